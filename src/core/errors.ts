@@ -1,0 +1,59 @@
+/** The one error class of the project: a broken transport, a dead kernel, a bad configuration, bad input. */
+
+export type RefineErrorKind =
+  /** Bad input or usage; command line exit status 2. */
+  | 'input'
+  /** Configuration; exit status 3. */
+  | 'config'
+  /** Model or its provider; exit status 3. */
+  | 'model'
+  /** Kernel or its transport; exit status 3. */
+  | 'kernel'
+  /** Our server's routes are missing or refuse; exit status 3. */
+  | 'server';
+
+/** What went wrong with a model, finer than the kind; stable names for tests and other extensions. */
+export type RefineErrorCode =
+  | 'unauthorized'
+  | 'model-not-found'
+  | 'rate-limited'
+  | 'provider-error'
+  | 'unreachable'
+  | 'not-an-api'
+  | 'stalled'
+  | 'stream-cut'
+  | 'no-code'
+  | 'context-too-long'
+  | 'bad-request'
+  | 'no-model'
+  | 'routes-missing'
+  | 'demo-only'
+  | 'kernel-dead'
+  | 'kernel-restarted'
+  | 'kernel-busy'
+  | 'no-target'
+  | 'bad-option'
+  | 'other';
+
+export class RefineError extends Error {
+  constructor(
+    readonly kind: RefineErrorKind,
+    message: string,
+    readonly details: {
+      readonly code?: RefineErrorCode;
+      /** The numbers behind the message: `{ status: 429, retryAfterMs: 2000 }`. */
+      readonly numbers?: Readonly<Record<string, number>>;
+      readonly cause?: unknown;
+    } = {}
+  ) {
+    super(
+      message,
+      details.cause === undefined ? undefined : { cause: details.cause }
+    );
+    this.name = 'RefineError';
+  }
+
+  get code(): RefineErrorCode {
+    return this.details.code ?? 'other';
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * The one stream that panel, command line, journal and tests fold. Every event
+ * is JSON: a recorded file of them folds to the same state.
+ */
+import type { AssertionResult, Execution, Isolation } from './execution';
+import type { ModelIdentity, Usage } from './model';
+import type { Outcome } from './outcome';
+import type { RefineRequest } from './request';
+import type { Verdict } from './verdict';
+
+type EventBase<Type extends string, Fields = object> = {
+  readonly type: Type;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly session: string;
+} & Readonly<Fields>;
+
+/** What the session waits for, besides model and kernel working. */
+export type WaitFor = 'human' | 'permission' | 'kernel' | 'model';
+
+export type RefineEvent =
+  | EventBase<
+      'session-start',
+      {
+        request: RefineRequest;
+        model: ModelIdentity | null;
+        isolation: Isolation;
+      }
+    >
+  | EventBase<
+      'attempt-start',
+      {
+        attempt: number;
+        /** Which of several parallel candidates, from 0. */
+        candidate: number;
+        /** The exact messages; empty for attempt 0. */
+        prompt: readonly { role: string; content: string }[];
+      }
+    >
+  | EventBase<
+      'candidate-delta',
+      {
+        attempt: number;
+        /** Both are what to append; `reset` voids all earlier deltas of this attempt (a retry). */
+        thoughts: string;
+        code: string;
+        reset?: boolean;
+        /** A later code block superseded the earlier one: `code` starts anew. */
+        resetCode?: boolean;
+      }
+    >
+  | EventBase<
+      'candidate-end',
+      { attempt: number; thoughts: string; code: string; title: string }
+    >
+  | EventBase<
+      'execution-start',
+      {
+        attempt: number;
+        /** Started when the code block closed, before the answer ended. */
+        provisional: boolean;
+      }
+    >
+  | EventBase<
+      'execution-output',
+      { attempt: number; stream: 'stdout' | 'stderr'; text: string }
+    >
+  | EventBase<'assertion-end', { attempt: number; result: AssertionResult }>
+  | EventBase<'execution-end', { attempt: number; execution: Execution }>
+  | EventBase<'verdict-end', { attempt: number; verdict: Verdict }>
+  | EventBase<
+      'feedback-end',
+      { attempt: number; strategy: string; text: string }
+    >
+  | EventBase<
+      'attempt-end',
+      {
+        attempt: number;
+        verdict: Verdict;
+        usage: Usage;
+        durationMs: number;
+        best: boolean;
+        /** Set when the attempt had no candidate to run, with the reason. */
+        failure?: { code: string; message: string };
+      }
+    >
+  | EventBase<'usage', { attempt: number; usage: Usage; total: Usage }>
+  | EventBase<'wait-start', { for: WaitFor; reason: string }>
+  | EventBase<'wait-end', { for: WaitFor }>
+  | EventBase<'repeat', { attempt: number; of: number }>
+  | EventBase<'restart', { attempt: number; reason: string }>
+  | EventBase<'hint', { text: string }>
+  | EventBase<'pause', { paused: boolean }>
+  | EventBase<
+      'permission',
+      { subject: 'live' | 'network' | 'writes' | 'continue'; granted: boolean }
+    >
+  | EventBase<'tamper', { attempt: number; message: string }>
+  | EventBase<'warning', { attempt?: number; message: string }>
+  | EventBase<'session-end', { outcome: Outcome }>;
+
+export type RefineEventType = RefineEvent['type'];

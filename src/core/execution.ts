@@ -1,0 +1,136 @@
+/**
+ * What running a candidate gave. Plain data; produced by executors, read by
+ * evaluators, feedback, panel and command line.
+ */
+
+/** How far an attempt is kept from the user's live kernel and machine. */
+export type Isolation = {
+  /** `fork` a copy-on-write child; `sidecar` another kernel; `live` the user's kernel itself. */
+  readonly mode: 'fork' | 'sidecar' | 'live';
+  /** True where an attempt cannot change the kernel's objects. */
+  readonly memory: boolean;
+  /** `overlay` writes vanish; `denied` writes fail; `open` writes are real. */
+  readonly files: 'overlay' | 'denied' | 'open';
+  /** True where an attempt cannot reach the network. */
+  readonly network: boolean;
+  /** Plain sentences: why a capability is missing. */
+  readonly reasons: readonly string[];
+};
+
+/** A raised error, as the kernel told it. */
+export type ExecutionError = {
+  /** `KeyError` */
+  readonly name: string;
+  readonly message: string;
+  /** Plain text without ANSI codes, cut in the middle beyond 12,000 characters. */
+  readonly traceback: string;
+  /** Line in the candidate where it was raised, from 1, if it was raised there. */
+  readonly candidateLine?: number;
+  /** Locals of the innermost user frame; bounded, secrets redacted. */
+  readonly locals?: readonly LocalVariable[];
+};
+
+export type LocalVariable = {
+  readonly name: string;
+  readonly type: string;
+  readonly shape?: string;
+  readonly repr?: string;
+};
+
+/** One side of a failed comparison. */
+export type ObservedValue = {
+  /** The expression as written: `len(monthly)`. */
+  readonly expression: string;
+  readonly type: string;
+  readonly repr: string;
+  readonly shape?: string;
+  readonly dtype?: string;
+};
+
+export type AssertionOutcome = 'passed' | 'failed' | 'error' | 'not-run';
+
+/** The result of one checking statement. */
+export type AssertionResult = {
+  /** `cellId:line`, stable between attempts as long as the check cell is. */
+  readonly id: string;
+  readonly cellId: string;
+  readonly role: 'assertion' | 'holdout';
+  /** Line in its cell, from 1. */
+  readonly line: number;
+  /** Source of the statement, cut beyond 2,000 characters. */
+  readonly source: string;
+  readonly outcome: AssertionOutcome;
+  readonly durationMs: number;
+  /** For a failed comparison: `==`, `in`, `is` … */
+  readonly operator?: string;
+  readonly expected?: ObservedValue;
+  readonly observed?: ObservedValue;
+  /** Further recorded operands: the arguments of a call, the parts of an `and`. */
+  readonly operands?: readonly ObservedValue[];
+  /** What differs, in words: `no rows for 2024-04, 2024-09`, or a text diff for long values. */
+  readonly difference?: string;
+  readonly error?: ExecutionError;
+};
+
+/** A rich output of the candidate; HTML is kept as text and never rendered. */
+export type DisplayData = {
+  readonly mime: string;
+  readonly data: string;
+};
+
+/** Why an execution did not reach its end by itself. */
+export type ExecutionStop =
+  | 'timeout'
+  | 'memory'
+  | 'output'
+  | 'crashed'
+  | 'stopped'
+  | 'interrupted'
+  | 'kernel-died'
+  | 'kernel-restarted';
+
+export type Execution = {
+  readonly id: string;
+  /**
+   * `completed`: everything ran to its end, whatever the assertions said.
+   * `error`: the candidate raised (assertions were not run).
+   * `cut`: ended from outside, see `stop`.
+   */
+  readonly status: 'completed' | 'error' | 'cut';
+  readonly stop?: ExecutionStop;
+  /** One sentence with the numbers: `timeout: limit 2 s, used 2.0 s, busy in line 3`. */
+  readonly stopMessage?: string;
+  /** Python stack at the cut, plain text. */
+  readonly stack?: string;
+  /** What the candidate itself raised. */
+  readonly error?: ExecutionError;
+  readonly assertions: readonly AssertionResult[];
+  /** Combined text the candidate and the checks printed; bounded. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly displays: readonly DisplayData[];
+  readonly isolation: Isolation;
+  /** Files it wrote, as far as known (kept in the overlay, or denied). */
+  readonly filesWritten: readonly string[];
+  /** What was denied, in words: `tried to reach example.org:443`. */
+  readonly denied: readonly string[];
+  /** Reasons to distrust a pass, in words; non-empty means never `pass`. */
+  readonly tampering: readonly string[];
+  readonly warnings: readonly string[];
+  /** Wall time of candidate and checks in the kernel, ms. */
+  readonly durationMs: number;
+  /** Wall time seen by the caller, ms; the difference is the overhead. */
+  readonly totalMs: number;
+};
+
+/** k of n over the given role; n counts every statement known, run or not. */
+export function countPassed(
+  assertions: readonly AssertionResult[],
+  role?: 'assertion' | 'holdout'
+): { readonly passed: number; readonly total: number } {
+  const chosen = role ? assertions.filter(a => a.role === role) : assertions;
+  return {
+    passed: chosen.filter(a => a.outcome === 'passed').length,
+    total: chosen.length
+  };
+}

@@ -1,0 +1,67 @@
+/** The port over which candidates are run. Implemented in `kernel/` and by `testing/FakeExecutor`. */
+import type { ContextValues } from './options';
+import type { AssertionResult, Execution, Isolation } from './execution';
+import type { CheckCell, VariableInfo } from './request';
+
+export type ExecutionLimits = {
+  /** Wall time of the whole execution, seconds. */
+  readonly seconds: number;
+  /** Memory the attempt may add, bytes. */
+  readonly memoryBytes?: number;
+  /** Text kept per stream, bytes. */
+  readonly outputBytes?: number;
+};
+
+export type ExecutionJob = {
+  /** Unique within the session. */
+  readonly id: string;
+  readonly candidate: string;
+  readonly assertions: readonly CheckCell[];
+  readonly holdouts: readonly CheckCell[];
+  readonly limits: ExecutionLimits;
+  readonly contextValues: ContextValues;
+  readonly allowNetwork: boolean;
+  readonly allowWrites: boolean;
+};
+
+/** Previews while an execution runs. The returned {@link Execution} alone decides. */
+export type ExecutionProgress =
+  | { readonly type: 'waiting'; readonly reason: string }
+  | { readonly type: 'started' }
+  | {
+      readonly type: 'output';
+      readonly stream: 'stdout' | 'stderr';
+      readonly text: string;
+    }
+  | { readonly type: 'assertion'; readonly result: AssertionResult };
+
+export interface IExecutor {
+  /**
+   * Probe the kernel and install what is needed there. Called once before the
+   * first `run`; calling it again after a kernel restart is safe.
+   *
+   * @throws RefineError kind `kernel` when the kernel is dead or does not answer.
+   */
+  prepare(signal: AbortSignal): Promise<Isolation>;
+
+  /** Types and shapes of live variables; unknown names are left out. */
+  inspect(
+    names: readonly string[],
+    values: ContextValues,
+    signal: AbortSignal
+  ): Promise<readonly VariableInfo[]>;
+
+  /**
+   * Run one candidate and its checks.
+   *
+   * Aborting `signal` ends the execution, never a cell of the user's, and
+   * resolves with `status: 'cut', stop: 'stopped'`; it does not reject.
+   *
+   * @throws RefineError kind `kernel` only when no outcome can be told.
+   */
+  run(
+    job: ExecutionJob,
+    onProgress: (progress: ExecutionProgress) => void,
+    signal: AbortSignal
+  ): Promise<Execution>;
+}

@@ -1,0 +1,97 @@
+/** The port over which language models are called. Implemented in `models/` and by `testing/FakeModel`. */
+
+export type ChatMessage = {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+};
+
+export type ModelRequest = {
+  readonly messages: readonly ChatMessage[];
+  readonly temperature?: number;
+  readonly maxOutputTokens?: number;
+  /** JSON schema of the answer; a model that cannot obey it answers in text. */
+  readonly schema?: { readonly name: string; readonly schema: object };
+};
+
+/** Tokens and money of one call, or a sum of calls. */
+export type Usage = {
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** True when the provider told no usage and it was counted from characters. */
+  readonly estimated: boolean;
+  /** US dollars; null when the price of the model is unknown. */
+  readonly cost: number | null;
+};
+
+export const NO_USAGE: Usage = {
+  calls: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  estimated: false,
+  cost: 0
+};
+
+/** Sum of two usages; an unknown cost makes the sum unknown, unless the other side made no call. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const cost =
+    a.calls === 0
+      ? b.cost
+      : b.calls === 0
+        ? a.cost
+        : a.cost === null || b.cost === null
+          ? null
+          : a.cost + b.cost;
+  return {
+    calls: a.calls + b.calls,
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    estimated: a.estimated || b.estimated,
+    cost
+  };
+}
+
+export type ModelEvent =
+  /** A part of the answer. */
+  | { readonly type: 'text'; readonly text: string }
+  /** A part of a separate reasoning channel, where the provider has one. */
+  | { readonly type: 'reasoning'; readonly text: string }
+  /** The call is repeated; everything received from it so far is void. */
+  | {
+      readonly type: 'retry';
+      readonly reason: string;
+      readonly delayMs: number;
+    }
+  | { readonly type: 'warning'; readonly message: string }
+  /** Always last, exactly once, unless `generate` throws. */
+  | {
+      readonly type: 'end';
+      /** `length`: the answer was cut by the token limit. */
+      readonly finishReason: 'stop' | 'length' | 'other';
+      readonly usage: Usage;
+    };
+
+/** Who answers; always visible to the user. */
+export type ModelIdentity = {
+  readonly profile: string;
+  readonly model: string;
+  /** Host name without path: `localhost:11434`. */
+  readonly host: string;
+  /** True for recorded answers (`demo`, `--replay`): labelled so everywhere. */
+  readonly recorded: boolean;
+};
+
+export interface ILanguageModel {
+  readonly identity: ModelIdentity;
+
+  /**
+   * One streamed answer. Aborting `signal` reaches the provider and ends the
+   * iteration with an `AbortError`.
+   *
+   * @throws RefineError kind `model` with a message for the user, the way out included.
+   */
+  generate(
+    request: ModelRequest,
+    signal: AbortSignal
+  ): AsyncIterable<ModelEvent>;
+}

@@ -1,0 +1,51 @@
+/** How a session ended. */
+import type { Evaluation, Metric } from './verdict';
+import type { Usage } from './model';
+
+export type StopReason =
+  | 'passed'
+  | 'max-attempts'
+  | 'patience'
+  | 'target'
+  | 'budget'
+  | 'timeout'
+  | 'stopped'
+  | 'rejected'
+  | 'kernel-died'
+  | 'kernel-restarted'
+  | 'model-error'
+  | 'target-changed'
+  | 'no-checks';
+
+export type CheckedBy = 'assertions' | 'judge' | 'scorer' | 'human' | 'none';
+
+/** The best attempt so far: what every exit keeps. */
+export type BestAttempt = {
+  /** 0 is what the cell held at the start. */
+  readonly attempt: number;
+  readonly candidate: string;
+  readonly evaluation: Evaluation;
+  readonly score: number | null;
+  readonly metric?: Metric;
+  readonly passed: number;
+  readonly total: number;
+};
+
+export type Outcome = {
+  readonly passed: boolean;
+  readonly checkedBy: CheckedBy;
+  readonly stopReason: StopReason;
+  readonly best: BestAttempt | null;
+  /** Attempts begun, attempt 0 not counted. */
+  readonly attempts: number;
+  readonly scoreHistory: readonly (number | null)[];
+  /** True when the score reached its target or stopped moving above `minDelta`, whatever ended the session. */
+  readonly converged: boolean;
+  readonly usage: Usage;
+  /** Wall time spent waiting for models, ms. */
+  readonly modelMs: number;
+  /** Wall time spent in executions, ms. */
+  readonly kernelMs: number;
+  /** Set with `model-error` and `kernel-*`: the message for the user. */
+  readonly error?: { readonly code: string; readonly message: string };
+};

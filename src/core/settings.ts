@@ -1,0 +1,94 @@
+/**
+ * The one schema of all settings: JupyterLab's settings, the command line's
+ * flags and the options of a cell are read with it. `scripts/settings-schema.mjs`
+ * writes `schema/plugin.json` from it.
+ */
+import { z } from 'zod';
+
+const seconds = (fallback: number, text: string) =>
+  z.number().positive().default(fallback).describe(text);
+
+export const settingsSchema = z.object({
+  generatorModel: z
+    .string()
+    .default('')
+    .describe(
+      'Model that writes candidates, as profile/model. Empty: the server’s default.'
+    ),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .nullable()
+    .default(null)
+    .describe('Sampling temperature. Null: the provider’s default.'),
+  maxOutputTokens: z
+    .number()
+    .int()
+    .positive()
+    .nullable()
+    .default(null)
+    .describe('Tokens one answer may have. Null: the provider’s default.'),
+  maxAttempts: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(5)
+    .describe(
+      'Attempts of one session; what the cell holds at the start is not counted.'
+    ),
+  attemptTimeout: seconds(30, 'Seconds one execution may take.'),
+  sessionTimeout: seconds(600, 'Seconds one session may take.'),
+  maxTokens: z
+    .number()
+    .int()
+    .positive()
+    .nullable()
+    .default(null)
+    .describe('Tokens one session may use, prompts included. Null: no limit.'),
+  feedback: z
+    .enum(['auto', 'raw', 'diff'])
+    .default('auto')
+    .describe(
+      'What the next prompt says of a failure: the raw traceback, expected against observed, or what fits the failure.'
+    ),
+  contextBudget: z
+    .number()
+    .int()
+    .min(0)
+    .max(1000000)
+    .default(16000)
+    .describe('Characters of the cells above that are sent, nearest first.'),
+  contextValues: z
+    .enum(['none', 'types', 'samples'])
+    .default('types')
+    .describe('What is told of live variables, in context and in feedback.'),
+  isolation: z
+    .enum(['auto', 'fork', 'live'])
+    .default('auto')
+    .describe(
+      'Where attempts run. Auto: in a fork of the kernel where that is safe, else ask once before running in the live kernel.'
+    ),
+  allowNetwork: z
+    .boolean()
+    .default(false)
+    .describe('Let attempts reach the network.'),
+  allowWrites: z
+    .boolean()
+    .default(false)
+    .describe('Let attempts write files for real.'),
+  onPass: z
+    .enum(['auto', 'insert', 'ask'])
+    .default('auto')
+    .describe(
+      'After a pass. Auto: write and run the cell at once if the passing attempt ran isolated, wrote no file, opened no socket and was denied nothing; else ask.'
+    )
+});
+
+/** Options a notebook or a `%%refine` line may set; limits only downwards. */
+export const notebookOptionNames = [
+  'maxAttempts',
+  'attemptTimeout',
+  'feedback'
+] as const;

@@ -1,0 +1,143 @@
+/** Tokens and interfaces that the panel and other extensions use. */
+import { Token } from '@lumino/coreutils';
+import type { IDisposable } from '@lumino/disposable';
+import type { ISignal } from '@lumino/signaling';
+import type { ModelIdentity } from './core/model';
+import type { Isolation } from './core/execution';
+import type { RefineRequest } from './core/request';
+import type { SessionState } from './core/state';
+
+/** A model profile as the server tells it; never with a key. */
+export type ModelProfile = {
+  readonly name: string;
+  readonly host: string;
+  readonly models: readonly string[];
+  readonly defaultModel: string | null;
+  readonly demo: boolean;
+};
+
+/** Whether a model can be called, and if not what the user can do. */
+export type ModelSetup =
+  | { readonly status: 'loading' }
+  | {
+      readonly status: 'ready';
+      readonly identity: ModelIdentity;
+      readonly profiles: readonly ModelProfile[];
+    }
+  | {
+      /** Nothing but the demo: `hints` are sentences and commands to show. */
+      readonly status: 'no-model';
+      readonly hints: readonly string[];
+      readonly profiles: readonly ModelProfile[];
+    }
+  | {
+      /** Our routes are missing: the server process is older than the extension. */
+      readonly status: 'no-routes';
+    }
+  | { readonly status: 'error'; readonly message: string };
+
+/** A question to the user; the first choice is the safe one and the default. */
+export type RefineQuestion = {
+  readonly id: string;
+  readonly subject:
+    'live' | 'network' | 'writes' | 'continue' | 'accept' | 'target-changed';
+  readonly title: string;
+  readonly body: string;
+  readonly choices: readonly { readonly id: string; readonly label: string }[];
+};
+
+/** What became of the target after a session. */
+export type AcceptState = {
+  readonly attempt: number;
+  /** `inserted` written, not run; `ran` written and run with its assertions; `restored` the old source is back. */
+  readonly status: 'inserted' | 'ran' | 'restored';
+  /** One sentence for the panel: why it was run, or was not. */
+  readonly message: string;
+};
+
+/** The target the panel is about. */
+export type TargetView = {
+  readonly cellId: string;
+  readonly path: string;
+  /** `cell 7`: its execution count or position. */
+  readonly label: string;
+  readonly kind: 'code' | 'markdown';
+  readonly prompt: string;
+  /** True when the text comes from the notebook and not from the panel's box. */
+  readonly promptFromNotebook: boolean;
+  readonly assertions: number;
+  readonly holdouts: number;
+  /** Cells that could be marked as assertions, when there is none. */
+  readonly candidatesForAssertion: readonly {
+    readonly cellId: string;
+    readonly label: string;
+  }[];
+  /** Reason why this cell cannot be refined (locked, an assertion cell). */
+  readonly refused: string | null;
+};
+
+/** Immutable snapshot; a new object whenever anything in it changes. */
+export type RefineView = {
+  readonly target: TargetView | null;
+  readonly models: ModelSetup;
+  readonly isolation: Isolation | null;
+  readonly session: SessionState | null;
+  readonly question: RefineQuestion | null;
+  readonly accepted: AcceptState | null;
+  /** `clean`, `failed: …` or null when no check in a clean kernel was made. */
+  readonly cleanCheck: {
+    readonly status: 'running' | 'passed' | 'failed';
+    readonly message: string;
+  } | null;
+  /** True when the session was cut off by a reload and is shown from the journal. */
+  readonly interrupted: boolean;
+  /** One sentence that is no part of a session: why nothing could start. */
+  readonly notice: string | null;
+};
+
+/** The application's refinement service: one session per notebook at a time. */
+export interface IRefineManager extends IDisposable {
+  readonly view: RefineView;
+  readonly viewChanged: ISignal<IRefineManager, void>;
+
+  /** Set the prompt of the current target; belongs to that target only. */
+  setPrompt(text: string): void;
+  /** Refine the current target. Resolves when the session has ended. */
+  refine(): Promise<void>;
+  /** Attempt 0 only: check what the target holds. Needs no model. */
+  check(): Promise<void>;
+  /** Go on after a session that ended without a pass. */
+  moreAttempts(count: number): Promise<void>;
+  stop(): void;
+  setPaused(paused: boolean): void;
+  /** While a session runs: goes into the next prompt. After it: starts one more attempt with it. */
+  hint(text: string): void;
+  /** Write an attempt's code into the target. */
+  accept(attempt: number): Promise<void>;
+  /** Bring back what the target held at the start. */
+  restore(): Promise<void>;
+  answer(questionId: string, choiceId: string): void;
+  /** The request exactly as it would be sent for attempt 1, with context from the kernel. */
+  previewRequest(): Promise<{
+    readonly request: RefineRequest;
+    readonly messages: readonly {
+      readonly role: string;
+      readonly content: string;
+    }[];
+  }>;
+  /** Ask the server again which models there are. */
+  refreshModels(): Promise<void>;
+  selectModel(profile: string, model: string): Promise<void>;
+  /** Hand a key to the server; it is kept in no other place. */
+  setKey(key: string, baseUrl: string | null): Promise<void>;
+  openDemo(): Promise<void>;
+  checkClean(): Promise<void>;
+  /** Activate the cell in its notebook. */
+  revealCell(cellId: string): void;
+  toggleAssertion(cellId: string): void;
+}
+
+export const IRefineManager = new Token<IRefineManager>(
+  'jupyterlab-refine:IRefineManager',
+  'Refines notebook cells against assertions and tells how it goes.'
+);

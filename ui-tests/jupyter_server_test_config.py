@@ -1,12 +1,34 @@
-"""Server configuration for integration tests.
+"""Server configuration for the browser tests: no token, galata's helpers, the scripted model.
 
-!! Never use this configuration in production because it
-opens the server to the world and provide access to JupyterLab
-JavaScript objects through the global window variable.
+Never use it elsewhere: it opens the server to everybody on this machine.
 """
+
+import os
+import pathlib
+import tempfile
+
 from jupyterlab.galata import configure_jupyter_server
 
+c = get_config()  # noqa: F821
 configure_jupyter_server(c)
 
-# Uncomment to set server log level to debug level
-# c.ServerApp.log_level = "DEBUG"
+base = os.environ.get("REFINE_TEST_PORT", "18990")
+root = pathlib.Path(tempfile.gettempdir()) / f"refine-ui-tests-{base}"
+root.mkdir(exist_ok=True)
+c.ServerApp.root_dir = str(root)
+
+model = os.environ.get("REFINE_TEST_MODEL")
+if model:
+    c.Refine.profiles = {
+        "scripted": {
+            "base_url": model,
+            "api_key": "sk-canary-9f8e7d6c5b4a",
+            "models": ["scripted-model"],
+            "default_model": "scripted-model",
+        }
+    }
+    c.Refine.default_profile = "scripted"
+else:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"):
+        os.environ.pop(name, None)
+    os.environ["OLLAMA_HOST"] = "127.0.0.1:9"

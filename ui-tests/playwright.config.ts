@@ -1,0 +1,57 @@
+import baseConfig from '@jupyterlab/galata/lib/playwright-config';
+import { defineConfig } from '@playwright/test';
+import * as fs from 'fs';
+import * as path from 'path';
+import { LAB_PORT, MODEL_PORT, NO_MODEL_PORT, NOTEBOOK_ROOT } from './ports';
+
+const root = path.resolve(__dirname, '..');
+const chromium = path.join(root, '.make', 'chromium');
+const executablePath =
+  process.env.REFINE_CHROMIUM ||
+  (fs.existsSync(chromium) && fs.readFileSync(chromium, 'utf8').trim()) ||
+  undefined;
+const rootFlag = process.getuid?.() === 0 ? '--allow-root' : '';
+const jupyter = path.join(root, '.venv', 'bin', 'jupyter');
+
+fs.mkdirSync(NOTEBOOK_ROOT, { recursive: true });
+
+/** A real JupyterLab with real kernels; the model is the scripted server. */
+export default defineConfig({
+  ...baseConfig,
+  testDir: './tests',
+  workers: 1,
+  retries: 0,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list'], ['html', { open: 'never' }]],
+  use: {
+    ...baseConfig.use,
+    baseURL: `http://localhost:${LAB_PORT}`,
+    video: 'off',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath,
+      args: ['--no-sandbox', '--disable-background-networking']
+    }
+  },
+  webServer: [
+    {
+      command: `node ${path.join(root, '.make', 'scripted-server.mjs')} --port ${MODEL_PORT}`,
+      url: `http://127.0.0.1:${MODEL_PORT}/v1/models`,
+      reuseExistingServer: false
+    },
+    {
+      command: `${jupyter} lab ${rootFlag} --config jupyter_server_test_config.py --port ${LAB_PORT}`,
+      url: `http://localhost:${LAB_PORT}/lab`,
+      env: { REFINE_TEST_MODEL: `http://127.0.0.1:${MODEL_PORT}/v1` },
+      timeout: 120_000,
+      reuseExistingServer: false
+    },
+    {
+      command: `${jupyter} lab ${rootFlag} --config jupyter_server_test_config.py --port ${NO_MODEL_PORT}`,
+      url: `http://localhost:${NO_MODEL_PORT}/lab`,
+      timeout: 120_000,
+      reuseExistingServer: false
+    }
+  ]
+});

@@ -1,0 +1,12 @@
+import * as os from 'os';
+import * as path from 'path';
+
+const base = Number(process.env.REFINE_TEST_PORT || 18990);
+
+export const LAB_PORT = base;
+export const MODEL_PORT = base + 1;
+/** A second JupyterLab that has no model but the demo. */
+export const NO_MODEL_PORT = base + 2;
+
+/** Where the test servers keep their notebooks. */
+export const NOTEBOOK_ROOT = path.join(os.tmpdir(), `refine-ui-tests-${base}`);

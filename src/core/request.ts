@@ -69,6 +69,8 @@ export type RefineContext = {
   readonly cellsLeftOut: number;
   readonly variables: readonly VariableInfo[];
   readonly values: ContextValues;
+  /** What was masked in the cells, one sentence each. */
+  readonly notes?: readonly string[];
 };
 
 /** Everything `refine()` needs to know about one cell. */

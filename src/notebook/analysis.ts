@@ -1,0 +1,82 @@
+/** What a cell's source does, as far as it can be told without running it. */
+import { parsePython, pythonStatements } from './python';
+import { pythonNames } from './pythonNames';
+import { isForeignMagic } from './magics';
+import { scriptStatements } from './script';
+
+/** `check` can fail because a result is wrong; `set-up` prepares; `other` does work or shows something. */
+export type StatementKind = 'check' | 'set-up' | 'other';
+
+/** One top-level statement. */
+export type Statement = {
+  readonly kind: StatementKind;
+  /** From 1. */
+  readonly line: number;
+};
+
+export type SourceAnalysis = {
+  readonly statements: readonly Statement[];
+  /** Names read that are not bound in an inner scope of the cell. */
+  readonly reads: ReadonlySet<string>;
+  /** Names the cell binds at its top level, imports included. */
+  readonly binds: ReadonlySet<string>;
+  /** Those of `binds` that an import binds. */
+  readonly imports: ReadonlySet<string>;
+};
+
+const NOTHING: SourceAnalysis = {
+  statements: [],
+  reads: new Set(),
+  binds: new Set(),
+  imports: new Set()
+};
+
+/** Analyses are asked for again at every change of the notebook; the source decides. */
+const remembered = new Map<string, SourceAnalysis>();
+const REMEMBERED_SOURCES = 500;
+
+/**
+ * Statements and names of a source. Python is parsed; R, Julia and other
+ * languages are read by lines, and tell no names.
+ */
+export function analyse(source: string, language: string): SourceAnalysis {
+  const key = `${language}\n${source}`;
+  const known = remembered.get(key);
+  if (known) {
+    return known;
+  }
+  const analysis = analyseAnew(source, language);
+  if (remembered.size >= REMEMBERED_SOURCES) {
+    remembered.clear();
+  }
+  remembered.set(key, analysis);
+  return analysis;
+}
+
+function analyseAnew(source: string, language: string): SourceAnalysis {
+  if (isForeignMagic(source)) {
+    return NOTHING;
+  }
+  if (language !== 'python') {
+    return { ...NOTHING, statements: scriptStatements(source, language) };
+  }
+  const { root, text } = parsePython(source);
+  const names = pythonNames(root, text);
+  return { ...names, statements: pythonStatements(root, text, names.binds) };
+}
+
+/** Number of top-level statements that check something. */
+export function countChecks(source: string, language: string): number {
+  return analyse(source, language).statements.filter(s => s.kind === 'check')
+    .length;
+}
+
+/** True for a source whose last statement checks and whose other ones check or set up. */
+export function looksLikeCheck(source: string, language: string): boolean {
+  const { statements } = analyse(source, language);
+  return (
+    statements.length > 0 &&
+    statements[statements.length - 1].kind === 'check' &&
+    statements.every(statement => statement.kind !== 'other')
+  );
+}

@@ -1,0 +1,89 @@
+/** Which cells above a target go to the model. */
+import type { ContextCell, Target } from '../core/request';
+import type { NotebookCell } from './cells';
+import { splitHiddenTests } from './nbgrader';
+import { isMagicCell, markedRole } from './roles';
+import { maskSecrets } from './secrets';
+
+export type ChosenContext = {
+  /** In notebook order. */
+  readonly cells: readonly ContextCell[];
+  readonly cellsLeftOut: number;
+  /** What was masked, one sentence a cell. */
+  readonly notes: readonly string[];
+};
+
+/** A rest of the budget that is not worth a cut cell. */
+const LEAST_CUT = 200;
+
+/**
+ * Sources of the cells above the target within `budget` characters, nearest
+ * first. The first that does not fit is cut after its last line that does;
+ * those above it are left out. Never outputs, hold-outs or hidden tests; `without`
+ * are ids of the target's own checks and prompt, which are sent as such.
+ */
+export function chooseContext(
+  cells: readonly NotebookCell[],
+  target: Target,
+  budget: number,
+  without: readonly string[] = []
+): ChosenContext {
+  const eligible = cells
+    .slice(0, target.index)
+    .map((cell, index) => ({ cell, index, text: visibleSource(cell) }))
+    .filter(({ cell, text }) => text.trim() && !without.includes(cell.id))
+    .reverse();
+  const chosen: ContextCell[] = [];
+  const notes: string[] = [];
+  let left = budget;
+  for (const { cell, index, text } of eligible) {
+    const masked = maskSecrets(text);
+    const cut = masked.text.length > left;
+    const source = cut ? cutAtLine(masked.text, left) : masked.text;
+    if (!source.trim()) {
+      break;
+    }
+    chosen.push({
+      cellId: cell.id,
+      index,
+      kind: cell.type === 'markdown' ? 'markdown' : 'code',
+      source,
+      cut
+    });
+    if (masked.count > 0) {
+      notes.push(
+        `${masked.count === 1 ? '1 literal' : `${masked.count} literals`} in cell ${index + 1} masked: looks like a secret.`
+      );
+    }
+    left -= source.length;
+    if (cut) {
+      break;
+    }
+  }
+  return {
+    cells: chosen.reverse(),
+    cellsLeftOut: eligible.length - chosen.length,
+    notes: notes.reverse()
+  };
+}
+
+/** What of a cell may be sent at all; empty for cells that may not. */
+function visibleSource(cell: NotebookCell): string {
+  if (
+    cell.type === 'raw' ||
+    isMagicCell(cell) ||
+    markedRole(cell) === 'holdout'
+  ) {
+    return '';
+  }
+  return splitHiddenTests(cell.source).visible;
+}
+
+/** The whole lines that fit; empty where too little of the budget is left for any. */
+function cutAtLine(text: string, budget: number): string {
+  if (budget < LEAST_CUT) {
+    return '';
+  }
+  const end = text.lastIndexOf('\n', budget);
+  return end > 0 ? text.slice(0, end) : '';
+}

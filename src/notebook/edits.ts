@@ -1,0 +1,105 @@
+/** Changes to a notebook's JSON, for the command line: a new notebook, everything else as it was. */
+import {
+  cellIds,
+  cellsFromNotebook,
+  METADATA_KEY,
+  type CellContent,
+  type NotebookContent
+} from './cells';
+import { isMagicCell } from './roles';
+import { promptCellOf } from './structure';
+import { withRefineMetadata } from './provenance';
+
+/** What becomes of one cell; what is not named stays. */
+export type CellEdit = {
+  readonly cellId: string;
+  readonly source?: string;
+  readonly outputs?: readonly unknown[];
+  readonly executionCount?: number | null;
+  /** Fields of this extension's metadata. */
+  readonly refine?: Readonly<Record<string, unknown>>;
+};
+
+/** The notebook with the edits applied; edits of unknown cells are an error of the caller. */
+export function applyOutcome(
+  notebook: NotebookContent,
+  edits: readonly CellEdit[]
+): NotebookContent {
+  const ids = cellIds(notebook);
+  const byId = new Map(edits.map(edit => [edit.cellId, edit]));
+  for (const id of byId.keys()) {
+    if (!ids.includes(id)) {
+      throw new Error(`The notebook has no cell ${id}`);
+    }
+  }
+  return {
+    ...notebook,
+    cells: notebook.cells.map((cell, index) => {
+      const edit = byId.get(ids[index]);
+      return edit ? edited(cell, edit) : cell;
+    })
+  };
+}
+
+function edited(cell: CellContent, edit: CellEdit): CellContent {
+  return {
+    ...cell,
+    ...(edit.source === undefined ? {} : { source: splitSource(edit.source) }),
+    ...(edit.outputs === undefined ? {} : { outputs: edit.outputs }),
+    ...(edit.executionCount === undefined
+      ? {}
+      : { execution_count: edit.executionCount }),
+    ...(edit.refine === undefined
+      ? {}
+      : { metadata: withRefineMetadata(cell.metadata, edit.refine) })
+  };
+}
+
+/** nbformat's form on disk: lines with their ends. */
+export function splitSource(source: string): readonly string[] {
+  return source.match(/[^\n]*\n|[^\n]+/g) ?? [];
+}
+
+/**
+ * The notebook with an empty code cell below each `%%refine` cell that has no
+ * linked one. Links need ids: an older notebook becomes nbformat 4.5.
+ */
+export function withLinkedTargets(notebook: NotebookContent): NotebookContent {
+  const cells = cellsFromNotebook(notebook);
+  const linked = new Set(
+    cells.map(cell => promptCellOf(cells, cell)).filter(index => index !== null)
+  );
+  const missing = cells.filter(
+    (cell, index) => isMagicCell(cell) && !linked.has(index)
+  );
+  if (missing.length === 0) {
+    return notebook;
+  }
+  const ids = new Set(cells.map(cell => cell.id));
+  return {
+    ...notebook,
+    nbformat_minor: Math.max(5, notebook.nbformat_minor),
+    cells: notebook.cells.flatMap((cell, index) => {
+      const withId = { ...cell, id: cells[index].id };
+      return missing.includes(cells[index])
+        ? [withId, emptyTarget(cells[index].id, ids)]
+        : [withId];
+    })
+  };
+}
+
+function emptyTarget(promptCell: string, taken: Set<string>): CellContent {
+  let id = `${promptCell.slice(0, 50)}-target`;
+  for (let n = 2; taken.has(id); n++) {
+    id = `${promptCell.slice(0, 50)}-target-${n}`;
+  }
+  taken.add(id);
+  return {
+    cell_type: 'code',
+    id,
+    metadata: { [METADATA_KEY]: { promptCell } },
+    source: [],
+    execution_count: null,
+    outputs: []
+  };
+}

@@ -1,0 +1,63 @@
+/** A `%%refine` cell: its options, its prompt, and whether it was run as it stands. */
+import type { NotebookCell } from './cells';
+import { refineMetadata } from './cells';
+import type { TargetPlan } from './plan';
+import { sha256 } from './sha256';
+
+export type MagicCell = {
+  /** Options as written, in order: kebab-case name without dashes, and value. */
+  readonly options: readonly (readonly [name: string, value: string])[];
+  readonly prompt: string;
+};
+
+/** Read `%%refine --max-attempts 3` and the text under it. Words on the line that are no option begin the prompt. */
+export function parseMagicCell(source: string): MagicCell {
+  const [line, ...body] = source.trimStart().split('\n');
+  const words = splitWords(line.replace(/^%%refine/, ''));
+  const options: [string, string][] = [];
+  const text: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const [, name, value] = /^--([\w-]+)(?:=(.*))?$/.exec(words[i]) ?? [];
+    if (name === undefined) {
+      text.push(words[i]);
+    } else if (value !== undefined) {
+      options.push([name, value]);
+    } else if (i + 1 < words.length && !words[i + 1].startsWith('--')) {
+      options.push([name, words[++i]]);
+    } else {
+      options.push([name, 'true']);
+    }
+  }
+  const prompt = [text.join(' '), body.join('\n')].join('\n').trim();
+  return { options, prompt };
+}
+
+/** Words separated by blanks; quotes keep blanks. */
+function splitWords(line: string): readonly string[] {
+  const words = line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+|["']/g) ?? [];
+  return words.map(word => word.replace(/^(["'])(.*)\1$/, '$2'));
+}
+
+/** Identifies prompt, options, checks and source of a target: what a `%%refine` run depends on. */
+export function fingerprint(plan: TargetPlan): string {
+  return sha256(
+    JSON.stringify([
+      plan.prompt,
+      plan.cellOptions.values,
+      [...plan.assertions, ...plan.holdouts].map(check => check.source),
+      plan.target.source
+    ])
+  );
+}
+
+/** True when the `%%refine` cell was run with exactly this before: running it again does nothing. */
+export function wasRefined(
+  cells: readonly NotebookCell[],
+  plan: TargetPlan
+): boolean {
+  const cell = cells.find(other => other.id === plan.target.cellId);
+  return (
+    cell !== undefined &&
+    refineMetadata(cell)['fingerprint'] === fingerprint(plan)
+  );
+}

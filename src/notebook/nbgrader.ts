@@ -1,0 +1,41 @@
+/** Hidden test regions of nbgrader: part of a check cell that no student, and no model, may see. */
+
+const BEGIN = /BEGIN HIDDEN TESTS/;
+const END = /END HIDDEN TESTS/;
+
+export type SplitTests = {
+  /** The cell without its hidden regions; lines keep their numbers. */
+  readonly visible: string;
+  /** Only the hidden regions, or the whole cell where they do not stand by themselves; empty if there are none. */
+  readonly hidden: string;
+};
+
+/**
+ * Hidden regions become hold-outs. A region inside an indented block cannot be
+ * run without what is around it: then the whole cell is hidden, which tells less.
+ * A region without an end reaches to the end of the cell.
+ */
+export function splitHiddenTests(source: string): SplitTests {
+  if (!BEGIN.test(source)) {
+    return { visible: source, hidden: '' };
+  }
+  const visible: string[] = [];
+  const hidden: string[] = [];
+  let inside = false;
+  let indented = false;
+  for (const line of source.split('\n')) {
+    if (BEGIN.test(line)) {
+      inside = true;
+      indented ||= /^\s/.test(line);
+    }
+    const delimiter = BEGIN.test(line) || END.test(line);
+    visible.push(inside ? '' : line);
+    hidden.push(inside && !delimiter ? line : '');
+    if (END.test(line)) {
+      inside = false;
+    }
+  }
+  return indented
+    ? { visible: '', hidden: source }
+    : { visible: visible.join('\n'), hidden: hidden.join('\n') };
+}

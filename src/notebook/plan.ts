@@ -1,0 +1,133 @@
+/** Everything about one target that its notebook tells: prompt, checks, options. */
+import type { CheckCell, PromptOrigin, Target } from '../core/request';
+import { analyse, countChecks } from './analysis';
+import { refineMetadata, type NotebookCell } from './cells';
+import { readCellOptions, type CellOptions } from './cellOptions';
+import { parseMagicCell } from './magicCell';
+import { splitHiddenTests } from './nbgrader';
+import { findPrompt } from './prompt';
+import { isMagicCell } from './roles';
+import {
+  notebookStructure,
+  promptCellOf,
+  type NotebookStructure
+} from './structure';
+
+export type TargetPlan = {
+  readonly target: Target;
+  /** Empty when there is none. */
+  readonly prompt: string;
+  readonly promptOrigin: PromptOrigin;
+  /** Id of the cell that holds the prompt: a `%%refine` or a markdown cell. */
+  readonly promptCell: string | null;
+  readonly assertions: readonly CheckCell[];
+  readonly holdouts: readonly CheckCell[];
+  /** Without any assertion: ids of the cells below that could be marked as one. */
+  readonly candidatesForAssertion: readonly string[];
+  readonly cellOptions: CellOptions;
+};
+
+export type PlanOptions = {
+  /** What stands in the panel's prompt box for this target. */
+  readonly panelPrompt?: string;
+};
+
+const CANDIDATES_OFFERED = 5;
+
+export function planTarget(
+  cells: readonly NotebookCell[],
+  target: Target,
+  language: string,
+  options: PlanOptions = {}
+): TargetPlan {
+  const structure = notebookStructure(cells, language);
+  const checks = checkCells(cells, target.index, structure, language);
+  const assertions = checks.filter(check => check.role === 'assertion');
+  const found = findPrompt(cells, target, language, options.panelPrompt ?? '');
+  const magic = promptCellOf(cells, cells[target.index]);
+  return {
+    target,
+    prompt: found.prompt,
+    promptOrigin: found.origin,
+    promptCell:
+      found.origin === 'magic' && magic !== null
+        ? cells[magic].id
+        : found.origin === 'markdown'
+          ? cells[target.index - 1].id
+          : null,
+    assertions,
+    holdouts: checks.filter(check => check.role === 'holdout'),
+    candidatesForAssertion:
+      assertions.length > 0
+        ? []
+        : couldBeMarked(cells, target.index, structure, language),
+    cellOptions: readCellOptions(
+      {
+        ...optionsOf(cells[target.index]),
+        ...(magic === null ? {} : optionsOf(cells[magic]))
+      },
+      magic === null ? [] : parseMagicCell(cells[magic].source).options
+    )
+  };
+}
+
+function optionsOf(cell: NotebookCell): object {
+  const options = refineMetadata(cell)['options'];
+  return typeof options === 'object' && options !== null ? options : {};
+}
+
+function checkCells(
+  cells: readonly NotebookCell[],
+  target: number,
+  structure: NotebookStructure,
+  language: string
+): readonly CheckCell[] {
+  const found: CheckCell[] = [];
+  const add = (index: number, role: CheckCell['role'], source: string) => {
+    if (source.trim()) {
+      const statements = countChecks(source, language);
+      found.push({ cellId: cells[index].id, index, role, source, statements });
+    }
+  };
+  for (const [index, place] of [...structure].sort(([a], [b]) => a - b)) {
+    if (place.target !== target || place.role === 'scorer') {
+      continue;
+    }
+    if (place.role === 'holdout') {
+      add(index, 'holdout', cells[index].source);
+    } else {
+      const { visible, hidden } = splitHiddenTests(cells[index].source);
+      add(index, 'assertion', visible);
+      add(index, 'holdout', hidden);
+    }
+  }
+  return found;
+}
+
+/** Code cells below that check something or use what the target makes, up to the next `%%refine` cell. */
+function couldBeMarked(
+  cells: readonly NotebookCell[],
+  target: number,
+  structure: NotebookStructure,
+  language: string
+): readonly string[] {
+  const { binds } = analyse(cells[target].source, language);
+  const found: string[] = [];
+  for (let index = target + 1; index < cells.length; index++) {
+    const cell = cells[index];
+    if (isMagicCell(cell) || found.length === CANDIDATES_OFFERED) {
+      break;
+    }
+    if (cell.type !== 'code' || structure.has(index)) {
+      continue;
+    }
+    const { statements, reads } = analyse(cell.source, language);
+    if (
+      statements.some(statement => statement.kind === 'check') ||
+      [...reads].some(name => binds.has(name))
+    ) {
+      found.push(cell.id);
+    }
+  }
+  return found;
+}

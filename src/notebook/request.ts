@@ -1,0 +1,52 @@
+/** From a planned target to the request that the loop takes. */
+import type { RefineOptions } from '../core/options';
+import type { RefineRequest, VariableInfo } from '../core/request';
+import type { NotebookCell } from './cells';
+import { resolveOptions } from './cellOptions';
+import { chooseContext } from './context';
+import type { TargetPlan } from './plan';
+
+export type RequestInput = {
+  readonly cells: readonly NotebookCell[];
+  readonly plan: TargetPlan;
+  /** The user's settings; the cell's own options are applied to them here. */
+  readonly settings: RefineOptions;
+  /** What the kernel told about `namesToInspect`. */
+  readonly variables: readonly VariableInfo[];
+  /** A UUID. */
+  readonly session: string;
+  readonly path: string;
+  readonly language: string;
+};
+
+export function buildRequest(input: RequestInput): RefineRequest {
+  const { cells, plan, settings, variables, session, path, language } = input;
+  const { options } = resolveOptions(settings, plan.cellOptions);
+  const ownCells = [...plan.assertions, ...plan.holdouts].map(
+    check => check.cellId
+  );
+  const context = chooseContext(
+    cells,
+    plan.target,
+    options.contextBudget,
+    plan.promptCell === null ? ownCells : [...ownCells, plan.promptCell]
+  );
+  return {
+    session,
+    path,
+    language,
+    target: plan.target,
+    prompt: plan.prompt,
+    promptOrigin: plan.promptOrigin,
+    assertions: plan.assertions,
+    holdouts: plan.holdouts,
+    context: {
+      cells: context.cells,
+      cellsLeftOut: context.cellsLeftOut,
+      variables,
+      values: options.contextValues,
+      notes: context.notes
+    },
+    options
+  };
+}

@@ -1,0 +1,60 @@
+import * as React from 'react';
+import { memo, useId } from 'react';
+import { AttemptBody, type AttemptBodyProps } from './attemptBody';
+import { visibleLine } from './safeText';
+import { attemptChip } from './score';
+import { usePanelServices } from './services';
+
+type AttemptRowProps = AttemptBodyProps & {
+  readonly open: boolean;
+  readonly onToggle: (attempt: number, open: boolean) => void;
+};
+
+/** One attempt: number, title, chip; open, what it wrote and how it went. */
+export const AttemptRow = memo(function AttemptRow(
+  props: AttemptRowProps
+): JSX.Element {
+  const { trans } = usePanelServices();
+  const { attempt, open, onToggle, ...body } = props;
+  const chip = attemptChip(attempt, trans);
+  const id = useId();
+  const title = visibleLine(attempt.title);
+  const shownTitle =
+    title !== ''
+      ? title
+      : attempt.attempt === 0
+        ? trans.__('What the cell held')
+        : attempt.phase === 'writing'
+          ? trans.__('Thinking')
+          : trans.__('No title');
+  return (
+    <li className={`jp-Refine-attempt${open ? ' jp-mod-open' : ''}`}>
+      <h3>
+        <button
+          type="button"
+          className="jp-Refine-attemptHead"
+          aria-expanded={open}
+          aria-controls={open ? id : undefined}
+          onClick={() => onToggle(attempt.attempt, !open)}
+        >
+          <span className="jp-Refine-triangle" aria-hidden="true" />
+          <span className="jp-Refine-number">
+            <span className="jp-Refine-hidden">{trans.__('Attempt')} </span>
+            {attempt.attempt}
+          </span>
+          <span className="jp-Refine-title" title={shownTitle}>
+            {shownTitle}
+          </span>
+          <span className={`jp-Refine-chip jp-mod-${chip.tone}`}>
+            {chip.text}
+          </span>
+        </button>
+      </h3>
+      {open ? (
+        <div id={id}>
+          <AttemptBody attempt={attempt} {...body} />
+        </div>
+      ) : null}
+    </li>
+  );
+});

@@ -1,0 +1,33 @@
+import * as React from 'react';
+import type { Tone } from './score';
+
+type BannerProps = {
+  readonly tone: Tone;
+  readonly title: string;
+  /** Quiet lines under the title. */
+  readonly lines?: readonly string[];
+  /** The row of buttons. */
+  readonly actions?: React.ReactNode;
+  /** What follows the buttons. */
+  readonly children?: React.ReactNode;
+};
+
+/** How something ended: a title, its numbers, what one can do. */
+export function Banner(props: BannerProps): JSX.Element {
+  const { tone, title, lines, actions, children } = props;
+  return (
+    <section className="jp-Refine-section jp-Refine-banner">
+      <h3 className={`jp-mod-${tone}`} tabIndex={-1} data-refine-landing="">
+        {tone === 'pass' ? <span aria-hidden="true">✓ </span> : null}
+        {title}
+      </h3>
+      {(lines ?? []).map((line, i) => (
+        <p key={i} className="jp-Refine-quiet">
+          {line}
+        </p>
+      ))}
+      {actions ? <div className="jp-Refine-buttons">{actions}</div> : null}
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+import * as React from 'react';
+
+type ButtonProps = {
+  readonly onClick: () => void;
+  readonly children: React.ReactNode;
+  /** The one action that is meant; filled with the theme's colour. */
+  readonly primary?: boolean;
+  readonly disabled?: boolean;
+  readonly title?: string;
+  readonly buttonRef?: React.Ref<HTMLButtonElement>;
+};
+
+export function Button(props: ButtonProps): JSX.Element {
+  const { primary, buttonRef, ...rest } = props;
+  return (
+    <button
+      type="button"
+      ref={buttonRef}
+      className={`jp-Refine-button${primary ? ' jp-mod-primary' : ''}`}
+      {...rest}
+    />
+  );
+}
+
+/** A button that reads as part of a sentence. */
+export function LinkButton(
+  props: Omit<ButtonProps, 'primary'> & {
+    /** For a link that opens a section: whether it is open. */
+    readonly expanded?: boolean;
+    /** Id of that section. */
+    readonly controls?: string;
+  }
+): JSX.Element {
+  const { buttonRef, expanded, controls, ...rest } = props;
+  return (
+    <button
+      type="button"
+      ref={buttonRef}
+      className="jp-Refine-link"
+      aria-expanded={expanded}
+      aria-controls={expanded ? controls : undefined}
+      {...rest}
+    />
+  );
+}

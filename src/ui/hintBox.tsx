@@ -1,0 +1,67 @@
+import * as React from 'react';
+import { forwardRef, useImperativeHandle, useRef, useState } from 'react';
+import { Button } from './button';
+import { visibleLine } from './safeText';
+import { usePanelServices } from './services';
+
+export type HintBoxHandle = { readonly focus: () => void };
+
+type HintBoxProps = {
+  readonly running: boolean;
+  /** Hints given so far. */
+  readonly hints: readonly string[];
+};
+
+/** A line for the next prompt; Enter sends it. */
+export const HintBox = forwardRef<HintBoxHandle, HintBoxProps>(function HintBox(
+  { running, hints },
+  handle
+) {
+  const { manager, trans } = usePanelServices();
+  const [text, setText] = useState('');
+  const area = useRef<HTMLTextAreaElement>(null);
+  useImperativeHandle(handle, () => ({ focus: () => area.current?.focus() }));
+  const send = () => {
+    if (text.trim() !== '') {
+      manager.hint(text.trim());
+      setText('');
+      area.current?.focus();
+    }
+  };
+  const label = running
+    ? trans.__('Add a hint for the next attempt…')
+    : trans.__('Give a hint and make one more attempt…');
+  return (
+    <section className="jp-Refine-hint" aria-label={trans.__('Hint')}>
+      {hints.length > 0 ? (
+        <p className="jp-Refine-quiet">
+          {trans.__('Noted: %1', visibleLine(hints[hints.length - 1], 120))}
+        </p>
+      ) : null}
+      <div className="jp-Refine-hintLine">
+        <textarea
+          ref={area}
+          className="jp-Refine-input"
+          aria-label={label}
+          placeholder={label}
+          rows={1}
+          value={text}
+          onChange={event => setText(event.target.value)}
+          onKeyDown={event => {
+            if (
+              event.key === 'Enter' &&
+              !event.shiftKey &&
+              !event.nativeEvent.isComposing
+            ) {
+              event.preventDefault();
+              send();
+            }
+          }}
+        />
+        {text.trim() !== '' ? (
+          <Button onClick={send}>{trans.__('Send')}</Button>
+        ) : null}
+      </div>
+    </section>
+  );
+});

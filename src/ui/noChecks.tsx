@@ -1,0 +1,41 @@
+import * as React from 'react';
+import type { TargetView } from '../tokens';
+import { Button, LinkButton } from './button';
+import { usePanelServices } from './services';
+
+/** Nothing checks the target: say so, and offer cells to mark. */
+export function NoChecks(props: { readonly target: TargetView }): JSX.Element {
+  const { manager, trans } = usePanelServices();
+  const { candidatesForAssertion } = props.target;
+  return (
+    <div className="jp-Refine-noChecks">
+      <p>
+        <strong>{trans.__('Nothing checks this cell yet.')}</strong>{' '}
+        {trans.__('Without a check an attempt can be written, never passed.')}
+      </p>
+      {candidatesForAssertion.length > 0 ? (
+        <ul>
+          {candidatesForAssertion.map(({ cellId, label }) => (
+            <li key={cellId}>
+              <LinkButton
+                onClick={() => manager.revealCell(cellId)}
+                title={trans.__('Show this cell')}
+              >
+                {label}
+              </LinkButton>
+              <Button onClick={() => manager.toggleAssertion(cellId)}>
+                {trans.__('Use as check')}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p className="jp-Refine-quiet">
+          {trans.__(
+            'Write a cell with assert statements right below it, or tag one refine-assert.'
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,155 @@
+import * as React from 'react';
+import { useMemo, useRef, useState } from 'react';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { IRefineManager, RefineView } from '../tokens';
+import { Announcer } from './announcer';
+import { AttemptList } from './attemptList';
+import { HintBox, type HintBoxHandle } from './hintBox';
+import { InterruptedBanner } from './interruptedBanner';
+import { NoTarget } from './noTarget';
+import { PanelHeader } from './panelHeader';
+import { PassedBanner } from './passedBanner';
+import { PromptSection } from './promptSection';
+import { QuestionView } from './questionView';
+import { visibleText } from './safeText';
+import { PanelServicesContext, type PanelServices } from './services';
+import { isRunning } from './sessionWords';
+import { SetupView } from './setupView';
+import { StatusLine } from './statusLine';
+import { StoppedBanner } from './stoppedBanner';
+import { useKeptFocus } from './useKeptFocus';
+import { useRefineView } from './useRefineView';
+import { WarningList } from './warningList';
+
+/** The whole panel over a manager. */
+export function PanelBody(props: {
+  readonly manager: IRefineManager;
+  readonly trans: TranslationBundle;
+}): JSX.Element {
+  const { manager, trans } = props;
+  const view = useRefineView(manager);
+  const [problem, setProblem] = useState<string | null>(null);
+  const services = useMemo((): PanelServices => {
+    const perform: PanelServices['perform'] = action => {
+      setProblem(null);
+      Promise.resolve()
+        .then(action)
+        .catch(error =>
+          setProblem(error instanceof Error ? error.message : String(error))
+        );
+    };
+    return { manager, trans, perform };
+  }, [manager, trans]);
+
+  const root = useRef<HTMLDivElement>(null);
+  const { onFocus } = useKeptFocus(root, viewKey(view));
+  return (
+    <PanelServicesContext.Provider value={services}>
+      <div className="jp-Refine" ref={root} onFocus={onFocus}>
+        <PanelViews view={view} problem={problem ?? view.notice} />
+        <Announcer view={view} />
+      </div>
+    </PanelServicesContext.Provider>
+  );
+}
+
+function PanelViews(props: {
+  readonly view: RefineView;
+  readonly problem: string | null;
+}): JSX.Element {
+  const { view, problem } = props;
+  const { target, models, session, question } = view;
+  const hintBox = useRef<HintBoxHandle>(null);
+  const running = isRunning(view);
+  const identity =
+    session?.model ?? (models.status === 'ready' ? models.identity : null);
+  const ofTarget =
+    session !== null &&
+    (session.request === null ||
+      target === null ||
+      session.request.target.cellId === target.cellId);
+  const folded = session !== null && !running && ofTarget;
+  const passed = session?.outcome?.passed === true;
+  return (
+    <>
+      <PanelHeader target={target} models={models} identity={identity} />
+      <div className="jp-Refine-scroll">
+        <SetupView models={models} />
+        {target === null && models.status !== 'no-routes' ? <NoTarget /> : null}
+        {target !== null ? (
+          <PromptSection
+            target={target}
+            models={models}
+            isolation={session?.isolation ?? view.isolation}
+            running={running}
+            folded={folded}
+          />
+        ) : null}
+        {problem !== null ? (
+          <p className="jp-Refine-problem jp-Refine-section" role="alert">
+            {visibleText(problem)}
+          </p>
+        ) : null}
+        <div className="jp-Refine-sticky">
+          {question !== null ? <QuestionView question={question} /> : null}
+          {session !== null && running ? (
+            <StatusLine session={session} />
+          ) : null}
+        </div>
+        {session !== null && !running ? (
+          <SessionEnd
+            key={session.session}
+            view={view}
+            session={session}
+            onGiveHint={() => hintBox.current?.focus()}
+          />
+        ) : null}
+        {session !== null ? (
+          <>
+            <WarningList warnings={session.warnings} />
+            <AttemptList
+              key={session.session}
+              session={session}
+              accepted={view.accepted}
+            />
+          </>
+        ) : null}
+      </div>
+      {session !== null &&
+      !passed &&
+      (running || session.attempts.length > 0) ? (
+        <HintBox ref={hintBox} running={running} hints={session.hints} />
+      ) : null}
+    </>
+  );
+}
+
+function SessionEnd(props: {
+  readonly view: RefineView;
+  readonly session: NonNullable<RefineView['session']>;
+  readonly onGiveHint: () => void;
+}): JSX.Element {
+  const { view, session, onGiveHint } = props;
+  const { accepted, cleanCheck } = view;
+  const { outcome } = session;
+  if (outcome === null) {
+    return <InterruptedBanner session={session} accepted={accepted} />;
+  }
+  return outcome.passed ? (
+    <PassedBanner {...{ session, outcome, accepted, cleanCheck }} />
+  ) : (
+    <StoppedBanner {...{ session, outcome, accepted, onGiveHint }} />
+  );
+}
+
+/** Changes whenever controls may come and go. */
+function viewKey(view: RefineView): string {
+  const { session, question, accepted } = view;
+  return [
+    session?.session,
+    isRunning(view),
+    question?.id,
+    accepted?.status,
+    view.models.status
+  ].join('/');
+}

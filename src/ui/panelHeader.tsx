@@ -1,0 +1,88 @@
+import * as React from 'react';
+import { memo, useId, useState } from 'react';
+import type { ModelIdentity } from '../core/model';
+import type { ModelSetup, TargetView } from '../tokens';
+import { LinkButton } from './button';
+import { ModelMenu } from './modelMenu';
+import { visibleLine } from './safeText';
+import { usePanelServices } from './services';
+
+type PanelHeaderProps = {
+  readonly target: TargetView | null;
+  readonly models: ModelSetup;
+  /** Who answers in the session that is shown; else the chosen model. */
+  readonly identity: ModelIdentity | null;
+};
+
+/** Which cell, which model on which host: always visible. */
+export const PanelHeader = memo(function PanelHeader({
+  target,
+  models,
+  identity
+}: PanelHeaderProps): JSX.Element {
+  const { manager, trans } = usePanelServices();
+  const [menuOpen, setMenuOpen] = useState(false);
+  const menuId = useId();
+  return (
+    <header className="jp-Refine-header">
+      <div className="jp-Refine-headerLine">
+        <h2>{trans.__('Refine')}</h2>
+        <div className="jp-Refine-about">
+          {target !== null ? (
+            <LinkButton
+              onClick={() => manager.revealCell(target.cellId)}
+              title={trans.__('Show this cell in %1', target.path)}
+            >
+              {target.label}
+            </LinkButton>
+          ) : null}
+          {identity !== null ? <ModelName identity={identity} /> : null}
+        </div>
+        <button
+          type="button"
+          className="jp-Refine-menuButton"
+          aria-label={trans.__('Model and key')}
+          aria-expanded={menuOpen}
+          aria-controls={menuOpen ? menuId : undefined}
+          onClick={() => setMenuOpen(!menuOpen)}
+        >
+          ⋯
+        </button>
+      </div>
+      {menuOpen ? (
+        <ModelMenu
+          id={menuId}
+          models={models}
+          onDone={() => setMenuOpen(false)}
+        />
+      ) : null}
+    </header>
+  );
+});
+
+function ModelName(props: { readonly identity: ModelIdentity }): JSX.Element {
+  const { trans } = usePanelServices();
+  const { model, host, recorded } = props.identity;
+  if (recorded) {
+    return (
+      <span>
+        {visibleLine(model)}{' '}
+        <span
+          className="jp-Refine-chip jp-mod-quiet"
+          title={trans.__('These answers were recorded; no model is called.')}
+        >
+          {trans.__('recorded')}
+        </span>
+      </span>
+    );
+  }
+  return (
+    <span title={visibleLine(host)}>
+      {trans.__(
+        '%1 on %2',
+        visibleLine(model),
+        visibleLine(host).replace(/:\d+$/, '')
+      )}
+    </span>
+  );
+}

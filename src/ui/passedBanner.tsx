@@ -1,0 +1,179 @@
+import * as React from 'react';
+import { useState } from 'react';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { countPassed } from '../core/execution';
+import type { Outcome } from '../core/outcome';
+import type { AttemptState, SessionState } from '../core/state';
+import type { AcceptState, RefineView } from '../tokens';
+import { Banner } from './banner';
+import { Button, LinkButton } from './button';
+import { formatCost, formatDuration, formatTokens } from './format';
+import { visibleText } from './safeText';
+import { assertionCounts, countsText, metricText } from './score';
+import { usePanelServices } from './services';
+
+type PassedBannerProps = {
+  readonly session: SessionState;
+  readonly outcome: Outcome;
+  readonly accepted: AcceptState | null;
+  readonly cleanCheck: RefineView['cleanCheck'];
+};
+
+/** A pass: what checked it, what it took, and what becomes of the cell. */
+export function PassedBanner(props: PassedBannerProps): JSX.Element {
+  const { manager, trans, perform } = usePanelServices();
+  const { session, outcome, accepted, cleanCheck } = props;
+  const [kept, setKept] = useState<string | null>(null);
+  const number = outcome.best?.attempt ?? session.best ?? 0;
+  const attempt = session.attempts.find(a => a.attempt === number);
+  const written = accepted !== null && accepted.status !== 'restored';
+  const isKept = written && kept === `${session.session}/${accepted.attempt}`;
+  return (
+    <Banner
+      tone="pass"
+      title={
+        number === 0
+          ? trans.__('What is there passes')
+          : trans.__('Passed on attempt %1', number)
+      }
+      lines={[factsLine(session, outcome, attempt, trans)]}
+      actions={
+        number === 0 ? null : (
+          <>
+            {!written ? (
+              <Button
+                primary
+                onClick={() => perform(() => manager.accept(number))}
+              >
+                {trans.__('Keep')}
+              </Button>
+            ) : isKept ? null : (
+              <Button
+                primary
+                onClick={() =>
+                  setKept(`${session.session}/${accepted.attempt}`)
+                }
+              >
+                {trans.__('Keep')}
+              </Button>
+            )}
+            {written ? (
+              <Button onClick={() => perform(() => manager.restore())}>
+                {trans.__('Restore cell')}
+              </Button>
+            ) : null}
+          </>
+        )
+      }
+    >
+      {checkedByOther(outcome, trans)}
+      <p className="jp-Refine-quiet">
+        {isKept ? `${trans.__('Kept.')} ` : ''}
+        {accepted !== null && accepted.message !== ''
+          ? `${visibleText(accepted.message)} `
+          : number > 0 && !written
+            ? `${trans.__('The cell is as it was.')} `
+            : ''}
+        {cleanCheck === null ? (
+          <LinkButton onClick={() => perform(() => manager.checkClean())}>
+            {trans.__('Check in a clean kernel')}
+          </LinkButton>
+        ) : null}
+      </p>
+      {cleanCheck !== null ? <CleanCheck check={cleanCheck} /> : null}
+    </Banner>
+  );
+}
+
+/** `4 of 4 and 1 held out · 9.8 s · 2,780 tokens · $0.006` */
+function factsLine(
+  session: SessionState,
+  outcome: Outcome,
+  attempt: AttemptState | undefined,
+  trans: TranslationBundle
+): string {
+  const counts = attempt === undefined ? null : assertionCounts(attempt);
+  const heldOut = countPassed(attempt?.assertions ?? [], 'holdout').total;
+  const metric = attempt?.verdict?.metric;
+  const checked =
+    counts === null
+      ? metric
+        ? metricText(metric)
+        : null
+      : heldOut > 0
+        ? trans.__('%1 and %2 held out', countsText(counts, trans), heldOut)
+        : countsText(counts, trans);
+  return [
+    checked,
+    formatDuration(session.lastAt - session.startedAt, trans),
+    formatTokens(outcome.usage, trans),
+    session.model?.recorded ? null : formatCost(outcome.usage, trans)
+  ]
+    .filter(fact => fact !== null)
+    .join(' · ');
+}
+
+/** A pass that no assertion stands behind says so. */
+function checkedByOther(
+  outcome: Outcome,
+  trans: TranslationBundle
+): JSX.Element | null {
+  switch (outcome.checkedBy) {
+    case 'judge':
+      return (
+        <p className="jp-Refine-warn">
+          {trans.__(
+            'The judge accepts it; nothing was executed against assertions.'
+          )}
+        </p>
+      );
+    case 'human':
+      return (
+        <p className="jp-Refine-quiet">
+          {trans.__(
+            'You accepted it; nothing was executed against assertions.'
+          )}
+        </p>
+      );
+    case 'none':
+      return (
+        <p className="jp-Refine-warn">{trans.__('Nothing checked it.')}</p>
+      );
+    case 'assertions':
+    case 'scorer':
+      return null;
+  }
+}
+
+function CleanCheck(props: {
+  readonly check: NonNullable<RefineView['cleanCheck']>;
+}): JSX.Element {
+  const { trans } = usePanelServices();
+  const { status, message } = props.check;
+  switch (status) {
+    case 'running':
+      return (
+        <p className="jp-Refine-quiet">
+          {trans.__('Checking in a clean kernel…')}
+        </p>
+      );
+    case 'passed':
+      return (
+        <p className="jp-Refine-pass">
+          ✓{' '}
+          {message === ''
+            ? trans.__('Passes in a clean kernel.')
+            : visibleText(message)}
+        </p>
+      );
+    case 'failed':
+      return (
+        <p className="jp-Refine-problem">
+          ✗{' '}
+          {message === ''
+            ? trans.__('Fails in a clean kernel.')
+            : visibleText(message)}
+        </p>
+      );
+  }
+}

@@ -1,0 +1,81 @@
+import * as React from 'react';
+import { useId, useState } from 'react';
+import type { Isolation } from '../core/execution';
+import type { TargetView } from '../tokens';
+import { LinkButton } from './button';
+import { isolationSentences, isolationSummary } from './isolationWords';
+import { visibleText } from './safeText';
+import { usePanelServices } from './services';
+
+type PlanLineProps = {
+  readonly target: TargetView;
+  readonly isolation: Isolation | null;
+};
+
+/** What will be checked, and how isolated an attempt is. */
+export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
+  const { manager, trans } = usePanelServices();
+  const [explained, setExplained] = useState(false);
+  const id = useId();
+  const { assertions, holdouts } = target;
+  const checked =
+    assertions === 0 && holdouts > 0
+      ? trans._n(
+          'Checks %1 held-out assertion',
+          'Checks %1 held-out assertions',
+          holdouts
+        )
+      : trans._n(
+          'Checks %1 assertion below',
+          'Checks %1 assertions below',
+          assertions
+        );
+  return (
+    <>
+      <p className="jp-Refine-plan">
+        <LinkButton
+          onClick={() => manager.revealCell(target.cellId)}
+          title={trans.__('Show the cell and its assertions')}
+        >
+          {checked}
+        </LinkButton>
+        {holdouts > 0 && assertions > 0 ? (
+          <>
+            {' · '}
+            <span
+              title={trans.__(
+                'Hold-outs are the last gate; no model sees them.'
+              )}
+            >
+              {trans.__('%1 held out', holdouts)}
+            </span>
+          </>
+        ) : null}
+        {isolation !== null ? (
+          <>
+            {' · '}
+            <span className={isolation.memory ? '' : 'jp-Refine-warn'}>
+              <LinkButton
+                expanded={explained}
+                controls={id}
+                onClick={() => setExplained(!explained)}
+              >
+                {isolationSummary(isolation, trans)}
+              </LinkButton>
+            </span>
+          </>
+        ) : null}
+      </p>
+      {isolation !== null && (explained || !isolation.memory) ? (
+        <ul className="jp-Refine-note" id={id}>
+          {(explained
+            ? isolationSentences(isolation, trans)
+            : isolationSentences(isolation, trans).slice(0, 1)
+          ).map((sentence, i) => (
+            <li key={i}>{visibleText(sentence)}</li>
+          ))}
+        </ul>
+      ) : null}
+    </>
+  );
+}

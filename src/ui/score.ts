@@ -1,0 +1,126 @@
+/** Scores of attempts, in words and tones. */
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { countPassed } from '../core/execution';
+import type { SessionState, AttemptState } from '../core/state';
+import type { Metric } from '../core/verdict';
+import { formatMetricValue } from './format';
+
+export type Tone = 'pass' | 'some' | 'none' | 'busy' | 'quiet';
+
+export type Chip = { readonly text: string; readonly tone: Tone };
+
+export type Counts = { readonly passed: number; readonly total: number };
+
+/** Assertions that held and all of them, hold-outs apart; null when none is known. */
+export function assertionCounts(attempt: AttemptState): Counts | null {
+  const counted = countPassed(attempt.assertions, 'assertion');
+  if (counted.total > 0) {
+    return counted;
+  }
+  const { passed, total } = attempt.verdict ?? {};
+  return passed !== undefined && total !== undefined && total > 0
+    ? { passed, total }
+    : null;
+}
+
+/** The chip at the end of an attempt's row. */
+export function attemptChip(
+  attempt: AttemptState,
+  trans: TranslationBundle
+): Chip {
+  switch (attempt.phase) {
+    case 'writing':
+      return { text: trans.__('writing'), tone: 'busy' };
+    case 'running':
+      return { text: trans.__('running'), tone: 'busy' };
+    case 'judging':
+      return { text: trans.__('judging'), tone: 'busy' };
+    case 'ended':
+      return endedChip(attempt, trans);
+  }
+}
+
+function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
+  const { verdict, failure } = attempt;
+  if (failure !== null) {
+    return failure.code === 'no-code'
+      ? { text: trans.__('no code'), tone: 'none' }
+      : { text: trans.__('no answer'), tone: 'none' };
+  }
+  if (verdict?.metric) {
+    return {
+      text: metricText(verdict.metric),
+      tone: verdict.evaluation === 'pass' ? 'pass' : 'some'
+    };
+  }
+  const counts = assertionCounts(attempt);
+  if (counts !== null) {
+    return {
+      text: countsText(counts, trans),
+      tone:
+        verdict?.evaluation === 'pass'
+          ? 'pass'
+          : counts.passed > 0
+            ? 'some'
+            : 'none'
+    };
+  }
+  switch (verdict?.evaluation) {
+    case 'pass':
+      return { text: trans.__('accepted'), tone: 'pass' };
+    case 'needs-improvement':
+      return { text: trans.__('to improve'), tone: 'some' };
+    case 'fail':
+      return { text: trans.__('failed'), tone: 'none' };
+    case 'unknown':
+    case undefined:
+      return { text: trans.__('not checked'), tone: 'quiet' };
+  }
+}
+
+export function countsText(counts: Counts, trans: TranslationBundle): string {
+  return trans.__('%1 of %2', counts.passed, counts.total);
+}
+
+export function metricText(metric: Metric): string {
+  const value = formatMetricValue(metric.value);
+  return metric.unit
+    ? `${metric.name} ${value} ${metric.unit}`
+    : `${metric.name} ${value}`;
+}
+
+/** The best attempt so far, in words: `3 of 4`, `RMSE 0.287`; null without one. */
+export function bestText(
+  session: SessionState,
+  trans: TranslationBundle
+): string | null {
+  const best = session.attempts.find(a => a.attempt === session.best);
+  if (best === undefined) {
+    return null;
+  }
+  if (best.verdict?.metric) {
+    return metricText(best.verdict.metric);
+  }
+  const counts = assertionCounts(best);
+  return counts === null
+    ? trans.__('attempt %1', best.attempt)
+    : countsText(counts, trans);
+}
+
+/** A metric over the session: `RMSE 0.412 → 0.287`; null without a metric. */
+export function metricProgress(session: SessionState): string | null {
+  const metrics = session.attempts.flatMap(a => a.verdict?.metric ?? []);
+  if (metrics.length === 0) {
+    return null;
+  }
+  const first = metrics[0];
+  const values = metrics.map(m => m.value);
+  const best = first.goal === 'min' ? Math.min(...values) : Math.max(...values);
+  if (metrics.length === 1 || best === first.value) {
+    return metricText({ ...first, value: best });
+  }
+  return metricText({ ...first, value: best }).replace(
+    first.name,
+    `${first.name} ${formatMetricValue(first.value)} →`
+  );
+}

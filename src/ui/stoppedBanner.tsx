@@ -1,0 +1,100 @@
+import * as React from 'react';
+import type { Outcome } from '../core/outcome';
+import type { SessionState } from '../core/state';
+import type { AcceptState } from '../tokens';
+import { Banner } from './banner';
+import { Button } from './button';
+import { visibleText } from './safeText';
+import { assertionCounts, countsText } from './score';
+import { usePanelServices } from './services';
+import { stoppedReasons, stoppedTitle } from './sessionWords';
+
+/** Attempts that "3 more" adds. */
+const MORE = 3;
+
+type StoppedBannerProps = {
+  readonly session: SessionState;
+  readonly outcome: Outcome;
+  readonly accepted: AcceptState | null;
+  readonly onGiveHint: () => void;
+};
+
+/** An end without a pass: why, what is best so far, and the ways on. */
+export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
+  const { trans } = usePanelServices();
+  const { session, outcome, accepted } = props;
+  if (outcome.attempts === 0 && outcome.stopReason !== 'model-error') {
+    const checked = session.attempts.find(a => a.attempt === 0);
+    const counts = checked === undefined ? null : assertionCounts(checked);
+    if (counts !== null) {
+      return (
+        <Banner
+          tone={counts.passed > 0 ? 'some' : 'none'}
+          title={trans.__('What is there: %1', countsText(counts, trans))}
+          lines={outcome.error ? [visibleText(outcome.error.message)] : []}
+        />
+      );
+    }
+  }
+  const lines =
+    accepted !== null && accepted.message !== ''
+      ? [accepted.message]
+      : stoppedReasons(session, outcome, trans);
+  return (
+    <Banner
+      tone={session.best === null ? 'none' : 'some'}
+      title={stoppedTitle(session, outcome, trans)}
+      lines={lines.map(visibleText)}
+      actions={<StoppedActions {...props} />}
+    />
+  );
+}
+
+function StoppedActions(props: StoppedBannerProps): JSX.Element {
+  const { manager, trans, perform } = usePanelServices();
+  const { session, outcome, accepted, onGiveHint } = props;
+  const best = session.attempts.find(a => a.attempt === session.best);
+  const written = accepted !== null && accepted.status !== 'restored';
+  const technical =
+    outcome.stopReason === 'model-error' ||
+    outcome.stopReason === 'kernel-died' ||
+    outcome.stopReason === 'kernel-restarted';
+  return (
+    <>
+      {written ? (
+        <Button onClick={() => perform(() => manager.restore())}>
+          {trans.__('Restore cell')}
+        </Button>
+      ) : best !== undefined && best.attempt > 0 && best.code !== '' ? (
+        <Button onClick={() => perform(() => manager.accept(best.attempt))}>
+          {trans.__('Use attempt %1', best.attempt)}
+        </Button>
+      ) : null}
+      {technical ? (
+        <Button
+          primary
+          onClick={() =>
+            perform(() =>
+              outcome.attempts === 0
+                ? manager.refine()
+                : manager.moreAttempts(MORE)
+            )
+          }
+        >
+          {outcome.stopReason === 'model-error'
+            ? trans.__('Try again')
+            : trans.__('Go on')}
+        </Button>
+      ) : (
+        <>
+          <Button primary onClick={onGiveHint}>
+            {trans.__('Give a hint')}
+          </Button>
+          <Button onClick={() => perform(() => manager.moreAttempts(MORE))}>
+            {trans._n('%1 more', '%1 more', MORE)}
+          </Button>
+        </>
+      )}
+    </>
+  );
+}

@@ -42,7 +42,7 @@ export function readCellOptions(
     const name = camelCase(writtenName);
     if (!isAllowed(name)) {
       warnings.push(
-        name in settingsSchema.shape
+        Object.hasOwn(settingsSchema.shape, name)
           ? `Option ${shown(writtenName, value)} is refused: a notebook cannot choose it. Use the settings or the command line.`
           : `Option ${shown(writtenName, value)} is refused: there is no such option. A notebook may set ${[...ALLOWED].join(', ')}.`
       );
@@ -77,7 +77,7 @@ export function resolveOptions(
       value > limit
     ) {
       warnings.push(
-        `Option ${name} = ${value} is above your limit: ${limit} is used.`
+        `Option ${name} = ${value} is above your limit of ${limit}: ${limit} is used.`
       );
     } else {
       resolved[name] = value;

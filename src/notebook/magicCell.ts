@@ -32,10 +32,11 @@ export function parseMagicCell(source: string): MagicCell {
   return { options, prompt };
 }
 
-/** Words separated by blanks; quotes keep blanks. */
+/** Words separated by blanks; a quoted value keeps its blanks. */
 function splitWords(line: string): readonly string[] {
-  const words = line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+|["']/g) ?? [];
-  return words.map(word => word.replace(/^(["'])(.*)\1$/, '$2'));
+  const words =
+    line.match(/(?:--[\w-]+=)?(?:"[^"]*"|'[^']*')(?=\s|$)|\S+/g) ?? [];
+  return words.map(word => word.replace(/^(--[\w-]+=)?(["'])(.*)\2$/, '$1$3'));
 }
 
 /** Identifies prompt, options, checks and source of a target: what a `%%refine` run depends on. */

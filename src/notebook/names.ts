@@ -18,8 +18,8 @@ const WORD = /[^\W\d]\w+/gu;
 const MARKED_WORD = /`([^`\n]+)`/g;
 
 /**
- * Identifiers that the prompt, the target or its assertions name, in that
- * order; never a name that only hold-outs bind. The kernel leaves out those
+ * Identifiers that the prompt, the target or its assertions name, what is
+ * written as code first; never a name that only hold-outs bind. The kernel leaves out those
  * it does not know.
  */
 export function namesToInspect(
@@ -34,18 +34,18 @@ export function namesToInspect(
       : sources.flatMap(words);
   const hidden = namesOnlyInHoldouts(cells, language);
   const names = new Set(
-    [...promptNames(plan.prompt), ...inCode].filter(
+    [...markedNames(plan.prompt), ...inCode, ...words(plan.prompt)].filter(
       name => !PYTHON_WORDS.has(name) && !hidden.has(name)
     )
   );
   return [...names].slice(0, MOST_NAMES);
 }
 
-function promptNames(prompt: string): readonly string[] {
-  const marked = [...prompt.matchAll(MARKED_WORD)].flatMap(
+/** Names in the code that a prompt quotes with backticks. */
+function markedNames(prompt: string): readonly string[] {
+  return [...prompt.matchAll(MARKED_WORD)].flatMap(
     ([, code]) => code.match(/[^\W\d]\w*/gu) ?? []
   );
-  return [...marked, ...words(prompt)];
 }
 
 function words(text: string): readonly string[] {

@@ -47,6 +47,9 @@ function visit(
     }
     return;
   }
+  if (node.name === 'ScopeStatement') {
+    return;
+  }
   if (node.name === 'VariableName') {
     const name = text.slice(node.from, node.to);
     if (isBinding(node)) {

@@ -25,7 +25,8 @@ const ASSIGNED = new RegExp(
   `(["']?\\b(${SECRET_NAME})["']?\\]?\\s*(?:=(?!=)|:(?!:)|<-|=>)\\s*[rbuf]{0,2})(["'])((?:\\\\.|(?!\\3)[^\\\\\\n])+)\\3`,
   'gi'
 );
-const PLAIN_NAME = /^(\w*_)?(token|key)$/i;
+const PLAIN_NAME =
+  /^(?!.*(api|access|private|auth|secret|pass))(\w*_)?(token|key)$/i;
 const LONG_VALUE = 16;
 const URL_PASSWORD =
   /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:@/'"]+:)([^\s@/'"{}]+)(?=@)/gi;

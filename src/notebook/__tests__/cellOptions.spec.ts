@@ -1,0 +1,90 @@
+/** @jest-environment node */
+import { settingsSchema } from '../../core/settings';
+import { readCellOptions, resolveOptions } from '../cellOptions';
+
+const user = settingsSchema.parse({ maxAttempts: 5, attemptTimeout: 30 });
+
+function resolve(
+  metadata: object,
+  line: readonly (readonly [string, string])[] = []
+) {
+  return resolveOptions(user, readCellOptions(metadata, line));
+}
+
+describe('options of a cell', () => {
+  it('may lower a limit', () => {
+    const { options, warnings } = resolve({ maxAttempts: 3 }, [
+      ['attempt-timeout', '2.5']
+    ]);
+    expect(options).toEqual({ ...user, maxAttempts: 3, attemptTimeout: 2.5 });
+    expect(warnings).toEqual([]);
+  });
+
+  it('may not raise one', () => {
+    const { options, warnings } = resolve({}, [['max-attempts', '50']]);
+    expect(options.maxAttempts).toBe(5);
+    expect(warnings).toEqual([
+      'Option maxAttempts = 50 is above your limit of 5: 5 is used.'
+    ]);
+  });
+
+  it('may set a limit that the user has not', () => {
+    expect(resolve({ maxTokens: 1000 }).options.maxTokens).toBe(1000);
+  });
+
+  it('prefers the line over the metadata', () => {
+    expect(
+      resolve({ feedback: 'raw' }, [['feedback', 'diff']]).options.feedback
+    ).toBe('diff');
+  });
+
+  it.each([
+    ['generator-model', 'evil/model'],
+    ['isolation', 'live'],
+    ['allow-network', 'true'],
+    ['on-pass', 'insert'],
+    ['context-values', 'samples']
+  ])('may not choose %s', (name, value) => {
+    const { options, warnings } = resolve({}, [[name, value]]);
+    expect(options).toEqual(user);
+    expect(warnings).toEqual([
+      `Option ${name} = "${value}" is refused: a notebook cannot choose it. Use the settings or the command line.`
+    ]);
+  });
+
+  it.each(['profile', 'endpoint', 'base-url', 'toString', '__proto__'])(
+    'knows no option %s',
+    name => {
+      const { options, warnings } = resolve({}, [[name, 'x']]);
+      expect(options).toEqual(user);
+      expect(warnings[0]).toContain(
+        `Option ${name} = "x" is refused: there is no such option.`
+      );
+      expect(warnings[0]).toContain('maxAttempts');
+    }
+  );
+
+  it('does not repeat a key', () => {
+    const { warnings } = resolve({ apiKey: 'canary-value-1' }, [
+      ['key', 'sk-abcdefghijklmnopqrstuvwxyz']
+    ]);
+    expect(warnings.join()).not.toMatch(/canary-value|sk-abc/);
+    expect(warnings.join()).toContain('apiKey');
+  });
+
+  it.each([
+    ['max-attempts', 'many'],
+    ['max-attempts', '0'],
+    ['max-attempts', '2.5'],
+    ['feedback', 'loud']
+  ])('refuses %s = %s with the reason', (name, value) => {
+    const { options, warnings } = resolve({}, [[name, value]]);
+    expect(options).toEqual(user);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(`Option ${name} = "${value}" is refused: `);
+  });
+
+  it('refuses an option without a value', () => {
+    expect(resolve({ maxAttempts: null }).warnings).toHaveLength(1);
+  });
+});

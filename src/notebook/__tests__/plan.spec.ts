@@ -1,0 +1,205 @@
+/** @jest-environment node */
+import type { NotebookCell } from '../cells';
+import { settingsSchema } from '../../core/settings';
+import { namesToInspect } from '../names';
+import { planTarget } from '../plan';
+import { buildRequest } from '../request';
+import { code, markdown } from './notebookFixture';
+
+function plan(cells: readonly NotebookCell[], id = 't') {
+  const index = cells.findIndex(cell => cell.id === id);
+  const { source, type } = cells[index];
+  const kind = type === 'markdown' ? 'markdown' : 'code';
+  return planTarget(cells, { cellId: id, index, kind, source }, 'python');
+}
+
+describe('checks of a plan', () => {
+  it('are assertions and hold-outs with their counts', () => {
+    const { assertions, holdouts } = plan([
+      code('t', ''),
+      code('a', 'n = 2\nassert f(n)\nassert f(3)'),
+      code('h', 'assert f(9)', { tags: ['refine-holdout'] })
+    ]);
+    expect(assertions).toEqual([
+      {
+        cellId: 'a',
+        index: 1,
+        role: 'assertion',
+        source: 'n = 2\nassert f(n)\nassert f(3)',
+        statements: 2
+      }
+    ]);
+    expect(holdouts).toEqual([
+      {
+        cellId: 'h',
+        index: 2,
+        role: 'holdout',
+        source: 'assert f(9)',
+        statements: 1
+      }
+    ]);
+  });
+
+  it('keep hidden tests of nbgrader as hold-outs, lines in their places', () => {
+    const source =
+      'assert f(1)\n### BEGIN HIDDEN TESTS\nassert f(2)\n### END HIDDEN TESTS\nassert f(3)';
+    const { assertions, holdouts } = plan([
+      code('t', ''),
+      code('a', source, { nbgrader: { grade: true, solution: false } })
+    ]);
+    expect(assertions.map(check => check.source)).toEqual([
+      'assert f(1)\n\n\n\nassert f(3)'
+    ]);
+    expect(holdouts.map(check => check.source)).toEqual([
+      '\n\nassert f(2)\n\n'
+    ]);
+  });
+
+  it('hide the whole cell where a hidden region is part of a block', () => {
+    const source =
+      'def test():\n    assert f(1)\n    ### BEGIN HIDDEN TESTS\n    assert f(2)\n    ### END HIDDEN TESTS\ntest()';
+    const { assertions, holdouts } = plan([
+      code('t', ''),
+      code('a', source, { tags: ['refine-assert'] })
+    ]);
+    expect(assertions).toEqual([]);
+    expect(holdouts.map(check => check.source)).toEqual([source]);
+  });
+
+  it('hide to the end where a hidden region has none', () => {
+    const { assertions, holdouts } = plan([
+      code('t', ''),
+      code('a', 'assert f(1)\n# BEGIN HIDDEN TESTS\nassert f(2)', {
+        tags: ['refine-assert']
+      })
+    ]);
+    expect(assertions[0].source).not.toContain('f(2)');
+    expect(holdouts[0].source).toContain('f(2)');
+  });
+
+  it('offer cells to mark when there is no assertion', () => {
+    const cells = [
+      code('t', 'total = 1'),
+      code('a', 'assert total\nprint("ok")'),
+      code('b', 'print(total)'),
+      code('c', 'print("else")'),
+      code('p', '%%refine\nMore'),
+      code('d', 'assert total\nprint("ok")')
+    ];
+    expect(plan(cells).candidatesForAssertion).toEqual(['a', 'b']);
+    expect(
+      plan([...cells.slice(0, 1), code('x', 'assert total')])
+        .candidatesForAssertion
+    ).toEqual([]);
+  });
+
+  it('read the options of the %%refine line and of both cells', () => {
+    const { cellOptions } = plan([
+      code('p', '%%refine --max-attempts 2\nSort', {
+        refine: { options: { attemptTimeout: 3 } }
+      }),
+      code('t', '', {
+        refine: {
+          promptCell: 'p',
+          options: { maxAttempts: 4, feedback: 'raw' }
+        }
+      })
+    ]);
+    expect(cellOptions).toEqual({
+      values: [
+        ['attemptTimeout', 3],
+        ['feedback', 'raw'],
+        ['maxAttempts', 2]
+      ],
+      warnings: []
+    });
+  });
+});
+
+describe('namesToInspect', () => {
+  const names = (cells: readonly NotebookCell[]) =>
+    namesToInspect(plan(cells), cells, 'python');
+
+  it('are those that prompt, target and assertions name', () => {
+    const cells = [
+      markdown('m', 'Group `d` and a frame df_sales by month.'),
+      code('t', 'monthly = group(raw_rows)'),
+      code('a', 'expected = 12\nassert len(monthly) == expected')
+    ];
+    expect(names(cells)).toEqual(
+      expect.arrayContaining([
+        'd',
+        'df_sales',
+        'month',
+        'group',
+        'raw_rows',
+        'monthly',
+        'expected',
+        'len'
+      ])
+    );
+    expect(names(cells)).not.toContain('a');
+    expect(new Set(names(cells)).size).toBe(names(cells).length);
+  });
+
+  it('leave out names that only a hold-out binds, and what hold-outs name', () => {
+    const cells = [
+      markdown('m', 'Use answers and shared.'),
+      code('t', 'x = f(answers, shared)'),
+      code('s', 'shared = 1'),
+      code('h', 'answers = [1]\nshared = 2\nassert x == answers[only_there]', {
+        tags: ['refine-holdout']
+      })
+    ];
+    expect(names(cells)).toContain('shared');
+    expect(names(cells)).not.toContain('answers');
+    expect(names(cells)).not.toContain('only_there');
+  });
+
+  it('are bounded', () => {
+    const many = Array.from({ length: 900 }, (_, i) => `name_${i}`).join(' + ');
+    expect(names([code('t', many)])).toHaveLength(200);
+  });
+});
+
+describe('buildRequest', () => {
+  const cells = [
+    code('i', 'import math'),
+    markdown('m', 'Sort.'),
+    code('t', 'x = 1', {
+      refine: { options: { maxAttempts: 2, isolation: 'live' } }
+    }),
+    code('a', 'assert x'),
+    code('h', 'assert held_out', { tags: ['refine-holdout'] })
+  ];
+  const request = buildRequest({
+    cells,
+    plan: plan(cells),
+    settings: settingsSchema.parse({ contextValues: 'none' }),
+    variables: [{ name: 'x', type: 'int' }],
+    session: 'id',
+    path: 'a.ipynb',
+    language: 'python'
+  });
+
+  it('holds prompt, checks, context and the options that the cell may choose', () => {
+    expect(request).toMatchObject({
+      session: 'id',
+      path: 'a.ipynb',
+      language: 'python',
+      target: { cellId: 't', source: 'x = 1' },
+      prompt: 'Sort.',
+      promptOrigin: 'markdown',
+      context: { values: 'none', cellsLeftOut: 0, variables: [{ name: 'x' }] },
+      options: { maxAttempts: 2, isolation: 'auto' }
+    });
+  });
+
+  it('sends neither the prompt twice nor a hold-out as context', () => {
+    expect(request.context.cells.map(cell => cell.cellId)).toEqual(['i']);
+  });
+
+  it('is plain JSON', () => {
+    expect(JSON.parse(JSON.stringify(request))).toEqual(request);
+  });
+});

@@ -1,0 +1,126 @@
+/** @jest-environment node */
+import type { NotebookCell } from '../cells';
+import { leadingComment, leadingDocstring } from '../prompt';
+import { planTarget } from '../plan';
+import { code, markdown } from './notebookFixture';
+
+function prompt(
+  cells: readonly NotebookCell[],
+  index: number,
+  panelPrompt = ''
+): readonly [string, string] {
+  const { id: cellId, type, source } = cells[index];
+  const kind = type === 'markdown' ? 'markdown' : 'code';
+  const target = { cellId, index, kind, source } as const;
+  const plan = planTarget(cells, target, 'python', { panelPrompt });
+  return [plan.promptOrigin, plan.prompt];
+}
+
+describe('where the prompt comes from', () => {
+  const all = [
+    code('p', '%%refine --max-attempts 2\nfrom the magic'),
+    markdown('m', 'from the markdown'),
+    code('t', '# from the comment\n"""from the docstring"""', {
+      refine: { promptCell: 'p' }
+    })
+  ];
+  const without = (...parts: string[]) =>
+    all.map(cell => ({
+      ...cell,
+      source: parts.reduce((text, part) => text.replace(part, ''), cell.source)
+    }));
+
+  it.each<[string, readonly NotebookCell[], string, string, string]>([
+    ['magic', all, 'from the box', 'magic', 'from the magic'],
+    [
+      'panel',
+      without('from the magic'),
+      ' from the box ',
+      'panel',
+      'from the box'
+    ],
+    ['comment', without('from the magic'), '', 'comment', 'from the comment'],
+    [
+      'docstring',
+      without('from the magic', '# from the comment'),
+      '',
+      'docstring',
+      'from the docstring'
+    ],
+    [
+      'markdown',
+      without(
+        'from the magic',
+        '# from the comment',
+        '"""from the docstring"""'
+      ),
+      '',
+      'markdown',
+      'from the markdown'
+    ],
+    [
+      'nothing',
+      [code('x', ''), code('y', ''), code('t', 'x = 1')],
+      '',
+      'none',
+      ''
+    ]
+  ])('%s', (_, cells, box, origin, text) => {
+    expect(prompt(cells, 2, box)).toEqual([origin, text]);
+  });
+
+  it('is not the markdown two cells above, nor that above prose', () => {
+    expect(
+      prompt([markdown('m', 'A'), code('x', ''), code('t', '')], 2)
+    ).toEqual(['none', '']);
+    expect(prompt([markdown('m', 'A'), markdown('t', 'B')], 1)).toEqual([
+      'none',
+      ''
+    ]);
+  });
+});
+
+describe('leadingComment', () => {
+  it.each([
+    ['# Sort\n#  the list\nx = 1', 'Sort\n the list'],
+    ['\n\n# Sort', 'Sort'],
+    ['#Sort', 'Sort'],
+    ['x = 1\n# later', ''],
+    ['%%time\n# Sort', 'Sort'],
+    ['%%bash\n# Sort', ''],
+    [
+      '#!/usr/bin/env python\n# -*- coding: utf-8 -*-\n# type: ignore\n# Sort',
+      'Sort'
+    ],
+    ['# YOUR CODE HERE\nraise NotImplementedError()', ''],
+    ['### BEGIN SOLUTION\nx = 1\n### END SOLUTION', ''],
+    ['# ------\n# Sort\n# ======', 'Sort'],
+    ['', '']
+  ])('%j', (source, text) => {
+    expect(leadingComment(source, 'python')).toBe(text);
+  });
+
+  it('knows the mark of other languages', () => {
+    expect(leadingComment("#' Sort\nf <- 1", 'r')).toBe('Sort');
+    expect(leadingComment('// Sort\nx', 'javascript')).toBe('Sort');
+  });
+});
+
+describe('leadingDocstring', () => {
+  it.each([
+    ['"""Sort."""\nx = 1', 'Sort.'],
+    [
+      'def f(n):\n    """Sort.\n\n    All of it.\n      Yes.\n    """\n    pass',
+      'Sort.\n\nAll of it.\n  Yes.\n'
+    ],
+    ["import re\n@cache\ndef f(n):\n    r'''Sort.'''", 'Sort.'],
+    ['class C:\n    "Sort."\n    x = 1', 'Sort.'],
+    ['def f(n): return "Sort."', ''],
+    ['x = """Sort."""', ''],
+    ['x = 1\n"""Sort."""', ''],
+    ['f"""{x}"""', ''],
+    ['', '']
+  ])('%j', (source, text) => {
+    expect(leadingDocstring(source)).toBe(text);
+  });
+});

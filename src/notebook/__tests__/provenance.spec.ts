@@ -1,0 +1,112 @@
+/** @jest-environment node */
+import { NO_USAGE } from '../../core/model';
+import type { Outcome } from '../../core/outcome';
+import { settingsSchema } from '../../core/settings';
+import type { NotebookCell } from '../cells';
+import { planTarget } from '../plan';
+import { isStale, provenance, readResult, sourceHash } from '../provenance';
+import { buildRequest } from '../request';
+import { code } from './notebookFixture';
+
+const notebook: readonly NotebookCell[] = [
+  code('t', '# Sort\nx = 1'),
+  code('a', 'assert x'),
+  code('h', 'assert x == 2', { tags: ['refine-holdout'] })
+];
+const request = buildRequest({
+  cells: notebook,
+  plan: planTarget(
+    notebook,
+    { cellId: 't', index: 0, kind: 'code', source: notebook[0].source },
+    'python'
+  ),
+  settings: settingsSchema.parse({}),
+  variables: [],
+  session: 's',
+  path: 'n.ipynb',
+  language: 'python'
+});
+const outcome: Outcome = {
+  passed: true,
+  checkedBy: 'assertions',
+  stopReason: 'passed',
+  best: null,
+  attempts: 2,
+  scoreHistory: [0, 1],
+  converged: true,
+  usage: NO_USAGE,
+  modelMs: 1,
+  kernelMs: 1
+};
+const result = provenance({
+  request,
+  outcome,
+  accepted: { attempt: 2, candidate: 'x = 2', passed: 2, total: 2 },
+  isolation: {
+    mode: 'fork',
+    memory: true,
+    files: 'overlay',
+    network: true,
+    reasons: ['r']
+  },
+  model: { profile: 'demo', model: 'recorded', host: 'local', recorded: true },
+  version: '0.1.0',
+  now: Date.UTC(2026, 0, 2, 3, 4, 5)
+});
+
+describe('provenance', () => {
+  it('tells prompt, model, attempts, checks, isolation, date and version', () => {
+    expect(result).toEqual({
+      prompt: 'Sort',
+      model: 'demo/recorded',
+      recorded: true,
+      attempt: 2,
+      attempts: 2,
+      stopReason: 'passed',
+      checkedBy: 'assertions',
+      passed: 2,
+      total: 2,
+      isolation: {
+        mode: 'fork',
+        memory: true,
+        files: 'overlay',
+        network: true
+      },
+      sourceHash: sourceHash('x = 2'),
+      checksHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      date: '2026-01-02T03:04:05.000Z',
+      version: '0.1.0'
+    });
+  });
+
+  const accepted = (change: Record<string, string> = {}) =>
+    notebook
+      .map(cell => ({
+        ...cell,
+        source: cell.id === 't' ? 'x = 2' : cell.source
+      }))
+      .map(cell => ({ ...cell, source: change[cell.id] ?? cell.source }));
+
+  it.each<[string, Record<string, string>, boolean]>([
+    ['nothing', {}, false],
+    ['blank lines at the end', { t: 'x = 2\n\n', a: 'assert x\r\n' }, false],
+    ['the source', { t: 'x = 3' }, true],
+    ['an assertion', { a: 'assert x > 1' }, true],
+    ['a hold-out', { h: 'assert x == 3' }, true],
+    ['the role of a check', { a: 'x + 1' }, true]
+  ])('goes stale or not after a change of %s', (_, change, stale) => {
+    expect(isStale(result, accepted(change), 't', 'python')).toBe(stale);
+  });
+
+  it('is stale where the cell is gone', () => {
+    expect(isStale(result, accepted().slice(1), 't', 'python')).toBe(true);
+  });
+
+  it('is read from a cell, and nothing else is', () => {
+    expect(readResult(code('t', '', { refine: { result } }))).toEqual(result);
+    expect(
+      readResult(code('t', '', { refine: { result: { passed: 1 } } }))
+    ).toBeNull();
+    expect(readResult(code('t', ''))).toBeNull();
+  });
+});

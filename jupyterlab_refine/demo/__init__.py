@@ -1,0 +1,8 @@
+"""The demo: a notebook and the recorded answers for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+NOTEBOOK = Path(__file__).parent / "fibonacci.ipynb"
+ANSWERS = Path(__file__).parent / "answers.json"

@@ -1,0 +1,130 @@
+"""The routes. Each is authenticated, authorised on ``jupyterlab-refine`` and XSRF-checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Any
+
+import nbformat
+from jupyter_core.utils import ensure_async
+from jupyter_server.auth.decorator import authorized
+from jupyter_server.base.handlers import APIHandler
+from tornado import web
+
+from .demo import NOTEBOOK
+from .errors import RefineError, bad_request
+from .providers.keys import PanelKey
+from .providers.profile import ProfileProblem, check_base_url
+from .services import Services
+
+SERVICES_SETTING = "jupyterlab_refine_services"
+
+#: Bytes a request may have.
+MAX_REQUEST = 8_000_000
+
+#: Where "Open the demo" puts the notebook, below the server's root.
+DEMO_FOLDER = "refine-demo"
+
+
+class RefineHandler(APIHandler):
+    """Base of all routes: services, parsed bodies, errors as JSON."""
+
+    auth_resource = "jupyterlab-refine"
+
+    @property
+    def services(self) -> Services:
+        """What the extension built at start-up."""
+        return self.settings[SERVICES_SETTING]
+
+    def json_body(self) -> Any:
+        """The parsed body. Unlike ``get_json_body`` it logs nothing of a body, which may hold a key."""
+        if len(self.request.body) > MAX_REQUEST:
+            raise bad_request(f"The request has more than {MAX_REQUEST:,} bytes.")
+        try:
+            return json.loads(self.request.body)
+        except ValueError:
+            raise bad_request("The request must be JSON.") from None
+
+    def answer_error(self, error: RefineError) -> None:
+        """End the request with an error of ours."""
+        self.set_status(error.http_status)
+        if error.retry_after_ms is not None:
+            self.set_header("Retry-After", str(-(-error.retry_after_ms // 1000)))
+        self.finish(json.dumps(error.body()))
+
+
+def guarded(
+    method: Callable[..., Awaitable[None]],
+) -> Callable[..., Awaitable[None]]:
+    """Login, permission, XSRF for every verb, and errors mapped to an answer."""
+
+    @web.authenticated
+    @authorized
+    @wraps(method)
+    async def guard(self: RefineHandler) -> None:
+        # ``prepare`` checks verbs that change something; here GET is checked as well.
+        self.check_xsrf_cookie()
+        try:
+            await method(self)
+        except RefineError as error:
+            self.answer_error(error)
+
+    return guard
+
+
+class ProfilesHandler(RefineHandler):
+    """``GET …/v1/profiles``: names, hosts, models, prices, policy; with ``?refresh=1`` asked for anew."""
+
+    @guarded
+    async def get(self) -> None:
+        if self.get_query_argument("refresh", ""):
+            self.services.registry.forget()
+        self.finish(json.dumps(await self.services.describe()))
+
+
+class KeyHandler(RefineHandler):
+    """``POST …/v1/key`` ``{key, baseUrl}``: kept in the server's memory; two empty values forget it."""
+
+    @guarded
+    async def post(self) -> None:
+        policy = self.services.policy
+        body = self.json_body()
+        if not isinstance(body, dict) or set(body) - {"key", "baseUrl"}:
+            raise bad_request("The request must be an object with key and baseUrl.")
+        key, base_url = (body.get(name) or "" for name in ("key", "baseUrl"))
+        if not isinstance(key, str) or not isinstance(base_url, str):
+            raise bad_request("key and baseUrl must be texts.")
+        key, base_url = key.strip(), base_url.strip()
+        if key and not policy["allow_key_from_panel"]:
+            raise RefineError("other", "This server takes no key from the panel (c.Refine.policy).", 403)
+        if base_url and not policy["allow_base_url_from_panel"]:
+            raise RefineError("other", "This server takes no address from the panel (c.Refine.policy).", 403)
+        if not key.isascii() or not key.isprintable():
+            raise bad_request("The key holds characters that no key has; copy it again.", "key")
+        try:
+            panel = PanelKey(key or None, check_base_url(base_url) if base_url else None)
+        except ProfileProblem as problem:
+            raise bad_request(str(problem), "baseUrl") from None
+        self.services.keys.set(panel if key or base_url else None)
+        self.services.registry.forget()
+        self.finish(json.dumps(await self.services.describe()))
+
+
+class DemoHandler(RefineHandler):
+    """``POST …/v1/demo``: puts the demo notebook below the server's root, over no file; tells its path."""
+
+    @guarded
+    async def post(self) -> None:
+        contents = self.contents_manager
+        path = f"{DEMO_FOLDER}/{NOTEBOOK.name}"
+        created = not await ensure_async(contents.file_exists(path))
+        if created:
+            if not await ensure_async(contents.dir_exists(DEMO_FOLDER)):
+                await ensure_async(contents.save({"type": "directory"}, DEMO_FOLDER))
+            notebook = nbformat.read(NOTEBOOK, as_version=4)
+            await ensure_async(
+                contents.save({"type": "notebook", "format": "json", "content": notebook}, path)
+            )
+        self.finish(json.dumps({"path": path, "created": created}))

@@ -1,0 +1,1 @@
+"""Model providers: profiles, their models, streamed answers. Nothing in here knows tornado."""

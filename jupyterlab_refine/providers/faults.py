@@ -1,0 +1,220 @@
+"""What a provider answered, or how it failed to, as one error for the user."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import httpx
+
+from ..errors import RefineError
+from .profile import Profile
+from .secrets import mask
+
+#: Characters of a provider's own message that are passed on.
+MAX_MESSAGE = 600
+
+_CONTEXT = re.compile(
+    r"context[ _-]?(length|window|size)|maximum context|too many (input )?tokens"
+    r"|prompt is too long|exceeds? the .*context",
+    re.IGNORECASE,
+)
+
+
+def from_response(
+    profile: Profile, model: str, status: int, headers: Mapping[str, str], body: bytes
+) -> RefineError:
+    """The error behind a status other than 200."""
+    detail = _details(body)
+    said = _said(profile, detail)
+    host = profile.host
+    numbers: dict[str, Any] = {
+        "provider_status": status,
+        "retry_after_ms": retry_after_ms(headers),
+    }
+    if 300 <= status < 400:
+        target = headers.get("location", "")
+        return RefineError(
+            "not-an-api",
+            f"{host} redirects{_to_host(target)} instead of answering. "
+            "Set base_url of the profile to the final address; a login page cannot be passed from here.",
+            502,
+            **numbers,
+        )
+    if status in (401, 403):
+        return RefineError(
+            "unauthorized",
+            f"{host} refused the key of profile {profile.name} ({status}).{said}"
+            if profile.api_key or profile.headers
+            else f"{host} wants a key and profile {profile.name} has none ({status}). "
+            "Set one in the panel or in the server's configuration.",
+            424,
+            **numbers,
+        )
+    if status == 404:
+        pull = f" To get it: ollama pull {model}" if profile.is_ollama else ""
+        return RefineError(
+            "model-not-found",
+            f"{host} does not know the model {model}, or base_url is not the address of its API (404)."
+            f"{said}{pull}",
+            404,
+            **numbers,
+        )
+    if (
+        status == 402
+        or detail.get("code") == "insufficient_quota"
+        or detail.get("type") == "insufficient_quota"
+    ):
+        return RefineError(
+            "other", f"The account at {host} has no credit left ({status}).{said}", 402, **numbers
+        )
+    if status == 429:
+        wait = numbers["retry_after_ms"]
+        later = f" It asks to wait {wait / 1000:g} s." if wait is not None else ""
+        return RefineError(
+            "rate-limited", f"{host} limits the rate of calls (429).{later}{said}", 429, **numbers
+        )
+    if status >= 500 or status == 408:
+        return RefineError("provider-error", f"{host} failed ({status}).{said}", 502, **numbers)
+    if status == 413 or (status in (400, 422) and _is_context(detail)):
+        return RefineError(
+            "context-too-long",
+            f"The prompt is too long for {model} ({status}). "
+            f"A smaller contextBudget sends less of the notebook.{said}",
+            status,
+            **numbers,
+        )
+    param = detail.get("param")
+    return RefineError(
+        "bad-request",
+        f"{host} refused the request ({status}).{said}",
+        status,
+        param=param if isinstance(param, str) else None,
+        **numbers,
+    )
+
+
+def from_exception(profile: Profile, error: Exception, *, started: bool) -> RefineError:
+    """The error behind a failed connection; ``started`` when a part of the answer had come."""
+    host = profile.host
+    if isinstance(error, httpx.ConnectTimeout):
+        return RefineError(
+            "unreachable",
+            f"{host} did not accept a connection in time. Check the address and the network.",
+            502,
+        )
+    if isinstance(error, httpx.ConnectError | httpx.ProxyError):
+        why = mask(str(error), profile.secrets())[:MAX_MESSAGE]
+        return RefineError(
+            "unreachable",
+            f"{host} cannot be reached: {why}. Check that it runs and that base_url is right.",
+            502,
+        )
+    if started:
+        return cut(profile)
+    if isinstance(error, httpx.TransportError):
+        return RefineError("provider-error", f"{host} closed the connection without an answer.", 502)
+    kind = type(error).__name__
+    return RefineError("provider-error", f"The call to {host} failed ({kind}).", 502)
+
+
+def cut(profile: Profile) -> RefineError:
+    """A stream that ended before its answer did."""
+    return RefineError(
+        "stream-cut", f"{profile.host} closed the connection in the middle of its answer.", 502
+    )
+
+
+def from_event(profile: Profile, model: str, value: Any) -> RefineError:
+    """The error a provider sends as an event of its stream: ``{"error": …}``."""
+    detail = value if isinstance(value, Mapping) else {"message": str(value)}
+    code = detail.get("code")
+    if isinstance(code, int) and 400 <= code < 600:
+        return from_response(profile, model, code, {}, json.dumps({"error": dict(detail)}).encode())
+    if _is_context(detail):
+        return from_response(profile, model, 400, {}, json.dumps({"error": dict(detail)}).encode())
+    said = _said(profile, detail)
+    return RefineError("provider-error", f"{profile.host} broke off its answer.{said}", 502)
+
+
+def not_an_api(profile: Profile, what: str) -> RefineError:
+    """An answer with status 200 that no model wrote."""
+    return RefineError(
+        "not-an-api",
+        f"{profile.host} answered with {what} instead of a model's answer. "
+        "Check base_url of the profile (most servers want /v1 at its end); a login page cannot be passed.",
+        502,
+    )
+
+
+def stalled(profile: Profile, seconds: float, *, started: bool) -> RefineError:
+    """No byte for too long."""
+    if started:
+        return RefineError(
+            "stalled", f"{profile.host} sent nothing for {seconds:g} s in the middle of its answer.", 504
+        )
+    return RefineError(
+        "stalled",
+        f"{profile.host} did not begin to answer within {seconds:g} s. "
+        "A model that loads slowly needs a larger c.Refine.first_token_timeout.",
+        504,
+    )
+
+
+def retry_after_ms(headers: Mapping[str, str]) -> int | None:
+    """``Retry-After`` (seconds or a date) or ``retry-after-ms``, in milliseconds."""
+    exact = headers.get("retry-after-ms", "")
+    if exact.isdigit():
+        return int(exact)
+    text = headers.get("retry-after", "").strip()
+    if not text:
+        return None
+    try:
+        return max(0, round(float(text) * 1000))
+    except (ValueError, OverflowError):
+        pass
+    try:
+        return max(0, round((parsedate_to_datetime(text).timestamp() - time.time()) * 1000))
+    except (ValueError, TypeError):
+        return None
+
+
+def _details(body: bytes) -> dict[str, Any]:
+    """``error`` of an error body, whatever shape the server gives it."""
+    try:
+        parsed = json.loads(body)
+    except ValueError:
+        return {}
+    if not isinstance(parsed, Mapping):
+        return {}
+    error = parsed.get("error", parsed)
+    if isinstance(error, Mapping):
+        return dict(error)
+    return {"message": error} if isinstance(error, str) else {}
+
+
+def _said(profile: Profile, detail: Mapping[str, Any]) -> str:
+    message = detail.get("message") or detail.get("detail")
+    if not isinstance(message, str) or not message.strip():
+        return ""
+    text = mask(" ".join(message.split()), profile.secrets())
+    return f" It said: {text[:MAX_MESSAGE]}"
+
+
+def _is_context(detail: Mapping[str, Any]) -> bool:
+    if detail.get("code") == "context_length_exceeded":
+        return True
+    message = detail.get("message")
+    return isinstance(message, str) and bool(_CONTEXT.search(message))
+
+
+def _to_host(location: str) -> str:
+    try:
+        host = httpx.URL(location).netloc.decode("ascii", "replace")
+    except httpx.InvalidURL:
+        return ""
+    return f" to {host}" if host else ""

@@ -1,0 +1,68 @@
+"""Find an Ollama that runs."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+
+import httpx
+
+from .clients import Clients
+from .profile import Profile, check_base_url
+
+DEFAULT_URL = "http://127.0.0.1:11434"
+
+#: Seconds to wait for an answer; an Ollama that runs answers within a millisecond or so.
+PROBE_TIMEOUT = 0.5
+
+#: Seconds for which an answer, or its absence, is believed.
+PROBE_TTL = 10.0
+
+
+def ollama_url(environ: Mapping[str, str]) -> str:
+    """Where Ollama listens: ``OLLAMA_HOST`` in any form that Ollama itself takes, else its default port."""
+    text = environ.get("OLLAMA_HOST", "").strip().rstrip("/")
+    if not text:
+        return DEFAULT_URL
+    url = httpx.URL(text if "://" in text else f"http://{text}")
+    # A server that listens on every address is reached on the loopback one.
+    host = "127.0.0.1" if url.host in ("0.0.0.0", "::", "") else url.host
+    port = url.port or (11434 if "://" not in text else None)
+    return str(url.copy_with(host=host, port=port)).rstrip("/")
+
+
+class OllamaProbe:
+    """Whether an Ollama answers at ``url``; an empty ``url`` means not to look."""
+
+    def __init__(self, url: str, clients: Clients, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clients = clients
+        self._clock = clock
+        self._until = float("-inf")
+        self._answers = False
+        self._lock = asyncio.Lock()
+        self.profile: Profile | None = None
+        if url:
+            self.profile = Profile(name="ollama", base_url=check_base_url(url) + "/v1", is_ollama=True)
+
+    async def find(self) -> Profile | None:
+        """The profile of an Ollama that answers, else None."""
+        if self.profile is None:
+            return None
+        async with self._lock:
+            if self._clock() >= self._until:
+                self._answers = await self._probe(self.profile)
+                self._until = self._clock() + PROBE_TTL
+        return self.profile if self._answers else None
+
+    def forget(self) -> None:
+        """Look again next time."""
+        self._until = float("-inf")
+
+    async def _probe(self, profile: Profile) -> bool:
+        url = httpx.URL(profile.base_url).copy_with(path="/api/version")
+        try:
+            response = await self._clients.of(profile).get(url, timeout=PROBE_TIMEOUT)
+            return response.status_code == 200 and "version" in response.json()
+        except (httpx.HTTPError, OSError, ValueError, TypeError):
+            return False

@@ -1,0 +1,188 @@
+"""A profile: one endpoint, its key and its models; and how one is read from configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+#: What a profile in ``c.Refine.profiles`` may say.
+PROFILE_KEYS = (
+    "name",
+    "base_url",
+    "api_key",
+    "api_key_env",
+    "headers",
+    "models",
+    "default_model",
+    "prices",
+)
+
+OPENAI_BASE_URL = "https://api.openai.com/v1"
+
+
+class ProfileProblem(ValueError):
+    """A profile that cannot be used as written; the message names the key and the way out."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One endpoint. ``api_key`` and ``headers`` are secret and never part of a repr."""
+
+    name: str
+    #: Without trailing slash; a query (``?api-version=…``) is kept on every call.
+    base_url: str
+    api_key: str | None = field(default=None, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    #: Models a user may choose; empty: whatever the endpoint lists.
+    models: tuple[str, ...] = ()
+    default_model: str | None = None
+    #: US dollars for a million tokens: ``{model: {"input": 0.15, "output": 0.6}}``.
+    prices: Mapping[str, Mapping[str, float]] | None = None
+    #: Why it cannot be used; None when it can.
+    problem: str | None = None
+    is_ollama: bool = False
+
+    @property
+    def host(self) -> str:
+        """``localhost:11434``: shown to the user, free of user name and password."""
+        return host_of(self.base_url)
+
+    def url(self, path: str) -> httpx.URL:
+        """``base_url`` with ``path`` appended, its query kept."""
+        base = httpx.URL(self.base_url)
+        return base.copy_with(path=base.path.rstrip("/") + "/" + path.lstrip("/"))
+
+    def secrets(self) -> tuple[str, ...]:
+        """Everything that must appear in no answer, log or error."""
+        password = httpx.URL(self.base_url).password
+        found = [self.api_key or "", password, *self.headers.values()]
+        return tuple(secret for secret in found if secret)
+
+
+def host_of(base_url: str) -> str:
+    """Host and port of a URL; empty for the demo, which has none."""
+    url = httpx.URL(base_url)
+    return url.netloc.decode("ascii")
+
+
+def check_base_url(text: str) -> str:
+    """The URL without its trailing slash.
+
+    Raises
+    ------
+    ProfileProblem
+        When it is no http or https URL.
+    """
+    try:
+        url = httpx.URL(text.strip())
+    except (httpx.InvalidURL, TypeError) as error:
+        raise ProfileProblem(f"base_url {text!r} is not a URL: {error}.") from None
+    if url.scheme not in ("http", "https") or not url.host:
+        raise ProfileProblem(
+            f"base_url {text!r} must start with http:// or https:// and name a host, "
+            "for example http://localhost:8000/v1."
+        )
+    return str(url).rstrip("/")
+
+
+def read_profiles(value: Any, environ: Mapping[str, str]) -> tuple[list[Profile], list[str]]:
+    """Profiles of ``c.Refine.profiles``, a list of dicts or a dict by name, and what is wrong with others."""
+    entries: list[Any] = (
+        [{"name": name, **entry} if isinstance(entry, Mapping) else entry for name, entry in value.items()]
+        if isinstance(value, Mapping)
+        else list(value)
+    )
+    profiles: list[Profile] = []
+    problems: list[str] = []
+    for index, entry in enumerate(entries):
+        try:
+            profile = _read_profile(entry, environ)
+            if profile.name in {"demo", *(known.name for known in profiles)}:
+                raise ProfileProblem(f"the name {profile.name!r} is taken; choose another.")
+            profiles.append(profile)
+        except ProfileProblem as problem:
+            problems.append(f"c.Refine.profiles, entry {index + 1}: {problem}")
+    return profiles, problems
+
+
+def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
+    if not isinstance(entry, Mapping):
+        raise ProfileProblem(f"must be a dict with {', '.join(PROFILE_KEYS)}.")
+    unknown = [str(key) for key in entry if key not in PROFILE_KEYS]
+    if unknown:
+        raise ProfileProblem(f"unknown key {', '.join(unknown)}; known are {', '.join(PROFILE_KEYS)}.")
+    name = entry.get("name")
+    if not isinstance(name, str) or not name or "/" in name:
+        raise ProfileProblem("name must be a text without '/'.")
+    base_url = entry.get("base_url", OPENAI_BASE_URL)
+    if not isinstance(base_url, str):
+        raise ProfileProblem(f"{name}: base_url must be a text.")
+    variable = entry.get("api_key_env")
+    key = entry.get("api_key")
+    for label, text in (
+        ("api_key", key),
+        ("api_key_env", variable),
+        ("default_model", entry.get("default_model")),
+    ):
+        if text is not None and not isinstance(text, str):
+            raise ProfileProblem(f"{name}: {label} must be a text.")
+    problem = None
+    if key is None and variable is not None:
+        key = environ.get(variable)
+        if not key:
+            problem = f"The environment variable {variable} is not set on the Jupyter server."
+    return Profile(
+        name=name,
+        base_url=check_base_url(base_url),
+        api_key=key or None,
+        headers=_text_dict(name, "headers", entry.get("headers")),
+        models=_models(name, entry.get("models")),
+        default_model=entry.get("default_model") or None,
+        prices=_prices(name, entry.get("prices")),
+        problem=problem,
+    )
+
+
+def _text_dict(name: str, label: str, value: Any) -> dict[str, str]:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping) or not all(
+        isinstance(key, str) and isinstance(text, str) for key, text in value.items()
+    ):
+        raise ProfileProblem(f"{name}: {label} must be a dict from text to text.")
+    return dict(value)
+
+
+def _models(name: str, value: Any) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, str) or not all(isinstance(model, str) and model for model in value):
+        raise ProfileProblem(f"{name}: models must be a list of model names.")
+    return tuple(value)
+
+
+def _prices(name: str, value: Any) -> dict[str, dict[str, float]] | None:
+    if value is None:
+        return None
+    try:
+        return {
+            str(model): {side: float(price[side]) for side in ("input", "output")}
+            for model, price in value.items()
+        }
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise ProfileProblem(
+            f"{name}: prices must be written {{model: {{'input': 0.15, 'output': 0.6}}}}, "
+            "US dollars for a million tokens."
+        ) from None
+
+
+def key_variables(value: Any) -> tuple[str, ...]:
+    """Names of the environment variables that hold keys: OpenAI's, and each ``api_key_env``."""
+    entries = value.values() if isinstance(value, Mapping) else value
+    named = [entry.get("api_key_env") for entry in entries if isinstance(entry, Mapping)]
+    return tuple(
+        dict.fromkeys(["OPENAI_API_KEY", *(name for name in named if isinstance(name, str) and name)])
+    )

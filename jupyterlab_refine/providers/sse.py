@@ -1,0 +1,55 @@
+"""Server-sent events, as bytes arrive.
+
+``httpx``'s own line iterator splits at every Unicode line break, and JSON text may hold U+2028 or
+U+0085 unescaped: an event would be torn. Here only LF, CR LF and CR end a line.
+"""
+
+from __future__ import annotations
+
+import re
+
+#: Bytes one event may have before it is taken for something else.
+MAX_EVENT_BYTES = 4_000_000
+
+_LINE_END = re.compile(rb"\r\n|\n|\r(?!\Z)")
+
+
+class EventTooLong(ValueError):
+    """An event beyond ``MAX_EVENT_BYTES``."""
+
+
+class SseDecoder:
+    """Turns chunks of a body into the ``data`` of its events; comments are left out."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._data: list[str] = []
+        self._size = 0
+
+    def feed(self, chunk: bytes) -> list[str]:
+        """The events that ``chunk`` completes."""
+        *lines, self._rest = _LINE_END.split(self._rest + chunk)
+        if len(self._rest) + self._size > MAX_EVENT_BYTES:
+            raise EventTooLong(f"an event is longer than {MAX_EVENT_BYTES:,} bytes")
+        events: list[str] = []
+        for line in lines:
+            self._line(line, events)
+        return events
+
+    def end(self) -> list[str]:
+        """What a body that ends without its last blank line still holds."""
+        events = self.feed(b"\n\n") if self._rest or self._data else []
+        self._line(b"", events)
+        return events
+
+    def _line(self, line: bytes, events: list[str]) -> None:
+        if not line:
+            if self._data:
+                events.append("\n".join(self._data))
+                self._data = []
+                self._size = 0
+            return
+        name, _, value = line.partition(b":")
+        if name == b"data":
+            self._size += len(value)
+            self._data.append(value.removeprefix(b" ").decode("utf-8", "replace"))

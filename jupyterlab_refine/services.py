@@ -1,0 +1,50 @@
+"""What the handlers share: built once from the configuration, closed with the server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .providers.answer import Timeouts
+from .providers.clients import Clients
+from .providers.keys import KeyStore
+from .providers.quota import DailyTokens
+from .providers.registry import Registry
+
+
+@dataclass(frozen=True)
+class Services:
+    """The providers' side of the server, free of tornado."""
+
+    version: str
+    registry: Registry
+    clients: Clients
+    keys: KeyStore
+    tokens: DailyTokens
+    timeouts: Timeouts
+    #: ``c.Refine.policy`` with its defaults filled in.
+    policy: Mapping[str, Any]
+    #: Environment variables that hold keys; attempts run without them.
+    key_variables: tuple[str, ...]
+    #: Seconds between two comments that keep proxies awake.
+    keep_alive: float
+    demo_tokens_per_second: float
+
+    async def describe(self) -> dict[str, Any]:
+        """The body of the profiles route."""
+        return {
+            "version": self.version,
+            **await self.registry.describe(),
+            "policy": {
+                "allowKeyFromPanel": self.policy["allow_key_from_panel"],
+                "allowBaseUrlFromPanel": self.policy["allow_base_url_from_panel"],
+                "refineGradedCells": self.policy["refine_graded_cells"],
+                "maxAttempts": self.policy["max_attempts"],
+                "maxTokens": self.policy["max_tokens"],
+                "sessionTimeout": self.policy["session_timeout"],
+                "dailyTokenLimit": self.tokens.limit,
+                "dailyTokensUsed": self.tokens.used,
+                "keyVariables": list(self.key_variables),
+            },
+        }

@@ -1,9 +1,14 @@
 import * as React from 'react';
 import { memo, useId } from 'react';
 import { AttemptBody, type AttemptBodyProps } from './attemptBody';
+import { thoughtTitle } from '../core/title';
+import type { AttemptState } from '../core/state';
 import { visibleLine } from './safeText';
 import { attemptChip } from './score';
 import { usePanelServices } from './services';
+
+/** Characters of thought in which a title is looked for. */
+const TITLE_SOURCE = 1000;
 
 type AttemptRowProps = AttemptBodyProps & {
   readonly open: boolean;
@@ -18,7 +23,7 @@ export const AttemptRow = memo(function AttemptRow(
   const { attempt, open, onToggle, ...body } = props;
   const chip = attemptChip(attempt, trans);
   const id = useId();
-  const title = visibleLine(attempt.title);
+  const title = visibleLine(titleOf(attempt));
   const shownTitle =
     title !== ''
       ? title
@@ -58,3 +63,10 @@ export const AttemptRow = memo(function AttemptRow(
     </li>
   );
 });
+
+/** Until there is a title, the first sentence of thought as far as it has come. */
+function titleOf(attempt: AttemptState): string {
+  return attempt.title !== ''
+    ? attempt.title
+    : thoughtTitle(attempt.thoughts.slice(0, TITLE_SOURCE));
+}

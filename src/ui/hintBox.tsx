@@ -8,13 +8,13 @@ export type HintBoxHandle = { readonly focus: () => void };
 
 type HintBoxProps = {
   readonly running: boolean;
-  /** Hints given so far. */
-  readonly hints: readonly string[];
+  /** Hints that wait for the next prompt. */
+  readonly pending: readonly string[];
 };
 
 /** A line for the next prompt; Enter sends it. */
 export const HintBox = forwardRef<HintBoxHandle, HintBoxProps>(function HintBox(
-  { running, hints },
+  { running, pending },
   handle
 ) {
   const { manager, trans } = usePanelServices();
@@ -33,11 +33,11 @@ export const HintBox = forwardRef<HintBoxHandle, HintBoxProps>(function HintBox(
     : trans.__('Give a hint and make one more attempt…');
   return (
     <section className="jp-Refine-hint" aria-label={trans.__('Hint')}>
-      {hints.length > 0 ? (
-        <p className="jp-Refine-quiet">
-          {trans.__('Noted: %1', visibleLine(hints[hints.length - 1], 120))}
+      {pending.map((hint, i) => (
+        <p key={i} className="jp-Refine-quiet">
+          {trans.__('For the next attempt: %1', visibleLine(hint, 120))}
         </p>
-      ) : null}
+      ))}
       <div className="jp-Refine-hintLine">
         <textarea
           ref={area}

@@ -1,6 +1,7 @@
 import * as React from 'react';
 import { useMemo, useRef, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import type { SessionState } from '../core/state';
 import type { IRefineManager, RefineView } from '../tokens';
 import { Announcer } from './announcer';
 import { AttemptList } from './attemptList';
@@ -118,7 +119,7 @@ function PanelViews(props: {
       {session !== null &&
       !passed &&
       (running || session.attempts.length > 0) ? (
-        <HintBox ref={hintBox} running={running} hints={session.hints} />
+        <HintBox ref={hintBox} running={running} pending={pendingHints(session)} />
       ) : null}
     </>
   );
@@ -152,4 +153,10 @@ function viewKey(view: RefineView): string {
     accepted?.status,
     view.models.status
   ].join('/');
+}
+
+/** Hints that no prompt holds yet. */
+function pendingHints(session: SessionState): readonly string[] {
+  const used = session.attempts.reduce((n, a) => n + (a.hints?.length ?? 0), 0);
+  return session.hints.slice(used);
 }

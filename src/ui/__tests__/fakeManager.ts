@@ -1,0 +1,101 @@
+/** A manager that shows what it is given and remembers what was asked of it. */
+import { Signal } from '@lumino/signaling';
+import type { IRefineManager, RefineView } from '../../tokens';
+
+type Preview = Awaited<ReturnType<IRefineManager['previewRequest']>>;
+
+export type Call = readonly [name: string, ...args: unknown[]];
+
+export class FakeManager implements IRefineManager {
+  constructor(
+    private _view: RefineView,
+    private readonly preview?: Preview
+  ) {}
+
+  readonly viewChanged: Signal<IRefineManager, void> = new Signal(this);
+  readonly calls: Call[] = [];
+  /** Rejects the next asynchronous call. */
+  failure: Error | null = null;
+  isDisposed = false;
+
+  get view(): RefineView {
+    return this._view;
+  }
+
+  show(change: Partial<RefineView>): void {
+    this._view = { ...this._view, ...change };
+    this.viewChanged.emit();
+  }
+
+  setPrompt(text: string): void {
+    this.calls.push(['setPrompt', text]);
+  }
+  refine(): Promise<void> {
+    return this.called('refine');
+  }
+  check(): Promise<void> {
+    return this.called('check');
+  }
+  moreAttempts(count: number): Promise<void> {
+    return this.called('moreAttempts', count);
+  }
+  stop(): void {
+    this.calls.push(['stop']);
+  }
+  setPaused(paused: boolean): void {
+    this.calls.push(['setPaused', paused]);
+  }
+  hint(text: string): void {
+    this.calls.push(['hint', text]);
+  }
+  accept(attempt: number): Promise<void> {
+    return this.called('accept', attempt);
+  }
+  restore(): Promise<void> {
+    return this.called('restore');
+  }
+  answer(questionId: string, choiceId: string): void {
+    this.calls.push(['answer', questionId, choiceId]);
+  }
+  async previewRequest(): Promise<Preview> {
+    await this.called('previewRequest');
+    if (this.preview === undefined) {
+      throw new Error('This fake has no preview.');
+    }
+    return this.preview;
+  }
+  refreshModels(): Promise<void> {
+    return this.called('refreshModels');
+  }
+  selectModel(profile: string, model: string): Promise<void> {
+    return this.called('selectModel', profile, model);
+  }
+  setKey(key: string, baseUrl: string | null): Promise<void> {
+    return this.called('setKey', key, baseUrl);
+  }
+  openDemo(): Promise<void> {
+    return this.called('openDemo');
+  }
+  checkClean(): Promise<void> {
+    return this.called('checkClean');
+  }
+  revealCell(cellId: string): void {
+    this.calls.push(['revealCell', cellId]);
+  }
+  toggleAssertion(cellId: string): void {
+    this.calls.push(['toggleAssertion', cellId]);
+  }
+  dispose(): void {
+    this.isDisposed = true;
+    Signal.clearData(this);
+  }
+
+  private async called(...call: Call): Promise<void> {
+    this.calls.push(call);
+    const { failure } = this;
+    this.failure = null;
+    if (failure !== null) {
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,149 @@
+/** @jest-environment node */
+import { Bench, collect, FIB, KEY, ofType, REQUEST, textOf } from './support';
+
+let bench: Bench;
+afterEach(() => bench.server.close());
+
+describe('a streamed answer', () => {
+  it('comes as text in several parts, with an end and usage', async () => {
+    bench = await Bench.open([
+      { text: FIB, usage: { prompt: 12, completion: 34 } }
+    ]);
+    const events = await collect(bench.model());
+    expect(textOf(events)).toBe(FIB);
+    expect(ofType(events, 'text').length).toBeGreaterThan(5);
+    expect(events.at(-1)).toEqual({
+      type: 'end',
+      finishReason: 'stop',
+      usage: {
+        calls: 1,
+        promptTokens: 12,
+        completionTokens: 34,
+        estimated: false,
+        cost: null
+      }
+    });
+  });
+
+  it('asks for a stream with usage, sends the key and only what was asked', async () => {
+    bench = await Bench.open([{ text: FIB }]);
+    await collect(bench.model());
+    expect(bench.bodies).toEqual([
+      {
+        model: 'scripted-model',
+        messages: REQUEST.messages,
+        stream: true,
+        stream_options: { include_usage: true }
+      }
+    ]);
+    const { headers } = bench.server.log.records[0];
+    expect(headers.authorization).toBe(`Bearer ${KEY}`);
+  });
+
+  it('sends no Authorization without a key', async () => {
+    bench = await Bench.open([{ text: FIB }]);
+    await collect(bench.model({}, { apiKey: null }));
+    expect(bench.server.log.records[0].headers).not.toHaveProperty(
+      'authorization'
+    );
+  });
+
+  it('arrives while it is written, not at its end', async () => {
+    bench = await Bench.open([{ text: FIB, tokensPerSecond: 50 }]);
+    let first = 0;
+    for await (const event of bench
+      .model()
+      .generate(REQUEST, new AbortController().signal)) {
+      first ||= event.type === 'text' ? Date.now() : 0;
+    }
+    expect(Date.now() - first).toBeGreaterThan(100);
+  });
+
+  it.each([1, 5])(
+    'keeps characters whole that are split over writes of %i bytes',
+    async bytesPerWrite => {
+      const text = 'naïve → 日本語 🎉';
+      bench = await Bench.open([{ text, bytesPerWrite }]);
+      expect(textOf(await collect(bench.model()))).toBe(text);
+    }
+  );
+
+  it.each(['reasoning_content', 'reasoning'] as const)(
+    'tells reasoning of the field %s apart from text',
+    async reasoningField => {
+      bench = await Bench.open([
+        { text: FIB, reasoning: 'Think of the base case.', reasoningField }
+      ]);
+      const events = await collect(bench.model());
+      expect(textOf(events, 'reasoning')).toBe('Think of the base case.');
+      expect(textOf(events)).toBe(FIB);
+    }
+  );
+
+  it.each([
+    ['stop', 'stop'],
+    ['length', 'length'],
+    ['content_filter', 'other']
+  ] as const)('maps the finish reason %s to %s', async (told, expected) => {
+    bench = await Bench.open([{ text: FIB, finishReason: told }]);
+    const events = await collect(bench.model());
+    expect(ofType(events, 'end')[0].finishReason).toBe(expected);
+  });
+
+  it('is whole without the closing [DONE] when it had a finish reason', async () => {
+    bench = await Bench.open([{ text: FIB, fault: { type: 'no-done' } }]);
+    const events = await collect(bench.model());
+    expect(textOf(events)).toBe(FIB);
+    expect(bench.server.log.records).toHaveLength(1);
+  });
+
+  it('is whole with [DONE] and no finish reason', async () => {
+    bench = await Bench.open([{ text: FIB, finishReason: null }]);
+    const events = await collect(bench.model());
+    expect(ofType(events, 'end')[0].finishReason).toBe('stop');
+  });
+
+  it('is whole when the server leaves the connection open after the finish reason', async () => {
+    bench = await Bench.open([
+      { text: FIB, fault: { type: 'no-done', close: false } }
+    ]);
+    const events = await collect(bench.model());
+    expect(textOf(events)).toBe(FIB);
+    expect(ofType(events, 'end')).toHaveLength(1);
+  });
+
+  it('may come as one JSON object from a server that does not stream', async () => {
+    bench = await Bench.open([{ text: FIB, fault: { type: 'no-stream' } }]);
+    const events = await collect(bench.model());
+    expect(textOf(events)).toBe(FIB);
+    expect(ofType(events, 'end')[0]).toMatchObject({
+      finishReason: 'stop',
+      usage: { estimated: false }
+    });
+  });
+
+  it('without code is an answer: what to do with it is the loop’s matter', async () => {
+    bench = await Bench.open([{ text: 'I cannot help with that.' }]);
+    expect(textOf(await collect(bench.model()))).toBe(
+      'I cannot help with that.'
+    );
+  });
+
+  it('sends temperature, token limit and schema when asked to', async () => {
+    bench = await Bench.open([{ text: '{}' }]);
+    await collect(bench.model(), {
+      ...REQUEST,
+      temperature: 0,
+      maxOutputTokens: 100,
+      schema: { name: 'verdict', schema: { type: 'object' } }
+    });
+    expect(bench.bodies[0]).toMatchObject({
+      temperature: 0,
+      max_tokens: 100,
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'verdict', schema: { type: 'object' } }
+      }
+    });
+  });
+});

@@ -1,0 +1,91 @@
+/** Reads one chunk of a streamed chat completion, in the shapes that providers send. */
+import { z } from 'zod';
+import type { ReportedUsage } from './usage';
+
+const text = z.string().nullish();
+
+/** Mistral's reasoning models send content as a list of parts. */
+const part = z.looseObject({
+  type: text,
+  text,
+  thinking: z.array(z.looseObject({ text })).nullish()
+});
+
+const chunkSchema = z.looseObject({
+  choices: z
+    .array(
+      z.looseObject({
+        delta: z
+          .looseObject({
+            content: z.union([z.string(), z.array(part)]).nullish(),
+            refusal: text,
+            reasoning_content: text,
+            reasoning: text
+          })
+          .nullish(),
+        finish_reason: text
+      })
+    )
+    .nullish(),
+  usage: z
+    .looseObject({
+      prompt_tokens: z.number().nullish(),
+      completion_tokens: z.number().nullish()
+    })
+    .nullish()
+});
+
+export type ChunkParts = {
+  readonly text: string;
+  readonly reasoning: string;
+  /** The provider's own word; null while the answer goes on. */
+  readonly finish: string | null;
+  readonly usage: ReportedUsage | null;
+};
+
+/** Null for something that is no chunk of a chat completion. */
+export function readChunk(value: unknown): ChunkParts | null {
+  const parsed = chunkSchema.safeParse(value);
+  if (!parsed.success) {
+    return null;
+  }
+  const { choices, usage } = parsed.data;
+  const choice = choices?.[0];
+  const delta = choice?.delta;
+  const content = delta?.content ?? '';
+  const parts = typeof content === 'string' ? [] : content;
+  return {
+    text:
+      (typeof content === 'string'
+        ? content
+        : parts.map(p => p.text ?? '').join('')) + (delta?.refusal ?? ''),
+    reasoning:
+      (delta?.reasoning_content ?? delta?.reasoning ?? '') +
+      parts.flatMap(p => p.thinking?.map(t => t.text ?? '') ?? []).join(''),
+    finish: choice?.finish_reason ?? null,
+    usage: usage
+      ? {
+          promptTokens: usage.prompt_tokens ?? null,
+          completionTokens: usage.completion_tokens ?? null
+        }
+      : null
+  };
+}
+
+/** The provider's finish reason in our words. */
+export function finishReason(
+  finish: string | null
+): 'stop' | 'length' | 'other' {
+  switch (finish) {
+    case null:
+    case 'stop':
+    case 'eos':
+    case 'end_turn':
+      return 'stop';
+    case 'length':
+    case 'max_tokens':
+      return 'length';
+    default:
+      return 'other';
+  }
+}

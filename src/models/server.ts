@@ -1,0 +1,178 @@
+/** Models through our Jupyter server, which holds the keys: `/jupyterlab-refine/v1/…`. */
+import { URLExt } from '@jupyterlab/coreutils';
+import { ServerConnection } from '@jupyterlab/services';
+import { RefineError } from '../core/errors';
+import type { ILanguageModel } from '../core/model';
+import { ChatModel, type ChatModelOptions } from './chatModel';
+import { fromStatus } from './errors';
+import type { ModelFailure } from './failure';
+import type { Where } from './messages';
+import {
+  parseProfiles,
+  setupOf,
+  type ProfilesSetup,
+  type ServerProfiles
+} from './profiles';
+import { notAnApi, unreachable } from './transportErrors';
+import type { ModelPrices } from './usage';
+import type { Fetch } from './wire';
+
+export {
+  identityOf,
+  type ProfilesSetup,
+  type ServerProfile,
+  type ServerProfiles
+} from './profiles';
+
+const ROUTES = 'jupyterlab-refine/v1';
+
+/** The only headers that go to the server: whatever else the client adds stays here. */
+const SENT_HEADERS = ['accept', 'content-type', 'x-refine-profile'];
+
+/** Recorded answers cost nothing. */
+const FREE: ModelPrices = { input: 0, output: 0 };
+
+export type ServerModelOptions = ChatModelOptions & {
+  readonly settings: ServerConnection.ISettings;
+  readonly profile: string;
+  readonly model: string;
+  /** The provider's host, for display and messages. */
+  readonly host: string;
+  /** True for the demo profile. */
+  readonly recorded: boolean;
+  readonly prices?: ModelPrices | null;
+};
+
+/** A model of one of the server's profiles. No key is known here. */
+export function serverModel(options: ServerModelOptions): ILanguageModel {
+  const { settings, profile, model, host, recorded, prices, ...rest } = options;
+  return new ChatModel(
+    {
+      identity: { profile, model, host, recorded },
+      through: 'server',
+      baseURL: URLExt.join(settings.baseUrl, ROUTES),
+      apiKey: null,
+      headers: { 'X-Refine-Profile': profile },
+      fetch: fetchThrough(settings),
+      prices: recorded ? FREE : (prices ?? null)
+    },
+    rest
+  );
+}
+
+/**
+ * The profiles that the server offers.
+ *
+ * @throws RefineError with code `routes-missing`, `unreachable`, `unauthorized` …
+ */
+export async function fetchProfiles(
+  settings: ServerConnection.ISettings
+): Promise<ServerProfiles> {
+  return parseProfiles(await requestJson(settings, 'profiles', {}));
+}
+
+/** The same as a state to show; does not throw. */
+export async function listProfiles(
+  settings: ServerConnection.ISettings
+): Promise<ProfilesSetup> {
+  try {
+    return setupOf(await fetchProfiles(settings));
+  } catch (error) {
+    if (!(error instanceof RefineError)) {
+      throw error;
+    }
+    return error.code === 'routes-missing'
+      ? { status: 'no-routes' }
+      : { status: 'error', message: error.message };
+  }
+}
+
+/**
+ * Hand a key to the server, which keeps it.
+ *
+ * @param baseUrl - null: OpenAI's.
+ * @throws RefineError, for example when the server's policy forbids it.
+ */
+export async function setServerKey(
+  settings: ServerConnection.ISettings,
+  key: string,
+  baseUrl: string | null
+): Promise<ProfilesSetup> {
+  const body = JSON.stringify({ key, baseUrl });
+  return setupOf(
+    parseProfiles(
+      await requestJson(settings, 'key', { method: 'POST', body }, [key])
+    )
+  );
+}
+
+async function requestJson(
+  settings: ServerConnection.ISettings,
+  route: string,
+  init: RequestInit,
+  secrets: readonly string[] = []
+): Promise<unknown> {
+  const where: Where = {
+    host: new URL(settings.baseUrl).host,
+    model: '',
+    through: 'server',
+    secrets
+  };
+  const url = URLExt.join(settings.baseUrl, ROUTES, route);
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetchThrough(settings)(url, init);
+    text = await response.text();
+  } catch (error) {
+    throw asServerError(unreachable(where, error));
+  }
+  if (!response.ok) {
+    throw asServerError(fromStatus(where, response.status, text, null));
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw asServerError(notAnApi(where, 'a web page'));
+  }
+}
+
+function asServerError({ error }: ModelFailure): RefineError {
+  return new RefineError('server', error.message, error.details);
+}
+
+/** `fetch` with Jupyter's authentication. Rejects with the network's own error, its cause included. */
+function fetchThrough(settings: ServerConnection.ISettings): Fetch {
+  return async (url, init = {}) => {
+    let networkError: unknown = null;
+    const request = {
+      ...settings,
+      fetch: async (
+        ...args: Parameters<typeof settings.fetch>
+      ): Promise<Response> => {
+        try {
+          return await settings.fetch(...args);
+        } catch (error) {
+          networkError = error;
+          throw error;
+        }
+      }
+    };
+    const all = new Headers(init.headers);
+    const headers = Object.fromEntries(
+      SENT_HEADERS.flatMap(name => {
+        const value = all.get(name);
+        return value === null ? [] : [[name, value]];
+      })
+    );
+    try {
+      return await ServerConnection.makeRequest(
+        String(url),
+        { ...init, headers },
+        request
+      );
+    } catch (error) {
+      throw networkError ?? error;
+    }
+  };
+}

@@ -1,0 +1,152 @@
+"""The attempts of this kernel: running ones, and results until they are collected."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import threading
+from typing import Any
+
+from . import fork, isolation, limits, outcome, processes, redact, statements
+from .previews import Previews
+from .supervise import Supervisor
+
+_KEPT = 32
+
+_lock = threading.Lock()
+_running: dict[str, Supervisor] = {}
+_results: dict[str, dict[str, Any]] = {}
+#: Cancelled before they began.
+_cancelled: dict[str, None] = {}
+
+
+def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
+    """Fork an attempt in this (main) thread and wait for its end for at most ``grace_ms``.
+
+    An interrupt of the kernel ends the waiting, never the attempt.
+    """
+    attempt_id = job["id"]
+    with _lock:
+        if _cancelled.pop(attempt_id, attempt_id) is None:
+            return {"state": "done", "execution": _stopped(job)}
+        if attempt_id in _running or attempt_id in _results:
+            return collect(attempt_id)
+    plan = isolation.plan(job["allowNetwork"], job["allowWrites"])
+    done_r, done_w = os.pipe()
+    interrupts = _Interrupts()
+    try:
+        child = fork.spawn(attempt_id, plan, shell)
+        previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
+        supervisor = Supervisor(job, child, isolation.told(plan), shell.user_ns, previews.publish)
+        with _lock:
+            if not _running:
+                processes.adopt_orphans(True)
+            _running[attempt_id] = supervisor
+        thread = threading.Thread(
+            target=_supervise,
+            args=(supervisor, attempt_id, previews, done_w),
+            name="refine-attempt",
+            daemon=True,
+        )
+        thread.start()
+        done_w = -1
+        _wait((done_r, interrupts.seen), grace_ms)
+    except fork.ForkRefused as refused:
+        return {"state": "refused", "code": refused.code, "message": str(refused)}
+    finally:
+        interrupts.restore()
+        os.close(done_r)
+        if done_w >= 0:
+            os.close(done_w)
+    return collect(attempt_id, "running")
+
+
+def collect(attempt_id: str, otherwise: str = "unknown") -> dict[str, Any]:
+    """The result, once: it is forgotten then."""
+    execution = _results.pop(attempt_id, None)
+    if execution is not None:
+        return {"state": "done", "execution": execution}
+    return {"state": "running" if attempt_id in _running else otherwise}
+
+
+def cancel(attempt_id: str) -> None:
+    """End an attempt, or make one that has not begun end at once."""
+    supervisor = _running.get(attempt_id)
+    if supervisor is not None:
+        supervisor.cancel()
+    elif attempt_id not in _results:
+        _cancelled[attempt_id] = None
+        _forget(_cancelled)
+
+
+def cancel_all() -> None:
+    for supervisor in list(_running.values()):
+        supervisor.cancel()
+
+
+class _Interrupts:
+    """Takes the kernel's interrupts for as long as an attempt is started and waited for.
+
+    With ``except KeyboardInterrupt`` a few quick ones escape from the ``except``
+    block and leak a running child. This handler raises nothing: it ends the wait.
+    """
+
+    def __init__(self) -> None:
+        self.seen, self._written = os.pipe()
+        os.set_blocking(self._written, False)
+        self._handler = signal.signal(signal.SIGINT, self._interrupted)
+
+    def _interrupted(self, *_: object) -> None:
+        try:
+            os.write(self._written, b"x")
+        except OSError:
+            # Full: more interrupts than anyone counts.
+            return
+
+    def restore(self) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler if self._handler is None else self._handler)
+        os.close(self.seen)
+        os.close(self._written)
+
+
+def _wait(descriptors: tuple[int, ...], grace_ms: float) -> None:
+    poller = select.poll()
+    for descriptor in descriptors:
+        poller.register(descriptor, select.POLLIN)
+    poller.poll(max(0.0, grace_ms))
+
+
+def _supervise(supervisor: Supervisor, attempt_id: str, previews: Previews, done: int) -> None:
+    try:
+        execution = supervisor.run()
+    except BaseException as error:
+        # The harness itself failed; the attempt still ends with an outcome.
+        execution = supervisor.failed(error)
+    with _lock:
+        _results[attempt_id] = execution
+        _forget(_results)
+        del _running[attempt_id]
+        if not _running:
+            processes.adopt_orphans(False)
+    # Ends the waiting: the pipe is at its end then.
+    os.close(done)
+    previews.finish()
+
+
+def _forget(kept: dict[str, Any]) -> None:
+    while len(kept) > _KEPT:
+        del kept[next(iter(kept))]
+
+
+def _parent(kernel: Any) -> dict[str, Any]:
+    return kernel.get_parent() if hasattr(kernel, "get_parent") else {}
+
+
+def _stopped(job: dict[str, Any]) -> dict[str, Any]:
+    plan = isolation.plan(job["allowNetwork"], job["allowWrites"])
+    ended = outcome.Outcome(job["id"], limits.read(job["limits"]), isolation.told(plan))
+    for key, role in (("assertions", "assertion"), ("holdouts", "holdout")):
+        ended.statements += statements.checking({**cell, "role": role} for cell in job[key])
+    ended.cut("stopped", "stopped before it began")
+    return ended.execution(redact.Masker(redact.secret_environment().values()))

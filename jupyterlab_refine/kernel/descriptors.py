@@ -1,0 +1,71 @@
+"""Inherited file descriptors: the child must not move, write or talk through the kernel's."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+import stat
+import tempfile
+from collections.abc import Collection
+
+#: Larger files that are open for reading and writing are not copied.
+_COPY_LIMIT = 64 << 20
+
+
+def detach(keep: Collection[int]) -> None:
+    """Replace every inherited descriptor but 0, 1, 2 and those to ``keep``.
+
+    Readers are opened anew, since an offset is shared across a fork. Writers get
+    a throw-away file with the same content and position. Sockets, pipes and the
+    rest become dead ends under the same number: a closed one could be reused, and
+    a connection used from two processes breaks both.
+    """
+    left, right = socket.socketpair()
+    right.close()
+    dead = left.detach()
+    try:
+        for name in os.listdir("/proc/self/fd"):
+            number = int(name)
+            if number > 2 and number != dead and number not in keep:
+                _replace(number, dead)
+    finally:
+        os.close(dead)
+
+
+def _replace(number: int, dead: int) -> None:
+    try:
+        status = os.fstat(number)
+    except OSError:
+        return
+    inheritable = os.get_inheritable(number)
+    try:
+        if stat.S_ISREG(status.st_mode):
+            replacement = _private_copy(number, status)
+        elif stat.S_ISDIR(status.st_mode) or stat.S_ISCHR(status.st_mode):
+            return
+        else:
+            replacement = os.dup(dead)
+    except OSError:
+        replacement = os.dup(dead)
+    os.dup2(replacement, number, inheritable)
+    os.close(replacement)
+
+
+def _private_copy(number: int, status: os.stat_result) -> int:
+    flags = fcntl.fcntl(number, fcntl.F_GETFL)
+    position = os.lseek(number, 0, os.SEEK_CUR)
+    path = f"/proc/self/fd/{number}"
+    access = flags & os.O_ACCMODE
+    if access == os.O_RDONLY:
+        copy = os.open(path, flags & ~(os.O_CREAT | os.O_TRUNC | os.O_EXCL))
+    else:
+        with tempfile.TemporaryFile() as file:
+            if access == os.O_RDWR and 0 < status.st_size <= _COPY_LIMIT:
+                with open(path, "rb") as source:
+                    file.write(source.read())
+                file.flush()
+            copy = os.dup(file.fileno())
+        os.ftruncate(copy, max(position, os.fstat(copy).st_size))
+    os.lseek(copy, position, os.SEEK_SET)
+    return copy

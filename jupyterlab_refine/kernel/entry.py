@@ -1,0 +1,114 @@
+"""The operations that browser and command line call; see :func:`call`."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from . import attempts, control, inspection, isolation, statements, tracebacks
+
+
+class Answer:
+    """Goes into the reply of a user expression as JSON."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self._data = data
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        return {"application/json": self._data, "text/plain": ""}
+
+    def __repr__(self) -> str:
+        return ""
+
+
+def call(text: str) -> Answer:
+    """Answer one request of the shell channel, a JSON object with the field ``op``.
+
+    Never raises for anything that a candidate does; a defect of the harness is
+    answered as ``{"state": "error", "code", "message"}``.
+    """
+    return Answer(_answer(lambda: json.loads(text), _OPERATIONS))
+
+
+def shutdown() -> None:
+    """Before a newer version takes over."""
+    attempts.cancel_all()
+    control.uninstall(_shell().kernel)
+
+
+def _answer(read: Callable[[], dict[str, Any]], operations: dict[str, Callable[..., Any]]) -> dict[str, Any]:
+    try:
+        request = read()
+        operation = operations.get(request.get("op", ""))
+        if operation is None:
+            return {
+                "state": "error",
+                "code": "unknown-op",
+                "message": f"unknown operation {request.get('op')!r}",
+            }
+        return operation(request)
+    except Exception as error:
+        message = f"{type(error).__name__}: {error}"
+        return {"state": "error", "code": "harness", "message": message}
+
+
+def _on_control(request: dict[str, Any]) -> dict[str, Any]:
+    return _answer(lambda: request, _CONTROL_OPERATIONS)
+
+
+def _shell() -> Any:
+    from IPython import get_ipython
+
+    return get_ipython()
+
+
+def _hello(_: dict[str, Any]) -> dict[str, Any]:
+    tracebacks.warm_up()
+    statements.checking([{"cellId": "", "role": "assertion", "source": "assert 1 == 1"}])
+    return {
+        "version": globals().get("__version__", ""),
+        "python": platform.python_version(),
+        "platform": sys.platform,
+        "isolation": isolation.probe(),
+        "control": control.install(_shell().kernel, _on_control),
+        "pid": os.getpid(),
+    }
+
+
+def _inspect(request: dict[str, Any]) -> dict[str, Any]:
+    return {"variables": inspection.variables(request["names"], request["values"], _shell().user_ns)}
+
+
+def _statements(request: dict[str, Any]) -> dict[str, Any]:
+    return {"statements": statements.tell(request["cells"])}
+
+
+def _attempt(request: dict[str, Any]) -> dict[str, Any]:
+    return attempts.start(request["job"], request.get("graceMs", 0), _shell())
+
+
+def _collect(request: dict[str, Any]) -> dict[str, Any]:
+    return attempts.collect(request["id"])
+
+
+def _cancel(request: dict[str, Any]) -> dict[str, Any]:
+    attempts.cancel(request["id"])
+    return {"ok": True}
+
+
+def _ping(_: dict[str, Any]) -> dict[str, Any]:
+    return {"ok": True}
+
+
+_CONTROL_OPERATIONS: dict[str, Callable[..., Any]] = {"collect": _collect, "cancel": _cancel, "ping": _ping}
+_OPERATIONS: dict[str, Callable[..., Any]] = {
+    **_CONTROL_OPERATIONS,
+    "hello": _hello,
+    "inspect": _inspect,
+    "statements": _statements,
+    "attempt": _attempt,
+}

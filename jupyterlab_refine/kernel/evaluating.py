@@ -1,0 +1,232 @@
+"""Runs the statements of check cells one by one and tells how each ended."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import builtins
+import inspect
+import time
+import unittest
+from typing import Any
+
+from . import rewriting, statements, texts
+from .explain import explain
+from .running import Runner, remember
+from .statements import Statement
+from .streams import Events
+from .tracebacks import Teller
+
+
+class _Vacuous(Exception):
+    """The statement ended without reaching any of its asserts."""
+
+
+class _TestFailed(AssertionError):
+    """More than one test of a class or module failed; the first one's error is the cause."""
+
+
+class _Results(unittest.TestResult):
+    """Keeps the errors themselves, not only their texts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, BaseException]] = []
+        self.skips = 0
+
+    def _add(self, test: unittest.TestCase, error: Any) -> None:
+        if error is not None and error[1] is not None:
+            self.found.append((getattr(test, "_testMethodName", str(test)), error[1]))
+
+    def addFailure(self, test: Any, err: Any) -> None:
+        self._add(test, err)
+
+    def addError(self, test: Any, err: Any) -> None:
+        self._add(test, err)
+
+    def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:
+        self._add(test, err)
+
+    def addUnexpectedSuccess(self, test: Any) -> None:
+        self._add(test, (None, AssertionError("expected to fail, but passed"), None))
+
+    def addSkip(self, test: Any, reason: str) -> None:
+        self.skips += 1
+
+
+class Evaluator:
+    """Evaluates check cells in the child, after the candidate has ended."""
+
+    def __init__(self, shell: Any, runner: Runner, teller: Teller, events: Events, name: str) -> None:
+        self._shell = shell
+        self._runner = runner
+        self._teller = teller
+        self._events = events
+        self._recorder = rewriting.Recorder()
+        self._name = name
+        #: In the order of evaluation; for the watch over operands.
+        self.recorder = self._recorder
+        self._cells = 0
+
+    async def cell(self, cell: dict[str, Any], on_passed: Any) -> None:
+        """Run one check cell; each checking statement is told as an event ``assertion``.
+
+        A failing check stops nothing. A failing set-up statement makes the later
+        checks of its cell an ``error``: they could pass on what was there before.
+        """
+        self._cells += 1
+        file_name = f"<check {self._cells}>"
+        remember(file_name, statements.python_source(cell["source"]))
+        broken: BaseException | None = None
+        for statement in statements.split(cell):
+            if not statement.checks:
+                try:
+                    await self._runner.execute(self._rewritten(statement), file_name)
+                except BaseException as error:
+                    broken = broken or error
+                if not self._events.own_process():
+                    return
+                continue
+            result, passed = await self.statement(statement, file_name, broken)
+            if not self._events.own_process():
+                return
+            if passed:
+                on_passed(statement)
+            self._events.send("assertion", result=result)
+
+    async def statement(
+        self, statement: Statement, file_name: str, broken: BaseException | None = None
+    ) -> tuple[dict[str, Any], bool]:
+        """Evaluate one checking statement; returns its ``AssertionResult`` and whether it held."""
+        setattr(builtins, self._name, self._recorder)
+        self._recorder.reset()
+        told = statement.told()
+        start = time.perf_counter()
+        error: BaseException | None = broken or statement.error
+        if error is None:
+            try:
+                await self._run(statement, file_name)
+            except BaseException as raised:
+                error = raised
+        told["durationMs"] = round((time.perf_counter() - start) * 1000, 3)
+        outcome = told["outcome"] = _outcome(error, broken is not None)
+        if outcome == "not-run":
+            told["difference"] = str(error)
+        elif error is not None:
+            told["error"] = self._teller.tell(error)
+            if outcome == "failed":
+                told.update(explain(self._recorder))
+            self._add_difference(told, error, broken is not None)
+        return told, outcome == "passed"
+
+    def _add_difference(self, told: dict[str, Any], error: BaseException, broken: bool) -> None:
+        if broken:
+            told["difference"] = f"not evaluated: the set-up above it raised {type(error).__name__}"
+        elif isinstance(error, (AssertionError, rewriting.NotAwaited)) and "difference" not in told:
+            message = texts.plain(str(error)).strip()
+            if message:
+                told["difference"] = texts.cut_end(message, 2000)
+
+    def _rewritten(self, statement: Statement) -> list[ast.stmt]:
+        rewriter = rewriting.Rewriter(self._recorder, self._name)
+        return [rewriter.visit(node) for node in statement.body]
+
+    async def _run(self, statement: Statement, file_name: str) -> None:
+        node = statement.body[0]
+        if isinstance(node, ast.Expr) and not statement.asserts:
+            rewriter = rewriting.Rewriter(self._recorder, self._name)
+            direct = isinstance(node.value, ast.Call) and statements.is_check(node.value)
+            expression = rewriter.call(node.value) if direct else node.value
+            value = await self._runner.evaluate(expression, file_name)
+            await _settle(value)
+            return
+        await self._runner.execute(self._rewritten(statement), file_name)
+        if statement.runs is not None:
+            await self._run_test(self._shell.user_ns[statement.runs])
+        if statement.asserts and self._recorder.reached == 0:
+            raise _Vacuous("none of its asserts was reached")
+
+    async def _run_test(self, test: Any) -> None:
+        if inspect.isclass(test) and issubclass(test, unittest.TestCase):
+            _run_test_case(test)
+        elif inspect.isclass(test):
+            for name, method in list(vars(test).items()):
+                if name.startswith("test") and callable(method):
+                    instance = test()
+                    await _settle(getattr(instance, "setup_method", lambda: None)())
+                    try:
+                        await _settle(getattr(instance, name)())
+                    finally:
+                        await _settle(getattr(instance, "teardown_method", lambda: None)())
+        else:
+            for arguments in _parameters(test):
+                await _settle(test(**arguments))
+
+
+def _outcome(error: BaseException | None, broken: bool) -> str:
+    if error is None:
+        return "passed"
+    if broken:
+        return "error"
+    if isinstance(error, _Vacuous):
+        return "not-run"
+    if isinstance(error, SystemExit) and error.code in (0, False, None):
+        # `unittest.main()` leaves this way, but so does anything that wants to end the checks.
+        return "not-run"
+    is_pytest_failure = type(error).__name__ == "Failed" and type(error).__module__ == "_pytest.outcomes"
+    return "failed" if isinstance(error, AssertionError) or is_pytest_failure else "error"
+
+
+async def _settle(value: Any) -> None:
+    """Await what must be awaited; raise when a test runner returned failures."""
+    if inspect.isawaitable(value):
+        value = await value
+    result = getattr(value, "result", None)
+    if isinstance(result, unittest.TestResult) and not result.wasSuccessful():
+        count = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
+        raise AssertionError(f"{count} of {result.testsRun} tests failed")
+    if type(value).__name__ == "TestResults" and type(value).__module__ == "doctest":
+        if value.failed:
+            raise AssertionError(f"{value.failed} of {value.attempted} examples failed")
+        if not value.attempted:
+            raise _Vacuous("no example was found")
+
+
+def _run_test_case(case: type[unittest.TestCase]) -> None:
+    suite = unittest.defaultTestLoader.loadTestsFromTestCase(case)
+    results = _Results()
+    loop = asyncio._get_running_loop()
+    # IsolatedAsyncioTestCase starts a loop of its own.
+    asyncio._set_running_loop(None)
+    try:
+        suite.run(results)
+    finally:
+        asyncio._set_running_loop(loop)
+        asyncio.set_event_loop(loop)
+    if len(results.found) == 1:
+        raise results.found[0][1]
+    if results.found:
+        names = ", ".join(name for name, _ in results.found[:10])
+        summary = f"{len(results.found)} of {results.testsRun} tests failed: {names}"
+        raise _TestFailed(summary) from results.found[0][1]
+    if results.testsRun - results.skips <= 0:
+        raise _Vacuous("every test was skipped" if results.skips else "no test was found")
+
+
+def _parameters(test: Any) -> list[dict[str, Any]]:
+    """Arguments of each call: those of ``pytest.mark.parametrize``, else one call without any."""
+    calls: list[dict[str, Any]] = [{}]
+    for mark in getattr(test, "pytestmark", []):
+        if getattr(mark, "name", "") != "parametrize" or len(mark.args) < 2:
+            continue
+        names = mark.args[0]
+        if isinstance(names, str):
+            names = [name.strip() for name in names.split(",")]
+        rows = []
+        for row in mark.args[1]:
+            values = getattr(row, "values", None) if type(row).__name__ == "ParameterSet" else None
+            if values is None:
+                values = (row,) if len(names) == 1 else tuple(row)
+            rows.append(dict(zip(names, values, strict=False)))
+        calls = [{**call, **row} for call in calls for row in rows]
+    return calls

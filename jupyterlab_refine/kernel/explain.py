@@ -1,0 +1,143 @@
+"""Expected against observed: what a failing assert's recorded values say."""
+
+from __future__ import annotations
+
+import operator
+import types
+import unittest
+from collections.abc import Callable
+from typing import Any
+
+from .describe import bounded, is_from, observed_value, safe_repr, type_name
+from .differences import difference
+from .rewriting import Part, Recorder
+
+_MAX_OPERANDS = 12
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "is": operator.is_,
+    "is not": operator.is_not,
+    "in": lambda a, b: a in b,
+    "not in": lambda a, b: a not in b,
+}
+#: Calls that compare two arguments, or the object with its argument.
+_COMPARING_CALLS = ("allclose", "array_equal", "isclose", "equals", "equal", "approx_equal")
+
+
+def explain(recorder: Recorder) -> dict[str, Any]:
+    """The fields of an ``AssertionResult`` from ``operator`` to ``difference``."""
+    root = recorder.current
+    if root is None:
+        return {}
+    told: dict[str, Any] = {}
+    values = recorder.values
+    focus = _focus(root, values)
+    if focus.kind == "compare":
+        _explain_compare(focus, values, told)
+    elif focus.kind == "not" and focus.parts[0] in values:
+        inner = focus.parts[0]
+        told["operator"] = "not"
+        told["observed"] = observed_value(inner.source, values[inner])
+    elif focus.kind == "quantifier" and focus.parts[0] in values:
+        last = focus.parts[0]
+        told["observed"] = observed_value(last.source, values[last])
+        told["difference"] = f"not so for {last.source} = {safe_repr(values[last], 300)}"
+    elif focus.kind == "call":
+        _explain_call(focus, values, told)
+    elif focus in values:
+        told["observed"] = observed_value(focus.source, values[focus])
+    shown = {told[side]["expression"] for side in ("expected", "observed") if side in told}
+    operands = []
+    for part in _walk(root):
+        if part is root or part.constant or part.source in shown or part not in values:
+            continue
+        if not isinstance(values[part], (types.ModuleType, type)):
+            shown.add(part.source)
+            operands.append(observed_value(part.source, values[part]))
+    if operands:
+        told["operands"] = operands[:_MAX_OPERANDS]
+    return told
+
+
+def _focus(part: Part, values: dict[Part, Any]) -> Part:
+    """The innermost part that decided the result."""
+    if part.kind in ("and", "or"):
+        evaluated = [inner for inner in part.parts if inner in values]
+        # `and` ends at the part that is false; of a false `or` the last is as good as any.
+        return _focus(evaluated[-1], values) if evaluated else part
+    return part
+
+
+def _walk(part: Part) -> list[Part]:
+    return [part] + [inner for child in part.parts for inner in _walk(child)]
+
+
+def _explain_compare(part: Part, values: dict[Part, Any], told: dict[str, Any]) -> None:
+    for index, name in enumerate(part.operators):
+        left, right = part.parts[index], part.parts[index + 1]
+        if left not in values or right not in values:
+            return
+        a, b = values[left], values[right]
+        last = index == len(part.operators) - 1
+        if not last and bounded(lambda a=a, b=b, name=name: _holds(name, a, b), True):
+            continue
+        # The literal side is what was expected, wherever it is written.
+        observed, expected = (right, left) if left.constant and not right.constant else (left, right)
+        if name in ("in", "not in"):
+            observed, expected = left, right
+        told["operator"] = name
+        told["observed"] = observed_value(observed.source, values[observed])
+        told["expected"] = observed_value(expected.source, values[expected])
+        text = _compare_difference(name, values[observed], values[expected])
+        if text is not None:
+            told["difference"] = text
+        return
+
+
+def _holds(name: str, left: Any, right: Any) -> bool:
+    try:
+        return bool(_COMPARE[name](left, right))
+    except Exception:
+        return False
+
+
+def _compare_difference(name: str, observed: Any, expected: Any) -> str | None:
+    if name in ("==", "is"):
+        return difference(observed, expected)
+    if name == "in":
+        if is_from(expected, "pandas", "DataFrame"):
+            return f"the columns are {', '.join(map(str, list(expected.columns)[:20]))}"
+        if isinstance(expected, dict):
+            return f"the keys are {safe_repr(list(expected)[:20], 600)}"
+    return None
+
+
+def _explain_call(part: Part, values: dict[Part, Any], told: dict[str, Any]) -> None:
+    known = [inner for inner in part.parts if inner in values]
+    name = part.source.split("(", 1)[0].rsplit(".", 1)[-1]
+    if name == "isinstance" and len(known) >= 1:
+        told["operator"] = "isinstance"
+        told["observed"] = observed_value(known[0].source, values[known[0]])
+        if len(known) > 1:
+            told["expected"] = observed_value(known[1].source, values[known[1]])
+            told["difference"] = f"type {type_name(values[known[0]])}, expected {known[1].source}"
+        return
+    if name in _COMPARING_CALLS or name.startswith("assert"):
+        sides = [
+            inner for inner in known if not isinstance(values[inner], (types.ModuleType, unittest.TestCase))
+        ]
+        if len(sides) >= 2:
+            told["operator"] = name
+            told["observed"] = observed_value(sides[0].source, values[sides[0]])
+            told["expected"] = observed_value(sides[1].source, values[sides[1]])
+            text = difference(values[sides[0]], values[sides[1]])
+            if text is not None:
+                told["difference"] = text
+            return
+    if part in values:
+        told["observed"] = observed_value(part.source, values[part])

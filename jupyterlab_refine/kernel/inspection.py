@@ -1,0 +1,109 @@
+"""Types and shapes of live variables, in the kernel itself: nothing is called that could have effects."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from typing import Any
+
+from . import describe, redact, texts
+
+_COLUMNS = 100
+_SAMPLE = 300
+_CONTAINERS = (list, tuple, set, frozenset, dict, str, bytes, bytearray, range)
+_SCALARS = (int, float, complex, bool, type(None))
+
+
+def variables(names: list[str], values: str, namespace: dict[str, Any]) -> list[dict[str, Any]]:
+    """The type ``VariableInfo`` (TypeScript) of each name that is there; ``values`` as ``contextValues``."""
+    if values == "none":
+        return []
+    return [_variable(name, namespace[name], values) for name in names if name in namespace]
+
+
+def _variable(name: str, value: Any, values: str) -> dict[str, Any]:
+    told: dict[str, Any] = {"name": name, "type": _type(value)}
+    if redact.is_secret_name(name) or (isinstance(value, str) and redact.looks_secret(value[:10000])):
+        told["redacted"] = True
+        return told
+    if isinstance(value, types.ModuleType):
+        told["doc"] = f"module {value.__name__}"
+    elif isinstance(value, (types.FunctionType, type, types.BuiltinFunctionType)):
+        _add_callable(told, value)
+    elif _is_array_like(value):
+        _add_array(told, value)
+    elif type(value) in _CONTAINERS:
+        told["length"] = len(value)
+    if values == "samples" and (text := _sample(value)) is not None:
+        told["sample"] = text
+    return told
+
+
+def _type(value: Any) -> str:
+    return describe.type_name(value)
+
+
+def _is_array_like(value: Any) -> bool:
+    return any(
+        describe.is_from(value, library, name)
+        for library, name in (
+            ("numpy", "ndarray"),
+            ("pandas", "DataFrame"),
+            ("pandas", "Series"),
+            ("pandas", "Index"),
+            ("polars", "DataFrame"),
+            ("polars", "Series"),
+            ("torch", "Tensor"),
+        )
+    )
+
+
+def _add_array(told: dict[str, Any], value: Any) -> None:
+    try:
+        told["shape"] = [int(n) for n in value.shape]
+        columns = getattr(value, "columns", None)
+        if columns is not None and len(told["shape"]) == 2:
+            pairs = zip(list(columns)[:_COLUMNS], list(value.dtypes)[:_COLUMNS], strict=False)
+            told["columns"] = [[texts.cut_end(str(c), 100), texts.cut_end(str(d), 60)] for c, d in pairs]
+        else:
+            told["dtype"] = texts.cut_end(str(value.dtype), 60)
+    except Exception:
+        # A subclass that overrides these: its type is all that is told.
+        return
+
+
+def _add_callable(told: dict[str, Any], value: Any) -> None:
+    if isinstance(value, type):
+        told["type"] = "type"
+    try:
+        told["signature"] = texts.cut_end(str(inspect.signature(value)), 300)
+    except (ValueError, TypeError):
+        pass
+    doc = value.__doc__
+    if isinstance(doc, str) and doc.strip():
+        told["doc"] = texts.cut_end(texts.plain(doc.strip().splitlines()[0]), 200)
+
+
+def _sample(value: Any) -> str | None:
+    """A short repr of values whose repr is known to be harmless."""
+    try:
+        if describe.is_from(value, "pandas", "DataFrame") or describe.is_from(value, "pandas", "Series"):
+            text = repr(value.head(3))
+        elif describe.is_from(value, "numpy", "ndarray"):
+            text = repr(value.ravel()[:10]) if value.dtype != object else ""
+        elif _is_plain(value, 3):
+            text = describe.plain_repr(value, _SAMPLE)
+        else:
+            return None
+    except Exception:
+        return None
+    return texts.cut_end(texts.plain(text), _SAMPLE) or None
+
+
+def _is_plain(value: Any, depth: int) -> bool:
+    if type(value) in _SCALARS or type(value) in (str, bytes, range):
+        return True
+    if depth == 0 or type(value) not in (list, tuple, set, frozenset, dict):
+        return False
+    items = list(value.items())[:30] if isinstance(value, dict) else list(value)[:30]
+    return all(_is_plain(item, depth - 1) for item in items)

@@ -1,0 +1,109 @@
+"""Bounds of an attempt on memory, output and core files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, NamedTuple
+
+from . import processes
+
+if sys.platform == "win32":
+    resource: Any = None
+else:
+    import resource
+
+_MEMORY = 2 << 30
+_OUTPUT = 256 << 10
+#: Memory that must stay free for the machine, or the container.
+_FLOOR = 256 << 20
+_HARD_OUTPUT = 256 << 20
+_CGROUPS = (
+    ("/sys/fs/cgroup", "memory.max", "memory.current"),
+    ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+)
+
+
+class Limits(NamedTuple):
+    """``ExecutionLimits`` of the TypeScript side with their defaults filled in."""
+
+    #: Wall time of candidate and checks together.
+    seconds: float
+    memory_bytes: int
+    #: Text kept per stream.
+    output_bytes: int
+    #: Text after which the attempt is ended.
+    hard_output_bytes: int
+
+
+def read(limits: dict[str, Any]) -> Limits:
+    output = int(limits.get("outputBytes") or _OUTPUT)
+    return Limits(
+        seconds=float(limits["seconds"]),
+        memory_bytes=int(limits.get("memoryBytes") or _MEMORY),
+        output_bytes=output,
+        hard_output_bytes=max(_HARD_OUTPUT, 64 * output),
+    )
+
+
+def bound_memory(memory_bytes: int) -> None:
+    """Let allocations beyond the budget fail in this process, and write no core files."""
+    if resource is None:
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    size = processes.status_bytes("VmSize")
+    if size is None:
+        return
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    soft = size + memory_bytes
+    if hard != resource.RLIM_INFINITY:
+        soft = min(soft, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def unbound_memory() -> None:
+    """Room to tell about a MemoryError: what filled the memory is still referenced then."""
+    if resource is not None:
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+
+
+def private_dirty(pid: int) -> int | None:
+    """Memory that belongs to one process alone: what copy-on-write copied, and new memory. Bytes."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup") as file:
+            for line in file:
+                if line.startswith("Private_Dirty:"):
+                    return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        return None
+    return None
+
+
+def memory_left() -> int | None:
+    """Bytes until the machine, or the container, is out of memory."""
+    left = []
+    try:
+        with open("/proc/meminfo") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    left.append(int(line.split()[1]) * 1024)
+    except (OSError, ValueError):
+        return None
+    for folder, limit_name, used_name in _CGROUPS:
+        try:
+            with open(os.path.join(folder, limit_name)) as file:
+                limit = int(file.read())
+            with open(os.path.join(folder, used_name)) as file:
+                used = int(file.read())
+        except (OSError, ValueError):
+            # No such hierarchy, or `max`: no limit.
+            continue
+        if limit < 1 << 60:
+            left.append(limit - used)
+    return min(left) if left else None
+
+
+def machine_is_full() -> bool:
+    left = memory_left()
+    return left is not None and left < _FLOOR

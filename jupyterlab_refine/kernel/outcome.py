@@ -1,0 +1,125 @@
+"""Assembles what an attempt gave: the type ``Execution`` of the TypeScript side."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from . import redact, texts
+from .limits import Limits
+from .statements import Statement
+
+_DENIED = 50
+_BLOCKED_SHARE = 0.2
+
+
+class Text:
+    """Printed text, bounded: head and tail are kept."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._head = ""
+        self._tail = ""
+        self.total = 0
+
+    def add(self, text: str) -> None:
+        self.total += len(text)
+        room = self._limit - len(self._head)
+        if room > 0:
+            self._head, text = self._head + text[:room], text[room:]
+        if text:
+            self._tail = (self._tail + text)[-self._limit // 4 :]
+
+    def __str__(self) -> str:
+        skipped = self.total - len(self._head) - len(self._tail)
+        note = f"\n... ({skipped} characters left out) ...\n" if skipped > 0 else ""
+        return self._head + note + self._tail
+
+
+class Outcome:
+    """Collects the events of one attempt."""
+
+    def __init__(self, attempt_id: str, bounds: Limits, isolation: dict[str, Any]) -> None:
+        self.id = attempt_id
+        self.bounds = bounds
+        self.isolation = isolation
+        #: The checking statements; those of hold-outs included.
+        self.statements: list[Statement] = []
+        self.results: dict[str, dict[str, Any]] = {}
+        self.texts = {"stdout": Text(bounds.output_bytes), "stderr": Text(bounds.output_bytes)}
+        self.displays: list[dict[str, str]] = []
+        self.error: dict[str, Any] | None = None
+        self.out_of_memory = False
+        #: ``ExecutionStop`` and its sentence, when the attempt was cut.
+        self.stop: str | None = None
+        self.stop_message = ""
+        self.stack = ""
+        self.files_written: list[str] = []
+        self.denied: list[str] = []
+        self.tampering: list[str] = []
+        self.warnings: list[str] = []
+        self.seconds = 0.0
+
+    def cut(self, stop: str, message: str) -> None:
+        if self.stop is None:
+            self.stop, self.stop_message = stop, message
+
+    def execution(self, masker: redact.Masker) -> dict[str, Any]:
+        """The finished ``Execution``, without ``totalMs``; secret values masked."""
+        if self.out_of_memory and self.stop is None:
+            limit = texts.megabytes(self.bounds.memory_bytes)
+            line = (self.error or {}).get("candidateLine")
+            where = f", in line {line}" if line else ""
+            self.cut("memory", f"memory: limit {limit}, an allocation beyond it failed{where}")
+        status = "cut" if self.stop else "error" if self.error else "completed"
+        told: dict[str, Any] = {
+            "id": self.id,
+            "status": status,
+            "assertions": [self._result(statement) for statement in self.statements],
+            "stdout": str(self.texts["stdout"]),
+            "stderr": str(self.texts["stderr"]),
+            "displays": self.displays,
+            "isolation": self.isolation,
+            "filesWritten": self.files_written,
+            "denied": list(dict.fromkeys(self.denied))[:_DENIED],
+            "tampering": self.tampering,
+            "warnings": self.warnings,
+            "durationMs": round(self.seconds * 1000, 3),
+        }
+        if self.stop:
+            told["stop"] = self.stop
+            told["stopMessage"] = self.stop_message
+        if self.stack:
+            told["stack"] = self.stack
+        if self.error is not None:
+            told["error"] = self.error
+        return masker.value(told)
+
+    def passed(self) -> bool:
+        """Whether all told so far held: only then are the hold-outs worth running."""
+        wanted = [s for s in self.statements if s.role == "assertion"]
+        return all(self.results.get(s.id, {}).get("outcome") == "passed" for s in wanted)
+
+    def _result(self, statement: Statement) -> dict[str, Any]:
+        found = self.results.get(statement.id)
+        return found or {**statement.told(), "outcome": "not-run", "durationMs": 0}
+
+
+def timeout_message(bounds: Limits, used: float, cpu: float | None, stack: str) -> str:
+    """``timeout: limit 2 s, used 2.0 s, busy in line 3``"""
+    blocked = cpu is not None and cpu < _BLOCKED_SHARE * used
+    line = re.search(r'File "<candidate>", line (\d+)', stack)
+    check = re.search(r'File "<check \d+>", line (\d+)', stack)
+    place = f" in line {line[1]}" if line else f" in line {check[1]} of a check" if check else ""
+    state = "blocked (it waits and computes nothing)" if blocked else "busy"
+    return f"timeout: limit {bounds.seconds:g} s, used {used:.1f} s, {state}{place}"
+
+
+def plain_stack(dump: str) -> str:
+    """A dump of faulthandler without the frames of the harness and of IPython below the candidate."""
+    lines = []
+    for line in dump.splitlines():
+        if '"<jupyterlab-refine/' in line:
+            break
+        lines.append(line)
+    return texts.cut_middle(texts.plain("\n".join(lines)).strip(), 4000)

@@ -1,0 +1,32 @@
+"""Packs the modules of this folder into one source text, as ``scripts/pack-kernel.mjs`` does."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+_LEFT_OUT = {"_loader.py", "pack.py"}
+
+
+def _sources(folder: Path) -> str:
+    names = sorted(path.name for path in folder.glob("*.py") if path.name not in _LEFT_OUT)
+    entries = []
+    for name in names:
+        text = (folder / name).read_text(encoding="utf-8")
+        if not text.isascii():
+            raise ValueError(f"{name} must be ASCII: its source is sent as an ASCII literal")
+        entries.append(f"{json.dumps(name[:-3])}: {json.dumps(text)}")
+    return "{" + ", ".join(entries) + "}"
+
+
+def version(folder: Path = Path(__file__).parent) -> str:
+    """First 12 hex digits of the SHA-256 of the packed modules."""
+    return hashlib.sha256(_sources(folder).encode("ascii")).hexdigest()[:12]
+
+
+def pack(folder: Path = Path(__file__).parent) -> str:
+    """The source text that defines all modules when it is executed in a kernel."""
+    loader = (folder / "_loader.py").read_text(encoding="utf-8")
+    loader = loader.replace("__REFINE_VERSION__", version(folder))
+    return loader.replace("__REFINE_SOURCES__", _sources(folder))

@@ -1,0 +1,119 @@
+"""Native thread pools and their kin: which survive a fork, and what helps them to."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import queue
+import re
+import sys
+import threading
+from typing import Any
+
+from .processes import LINUX
+
+_OMP_LIBRARY = re.compile(r"lib(?:g|i)?omp5?[-.]")
+_PAUSE_SOFT = 1
+_known: dict[str, Any] = {}
+
+
+def thread_names() -> list[str]:
+    """Names of all native threads of this process (Linux)."""
+    names = []
+    try:
+        for task in os.listdir("/proc/self/task"):
+            with open(f"/proc/self/task/{task}/comm") as file:
+                names.append(file.read().strip())
+    except OSError:
+        return names
+    return names
+
+
+def hostile() -> list[str]:
+    """Plain sentences: why this kernel cannot be forked now. Looks at started pools, not at imports."""
+    reasons = []
+    if not hasattr(os, "fork") or sys.platform in ("win32", "emscripten", "wasi"):
+        return [f"this system ({sys.platform}) cannot fork a process"]
+    if sys.platform == "darwin":
+        return ["on macOS a fork of a running kernel is not safe"]
+    names = thread_names()
+    if any(re.match(r"polars-\d+$|async-executor", name) for name in names):
+        reasons.append("polars has started its threads, which do not survive a fork")
+    if any(name.startswith("cuda") for name in names) or _cuda_started():
+        reasons.append("CUDA is initialised, which does not survive a fork")
+    bridge = sys.modules.get("jax._src.xla_bridge")
+    if bridge is not None and getattr(bridge, "_backends", None):
+        reasons.append("jax has started its runtime, which does not survive a fork")
+    return reasons
+
+
+def _cuda_started() -> bool:
+    torch = sys.modules.get("torch")
+    try:
+        return torch is not None and bool(torch.cuda.is_initialized())
+    except Exception:
+        return False
+
+
+def pause_openmp() -> None:
+    """Drop the OpenMP pools of the calling thread; they come back on their next use.
+
+    After a fork GNU OpenMP still believes in workers that are gone and hangs in
+    its next parallel region. Wheels bring their own copies: each must be told.
+    """
+    if not LINUX:
+        return
+    try:
+        with open("/proc/self/maps") as file:
+            paths = {line.split(None, 5)[5].strip() for line in file if "omp" in line and "/" in line}
+    except (OSError, IndexError):
+        return
+    for path in paths:
+        if not _OMP_LIBRARY.search(os.path.basename(path)):
+            continue
+        if path not in _known:
+            try:
+                pause = ctypes.CDLL(path, mode=os.RTLD_NOLOAD | os.RTLD_NOW).omp_pause_resource_all
+                pause.argtypes, pause.restype = [ctypes.c_int], ctypes.c_int
+                _known[path] = pause
+            except (OSError, AttributeError):
+                _known[path] = None
+        if _known[path] is not None:
+            _known[path](_PAUSE_SOFT)
+
+
+def revive() -> None:
+    """In the child: reset executors that wait for threads and processes of the kernel."""
+    _revive_thread_pools()
+    loky = sys.modules.get("joblib.externals.loky.reusable_executor")
+    if loky is not None:
+        loky._executor = None
+        loky._executor_kwargs = None
+    _revive_numba()
+
+
+def _revive_numba() -> None:
+    omppool: Any = sys.modules.get("numba.np.ufunc.omppool")
+    if omppool is None:
+        return
+    try:
+        threads = sys.modules["numba"].config.NUMBA_NUM_THREADS
+        ctypes.CFUNCTYPE(None, ctypes.c_int)(omppool.launch_threads)(threads)
+    except Exception:
+        return
+
+
+def _revive_thread_pools() -> None:
+    """Must come before ``gc.freeze()``, which hides objects from ``gc.get_referrers``."""
+    module: Any = sys.modules.get("concurrent.futures.thread")
+    if module is None or not module._threads_queues:
+        return
+    queues = {id(work) for work in module._threads_queues.values()}
+    for candidate in gc.get_objects():
+        if type(candidate) is module.ThreadPoolExecutor and id(candidate._work_queue) in queues:
+            candidate._threads = set()
+            candidate._idle_semaphore = threading.Semaphore(0)
+            candidate._work_queue = queue.SimpleQueue()
+            candidate._shutdown_lock = threading.Lock()
+    module._threads_queues.clear()

@@ -1,0 +1,61 @@
+"""Previews of a running attempt on IOPub: batched, masked, and never decisive."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+from . import redact
+
+MESSAGE_TYPE = "refine_event"
+#: At most about 20 messages a second: a server drops them beyond 1,000.
+_SECONDS = 0.05
+_TEXT_LIMIT = 64 << 10
+
+
+class Previews:
+    """Sends the events of one attempt, parented to the request that started it."""
+
+    def __init__(self, kernel: Any, attempt_id: str, parent: dict[str, Any]) -> None:
+        self._kernel = kernel
+        self._id = attempt_id
+        self._parent = parent
+        self._masker = redact.Masker(redact.secret_environment().values())
+        self._lock = threading.Lock()
+        self._waiting: list[dict[str, Any]] = []
+        self._text: dict[str, str] = {}
+        self._sent = 0.0
+        self._left = _TEXT_LIMIT
+
+    def publish(self, event: dict[str, Any]) -> None:
+        """Send now or with the next ones; a text goes only as far as it can be masked."""
+        with self._lock:
+            if event["type"] == "output":
+                self._text[event["stream"]] = self._text.get(event["stream"], "") + event["text"]
+            else:
+                self._waiting.append(event)
+            if time.monotonic() - self._sent >= _SECONDS:
+                self._flush(final=False)
+
+    def finish(self) -> None:
+        """Send what is left and the hint to collect."""
+        with self._lock:
+            self._waiting.append({"type": "finished"})
+            self._flush(final=True)
+
+    def _flush(self, final: bool) -> None:
+        events = []
+        for stream, text in self._text.items():
+            length = len(text) if final else self._masker.safe_length(text)
+            shown = text[: min(length, self._left)]
+            self._left -= len(shown)
+            self._text[stream] = text[length:]
+            if shown:
+                events.append({"type": "output", "stream": stream, "text": self._masker.text(shown)})
+        events += [self._masker.value(event) for event in self._waiting]
+        self._waiting = []
+        self._sent = time.monotonic()
+        session, socket = self._kernel.session, self._kernel.iopub_socket
+        for event in events:
+            session.send(socket, MESSAGE_TYPE, {"id": self._id, **event}, parent=self._parent)

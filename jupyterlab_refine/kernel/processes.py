@@ -1,0 +1,125 @@
+"""Processes as Linux tells them under ``/proc``; empty answers elsewhere."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import time
+
+LINUX = sys.platform.startswith("linux")
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+#: In the environment of all that an attempt starts, so that daemons are found.
+MARKER = "_JUPYTERLAB_REFINE_ATTEMPT"
+
+
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def die_with_parent() -> None:
+    """Let the kernel's death kill this process, however it comes."""
+    if LINUX:
+        _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def adopt_orphans(on: bool) -> None:
+    """Whether orphaned descendants of this process become its children instead of init's."""
+    if LINUX:
+        _libc().prctl(_PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0)
+
+
+def children(pid: int) -> list[int]:
+    """Direct children, of all threads of the process."""
+    found: list[int] = []
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children") as file:
+                found += [int(word) for word in file.read().split()]
+    except (OSError, ValueError):
+        return found
+    return found
+
+
+def descendants(pid: int) -> list[int]:
+    """All living descendants, those in sessions of their own included."""
+    found, todo = [], [pid]
+    while todo:
+        for child in children(todo.pop()):
+            found.append(child)
+            todo.append(child)
+    return found
+
+
+def kill(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def kill_group(pid: int) -> None:
+    """Kill the process group of a child that has a session of its own, and the child itself."""
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        kill(pid)
+    kill(pid)
+
+
+def reap(pids: list[int], seconds: float = 2.0) -> None:
+    """Wait for adopted descendants that were killed, so that no zombie stays."""
+    left, end = list(pids), time.monotonic() + seconds
+    while left and time.monotonic() < end:
+        for pid in list(left):
+            try:
+                if os.waitpid(pid, os.WNOHANG)[0]:
+                    left.remove(pid)
+            except OSError:
+                # Not our child, or not yet: its own parent may still be dying.
+                if not os.path.exists(f"/proc/{pid}"):
+                    left.remove(pid)
+        if left:
+            time.sleep(0.001)
+
+
+def kill_marked(token: str) -> int:
+    """Kill daemons of an attempt that were re-parented to this process; returns how many."""
+    mark = f"{MARKER}={token}".encode()
+    found = []
+    for pid in descendants(os.getpid()):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                if mark in file.read().split(b"\0"):
+                    found.append(pid)
+        except OSError:
+            continue
+    for pid in found:
+        kill(pid)
+    reap(found)
+    return len(found)
+
+
+def cpu_seconds(pid: int) -> float | None:
+    """CPU time used by a process and its waited-for children."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return sum(int(fields[i]) for i in (11, 12, 13, 14)) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def status_bytes(name: str, pid: int | str = "self") -> int | None:
+    """A size from ``/proc/PID/status`` (``VmSize``, ``VmRSS``), in bytes."""
+    try:
+        with open(f"/proc/{pid}/status") as file:
+            for line in file:
+                if line.startswith(name + ":"):
+                    return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        return None
+    return None

@@ -1,0 +1,115 @@
+"""What the child says: events to the kernel, and the text it prints."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import threading
+import time
+from typing import Any
+
+from . import texts
+
+_FLUSH_SIZE = 16384
+_FLUSH_SECONDS = 0.1
+_TAIL = 8192
+
+
+class Events:
+    """One JSON object a line. Only the process that made it may write: a fork of it is not the attempt."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._pid = os.getpid()
+        self._lock = threading.RLock()
+        # Kept here, so that a candidate that patches the modules does not silence the harness.
+        self._write, self._getpid = os.write, os.getpid
+        self._encode = json.JSONEncoder(default=str).encode
+        #: Proof that an event was made after the candidate ended; unknown before.
+        self.nonce: str | None = None
+
+    def own_process(self) -> bool:
+        return self._getpid() == self._pid
+
+    def send(self, kind: str, **fields: Any) -> None:
+        if not self.own_process():
+            return
+        fields["t"] = kind
+        if self.nonce is not None:
+            fields["n"] = self.nonce
+        data = memoryview((self._encode(fields) + "\n").encode("ascii", "backslashreplace"))
+        with self._lock:
+            while data:
+                data = data[self._write(self._descriptor, data) :]
+
+
+class TextStream(io.TextIOBase):
+    """``sys.stdout`` and ``sys.stderr`` of the child.
+
+    ipykernel's OutStream must not be used there: its lock may be held at the
+    fork, and its text would land in the user's cell.
+    """
+
+    encoding = "utf-8"
+    errors = "backslashreplace"
+
+    def __init__(self, name: str, descriptor: int, events: Events, limit: int, hard_limit: int) -> None:
+        self.name = name
+        self._descriptor = descriptor
+        self._events = events
+        self._limit = limit
+        self._hard_limit = hard_limit
+        self._total = 0
+        self._parts: list[str] = []
+        self._size = 0
+        self._flushed = 0.0
+        self._tail = ""
+        self._lock = threading.RLock()
+
+    def fileno(self) -> int:
+        return self._descriptor
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return False
+
+    def write(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        if not self._events.own_process():
+            os.write(self._descriptor, text.encode("utf-8", "backslashreplace"))
+            return len(text)
+        with self._lock:
+            room = self._limit - self._total
+            self._total += len(text)
+            if room > 0:
+                self._parts.append(text[:room])
+                self._size += min(len(text), room)
+                if self._size > _FLUSH_SIZE or time.monotonic() - self._flushed > _FLUSH_SECONDS:
+                    self.flush()
+            if len(text) > room:
+                self._tail = (self._tail + text[max(room, 0) :][-_TAIL:])[-_TAIL:]
+                if self._total > self._hard_limit:
+                    self._events.send("output", stream=self.name, used=self._total, limit=self._hard_limit)
+        return len(text)
+
+    def flush(self) -> None:
+        if not self._events.own_process():
+            return
+        with self._lock:
+            if self._parts:
+                text, self._parts, self._size = "".join(self._parts), [], 0
+                self._flushed = time.monotonic()
+                self._events.send("stream", stream=self.name, text=texts.plain(text))
+
+    def finish(self) -> None:
+        """Send the last part of a text that was too long."""
+        self.flush()
+        if self._tail:
+            skipped = self._total - self._limit - len(self._tail)
+            note = f"\n... ({skipped} characters left out) ...\n" if skipped > 0 else ""
+            self._events.send("stream", stream=self.name, text=note + texts.plain(self._tail))
+            self._tail = ""

@@ -1,0 +1,331 @@
+"""The kernel's side of an attempt, in a helper thread: feed, bound and kill the child."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import select
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+from . import child, isolation, limits, processes, redact, statements, tampering, texts
+from .fork import Child
+from .outcome import Outcome, plain_stack, timeout_message
+
+_READY_SECONDS = 10.0
+_MEMORY_SECONDS = 0.2
+_DUMP_SECONDS = 0.3
+_READ = 1 << 16
+
+Publish = Callable[[dict[str, Any]], None]
+
+
+class Supervisor:
+    """Supervises one child from its job to its death. ``run`` is called once, in a thread of its own."""
+
+    def __init__(
+        self,
+        job: dict[str, Any],
+        forked: Child,
+        planned: dict[str, Any],
+        namespace: dict[str, Any],
+        publish: Publish,
+    ) -> None:
+        self._job = job
+        self._child = forked
+        self._namespace = namespace
+        self._publish = publish
+        self._bounds = limits.read(job["limits"])
+        self._outcome = Outcome(job["id"], self._bounds, planned)
+        self._lines = b""
+        self._to_send = b""
+        self._nonce: str | None = None
+        self._chains: dict[str, list[int] | None] = {}
+        self._stage = "starting"
+        self._pending = [
+            [{**cell, "role": role} for cell in job[key]]
+            for key, role in (("assertions", "assertion"), ("holdouts", "holdout"))
+        ]
+        self._started = time.monotonic()
+        self._dump = bytearray()
+        self._wake_r, self._wake_w = os.pipe()
+        os.set_blocking(self._wake_w, False)
+        #: Readable when the child has exited, even while a fork of it holds its pipes.
+        self._exit = _exit_descriptor(forked.pid)
+
+    def cancel(self) -> None:
+        """End the attempt; from any thread, at any time before :meth:`run` returns."""
+        try:
+            os.write(self._wake_w, b"x")
+        except OSError:
+            return
+
+    def run(self) -> dict[str, Any]:
+        """Supervise to the end; returns the ``Execution``. Raises nothing that a candidate can cause."""
+        masker = redact.Masker(redact.secret_environment().values())
+        try:
+            for cells in self._pending:
+                self._outcome.statements += statements.checking(cells)
+            self._send({key: self._job[key] for key in ("candidate", "limits", "contextValues")})
+            self._loop()
+        finally:
+            self._end()
+        return self._outcome.execution(masker)
+
+    def failed(self, error: BaseException) -> dict[str, Any]:
+        """The ``Execution`` for a defect of the harness; the child is dead then."""
+        self._outcome.cut("crashed", f"the harness failed: {type(error).__name__}: {error}")
+        return self._outcome.execution(redact.Masker(redact.secret_environment().values()))
+
+    def _send(self, message: dict[str, Any]) -> None:
+        self._to_send += json.dumps(message).encode() + b"\n"
+
+    def _loop(self) -> None:
+        poller = select.poll()
+        readers = {
+            self._child.events: self._read_events,
+            self._child.stdout: lambda data: self._read_text("stdout", data),
+            self._child.stderr: lambda data: self._read_text("stderr", data),
+            self._child.dump: self._dump.extend,
+        }
+        for descriptor in (*readers, self._wake_r, *self._exit):
+            poller.register(descriptor, select.POLLIN)
+        next_memory = time.monotonic() + _MEMORY_SECONDS
+        while self._stage != "ended" and self._outcome.stop is None:
+            self._write_pending(poller)
+            now = time.monotonic()
+            wait = max(0.0, min(self._deadline(), next_memory) - now)
+            for descriptor, event in poller.poll(wait * 1000 + 0.5):
+                if descriptor == self._wake_r:
+                    self._outcome.cut("stopped", "stopped")
+                elif descriptor in self._exit:
+                    self._drain(self._child.events, self._read_events, select.POLLHUP)
+                    self._crashed()
+                elif descriptor in readers and not self._drain(descriptor, readers[descriptor], event):
+                    poller.unregister(descriptor)
+                    if descriptor == self._child.events:
+                        self._crashed()
+            now = time.monotonic()
+            if now >= self._deadline():
+                self._timed_out()
+            elif now >= next_memory:
+                next_memory = time.monotonic() + self._check_memory()
+        self._outcome.seconds = time.monotonic() - self._started
+
+    def _deadline(self) -> float:
+        return self._started + (_READY_SECONDS if self._stage == "starting" else self._bounds.seconds)
+
+    def _write_pending(self, poller: Any) -> None:
+        if not self._to_send:
+            return
+        try:
+            written = os.write(self._child.commands, self._to_send[: select.PIPE_BUF])
+            while written and self._to_send:
+                self._to_send = self._to_send[written:]
+                written = (
+                    os.write(self._child.commands, self._to_send[: select.PIPE_BUF]) if self._to_send else 0
+                )
+        except BlockingIOError:
+            poller.register(self._child.commands, select.POLLOUT)
+            return
+        except OSError:
+            self._to_send = b""
+        try:
+            poller.unregister(self._child.commands)
+        except KeyError:
+            return
+
+    def _drain(self, descriptor: int, use: Callable[[bytes], object], event: int) -> bool:
+        """Read what is there; False at the end of the pipe."""
+        for _ in range(16):
+            try:
+                data = os.read(descriptor, _READ)
+            except BlockingIOError:
+                return True
+            except OSError:
+                return False
+            if not data:
+                return False
+            use(data)
+            if len(data) < _READ and not event & select.POLLHUP:
+                return True
+        return True
+
+    def _read_text(self, stream: str, data: bytes) -> None:
+        text = texts.plain(data.decode("utf-8", "replace"))
+        self._add_text(stream, text)
+        if self._outcome.texts[stream].total > self._bounds.hard_output_bytes:
+            self._too_much_output(stream, self._outcome.texts[stream].total)
+
+    def _add_text(self, stream: str, text: str) -> None:
+        self._outcome.texts[stream].add(text)
+        self._publish({"type": "output", "stream": stream, "text": text})
+
+    def _too_much_output(self, stream: str, used: int) -> None:
+        limit = texts.megabytes(self._bounds.hard_output_bytes)
+        self._outcome.cut("output", f"output: limit {limit}, used {texts.megabytes(used)}, on {stream}")
+
+    def _read_events(self, data: bytes) -> None:
+        *lines, self._lines = (self._lines + data).split(b"\n")
+        for line in lines:
+            try:
+                event = json.loads(line)
+                self._handle(event["t"], event)
+            except (ValueError, KeyError, TypeError, AttributeError):
+                # Only a candidate that writes to our pipe does this.
+                self._outcome.tampering.append("something else was written to the harness's pipe")
+
+    def _handle(self, kind: str, event: dict[str, Any]) -> None:
+        outcome = self._outcome
+        if kind == "ready" and self._stage == "starting":
+            self._stage = "candidate"
+            self._started = time.monotonic()
+            outcome.isolation = event["isolation"]
+            outcome.warnings += event["warnings"]
+            self._publish({"type": "started"})
+        elif kind == "stream":
+            self._add_text(event["stream"], event["text"])
+        elif kind == "display":
+            outcome.displays.append({"mime": str(event["mime"]), "data": str(event["data"])})
+        elif kind == "output":
+            self._too_much_output(event["stream"], event["used"])
+        elif kind == "broken":
+            outcome.cut("crashed", "the harness failed: " + event["message"].strip().splitlines()[-1])
+            outcome.stack = event["message"]
+        elif kind == "candidate" and self._stage == "candidate":
+            outcome.error = event["error"]
+            outcome.out_of_memory = bool(event["memory"])
+            outcome.denied += event.get("denied", [])
+            self._next_stage()
+        elif event.get("n") != self._nonce or self._nonce is None:
+            outcome.tampering.append("a result was told before the checks were run")
+        elif kind == "assertion":
+            result = event["result"]
+            outcome.results[result["id"]] = result
+            self._publish({"type": "assertion", "result": result})
+        elif kind == "checked":
+            self._checked(event)
+
+    def _next_stage(self) -> None:
+        """Send the next checks; they stay here until nothing before them can read them."""
+        failed = self._outcome.error is not None or not (self._stage == "candidate" or self._outcome.passed())
+        while self._pending and not self._pending[0]:
+            self._pending.pop(0)
+        if failed or not self._pending:
+            self._stage = "ended"
+            return
+        self._stage = "checks"
+        cells = self._pending.pop(0)
+        self._nonce = secrets.token_hex(16)
+        self._chains = tampering.fingerprints(
+            tampering.chains(cell["source"] for cell in cells), self._namespace
+        )
+        self._send({"nonce": self._nonce, "cells": cells, "chains": list(self._chains)})
+
+    def _checked(self, event: dict[str, Any]) -> None:
+        found = list(event["tampering"])
+        found += [f"{name} was replaced" for name in tampering.replaced(self._chains, event["fingerprints"])]
+        self._outcome.tampering += [text for text in found if text not in self._outcome.tampering]
+        self._next_stage()
+
+    def _timed_out(self) -> None:
+        used = time.monotonic() - self._started
+        self._dump_stack()
+        cpu = processes.cpu_seconds(self._child.pid)
+        stack = self._dump.decode("utf-8", "replace")
+        self._outcome.stack = plain_stack(stack)
+        if self._stage == "starting":
+            self._outcome.cut("crashed", f"the forked kernel did not answer within {_READY_SECONDS:g} s")
+        else:
+            self._outcome.cut("timeout", timeout_message(self._bounds, used, cpu, stack))
+
+    def _dump_stack(self) -> None:
+        """Ask the child where it is: faulthandler answers even with the GIL held."""
+        if self._stage == "starting":
+            return
+        try:
+            os.kill(self._child.pid, child.DUMP_SIGNAL)
+        except OSError:
+            return
+        poller, end = select.poll(), time.monotonic() + _DUMP_SECONDS
+        poller.register(self._child.dump, select.POLLIN)
+        while time.monotonic() < end:
+            if poller.poll(50 if self._dump else 100):
+                if not self._drain(self._child.dump, self._dump.extend, select.POLLIN):
+                    return
+            elif self._dump:
+                return
+
+    def _check_memory(self) -> float:
+        """Seconds until the next look: it may take at most about 5 % of a core."""
+        start = time.monotonic()
+        used = limits.private_dirty(self._child.pid)
+        limit = self._bounds.memory_bytes
+        if used is not None and used > limit:
+            told = f"memory: limit {texts.megabytes(limit)}, used {texts.megabytes(used)}"
+            self._outcome.cut("memory", told)
+        elif limits.machine_is_full():
+            self._outcome.cut("memory", "memory: the machine, or its container, has almost none left")
+        return max(_MEMORY_SECONDS, 20 * (time.monotonic() - start))
+
+    def _crashed(self) -> None:
+        if self._stage != "ended":
+            self._outcome.cut("crashed", "")
+
+    def _end(self) -> None:
+        """Kill whatever the attempt has started, reap it, close the pipes."""
+        pid = self._child.pid
+        if self._stage != "starting" and self._outcome.stop != "crashed":
+            self._outcome.files_written += isolation.files_written(pid)
+        found = processes.descendants(pid)
+        crashed = self._outcome.stop == "crashed"
+        status = self._wait_for_exit(pid) if crashed else None
+        if status is None:
+            if crashed and not self._outcome.stop_message:
+                self._outcome.stop_message = "crashed: it closed the pipe to the kernel"
+            processes.kill_group(pid)
+            try:
+                _, status = os.waitpid(pid, 0)
+            except ChildProcessError:
+                # The user ignores SIGCHLD: the system has reaped it.
+                status = 0
+        for other in found:
+            processes.kill(other)
+        processes.reap(found)
+        if crashed or found:
+            processes.kill_marked(self._job["id"])
+        if crashed and not self._outcome.stop_message:
+            self._outcome.stop_message = f"crashed: {exit_words(status)}"
+        for descriptor in (*self._child[1:], self._wake_r, self._wake_w, *self._exit):
+            os.close(descriptor)
+
+    def _wait_for_exit(self, pid: int) -> int | None:
+        end = time.monotonic() + 0.5
+        while time.monotonic() < end:
+            try:
+                reaped, status = os.waitpid(pid, os.WNOHANG)
+            except ChildProcessError:
+                return 0
+            if reaped:
+                return status
+            time.sleep(0.001)
+        return None
+
+
+def _exit_descriptor(pid: int) -> tuple[int, ...]:
+    try:
+        return (os.pidfd_open(pid),)
+    except (AttributeError, OSError):
+        return ()
+
+
+def exit_words(status: int) -> str:
+    """How a child ended: ``killed by SIGSEGV``, ``ended the process with exit status 3``."""
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        known = number in signal.valid_signals() and number < 32
+        return f"killed by {signal.Signals(number).name if known else f'signal {number}'}"
+    return f"it ended the process itself, with exit status {os.WEXITSTATUS(status)}"

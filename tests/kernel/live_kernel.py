@@ -1,0 +1,157 @@
+"""A real kernel with the packed kernel part, and the calls of its protocol."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import time
+import uuid
+from pathlib import Path
+from typing import Any
+
+from jupyter_client.blocking.client import BlockingKernelClient
+from jupyter_client.manager import KernelManager
+
+from jupyterlab_refine.kernel import pack
+
+#: In the environment of every kernel; must never come out of an attempt.
+CANARY_KEY = "canary-8f3b1c9e5d7a2046"
+
+
+class LiveKernel:
+    """A kernel with the packed part installed, and the calls of its protocol."""
+
+    def __init__(self, python: str, folder: Path) -> None:
+        self.folder = folder
+        self.manager = KernelManager(kernel_name="python3")
+        spec = self.manager.kernel_spec
+        assert spec is not None
+        spec.argv = [python, *spec.argv[1:]]
+        environment = dict(os.environ, OPENAI_API_KEY=CANARY_KEY, IPYTHONDIR=str(folder / ".ipython"))
+        self.manager.start_kernel(env=environment, cwd=str(folder))
+        self.client = self.second_client()
+        source = pack.pack()
+        self.evaluate(f"exec({json.dumps(source)}, {{'__name__': '_jupyterlab_refine_loader'}})")
+
+    @property
+    def pid(self) -> int:
+        return self.manager.provisioner.pid  # type: ignore[union-attr]
+
+    def second_client(self) -> BlockingKernelClient:
+        client = BlockingKernelClient(connection_file=self.manager.connection_file)
+        client.load_connection_file()
+        client.start_channels()
+        client.wait_for_ready(timeout=60)
+        return client
+
+    def close(self) -> None:
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+    def send(self, code: str, expressions: dict[str, str] | None = None, silent: bool = False) -> str:
+        """Send an execute request; returns its message id."""
+        content = {
+            "code": code,
+            "silent": silent,
+            "store_history": not silent,
+            "stop_on_error": not silent,
+            "allow_stdin": False,
+            "user_expressions": expressions or {},
+        }
+        message = self.client.session.msg("execute_request", content)
+        self.client.shell_channel.send(message)
+        return message["header"]["msg_id"]
+
+    def reply(self, message_id: str, timeout: float = 60) -> dict[str, Any]:
+        """The reply on the shell channel to that request; other replies are dropped."""
+        end = time.monotonic() + timeout
+        while True:
+            message = self.client.get_shell_msg(timeout=max(0.01, end - time.monotonic()))
+            if message["parent_header"].get("msg_id") == message_id:
+                return message["content"]
+
+    def evaluate(self, expression: str, timeout: float = 60) -> Any:
+        content = self.reply(self.send("", {"r": expression}, silent=True), timeout)
+        assert content["status"] == "ok", content
+        result = content["user_expressions"]["r"]
+        assert result["status"] == "ok", "\n".join(result["traceback"])
+        return result["data"]
+
+    @staticmethod
+    def expression(request: dict[str, Any]) -> str:
+        return f"__import__('sys').modules['_jupyterlab_refine'].call({json.dumps(json.dumps(request))})"
+
+    def call(self, op: str, **fields: Any) -> dict[str, Any]:
+        """One operation over the shell channel."""
+        return self.evaluate(self.expression({"op": op, **fields}))["application/json"]
+
+    def control(self, op: str, timeout: float = 10, **fields: Any) -> dict[str, Any]:
+        """One operation over the control channel."""
+        message = self.client.session.msg("refine_request", {"op": op, **fields})
+        self.client.control_channel.send(message)
+        end = time.monotonic() + timeout
+        while True:
+            answer = self.client.get_control_msg(timeout=max(0.01, end - time.monotonic()))
+            if answer["parent_header"].get("msg_id") == message["header"]["msg_id"]:
+                assert answer["header"]["msg_type"] == "refine_reply"
+                return answer["content"]
+
+    def attempt(
+        self, candidate: str, *assertions: str, holdouts: tuple[str, ...] = (), **fields: Any
+    ) -> dict[str, Any]:
+        """Run an attempt to its end; returns the execution."""
+        answer = self.call(
+            "attempt", job=job(candidate, *assertions, holdouts=holdouts, **fields), graceMs=60000
+        )
+        assert answer["state"] == "done", answer
+        return answer["execution"]
+
+    def run(self, code: str, timeout: float = 60) -> dict[str, Any]:
+        """Run a cell of the user's; returns the reply and what it printed as ``text``."""
+        self.iopub()
+        message_id = self.send(code)
+        content = self.reply(message_id, timeout)
+        text = ""
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            message = self.client.get_iopub_msg(timeout=timeout)
+            if message["parent_header"].get("msg_id") != message_id:
+                continue
+            if message["msg_type"] == "stream":
+                text += message["content"]["text"]
+            if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
+                break
+        return {**content, "text": text}
+
+    def iopub(self, timeout: float = 0.0) -> list[dict[str, Any]]:
+        """Messages that wait on IOPub."""
+        found = []
+        while True:
+            try:
+                found.append(self.client.get_iopub_msg(timeout=timeout))
+            except queue.Empty:
+                return found
+
+
+def job(candidate: str, *assertions: str, holdouts: tuple[str, ...] = (), **fields: Any) -> dict[str, Any]:
+    """An ``ExecutionJob``; each assertion is a cell of its own."""
+
+    def cells(sources: tuple[str, ...], role: str) -> list[dict[str, Any]]:
+        return [
+            {"cellId": f"{role}-{i}", "index": i + 1, "role": role, "source": source, "statements": 1}
+            for i, source in enumerate(sources)
+        ]
+
+    limits = {"seconds": 20, **fields.pop("limits", {})}
+    return {
+        "id": uuid.uuid4().hex,
+        "candidate": candidate,
+        "assertions": cells(assertions, "assertion"),
+        "holdouts": cells(holdouts, "holdout"),
+        "limits": limits,
+        "contextValues": "samples",
+        "allowNetwork": False,
+        "allowWrites": False,
+        **fields,
+    }

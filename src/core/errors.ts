@@ -31,6 +31,8 @@ export type RefineErrorCode =
   | 'kernel-dead'
   | 'kernel-restarted'
   | 'kernel-busy'
+  /** The kernel cannot be forked now; running live may still be possible. */
+  | 'kernel-refused'
   | 'no-target'
   | 'bad-option'
   | 'other';

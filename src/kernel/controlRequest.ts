@@ -1,0 +1,66 @@
+/** Ask the kernel part over the control channel, which answers while a cell runs. */
+import { KernelMessage, type Kernel } from '@jupyterlab/services';
+
+export type ControlAnswer =
+  | { readonly status: 'ok'; readonly value: unknown }
+  /** No answer: the handler is gone, the kernel is, or it cannot take messages now. */
+  | { readonly status: 'none' };
+
+const REPLY_AFTER_IDLE_MS = 1000;
+
+/**
+ * Send `content` as a `refine_request`; resolves with the content of the reply,
+ * or with `none` after `timeoutMs`, or when the kernel does not know the type.
+ */
+export function askOnControl(
+  kernel: Kernel.IKernelConnection,
+  content: object,
+  timeoutMs: number
+): Promise<ControlAnswer> {
+  let future: Kernel.IControlFuture;
+  try {
+    future = kernel.sendControlMessage(controlMessage(kernel, content), true);
+  } catch {
+    return Promise.resolve({ status: 'none' });
+  }
+  return new Promise(resolve => {
+    let timer = setTimeout(() => end({ status: 'none' }), timeoutMs);
+    const end = (answer: ControlAnswer) => {
+      clearTimeout(timer);
+      future.dispose();
+      resolve(answer);
+    };
+    future.onReply = reply => end({ status: 'ok', value: reply.content });
+    future.onIOPub = message => {
+      const state = (message.content as { readonly execution_state?: string })
+        .execution_state;
+      if (message.header.msg_type === 'status' && state === 'idle') {
+        // An unknown type is logged by the kernel and gets no reply.
+        clearTimeout(timer);
+        timer = setTimeout(() => end({ status: 'none' }), REPLY_AFTER_IDLE_MS);
+      }
+    };
+    future.done.catch(() => end({ status: 'none' }));
+  });
+}
+
+/** JupyterLab's types list the known control messages; its code sends any. */
+function controlMessage(
+  kernel: Kernel.IKernelConnection,
+  content: object
+): KernelMessage.IControlMessage<KernelMessage.ControlMessageType> {
+  const message = KernelMessage.createMessage<KernelMessage.IDebugRequestMsg>({
+    msgType: 'debug_request',
+    channel: 'control',
+    username: kernel.username,
+    session: kernel.clientId,
+    content: content as KernelMessage.IDebugRequestMsg['content']
+  });
+  return {
+    ...message,
+    header: {
+      ...message.header,
+      msg_type: 'refine_request' as KernelMessage.ControlMessageType
+    }
+  };
+}

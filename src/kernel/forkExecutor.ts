@@ -1,0 +1,89 @@
+/** Runs each attempt in a copy-on-write child of the user's Python kernel. */
+import type { IDisposable } from '@lumino/disposable';
+import type { IClock } from '../core/clock';
+import { RefineError } from '../core/errors';
+import type { Execution, Isolation } from '../core/execution';
+import type {
+  ExecutionJob,
+  ExecutionProgress,
+  IExecutor
+} from '../core/executor';
+import type { ContextValues } from '../core/options';
+import type { VariableInfo } from '../core/request';
+import { AttemptRun } from './attemptRun';
+import { cutExecution } from './cutExecution';
+import type { KernelHarness } from './harness';
+
+const NOT_STARTED = 'stopped before it began';
+
+export class ForkExecutor implements IExecutor, IDisposable {
+  /** Takes over `harness` and its activity: disposed with the executor. */
+  constructor(
+    private readonly _harness: KernelHarness,
+    private readonly _clock: IClock
+  ) {}
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  async prepare(signal: AbortSignal): Promise<Isolation> {
+    const { isolation } = await this._harness.install(signal);
+    if (isolation.mode !== 'fork') {
+      throw new RefineError(
+        'kernel',
+        `The kernel cannot be forked: ${isolation.reasons.join(' ')}`,
+        { code: 'kernel-refused' }
+      );
+    }
+    this._isolation = isolation;
+    return isolation;
+  }
+
+  inspect(
+    names: readonly string[],
+    values: ContextValues,
+    signal: AbortSignal
+  ): Promise<readonly VariableInfo[]> {
+    return this._harness.inspect(names, values, signal);
+  }
+
+  async run(
+    job: ExecutionJob,
+    onProgress: (progress: ExecutionProgress) => void,
+    signal: AbortSignal
+  ): Promise<Execution> {
+    const startedAt = this._clock.now();
+    const isolation = this._isolation;
+    if (isolation === null) {
+      throw new Error('prepare() comes before run()');
+    }
+    if (signal.aborted) {
+      const cut = cutExecution(job.id, isolation, 'stopped', NOT_STARTED);
+      return { ...cut, totalMs: 0 };
+    }
+    const run = new AttemptRun(
+      this._harness,
+      this._clock,
+      job,
+      isolation,
+      onProgress
+    );
+    try {
+      const execution = await run.outcome(signal);
+      return { ...execution, totalMs: this._clock.now() - startedAt };
+    } finally {
+      run.dispose();
+    }
+  }
+
+  dispose(): void {
+    if (!this._isDisposed) {
+      this._isDisposed = true;
+      this._harness.dispose();
+    }
+  }
+
+  private _isolation: Isolation | null = null;
+  private _isDisposed = false;
+}

@@ -1,0 +1,6 @@
+/** Executors over a kernel connection. */
+export { createExecutor, type ExecutorOptions } from './create';
+export { ForkExecutor } from './forkExecutor';
+export { KernelHarness } from './harness';
+export { LiveExecutor } from './liveExecutor';
+export { probeIsolation } from './probe';

@@ -1,0 +1,343 @@
+/** One attempt in the live kernel: a check that must fail, the candidate, then each check. */
+import type { Kernel } from '@jupyterlab/services';
+import {
+  DisposableDelegate,
+  DisposableSet,
+  type IDisposable
+} from '@lumino/disposable';
+import type { IClock } from '../core/clock';
+import type {
+  AssertionResult,
+  DisplayData,
+  ExecutionStop,
+  Isolation
+} from '../core/execution';
+import type { ExecutionJob, ExecutionProgress } from '../core/executor';
+import { whenIdle } from './idle';
+import type { KernelActivity } from './kernelActivity';
+import { KERNEL_END_MESSAGES, watchKernelEnd } from './kernelEnd';
+import {
+  canaryOf,
+  isAssertionFailure,
+  liveChecks,
+  type LiveCheck
+} from './liveChecks';
+import {
+  executeLive,
+  type ILiveRequest,
+  type LiveAnswer,
+  type LiveOutput
+} from './liveRequest';
+import type { KernelExecution } from './schema';
+import { reportWaiting } from './waiting';
+
+/** How long an interrupt may take before it is sent again. */
+const INTERRUPT_MS = 2000;
+const MAX_INTERRUPTS = 5;
+/** Times code is sent again because a cell before it failed. */
+const MAX_RESENDS = 20;
+const OUTPUT_LIMIT = 1000000;
+const DISPLAYS_LIMIT = 20;
+
+/** Thrown inside a run to end it; carries what the execution says of it. */
+class Cut {
+  constructor(
+    readonly stop: ExecutionStop,
+    readonly message: string
+  ) {}
+}
+
+/** @internal One use each; {@link LiveExecutor} makes them. */
+export class LiveRun implements IDisposable {
+  constructor(
+    private readonly _kernel: Kernel.IKernelConnection,
+    private readonly _activity: KernelActivity,
+    private readonly _clock: IClock,
+    private readonly _language: string,
+    private readonly _isolation: Isolation,
+    private readonly _job: ExecutionJob,
+    private readonly _onProgress: (progress: ExecutionProgress) => void
+  ) {
+    this._checks = [
+      ...liveChecks(_job.assertions, _language),
+      ...liveChecks(_job.holdouts, _language)
+    ];
+  }
+
+  get isDisposed(): boolean {
+    return this._open.isDisposed;
+  }
+
+  dispose(): void {
+    this._open.dispose();
+  }
+
+  /** @throws RefineError kind `kernel` when the kernel is dead before anything was sent. */
+  async outcome(signal: AbortSignal): Promise<KernelExecution> {
+    const onAbort = () =>
+      this._end(new Cut('stopped', 'stopped before it ended'));
+    signal.addEventListener('abort', onAbort, { once: true });
+    this._open.add(
+      new DisposableDelegate(() => signal.removeEventListener('abort', onAbort))
+    );
+    this._open.add(
+      watchKernelEnd(this._kernel, end =>
+        this._end(new Cut(end, KERNEL_END_MESSAGES[end]))
+      )
+    );
+    try {
+      await this._untilFree();
+      this._tell({ type: 'started' });
+      this._startLimit();
+      await this._checkCanary();
+      return await this._runAll();
+    } catch (reason) {
+      if (!(reason instanceof Cut)) {
+        throw reason;
+      }
+      return {
+        ...this._execution('cut'),
+        stop: reason.stop,
+        stopMessage: reason.message
+      };
+    }
+  }
+
+  /** Candidate and checks; the limit and a stop break it off with a {@link Cut}. */
+  private async _runAll(): Promise<KernelExecution> {
+    const began = this._clock.now();
+    try {
+      const answer = await this._execute(this._job.candidate, true);
+      if (answer.status === 'error') {
+        return { ...this._execution('error'), error: answer.error };
+      }
+      for (const check of this._checks) {
+        await this._check(check);
+      }
+      return this._execution('completed');
+    } finally {
+      this._durationMs = this._clock.now() - began;
+    }
+  }
+
+  private async _check(check: LiveCheck): Promise<void> {
+    const began = this._clock.now();
+    const answer = await this._execute(check.code, false);
+    if (!check.counts && answer.status === 'ok') {
+      return;
+    }
+    const outcome =
+      answer.status === 'ok'
+        ? 'passed'
+        : isAssertionFailure(this._language, answer.error)
+          ? 'failed'
+          : 'error';
+    const result: AssertionResult = {
+      ...resultOf(check, outcome),
+      durationMs: this._clock.now() - began,
+      ...(answer.status === 'error' ? { error: answer.error } : {})
+    };
+    this._results.push(result);
+    this._tell({ type: 'assertion', result });
+  }
+
+  private async _checkCanary(): Promise<void> {
+    const canary = canaryOf(this._language);
+    if (canary === null) {
+      this._warnings.push(
+        `It is not known how a check fails in ${this._language}, so it was not tried whether this kernel tells of one.`
+      );
+      return;
+    }
+    const answer = await this._execute(canary, false);
+    if (answer.status === 'ok') {
+      this._tampering.push(
+        `The kernel lets “${canary}” pass, so its checks prove nothing.`
+      );
+    }
+  }
+
+  /** Execute one piece of code; an answer is `ok` or `error`, everything else a {@link Cut}. */
+  private async _execute(
+    code: string,
+    isCandidate: boolean
+  ): Promise<Extract<LiveAnswer, { status: 'ok' | 'error' }>> {
+    for (let sent = 0; sent <= MAX_RESENDS; sent++) {
+      if (this._cut !== null) {
+        throw this._cut;
+      }
+      const request = executeLive(this._kernel, code, output =>
+        this._onOutput(output, isCandidate)
+      );
+      const answer = await Promise.race([request.answer, this._ending]);
+      if (answer === 'ending') {
+        await this._interrupt(request);
+        throw this._cut;
+      }
+      if (answer.status === 'error' && isInterrupt(answer.error.name)) {
+        throw new Cut('interrupted', 'interrupted from outside');
+      }
+      if (answer.status === 'ok' || answer.status === 'error') {
+        return answer;
+      }
+      if (answer.status === 'lost') {
+        const stop = 'kernel-died';
+        throw this._cut ?? new Cut(stop, KERNEL_END_MESSAGES[stop]);
+      }
+      await this._untilFree();
+    }
+    throw new Cut(
+      'interrupted',
+      `dropped by the kernel ${MAX_RESENDS + 1} times because a cell before it failed`
+    );
+  }
+
+  /** Interrupts the kernel only while it works on `request`, never a cell of the user's. */
+  private async _interrupt(request: ILiveRequest): Promise<void> {
+    if (this._kernel.isDisposed || this._cut?.stop.startsWith('kernel-')) {
+      return;
+    }
+    if (!this._activity.isRunning(request.msgId)) {
+      // Still queued behind a cell: it cannot be taken back, so it is interrupted when its turn comes.
+      interruptWhenRunning(this._kernel, this._activity, request);
+      return;
+    }
+    for (let sent = 0; sent < MAX_INTERRUPTS; sent++) {
+      await this._kernel.interrupt().catch(() => undefined);
+      const ended = await Promise.race([
+        request.answer.then(() => true),
+        this._clock.sleep(INTERRUPT_MS).then(() => false)
+      ]);
+      if (ended || !this._activity.isRunning(request.msgId)) {
+        return;
+      }
+    }
+    this._warnings.push(
+      `The kernel did not react to ${MAX_INTERRUPTS} interrupts; the attempt may still run there. Restart the kernel if it stays busy.`
+    );
+  }
+
+  private async _untilFree(): Promise<void> {
+    const { _activity: activity } = this;
+    const waiting = reportWaiting(
+      activity,
+      () => false,
+      reason => reason !== null && this._tell({ type: 'waiting', reason })
+    );
+    this._open.add(waiting);
+    await Promise.race([
+      new Promise<void>(resolve => {
+        const idle = whenIdle(activity, 0, resolve);
+        this._open.add(idle);
+      }),
+      this._ending
+    ]);
+    waiting.dispose();
+    if (this._cut !== null) {
+      throw this._cut;
+    }
+  }
+
+  private _startLimit(): void {
+    const { seconds } = this._job.limits;
+    const timer = new AbortController();
+    this._open.add(new DisposableDelegate(() => timer.abort()));
+    this._clock.sleep(seconds * 1000, timer.signal).then(
+      () => this._end(new Cut('timeout', `timeout: limit ${seconds} s`)),
+      () => undefined
+    );
+  }
+
+  private _end(cut: Cut): void {
+    if (this._cut === null) {
+      this._cut = cut;
+      this._onEnding();
+    }
+  }
+
+  private _onOutput(output: LiveOutput, isCandidate: boolean): void {
+    if (output.type === 'display') {
+      if (isCandidate && this._displays.length < DISPLAYS_LIMIT) {
+        this._displays.push(output.display);
+      }
+      return;
+    }
+    const { stream, text } = output;
+    const limit = this._job.limits.outputBytes ?? OUTPUT_LIMIT;
+    const kept = text.slice(0, Math.max(0, limit - this._text[stream].length));
+    this._text[stream] += kept;
+    if (kept !== '') {
+      this._tell({ type: 'output', stream, text: kept });
+    }
+  }
+
+  private _tell(progress: ExecutionProgress): void {
+    if (!this.isDisposed && this._cut === null) {
+      this._onProgress(progress);
+    }
+  }
+
+  private _execution(status: KernelExecution['status']): KernelExecution {
+    const told = new Set(this._results.map(result => result.id));
+    const notRun = this._checks
+      .filter(check => check.counts && !told.has(check.id))
+      .map(check => ({ ...resultOf(check, 'not-run'), durationMs: 0 }));
+    return {
+      id: this._job.id,
+      status,
+      assertions: [...this._results, ...notRun],
+      stdout: this._text.stdout,
+      stderr: this._text.stderr,
+      displays: this._displays,
+      isolation: this._isolation,
+      filesWritten: [],
+      denied: [],
+      tampering: this._tampering,
+      warnings: this._warnings,
+      durationMs: this._durationMs
+    };
+  }
+
+  private readonly _checks: readonly LiveCheck[];
+  private readonly _open = new DisposableSet();
+  private readonly _results: AssertionResult[] = [];
+  private readonly _displays: DisplayData[] = [];
+  private readonly _tampering: string[] = [];
+  private readonly _warnings: string[] = [];
+  private readonly _text = { stdout: '', stderr: '' };
+  private _durationMs = 0;
+  private _cut: Cut | null = null;
+  private _onEnding: () => void = () => undefined;
+  private readonly _ending = new Promise<'ending'>(resolve => {
+    this._onEnding = () => resolve('ending');
+  });
+}
+
+function resultOf(
+  check: LiveCheck,
+  outcome: AssertionResult['outcome']
+): Omit<AssertionResult, 'durationMs'> {
+  const { id, cellId, role, line, source } = check;
+  return { id, cellId, role, line, source, outcome };
+}
+
+/** How Python and Julia name what an interrupt raises. */
+function isInterrupt(name: string): boolean {
+  return name === 'KeyboardInterrupt' || name === 'InterruptException';
+}
+
+/** Outlives its run on purpose: ends with the request. */
+function interruptWhenRunning(
+  kernel: Kernel.IKernelConnection,
+  activity: KernelActivity,
+  request: ILiveRequest
+): void {
+  const onChanged = () => {
+    if (activity.isRunning(request.msgId)) {
+      activity.changed.disconnect(onChanged);
+      void kernel.interrupt().catch(() => undefined);
+    }
+  };
+  activity.changed.connect(onChanged);
+  void request.answer.then(() => activity.changed.disconnect(onChanged));
+}

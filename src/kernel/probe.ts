@@ -1,0 +1,86 @@
+/** How far attempts can be kept apart in a given kernel. */
+import type { Kernel } from '@jupyterlab/services';
+import { DisposableDelegate, DisposableSet } from '@lumino/disposable';
+import { systemClock, type IClock } from '../core/clock';
+import { RefineError } from '../core/errors';
+import type { Isolation } from '../core/execution';
+import { KernelHarness, kernelEnded } from './harness';
+import { watchKernelEnd } from './kernelEnd';
+import { liveIsolation } from './liveExecutor';
+import { deadKernel } from './shellRequest';
+
+export type KernelProbe = {
+  readonly isolation: Isolation;
+  /** As the kernel names it, lower case: `python`, `r`. */
+  readonly language: string;
+  /** The kernel part, when the kernel could take it; the caller disposes it. */
+  readonly harness: KernelHarness | null;
+};
+
+/**
+ * What an attempt in this kernel is isolated from; changes nothing the user
+ * can see. Waits until the kernel is free.
+ *
+ * @throws RefineError kind `kernel` when the kernel is dead or does not answer;
+ * the signal's reason when aborted.
+ */
+export async function probeIsolation(
+  kernel: Kernel.IKernelConnection,
+  signal: AbortSignal
+): Promise<Isolation> {
+  const probe = await probeKernel(kernel, systemClock, signal);
+  probe.harness?.dispose();
+  return probe.isolation;
+}
+
+/** As {@link probeIsolation}, and keeps what it found out. */
+export async function probeKernel(
+  kernel: Kernel.IKernelConnection,
+  clock: IClock,
+  signal: AbortSignal,
+  onWaiting?: (reason: string | null) => void
+): Promise<KernelProbe> {
+  const language = await languageOf(kernel, signal);
+  if (language !== 'python') {
+    const reason = `Attempts can be isolated in Python kernels only; this one runs ${language}.`;
+    return { isolation: liveIsolation([reason]), language, harness: null };
+  }
+  const harness = new KernelHarness(kernel, clock);
+  try {
+    const { isolation } = await harness.install(signal, onWaiting);
+    return { isolation, language, harness };
+  } catch (error) {
+    harness.dispose();
+    if (!(error instanceof RefineError) || error.code !== 'kernel-refused') {
+      throw error;
+    }
+    return {
+      isolation: liveIsolation([error.message]),
+      language,
+      harness: null
+    };
+  }
+}
+
+async function languageOf(
+  kernel: Kernel.IKernelConnection,
+  signal: AbortSignal
+): Promise<string> {
+  signal.throwIfAborted();
+  if (kernel.isDisposed || kernel.status === 'dead') {
+    throw deadKernel();
+  }
+  const open = new DisposableSet();
+  const broken = new Promise<never>((_, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    open.add(
+      new DisposableDelegate(() => signal.removeEventListener('abort', onAbort))
+    );
+    open.add(watchKernelEnd(kernel, end => reject(kernelEnded(end))));
+  });
+  const info = await Promise.race([kernel.info, broken]).finally(() =>
+    open.dispose()
+  );
+  return info.language_info.name.toLowerCase();
+}

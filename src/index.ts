@@ -1,1 +1,21 @@
-export default [];
+import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { commandsPlugin } from './lab/commandsPlugin';
+import { decorationsPlugin } from './lab/decorationsPlugin';
+import { magicPlugin } from './lab/magicPlugin';
+import { managerPlugin } from './lab/managerPlugin';
+import { panelPlugin } from './lab/panelPlugin';
+
+export * from './tokens';
+
+const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
+  managerPlugin,
+  commandsPlugin,
+  panelPlugin(async (manager, translator) => {
+    const { RefinePanel } = await import('./ui/panel');
+    return new RefinePanel(manager, translator);
+  }),
+  decorationsPlugin,
+  magicPlugin
+];
+
+export default plugins;

@@ -95,6 +95,15 @@ export type RefineView = {
   readonly notice: string | null;
 };
 
+/** A cell to refine that need not be the active one. */
+export type RefineStart = {
+  readonly path: string;
+  /** The target, or a cell that belongs to one (prompt, assertion). */
+  readonly cellId: string;
+  /** Do nothing when prompt, checks and source are what they were at the last pass. */
+  readonly unlessUnchanged?: boolean;
+};
+
 /** The application's refinement service: one session per notebook at a time. */
 export interface IRefineManager extends IDisposable {
   readonly view: RefineView;
@@ -102,8 +111,8 @@ export interface IRefineManager extends IDisposable {
 
   /** Set the prompt of the current target; belongs to that target only. */
   setPrompt(text: string): void;
-  /** Refine the current target. Resolves when the session has ended. */
-  refine(): Promise<void>;
+  /** Refine the current target, or the named one. Resolves when the session has ended. */
+  refine(start?: RefineStart): Promise<void>;
   /** Attempt 0 only: check what the target holds. Needs no model. */
   check(): Promise<void>;
   /** Go on after a session that ended without a pass. */

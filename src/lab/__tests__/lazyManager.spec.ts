@@ -1,0 +1,65 @@
+/** @jest-environment node */
+import { Signal } from '@lumino/signaling';
+import type { IRefineManager, RefineView } from '../../tokens';
+import { LazyRefineManager } from '../lazyManager';
+
+function fakeManager() {
+  const manager = {
+    view: { notice: 'real' } as RefineView,
+    refine: jest.fn().mockResolvedValue(undefined),
+    setPrompt: jest.fn(),
+    stop: jest.fn(),
+    dispose: jest.fn()
+  } as unknown as IRefineManager;
+  const changed = new Signal<IRefineManager, void>(manager);
+  Object.assign(manager, { viewChanged: changed });
+  return { manager, changed };
+}
+
+describe('LazyRefineManager', () => {
+  it('loads on first use, once, and hands calls on', async () => {
+    const { manager } = fakeManager();
+    const load = jest.fn().mockResolvedValue(manager);
+    const lazy = new LazyRefineManager(load);
+    expect(lazy.view.session).toBeNull();
+    expect(load).not.toHaveBeenCalled();
+    const start = { path: 'a.ipynb', cellId: 'c' };
+    await Promise.all([lazy.refine(start), lazy.refine()]);
+    expect(load).toHaveBeenCalledTimes(1);
+    expect(manager.refine).toHaveBeenCalledWith(start);
+    expect(lazy.view.notice).toBe('real');
+  });
+
+  it('tells of changes as its own', async () => {
+    const { manager, changed } = fakeManager();
+    const lazy = new LazyRefineManager(() => Promise.resolve(manager));
+    const seen = jest.fn();
+    lazy.viewChanged.connect(seen);
+    await lazy.ready();
+    changed.emit();
+    expect(seen).toHaveBeenCalledTimes(2);
+  });
+
+  it('disposes what arrives after its own end', async () => {
+    const { manager } = fakeManager();
+    const lazy = new LazyRefineManager(() => Promise.resolve(manager));
+    const loading = lazy.ready();
+    lazy.dispose();
+    await loading;
+    expect(manager.dispose).toHaveBeenCalledTimes(1);
+    lazy.stop();
+    expect(manager.stop).not.toHaveBeenCalled();
+  });
+
+  it('can be asked again when loading failed', async () => {
+    const { manager } = fakeManager();
+    const load = jest
+      .fn()
+      .mockRejectedValueOnce(new Error('chunk'))
+      .mockResolvedValueOnce(manager);
+    const lazy = new LazyRefineManager(load);
+    await expect(lazy.refine()).rejects.toThrow('chunk');
+    await lazy.refine();
+    expect(manager.refine).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,58 @@
+/** What a notebook shows of a refinement: an edge on the target, badges on target and assertion cells, nothing else. */
+import type { Cell } from '@jupyterlab/cells';
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import { Token } from '@lumino/coreutils';
+
+export type BadgeKind = 'passed' | 'failed' | 'stale';
+
+export type Badge = { readonly kind: BadgeKind; readonly text: string };
+
+/** The marks of one notebook while it has a session. */
+export type CellMarks = {
+  /** Id of the cell that is worked on. */
+  readonly working: string | null;
+  /** Badges by cell id; they win over those from provenance. */
+  readonly badges: ReadonlyMap<string, Badge>;
+};
+
+export interface ICellDecorations {
+  /** Replace the marks of a notebook; a later call with equal marks costs nothing. */
+  mark(panel: NotebookPanel, marks: CellMarks): void;
+}
+
+export const ICellDecorations = new Token<ICellDecorations>(
+  'jupyterlab-refine:ICellDecorations',
+  'Marks cells of a notebook that are refined or that check.'
+);
+
+const WORKING_CLASS = 'jp-Refine-mod-working';
+const BADGE_CLASS = 'jp-Refine-badge';
+
+/** Set or clear the thin edge of a cell that is worked on. */
+export function setWorking(cell: Cell, working: boolean): void {
+  cell.node.classList.toggle(WORKING_CLASS, working);
+}
+
+/** Show, change or take away the one badge of a cell. */
+export function setBadge(cell: Cell, badge: Badge | null): void {
+  const node = [...cell.node.children].find(child =>
+    child.classList.contains(BADGE_CLASS)
+  );
+  if (!badge) {
+    node?.remove();
+    return;
+  }
+  const shown = node ?? document.createElement('div');
+  if (
+    shown.textContent === badge.text &&
+    shown.getAttribute('data-kind') === badge.kind
+  ) {
+    return;
+  }
+  shown.className = BADGE_CLASS;
+  shown.setAttribute('data-kind', badge.kind);
+  shown.textContent = badge.text;
+  if (!node) {
+    cell.node.appendChild(shown);
+  }
+}

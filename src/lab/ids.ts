@@ -1,0 +1,21 @@
+/** Names that users, scripts and other extensions rely on. */
+
+export const PLUGIN_ID = 'jupyterlab-refine:plugin';
+export const PANEL_ID = 'jupyterlab-refine-panel';
+export const TRANSLATION_DOMAIN = 'jupyterlab_refine';
+
+/** Where everything of ours lives in a cell's metadata. */
+export const METADATA_KEY = 'jupyterlab_refine';
+
+export const CommandIDs = {
+  refineCell: 'jupyterlab-refine:refine-cell',
+  checkCell: 'jupyterlab-refine:check-cell',
+  stop: 'jupyterlab-refine:stop',
+  pause: 'jupyterlab-refine:pause',
+  continue: 'jupyterlab-refine:continue',
+  hint: 'jupyterlab-refine:hint',
+  accept: 'jupyterlab-refine:accept',
+  restore: 'jupyterlab-refine:restore',
+  toggleAssertion: 'jupyterlab-refine:toggle-assertion',
+  showPanel: 'jupyterlab-refine:show-panel'
+} as const;

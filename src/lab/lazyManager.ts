@@ -1,0 +1,144 @@
+/** The manager that is there from the start; what it does is loaded on first use. */
+import { Signal, type ISignal } from '@lumino/signaling';
+import type { IRefineManager, RefineStart, RefineView } from '../tokens';
+
+const NOTHING_YET: RefineView = {
+  target: null,
+  models: { status: 'loading' },
+  isolation: null,
+  session: null,
+  question: null,
+  accepted: null,
+  cleanCheck: null,
+  interrupted: false,
+  notice: null
+};
+
+/**
+ * Hands every call to the manager that `load` brings, once. Connecting to
+ * `viewChanged` does not load it: {@link ready} does, as does any method.
+ */
+export class LazyRefineManager implements IRefineManager {
+  constructor(private readonly load: () => Promise<IRefineManager>) {}
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  get view(): RefineView {
+    return this.manager?.view ?? NOTHING_YET;
+  }
+
+  get viewChanged(): ISignal<IRefineManager, void> {
+    return this.changed;
+  }
+
+  /** Load the manager, if it is not there yet. */
+  ready(): Promise<IRefineManager> {
+    this.loading ??= this.load().then(
+      manager => this.take(manager),
+      reason => {
+        this.loading = null;
+        throw reason;
+      }
+    );
+    return this.loading;
+  }
+
+  dispose(): void {
+    if (this.disposed) {
+      return;
+    }
+    this.disposed = true;
+    this.manager?.dispose();
+    Signal.clearData(this);
+  }
+
+  setPrompt(text: string): void {
+    void this.ready().then(manager => manager.setPrompt(text));
+  }
+
+  async refine(start?: RefineStart): Promise<void> {
+    await (await this.ready()).refine(start);
+  }
+
+  async check(): Promise<void> {
+    await (await this.ready()).check();
+  }
+
+  async moreAttempts(count: number): Promise<void> {
+    await (await this.ready()).moreAttempts(count);
+  }
+
+  stop(): void {
+    this.manager?.stop();
+  }
+
+  setPaused(paused: boolean): void {
+    this.manager?.setPaused(paused);
+  }
+
+  hint(text: string): void {
+    void this.ready().then(manager => manager.hint(text));
+  }
+
+  async accept(attempt: number): Promise<void> {
+    await (await this.ready()).accept(attempt);
+  }
+
+  async restore(): Promise<void> {
+    await (await this.ready()).restore();
+  }
+
+  answer(questionId: string, choiceId: string): void {
+    this.manager?.answer(questionId, choiceId);
+  }
+
+  async previewRequest(): ReturnType<IRefineManager['previewRequest']> {
+    return (await this.ready()).previewRequest();
+  }
+
+  async refreshModels(): Promise<void> {
+    await (await this.ready()).refreshModels();
+  }
+
+  async selectModel(profile: string, model: string): Promise<void> {
+    await (await this.ready()).selectModel(profile, model);
+  }
+
+  async setKey(key: string, baseUrl: string | null): Promise<void> {
+    await (await this.ready()).setKey(key, baseUrl);
+  }
+
+  async openDemo(): Promise<void> {
+    await (await this.ready()).openDemo();
+  }
+
+  async checkClean(): Promise<void> {
+    await (await this.ready()).checkClean();
+  }
+
+  revealCell(cellId: string): void {
+    void this.ready().then(manager => manager.revealCell(cellId));
+  }
+
+  toggleAssertion(cellId: string): void {
+    void this.ready().then(manager => manager.toggleAssertion(cellId));
+  }
+
+  private take(manager: IRefineManager): IRefineManager {
+    if (this.disposed) {
+      manager.dispose();
+      return manager;
+    }
+    this.manager = manager;
+    manager.viewChanged.connect(() => this.changed.emit());
+    this.changed.emit();
+    return manager;
+  }
+
+  private manager: IRefineManager | null = null;
+  private loading: Promise<IRefineManager> | null = null;
+  private disposed = false;
+  private readonly changed = new Signal<this, void>(this);
+}

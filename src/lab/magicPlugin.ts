@@ -1,0 +1,70 @@
+import type {
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import {
+  INotebookTracker,
+  NotebookActions,
+  type Notebook
+} from '@jupyterlab/notebook';
+import type { Cell } from '@jupyterlab/cells';
+import { IRefineManager } from '../tokens';
+
+/** True for the source of a cell that IPython would hand to our cell magic. */
+export function isRefineMagic(source: string): boolean {
+  return /^\s*%%refine(\s|$)/.test(source);
+}
+
+/**
+ * Makes `%%refine` known to IPython as a magic that does nothing: the cell is a
+ * prompt, and what it starts happens here. Anything but IPython is left alone.
+ */
+const REGISTER = `__import__('IPython').get_ipython().register_magic_function(lambda line, cell='': None, 'cell', 'refine')`;
+
+/**
+ * Running a `%%refine` cell starts the refinement it describes. The magic is
+ * registered on the same channel right before the cell's own request, so that
+ * neither a restart nor Run All can come in between, and only kernels that see
+ * such a cell are touched.
+ */
+export const magicPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'jupyterlab-refine:magic',
+  description: 'Starts a refinement when a %%refine cell is run.',
+  autoStart: true,
+  requires: [IRefineManager, INotebookTracker],
+  activate: (
+    app: JupyterFrontEnd,
+    manager: IRefineManager,
+    tracker: INotebookTracker
+  ) => {
+    const panelOf = (notebook: Notebook) =>
+      tracker.find(panel => panel.content === notebook) ?? null;
+    const isOurs = (cell: Cell) =>
+      cell.model.type === 'code' &&
+      isRefineMagic(cell.model.sharedModel.getSource());
+
+    NotebookActions.executionScheduled.connect((_, { notebook, cell }) => {
+      const kernel = panelOf(notebook)?.sessionContext.session?.kernel;
+      if (kernel && isOurs(cell)) {
+        kernel.requestExecute({
+          code: '',
+          silent: true,
+          store_history: false,
+          stop_on_error: false,
+          allow_stdin: false,
+          user_expressions: { registered: REGISTER }
+        });
+      }
+    });
+    NotebookActions.executed.connect((_, { notebook, cell, success }) => {
+      const panel = panelOf(notebook);
+      if (panel && success && isOurs(cell)) {
+        void manager.refine({
+          path: panel.context.path,
+          cellId: cell.model.id,
+          unlessUnchanged: true
+        });
+      }
+    });
+  }
+};

@@ -1,0 +1,48 @@
+import type {
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { ISessionContextDialogs } from '@jupyterlab/apputils';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { IRefineManager } from '../tokens';
+import { ICellDecorations } from './decorations';
+import { PLUGIN_ID, TRANSLATION_DOMAIN } from './ids';
+import { LazyRefineManager } from './lazyManager';
+
+/** Provides the manager; sessions, kernel and model code load on first use. */
+export const managerPlugin: JupyterFrontEndPlugin<IRefineManager> = {
+  id: PLUGIN_ID,
+  description: 'Refines notebook cells against assertions.',
+  autoStart: true,
+  requires: [INotebookTracker],
+  optional: [
+    ITranslator,
+    ISettingRegistry,
+    ISessionContextDialogs,
+    ICellDecorations
+  ],
+  provides: IRefineManager,
+  activate: (
+    app: JupyterFrontEnd,
+    tracker: INotebookTracker,
+    translator: ITranslator | null,
+    settings: ISettingRegistry | null,
+    dialogs: ISessionContextDialogs | null,
+    decorations: ICellDecorations | null
+  ): IRefineManager =>
+    new LazyRefineManager(async () => {
+      const { RefineManager } = await import('./runtime/manager');
+      return new RefineManager({
+        tracker,
+        shell: app.shell,
+        commands: app.commands,
+        services: app.serviceManager,
+        trans: (translator ?? nullTranslator).load(TRANSLATION_DOMAIN),
+        settings,
+        dialogs,
+        decorations
+      });
+    })
+};

@@ -1,0 +1,76 @@
+/** @jest-environment node */
+import { chooseModel, parseChoice, type ServerModels } from '../modelChoice';
+
+const server: ServerModels = {
+  default: { profile: 'local', model: 'qwen2.5-coder' },
+  hints: ['Set OPENAI_API_KEY.'],
+  profiles: [
+    {
+      name: 'local',
+      host: 'localhost:11434',
+      models: ['qwen2.5-coder', 'meta/llama'],
+      defaultModel: 'qwen2.5-coder',
+      demo: false
+    },
+    {
+      name: 'demo',
+      host: '',
+      models: ['recorded'],
+      defaultModel: 'recorded',
+      demo: true
+    }
+  ]
+};
+
+const unknown = (profile: string, known: readonly string[]) =>
+  `${profile}? ${known.join(' ')}`;
+
+describe('chooseModel', () => {
+  it('takes the default of the server when nothing is chosen', () => {
+    expect(chooseModel(server, '', unknown)).toMatchObject({
+      status: 'ready',
+      identity: {
+        profile: 'local',
+        model: 'qwen2.5-coder',
+        host: 'localhost:11434',
+        recorded: false
+      }
+    });
+  });
+
+  it('takes the chosen model, slashes in its name included', () => {
+    expect(parseChoice('local/meta/llama')).toEqual({
+      profile: 'local',
+      model: 'meta/llama'
+    });
+    expect(chooseModel(server, 'local/meta/llama', unknown)).toMatchObject({
+      identity: { model: 'meta/llama' }
+    });
+  });
+
+  it('takes the default model of a profile that is named alone, and marks the demo', () => {
+    expect(chooseModel(server, 'demo', unknown)).toMatchObject({
+      identity: { profile: 'demo', model: 'recorded', recorded: true }
+    });
+  });
+
+  it('says which profiles there are when the chosen one is not', () => {
+    expect(chooseModel(server, 'gone/x', unknown)).toEqual({
+      status: 'error',
+      message: 'gone? local demo'
+    });
+  });
+
+  it('never takes the demo by itself', () => {
+    const onlyDemo = {
+      ...server,
+      default: null,
+      profiles: [server.profiles[1]]
+    };
+    expect(chooseModel(onlyDemo, '', unknown)).toEqual({
+      status: 'no-model',
+      hints: server.hints,
+      profiles: onlyDemo.profiles
+    });
+  });
+});

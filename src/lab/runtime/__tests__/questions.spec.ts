@@ -1,0 +1,52 @@
+/** @jest-environment node */
+import { Questions } from '../questions';
+
+const question = (title: string) => ({
+  subject: 'accept' as const,
+  title,
+  body: '',
+  choices: [
+    { id: 'no', label: 'No' },
+    { id: 'yes', label: 'Yes' }
+  ]
+});
+
+const forever = new AbortController().signal;
+
+describe('Questions', () => {
+  it('shows one at a time, in order, and tells of each change', async () => {
+    const onChange = jest.fn();
+    const questions = new Questions(onChange);
+    const first = questions.ask(question('first'), forever);
+    const second = questions.ask(question('second'), forever);
+    expect(questions.current?.title).toBe('first');
+    questions.answer(questions.current!.id, 'yes');
+    await expect(first).resolves.toBe('yes');
+    expect(questions.current?.title).toBe('second');
+    questions.answer(questions.current!.id, 'no');
+    await expect(second).resolves.toBe('no');
+    expect(questions.current).toBeNull();
+    expect(onChange).toHaveBeenCalledTimes(4);
+  });
+
+  it('ignores a choice that was not offered and a question that is gone', () => {
+    const questions = new Questions(() => undefined);
+    void questions.ask(question('one'), forever);
+    const { id } = questions.current!;
+    questions.answer(id, 'maybe');
+    questions.answer('other', 'yes');
+    expect(questions.current?.id).toBe(id);
+  });
+
+  it('takes a question away when its signal aborts, which is no yes', async () => {
+    const abort = new AbortController();
+    const questions = new Questions(() => undefined);
+    const asked = questions.ask(question('one'), abort.signal);
+    abort.abort();
+    await expect(asked).resolves.toBeNull();
+    expect(questions.current).toBeNull();
+    await expect(
+      questions.ask(question('late'), abort.signal)
+    ).resolves.toBeNull();
+  });
+});

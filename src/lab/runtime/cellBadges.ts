@@ -1,0 +1,32 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { SessionState } from '../../core/state';
+import type { Badge } from '../decorations';
+
+/** Tick or cross for each assertion cell, by the last attempt that ran any; hold-outs show nothing of themselves. */
+export function cellBadges(
+  session: SessionState,
+  trans: TranslationBundle
+): ReadonlyMap<string, Badge> {
+  const ran = [...session.attempts]
+    .reverse()
+    .find(attempt => attempt.assertions.some(a => a.outcome !== 'not-run'));
+  const badges = new Map<string, Badge>();
+  const cells = new Map<string, { passed: number; total: number }>();
+  for (const result of ran?.assertions ?? []) {
+    if (result.role === 'assertion') {
+      const cell = cells.get(result.cellId) ?? { passed: 0, total: 0 };
+      cell.total += 1;
+      cell.passed += result.outcome === 'passed' ? 1 : 0;
+      cells.set(result.cellId, cell);
+    }
+  }
+  for (const [cellId, { passed, total }] of cells) {
+    badges.set(
+      cellId,
+      passed === total
+        ? { kind: 'passed', text: '✓' }
+        : { kind: 'failed', text: trans.__('✗ %1 of %2', passed, total) }
+    );
+  }
+  return badges;
+}

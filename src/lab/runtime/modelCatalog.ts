@@ -1,0 +1,91 @@
+/** The models that the server offers, and the one that is chosen. */
+import type { ServerConnection } from '@jupyterlab/services';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { Signal, type ISignal } from '@lumino/signaling';
+import type { ILanguageModel } from '../../core/model';
+import {
+  listProfiles,
+  serverModel,
+  setServerKey,
+  type ProfilesSetup,
+  type ServerProfiles
+} from '../../models/server';
+import type { ModelSetup } from '../../tokens';
+import { chooseModel } from './modelChoice';
+
+export class ModelCatalog {
+  /** @param chosen `profile/model` of the settings, empty for the server's default. */
+  constructor(
+    private readonly settings: ServerConnection.ISettings,
+    private readonly trans: TranslationBundle,
+    private readonly chosen: () => string
+  ) {}
+
+  get setup(): ModelSetup {
+    return this._setup;
+  }
+
+  /** Version of the server's part; empty before it answered. */
+  get version(): string {
+    return this.server?.version ?? '';
+  }
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** The chosen model, ready to be called; null when there is none. */
+  get model(): ILanguageModel | null {
+    if (this._setup.status !== 'ready') {
+      return null;
+    }
+    const { identity } = this._setup;
+    const profile = this.server?.profiles.find(
+      p => p.name === identity.profile
+    );
+    return serverModel({
+      settings: this.settings,
+      ...identity,
+      prices: profile?.prices?.[identity.model] ?? null
+    });
+  }
+
+  /** Ask the server; what goes wrong is the set-up's status. */
+  async refresh(): Promise<void> {
+    this.take(await listProfiles(this.settings));
+  }
+
+  /** Hand a key to the server, which keeps it; rejects with its reason when it refuses. */
+  async setKey(key: string, baseUrl: string | null): Promise<void> {
+    this.take(await setServerKey(this.settings, key, baseUrl));
+  }
+
+  /** Read the choice again. */
+  choose(): void {
+    if (this.server) {
+      this._setup = chooseModel(this.server, this.chosen(), (profile, known) =>
+        this.trans.__(
+          'The settings choose a model of the profile “%1”, which this server does not have. It has: %2.',
+          profile,
+          known.join(', ')
+        )
+      );
+      this._changed.emit();
+    }
+  }
+
+  private take(setup: ProfilesSetup): void {
+    if ('server' in setup) {
+      this.server = setup.server;
+      this.choose();
+    } else {
+      this.server = null;
+      this._setup = setup;
+      this._changed.emit();
+    }
+  }
+
+  private server: ServerProfiles | null = null;
+  private _setup: ModelSetup = { status: 'loading' };
+  private readonly _changed = new Signal<this, void>(this);
+}

@@ -1,0 +1,49 @@
+/** Does with a notebook what its user could: run cells, go to one. */
+import type { ISessionContextDialogs } from '@jupyterlab/apputils';
+import type { Cell } from '@jupyterlab/cells';
+import { NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
+
+/** Cells of the notebook by id, in the order of `cellIds`; ids that are gone are left out. */
+function cellWidgets(
+  panel: NotebookPanel,
+  cellIds: readonly string[]
+): readonly Cell[] {
+  return cellIds
+    .map(id => panel.content.widgets.find(cell => cell.model.id === id))
+    .filter(cell => cell !== undefined);
+}
+
+/**
+ * Run cells in the notebook through its own executor, so that outputs, counts
+ * and other extensions see them. The user's mode and selection stay.
+ *
+ * @returns true when every cell ran without an error.
+ */
+export function runInNotebook(
+  panel: NotebookPanel,
+  cellIds: readonly string[],
+  dialogs: ISessionContextDialogs | null
+): Promise<boolean> {
+  const { content, sessionContext } = panel;
+  const { mode } = content;
+  const running = NotebookActions.runCells(
+    content,
+    cellWidgets(panel, cellIds),
+    sessionContext,
+    dialogs ?? undefined
+  );
+  // Running sets command mode; somebody who types in another cell must not land in shortcuts.
+  content.mode = mode;
+  return running;
+}
+
+/** Make a cell the active one and bring it into view. */
+export function revealCell(panel: NotebookPanel, cellId: string): void {
+  const index = panel.content.widgets.findIndex(
+    cell => cell.model.id === cellId
+  );
+  if (index >= 0) {
+    panel.content.activeCellIndex = index;
+    void panel.content.scrollToItem(index, 'smart');
+  }
+}

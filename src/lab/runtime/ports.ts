@@ -1,0 +1,20 @@
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { ISessionContextDialogs } from '@jupyterlab/apputils';
+import type { INotebookTracker } from '@jupyterlab/notebook';
+import type { ServiceManager } from '@jupyterlab/services';
+import type { ISettingRegistry } from '@jupyterlab/settingregistry';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { CommandRegistry } from '@lumino/commands';
+import type { ICellDecorations } from '../decorations';
+
+/** What the manager gets of the application; everything but the tracker and the services may be missing. */
+export type ManagerPorts = {
+  readonly tracker: INotebookTracker;
+  readonly shell: JupyterFrontEnd.IShell;
+  readonly commands: CommandRegistry;
+  readonly services: ServiceManager.IManager;
+  readonly trans: TranslationBundle;
+  readonly settings: ISettingRegistry | null;
+  readonly dialogs: ISessionContextDialogs | null;
+  readonly decorations: ICellDecorations | null;
+};

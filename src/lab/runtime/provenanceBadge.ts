@@ -1,0 +1,26 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { NotebookCell } from '../../notebook/cells';
+import { isStale, readResult } from '../../notebook/provenance';
+import type { Badge } from '../decorations';
+
+/** `refined · 4 of 4`, grey when source or checks are no longer those; null for a cell that was not refined. */
+export function provenanceBadge(
+  cells: readonly NotebookCell[],
+  cellId: string,
+  language: string,
+  trans: TranslationBundle
+): Badge | null {
+  const cell = cells.find(other => other.id === cellId);
+  const result = cell ? readResult(cell) : null;
+  if (!result) {
+    return null;
+  }
+  const text = trans.__('refined · %1 of %2', result.passed, result.total);
+  if (isStale(result, cells, cellId, language)) {
+    return { kind: 'stale', text: trans.__('%1 · edited since', text) };
+  }
+  return {
+    kind: result.passed === result.total ? 'passed' : 'failed',
+    text
+  };
+}

@@ -1,0 +1,33 @@
+import { countPassed } from '../../core/execution';
+import type { AttemptState, SessionState } from '../../core/state';
+import { provenance, type ResultMetadata } from '../../notebook/provenance';
+
+/**
+ * What an accepted cell remembers. Undefined where there is nothing to tell:
+ * the session did not end, or what the cell held was taken back.
+ */
+export function provenanceOf(
+  { request, outcome, model, isolation }: SessionState,
+  attempt: AttemptState,
+  version: string
+): ResultMetadata | undefined {
+  if (!request || !outcome || attempt.attempt === 0) {
+    return undefined;
+  }
+  const where = attempt.execution?.isolation ?? isolation;
+  return where
+    ? provenance({
+        request,
+        outcome,
+        accepted: {
+          attempt: attempt.attempt,
+          candidate: attempt.code,
+          ...countPassed(attempt.assertions)
+        },
+        isolation: where,
+        model,
+        version,
+        now: Date.now()
+      })
+    : undefined;
+}

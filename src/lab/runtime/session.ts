@@ -1,0 +1,309 @@
+/** One refinement of one cell of an open notebook, from the first click to the accepted attempt. */
+import type { ISessionContextDialogs } from '@jupyterlab/apputils';
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { UUID } from '@lumino/coreutils';
+import type { IDisposable } from '@lumino/disposable';
+import { Signal, type ISignal } from '@lumino/signaling';
+import { systemClock } from '../../core/clock';
+import { RefineError } from '../../core/errors';
+import type { RefineEvent } from '../../core/events';
+import type { IExecutor } from '../../core/executor';
+import { fold, initialState } from '../../core/fold';
+import { check, refine } from '../../core/loop';
+import type { ILanguageModel } from '../../core/model';
+import type { RefineOptions } from '../../core/options';
+import type { RefineRequest } from '../../core/request';
+import type { AttemptState, SessionState } from '../../core/state';
+import { Steering } from '../../core/steering';
+import { createExecutor } from '../../kernel';
+import { Acceptance, type AcceptancePorts } from './acceptance';
+import { CleanChecks } from './cleanChecks';
+import { kernelOf } from './kernelOf';
+import { Questions } from './questions';
+import { SessionJournal, type JournalStorage } from './sessionJournal';
+import { askContinue, askLive } from './sessionQuestions';
+import { errorSentence } from './words';
+
+export type SessionPorts = {
+  readonly panel: NotebookPanel;
+  readonly trans: TranslationBundle;
+  readonly dialogs: ISessionContextDialogs | null;
+  readonly storage: JournalStorage;
+  readonly acceptance: Pick<AcceptancePorts, 'run' | 'provenanceOf'>;
+};
+
+/** How a run begins. */
+export type SessionStart = {
+  /** `check`: attempt 0 only, `model` is not called. */
+  readonly mode: 'refine' | 'check';
+  readonly model: ILanguageModel | null;
+  readonly options: RefineOptions;
+  /** Reads the notebook and asks the kernel for what the request tells of it. */
+  readonly request: (
+    session: string,
+    executor: IExecutor,
+    signal: AbortSignal
+  ) => Promise<RefineRequest>;
+  /** Goes into the first prompt of this run. */
+  readonly hint?: string;
+};
+
+export class NotebookSession implements IDisposable {
+  constructor(
+    readonly cellId: string,
+    private readonly ports: SessionPorts,
+    /** Events of an earlier page, shown as they are. */
+    earlier: readonly RefineEvent[] = []
+  ) {
+    const { panel, storage, trans } = ports;
+    const changed = () => this._changed.emit();
+    this.questions = new Questions(changed);
+    this.clean = new CleanChecks(trans, changed);
+    this.acceptance = new Acceptance({
+      ...ports.acceptance,
+      panel,
+      trans,
+      questions: this.questions,
+      onChange: changed,
+      notify: message => {
+        this.failure = message;
+        changed();
+      }
+    });
+    this.journal = new SessionJournal(
+      storage,
+      () => panel.context.path,
+      earlier
+    );
+    if (earlier.length > 0) {
+      this.state = earlier.reduce(fold, initialState(earlier[0].session));
+      this.interrupted = this.state.outcome === null;
+    }
+    panel.disposed.connect(this.dispose, this);
+  }
+
+  readonly questions: Questions;
+  readonly acceptance: Acceptance;
+  /** Null until the first run, and again when it could not start. */
+  state: SessionState | null = null;
+  /** Cut off by a reload. */
+  interrupted = false;
+  /** Why the last run could not start or go on; a sentence. */
+  failure: string | null = null;
+  readonly clean: CleanChecks;
+
+  /** Any of the above is another one now. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get isRunning(): boolean {
+    return this.running !== null;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  get panel(): NotebookPanel {
+    return this.ports.panel;
+  }
+
+  /** Resolves when the run has ended and what follows a pass is done; never rejects. */
+  async run(start: SessionStart): Promise<void> {
+    if (this.running || this._isDisposed) {
+      return;
+    }
+    const abort = new AbortController();
+    this.running = abort;
+    this.done = this.runToEnd(start, abort);
+    await this.done;
+    if (start.mode === 'refine') {
+      await this.afterPass();
+    }
+  }
+
+  private async runToEnd(
+    start: SessionStart,
+    abort: AbortController
+  ): Promise<void> {
+    this.steering = new Steering();
+    this.failure = null;
+    this.interrupted = false;
+    this.clean.forget();
+    const earlier = this.state?.request ? this.state : undefined;
+    this.state = earlier
+      ? { ...earlier, outcome: null, phase: 'starting' }
+      : {
+          ...initialState(UUID.uuid4()),
+          startedAt: systemClock.now()
+        };
+    this._changed.emit();
+    try {
+      await this.drive(start, earlier, abort.signal);
+    } catch (reason) {
+      this.fail(reason, earlier, abort.signal.aborted);
+    } finally {
+      this.running = null;
+      this.steering = null;
+      this.journal.flush();
+      this._changed.emit();
+    }
+  }
+
+  stop(): void {
+    this.running?.abort(new DOMException('Stopped', 'AbortError'));
+  }
+
+  setPaused(paused: boolean): void {
+    if (paused) {
+      this.steering?.pause();
+    } else {
+      this.steering?.continue();
+    }
+  }
+
+  hint(text: string): void {
+    this.steering?.hint(text);
+  }
+
+  attempt(number: number): AttemptState | null {
+    return this.state?.attempts.find(a => a.attempt === number) ?? null;
+  }
+
+  /** Stop, and wait until what was running is over. */
+  async end(): Promise<void> {
+    this.stop();
+    this.afterwards.abort();
+    this.afterwards = new AbortController();
+    await this.done;
+  }
+
+  /** Write the journal now: the page goes away. */
+  flush(): void {
+    if (this.state?.request) {
+      this.journal.flush();
+    }
+  }
+
+  /** Ends with the notebook. */
+  get lifetime(): AbortSignal {
+    return this.closed.signal;
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    this.stop();
+    this.closed.abort();
+    this.afterwards.abort();
+    Signal.clearData(this);
+  }
+
+  private async drive(
+    start: SessionStart,
+    earlier: SessionState | undefined,
+    signal: AbortSignal
+  ): Promise<void> {
+    const { panel, dialogs, trans } = this.ports;
+    const kernel = await kernelOf(panel, dialogs, trans);
+    const executor = await createExecutor(kernel, {
+      isolation: start.options.isolation,
+      allowLive: reasons => askLive(this.questions, reasons, signal, trans),
+      signal,
+      onWaiting: reason => this.wait(reason)
+    });
+    try {
+      const request = await start.request(
+        this.state!.session,
+        executor,
+        signal
+      );
+      const deps = {
+        generator: start.model,
+        executor,
+        clock: systemClock,
+        steering: this.steering!,
+        ask: (_: 'continue', asked: AbortSignal) =>
+          askContinue(this.questions, asked, trans),
+        signal
+      };
+      if (start.hint) {
+        this.steering!.hint(start.hint);
+      }
+      const events =
+        start.mode === 'check'
+          ? check(request, deps)
+          : refine(request, deps, earlier);
+      for await (const event of events) {
+        this.take(event);
+      }
+    } finally {
+      executor.dispose();
+    }
+  }
+
+  /** What the start waits for, before the first event can tell it. */
+  private wait(reason: string | null): void {
+    this.state = {
+      ...this.state!,
+      phase: reason ? 'waiting' : 'starting',
+      waiting: reason ? { for: 'kernel', reason } : null
+    };
+    this._changed.emit();
+  }
+
+  private take(event: RefineEvent): void {
+    this.state = fold(this.state!, event);
+    this.journal.append(event);
+    this._changed.emit();
+  }
+
+  private fail(
+    reason: unknown,
+    earlier: SessionState | undefined,
+    stopped: boolean
+  ): void {
+    if (!stopped) {
+      this.failure = errorSentence(reason, this.ports.trans);
+      if (!(reason instanceof RefineError)) {
+        console.error('jupyterlab-refine:', reason);
+      }
+    }
+    if (!this.state?.request) {
+      this.state = null;
+    } else if (earlier && this.state.outcome === null) {
+      this.state = { ...earlier };
+    }
+  }
+
+  private async afterPass(): Promise<void> {
+    const best = this.state?.outcome?.passed ? this.state.outcome.best : null;
+    const attempt =
+      best && best.attempt > 0 ? this.attempt(best.attempt) : null;
+    if (attempt && !this._isDisposed) {
+      try {
+        await this.acceptance.onPass(
+          this.state!,
+          attempt,
+          this.afterwards.signal
+        );
+      } catch (reason) {
+        this.failure = errorSentence(reason, this.ports.trans);
+        this._changed.emit();
+      }
+    }
+  }
+
+  private readonly journal: SessionJournal;
+  private readonly closed = new AbortController();
+  private afterwards = new AbortController();
+  private running: AbortController | null = null;
+  private done: Promise<void> = Promise.resolve();
+  private steering: Steering | null = null;
+  private _isDisposed = false;
+  private readonly _changed = new Signal<this, void>(this);
+}

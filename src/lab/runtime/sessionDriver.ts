@@ -1,0 +1,115 @@
+/** Starts sessions and lets them go on. */
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { ILanguageModel } from '../../core/model';
+import { wasRefined } from '../../notebook/magicCell';
+import { rememberRun } from './magicRun';
+import type { ModelCatalog } from './modelCatalog';
+import { notebookRequest } from './notebookRequest';
+import type { NotebookSessions } from './notebookSessions';
+import type { PlannedTarget } from './plannedTarget';
+import type { NotebookSession } from './session';
+import type { UserSettings } from './settings';
+import type { TargetFollower } from './targetFollower';
+import { modelNotice } from './words';
+
+export type DriverPorts = {
+  readonly sessions: NotebookSessions;
+  readonly follower: TargetFollower;
+  readonly catalog: ModelCatalog;
+  readonly settings: UserSettings;
+  readonly trans: TranslationBundle;
+  /** Settings and the server's first answer are there. */
+  readonly ready: Promise<void>;
+  /** Tell the user why nothing was started. */
+  readonly tell: (notice: string) => void;
+};
+
+export class SessionDriver {
+  constructor(private readonly ports: DriverPorts) {}
+
+  /** @param unlessUnchanged do nothing when this was refined as it stands before. */
+  async refine(target: PlannedTarget, unlessUnchanged: boolean): Promise<void> {
+    const { follower, sessions, trans, tell } = this.ports;
+    if (unlessUnchanged && wasRefined(target.cells, target.plan)) {
+      tell(
+        trans.__(
+          'Nothing to do for %1: prompt, checks and source are what they were at its last refinement.',
+          target.view.label
+        )
+      );
+      return;
+    }
+    const model = await this.model();
+    if (model) {
+      await this.start(target, 'refine', model);
+      rememberRun(target, follower, sessions);
+    }
+  }
+
+  /** Attempt 0 only. */
+  async check(target: PlannedTarget): Promise<void> {
+    await this.ports.ready;
+    await this.start(target, 'check', null);
+  }
+
+  /** Further attempts of a session that has ended, or was cut off by a reload. */
+  async goOn(
+    session: NotebookSession,
+    count: number,
+    hint?: string
+  ): Promise<void> {
+    const request = session.state?.request;
+    const model = await this.model();
+    if (!request || !model || session.isRunning) {
+      return;
+    }
+    // Counted anew when a session goes on.
+    const options = { ...request.options, maxAttempts: count };
+    await session.run({
+      mode: 'refine',
+      model,
+      options,
+      hint,
+      request: () => Promise.resolve({ ...request, options })
+    });
+  }
+
+  /** The chosen model; null, with a notice, when there is none. */
+  private async model(): Promise<ILanguageModel | null> {
+    const { ready, catalog, tell, trans } = this.ports;
+    await ready;
+    const { model } = catalog;
+    if (!model) {
+      tell(modelNotice(catalog.setup, trans));
+    }
+    return model;
+  }
+
+  private async start(
+    target: PlannedTarget,
+    mode: 'refine' | 'check',
+    model: ILanguageModel | null
+  ): Promise<void> {
+    const { sessions, follower, settings, trans, tell } = this.ports;
+    const { panel, plan } = target;
+    if (sessions.running(panel)) {
+      tell(
+        trans.__(
+          'A session is running in this notebook: stop it or wait for its end.'
+        )
+      );
+      return;
+    }
+    const { options } = settings;
+    const session = sessions.create(panel, plan.target.cellId);
+    const running = session.run({
+      mode,
+      model,
+      options,
+      request: (id, executor, signal) =>
+        notebookRequest(target, plan, options, id, executor, signal)
+    });
+    follower.refresh();
+    await running;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Isolation } from '../../core/execution';
+import type { ModelSetup, RefineView, TargetView } from '../../tokens';
+import type { NotebookSession } from './session';
+
+/** What is shown of the current target and its session. */
+export function assembleView(parts: {
+  readonly target: TargetView | null;
+  readonly models: ModelSetup;
+  /** Of the kernel, as probed; a session tells its own. */
+  readonly isolation: Isolation | null;
+  readonly session: NotebookSession | null;
+  readonly notice: string | null;
+}): RefineView {
+  const { target, models, isolation, session, notice } = parts;
+  return {
+    target,
+    models,
+    isolation: session?.state?.isolation ?? isolation,
+    session: session?.state ?? null,
+    question: session?.questions.current ?? null,
+    accepted: session?.acceptance.state ?? null,
+    cleanCheck: session?.clean.state ?? null,
+    interrupted: session?.interrupted ?? false,
+    notice: session?.failure ?? notice
+  };
+}

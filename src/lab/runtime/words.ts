@@ -1,0 +1,83 @@
+/** Sentences that several parts of the interface say. */
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { RefineError } from '../../core/errors';
+import type { NotebookCell } from '../../notebook/cells';
+import type { ModelSetup } from '../../tokens';
+import type { PassDoubt } from './onPass';
+
+/** `cell [12]` by execution count, else `cell 7` by position from 1. */
+export function cellLabel(
+  cells: readonly NotebookCell[],
+  cellId: string,
+  trans: TranslationBundle
+): string {
+  const index = cells.findIndex(cell => cell.id === cellId);
+  if (index < 0) {
+    return trans.__('the cell');
+  }
+  const count = cells[index].executionCount ?? null;
+  return count === null
+    ? trans.__('cell %1', index + 1)
+    : trans.__('cell [%1]', count);
+}
+
+/** What speaks against running a cell unasked, as a sentence. */
+export function doubtSentence(
+  doubt: PassDoubt,
+  trans: TranslationBundle
+): string {
+  switch (doubt.type) {
+    case 'not-isolated':
+      return [
+        trans.__('The attempt ran in the live kernel, not isolated.'),
+        ...doubt.reasons
+      ].join(' ');
+    case 'files-open':
+      return trans.__('Its writes to files could not be kept apart.');
+    case 'network-open':
+      return trans.__('It could reach the network.');
+    case 'wrote':
+      return trans.__('It wrote: %1.', doubt.files.join(', '));
+    case 'denied':
+      return trans.__('It was denied: %1.', doubt.what.join('; '));
+  }
+}
+
+/** Why no model can be called now. */
+export function modelNotice(
+  setup: ModelSetup,
+  trans: TranslationBundle
+): string {
+  switch (setup.status) {
+    case 'no-routes':
+      return trans.__(
+        'The Jupyter server does not know this extension yet: restart it once.'
+      );
+    case 'error':
+      return setup.message;
+    case 'loading':
+    case 'ready':
+    case 'no-model':
+      return trans.__(
+        'No model yet: set one up in the Refine panel. Check Cell works without one.'
+      );
+  }
+}
+
+/** A thrown thing as one sentence; never a stack trace. */
+export function errorSentence(
+  reason: unknown,
+  trans: TranslationBundle
+): string {
+  if (reason instanceof RefineError) {
+    return reason.message;
+  }
+  if (reason instanceof Error && reason.message) {
+    return trans.__('Something went wrong: %1', firstLine(reason.message));
+  }
+  return trans.__('Something went wrong.');
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0];
+}

@@ -1,5 +1,6 @@
 /** How a session ended. */
 import type { Evaluation, Metric } from './verdict';
+import type { RefineErrorKind } from './errors';
 import type { Usage } from './model';
 
 export type StopReason =
@@ -47,5 +48,9 @@ export type Outcome = {
   /** Wall time spent in executions, ms. */
   readonly kernelMs: number;
   /** Set with `model-error` and `kernel-*`: the message for the user. */
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly kind?: RefineErrorKind;
+  };
 };

@@ -37,6 +37,8 @@ export type AttemptState = {
   /** Number of the earlier attempt this one repeats. */
   readonly repeatOf: number | null;
   readonly failure: { readonly code: string; readonly message: string } | null;
+  /** Hints of the user that its prompt was the first to hold. */
+  readonly hints?: readonly string[];
 };
 
 export type SessionPhase =

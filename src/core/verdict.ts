@@ -26,6 +26,8 @@ export type Verdict = {
   /** Statements that held and all of them, when statements decided. */
   readonly passed?: number;
   readonly total?: number;
+  /** The verdicts this one was made of, when several evaluators gave one. */
+  readonly parts?: readonly Verdict[];
 };
 
 export type EvaluationInput = {

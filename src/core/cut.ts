@@ -1,0 +1,23 @@
+/** Shortening of text, always visible in the text itself. */
+
+/** Head and tail of `text` within `limit` characters, the cut told between them. */
+export function cutMiddle(text: string, limit: number): string {
+  if (text.length <= limit) {
+    return text;
+  }
+  const mark = `\n… ${text.length - limit} characters left out …\n`;
+  const room = Math.max(0, limit - mark.length);
+  const head = Math.ceil(room * 0.6);
+  const tail = room - head;
+  return (
+    text.slice(0, head) +
+    mark +
+    (tail > 0 ? text.slice(text.length - tail) : '')
+  );
+}
+
+/** The first `limit` characters on one line, with an ellipsis when cut. */
+export function cutLine(text: string, limit: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= limit ? line : `${line.slice(0, limit - 1).trimEnd()}…`;
+}

@@ -1,0 +1,135 @@
+/** The verdict of the checking statements: nothing else can overturn it. */
+import { countPassed, type Execution } from '../execution';
+import type { RefineRequest } from '../request';
+import type { EvaluationInput, IEvaluator, Verdict } from '../verdict';
+
+/**
+ * score = statements that held / all of them, hold-outs included. `pass` only
+ * when the execution completed, there was at least one statement, every one
+ * held and nothing was tampered with; `unknown` when the kernel died or nothing
+ * checks the target.
+ */
+export class AssertionEvaluator implements IEvaluator {
+  readonly name = 'assertions';
+  readonly required = true;
+
+  async evaluate(input: EvaluationInput): Promise<Verdict> {
+    return judgeExecution(input.request, input.execution);
+  }
+}
+
+/** The same, as a function. */
+export function judgeExecution(
+  request: RefineRequest,
+  execution: Execution | null
+): Verdict {
+  const base = { evaluator: 'assertions' };
+  if (execution === null) {
+    return {
+      ...base,
+      evaluation: 'fail',
+      score: null,
+      reasons: ['There was no candidate to run.']
+    };
+  }
+  const counts = countStatements(request, execution);
+  const verdict = { ...base, passed: counts.passed, total: counts.total };
+  if (execution.status === 'cut' && isUnknowable(execution)) {
+    return {
+      ...verdict,
+      evaluation: 'unknown',
+      score: null,
+      reasons: [stopSentence(execution)]
+    };
+  }
+  const score = counts.all === 0 ? null : counts.held / counts.all;
+  const reasons = failureReasons(execution);
+  if (execution.status !== 'completed') {
+    return { ...verdict, evaluation: 'fail', score, reasons };
+  }
+  if (execution.tampering.length > 0) {
+    return { ...verdict, evaluation: 'fail', score: 0, reasons };
+  }
+  if (counts.all === 0) {
+    return {
+      ...verdict,
+      evaluation: 'unknown',
+      score: null,
+      reasons: ['It ran without error, but nothing checks it.']
+    };
+  }
+  return counts.held === counts.all
+    ? { ...verdict, evaluation: 'pass', score: 1, reasons: [] }
+    : { ...verdict, evaluation: 'needs-improvement', score, reasons };
+}
+
+/** True when nothing can be said of the candidate because the kernel, not the candidate, ended it. */
+function isUnknowable(execution: Execution): boolean {
+  return (
+    execution.stop === 'kernel-died' ||
+    execution.stop === 'kernel-restarted' ||
+    execution.stop === 'stopped' ||
+    execution.stop === 'interrupted'
+  );
+}
+
+type Counts = {
+  /** Assertions (hold-outs, when there is nothing else): what is shown as k of n. */
+  readonly passed: number;
+  readonly total: number;
+  /** Both roles: what the score is made of. */
+  readonly held: number;
+  readonly all: number;
+};
+
+/** The kernel's own count decides; where it gave none for a role, the count from the source stands in. */
+function countStatements(request: RefineRequest, execution: Execution): Counts {
+  const count = (role: 'assertion' | 'holdout') => {
+    const { passed, total } = countPassed(execution.assertions, role);
+    const cells = role === 'assertion' ? request.assertions : request.holdouts;
+    const known = cells.reduce((sum, cell) => sum + cell.statements, 0);
+    return { passed, total: total > 0 ? total : known };
+  };
+  const assertions = count('assertion');
+  const holdouts = count('holdout');
+  const shown = assertions.total > 0 ? assertions : holdouts;
+  return {
+    ...shown,
+    held: assertions.passed + holdouts.passed,
+    all: assertions.total + holdouts.total
+  };
+}
+
+function failureReasons(execution: Execution): string[] {
+  const reasons: string[] = execution.tampering.map(
+    message => `Not to be trusted: ${message}`
+  );
+  if (execution.status === 'cut') {
+    reasons.push(stopSentence(execution));
+  }
+  if (execution.error) {
+    reasons.push(`The candidate raised ${execution.error.name}.`);
+  }
+  const failed = execution.assertions.filter(
+    a => a.outcome === 'failed' || a.outcome === 'error'
+  );
+  for (const result of failed) {
+    if (result.role === 'assertion') {
+      reasons.push(`Line ${result.line} failed: ${result.source}`);
+    }
+  }
+  if (failed.some(result => result.role === 'holdout')) {
+    reasons.push('A held-out check failed.');
+  }
+  const notRun = execution.assertions.filter(
+    a => a.role === 'assertion' && a.outcome === 'not-run'
+  ).length;
+  if (notRun > 0) {
+    reasons.push(`${notRun} of the assertions did not run.`);
+  }
+  return reasons;
+}
+
+function stopSentence(execution: Execution): string {
+  return execution.stopMessage ?? `The execution was cut: ${execution.stop}.`;
+}

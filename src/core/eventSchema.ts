@@ -1,0 +1,298 @@
+/** The events as zod sees them: what a journal is read with. */
+import { z } from 'zod';
+import { settingsSchema } from './settings';
+
+const observed = z.object({
+  expression: z.string(),
+  type: z.string(),
+  repr: z.string(),
+  shape: z.string().optional(),
+  dtype: z.string().optional()
+});
+
+const error = z.object({
+  name: z.string(),
+  message: z.string(),
+  traceback: z.string(),
+  candidateLine: z.number().optional(),
+  locals: z
+    .array(
+      z.object({
+        name: z.string(),
+        type: z.string(),
+        shape: z.string().optional(),
+        repr: z.string().optional()
+      })
+    )
+    .optional()
+});
+
+const role = z.enum(['assertion', 'holdout']);
+
+const assertion = z.object({
+  id: z.string(),
+  cellId: z.string(),
+  role,
+  line: z.number(),
+  source: z.string(),
+  outcome: z.enum(['passed', 'failed', 'error', 'not-run']),
+  durationMs: z.number(),
+  operator: z.string().optional(),
+  expected: observed.optional(),
+  observed: observed.optional(),
+  operands: z.array(observed).optional(),
+  difference: z.string().optional(),
+  error: error.optional()
+});
+
+const isolation = z.object({
+  mode: z.enum(['fork', 'sidecar', 'live']),
+  memory: z.boolean(),
+  files: z.enum(['overlay', 'denied', 'open']),
+  network: z.boolean(),
+  reasons: z.array(z.string())
+});
+
+const execution = z.object({
+  id: z.string(),
+  status: z.enum(['completed', 'error', 'cut']),
+  stop: z
+    .enum([
+      'timeout',
+      'memory',
+      'output',
+      'crashed',
+      'stopped',
+      'interrupted',
+      'kernel-died',
+      'kernel-restarted'
+    ])
+    .optional(),
+  stopMessage: z.string().optional(),
+  stack: z.string().optional(),
+  error: error.optional(),
+  assertions: z.array(assertion),
+  stdout: z.string(),
+  stderr: z.string(),
+  displays: z.array(z.object({ mime: z.string(), data: z.string() })),
+  isolation,
+  filesWritten: z.array(z.string()),
+  denied: z.array(z.string()),
+  tampering: z.array(z.string()),
+  warnings: z.array(z.string()),
+  durationMs: z.number(),
+  totalMs: z.number()
+});
+
+const usage = z.object({
+  calls: z.number(),
+  promptTokens: z.number(),
+  completionTokens: z.number(),
+  estimated: z.boolean(),
+  cost: z.number().nullable()
+});
+
+const evaluation = z.enum(['pass', 'needs-improvement', 'fail', 'unknown']);
+
+const metric = z.object({
+  name: z.string(),
+  value: z.number(),
+  goal: z.enum(['min', 'max']),
+  unit: z.string().optional()
+});
+
+const verdictPart = z.object({
+  evaluator: z.string(),
+  evaluation,
+  score: z.number().nullable(),
+  metric: metric.optional(),
+  reasons: z.array(z.string()),
+  passed: z.number().optional(),
+  total: z.number().optional()
+});
+
+const verdict = verdictPart.extend({ parts: z.array(verdictPart).optional() });
+
+const contextValues = z.enum(['none', 'types', 'samples']);
+
+const checkCell = z.object({
+  cellId: z.string(),
+  index: z.number(),
+  role,
+  source: z.string(),
+  statements: z.number()
+});
+
+const kind = z.enum(['code', 'markdown']);
+
+const request = z.object({
+  session: z.string(),
+  path: z.string(),
+  language: z.string(),
+  target: z.object({
+    cellId: z.string(),
+    index: z.number(),
+    kind,
+    source: z.string()
+  }),
+  prompt: z.string(),
+  promptOrigin: z.enum([
+    'magic',
+    'panel',
+    'comment',
+    'docstring',
+    'markdown',
+    'none'
+  ]),
+  assertions: z.array(checkCell),
+  holdouts: z.array(checkCell),
+  context: z.object({
+    cells: z.array(
+      z.object({
+        cellId: z.string(),
+        index: z.number(),
+        kind,
+        source: z.string(),
+        cut: z.boolean()
+      })
+    ),
+    cellsLeftOut: z.number(),
+    variables: z.array(
+      z.object({
+        name: z.string(),
+        type: z.string(),
+        shape: z.array(z.number()).optional(),
+        length: z.number().optional(),
+        dtype: z.string().optional(),
+        columns: z.array(z.tuple([z.string(), z.string()])).optional(),
+        signature: z.string().optional(),
+        doc: z.string().optional(),
+        sample: z.string().optional(),
+        redacted: z.boolean().optional()
+      })
+    ),
+    values: contextValues
+  }),
+  options: settingsSchema
+});
+
+const model = z.object({
+  profile: z.string(),
+  model: z.string(),
+  host: z.string(),
+  recorded: z.boolean()
+});
+
+const outcome = z.object({
+  passed: z.boolean(),
+  checkedBy: z.enum(['assertions', 'judge', 'scorer', 'human', 'none']),
+  stopReason: z.enum([
+    'passed',
+    'max-attempts',
+    'patience',
+    'target',
+    'budget',
+    'timeout',
+    'stopped',
+    'rejected',
+    'kernel-died',
+    'kernel-restarted',
+    'model-error',
+    'target-changed',
+    'no-checks'
+  ]),
+  best: z
+    .object({
+      attempt: z.number(),
+      candidate: z.string(),
+      evaluation,
+      score: z.number().nullable(),
+      metric: metric.optional(),
+      passed: z.number(),
+      total: z.number()
+    })
+    .nullable(),
+  attempts: z.number(),
+  scoreHistory: z.array(z.number().nullable()),
+  converged: z.boolean(),
+  usage,
+  modelMs: z.number(),
+  kernelMs: z.number(),
+  error: z
+    .object({
+      code: z.string(),
+      message: z.string(),
+      kind: z.enum(['input', 'config', 'model', 'kernel', 'server']).optional()
+    })
+    .optional()
+});
+
+const failure = z.object({ code: z.string(), message: z.string() });
+const attempt = z.number().int().min(0);
+const waitSubject = z.enum(['human', 'permission', 'kernel', 'model']);
+
+function event<Type extends string, Shape extends z.ZodRawShape>(
+  type: Type,
+  shape: Shape
+) {
+  return z.object({
+    type: z.literal(type),
+    at: z.number(),
+    session: z.string(),
+    ...shape
+  });
+}
+
+export const eventSchema = z.discriminatedUnion('type', [
+  event('session-start', { request, model: model.nullable(), isolation }),
+  event('attempt-start', {
+    attempt,
+    candidate: z.number(),
+    prompt: z.array(z.object({ role: z.string(), content: z.string() }))
+  }),
+  event('candidate-delta', {
+    attempt,
+    thoughts: z.string(),
+    code: z.string(),
+    reset: z.boolean().optional(),
+    resetCode: z.boolean().optional()
+  }),
+  event('candidate-end', {
+    attempt,
+    thoughts: z.string(),
+    code: z.string(),
+    title: z.string()
+  }),
+  event('execution-start', { attempt, provisional: z.boolean() }),
+  event('execution-output', {
+    attempt,
+    stream: z.enum(['stdout', 'stderr']),
+    text: z.string()
+  }),
+  event('assertion-end', { attempt, result: assertion }),
+  event('execution-end', { attempt, execution }),
+  event('verdict-end', { attempt, verdict }),
+  event('feedback-end', { attempt, strategy: z.string(), text: z.string() }),
+  event('attempt-end', {
+    attempt,
+    verdict,
+    usage,
+    durationMs: z.number(),
+    best: z.boolean(),
+    failure: failure.optional()
+  }),
+  event('usage', { attempt, usage, total: usage }),
+  event('wait-start', { for: waitSubject, reason: z.string() }),
+  event('wait-end', { for: waitSubject }),
+  event('repeat', { attempt, of: attempt }),
+  event('restart', { attempt, reason: z.string() }),
+  event('hint', { text: z.string() }),
+  event('pause', { paused: z.boolean() }),
+  event('permission', {
+    subject: z.enum(['live', 'network', 'writes', 'continue']),
+    granted: z.boolean()
+  }),
+  event('tamper', { attempt, message: z.string() }),
+  event('warning', { attempt: attempt.optional(), message: z.string() }),
+  event('session-end', { outcome })
+]);

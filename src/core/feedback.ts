@@ -1,0 +1,34 @@
+/** What the next prompt says of an attempt: the port, and the strategies by name. */
+import { autoFeedback } from './feedback/auto';
+import { diffFeedback } from './feedback/diff';
+import { rawFeedback } from './feedback/raw';
+import type { FeedbackName } from './options';
+import type { RefineRequest } from './request';
+import type { AttemptState } from './state';
+
+export type FeedbackInput = {
+  readonly request: RefineRequest;
+  /** The attempt to tell of, with execution and verdict where there were any. */
+  readonly attempt: AttemptState;
+  /** The attempts before it, in order. */
+  readonly earlier: readonly AttemptState[];
+};
+
+/** Must tell nothing of hold-outs but that one failed: read executions through `toldExecution`. */
+export interface IFeedbackStrategy {
+  readonly name: string;
+  /** Text for the next prompt, within {@link FEEDBACK_LIMIT} characters. */
+  build(input: FeedbackInput): string;
+}
+
+export { FEEDBACK_LIMIT } from './feedback/parts';
+
+const STRATEGIES: Readonly<Record<FeedbackName, IFeedbackStrategy>> = {
+  auto: autoFeedback,
+  raw: rawFeedback,
+  diff: diffFeedback
+};
+
+export function feedbackStrategy(name: FeedbackName): IFeedbackStrategy {
+  return STRATEGIES[name];
+}

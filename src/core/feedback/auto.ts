@@ -1,0 +1,71 @@
+/** What pays depends on the failure; the same failure again gets more. */
+import type { FeedbackInput, IFeedbackStrategy } from '../feedback';
+import { toldExecution } from '../holdouts';
+import type { AttemptState } from '../state';
+import { failureSignature } from '../signature';
+import { diffFeedback } from './diff';
+import { bounded, tracebackBlock } from './parts';
+
+export const autoFeedback: IFeedbackStrategy = { name: 'auto', build };
+
+/**
+ * Expected against observed; the traceback too where an error's place says more
+ * than its message; a failure that an earlier attempt had already is named as such.
+ */
+function build(input: FeedbackInput): string {
+  const text = diffFeedback.build(input);
+  if (text === '') {
+    return text;
+  }
+  const same = sameFailureBefore(input.attempt, input.earlier);
+  return bounded([
+    same === null
+      ? ''
+      : `This is the same failure as in attempt ${same.attempt}: the change between them did not touch its cause. Say first what the cause must be, then go about it in another way.`,
+    text,
+    traceback(input, same !== null)
+  ]);
+}
+
+function sameFailureBefore(
+  attempt: AttemptState,
+  earlier: readonly AttemptState[]
+): AttemptState | null {
+  const signature = failureSignature(attempt);
+  return signature === null
+    ? null
+    : (earlier.find(
+        other => other.attempt > 0 && failureSignature(other) === signature
+      ) ?? null);
+}
+
+/** Errors that end in library code need the way there; a name or a key does not. */
+const PLAIN_ERRORS = new Set([
+  'NameError',
+  'SyntaxError',
+  'IndentationError',
+  'TabError',
+  'AssertionError',
+  'ModuleNotFoundError',
+  'ImportError'
+]);
+
+function traceback(input: FeedbackInput, repeated: boolean): string {
+  const { attempt, request } = input;
+  if (attempt.execution === null) {
+    return '';
+  }
+  const { execution } = toldExecution(request, attempt.execution);
+  const error =
+    execution.error ??
+    execution.assertions.find(a => a.outcome === 'error')?.error;
+  if (!error || (PLAIN_ERRORS.has(error.name) && !repeated)) {
+    return '';
+  }
+  const block = tracebackBlock(
+    error,
+    request.options.contextValues,
+    repeated ? 4000 : 1600
+  );
+  return block.startsWith('`') ? `Traceback:\n\n${block}` : '';
+}

@@ -1,0 +1,150 @@
+/** Expected against observed, for all failing assertions at once. */
+import { cutMiddle } from '../cut';
+import {
+  countPassed,
+  type AssertionResult,
+  type Execution,
+  type ObservedValue
+} from '../execution';
+import type { FeedbackInput, IFeedbackStrategy } from '../feedback';
+import { fenced } from '../fence';
+import { HOLDOUT_FAILED, toldExecution } from '../holdouts';
+import type { ContextValues } from '../options';
+import { likelyName } from '../title';
+import {
+  bounded,
+  conductText,
+  cutText,
+  errorLine,
+  failedAssertions,
+  failureFeedback,
+  localsLine,
+  raisedAt
+} from './parts';
+import { textDifference } from './textDifference';
+
+export const diffFeedback: IFeedbackStrategy = { name: 'diff', build };
+
+/** Assertions told in full; of further ones the statement only. */
+const IN_FULL = 8;
+
+function build(input: FeedbackInput): string {
+  const { attempt, request } = input;
+  const failure = failureFeedback(input);
+  if (failure !== null || attempt.execution === null) {
+    return failure ?? '';
+  }
+  const { execution, holdoutFailed } = toldExecution(
+    request,
+    attempt.execution
+  );
+  return bounded([
+    errorText(input, execution),
+    cutText(execution),
+    assertionsText(input, execution),
+    holdoutFailed ? HOLDOUT_FAILED : '',
+    ...conductText(execution)
+  ]);
+}
+
+function errorText(input: FeedbackInput, execution: Execution): string {
+  const { error } = execution;
+  if (!error) {
+    return '';
+  }
+  const { request, attempt } = input;
+  const values = request.options.contextValues;
+  const meant = likelyName(error, request.context.variables);
+  return [
+    `The cell itself raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}. No check was run.`,
+    meant === null ? '' : `Note: ${meant}.`,
+    localsLine(error.locals, values)
+  ]
+    .filter(text => text !== '')
+    .join('\n');
+}
+
+function assertionsText(input: FeedbackInput, execution: Execution): string {
+  const failed = failedAssertions(execution);
+  const { passed, total } = countPassed(execution.assertions);
+  if (failed.length === 0) {
+    return '';
+  }
+  const rest = failed.slice(IN_FULL);
+  return [
+    `${passed} of ${total} checks hold. These do not:`,
+    ...failed.slice(0, IN_FULL).map(result => assertionText(input, result)),
+    rest.length > 0
+      ? `And ${rest.length} more:\n${rest.map(r => `- ${statement(r)}`).join('\n')}`
+      : ''
+  ]
+    .filter(text => text !== '')
+    .join('\n\n');
+}
+
+function assertionText(input: FeedbackInput, result: AssertionResult): string {
+  const values = input.request.options.contextValues;
+  const lines = [`- ${statement(result)}`];
+  const add = (text: string) => {
+    if (text !== '') {
+      lines.push(text.replace(/^/gm, '  '));
+    }
+  };
+  if (result.expected && result.observed) {
+    add(`expected: ${describe(result.expected, values, false)}`);
+    add(`observed: ${describe(result.observed, values, true)}`);
+  }
+  for (const operand of result.operands?.slice(0, 6) ?? []) {
+    add(`where ${describe(operand, values, true)}`);
+  }
+  add(difference(result, values));
+  const { error } = result;
+  if (error && (result.outcome === 'error' || error.message !== '')) {
+    const meant = likelyName(error, input.request.context.variables);
+    add(
+      `raised ${errorLine(error, values)}${raisedAt(error, input.attempt.code)}${meant === null ? '' : ` — ${meant}`}`
+    );
+    add(localsLine(error.locals, values));
+  }
+  return lines.join('\n');
+}
+
+function statement(result: AssertionResult): string {
+  const source = result.source.trim();
+  return source.includes('\n')
+    ? `\n${fenced(cutMiddle(source, 600))}`.replace(/\n/g, '\n  ')
+    : `\`${cutMiddle(source, 400)}\``;
+}
+
+/** `fibonacci(10) = 54 (int)`; without the value where values must not be told. */
+function describe(
+  value: ObservedValue,
+  values: ContextValues,
+  withExpression: boolean
+): string {
+  const type = [
+    value.type,
+    value.shape ? `shape ${value.shape}` : '',
+    value.dtype ? `dtype ${value.dtype}` : ''
+  ]
+    .filter(text => text !== '')
+    .join(', ');
+  const literal = value.expression.trim() === value.repr.trim();
+  const head =
+    withExpression && !literal ? `\`${cutMiddle(value.expression, 200)}\`` : '';
+  const shown = values === 'none' && !literal ? '' : cutMiddle(value.repr, 600);
+  const told = [head, shown].filter(text => text !== '').join(' = ');
+  return told === '' ? type : `${told} (${type})`;
+}
+
+function difference(result: AssertionResult, values: ContextValues): string {
+  if (values === 'none') {
+    return '';
+  }
+  const words =
+    result.difference ??
+    (result.expected && result.observed
+      ? textDifference(result.expected.repr, result.observed.repr)
+      : null);
+  return words ? `difference: ${cutMiddle(words, 1200)}` : '';
+}

@@ -1,0 +1,133 @@
+/** Pieces that the feedback strategies put together. */
+import { cutMiddle } from '../cut';
+import type {
+  AssertionResult,
+  Execution,
+  ExecutionError,
+  LocalVariable
+} from '../execution';
+import { fenced } from '../fence';
+import type { ContextValues } from '../options';
+import type { FeedbackInput } from '../feedback';
+
+/** Characters the feedback on one attempt may have. */
+export const FEEDBACK_LIMIT = 8000;
+
+/** Errors whose message speaks of code and not of data. */
+const CODE_ERRORS = new Set([
+  'NameError',
+  'UnboundLocalError',
+  'AttributeError',
+  'ImportError',
+  'ModuleNotFoundError',
+  'SyntaxError',
+  'IndentationError',
+  'TabError',
+  'TypeError',
+  'RecursionError',
+  'NotImplementedError'
+]);
+
+/** Feedback on an attempt that had no candidate to run; null when it had one. */
+export function failureFeedback(input: FeedbackInput): string | null {
+  const { failure } = input.attempt;
+  const { language } = input.request;
+  switch (failure?.code) {
+    case undefined:
+      return null;
+    case 'no-code':
+      return `The answer held no code, so nothing was run. Answer with one fenced block \`\`\`${language} that holds the complete source of the cell.`;
+    case 'truncated':
+      return `The answer was cut off by the token limit before the code was complete, so nothing was run. Think less and answer with the code block alone, written shorter.`;
+    default:
+      return `Nothing was run: ${failure?.message}`;
+  }
+}
+
+/** `KeyError: 'Region'`; without the message where it may hold data that must not be told. */
+export function errorLine(
+  error: ExecutionError,
+  values: ContextValues
+): string {
+  return error.message === '' ||
+    (values === 'none' && !CODE_ERRORS.has(error.name))
+    ? error.name
+    : `${error.name}: ${cutMiddle(error.message, 1000)}`;
+}
+
+/** The traceback as a block; only where values may be told, since it quotes the error's message. */
+export function tracebackBlock(
+  error: ExecutionError,
+  values: ContextValues,
+  limit: number
+): string {
+  return error.traceback.trim() === '' || values === 'none'
+    ? errorLine(error, values)
+    : fenced(cutMiddle(error.traceback.trim(), limit), 'text');
+}
+
+/** Line of the candidate where it was raised, with its text. */
+export function raisedAt(error: ExecutionError, candidate: string): string {
+  const line = error.candidateLine;
+  const text = line === undefined ? '' : candidate.split('\n')[line - 1];
+  return line === undefined
+    ? ''
+    : ` (line ${line} of the cell${text?.trim() ? `: \`${text.trim()}\`` : ''})`;
+}
+
+export function localsLine(
+  locals: readonly LocalVariable[] | undefined,
+  values: ContextValues
+): string {
+  if (!locals || locals.length === 0 || values === 'none') {
+    return '';
+  }
+  const told = locals.slice(0, 12).map(local => {
+    const type = local.shape ? `${local.type} ${local.shape}` : local.type;
+    return local.repr !== undefined && values === 'samples'
+      ? `${local.name} = ${cutMiddle(local.repr, 160)} (${type})`
+      : `${local.name}: ${type}`;
+  });
+  return `Locals there: ${told.join('; ')}`;
+}
+
+/** How far an execution came, when it was ended from outside. */
+export function cutText(execution: Execution): string {
+  if (execution.status !== 'cut') {
+    return '';
+  }
+  const message = `It was ended: ${execution.stopMessage ?? execution.stop}.`;
+  const stack = execution.stack?.trim();
+  return stack
+    ? `${message.replace(/\.\.$/, '.')}\n\nWhere it was:\n\n${fenced(cutMiddle(stack, 2000), 'text')}`
+    : message.replace(/\.\.$/, '.');
+}
+
+/** Denials and tampering, which matter whatever else happened. */
+export function conductText(execution: Execution): string[] {
+  return [
+    ...execution.denied.map(
+      denied => `Not allowed here: it ${denied}. Do without.`
+    ),
+    ...execution.tampering.map(
+      message =>
+        `This result does not count: ${message}. Leave the checks and what they rely on alone.`
+    )
+  ];
+}
+
+export function failedAssertions(
+  execution: Execution
+): readonly AssertionResult[] {
+  return execution.assertions.filter(
+    a => a.outcome === 'failed' || a.outcome === 'error'
+  );
+}
+
+/** Paragraphs within the limit of one attempt's feedback. */
+export function bounded(paragraphs: readonly string[]): string {
+  return cutMiddle(
+    paragraphs.filter(text => text !== '').join('\n\n'),
+    FEEDBACK_LIMIT
+  );
+}

@@ -1,0 +1,41 @@
+/** The outcome of a session, whatever ended it. */
+import { bestAttempt } from './best';
+import type { CheckedBy, Outcome } from './outcome';
+import { attemptsBegun } from './policy';
+import type { SessionStop } from './session';
+import type { SessionState } from './state';
+import type { Verdict } from './verdict';
+import type { Times } from './attempt';
+
+export function outcomeOf(
+  state: SessionState,
+  stop: SessionStop,
+  times: Times
+): Outcome {
+  const best = state.attempts.find(a => a.attempt === state.best) ?? null;
+  const verdict = best?.verdict ?? null;
+  const passed = verdict?.evaluation === 'pass';
+  return {
+    passed,
+    checkedBy: checkedBy(verdict),
+    stopReason: stop.reason,
+    best: best ? bestAttempt(best) : null,
+    attempts: attemptsBegun(state),
+    scoreHistory: state.scoreHistory,
+    converged: passed,
+    usage: state.usage,
+    modelMs: times.modelMs,
+    kernelMs: times.kernelMs,
+    ...(stop.error ? { error: stop.error } : {})
+  };
+}
+
+const ORDER: readonly CheckedBy[] = ['assertions', 'scorer', 'judge', 'human'];
+
+/** The strongest evaluator that had something to say of the best attempt. */
+function checkedBy(verdict: Verdict | null): CheckedBy {
+  const spoke = (verdict?.parts ?? (verdict ? [verdict] : []))
+    .filter(part => part.evaluation !== 'unknown' && part.total !== 0)
+    .map(part => part.evaluator);
+  return ORDER.find(name => spoke.includes(name)) ?? 'none';
+}

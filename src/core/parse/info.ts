@@ -1,0 +1,57 @@
+/** What the info string of a fence says about its content. */
+
+/** `candidate` labelled with the kernel's language; `unlabelled` needs a look; `json` / `prose` may hold an answer; `other` is left alone. */
+export type FenceKind = 'candidate' | 'unlabelled' | 'json' | 'prose' | 'other';
+
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  python: ['python', 'py', 'python3', 'py3', 'ipython', 'ipython3', 'sage'],
+  r: ['r', 'ir', 'rscript', 'rlang'],
+  julia: ['julia', 'jl'],
+  javascript: ['javascript', 'js', 'node', 'ecmascript'],
+  typescript: ['typescript', 'ts'],
+  'c++': ['c++', 'cpp', 'cxx'],
+  rust: ['rust', 'rs'],
+  bash: ['bash', 'sh', 'shell']
+};
+
+/** Labels that say no more than "this is it". */
+const NEUTRAL = [
+  'code',
+  'cell',
+  'jupyter',
+  'notebook',
+  'solution',
+  'tool_code'
+];
+
+/** @param info - what follows the opening ticks. @param language - the kernel's, lower case. */
+export function fenceKind(info: string, language: string): FenceKind {
+  const words = info
+    .toLowerCase()
+    .replace(/[{}]/g, ' ')
+    .split(/[\s,;:]+/)
+    .map(word => word.replace(/^\./, ''))
+    .filter(word => word !== '');
+  if (words.includes('example')) {
+    return 'other';
+  }
+  const label = words[0];
+  if (label === undefined || label.includes('=') || NEUTRAL.includes(label)) {
+    return 'unlabelled';
+  }
+  if ((ALIASES[language] ?? [language]).includes(label)) {
+    return 'candidate';
+  }
+  if (label === 'json') {
+    return 'json';
+  }
+  return label === 'markdown' || label === 'md' ? 'prose' : 'other';
+}
+
+const EXAMPLE =
+  /\b(?:example|sample)s?\s+(?:usages?|uses?|outputs?|inputs?|runs?|calls?|sessions?)\b|\b(?:usage|outputs?|prints)\W*$|\bexamples?\s*:\W*$|\b(?:for example|for instance)\W*$|\byou (?:can|could|may|might) (?:now )?(?:use|call|test|run|try|check|verify)\b|\bto (?:test|try|run|verify|check) (?:it|this)\b|\bhow to (?:use|run|call|test)\b/i;
+
+/** True when the line of prose right before a fence announces an example and not the answer. */
+export function announcesExample(line: string): boolean {
+  return EXAMPLE.test(line);
+}

@@ -1,0 +1,106 @@
+/** Telling code from prose where a model left out the fence. */
+import { openStringAfter, type OpenString } from '../python';
+
+const PYTHON_STRONG = [
+  /^(?:async\s+)?def\s+\w+\s*\(/,
+  /^class\s+\w+\s*(?:\(.*\))?\s*:/,
+  /^(?:import\s+[\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*|from\s+[\w.]+\s+import\s+.+)$/,
+  /^(?:for\s+.+\s+in\s+.+|async\s+for\s+.+|if\s+.+|elif\s+.+|while\s+.+|(?:async\s+)?with\s+.+|except\b.*|match\s+.+|case\s+.+):\s*(?:#.*|\S.*)?$/,
+  /^(?:try|else|finally)\s*:/,
+  /^@[\w.]+(?:\(.*\))?$/,
+  /^(?:assert|return|raise|del|global|nonlocal|yield|await|lambda)\s+\S/,
+  /^[A-Za-z_][\w.]*(?:\[[^\]]*\])*(?:\s*,\s*[A-Za-z_][\w.]*)*\s*(?::\s*[\w.[\], |]+)?\s*(?:[-+*/%@&|^]|\*\*|\/\/|>>|<<)?=(?!=)\s*\S/,
+  /^[A-Za-z_][\w.]*\(.*$/,
+  /^%{1,2}[a-z]\w*/
+];
+
+const GENERIC_STRONG = [
+  /^[A-Za-z_.][\w.$]*(?:\[[^\]]*\])*\s*(?:<-|<<-|=(?!=)|:=)\s*\S/,
+  /^(?:function|library|require|using|import|include|const|let|var|fn|struct|begin|for|while|if|return)\b.*[({;:]?\s*\S*$/,
+  /^[A-Za-z_][\w.:]*\(.*$/,
+  /^[})\]]/
+];
+
+/** True when a line taken by itself is code and could hardly be a sentence. */
+export function isCodeLine(line: string, language: string): boolean {
+  const text = line.trim();
+  const strong = language === 'python' ? PYTHON_STRONG : GENERIC_STRONG;
+  return strong.some(pattern => pattern.test(text)) && !isSentence(text);
+}
+
+/** Four or more words in a row without code's punctuation, closed like a sentence. */
+function isSentence(text: string): boolean {
+  return /^[A-Z`'"]?[\w'`,-]+(?: [\w'`,()-]+){3,}[.:!?]$/.test(text);
+}
+
+export type Region = { readonly start: number; readonly end: number };
+
+/**
+ * The lines of unfenced text that are code: from the first line that is surely
+ * code to the last one that may be. Null when there is none, or when too much
+ * between them reads like prose.
+ */
+export function codeRegion(
+  lines: readonly string[],
+  language: string
+): Region | null {
+  const start = lines.findIndex(
+    line => !/^\s/.test(line) && isCodeLine(line, language)
+  );
+  if (start < 0) {
+    return null;
+  }
+  let open: OpenString = null;
+  let end = start;
+  let code = 0;
+  let prose = 0;
+  let proseSinceEnd = 0;
+  for (let i = start; i < lines.length; i++) {
+    const line = lines[i];
+    const inString: boolean = open !== null;
+    if (language === 'python') {
+      open = openStringAfter(line, open);
+    }
+    if (line.trim() === '') {
+      continue;
+    }
+    const part =
+      inString ||
+      /^\s/.test(line) ||
+      /^[)\]}#]/.test(line) ||
+      isCodeLine(line, language) ||
+      /^(?:pass|break|continue|return|end)\s*(?:#.*)?$/.test(line);
+    if (part) {
+      code++;
+      prose += proseSinceEnd;
+      proseSinceEnd = 0;
+      end = i;
+    } else {
+      proseSinceEnd++;
+    }
+  }
+  return code >= 3 * prose ? { start, end: end + 1 } : null;
+}
+
+/** True when a fenced block without a label holds code of the language, and no shell, console or printed output. */
+export function isCodeBlock(code: string, language: string): boolean {
+  const lines = code.split('\n').filter(line => line.trim() !== '');
+  const first = lines[0]?.trim() ?? '';
+  if (first === '' || isSession(code) || isShell(first)) {
+    return false;
+  }
+  return lines.some(
+    line => isCodeLine(line, language) || /^\s*(?:#|%)/.test(line)
+  );
+}
+
+/** An interpreter session: `>>> f(1)`, `In [1]: …`. */
+export function isSession(code: string): boolean {
+  return /^\s*(?:>>> |In \[\d+\]:)/.test(code);
+}
+
+function isShell(line: string): boolean {
+  return /^(?:\$ |# ?(?:apt|pip|conda)\b|(?:sudo|pip3?|conda|mamba|npm|apt|apt-get|brew|cd|ls|mkdir|git|curl|wget|uv|python3?) +[\w./-])/.test(
+    line
+  );
+}

@@ -1,0 +1,111 @@
+/** A model's answer for a markdown target: everything but its thinking is the candidate. */
+import { parseJsonAnswer } from './json';
+
+export type ProseAnswer = { readonly thoughts: string; readonly prose: string };
+
+const SECTION =
+  /^[ \t]*(?:<(thoughts?|response|answer)>|(?:#{1,6}[ \t]*)?(?:\*\*|__)?(thoughts?|response):?(?:\*\*|__)?:?)[ \t]*/i;
+
+/** @param text - the answer so far, or all of it. */
+export function readProse(text: string): ProseAnswer {
+  const { thinking, rest } = splitThinking(text.replace(/\r\n?/g, '\n'));
+  if (/^\s*\{/.test(rest)) {
+    const json = parseJsonAnswer(rest);
+    if (json) {
+      return {
+        thoughts: join(thinking, json.thoughts),
+        prose: json.code.trim()
+      };
+    }
+  }
+  const sections = splitSections(rest);
+  return {
+    thoughts: join(thinking, sections.thoughts),
+    prose: unwrap(sections.prose)
+  };
+}
+
+function splitThinking(text: string): { thinking: string; rest: string } {
+  let thinking = '';
+  let rest = text;
+  for (;;) {
+    const open = /^[ \t]*<(think|thinking|reasoning)>/im.exec(rest);
+    const close = /<\/(?:think|thinking|reasoning)>/i.exec(rest);
+    if (close && (!open || close.index < open.index)) {
+      thinking += rest.slice(0, close.index);
+      rest = rest.slice(close.index + close[0].length);
+    } else if (open) {
+      const end = close ?? { index: rest.length, 0: '' };
+      thinking += rest.slice(open.index + open[0].length, end.index);
+      rest = rest.slice(0, open.index) + rest.slice(end.index + end[0].length);
+    } else {
+      return { thinking: thinking.trim(), rest };
+    }
+  }
+}
+
+/** Sections count only when the answer begins with one. */
+function splitSections(text: string): { thoughts: string; prose: string } {
+  const body = text.trimStart();
+  const first = SECTION.exec(body);
+  if (!first || !isHeading(first, body)) {
+    return { thoughts: '', prose: text };
+  }
+  const after = body.slice(first[0].length);
+  if (!/^thought/i.test(first[1] ?? first[2])) {
+    return { thoughts: '', prose: dropEnd(after) };
+  }
+  const lines = after.split('\n');
+  const at = lines.findIndex(line => {
+    const found = SECTION.exec(line);
+    return (
+      found !== null &&
+      !/^thought/i.test(found[1] ?? found[2]) &&
+      isHeading(found, line)
+    );
+  });
+  if (at < 0) {
+    return { thoughts: dropEnd(after), prose: '' };
+  }
+  const response = [
+    lines[at].replace(SECTION, ''),
+    ...lines.slice(at + 1)
+  ].join('\n');
+  return {
+    thoughts: dropEnd(lines.slice(0, at).join('\n')),
+    prose: dropEnd(response)
+  };
+}
+
+/** `Response is …` is a sentence; `Response: …`, `## Response`, `**Response**` and tags are headings. */
+function isHeading(match: RegExpExecArray, line: string): boolean {
+  return /[<#*_:]/.test(match[0]) || line.slice(match[0].length).trim() === '';
+}
+
+function dropEnd(text: string): string {
+  return text.replace(/<\/(?:thoughts?|response|answer)>/gi, '').trim();
+}
+
+/** Text without the one fence that wraps all of it. */
+function unwrap(text: string): string {
+  const body = text.trim();
+  const wrapped = /^(`{3,}|~{3,})(?:markdown|md)?[ \t]*\n([\s\S]*)$/i.exec(
+    body
+  );
+  if (!wrapped) {
+    return body;
+  }
+  const [, mark, inner] = wrapped;
+  const end = inner.lastIndexOf(`\n${mark}`);
+  const closesAtEnd =
+    end >= 0 && inner.slice(end + 1 + mark.length).trim() === '';
+  const labelled = /^\S*(?:markdown|md)/i.test(body.slice(mark.length));
+  if (closesAtEnd && (labelled || !inner.slice(0, end).includes(mark))) {
+    return inner.slice(0, end).trim();
+  }
+  return labelled ? inner.trim() : body;
+}
+
+function join(a: string, b: string): string {
+  return [a, b].filter(part => part !== '').join('\n\n');
+}

@@ -1,0 +1,55 @@
+/** When to stop: small predicates over the folded session, which can be combined. Asked between attempts. */
+import { hasChecks } from './checks';
+import type { StopReason } from './outcome';
+import type { SessionState } from './state';
+
+/** The reason to stop now; null to go on. */
+export type Policy = (state: SessionState) => StopReason | null;
+
+/** The first reason that any of them has. */
+export function anyOf(...policies: readonly Policy[]): Policy {
+  return state => {
+    for (const policy of policies) {
+      const reason = policy(state);
+      if (reason !== null) {
+        return reason;
+      }
+    }
+    return null;
+  };
+}
+
+/** The last attempt passed; what the cell held at the start is asked about, not ended with. */
+export const whenPassed: Policy = state => {
+  const last = lastAttempt(state);
+  return last && last.attempt > 0 && last.verdict?.evaluation === 'pass'
+    ? 'passed'
+    : null;
+};
+
+/** Nothing checks the target, and what the model wrote ran without error. */
+export const whenUncheckable: Policy = state => {
+  const last = lastAttempt(state);
+  return state.request &&
+    !hasChecks(state.request) &&
+    last &&
+    last.attempt > 0 &&
+    last.execution?.status === 'completed'
+    ? 'no-checks'
+    : null;
+};
+
+/** @param limit - attempts of this run. @param before - attempts made before it went on. */
+export function maxAttempts(limit: number, before = 0): Policy {
+  return state =>
+    attemptsBegun(state) - before >= limit ? 'max-attempts' : null;
+}
+
+/** Attempts begun, attempt 0 not counted. */
+export function attemptsBegun(state: SessionState): number {
+  return state.attempts.filter(a => a.attempt > 0).length;
+}
+
+function lastAttempt(state: SessionState) {
+  return state.attempts[state.attempts.length - 1];
+}

@@ -1,0 +1,184 @@
+/** What the parts of one running session share: its folded state, its one stop signal, its waits. */
+import { throwIfAborted, untilAborted } from './abort';
+import { Budget } from './budget';
+import type { EventChannel } from './channel';
+import type { IClock } from './clock';
+import { Deadline } from './deadline';
+import { RefineError, type RefineErrorKind } from './errors';
+import type { RefineEvent, WaitFor } from './events';
+import { fold } from './fold';
+import { addUsage, type Usage } from './model';
+import type { StopReason } from './outcome';
+import type { SessionState } from './state';
+import type { Steering } from './steering';
+
+type Body<Event> = Event extends RefineEvent
+  ? Omit<Event, 'at' | 'session'>
+  : never;
+
+/** An event without what the session adds itself. */
+export type EventBody = Body<RefineEvent>;
+
+export type SessionError = {
+  readonly code: string;
+  readonly message: string;
+  readonly kind?: RefineErrorKind;
+};
+
+/** Thrown to leave a session from wherever it is; never seen outside the loop. */
+export class SessionStop extends Error {
+  constructor(
+    readonly reason: StopReason,
+    readonly error?: SessionError
+  ) {
+    super(`session ended: ${reason}`);
+    this.name = 'SessionStop';
+  }
+}
+
+export type SessionOptions = {
+  readonly state: SessionState;
+  readonly clock: IClock;
+  readonly channel: EventChannel;
+  /** The user's stop. */
+  readonly stop: AbortSignal;
+  readonly timeoutMs: number;
+  readonly maxTokens: number | null;
+};
+
+export class Session {
+  constructor(options: SessionOptions) {
+    this.clock = options.clock;
+    this._state = options.state;
+    this._channel = options.channel;
+    this.budget = new Budget(options.maxTokens);
+    this.budget.add(options.state.usage);
+    this._deadline = new Deadline(options.clock, options.timeoutMs, () =>
+      this.abort('timeout')
+    );
+    this._stop = options.stop;
+    this._onStop = () => this.abort('stopped');
+    if (options.stop.aborted) {
+      this._onStop();
+    } else {
+      options.stop.addEventListener('abort', this._onStop, { once: true });
+    }
+  }
+
+  readonly clock: IClock;
+  readonly budget: Budget;
+
+  /** Aborted on stop and on time-out; its reason is a {@link SessionStop}. */
+  get signal(): AbortSignal {
+    return this._controller.signal;
+  }
+
+  get state(): SessionState {
+    return this._state;
+  }
+
+  emit(body: EventBody): void {
+    const event = {
+      ...body,
+      at: this.clock.now(),
+      session: this._state.session
+    } as RefineEvent;
+    this._state = fold(this._state, event);
+    this._channel.push(event);
+  }
+
+  abort(reason: StopReason): void {
+    if (!this.signal.aborted) {
+      this._controller.abort(new SessionStop(reason));
+    }
+  }
+
+  startTimer(): void {
+    this._deadline.start();
+  }
+
+  /** Leave at once when the session was stopped. */
+  check(): void {
+    throwIfAborted(this.signal);
+  }
+
+  /** `promise`, or the stop, whichever is first: no port can hold a stopped session. */
+  wait<T>(promise: Promise<T>): Promise<T> {
+    return untilAborted(promise, this.signal);
+  }
+
+  /** Wait for something outside the loop, told as such; a human's time is not the session's. */
+  async waitFor<T>(
+    subject: WaitFor,
+    reason: string,
+    promise: Promise<T>
+  ): Promise<T> {
+    const human = subject === 'human' || subject === 'permission';
+    this.emit({ type: 'wait-start', for: subject, reason });
+    if (human) {
+      this._deadline.hold();
+    }
+    try {
+      return await this.wait(promise);
+    } finally {
+      if (human) {
+        this._deadline.start();
+      }
+      this.emit({ type: 'wait-end', for: subject });
+    }
+  }
+
+  /** Between attempts; the time a human takes is not the session's. */
+  async waitWhilePaused(steering: Steering | undefined): Promise<void> {
+    this.check();
+    if (steering?.paused) {
+      this._deadline.hold();
+      await this.wait(steering.waitWhilePaused(this.signal));
+      this._deadline.start();
+    }
+  }
+
+  /** Add a call's usage to its attempt and to the session. */
+  addUsage(attempt: number, usage: Usage): void {
+    this.budget.add(usage);
+    const own =
+      this._state.attempts.find(a => a.attempt === attempt)?.usage ?? usage;
+    this.emit({
+      type: 'usage',
+      attempt,
+      usage: addUsage(own, usage),
+      total: addUsage(this._state.usage, usage)
+    });
+  }
+
+  warn(message: string, attempt?: number): void {
+    this.emit(
+      attempt === undefined
+        ? { type: 'warning', message }
+        : { type: 'warning', attempt, message }
+    );
+  }
+
+  dispose(): void {
+    this._deadline.end();
+    this._stop.removeEventListener('abort', this._onStop);
+  }
+
+  private _state: SessionState;
+  private readonly _channel: EventChannel;
+  private readonly _controller = new AbortController();
+  private readonly _deadline: Deadline;
+  private readonly _stop: AbortSignal;
+  private readonly _onStop: () => void;
+}
+
+/** An error of a port as the outcome tells it; anything but a RefineError is a bug there. */
+export function describeError(error: unknown): SessionError {
+  if (error instanceof RefineError) {
+    return { code: error.code, message: error.message, kind: error.kind };
+  }
+  return {
+    code: 'other',
+    message: error instanceof Error ? error.message : String(error)
+  };
+}

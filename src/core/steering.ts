@@ -1,0 +1,89 @@
+/** The user's hand on a running session: pause, continue and hints. */
+
+export type SteeringChange =
+  | { readonly type: 'pause'; readonly paused: boolean }
+  | { readonly type: 'hint'; readonly text: string };
+
+/**
+ * Given to `refine()` and kept by whoever has the buttons. A pause holds the
+ * session between attempts; the running attempt finishes.
+ */
+export class Steering {
+  get paused(): boolean {
+    return this._paused;
+  }
+
+  pause(): void {
+    this._setPaused(true);
+  }
+
+  continue(): void {
+    this._setPaused(false);
+  }
+
+  /** Goes into the next prompt and all later ones. Blank text is ignored. */
+  hint(text: string): void {
+    const hint = text.trim();
+    if (hint !== '') {
+      this._hints.push(hint);
+      this._tell({ type: 'hint', text: hint });
+    }
+  }
+
+  /** The hints given since the last call; they are the caller's then. */
+  takeHints(): string[] {
+    return this._hints.splice(0);
+  }
+
+  /** Resolves at once when not paused; rejects with the signal's reason when aborted. */
+  waitWhilePaused(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      if (!this._paused) {
+        resolve();
+        return;
+      }
+      const end = () => {
+        unlisten();
+        signal.removeEventListener('abort', onAbort);
+      };
+      const onAbort = () => {
+        end();
+        reject(signal.reason);
+      };
+      const unlisten = this.onChange(change => {
+        if (change.type === 'pause' && !change.paused) {
+          end();
+          resolve();
+        }
+      });
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  /** Call `listener` on every change; the result ends that. */
+  onChange(listener: (change: SteeringChange) => void): () => void {
+    this._listeners.add(listener);
+    return () => this._listeners.delete(listener);
+  }
+
+  private _setPaused(paused: boolean): void {
+    if (this._paused !== paused) {
+      this._paused = paused;
+      this._tell({ type: 'pause', paused });
+    }
+  }
+
+  private _tell(change: SteeringChange): void {
+    for (const listener of [...this._listeners]) {
+      listener(change);
+    }
+  }
+
+  private _paused = false;
+  private _hints: string[] = [];
+  private _listeners = new Set<(change: SteeringChange) => void>();
+}

@@ -1,0 +1,132 @@
+/** One short line that tells attempts apart in a list. */
+import { cutLine } from './cut';
+import type { AssertionResult, Execution, ExecutionError } from './execution';
+import { endedInHoldout } from './holdouts';
+import type { RefineRequest, VariableInfo } from './request';
+
+const TITLE_LIMIT = 90;
+
+/** The model's first sentence of thought; empty when there is none. */
+export function thoughtTitle(thoughts: string): string {
+  const line = thoughts
+    .split('\n')
+    .map(text =>
+      text
+        .replace(/^\s*(?:#{1,6}\s+|[-*+]\s+|>\s*|\d+[.)]\s+)+/, '')
+        .replace(/[*_`]{1,3}(\S(?:[^*_`]*\S)?)[*_`]{1,3}/g, '$1')
+        .trim()
+    )
+    .find(text => /\p{L}{2}/u.test(text));
+  if (line === undefined) {
+    return '';
+  }
+  const sentence = /^.*?[.!?](?=\s|$)/.exec(line)?.[0] ?? line;
+  return cutLine(sentence.replace(/[.:]$/, ''), TITLE_LIMIT);
+}
+
+/**
+ * The failure in a few words, with what the live variables add to it:
+ * `KeyError: 'Region' — column is 'region'`. Empty when nothing failed.
+ */
+export function failureTitle(
+  execution: Execution,
+  request: RefineRequest | null
+): string {
+  const variables = request?.context.variables ?? [];
+  if (request && endedInHoldout(request, execution)) {
+    return 'a held-out check failed';
+  }
+  if (execution.status === 'cut') {
+    return cutLine(execution.stopMessage ?? execution.stop ?? '', TITLE_LIMIT);
+  }
+  if (execution.error) {
+    return errorTitle(execution.error, variables);
+  }
+  const failed = execution.assertions.find(
+    a => a.outcome === 'failed' || a.outcome === 'error'
+  );
+  return failed ? assertionTitle(failed, variables) : '';
+}
+
+function assertionTitle(
+  result: AssertionResult,
+  variables: readonly VariableInfo[]
+): string {
+  if (result.role === 'holdout') {
+    return 'a held-out check failed';
+  }
+  if (result.outcome === 'error' && result.error) {
+    return errorTitle(result.error, variables);
+  }
+  if (result.expected && result.observed) {
+    const { expected, observed } = result;
+    return cutLine(
+      `${observed.expression} is ${observed.repr}, expected ${expected.repr}`,
+      TITLE_LIMIT
+    );
+  }
+  return cutLine(`failed: ${result.source}`, TITLE_LIMIT);
+}
+
+function errorTitle(
+  error: ExecutionError,
+  variables: readonly VariableInfo[]
+): string {
+  const said = error.message
+    ? `${error.name}: ${error.message.split('\n', 1)[0]}`
+    : error.name;
+  const meant = likelyName(error, variables);
+  return cutLine(meant ? `${said} — ${meant}` : said, TITLE_LIMIT);
+}
+
+/** The column or name that was probably meant, where exactly one is close enough. */
+export function likelyName(
+  error: ExecutionError,
+  variables: readonly VariableInfo[]
+): string | null {
+  const missing = /^['"](.*)['"]$/.exec(error.message.trim())?.[1];
+  if (error.name === 'KeyError' && missing !== undefined) {
+    const columns = variables.flatMap(v => (v.columns ?? []).map(c => c[0]));
+    const column = onlyClose(missing, columns);
+    return column === null ? null : `column is '${column}'`;
+  }
+  const undefinedName = /^name '(\w+)' is not defined/.exec(error.message)?.[1];
+  if (error.name === 'NameError' && undefinedName !== undefined) {
+    const name = onlyClose(
+      undefinedName,
+      variables.map(v => v.name)
+    );
+    return name === null ? null : `the kernel has '${name}'`;
+  }
+  return null;
+}
+
+/** The one of `names` that equals `wanted` but for case, blanks, `_` and `-`, or is one edit away. */
+function onlyClose(wanted: string, names: readonly string[]): string | null {
+  const distinct = [...new Set(names)].filter(name => name !== wanted);
+  const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '');
+  const same = distinct.filter(name => plain(name) === plain(wanted));
+  const near =
+    same.length > 0 || wanted.length < 4
+      ? same
+      : distinct.filter(name => withinOneEdit(plain(name), plain(wanted)));
+  return near.length === 1 ? near[0] : null;
+}
+
+function withinOneEdit(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) {
+    return false;
+  }
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) {
+    start++;
+  }
+  let end = 0;
+  while (
+    end < Math.min(a.length, b.length) - start &&
+    a[a.length - 1 - end] === b[b.length - 1 - end]
+  ) {
+    end++;
+  }
+  return Math.max(a.length, b.length) - start - end <= 1;
+}

@@ -1,0 +1,193 @@
+/** One streamed answer of a model, told as it comes. */
+import { linkedController } from './abort';
+import type { Reservation } from './budget';
+import { RefineError } from './errors';
+import { estimateUsage } from './estimate';
+import type { ChatMessage, ILanguageModel, ModelEvent } from './model';
+import { createParser, type ParseDelta } from './parse';
+import type { RefineRequest } from './request';
+import { describeError, SessionStop, type Session } from './session';
+
+export type Written = {
+  readonly thoughts: string;
+  readonly code: string;
+  /** Set when there is no candidate to run. */
+  readonly failure?: { readonly code: string; readonly message: string };
+  /** The call broke after the code had closed: the candidate counts, the session ends after it. */
+  readonly broken?: SessionStop;
+};
+
+export type WritingOptions = {
+  readonly session: Session;
+  readonly request: RefineRequest;
+  readonly model: ILanguageModel;
+  readonly messages: readonly ChatMessage[];
+  readonly attempt: number;
+  /** Room in the budget, released when the call is over. */
+  readonly reservation: Reservation;
+  /** A code block closed; null when what had closed is superseded or void. */
+  readonly onClosed: (code: string | null) => void;
+  readonly onModelTime: (ms: number) => void;
+};
+
+/**
+ * @throws SessionStop `model-error` when the call failed before there was a
+ * candidate, and the session's own stop.
+ */
+export async function writeCandidate(
+  options: WritingOptions
+): Promise<Written> {
+  const { session, reservation } = options;
+  const started = session.clock.now();
+  const answer = new Answer(options);
+  let broken: SessionStop | undefined;
+  try {
+    await answer.read(reservation.maxOutputTokens);
+  } catch (error) {
+    session.check();
+    broken = new SessionStop('model-error', describeModelError(error));
+  } finally {
+    options.onModelTime(session.clock.now() - started);
+    answer.account();
+    reservation.release();
+  }
+  return answer.written(broken);
+}
+
+class Answer {
+  constructor(private readonly _options: WritingOptions) {
+    this._parser = this._newParser();
+  }
+
+  async read(maxOutputTokens: number | null): Promise<void> {
+    const { session, model, messages, request } = this._options;
+    const { temperature } = request.options;
+    const { controller, unlink } = linkedController(session.signal);
+    const iterator = model
+      .generate(
+        {
+          messages,
+          ...(temperature === null ? {} : { temperature }),
+          ...(maxOutputTokens === null ? {} : { maxOutputTokens })
+        },
+        controller.signal
+      )
+      [Symbol.asyncIterator]();
+    try {
+      while (!this._finish) {
+        const next = await session.wait(iterator.next());
+        if (next.done) {
+          break;
+        }
+        this._take(next.value);
+      }
+      if (!this._finish) {
+        throw new RefineError(
+          'model',
+          'The answer ended without an end: the model’s adapter stopped too early.',
+          { code: 'stream-cut' }
+        );
+      }
+    } finally {
+      unlink();
+      controller.abort();
+      // A call that does not listen to its signal must not hold the session.
+      void Promise.resolve(iterator.return?.()).catch(() => undefined);
+    }
+  }
+
+  /** The provider's count, or one from characters for a call that did not end. */
+  account(): void {
+    const { session, messages, attempt } = this._options;
+    session.addUsage(
+      attempt,
+      this._finish?.usage ?? estimateUsage(messages, this._received)
+    );
+  }
+
+  written(broken: SessionStop | undefined): Written {
+    const { answer, delta } = this._parser.end();
+    const cut = broken !== undefined || this._finish?.finishReason === 'length';
+    if (broken && !answer.closed) {
+      throw broken;
+    }
+    this._tell(delta);
+    const { thoughts, code } = answer;
+    if (code !== '' && !(cut && !answer.closed)) {
+      return { thoughts, code, ...(broken ? { broken } : {}) };
+    }
+    return {
+      thoughts,
+      code,
+      failure: cut
+        ? {
+            code: 'truncated',
+            message:
+              'The answer was cut off by the token limit before the code was complete.'
+          }
+        : { code: 'no-code', message: 'The answer held no code.' }
+    };
+  }
+
+  private _take(event: ModelEvent): void {
+    const { session, attempt } = this._options;
+    switch (event.type) {
+      case 'text':
+        this._received += event.text;
+        this._tell(this._parser.push(event.text));
+        this._tellClosed();
+        break;
+      case 'reasoning':
+        this._received += event.text;
+        this._tell(this._parser.reason(event.text));
+        break;
+      case 'retry':
+        this._parser = this._newParser();
+        session.emit({
+          type: 'candidate-delta',
+          attempt,
+          thoughts: '',
+          code: '',
+          reset: true
+        });
+        session.warn(event.reason, attempt);
+        this._tellClosed();
+        break;
+      case 'warning':
+        session.warn(event.message, attempt);
+        break;
+      case 'end':
+        this._finish = event;
+        break;
+    }
+  }
+
+  private _tell(delta: ParseDelta | null): void {
+    if (delta) {
+      const { session, attempt } = this._options;
+      session.emit({ type: 'candidate-delta', attempt, ...delta });
+    }
+  }
+
+  private _tellClosed(): void {
+    const { closed } = this._parser;
+    if (closed !== this._closed) {
+      this._closed = closed;
+      this._options.onClosed(closed);
+    }
+  }
+
+  private _newParser() {
+    const { language, target } = this._options.request;
+    return createParser({ language, kind: target.kind });
+  }
+
+  private _parser: ReturnType<typeof createParser>;
+  private _closed: string | null = null;
+  private _received = '';
+  private _finish: Extract<ModelEvent, { type: 'end' }> | null = null;
+}
+
+function describeModelError(error: unknown) {
+  return { kind: 'model' as const, ...describeError(error) };
+}

@@ -1,5 +1,5 @@
-import baseConfig from '@jupyterlab/galata/lib/playwright-config';
-import { defineConfig } from '@playwright/test';
+import * as galataConfig from '@jupyterlab/galata/lib/playwright-config';
+import { defineConfig, type PlaywrightTestConfig } from '@playwright/test';
 import * as fs from 'fs';
 import * as path from 'path';
 import { LAB_PORT, MODEL_PORT, NO_MODEL_PORT, NOTEBOOK_ROOT } from './ports';
@@ -14,6 +14,11 @@ const rootFlag = process.getuid?.() === 0 ? '--allow-root' : '';
 const jupyter = path.join(root, '.venv', 'bin', 'jupyter');
 
 fs.mkdirSync(NOTEBOOK_ROOT, { recursive: true });
+
+// The module is CommonJS: `module.exports = {…}`.
+const baseConfig = (
+  'default' in galataConfig ? galataConfig.default : galataConfig
+) as PlaywrightTestConfig;
 
 /** A real JupyterLab with real kernels; the model is the scripted server. */
 export default defineConfig({

@@ -54,7 +54,9 @@ if (query.has('stream')) {
         .getElementById(figure)
         ?.querySelectorAll('button');
       [...(buttons ?? [])]
-        .find(b => (b.getAttribute('aria-label') ?? b.textContent)?.includes(label))
+        .find(b =>
+          (b.getAttribute('aria-label') ?? b.textContent)?.includes(label)
+        )
         ?.click();
     }
   }, 50);

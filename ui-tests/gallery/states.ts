@@ -276,7 +276,7 @@ export const STATES: Readonly<Record<string, RefineView>> = {
               expected: {
                 expression: 'x',
                 type: 'str',
-                repr: "'"+ 'a'.repeat(300) +"'"
+                repr: "'" + 'a'.repeat(300) + "'"
               },
               observed: { expression: 'y', type: 'int', repr: '12' },
               difference:

@@ -75,7 +75,7 @@ export async function measureStreaming(
   const tokens = RATE * SECONDS;
   const size = Math.ceil(after.length / tokens);
   const started = performance.now();
-  for (let sent = 0; sent < tokens; ) {
+  for (let sent = 0; sent < tokens;) {
     await new Promise(resolve => setTimeout(resolve, 5));
     const due = Math.min(
       tokens,

@@ -1,0 +1,249 @@
+/** What the browser tests share: the scripted model, notebooks of cells, the panel, the user's kernel. */
+import { test as base } from '@jupyterlab/galata';
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { RequestRecord, ScriptInput } from '../src/testing/scriptedServer';
+import { MODEL_PORT } from './ports';
+
+export { expect };
+
+const MODEL = `http://127.0.0.1:${MODEL_PORT}`;
+
+/** The scripted model server. */
+export const model = {
+  async load(script: ScriptInput): Promise<void> {
+    const response = await fetch(`${MODEL}/__script`, {
+      method: 'POST',
+      body: JSON.stringify(script)
+    });
+    if (!response.ok) {
+      throw new Error(`scripted server: ${await response.text()}`);
+    }
+  },
+  /** Requests for an answer, oldest first. */
+  async requests(): Promise<readonly RequestRecord[]> {
+    const all = (await (
+      await fetch(`${MODEL}/__requests`)
+    ).json()) as RequestRecord[];
+    return all.filter(request => request.path.endsWith('/chat/completions'));
+  }
+};
+
+/** An answer with one sentence of thought and one code block. */
+export function answer(thought: string, code: string): string {
+  return `${thought}\n\n\`\`\`python\n${code}\n\`\`\`\n`;
+}
+
+export type CellInput = {
+  readonly id: string;
+  readonly source: string;
+  readonly type?: 'code' | 'markdown';
+  readonly tags?: readonly string[];
+};
+
+export class RefineNotebook {
+  constructor(
+    readonly page: Page,
+    readonly path: string
+  ) {}
+
+  get panel(): Locator {
+    return this.page.locator('#jupyterlab-refine-panel');
+  }
+
+  cell(index: number): Locator {
+    return this.page.locator('.jp-Notebook .jp-Cell').nth(index);
+  }
+
+  async open(): Promise<void> {
+    await this.page.goto(`lab/tree/${this.path}?reset`);
+    await this.page.locator('.jp-Notebook .jp-Cell').first().waitFor();
+    await this.waitForKernel();
+  }
+
+  async waitForKernel(): Promise<void> {
+    await expect
+      .poll(() => this.kernelStatus(), { timeout: 45_000 })
+      .toBe('idle');
+  }
+
+  kernelStatus(): Promise<string> {
+    return this.page.evaluate(() => {
+      const widget = window.jupyterapp.shell.currentWidget as unknown as {
+        sessionContext?: {
+          session?: { kernel?: { status: string } | null } | null;
+        };
+      };
+      return widget?.sessionContext?.session?.kernel?.status ?? 'none';
+    });
+  }
+
+  async select(index: number): Promise<void> {
+    await this.cell(index).locator('.jp-InputPrompt').click();
+  }
+
+  /** Run cells the way a user does. */
+  async run(...indices: readonly number[]): Promise<void> {
+    for (const index of indices) {
+      await this.select(index);
+      await this.page.keyboard.press('Control+Enter');
+    }
+  }
+
+  async source(index: number): Promise<string> {
+    return this.page.evaluate(i => {
+      const widget = window.jupyterapp.shell.currentWidget as unknown as {
+        content: { widgets: { model: { sharedModel: { source: string } } }[] };
+      };
+      return widget.content.widgets[i].model.sharedModel.source;
+    }, index);
+  }
+
+  /** Replace a cell's source as typing would, without the keyboard. */
+  async edit(index: number, source: string): Promise<void> {
+    await this.page.evaluate(
+      ({ i, text }) => {
+        const widget = window.jupyterapp.shell.currentWidget as unknown as {
+          content: {
+            widgets: {
+              model: { sharedModel: { setSource(text: string): void } };
+            }[];
+          };
+        };
+        widget.content.widgets[i].model.sharedModel.setSource(text);
+      },
+      { i: index, text: source }
+    );
+  }
+
+  /** Metadata of a cell as the notebook holds it. */
+  async metadata(index: number): Promise<Record<string, unknown>> {
+    return this.page.evaluate(i => {
+      const widget = window.jupyterapp.shell.currentWidget as unknown as {
+        content: {
+          widgets: {
+            model: {
+              sharedModel: { getMetadata(): Record<string, unknown> };
+            };
+          }[];
+        };
+      };
+      return JSON.parse(
+        JSON.stringify(
+          widget.content.widgets[i].model.sharedModel.getMetadata()
+        )
+      );
+    }, index);
+  }
+
+  /** Text that an expression gives in the user's own kernel, silently. */
+  async evaluate(expression: string): Promise<string> {
+    return this.page.evaluate(async code => {
+      const widget = window.jupyterapp.shell.currentWidget as unknown as {
+        sessionContext: {
+          session: {
+            kernel: {
+              requestExecute(
+                content: object,
+                dispose?: boolean
+              ): { done: Promise<{ content: Record<string, unknown> }> };
+            };
+          };
+        };
+      };
+      const future = widget.sessionContext.session.kernel.requestExecute({
+        code: '',
+        silent: true,
+        store_history: false,
+        stop_on_error: false,
+        user_expressions: { r: code }
+      });
+      const reply = await future.done;
+      const result = (
+        reply.content.user_expressions as Record<
+          string,
+          { status: string; data?: Record<string, string>; evalue?: string }
+        >
+      ).r;
+      return result.status === 'ok'
+        ? result.data!['text/plain']
+        : `error: ${result.evalue}`;
+    }, expression);
+  }
+
+  async refine(): Promise<void> {
+    await this.page
+      .locator('.jp-NotebookPanel-toolbar')
+      .getByRole('button', { name: 'Refine cell' })
+      .click();
+  }
+
+  async command(id: string, args: object = {}): Promise<void> {
+    await this.page.evaluate(
+      ({ id, args }) => {
+        // Not awaited: a session may outlast the test's next look.
+        void window.jupyterapp.commands.execute(id, args as never);
+      },
+      { id, args }
+    );
+  }
+
+  async expectPassed(attempt: number): Promise<void> {
+    await expect(
+      this.panel.getByText(`Passed on attempt ${attempt}`)
+    ).toBeVisible({ timeout: 45_000 });
+  }
+}
+
+type Fixtures = {
+  /** Write a notebook into the server's folder; open it with `open()`. */
+  notebook: (
+    name: string,
+    cells: readonly CellInput[]
+  ) => Promise<RefineNotebook>;
+};
+
+export const test = base.extend<Fixtures>({
+  autoGoto: false,
+  notebook: async ({ page, request, baseURL, tmpPath }, use) => {
+    const made: string[] = [];
+    await use(async (name, cells) => {
+      const path = `${tmpPath}/${name}.ipynb`;
+      const response = await request.put(`${baseURL}/api/contents/${path}`, {
+        data: { type: 'notebook', format: 'json', content: content(cells) }
+      });
+      if (!response.ok()) {
+        throw new Error(`cannot write ${path}: ${await response.text()}`);
+      }
+      made.push(path);
+      return new RefineNotebook(page as unknown as Page, path);
+    });
+    const sessions = (await (
+      await request.get(`${baseURL}/api/sessions`)
+    ).json()) as { id: string; path: string }[];
+    for (const session of sessions.filter(s => made.includes(s.path))) {
+      await request.delete(`${baseURL}/api/sessions/${session.id}`);
+    }
+  }
+});
+
+function content(cells: readonly CellInput[]): object {
+  return {
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: {
+      kernelspec: {
+        name: 'python3',
+        display_name: 'Python 3',
+        language: 'python'
+      },
+      language_info: { name: 'python' }
+    },
+    cells: cells.map(({ id, source, type = 'code', tags }) => ({
+      id,
+      cell_type: type,
+      source,
+      metadata: tags ? { tags } : {},
+      ...(type === 'code' ? { execution_count: null, outputs: [] } : {})
+    }))
+  };
+}

@@ -1,0 +1,151 @@
+import type { ScriptedAnswer } from '../../src/testing/scriptedServer';
+import { NO_MODEL_PORT } from '../ports';
+import { answer, expect, model, test, type CellInput } from '../refine';
+
+const cells: readonly CellInput[] = [
+  { id: 'target', source: '# answer: the number 42\n' },
+  { id: 'checks', source: 'assert answer == 42' }
+];
+const text = answer('Add one.', 'answer = 42');
+
+/** Each fault has a message of its own; what is worth retrying is retried. */
+const faults: readonly {
+  readonly name: string;
+  readonly fault: ScriptedAnswer['fault'];
+  readonly says: RegExp | null;
+}[] = [
+  {
+    name: 'a refused key',
+    fault: { type: 'status', status: 401 },
+    says: /key/i
+  },
+  {
+    name: 'an unknown model',
+    fault: { type: 'status', status: 404 },
+    says: /scripted-model/
+  },
+  {
+    name: 'a rate limit that passes',
+    fault: { type: 'status', status: 429, retryAfter: 1 },
+    says: null
+  },
+  {
+    name: 'a server error that passes',
+    fault: { type: 'status', status: 503 },
+    says: null
+  },
+  {
+    name: 'a login page with status 200',
+    fault: { type: 'login-page' },
+    says: /page|HTML|not an/i
+  },
+  {
+    name: 'a context that is too long',
+    fault: { type: 'context-length' },
+    says: /context|too long/i
+  },
+  {
+    name: 'a parameter the server does not know',
+    fault: { type: 'reject', parameters: ['stream_options'] },
+    says: null
+  }
+];
+
+for (const { name, fault, says } of faults) {
+  test(name, async ({ notebook }) => {
+    const passes = says === null;
+    await model.load({
+      answers: [
+        { text, fault, times: passes ? 1 : 0 },
+        { text, times: passes ? 0 : 1 }
+      ]
+    });
+    const nb = await notebook('fault', cells);
+    await nb.open();
+    await nb.select(0);
+    await nb.refine();
+    if (passes) {
+      await nb.expectPassed(1);
+      return;
+    }
+    await expect(nb.panel.getByText(says).first()).toBeVisible({
+      timeout: 30_000
+    });
+    await expect(
+      nb.panel.getByText(/Traceback|at Object|undefined/)
+    ).toHaveCount(0);
+    expect(await nb.source(0)).toBe(cells[0].source);
+  });
+}
+
+test('an answer without code is told, and the next attempt goes on', async ({
+  notebook
+}) => {
+  await model.load({
+    answers: [{ text: 'I would rather talk about it.' }, { text }]
+  });
+  const nb = await notebook('no-code', cells);
+  await nb.open();
+  await nb.select(0);
+  await nb.refine();
+  await nb.expectPassed(2);
+  await expect(nb.panel.getByText(/no code/i).first()).toBeVisible();
+});
+
+test('an answer whose stream is cut short is told or repeated', async ({
+  notebook
+}) => {
+  await model.load({
+    answers: [
+      { text, fault: { type: 'cut', afterTokens: 2 } },
+      { text, times: 0 }
+    ]
+  });
+  const nb = await notebook('cut', cells);
+  await nb.open();
+  await nb.select(0);
+  await nb.refine();
+  await expect(nb.panel.getByText(/Passed on attempt [12]/)).toBeVisible({
+    timeout: 45_000
+  });
+});
+
+test('with no model there is the set-up view, and Check cell works', async ({
+  notebook,
+  page
+}) => {
+  const nb = await notebook('no-model', [
+    { id: 'target', source: 'answer = 41' },
+    cells[1]
+  ]);
+  // The same folder, served by a JupyterLab that has no model.
+  await page.goto(
+    `http://localhost:${NO_MODEL_PORT}/lab/tree/${nb.path}?reset`
+  );
+  await page.locator('.jp-Notebook .jp-Cell').first().waitFor();
+  await nb.waitForKernel();
+  await nb.select(0);
+  await nb.command('jupyterlab-refine:show-panel');
+  await expect(nb.panel.getByText('No model yet')).toBeVisible();
+  await expect(
+    nb.panel.getByRole('button', { name: 'Open the demo' })
+  ).toBeVisible();
+  await nb.command('jupyterlab-refine:check-cell');
+  await expect(nb.panel.getByText('0 of 1').first()).toBeVisible();
+});
+
+test('a server without our routes is told to restart once', async ({
+  notebook,
+  page
+}) => {
+  await page.route('**/jupyterlab-refine/v1/**', route =>
+    route.fulfill({ status: 404, body: 'Not found' })
+  );
+  const nb = await notebook('no-routes', cells);
+  await nb.open();
+  await nb.select(0);
+  await nb.command('jupyterlab-refine:show-panel');
+  await expect(
+    nb.panel.getByText(/restart the Jupyter server once/i)
+  ).toBeVisible();
+});

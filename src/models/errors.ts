@@ -7,7 +7,7 @@ import {
 import { parseErrorBody, readError, type ProviderError } from './errorBody';
 import { ModelFailure } from './failure';
 import { maskKeys } from './mask';
-import { messages, quote, type Where } from './messages';
+import { completed, messages, quote, type Where } from './messages';
 
 /** Codes of our server's errors, and whether the same call may succeed if made again. */
 const SERVER_CODES: Readonly<Partial<Record<RefineErrorCode, boolean>>> = {
@@ -110,7 +110,8 @@ function fromServer(
       error.status < 400 ||
       RETRY_STATUS.has(error.status)) &&
     !QUOTA.test(error.text);
-  return failure(where, code, error.text, {
+  const message = completed(where, code, error.text);
+  return failure(where, code, message, {
     status: error.status,
     worthIt,
     afterMs,

@@ -1,4 +1,5 @@
 /** What the user reads when a model call fails: what, where, the numbers, the way out. */
+import type { RefineErrorCode } from '../core/errors';
 import { maskKeys } from './mask';
 
 /** Who was called, and by which way. */
@@ -105,6 +106,30 @@ export const messages = {
   serverFailed: (_: Where, status: number) =>
     `The Jupyter server, or a proxy in front of it, failed (${status}). Try again; its log has the reason.`
 } as const;
+
+/** What one can do about an error of our server that does not say it. */
+const WAY_OUT: Readonly<Partial<Record<RefineErrorCode, string>>> = {
+  unauthorized:
+    'Enter a valid key in the panel, or set it where the Jupyter server is started.',
+  'model-not-found': 'Choose another model.',
+  'rate-limited': 'Try again later, or choose another model.',
+  'provider-error': 'Try again later, or choose another model.',
+  stalled: 'Try again, or choose another model.',
+  'stream-cut': 'Try again.',
+  'context-too-long': 'Or choose a model with a larger context.'
+};
+
+/** A message of our server, with the model where it names none, and the way out. */
+export function completed(
+  { model }: Where,
+  code: RefineErrorCode,
+  text: string
+): string {
+  const named = !model || text.includes(model) ? '' : ` Model: ${model}.`;
+  const wayOut = WAY_OUT[code];
+  const known = !wayOut || text.includes(wayOut);
+  return `${text}${named}${known ? '' : ` ${wayOut}`}`;
+}
 
 function tokenNumbers(text: string): string {
   const limit = /maximum context length is (\d+)/i.exec(text)?.[1];

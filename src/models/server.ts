@@ -13,6 +13,7 @@ import {
   type ProfilesSetup,
   type ServerProfiles
 } from './profiles';
+import { SERVER_TUNING } from './tuning';
 import { notAnApi, unreachable } from './transportErrors';
 import type { ModelPrices } from './usage';
 import type { Fetch } from './wire';
@@ -56,9 +57,14 @@ export function serverModel(options: ServerModelOptions): ILanguageModel {
       fetch: fetchThrough(settings),
       prices: recorded ? FREE : (prices ?? null)
     },
-    rest
+    { ...rest, tuning: { ...SERVER_TUNING, ...rest.tuning } }
   );
 }
+
+export type ListOptions = {
+  /** Ask the providers again instead of telling what the server remembers. */
+  readonly refresh?: boolean;
+};
 
 /**
  * The profiles that the server offers.
@@ -66,17 +72,20 @@ export function serverModel(options: ServerModelOptions): ILanguageModel {
  * @throws RefineError with code `routes-missing`, `unreachable`, `unauthorized` …
  */
 export async function fetchProfiles(
-  settings: ServerConnection.ISettings
+  settings: ServerConnection.ISettings,
+  { refresh = false }: ListOptions = {}
 ): Promise<ServerProfiles> {
-  return parseProfiles(await requestJson(settings, 'profiles', {}));
+  const route = refresh ? 'profiles?refresh=1' : 'profiles';
+  return parseProfiles(await requestJson(settings, route, {}));
 }
 
 /** The same as a state to show; does not throw. */
 export async function listProfiles(
-  settings: ServerConnection.ISettings
+  settings: ServerConnection.ISettings,
+  options: ListOptions = {}
 ): Promise<ProfilesSetup> {
   try {
-    return setupOf(await fetchProfiles(settings));
+    return setupOf(await fetchProfiles(settings, options));
   } catch (error) {
     if (!(error instanceof RefineError)) {
       throw error;
@@ -99,9 +108,12 @@ export async function setServerKey(
   baseUrl: string | null
 ): Promise<ProfilesSetup> {
   const body = JSON.stringify({ key, baseUrl });
+  const headers = { 'Content-Type': 'application/json' };
   return setupOf(
     parseProfiles(
-      await requestJson(settings, 'key', { method: 'POST', body }, [key])
+      await requestJson(settings, 'key', { method: 'POST', body, headers }, [
+        key
+      ])
     )
   );
 }
@@ -118,7 +130,7 @@ async function requestJson(
     through: 'server',
     secrets
   };
-  const url = URLExt.join(settings.baseUrl, ROUTES, route);
+  const url = `${URLExt.join(settings.baseUrl, ROUTES)}/${route}`;
   let response: Response;
   let text: string;
   try {

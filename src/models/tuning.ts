@@ -31,3 +31,12 @@ export const DEFAULT_TUNING: Tuning = {
   maxRetryAfterMs: 60_000,
   clock: systemClock
 };
+
+/**
+ * Through our server, which has limits of its own: it ends a silent call and
+ * says why, so these come a little later and bound only a server that hangs.
+ */
+export const SERVER_TUNING: Partial<Tuning> = {
+  loadingMs: Infinity,
+  stallMs: 65_000
+};

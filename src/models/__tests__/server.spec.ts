@@ -1,0 +1,272 @@
+/** @jest-environment node */
+import type { ServerResponse } from 'node:http';
+import type { RefineErrorCode } from '../../core/errors';
+import type { ILanguageModel } from '../../core/model';
+import { closedBaseUrl } from '../../testing/scriptedServer';
+import { ParameterMemory } from '../parameters';
+import { serverModel } from '../server';
+import type { Tuning } from '../tuning';
+import { JupyterStub, json } from './jupyterStub';
+import { collect, failing, ofType, REQUEST, SHORT, textOf } from './support';
+
+const HELLO =
+  'data: {"choices":[{"index":0,"delta":{"content":"hello"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+
+let stub: JupyterStub;
+afterEach(() => stub.close());
+
+function modelOf(
+  tuning: Partial<Tuning> = {},
+  recorded = false
+): ILanguageModel {
+  return serverModel({
+    settings: stub.settings,
+    profile: 'work',
+    model: 'gpt-x',
+    host: 'api.example.org',
+    recorded,
+    tuning: { ...SHORT, ...tuning },
+    memory: new ParameterMemory()
+  });
+}
+
+function stream(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+  response.end(text);
+}
+
+const errorBody = (code: string, more: object = {}) => ({
+  error: { message: `api.example.org: ${code}.`, code, status: 400, ...more }
+});
+
+describe('a model of the server', () => {
+  it('calls our route with profile and Jupyter’s token, and with no key or client header', async () => {
+    process.env['OPENAI_API_KEY'] = 'sk-canary-in-environment';
+    process.env['OPENAI_CUSTOM_HEADERS'] = 'X-Secret: sk-canary-header';
+    stub = await JupyterStub.start(response => stream(response, HELLO));
+    try {
+      expect(textOf(await collect(modelOf()))).toBe('hello');
+    } finally {
+      delete process.env['OPENAI_API_KEY'];
+      delete process.env['OPENAI_CUSTOM_HEADERS'];
+    }
+    const [{ method, path, headers, body }] = stub.requests;
+    expect([method, path]).toEqual([
+      'POST',
+      '/jupyterlab-refine/v1/chat/completions'
+    ]);
+    expect(headers).toMatchObject({
+      authorization: 'token jupyter-token',
+      'x-refine-profile': 'work',
+      'content-type': 'application/json'
+    });
+    expect(JSON.stringify(headers)).not.toMatch(/canary|stainless|bearer/i);
+    expect(JSON.parse(body)).toEqual({
+      model: 'gpt-x',
+      messages: REQUEST.messages,
+      stream: true,
+      stream_options: { include_usage: true }
+    });
+  });
+
+  it('works under the base URL of a hub', async () => {
+    stub = await JupyterStub.start(
+      response => stream(response, HELLO),
+      '/user/me/'
+    );
+    await collect(modelOf());
+    expect(stub.requests[0].path).toBe(
+      '/user/me/jupyterlab-refine/v1/chat/completions'
+    );
+  });
+
+  it('is labelled recorded for the demo, and free', async () => {
+    stub = await JupyterStub.start(response => stream(response, HELLO));
+    const model = modelOf({}, true);
+    expect(model.identity.recorded).toBe(true);
+    const end = ofType(await collect(model), 'end')[0];
+    expect(end.usage.cost).toBe(0);
+  });
+
+  it('is not stalled by the server’s comments while a model loads', async () => {
+    stub = await JupyterStub.start(response => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      let count = 0;
+      const timer = setInterval(() => {
+        count += 1;
+        response.write(': keep-alive\n\n');
+        if (count === 12) {
+          clearInterval(timer);
+          response.end(HELLO);
+        }
+      }, 50);
+    });
+    expect(textOf(await collect(modelOf({ firstTokenMs: 400 })))).toBe('hello');
+  });
+
+  it('passes a stop on to the server', async () => {
+    let closed = false;
+    stub = await JupyterStub.start(response => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.write(': keep-alive\n\n');
+      response.on('close', () => {
+        closed = true;
+      });
+      setTimeout(() => controller.abort(), 20);
+    });
+    const controller = new AbortController();
+    await expect(
+      collect(modelOf(), REQUEST, controller.signal)
+    ).rejects.toMatchObject({ name: 'AbortError' });
+    const start = Date.now();
+    while (!closed && Date.now() - start < 1000) {
+      await new Promise(resolve => setTimeout(resolve, 10));
+    }
+    expect(closed).toBe(true);
+  });
+});
+
+const CODES: readonly (readonly [RefineErrorCode, number, number])[] = [
+  ['unauthorized', 424, 401],
+  ['model-not-found', 404, 404],
+  ['unreachable', 502, 502],
+  ['not-an-api', 502, 502],
+  ['stalled', 504, 504],
+  ['context-too-long', 400, 400],
+  ['bad-request', 400, 400],
+  ['no-model', 400, 400],
+  ['demo-only', 400, 400]
+];
+
+describe('an error that our server wrote', () => {
+  it.each(CODES)(
+    '%s before the stream: its code, message and model; not made again',
+    async (code, http, status) => {
+      stub = await JupyterStub.start(response =>
+        json(response, http, errorBody(code, { status }))
+      );
+      const { error } = await failing(modelOf());
+      expect(error).toMatchObject({
+        kind: 'model',
+        code,
+        details: { numbers: { status } }
+      });
+      expect(error.message).toContain(`api.example.org: ${code}.`);
+      expect(error.message).toContain('gpt-x');
+      expect(stub.requests).toHaveLength(1);
+    }
+  );
+
+  it.each(CODES)(
+    '%s inside the stream maps to the same',
+    async (code, _, status) => {
+      stub = await JupyterStub.start(response =>
+        stream(
+          response,
+          `: keep-alive\n\ndata: ${JSON.stringify(errorBody(code, { status }))}\n\n`
+        )
+      );
+      const { error } = await failing(modelOf());
+      expect(error.code).toBe(code);
+      expect(error.message).toContain(`api.example.org: ${code}.`);
+      expect(stub.requests).toHaveLength(1);
+    }
+  );
+
+  it.each<[RefineErrorCode, number]>([
+    ['rate-limited', 429],
+    ['provider-error', 503],
+    ['stream-cut', 502]
+  ])('%s is made again', async (code, status) => {
+    stub = await JupyterStub.start(response =>
+      stub.requests.length === 1
+        ? json(response, status, errorBody(code, { status, retryAfterMs: 30 }))
+        : stream(response, HELLO)
+    );
+    const events = await collect(modelOf());
+    expect(ofType(events, 'retry')).toMatchObject([{ delayMs: 30 }]);
+    expect(textOf(events)).toBe('hello');
+  });
+
+  it('a daily limit is told, not waited for', async () => {
+    stub = await JupyterStub.start(response =>
+      json(
+        response,
+        429,
+        errorBody('rate-limited', { status: 429, retryAfterMs: 9e6 })
+      )
+    );
+    const { error } = await failing(modelOf());
+    expect(error.code).toBe('rate-limited');
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  it('a refused parameter is dropped and the request sent again', async () => {
+    stub = await JupyterStub.start(response =>
+      stub.requests.length === 1
+        ? json(
+            response,
+            400,
+            errorBody('bad-request', { param: 'temperature' })
+          )
+        : stream(response, HELLO)
+    );
+    const events = await collect(modelOf(), { ...REQUEST, temperature: 1 });
+    expect(textOf(events)).toBe('hello');
+    expect(JSON.parse(stub.requests[1].body)).not.toHaveProperty('temperature');
+  });
+});
+
+describe('an answer of Jupyter itself', () => {
+  it('404: our routes are missing, restart the server', async () => {
+    stub = await JupyterStub.start(response => {
+      response.writeHead(404, { 'Content-Type': 'text/html' });
+      response.end('<html><title>Jupyter Server</title></html>');
+    });
+    const { error } = await failing(modelOf());
+    expect(error).toMatchObject({ kind: 'server', code: 'routes-missing' });
+    expect(error.message).toContain('Restart the Jupyter server once');
+  });
+
+  it('403: sign in again', async () => {
+    stub = await JupyterStub.start(response =>
+      json(response, 403, { message: 'Forbidden', reason: null })
+    );
+    const { error } = await failing(modelOf());
+    expect(error).toMatchObject({ kind: 'server', code: 'unauthorized' });
+    expect(error.message).toMatch(/Jupyter server refused the request \(403\)/);
+  });
+
+  it('a login page with status 200', async () => {
+    stub = await JupyterStub.start(response => {
+      response.writeHead(200, { 'Content-Type': 'text/html' });
+      response.end('<html>Log in</html>');
+    });
+    const { error } = await failing(modelOf());
+    expect(error.code).toBe('not-an-api');
+    expect(error.message).toContain('sign in again');
+  });
+
+  it('502 of a hub’s proxy is made again', async () => {
+    stub = await JupyterStub.start(response => {
+      if (stub.requests.length > 1) {
+        stream(response, HELLO);
+        return;
+      }
+      response.writeHead(502, { 'Content-Type': 'text/html' });
+      response.end('<html>Bad Gateway</html>');
+    });
+    expect(textOf(await collect(modelOf()))).toBe('hello');
+  });
+
+  it('none at all: the Jupyter server is gone', async () => {
+    stub = await JupyterStub.start(response => response.end());
+    const gone = (await closedBaseUrl()).replace('/v1', '/');
+    stub.settings = { ...stub.settings, baseUrl: gone };
+    const { error } = await failing(modelOf());
+    expect(error.code).toBe('unreachable');
+    expect(error.message).toMatch(
+      /Cannot reach the Jupyter server: the connection was refused/
+    );
+  });
+});

@@ -67,8 +67,10 @@ export class AttemptRun implements IDisposable {
           signal.removeEventListener('abort', onAbort);
           kernel.iopubMessage.disconnect(this._onIOPub, this);
         }),
-        watchKernelEnd(kernel, end =>
-          resolve(this._cut(end, KERNEL_END_MESSAGES[end]))
+        watchKernelEnd(
+          kernel,
+          end => resolve(this._cut(end, KERNEL_END_MESSAGES[end])),
+          this._harness.process
         )
       ]) {
         this._open.add(item);

@@ -40,7 +40,7 @@ export async function createExecutor(
     return live(['The setting “isolation” is “live”.']);
   }
   if (harness !== null && isolation.mode === 'fork') {
-    const fork = new ForkExecutor(harness, clock);
+    const fork = new ForkExecutor(harness, clock, isolation);
     return options.isolation === 'fork'
       ? fork
       : new FallbackExecutor(fork, live, options.allowLive);

@@ -17,10 +17,14 @@ import type { KernelHarness } from './harness';
 const NOT_STARTED = 'stopped before it began';
 
 export class ForkExecutor implements IExecutor, IDisposable {
-  /** Takes over `harness` and its activity: disposed with the executor. */
+  /**
+   * @param harness Taken over: disposed with the executor.
+   * @param isolation As just probed; without it `prepare` comes before `run`.
+   */
   constructor(
     private readonly _harness: KernelHarness,
-    private readonly _clock: IClock
+    private readonly _clock: IClock,
+    private _isolation: Isolation | null = null
   ) {}
 
   get isDisposed(): boolean {
@@ -84,6 +88,5 @@ export class ForkExecutor implements IExecutor, IDisposable {
     }
   }
 
-  private _isolation: Isolation | null = null;
   private _isDisposed = false;
 }

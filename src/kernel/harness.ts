@@ -47,6 +47,11 @@ export class KernelHarness implements IDisposable {
 
   readonly activity: KernelActivity;
 
+  /** Session id of the process the kernel part was installed in. */
+  get process(): string | undefined {
+    return this._process;
+  }
+
   get isDisposed(): boolean {
     return this.activity.isDisposed;
   }
@@ -234,11 +239,13 @@ export class KernelHarness implements IDisposable {
       return null;
     }
     const hello = parseAnswer(helloSchema, 'hello', answer.value);
+    this._process = answer.process;
     this._control = hello.control;
     return hello.version === version ? hello : null;
   }
 
   private _control = false;
+  private _process: string | undefined;
 }
 
 /** True when the kernel part is not there: a fresh kernel, or one that was restarted. */

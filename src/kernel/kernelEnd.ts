@@ -1,5 +1,5 @@
 /** Tells when the process behind a kernel connection is gone. */
-import type { Kernel } from '@jupyterlab/services';
+import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 
 export type KernelEnd = 'kernel-restarted' | 'kernel-died';
@@ -12,12 +12,16 @@ export const KERNEL_END_MESSAGES: Readonly<Record<KernelEnd, string>> = {
 };
 
 /**
- * Call `onEnd` once when the kernel's process ends: restarted (also by another
- * client), died, shut down, or its connection was disposed.
+ * Call `onEnd` once when the kernel's process ends: restarted, died, shut
+ * down, or its connection was disposed.
+ *
+ * @param process The session id in the messages of the process that counts. A
+ * restart by another client tells this client nothing but a new one.
  */
 export function watchKernelEnd(
   kernel: Kernel.IKernelConnection,
-  onEnd: (end: KernelEnd) => void
+  onEnd: (end: KernelEnd) => void,
+  process?: string
 ): IDisposable {
   const end = (how: KernelEnd) => {
     watch.dispose();
@@ -26,7 +30,6 @@ export function watchKernelEnd(
   const onStatus = (_: unknown, status: Kernel.Status) => {
     switch (status) {
       case 'restarting':
-      case 'starting':
         end('kernel-restarted');
         break;
       case 'autorestarting':
@@ -34,18 +37,41 @@ export function watchKernelEnd(
       case 'dead':
         end('kernel-died');
         break;
+      case 'starting':
       case 'unknown':
       case 'idle':
       case 'busy':
         break;
     }
   };
+  const onMessage = (
+    _: unknown,
+    { msg, direction }: Kernel.IAnyMessageArgs
+  ) => {
+    // The server speaks with a session id of its own, but of restarts and deaths only.
+    if (
+      direction === 'recv' &&
+      msg.header.msg_type === 'status' &&
+      msg.header.session !== process &&
+      isAlive((msg as KernelMessage.IStatusMsg).content.execution_state)
+    ) {
+      end('kernel-restarted');
+    }
+  };
   const onDisposed = () => end('kernel-died');
   kernel.statusChanged.connect(onStatus);
   kernel.disposed.connect(onDisposed);
+  if (process !== undefined) {
+    kernel.anyMessage.connect(onMessage);
+  }
   const watch = new DisposableDelegate(() => {
     kernel.statusChanged.disconnect(onStatus);
     kernel.disposed.disconnect(onDisposed);
+    kernel.anyMessage.disconnect(onMessage);
   });
   return watch;
+}
+
+function isAlive(state: Kernel.Status): boolean {
+  return state === 'starting' || state === 'busy' || state === 'idle';
 }

@@ -8,7 +8,12 @@ import type { IDisposable } from '@lumino/disposable';
 import { RefineError } from '../core/errors';
 
 export type ShellAnswer =
-  | { readonly status: 'ok'; readonly value: unknown }
+  | {
+      readonly status: 'ok';
+      readonly value: unknown;
+      /** Session id of the kernel's process: another one after a restart. */
+      readonly process: string;
+    }
   /** The expression raised. */
   | {
       readonly status: 'raised';
@@ -39,7 +44,7 @@ export function evaluate(
   const answer = new Promise<ShellAnswer>(resolve => {
     future.onReply = reply => {
       clearTimeout(timer);
-      resolve(readReply(reply.content));
+      resolve(readReply(reply.content, reply.header.session));
     };
     future.onIOPub = message => {
       if (
@@ -103,12 +108,15 @@ type ExpressionResult = {
   readonly evalue?: string;
 };
 
-function readReply(content: {
-  readonly status: string;
-  readonly ename?: string;
-  readonly evalue?: string;
-  readonly user_expressions?: unknown;
-}): ShellAnswer {
+function readReply(
+  content: {
+    readonly status: string;
+    readonly ename?: string;
+    readonly evalue?: string;
+    readonly user_expressions?: unknown;
+  },
+  process: string
+): ShellAnswer {
   if (content.status === 'aborted' || content.status === 'abort') {
     return { status: 'aborted' };
   }
@@ -117,7 +125,7 @@ function readReply(content: {
   const result: ExpressionResult | undefined =
     content.status === 'ok' ? expressions?.r : content;
   if (result?.status === 'ok') {
-    return { status: 'ok', value: result.data?.['application/json'] };
+    return { status: 'ok', value: result.data?.['application/json'], process };
   }
   return {
     status: 'raised',

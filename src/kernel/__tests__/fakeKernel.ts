@@ -114,6 +114,8 @@ export class FakeKernel {
   connectionStatus: Kernel.ConnectionStatus = 'connected';
   isDisposed = false;
   interrupts = 0;
+  /** Session id in the kernel's messages. */
+  process = 'process 1';
   language = 'python';
   readonly sent: Sent[] = [];
   readonly statusChanged = new Signal<this, Kernel.Status>(this);
@@ -189,7 +191,11 @@ export class FakeKernel {
   ): KernelMessage.IMessage {
     return {
       channel,
-      header: { msg_type: type, msg_id: `m${this._count++}` },
+      header: {
+        msg_type: type,
+        msg_id: `m${this._count++}`,
+        session: this.process
+      },
       parent_header: { msg_id: parent.msgId, msg_type: parent.type },
       metadata: {},
       content

@@ -387,7 +387,6 @@ describe('ForkExecutor.run', () => {
 
   it.each([
     ['restarting', 'kernel-restarted'],
-    ['starting', 'kernel-restarted'],
     ['autorestarting', 'kernel-died'],
     ['dead', 'kernel-died']
   ] as const)('ends as cut when the kernel is %s', async (status, stop) => {
@@ -402,6 +401,30 @@ describe('ForkExecutor.run', () => {
       stop,
       stopMessage: expect.stringContaining('variables are gone')
     });
+  });
+
+  it('ends as cut when another client restarted the kernel', async () => {
+    const { run, kernel } = await start(sent =>
+      sent.answer({ state: 'running' })
+    );
+    const running = run();
+    await pass(1);
+    kernel.process = 'process 2';
+    kernel.foreign('new').iopub('status', { execution_state: 'starting' });
+    expect(await running).toMatchObject({
+      status: 'cut',
+      stop: 'kernel-restarted'
+    });
+  });
+
+  it('ignores the late message that the kernel it knows has started', async () => {
+    const { run, kernel } = await start();
+    const running = run();
+    await pass(1);
+    kernel.foreign('new').iopub('status', { execution_state: 'starting' });
+    kernel.setStatus('starting');
+    kernel.ops('attempt')[0].answer(DONE);
+    expect((await running).status).toBe('completed');
   });
 
   it('ends as cut when the connection is disposed', async () => {
@@ -592,12 +615,17 @@ describe('ForkExecutor.run', () => {
   });
 
   it('leaves no listener behind', async () => {
-    const { run, executor, kernel } = await start(sent => sent.answer(DONE));
+    const { run, executor, kernel, progress } = await start(sent =>
+      sent.answer(DONE)
+    );
     await run();
     executor.dispose();
-    const disconnected = jest.spyOn(kernel.iopubMessage, 'disconnect');
+    const told = progress.length;
+    kernel
+      .ops('attempt')[0]
+      .iopub('refine_event', { id: 'a1', type: 'started' });
     kernel.setStatus('restarting');
-    expect(disconnected).not.toHaveBeenCalled();
+    expect(progress).toHaveLength(told);
     expect(jest.getTimerCount()).toBe(0);
   });
 });

@@ -1,0 +1,260 @@
+/** @jest-environment node */
+import type { Kernel } from '@jupyterlab/services';
+import type { ExecutionJob, ExecutionProgress } from '../../core/executor';
+import { createExecutor } from '../create';
+import { JupyterServer } from './jupyterServer';
+
+jest.setTimeout(60_000);
+
+let server: JupyterServer;
+let kernel: Kernel.IKernelConnection;
+
+beforeAll(async () => {
+  server = await JupyterServer.start();
+});
+
+afterAll(() => server.stop());
+
+beforeEach(async () => {
+  kernel = await server.startKernel();
+});
+
+afterEach(async () => {
+  if (!kernel.isDisposed) {
+    await kernel.shutdown();
+  }
+});
+
+let jobs = 0;
+function job(candidate: string, check: string, seconds = 20): ExecutionJob {
+  return {
+    id: `job${jobs++}`,
+    candidate,
+    assertions: [
+      { cellId: 'c', index: 1, role: 'assertion', source: check, statements: 1 }
+    ],
+    holdouts: [],
+    limits: { seconds },
+    contextValues: 'types',
+    allowNetwork: false,
+    allowWrites: false
+  };
+}
+
+const fork = () =>
+  createExecutor(kernel, {
+    isolation: 'fork',
+    allowLive: () => Promise.resolve(false)
+  });
+
+const never = () => new AbortController().signal;
+
+/** What a cell of the user's prints, or the name of its error. */
+async function cell(code: string): Promise<string> {
+  const future = kernel.requestExecute({ code });
+  let text = '';
+  future.onIOPub = message => {
+    const content = message.content as { text?: string; ename?: string };
+    text += content.text ?? content.ename ?? '';
+  };
+  await future.done;
+  return text.trim();
+}
+
+describe('attempts in a fork of a real kernel', () => {
+  it('passes and fails, and leaves neither variable nor history nor output', async () => {
+    await cell('base = [1, 2]');
+    const seen: string[] = [];
+    const executor = await fork();
+    kernel.iopubMessage.connect((_, message) => {
+      seen.push(message.header.msg_type);
+    });
+    const progress: ExecutionProgress[] = [];
+    const passed = await executor.run(
+      job('base.append(3)\nprint("hi")', 'assert base == [1, 2, 3]'),
+      event => progress.push(event),
+      never()
+    );
+    expect(passed).toMatchObject({
+      status: 'completed',
+      stdout: 'hi\n',
+      assertions: [{ cellId: 'c', outcome: 'passed', line: 1 }],
+      isolation: { mode: 'fork', memory: true }
+    });
+    expect(progress[0]).toEqual({ type: 'started' });
+    const failed = await executor.run(
+      job('total = len(base)', 'assert total == 3'),
+      () => undefined,
+      never()
+    );
+    expect(failed).toMatchObject({
+      status: 'completed',
+      assertions: [
+        {
+          outcome: 'failed',
+          operator: '==',
+          observed: { repr: '2' },
+          expected: { repr: '3' }
+        }
+      ]
+    });
+    executor.dispose();
+    expect([...new Set(seen)].sort()).toEqual(
+      expect.not.arrayContaining(['stream', 'display_data', 'execute_input'])
+    );
+    expect(await cell('print(base, "total" in globals(), len(In))')).toBe(
+      '[1, 2] False 3'
+    );
+  });
+
+  it('runs beside a cell of the user, after waiting for its turn to start', async () => {
+    const executor = await fork();
+    const user = kernel.requestExecute({
+      code: 'import time; time.sleep(1.5)'
+    });
+    const progress: ExecutionProgress[] = [];
+    const result = await executor.run(
+      job('x = 1', 'assert x == 1'),
+      event => progress.push(event),
+      never()
+    );
+    expect(result.status).toBe('completed');
+    expect(progress.map(event => event.type).slice(0, 2)).toEqual([
+      'waiting',
+      'started'
+    ]);
+    expect((await user.done).content.status).toBe('ok');
+    executor.dispose();
+  });
+
+  it('survives failing cells queued before it', async () => {
+    const executor = await fork();
+    const users = ['import time; time.sleep(0.5); 1/0', '2', '3'].map(code =>
+      kernel.requestExecute({ code, stop_on_error: true })
+    );
+    const result = await executor.run(
+      job('x = 1', 'assert x == 1'),
+      () => undefined,
+      never()
+    );
+    expect(result.status).toBe('completed');
+    expect((await users[0].done).content.status).toBe('error');
+    executor.dispose();
+  });
+
+  it('lets cells of the user run and fail while a slow attempt goes on', async () => {
+    const executor = await fork();
+    const running = executor.run(
+      job('import time; time.sleep(3)', 'assert True is not None'),
+      () => undefined,
+      never()
+    );
+    await new Promise(done => setTimeout(done, 600));
+    const began = Date.now();
+    expect(await cell('print(6 * 7)')).toBe('42');
+    expect(Date.now() - began).toBeLessThan(1500);
+    expect(await cell('1/0')).toBe('ZeroDivisionError');
+    expect((await running).status).toBe('completed');
+    executor.dispose();
+  });
+
+  it('kills an endless loop at its limit', async () => {
+    const executor = await fork();
+    const result = await executor.run(
+      job('while True:\n    pass', 'assert True', 1),
+      () => undefined,
+      never()
+    );
+    expect(result).toMatchObject({ status: 'cut', stop: 'timeout' });
+    expect(result.totalMs).toBeLessThan(5000);
+    expect(await cell('print(1)')).toBe('1');
+    executor.dispose();
+  });
+
+  it('stops a running attempt, past a cell of the user that goes on', async () => {
+    const executor = await fork();
+    const stop = new AbortController();
+    const running = executor.run(
+      job(
+        'print("so far", flush=True)\nimport time; time.sleep(60)',
+        'assert True'
+      ),
+      () => undefined,
+      stop.signal
+    );
+    await new Promise(done => setTimeout(done, 600));
+    const user = kernel.requestExecute({ code: 'import time; time.sleep(2)' });
+    await new Promise(done => setTimeout(done, 300));
+    const began = Date.now();
+    stop.abort();
+    const result = await running;
+    expect(Date.now() - began).toBeLessThan(1000);
+    expect(result).toMatchObject({
+      status: 'cut',
+      stop: 'stopped',
+      stdout: 'so far\n'
+    });
+    expect((await user.done).content.status).toBe('ok');
+    executor.dispose();
+  });
+
+  it('never runs an attempt that was stopped while it queued', async () => {
+    const executor = await fork();
+    const user = kernel.requestExecute({
+      code: 'import time; time.sleep(1.5)'
+    });
+    const stop = new AbortController();
+    const running = executor.run(
+      job('import os; os.close(2)', 'assert True'),
+      () => undefined,
+      stop.signal
+    );
+    await new Promise(done => setTimeout(done, 400));
+    stop.abort();
+    expect(await running).toMatchObject({ status: 'cut', stop: 'stopped' });
+    expect((await user.done).content.status).toBe('ok');
+    expect(await cell('print(1)')).toBe('1');
+    executor.dispose();
+  });
+
+  it.each([
+    ['restart', 'kernel-restarted', () => kernel.restart()],
+    ['shutdown', 'kernel-died', () => kernel.shutdown()]
+  ] as const)('ends as cut on a %s', async (_, stop, act) => {
+    const executor = await fork();
+    const running = executor.run(
+      job('import time; time.sleep(60)', 'assert True'),
+      () => undefined,
+      never()
+    );
+    await new Promise(done => setTimeout(done, 600));
+    await act();
+    expect(await running).toMatchObject({ status: 'cut', stop });
+    executor.dispose();
+  });
+
+  it('works again after a restart', async () => {
+    const executor = await fork();
+    await kernel.restart();
+    await executor.prepare(never());
+    const result = await executor.run(
+      job('x = 1', 'assert x == 1'),
+      () => undefined,
+      never()
+    );
+    expect(result.status).toBe('completed');
+    executor.dispose();
+  });
+
+  it('tells of variables', async () => {
+    await cell('numbers = [1, 2, 3]');
+    const executor = await fork();
+    const told = await executor.inspect(
+      ['numbers', 'nothing'],
+      'types',
+      never()
+    );
+    expect(told).toMatchObject([{ name: 'numbers', type: 'list', length: 3 }]);
+    executor.dispose();
+  });
+});

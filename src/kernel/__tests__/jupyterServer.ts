@@ -1,0 +1,131 @@
+/** A Jupyter Server of the test's own, on a free port, ended with it. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  KernelManager,
+  ServerConnection,
+  type Kernel
+} from '@jupyterlab/services';
+import WebSocket from 'ws';
+
+const ROOT = resolve(__dirname, '..', '..', '..');
+const TOKEN = 'integration-test';
+const READY_MS = 60_000;
+
+export class JupyterServer {
+  /** Start the server of the checkout's environment, with further arguments. */
+  static async start(...args: readonly string[]): Promise<JupyterServer> {
+    // JupyterLab's services tell each connection.
+    console.debug = () => undefined;
+    console.warn = () => undefined;
+    const port = await freePort();
+    const folder = mkdtempSync(join(tmpdir(), 'refine-kernel-'));
+    const child = spawn(
+      join(ROOT, '.venv', 'bin', 'jupyter-server'),
+      [
+        `--ServerApp.port=${port}`,
+        '--ServerApp.port_retries=0',
+        '--ServerApp.ip=127.0.0.1',
+        `--ServerApp.root_dir=${folder}`,
+        `--IdentityProvider.token=${TOKEN}`,
+        '--ServerApp.open_browser=False',
+        '--ServerApp.allow_root=True',
+        '--ServerApp.jpserver_extensions={}',
+        ...args
+      ],
+      {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: {
+          ...process.env,
+          JUPYTER_CONFIG_DIR: folder,
+          JUPYTER_DATA_DIR: folder,
+          JUPYTER_RUNTIME_DIR: folder,
+          JUPYTER_NO_CONFIG: '1'
+        }
+      }
+    );
+    const server = new JupyterServer(child, folder, port);
+    await server._ready();
+    return server;
+  }
+
+  /** The folder that is the server's root, and its kernels' working directory. */
+  readonly folder: string;
+  readonly settings: ServerConnection.ISettings;
+
+  /** A new kernel whose first status has arrived. */
+  async startKernel(): Promise<Kernel.IKernelConnection> {
+    const kernel = await this._manager.startNew({ name: 'python3' });
+    await kernel.info;
+    return kernel;
+  }
+
+  /** Another client's connection to the same kernel. */
+  connectTo(kernel: Kernel.IKernelConnection): Kernel.IKernelConnection {
+    return this._manager.connectTo({ model: kernel.model });
+  }
+
+  async stop(): Promise<void> {
+    await this._manager.shutdownAll().catch(() => undefined);
+    this._manager.dispose();
+    const exited = new Promise(done => this._child.once('exit', done));
+    this._child.kill('SIGTERM');
+    const killer = setTimeout(() => this._child.kill('SIGKILL'), 5000);
+    await exited;
+    clearTimeout(killer);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private constructor(child: ChildProcess, folder: string, port: number) {
+    this._child = child;
+    this.folder = folder;
+    child.stderr?.on('data', data => (this._log += data));
+    this.settings = ServerConnection.makeSettings({
+      baseUrl: `http://127.0.0.1:${port}`,
+      wsUrl: `ws://127.0.0.1:${port}`,
+      token: TOKEN,
+      appendToken: true,
+      WebSocket: WebSocket as unknown as typeof globalThis.WebSocket,
+      fetch,
+      Request,
+      Headers
+    });
+    this._manager = new KernelManager({ serverSettings: this.settings });
+  }
+
+  private async _ready(): Promise<void> {
+    const end = Date.now() + READY_MS;
+    for (;;) {
+      const answer = await fetch(
+        `${this.settings.baseUrl}api/status?token=${TOKEN}`
+      ).catch(() => null);
+      if (answer?.ok) {
+        return;
+      }
+      if (this._child.exitCode !== null || Date.now() > end) {
+        throw new Error(`the Jupyter Server did not start:\n${this._log}`);
+      }
+      await new Promise(done => setTimeout(done, 200));
+    }
+  }
+
+  private readonly _child: ChildProcess;
+  private readonly _manager: KernelManager;
+  private _log = '';
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer();
+    probe.once('error', fail);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        done(typeof address === 'object' && address !== null ? address.port : 0)
+      );
+    });
+  });
+}

@@ -33,12 +33,13 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
         if attempt_id in _running or attempt_id in _results:
             return collect(attempt_id)
     plan = isolation.plan(job["allowNetwork"], job["allowWrites"])
+    scratch = isolation.scratch_for(plan)
     done_r, done_w = os.pipe()
     interrupts = _Interrupts()
     try:
-        child = fork.spawn(attempt_id, plan, shell)
+        child = fork.spawn(attempt_id, plan, scratch, shell)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
-        supervisor = Supervisor(job, child, isolation.told(plan), shell.user_ns, previews.publish)
+        supervisor = Supervisor(job, child, plan, scratch, shell.user_ns, previews.publish)
         with _lock:
             if not _running:
                 processes.adopt_orphans(True)
@@ -53,6 +54,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
         done_w = -1
         _wait((done_r, interrupts.seen), grace_ms)
     except fork.ForkRefused as refused:
+        isolation.remove_scratch(scratch)
         return {"state": "refused", "code": refused.code, "message": str(refused)}
     finally:
         interrupts.restore()

@@ -20,11 +20,12 @@ import time
 import traceback
 from typing import Any, NamedTuple
 
-from . import descriptors, isolation, limits, pools, processes, redact, shell_cut, tampering
+from . import descriptors, isolation, limits, mappings, pools, processes, redact, shell_cut, tampering
 from .evaluating import Evaluator
 from .running import Runner
 from .streams import Events
 from .tracebacks import Teller
+from .watch import Watch
 
 #: On which the child dumps its Python stack, even with the GIL held.
 DUMP_SIGNAL = signal.SIGRTMIN + 7 if hasattr(signal, "SIGRTMIN") else signal.SIGUSR2
@@ -45,6 +46,7 @@ class Setup(NamedTuple):
 
     id: str
     plan: isolation.Plan
+    scratch: str | None
     random_state: Any
     parent_pid: int
     signal_mask: Any
@@ -70,20 +72,21 @@ class Commands:
 
 def main(setup: Setup, ends: Ends, shell: Any) -> None:
     """Everything the child does. Called in the forked process only."""
-    warnings_text: list[str] = []
     _become_harmless(setup, ends)
-    descriptors.detach(ends)
-    applied = isolation.apply(setup.plan, warnings_text)
+    mappings.make_private()
+    applied = isolation.apply(setup.plan, setup.scratch)
+    descriptors.detach((*ends, *applied.layers.uppers))
     _lose_secrets()
     gc.freeze()
     random.setstate(setup.random_state)
     events = Events(ends.events)
     commands = Commands(ends.commands)
     signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
-    events.send("ready", isolation=applied, warnings=warnings_text)
+    watch = _watch(setup, applied)
+    events.send("ready", isolation=applied.told, layers=applied.layers)
     job = commands.next()
     try:
-        attempt = _Attempt(job, shell, events, commands)
+        attempt = _Attempt(job, shell, events, commands, watch)
         loop = asyncio.new_event_loop()
         asyncio.set_event_loop(loop)
         loop.run_until_complete(attempt.run())
@@ -124,6 +127,17 @@ def _become_harmless(setup: Setup, ends: Ends) -> None:
     pools.revive()
 
 
+def _watch(setup: Setup, applied: isolation.Applied) -> Watch:
+    writable: list[str] | None = None
+    if applied.told["files"] != "open":
+        # A failing write of a byte-code cache is nothing that the candidate did.
+        sys.dont_write_bytecode = True
+        writable = [*applied.layers.folders, *([setup.scratch] if setup.scratch else [])]
+    watch = Watch(applied.told["network"], writable)
+    watch.start()
+    return watch
+
+
 def _prefer_for_oom() -> None:
     """When memory runs out, the system shall take the attempt, never the kernel."""
     try:
@@ -141,7 +155,10 @@ def _lose_secrets() -> None:
 class _Attempt:
     """One job: candidate, assertions, hold-outs."""
 
-    def __init__(self, job: dict[str, Any], shell: Any, events: Events, commands: Commands) -> None:
+    def __init__(
+        self, job: dict[str, Any], shell: Any, events: Events, commands: Commands, watch: Watch
+    ) -> None:
+        self._watch = watch
         bounds = limits.read(job["limits"])
         self._job = job
         self._shell = shell
@@ -158,9 +175,9 @@ class _Attempt:
         if not self._events.own_process():
             os._exit(0)
         self._finish_streams()
-        self._events.send(
-            "candidate", error=error, memory=error is not None and error["name"] == "MemoryError"
-        )
+        out_of_memory = error is not None and error["name"] == "MemoryError"
+        found = self._watch.found()
+        self._events.send("candidate", error=error, memory=out_of_memory, denied=found)
         while True:
             command = self._commands.next()
             self._events.nonce = command["nonce"]
@@ -197,7 +214,8 @@ class _Attempt:
             tampered.append(f"a check that must fail did not: {held[0].splitlines()[0]}")
         tampered += [f"{source} is equal to anything" for source in dict.fromkeys(odd)]
         self._finish_streams()
-        self._events.send("checked", tampering=tampered, fingerprints=after)
+        found = self._watch.found()
+        self._events.send("checked", tampering=tampered, fingerprints=after, denied=found)
 
     def _finish_streams(self) -> None:
         for stream in self._streams:

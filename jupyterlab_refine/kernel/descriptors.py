@@ -6,7 +6,6 @@ import fcntl
 import os
 import socket
 import stat
-import tempfile
 from collections.abc import Collection
 
 #: Larger files that are open for reading and writing are not copied.
@@ -40,10 +39,10 @@ def _replace(number: int, dead: int) -> None:
         return
     inheritable = os.get_inheritable(number)
     try:
+        if stat.S_ISCHR(status.st_mode):
+            return
         if stat.S_ISREG(status.st_mode):
             replacement = _private_copy(number, status)
-        elif stat.S_ISDIR(status.st_mode) or stat.S_ISCHR(status.st_mode):
-            return
         else:
             replacement = os.dup(dead)
     except OSError:
@@ -58,14 +57,21 @@ def _private_copy(number: int, status: os.stat_result) -> int:
     path = f"/proc/self/fd/{number}"
     access = flags & os.O_ACCMODE
     if access == os.O_RDONLY:
-        copy = os.open(path, flags & ~(os.O_CREAT | os.O_TRUNC | os.O_EXCL))
+        copy = _open_again(path, flags & ~(os.O_CREAT | os.O_TRUNC | os.O_EXCL))
     else:
-        with tempfile.TemporaryFile() as file:
-            if access == os.O_RDWR and 0 < status.st_size <= _COPY_LIMIT:
-                with open(path, "rb") as source:
-                    file.write(source.read())
-                file.flush()
-            copy = os.dup(file.fileno())
+        copy = os.memfd_create("refine")
+        if access == os.O_RDWR and 0 < status.st_size <= _COPY_LIMIT:
+            with open(path, "rb") as source, open(copy, "wb", closefd=False) as target:
+                target.write(source.read())
         os.ftruncate(copy, max(position, os.fstat(copy).st_size))
     os.lseek(copy, position, os.SEEK_SET)
     return copy
+
+
+def _open_again(path: str, flags: int) -> int:
+    """By name where it still has one: what the name leads to here is read-only or an overlay."""
+    name = os.readlink(path)
+    try:
+        return os.open(name, flags)
+    except OSError:
+        return os.open(path, flags)

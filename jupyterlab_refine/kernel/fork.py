@@ -36,7 +36,7 @@ class Child(NamedTuple):
     dump: int
 
 
-def spawn(attempt_id: str, plan: isolation.Plan, shell: Any) -> Child:
+def spawn(attempt_id: str, plan: isolation.Plan, scratch: str | None, shell: Any) -> Child:
     """Fork a child that waits for its job.
 
     Must run in the main thread: sqlite's thread check, ``np.seterr``, decimal
@@ -53,7 +53,7 @@ def spawn(attempt_id: str, plan: isolation.Plan, shell: Any) -> Child:
     pipes = [os.pipe() for _ in range(5)]
     (events_r, events_w), (commands_r, commands_w), (out_r, out_w), (err_r, err_w), (dump_r, dump_w) = pipes
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    setup = child.Setup(attempt_id, plan, random.getstate(), os.getpid(), mask)
+    setup = child.Setup(attempt_id, plan, scratch, random.getstate(), os.getpid(), mask)
     try:
         try:
             pid = _fork()

@@ -1,9 +1,19 @@
-"""How far an attempt can be kept apart here: probed once, applied in every child."""
+"""How far an attempt can be kept apart here: each means probed once, applied in every child."""
 
 from __future__ import annotations
 
+import json
 import os
+import posix
+import shutil
+import tempfile
+import warnings
 from typing import Any, NamedTuple
+
+from . import landlock, linux, overlay, pools, seccomp
+from .processes import LINUX
+
+_ALWAYS_WRITABLE = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
 
 
 class Plan(NamedTuple):
@@ -11,30 +21,173 @@ class Plan(NamedTuple):
 
     #: ``overlay``, ``landlock`` or ``none``
     means: str
+    abi: int
     allow_network: bool
     allow_writes: bool
-    #: The kernel's process id.
     kernel_pid: int
+    #: Overlaid or writable folders.
+    folders: tuple[str, ...]
+    #: Why a means is missing.
+    reasons: tuple[str, ...]
+
+
+class Applied(NamedTuple):
+    """What a child did apply."""
+
+    #: The type ``Isolation`` of the TypeScript side.
+    told: dict[str, Any]
+    layers: overlay.Layers
+
+
+class _Probe:
+    """What works here; filled by :func:`probe`."""
+
+    overlay: str | None = "not probed"
+    restrict: str | None = "not probed"
+    abi = 0
+    done = False
+
+
+#: Means not to use, for tests of the others.
+avoid: set[str] = set()
 
 
 def probe() -> dict[str, Any]:
-    """The ``Isolation`` (TypeScript) of attempts in this kernel."""
-    return {"mode": "fork", "memory": True, "files": "open", "network": False, "reasons": []}
+    """Try each means in throw-away children; returns the ``Isolation`` of attempts in this kernel."""
+    reasons = pools.hostile()
+    if reasons:
+        return {"mode": "live", "memory": False, "files": "open", "network": False, "reasons": reasons}
+    if not _Probe.done:
+        _Probe.done = True
+        if LINUX:
+            _Probe.abi = landlock.version()
+            _Probe.overlay = _try("overlay")
+            _Probe.restrict = _try("landlock") if _Probe.overlay is not None else None
+        else:
+            _Probe.overlay = _Probe.restrict = "only Linux has the means"
+    return told(plan(False, False))
 
 
 def plan(allow_network: bool, allow_writes: bool) -> Plan:
-    return Plan("none", allow_network, allow_writes, os.getpid())
+    """The best means that work here."""
+    reasons: list[str] = []
+    means = "none"
+    if _usable("overlay", _Probe.overlay, reasons, "writes cannot be kept in an overlay"):
+        means = "overlay"
+    elif _usable("landlock", _Probe.restrict, reasons, "writes and network cannot be denied"):
+        means = "landlock"
+    abi = 0 if "landlock" in avoid else _Probe.abi
+    if means != "none" and abi < landlock.HAS_SIGNALS and not seccomp.available():
+        reasons.append("signals to the kernel cannot be denied")
+    folders = tuple(overlay.writable_folders()) if means == "overlay" and not allow_writes else ()
+    return Plan(means, abi, allow_network, allow_writes, os.getpid(), folders, tuple(reasons))
 
 
-def told(plan: Plan) -> dict[str, Any]:
-    return {"mode": "fork", "memory": True, "files": "open", "network": False, "reasons": []}
+def _usable(name: str, problem: str | None, reasons: list[str], effect: str) -> bool:
+    if name in avoid:
+        problem = "switched off"
+    if problem is not None:
+        reasons.append(f"{effect}: {problem}")
+    return problem is None
 
 
-def apply(plan: Plan, warnings: list[str]) -> dict[str, Any]:
-    """In the child: keep it apart as planned; returns the ``Isolation`` that was reached."""
-    return told(plan)
+def told(chosen: Plan) -> dict[str, Any]:
+    """The ``Isolation`` that a plan gives."""
+    files = "open"
+    if not chosen.allow_writes and chosen.means != "none":
+        files = "overlay" if chosen.means == "overlay" else "denied"
+    return {
+        "mode": "fork",
+        "memory": True,
+        "files": files,
+        "network": chosen.means != "none" and not chosen.allow_network,
+        "reasons": list(chosen.reasons),
+    }
 
 
-def files_written(pid: int) -> list[str]:
-    """In the kernel, while the child lives: what it wrote into its overlay."""
-    return []
+def scratch_for(chosen: Plan) -> str | None:
+    """A folder for temporary files where there is no overlay; the caller removes it."""
+    if chosen.means == "landlock" and not chosen.allow_writes:
+        return tempfile.mkdtemp(prefix="refine-attempt-")
+    return None
+
+
+def remove_scratch(path: str | None) -> None:
+    if path is not None:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def apply(chosen: Plan, scratch: str | None) -> Applied:
+    """In the child, for good.
+
+    :raises OSError: when the system refuses what the probe was granted.
+    """
+    layers = overlay.Layers((), ())
+    if chosen.means == "none":
+        return Applied(told(chosen), layers)
+    if chosen.means == "overlay":
+        flags = linux.CLONE_NEWUSER | linux.CLONE_NEWNS
+        linux.unshare(flags | (0 if chosen.allow_network else linux.CLONE_NEWNET))
+        linux.make_mounts_private()
+        if not chosen.allow_network:
+            linux.raise_loopback()
+        if not chosen.allow_writes:
+            layers = overlay.apply(list(chosen.folders))
+        linux.drop_capabilities()
+    by_landlock = chosen.means == "landlock"
+    writable = None
+    if by_landlock and not chosen.allow_writes:
+        writable = [*_ALWAYS_WRITABLE, *([scratch] if scratch else [])]
+        if scratch:
+            os.environ["TMPDIR"] = tempfile.tempdir = scratch
+    if chosen.abi:
+        landlock.restrict(chosen.abi, writable, chosen.allow_network or not by_landlock)
+    if seccomp.available():
+        guarded = chosen.abi < landlock.HAS_SIGNALS
+        protected = (chosen.kernel_pid, -1, -os.getpgid(chosen.kernel_pid)) if guarded else ()
+        seccomp.restrict(
+            network=chosen.allow_network or not by_landlock,
+            attributes=chosen.allow_writes or not by_landlock,
+            protected=protected,
+        )
+    return Applied(told(chosen), layers)
+
+
+def _try(means: str) -> str | None:
+    """Apply a means in a throw-away child; returns why it does not work, or None."""
+    if means == "landlock" and (not _Probe.abi or not seccomp.available()):
+        return "this Linux has no Landlock" if not _Probe.abi else "no seccomp rules for this machine"
+    folders = tuple(overlay.writable_folders()) if means == "overlay" else ()
+    trial = Plan(means, _Probe.abi, False, False, os.getpid(), folders, ())
+    reader, writer = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pid = posix.fork()
+    if pid == 0:
+        _report_and_exit(trial, writer)
+    os.close(writer)
+    try:
+        with open(reader, "rb") as answer:
+            text = answer.read()
+    finally:
+        os.waitpid(pid, 0)
+    return json.loads(text) if text else "the trial ended without an answer"
+
+
+def _report_and_exit(trial: Plan, writer: int) -> None:
+    problem: str | None = None
+    try:
+        apply(trial, None)
+        if trial.means == "overlay":
+            for folder in trial.folders:
+                # What an attempt does most: make and remove a file.
+                name = os.path.join(folder, f".refine-{os.getpid()}")
+                os.close(os.open(name, os.O_CREAT | os.O_WRONLY))
+                os.unlink(name)
+    except BaseException as error:
+        problem = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
+    finally:
+        try:
+            os.write(writer, json.dumps(problem).encode())
+        finally:
+            os._exit(0)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from . import child, isolation, limits, processes, redact, statements, tampering, texts
+from . import child, isolation, limits, overlay, processes, redact, statements, tampering, texts
 from .fork import Child
 from .outcome import Outcome, plain_stack, timeout_message
 
@@ -30,7 +30,8 @@ class Supervisor:
         self,
         job: dict[str, Any],
         forked: Child,
-        planned: dict[str, Any],
+        plan: isolation.Plan,
+        scratch: str | None,
         namespace: dict[str, Any],
         publish: Publish,
     ) -> None:
@@ -39,7 +40,9 @@ class Supervisor:
         self._namespace = namespace
         self._publish = publish
         self._bounds = limits.read(job["limits"])
-        self._outcome = Outcome(job["id"], self._bounds, planned)
+        self._outcome = Outcome(job["id"], self._bounds, isolation.told(plan))
+        self._scratch = scratch
+        self._layers = overlay.Layers((), ())
         self._lines = b""
         self._to_send = b""
         self._nonce: str | None = None
@@ -184,7 +187,7 @@ class Supervisor:
             self._stage = "candidate"
             self._started = time.monotonic()
             outcome.isolation = event["isolation"]
-            outcome.warnings += event["warnings"]
+            self._layers = overlay.Layers(*(tuple(part) for part in event["layers"]))
             self._publish({"type": "started"})
         elif kind == "stream":
             self._add_text(event["stream"], event["text"])
@@ -226,6 +229,7 @@ class Supervisor:
         self._send({"nonce": self._nonce, "cells": cells, "chains": list(self._chains)})
 
     def _checked(self, event: dict[str, Any]) -> None:
+        self._outcome.denied += event["denied"]
         found = list(event["tampering"])
         found += [f"{name} was replaced" for name in tampering.replaced(self._chains, event["fingerprints"])]
         self._outcome.tampering += [text for text in found if text not in self._outcome.tampering]
@@ -279,7 +283,7 @@ class Supervisor:
         """Kill whatever the attempt has started, reap it, close the pipes."""
         pid = self._child.pid
         if self._stage != "starting" and self._outcome.stop != "crashed":
-            self._outcome.files_written += isolation.files_written(pid)
+            self._outcome.files_written += overlay.changes(pid, self._layers)
         found = processes.descendants(pid)
         crashed = self._outcome.stop == "crashed"
         status = self._wait_for_exit(pid) if crashed else None
@@ -299,6 +303,7 @@ class Supervisor:
             processes.kill_marked(self._job["id"])
         if crashed and not self._outcome.stop_message:
             self._outcome.stop_message = f"crashed: {exit_words(status)}"
+        isolation.remove_scratch(self._scratch)
         for descriptor in (*self._child[1:], self._wake_r, self._wake_w, *self._exit):
             os.close(descriptor)
 

@@ -1,0 +1,109 @@
+"""A throw-away view of the file system: everything is read-only, some folders take writes that vanish.
+
+Needs user namespaces, overlayfs in them (Linux 5.11) and ``mount_setattr`` (5.12).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from typing import NamedTuple
+
+from . import linux
+
+_SHARED_MEMORY = "/dev/shm"
+_LAYER_SIZE = "size=2g,mode=755"
+_REPORTED = 200
+_NOT_REPORTED = ("__pycache__", ".ipython", ".cache")
+
+
+class Layers(NamedTuple):
+    """Where the writes of an attempt go."""
+
+    #: The folders that take writes, outermost only.
+    folders: tuple[str, ...]
+    #: Descriptors of their upper layers, in the child.
+    uppers: tuple[int, ...]
+
+
+def writable_folders() -> list[str]:
+    """Working directory, home and temporary folders; none that lies within another on the same mount."""
+    wanted = [os.getcwd(), os.path.expanduser("~"), tempfile.gettempdir(), "/tmp", "/var/tmp"]
+    mounts = set(_mount_points())
+    chosen: list[str] = []
+    for path in sorted({os.path.realpath(p) for p in wanted}, key=len):
+        if path == "/" or not os.path.isdir(path) or not os.access(path, os.W_OK | os.X_OK):
+            continue
+        inside = any(path.startswith(f + "/") and not _crosses(f, path, mounts) for f in chosen)
+        if not inside:
+            chosen.append(path)
+    return chosen
+
+
+def _mount_points() -> list[str]:
+    with open("/proc/self/mountinfo") as file:
+        return [line.split()[4].encode().decode("unicode_escape") for line in file]
+
+
+def _crosses(folder: str, path: str, mounts: set[str]) -> bool:
+    """Whether another file system lies between a folder and a path within it."""
+    while path != folder:
+        if path in mounts:
+            return True
+        path = os.path.dirname(path)
+    return False
+
+
+def apply(folders: list[str]) -> Layers:
+    """Set up the view; in a new user and mount namespace.
+
+    :raises OSError: when the system refuses; the child must not go on then.
+    """
+    cwd = os.getcwd()
+    mounts = sorted(set(_mount_points()), key=len)
+    inner = [m for m in mounts if any(m.startswith(f + "/") for f in folders)]
+    # Descriptors, since paths may hold what the options of a mount cannot, and are hidden later.
+    below = {path: os.open(path, os.O_PATH) for path in {*folders, *inner} if os.path.isdir(path)}
+    linux.make_mounts_read_only()
+    linux.mount("tmpfs", _SHARED_MEMORY, "tmpfs", 0, _LAYER_SIZE)
+    uppers = []
+    for path in sorted(below, key=len):
+        if path not in folders:
+            linux.mount(f"/proc/self/fd/{below[path]}", path, None, linux.MS_BIND)
+            continue
+        upper, work = f"{_SHARED_MEMORY}/u{len(uppers)}", f"{_SHARED_MEMORY}/w{len(uppers)}"
+        os.mkdir(upper)
+        os.mkdir(work)
+        # The root of an overlay has the mode of its upper layer.
+        os.chmod(upper, stat.S_IMODE(os.stat(f"/proc/self/fd/{below[path]}").st_mode))
+        uppers.append(os.open(upper, os.O_PATH | os.O_DIRECTORY))
+        options = f"lowerdir=/proc/self/fd/{below[path]},upperdir={upper},workdir={work},userxattr"
+        linux.mount("overlay", path, "overlay", 0, options)
+    linux.unmount(_SHARED_MEMORY)
+    linux.mount("tmpfs", _SHARED_MEMORY, "tmpfs", 0, "size=1g,mode=1777")
+    for descriptor in below.values():
+        os.close(descriptor)
+    os.chdir(cwd)
+    return Layers(tuple(p for p in sorted(below, key=len) if p in folders), tuple(uppers))
+
+
+def changes(pid: int, layers: Layers) -> list[str]:
+    """In the kernel, while the child lives: files that it wrote, made or deleted."""
+    found: list[str] = []
+    for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):
+        top = f"/proc/{pid}/fd/{descriptor}/"
+        try:
+            for path, names, files in os.walk(top):
+                names[:] = [name for name in names if name not in _NOT_REPORTED]
+                for name in files:
+                    whole = os.path.join(path, name)
+                    shown = os.path.join(folder, os.path.relpath(whole, top))
+                    # Overlayfs marks what was deleted with a character device 0/0.
+                    deleted = stat.S_ISCHR(os.lstat(whole).st_mode)
+                    found.append(f"{shown} (deleted)" if deleted else shown)
+                    if len(found) >= _REPORTED:
+                        return found
+        except OSError:
+            continue
+    return found

@@ -1,0 +1,97 @@
+"""Watches what an attempt tries: hosts it would reach, files it would change outside of its folders."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+_FILE_EVENTS = {
+    "os.remove": (0,),
+    "os.rename": (0, 1),
+    "os.mkdir": (0,),
+    "os.rmdir": (0,),
+    "os.truncate": (0,),
+    "os.chmod": (0,),
+    "os.chown": (0,),
+    "os.utime": (0,),
+    "os.link": (1,),
+    "os.symlink": (1,),
+}
+_LOOPBACK = ("127.", "::1", "localhost")
+_HARMLESS = ("/dev/", "/proc/")
+_LIMIT = 50
+
+
+class Watch:
+    """Collects denials from Python's audit events, in the words of ``Execution.denied``."""
+
+    def __init__(self, network_denied: bool, writable: list[str] | None) -> None:
+        """:param writable: folders that take writes; None where writes are not denied at all."""
+        self._network_denied = network_denied
+        self._writable = writable
+        self._own_server = False
+        self._found: dict[str, None] = {}
+        # Kept, so that a candidate that patches os does not blind the watch.
+        self._resolve = os.path.realpath
+
+    def start(self) -> None:
+        sys.addaudithook(self._on_event)
+
+    def found(self) -> list[str]:
+        return list(self._found)
+
+    def _on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
+        try:
+            if event.startswith("socket."):
+                self._on_socket(event, arguments)
+            elif event == "open" or event in _FILE_EVENTS:
+                self._on_file(event, arguments)
+        except Exception:
+            # A hook that raises would break the candidate's own call.
+            return
+
+    def _on_socket(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "socket.bind":
+            self._own_server = True
+        if not self._network_denied or event not in ("socket.connect", "socket.getaddrinfo", "socket.sendto"):
+            return
+        address = arguments[:2] if event == "socket.getaddrinfo" else arguments[1]
+        if not isinstance(address, tuple) or not address or not address[0]:
+            return
+        host = address[0].decode() if isinstance(address[0], bytes) else str(address[0])
+        if self._own_server and host.startswith(_LOOPBACK):
+            return
+        port = f":{address[1]}" if len(address) > 1 and address[1] else ""
+        if event == "socket.getaddrinfo" or not self._knows(port):
+            self._add(f"tried to reach {host}{port}")
+
+    def _knows(self, port: str) -> bool:
+        return any(text.startswith("tried to reach ") and text.endswith(port) for text in self._found)
+
+    def _on_file(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if self._writable is None:
+            return
+        if event == "open":
+            path, mode, flags = arguments
+            writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC) if flags is not None else 0
+            if not writes and not (isinstance(mode, str) and set(mode) & set("wax+")):
+                return
+            self._check(path)
+        else:
+            for index in _FILE_EVENTS[event]:
+                self._check(arguments[index])
+
+    def _check(self, path: Any) -> None:
+        if isinstance(path, int) or path is None:
+            return
+        whole = self._resolve(os.fsdecode(path))
+        if whole.startswith(_HARMLESS) or any(
+            whole == folder or whole.startswith(folder + "/") for folder in self._writable or []
+        ):
+            return
+        self._add(f"tried to write {whole}")
+
+    def _add(self, text: str) -> None:
+        if len(self._found) < _LIMIT:
+            self._found.setdefault(text)

@@ -180,9 +180,8 @@ function finish(
   if (fence?.doubtful) {
     return scan(text, language, true);
   }
-  const open = scanner.streamingFence;
-  if (open !== null && cleanCode(open) !== '') {
-    return answer(scanner.thoughts, open.replace(/`{3,}\s*$/, ''), false);
+  if (fence && !fence.aside && scanner.holdsCode(fence)) {
+    return answer(scanner.thoughts, fence.text.replace(/`{3,}\s*$/, ''), false);
   }
   if (scanner.candidate !== null) {
     return answer(scanner.thoughts, scanner.candidate, true);
@@ -233,7 +232,13 @@ function bareAnswer(
   const code = new Set(lines.slice(region.start, region.end));
   const rest = scanner.prose.filter(line => !code.has(line));
   return answer(
-    joinThoughts(scanner.thinking, rest.map(line => line.text).join('\n')),
+    joinThoughts(
+      scanner.thinking,
+      rest
+        .map(line => line.text)
+        .join('\n')
+        .replace(/\n{3,}/g, '\n\n')
+    ),
     texts.slice(region.start, region.end).join('\n'),
     false
   );

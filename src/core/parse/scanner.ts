@@ -1,7 +1,17 @@
 /** Reads a model's answer line by line. The result depends on the text alone, never on how it arrived. */
-import { openStringAfter, type OpenString } from '../python';
-import { announcesExample, fenceKind, type FenceKind } from './info';
+import { openStringAfter } from '../python';
+import {
+  closesFence,
+  dedent,
+  oneLineBlock,
+  openingFence,
+  reopensFence,
+  type Fence,
+  type FenceLine
+} from './fences';
+import { announcesExample, fenceKind } from './info';
 import { isCodeBlock, isCodeLine, isSession } from './looks';
+import { mayBeHeading, sectionMark, type Section } from './sections';
 
 export type ScanOptions = {
   /** The kernel's language, lower case. */
@@ -16,31 +26,8 @@ export type ProseLine = {
   readonly section: Section;
 };
 
-export type Section = 'none' | 'thoughts' | 'response';
-
-type Fence = {
-  readonly mark: string;
-  readonly indent: number;
-  readonly kind: FenceKind;
-  /** Introduced as an example, or without a label after a labelled block. */
-  readonly aside: boolean;
-  readonly opening: string;
-  text: string;
-  open: OpenString;
-  /** A closing fence was passed over because a string was open. */
-  doubtful: boolean;
-};
-
-const FENCE = /^(\s*(?:(?:[-*+]|\d+[.)])\s+)?)(`{3,}|~{3,})\s*([^`]*)$/;
-const ONE_LINE = /^\s*(`{3,})([\w+-]*)[ \t]+(\S.*?)\s*\1\s*$/;
 const THINK = /^\s*<(think|thinking|reasoning)>(.*)$/i;
 const THINK_END = /<\/(?:think|thinking|reasoning)>/i;
-const TAG = /^\s*<(thoughts?|response|answer|code|solution)>(.*)$/i;
-const TAG_END =
-  /^(.*?)<\/(?:thoughts?|response|answer|code|solution)>\s*(.*)$/i;
-const HEADING =
-  /^\s*(?:#{1,6}\s*)?(?:\*\*|__)?(thoughts?|response|answer|code|solution)(?:\*\*|__)?\s*(:?)(?:\*\*|__)?\s*(.*)$/i;
-
 export class AnswerScanner {
   constructor(private readonly _options: ScanOptions) {}
 
@@ -86,9 +73,17 @@ export class AnswerScanner {
       this._think ||
       (start.length > 24 &&
         !/^[`~<{#*_>+\d-]/.test(start) &&
-        !HEADING.test(start) &&
+        !mayBeHeading(start) &&
         !isCodeLine(partial, this._options.language))
     );
+  }
+
+  /** Whether a block, closed or not, holds code to run. */
+  holdsCode(fence: Fence): boolean {
+    return fence.kind === 'candidate'
+      ? !isSession(fence.text) && fence.text.trim() !== ''
+      : fence.kind === 'unlabelled' &&
+          isCodeBlock(fence.text, this._options.language);
   }
 
   feed(line: string): void {
@@ -142,15 +137,15 @@ export class AnswerScanner {
       this._rest(line.slice(strayEnd.index + strayEnd[0].length));
       return;
     }
-    const oneLine = ONE_LINE.exec(line);
-    if (oneLine) {
-      this._open(line, '', oneLine[1], oneLine[2]);
-      this._endFence({ ...this.fence!, text: oneLine[3] });
+    const block = oneLineBlock(line);
+    if (block) {
+      const fence = this._newFence(line, { indent: 0, ...block });
+      this._endFence({ ...fence, text: block.text });
       return;
     }
-    const fence = FENCE.exec(line);
-    if (fence) {
-      this._open(line, fence[1], fence[2], fence[3]);
+    const opening = openingFence(line);
+    if (opening) {
+      this.fence = this._newFence(line, opening);
       return;
     }
     if (this._section(line)) {
@@ -180,68 +175,34 @@ export class AnswerScanner {
     }
   }
 
-  /** Thoughts / Response sections as headings, labels or tags; true when the line was one. */
+  /** True when the line began or ended a section. */
   private _section(line: string): boolean {
-    const tag = TAG.exec(line);
-    if (tag) {
-      this._enter(tag[1], tag[2]);
-      return true;
-    }
-    const end = TAG_END.exec(line);
-    if (end) {
-      if (end[1].trim() !== '') {
-        this._plainLine(end[1]);
+    const mark = sectionMark(line);
+    if (mark?.type === 'enter') {
+      this._in = mark.section;
+      this._lastProse = '';
+      this._sawProse &&= mark.section !== 'response';
+    } else if (mark) {
+      if (mark.before.trim() !== '') {
+        this._plainLine(mark.before);
       }
       this._in = 'none';
-      this._rest(end[2]);
-      return true;
     }
-    const heading = HEADING.exec(line);
-    if (!heading) {
-      return false;
-    }
-    const [, name, colon, rest] = heading;
-    const marked = /^\s*(?:#|\*\*|__)/.test(line);
-    const strict = /^(?:thoughts?|response)$/i.test(name);
-    if (
-      (colon === ':' && (strict || rest === '' || marked)) ||
-      (marked && rest === '')
-    ) {
-      this._enter(name, rest);
-      return true;
-    }
-    return false;
+    this._rest(mark?.rest ?? '');
+    return mark !== null;
   }
 
-  private _enter(name: string, rest: string): void {
-    this._in = /^thoughts?$/i.test(name) ? 'thoughts' : 'response';
-    this._lastProse = '';
-    if (this._in === 'response') {
-      this._sawProse = false;
-    }
-    this._rest(rest);
-  }
-
-  private _open(
-    line: string,
-    prefix: string,
-    mark: string,
-    info: string
-  ): void {
-    const kind = fenceKind(info, this._options.language);
+  private _newFence(line: string, opening: FenceLine): Fence {
+    const kind = fenceKind(opening.info, this._options.language);
+    const announced = announcesExample(this._lastProse);
     this.fenced = true;
-    if (this._bare !== null) {
-      this._note(this._bare.trimEnd());
-      this._bare = null;
-    }
-    const aside =
-      announcesExample(this._lastProse) ||
-      (kind === 'unlabelled' && this.candidate !== null);
-    this.fence = {
-      mark,
-      indent: prefix.length,
+    this._noteBare();
+    return {
+      mark: opening.mark,
+      indent: opening.indent,
       kind,
-      aside,
+      announced,
+      aside: announced || (kind === 'unlabelled' && this.candidate !== null),
       opening: line.trim(),
       text: '',
       open: null,
@@ -249,31 +210,27 @@ export class AnswerScanner {
     };
   }
 
+  /** What began like code was none, as a fence or thinking follows. */
+  private _noteBare(): void {
+    if (this._bare !== null) {
+      this._note(this._bare.trimEnd());
+      this._bare = null;
+    }
+  }
+
   private _fenceLine(fence: Fence, line: string): void {
     const code = isCodeKind(fence);
-    const closing = /^(\s*)(`{3,}|~{3,})\s*(?:<.*)?$/.exec(line) ?? undefined;
-    if (
-      closing &&
-      closing[2][0] === fence.mark[0] &&
-      closing[2].length >= fence.mark.length &&
-      closing[1].length <= fence.indent + 3
-    ) {
+    if (closesFence(line, fence)) {
       if (!fence.open || this._options.plainFences) {
         this._endFence(fence);
         return;
       }
       fence.doubtful = true;
     } else if (code && !fence.open) {
-      const opening = FENCE.exec(line);
-      if (
-        opening &&
-        opening[3] !== '' &&
-        opening[2].length >= fence.mark.length &&
-        opening[2][0] === fence.mark[0] &&
-        opening[1].length <= fence.indent + 3
-      ) {
+      const next = reopensFence(line, fence);
+      if (next) {
         this._endFence(fence);
-        this._open(line, opening[1], opening[2], opening[3]);
+        this.fence = this._newFence(line, next);
         return;
       }
     }
@@ -287,13 +244,9 @@ export class AnswerScanner {
   private _endFence(fence: Fence): void {
     this.fence = null;
     this._lastProse = '';
-    const { language } = this._options;
     const text = fence.text;
-    const isCode =
-      (fence.kind === 'candidate' && !isSession(text) && text.trim() !== '') ||
-      (fence.kind === 'unlabelled' && isCodeBlock(text, language));
-    const announced = fence.aside && fence.kind === 'candidate';
-    if (isCode && !announced) {
+    const isCode = this.holdsCode(fence);
+    if (isCode && !fence.announced) {
       this.candidate = text;
       return;
     }
@@ -309,10 +262,7 @@ export class AnswerScanner {
 
   /** A closing think tag without an opening one: some servers strip that. */
   private _allWasThinking(before: string): void {
-    if (this._bare !== null) {
-      this._note(this._bare.trimEnd());
-      this._bare = null;
-    }
+    this._noteBare();
     if (this.candidate !== null) {
       this._note(this.candidate.trimEnd());
     }
@@ -336,13 +286,4 @@ export class AnswerScanner {
 
 function isCodeKind(fence: Fence): boolean {
   return fence.kind === 'candidate' || fence.kind === 'unlabelled';
-}
-
-/** Take away at most `columns` leading blanks. */
-function dedent(line: string, columns: number): string {
-  let i = 0;
-  while (i < columns && (line[i] === ' ' || line[i] === '\t')) {
-    i++;
-  }
-  return line.slice(i);
 }

@@ -1,0 +1,504 @@
+import fc from 'fast-check';
+import { createParser, parseAnswer, type ParsedAnswer } from '../parse';
+
+const PYTHON = { language: 'python', kind: 'code' } as const;
+const FIB = 'def fibonacci(n):\n    return n';
+
+function parse(text: string): ParsedAnswer {
+  return parseAnswer(text, PYTHON);
+}
+
+/** Feed in the given pieces; what the deltas add up to, and what was closed on the way. */
+function stream(
+  pieces: readonly string[],
+  options: { language: string; kind: 'code' | 'markdown' } = PYTHON
+) {
+  const parser = createParser(options);
+  const shown = { thoughts: '', code: '' };
+  const closed: (string | null)[] = [];
+  const apply = (delta: ReturnType<typeof parser.push>) => {
+    if (delta) {
+      shown.thoughts = (delta.reset ? '' : shown.thoughts) + delta.thoughts;
+      shown.code =
+        (delta.reset || delta.resetCode ? '' : shown.code) + delta.code;
+    }
+  };
+  for (const piece of pieces) {
+    apply(parser.push(piece));
+    if (parser.closed !== (closed.length ? closed[closed.length - 1] : null)) {
+      closed.push(parser.closed);
+    }
+  }
+  const { answer, delta } = parser.end();
+  apply(delta);
+  return { answer, shown, closed };
+}
+
+describe('fenced blocks', () => {
+  it.each([
+    'python',
+    'py',
+    'ipython',
+    'ipython3',
+    'Python',
+    'python3',
+    '',
+    '{python}',
+    '{.python}',
+    'python title="a.py"',
+    'python:main.py'
+  ])('takes a block labelled %j', label => {
+    expect(
+      parse(`Because.\n\n\`\`\`${label}\n${FIB}\n\`\`\`\nDone.\n`)
+    ).toEqual({
+      thoughts: 'Because.\n\nDone.',
+      code: FIB,
+      closed: true
+    });
+  });
+
+  it.each([
+    'bash',
+    'sh',
+    'shell',
+    'console',
+    'text',
+    'json',
+    'output',
+    'toml',
+    'example',
+    'python example'
+  ])('leaves a block labelled %j alone', label => {
+    const other = `\`\`\`${label}\nx = 1\n\`\`\``;
+    expect(parse(other).code).toBe('');
+    const answer = parse(`\`\`\`python\n${FIB}\n\`\`\`\n${other}\n`);
+    expect(answer.code).toBe(FIB);
+    expect(answer.thoughts).toContain('x = 1');
+  });
+
+  it('takes the label of the kernel, not of Python, for another language', () => {
+    const text = '```r\nf <- function(n) n\n```\n```python\nx = 1\n```\n';
+    expect(parseAnswer(text, { language: 'r', kind: 'code' }).code).toBe(
+      'f <- function(n) n'
+    );
+  });
+
+  it('lets a later block supersede an earlier one', () => {
+    expect(
+      parse('```python\na = 1\n```\nBetter:\n```python\na = 2\n```\n').code
+    ).toBe('a = 2');
+  });
+
+  it('leaves an announced example and printed output alone', () => {
+    const code = `\`\`\`python\n${FIB}\n\`\`\`\n`;
+    for (const after of [
+      'Example usage:\n```python\nprint(fibonacci(3))\n```',
+      '### Example usage\n\n```python\nfibonacci(3)\n```',
+      'You can test it with\n```python\nfibonacci(3)\n```',
+      'Output:\n```\n3\n```',
+      'It gives\n```\n[1, 2, 3]\n```',
+      'For example:\n```\nx = fibonacci(3)\n```',
+      '```\n>>> fibonacci(3)\n3\n```',
+      '```python\n>>> fibonacci(3)\n3\n```',
+      'Install first:\n```\npip install numpy\n```'
+    ]) {
+      expect(parse(code + after).code).toBe(FIB);
+    }
+  });
+
+  it('takes an announced example when there is nothing else', () => {
+    expect(parse(`For example:\n\`\`\`python\n${FIB}\n\`\`\``).code).toBe(FIB);
+  });
+
+  it('reads four ticks around three', () => {
+    const code = `text = """\n\`\`\`python\nx\n\`\`\`\n"""`;
+    expect(parse(`\`\`\`\`python\n${code}\n\`\`\`\`\n`)).toMatchObject({
+      code,
+      closed: true
+    });
+  });
+
+  it('does not end a block at a fence inside a docstring', () => {
+    const code =
+      'def f():\n    """Doc.\n\n```\nf()\n```\n    """\n    return 1';
+    expect(parse(`\`\`\`python\n${code}\n\`\`\`\nDone.`)).toEqual({
+      thoughts: 'Done.',
+      code,
+      closed: true
+    });
+  });
+
+  it('ends it there when the string never ends', () => {
+    const answer = parse('```python\nx = """oops\n```\nThat was it.\n');
+    expect(answer).toEqual({
+      thoughts: 'That was it.',
+      code: 'x = """oops',
+      closed: true
+    });
+  });
+
+  it('reads CRLF', () => {
+    expect(
+      parse(
+        `Why.\r\n\r\n\`\`\`python\r\n${FIB.replace('\n', '\r\n')}\r\n\`\`\`\r\n`
+      )
+    ).toEqual({
+      thoughts: 'Why.',
+      code: FIB,
+      closed: true
+    });
+  });
+
+  it('reads a fence that is not closed', () => {
+    expect(parse(`Why.\n\`\`\`python\n${FIB}`)).toEqual({
+      thoughts: 'Why.',
+      code: FIB,
+      closed: false
+    });
+    expect(parse(`\`\`\`python\n${FIB}\`\`\``).code).toBe(FIB);
+  });
+
+  it('does not take an unclosed block of output', () => {
+    expect(
+      parse(`\`\`\`python\n${FIB}\n\`\`\`\nIt prints\n\`\`\`\n1 1 2`).code
+    ).toBe(FIB);
+    expect(parse('```\n1 1 2').code).toBe('');
+  });
+
+  it('takes away the indentation of a fence in a list', () => {
+    expect(
+      parse(
+        `1. This:\n\n   \`\`\`python\n   def f():\n       return 1\n   \`\`\`\n`
+      ).code
+    ).toBe('def f():\n    return 1');
+    expect(parse(`- \`\`\`python\n  x = 1\n  \`\`\`\n`).code).toBe('x = 1');
+  });
+
+  it('reads tildes, a block on one line, and a tag after the fence', () => {
+    expect(parse('~~~python\nx = 1\n~~~').code).toBe('x = 1');
+    expect(parse('Just ```python x = 1``` there').code).toBe('');
+    expect(parse('```python x = 1```').code).toBe('x = 1');
+    expect(parse('<response>\n```python\nx = 1\n```</response>').code).toBe(
+      'x = 1'
+    );
+  });
+
+  it('opens a new block where the model forgot to close the last', () => {
+    expect(parse('```python\nx = 1\n```python\nx = 2\n```\n').code).toBe(
+      'x = 2'
+    );
+  });
+
+  it('looks into a markdown fence around everything', () => {
+    expect(parse('````markdown\nThis:\n```python\nx = 1\n```\n````').code).toBe(
+      'x = 1'
+    );
+  });
+
+  it('takes away %%refine lines and blank lines around the code', () => {
+    expect(
+      parse('```python\n%%refine max-attempts=3\n\nx = 1\n\n\n```').code
+    ).toBe('x = 1');
+  });
+});
+
+describe('thinking', () => {
+  it.each(['think', 'thinking'])(
+    'leaves <%s> out of the candidate and shows it',
+    tag => {
+      const answer = parse(
+        `<${tag}>\nMaybe\n\`\`\`python\nx = 0\n\`\`\`\n</${tag}>\nSo:\n\`\`\`python\nx = 1\n\`\`\``
+      );
+      expect(answer.code).toBe('x = 1');
+      expect(answer.thoughts).toMatch(/^Maybe[\s\S]*So:$/);
+    }
+  );
+
+  it('reads a thought on the line of the fence', () => {
+    expect(parse('<think>hm</think>```python\nx = 1\n```')).toMatchObject({
+      thoughts: 'hm',
+      code: 'x = 1'
+    });
+  });
+
+  it('takes everything before a closing tag alone as thinking', () => {
+    const answer = parse(
+      'Maybe:\n```python\nx = 0\n```\n</think>\n\n```python\nx = 1\n```'
+    );
+    expect(answer.code).toBe('x = 1');
+    expect(parse('Maybe:\n```python\nx = 0\n```\n</think>\nNo.').code).toBe('');
+  });
+
+  it('has no candidate while thinking never ends', () => {
+    expect(parse('<think>\n```python\nx = 0\n```\nor').code).toBe('');
+  });
+
+  it('leaves a tag inside code alone', () => {
+    expect(parse('```python\nx = """\n<think>\n"""\n```').code).toBe(
+      'x = """\n<think>\n"""'
+    );
+  });
+
+  it('puts a separate reasoning channel before the rest', () => {
+    const parser = createParser(PYTHON);
+    parser.reason('Let me ');
+    parser.reason('see.');
+    parser.push('So:\n```python\nx = 1\n```');
+    expect(parser.end().answer).toEqual({
+      thoughts: 'Let me see.\n\nSo:',
+      code: 'x = 1',
+      closed: true
+    });
+  });
+});
+
+describe('sections', () => {
+  it.each([
+    ['Thoughts: use a loop.\n\nResponse:\n', ''],
+    ['## Thoughts\nuse a loop.\n\n## Response\n', ''],
+    ['**Thoughts:**\nuse a loop.\n**Response:**\n', ''],
+    ['THOUGHTS:\nuse a loop.\nRESPONSE:\n', ''],
+    ['<thoughts>\nuse a loop.\n</thoughts>\n<response>\n', '\n</response>']
+  ])('reads %j with and without a fence', (before, after) => {
+    for (const body of [FIB, `\`\`\`python\n${FIB}\n\`\`\``]) {
+      expect(parse(before + body + after)).toMatchObject({
+        thoughts: 'use a loop.',
+        code: FIB
+      });
+    }
+  });
+
+  it('does not take a draft in the thoughts for the response', () => {
+    expect(
+      parse('Thoughts: start with\nx = 1\nand improve.\n\nResponse:\nx = 2\n')
+        .code
+    ).toBe('x = 2');
+  });
+});
+
+describe('one JSON object', () => {
+  it.each(['code', 'response'])('reads thoughts and %s', key => {
+    expect(parse(JSON.stringify({ thoughts: 'loop', [key]: FIB }))).toEqual({
+      thoughts: 'loop',
+      code: FIB,
+      closed: false
+    });
+  });
+
+  it('reads it from a json fence, after an introduction, and with raw line breaks', () => {
+    const json = JSON.stringify({ thoughts: 'loop', code: FIB }, null, 2);
+    expect(parse('```json\n' + json + '\n```').code).toBe(FIB);
+    expect(parse('Here it is:\n' + json + '\n').code).toBe(FIB);
+    expect(parse(`{"thoughts": "loop", "code": "${FIB}"}`).code).toBe(FIB);
+  });
+
+  it('takes a fence inside it away', () => {
+    expect(
+      parse(
+        JSON.stringify({
+          thoughts: '',
+          response: `\`\`\`python\n${FIB}\n\`\`\``
+        })
+      ).code
+    ).toBe(FIB);
+  });
+
+  it('reads text that only begins like JSON as text', () => {
+    expect(parse('{not json}\n```python\nx = 1\n```').code).toBe('x = 1');
+  });
+});
+
+describe('bare code', () => {
+  it('takes an answer that is code', () => {
+    const code = `import math\n\n\n${FIB}\n\n\nx = fibonacci(math.floor(2.5))`;
+    expect(parse(code + '\n')).toEqual({ thoughts: '', code, closed: false });
+  });
+
+  it('leaves sentences around it out', () => {
+    expect(
+      parse(
+        `Here is the function you asked for.\n\n${FIB}\n\nIt works because it has to.`
+      )
+    ).toEqual({
+      thoughts:
+        'Here is the function you asked for.\n\nIt works because it has to.',
+      code: FIB,
+      closed: false
+    });
+  });
+
+  it.each([
+    'I cannot help with that.',
+    'Use a loop for this, then return the result of it.',
+    'For each number in the list we add it: simple.',
+    'The function (see above) is right already.',
+    '',
+    '   \n\n'
+  ])('finds none in %j', text => {
+    expect(parse(text).code).toBe('');
+  });
+});
+
+describe('a markdown target', () => {
+  const prose = (text: string) =>
+    parseAnswer(text, { language: 'python', kind: 'markdown' });
+
+  it('takes the whole answer', () => {
+    const text = '# Title\n\nSome `code`:\n\n```python\nx = 1\n```\n\nEnd.';
+    expect(prose(text + '\n')).toEqual({
+      thoughts: '',
+      code: text,
+      closed: false
+    });
+  });
+
+  it('leaves thinking and thoughts out, and a fence around all of it', () => {
+    expect(prose('<think>hm</think>\nText.')).toMatchObject({
+      thoughts: 'hm',
+      code: 'Text.'
+    });
+    expect(prose('Thoughts: short.\n\nResponse: Text.')).toMatchObject({
+      thoughts: 'short.',
+      code: 'Text.'
+    });
+    expect(prose('```markdown\n# T\n\n```python\nx\n```\n```')).toMatchObject({
+      code: '# T\n\n```python\nx\n```'
+    });
+    expect(prose('{"thoughts": "a", "response": "Text."}')).toMatchObject({
+      thoughts: 'a',
+      code: 'Text.'
+    });
+    expect(prose('Response is a nice word.').code).toBe(
+      'Response is a nice word.'
+    );
+  });
+});
+
+describe('streaming', () => {
+  it('tells a closed block, and takes it back when a later one begins', () => {
+    const { closed } = stream([
+      '```python\nx = 1\n```\n',
+      'Better:\n```python\n',
+      'x = 2\n',
+      '```',
+      '\n'
+    ]);
+    expect(closed).toEqual(['x = 1', null, 'x = 2']);
+  });
+
+  it('keeps a closed block through an example', () => {
+    const { closed } = stream([
+      '```python\nx = 1\n```\n',
+      'Example usage:\n```python\n',
+      'print(x)\n',
+      '```\n'
+    ]);
+    expect(closed).toEqual(['x = 1']);
+  });
+
+  it('reads a fence split over deltas', () => {
+    expect(
+      stream(['`', '``py', 'thon', '\nx', ' = 1\n``', '`\n']).answer.code
+    ).toBe('x = 1');
+  });
+
+  it('shows thoughts before their line has ended', () => {
+    const parser = createParser(PYTHON);
+    expect(parser.push('The base case is missing, so the recursion')).toEqual({
+      thoughts: 'The base case is missing, so the recursion',
+      code: ''
+    });
+  });
+
+  const piece = fc.constantFrom(
+    '```python\n',
+    '```py\n',
+    '```\n',
+    '````python\n',
+    '````\n',
+    '```bash\n',
+    '```json\n',
+    '```markdown\n',
+    '   ```python\n',
+    '   ```\n',
+    'x = 1\n',
+    '    return n\n',
+    'def f(n):\n',
+    '"""\n',
+    "'''doc'''\n",
+    '# comment\n',
+    'Some words of prose that are long enough to show.\n',
+    'Example usage:\n',
+    'Thoughts:\n',
+    'Response:\n',
+    '<think>\n',
+    '</think>\n',
+    '<response>',
+    '</response>\n',
+    '{"thoughts": "a", ',
+    '"code": "x = 2"}\n',
+    '\n',
+    '\r\n',
+    '%%refine\n',
+    'print(1)',
+    '`',
+    '~~~\n',
+    '>>> x\n',
+    '- item\n',
+    '🐍 = "é"\n'
+  );
+
+  it.each(['code', 'markdown'] as const)(
+    'gives the same however a %s answer is cut, and deltas add up to it',
+    kind => {
+      const options = { language: 'python', kind };
+      fc.assert(
+        fc.property(
+          fc.array(piece, { maxLength: 14 }),
+          fc.array(fc.nat(200), { maxLength: 12 }),
+          (pieces, cuts) => {
+            const text = pieces.join('');
+            const whole = parseAnswer(text, options);
+            const at = [
+              ...new Set(cuts.map(cut => cut % (text.length + 1)))
+            ].sort((a, b) => a - b);
+            const parts = [0, ...at].map((from, i) =>
+              text.slice(from, at[i] ?? text.length)
+            );
+            const pieced = stream(parts, options);
+            expect(pieced.answer).toEqual(whole);
+            expect(pieced.shown).toEqual({
+              thoughts: whole.thoughts,
+              code: whole.code
+            });
+            expect(stream([...text], options).answer).toEqual(whole);
+          }
+        ),
+        { numRuns: 1500 }
+      );
+    }
+  );
+
+  it('never drops a labelled block that is closed and last', () => {
+    const line = fc.constantFrom(
+      'x = 1',
+      '    y = 2',
+      '# c',
+      '',
+      'z = "`"',
+      'print("a")'
+    );
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 6 }),
+        fc.array(line, { minLength: 1, maxLength: 6 }),
+        (before, lines) => {
+          const code = ['first = 0', ...lines].join('\n').trimEnd();
+          const prefix = before.filter(p => !/[`~"<{']/.test(p)).join('');
+          const text = `${prefix}\nThis is it.\n\`\`\`python\n${code}\n\`\`\`\n`;
+          expect(parse(text)).toMatchObject({ code, closed: true });
+        }
+      )
+    );
+  });
+});

@@ -6,6 +6,8 @@ type BannerProps = {
   readonly title: string;
   /** Quiet lines under the title. */
   readonly lines?: readonly string[];
+  /** What must not be overlooked. */
+  readonly warning?: string | null;
   /** The row of buttons. */
   readonly actions?: React.ReactNode;
   /** What follows the buttons. */
@@ -14,7 +16,7 @@ type BannerProps = {
 
 /** How something ended: a title, its numbers, what one can do. */
 export function Banner(props: BannerProps): JSX.Element {
-  const { tone, title, lines, actions, children } = props;
+  const { tone, title, lines, warning, actions, children } = props;
   return (
     <section className="jp-Refine-section jp-Refine-banner">
       <h3 className={`jp-mod-${tone}`} tabIndex={-1} data-refine-landing="">
@@ -26,6 +28,7 @@ export function Banner(props: BannerProps): JSX.Element {
           {line}
         </p>
       ))}
+      {warning ? <p className="jp-Refine-warn">{warning}</p> : null}
       {actions ? <div className="jp-Refine-buttons">{actions}</div> : null}
       {children}
     </section>

@@ -1,18 +1,20 @@
 import * as React from 'react';
-import { memo, useMemo, useRef } from 'react';
+import { memo, useMemo, useRef, useState } from 'react';
+import { LinkButton } from './button';
 import {
   diffLines,
   plainLines,
   StreamingDiff,
-  type DiffLine,
-  type StreamedLines
+  toBlocks,
+  type DiffBlock,
+  type DiffLine
 } from './lineDiff';
-import { usePanelServices } from './services';
 import { visibleText } from './safeText';
+import { usePanelServices } from './services';
 import { useFollowEnd } from './useFollowEnd';
 
-/** Lines that are shown at most: the last ones while streaming, the first ones after. */
-const MAX_LINES = 2000;
+/** Blocks that are shown, the last ones: about 1,000 lines. Earlier ones come on demand. */
+const MAX_BLOCKS = 16;
 /** Characters of one line that are shown. */
 const MAX_LINE_LENGTH = 2000;
 
@@ -23,75 +25,69 @@ type CodeViewProps = {
   readonly streaming: boolean;
 };
 
-/** A candidate as a change to the attempt before, cheap to call with a growing candidate. */
+/** A candidate as a change to the attempt before, cheap to render with a growing candidate. */
 export const CodeView = memo(function CodeView(
   props: CodeViewProps
 ): JSX.Element {
-  return props.streaming ? (
-    <StreamedCode {...props} />
-  ) : (
-    <WholeCode {...props} />
+  const { trans } = usePanelServices();
+  const { code, before, streaming } = props;
+  const [all, setAll] = useState(false);
+  const blocks = useCodeBlocks(code, before, streaming);
+  const { ref, onScroll } = useFollowEnd<HTMLPreElement>(code, streaming);
+  const shown = all ? blocks : blocks.slice(-MAX_BLOCKS);
+  const hidden = blocks.slice(0, blocks.length - shown.length);
+  const hiddenLines = hidden.reduce((sum, block) => sum + block.length, 0);
+  return (
+    <>
+      {hiddenLines > 0 ? (
+        <p className="jp-Refine-remark">
+          <LinkButton onClick={() => setAll(true)}>
+            {trans._n('Show %1 line above', 'Show %1 lines above', hiddenLines)}
+          </LinkButton>
+        </p>
+      ) : null}
+      <pre
+        className={`jp-Refine-code${streaming ? ' jp-mod-streaming' : ''}`}
+        ref={ref}
+        onScroll={onScroll}
+        aria-label={
+          before === null ? trans.__('Code') : trans.__('Change of the code')
+        }
+        tabIndex={0}
+      >
+        {shown.map((block, i) => (
+          <CodeBlock key={hidden.length + i} lines={block} />
+        ))}
+      </pre>
+    </>
   );
 });
 
-function StreamedCode({ code, before }: CodeViewProps): JSX.Element {
-  const { trans } = usePanelServices();
-  const lines = useStreamedLines(code, before);
-  const { ref, onScroll } = useFollowEnd<HTMLPreElement>(code, true);
-  const shown = lines.blocks.slice(-Math.floor(MAX_LINES / 64));
-  const hidden = lines.blocks.length - shown.length;
-  return (
-    <pre
-      className="jp-Refine-code jp-mod-streaming"
-      ref={ref}
-      onScroll={onScroll}
-      aria-label={trans.__('Code, being written')}
-      tabIndex={0}
-    >
-      {shown.map((block, i) => (
-        <CodeBlock key={hidden + i} lines={block} />
-      ))}
-      <CodeBlock lines={lines.tail} />
-    </pre>
-  );
-}
-
-function useStreamedLines(code: string, before: string | null): StreamedLines {
-  const diff = useRef<{ before: string | null; diff: StreamingDiff }>();
-  if (diff.current === undefined || diff.current.before !== before) {
-    diff.current = { before, diff: new StreamingDiff(before) };
-  }
-  const { diff: streaming } = diff.current;
-  return useMemo(() => streaming.update(code), [streaming, code]);
-}
-
-function WholeCode({ code, before }: CodeViewProps): JSX.Element {
-  const { trans } = usePanelServices();
-  const lines = useMemo(
-    () =>
-      (before === null ? null : diffLines(before, code)) ?? plainLines(code),
-    [code, before]
-  );
-  return (
-    <pre className="jp-Refine-code" aria-label={trans.__('Code')} tabIndex={0}>
-      <CodeBlock
-        lines={lines.length > MAX_LINES ? lines.slice(0, MAX_LINES) : lines}
-      />
-      {lines.length > MAX_LINES ? (
-        <span className="jp-Refine-codeNote">
-          {trans._n(
-            '%1 more line is not shown',
-            '%1 more lines are not shown',
-            lines.length - MAX_LINES
-          )}
-        </span>
-      ) : null}
-    </pre>
-  );
+/** The blocks of a code; while it streams, earlier blocks are the same objects again. */
+function useCodeBlocks(
+  code: string,
+  before: string | null,
+  streaming: boolean
+): readonly DiffBlock[] {
+  const diff = useRef<StreamingDiff | null>(null);
+  const compared = useRef<string | null>(null);
+  return useMemo(() => {
+    if (!streaming) {
+      return toBlocks(
+        before === null ? plainLines(code) : diffLines(before, code)
+      );
+    }
+    if (diff.current === null || compared.current !== before) {
+      diff.current = new StreamingDiff(before);
+      compared.current = before;
+    }
+    const { blocks, tail } = diff.current.update(code);
+    return [...blocks, ...toBlocks(tail)];
+  }, [code, before, streaming]);
 }
 
 const CodeBlock = memo(function CodeBlock(props: {
-  readonly lines: readonly DiffLine[];
+  readonly lines: DiffBlock;
 }): JSX.Element {
   return (
     <>

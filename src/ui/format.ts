@@ -37,7 +37,7 @@ export function formatTokens(
     : trans._n('%2 token', '%2 tokens', tokens, shown);
 }
 
-/** `$0.004`; two significant digits below a cent; null without a call. An unknown price says so. */
+/** `$0.004`; null without a call. An unknown price says so. */
 export function formatCost(
   usage: Usage,
   trans: TranslationBundle
@@ -48,12 +48,17 @@ export function formatCost(
   if (usage.cost === null) {
     return trans.__('cost unknown');
   }
-  if (usage.cost === 0) {
-    return trans.__('$0');
+  return trans.__('$%1', dollars(usage.cost));
+}
+
+/** Cents from one dollar on, else tenths of a cent; one digit of what is less. */
+function dollars(cost: number): string {
+  if (cost === 0 || cost >= 1) {
+    return cost === 0 ? '0' : cost.toFixed(2);
   }
-  return usage.cost < 0.01
-    ? `$${Number(usage.cost.toPrecision(1)).toFixed(Math.min(6, Math.max(3, -Math.floor(Math.log10(usage.cost)))))}`
-    : `$${usage.cost.toFixed(usage.cost < 1 ? 3 : 2).replace(/0$/, '')}`;
+  return cost >= 0.001
+    ? cost.toFixed(3).replace(/0$/, '')
+    : cost.toFixed(Math.min(9, Math.ceil(-Math.log10(cost))));
 }
 
 /** Four significant digits: `0.412`, `1234`. */

@@ -30,7 +30,7 @@ export const HintBox = forwardRef<HintBoxHandle, HintBoxProps>(function HintBox(
   };
   const label = running
     ? trans.__('Add a hint for the next attempt…')
-    : trans.__('Give a hint and make one more attempt…');
+    : trans.__('A hint, for one more attempt…');
   return (
     <section className="jp-Refine-hint" aria-label={trans.__('Hint')}>
       {pending.map((hint, i) => (

@@ -4,6 +4,8 @@ import { Button } from './button';
 import { visibleText } from './safeText';
 import { usePanelServices } from './services';
 
+const EXAMPLE_ADDRESS = 'http://localhost:11434/v1';
+
 /**
  * Takes a key to the server. The key lives in the input alone: it is read when
  * sent, cleared at once, and never part of React's state or of a message.
@@ -65,7 +67,7 @@ export function KeyForm(props: { readonly onDone: () => void }): JSX.Element {
           type="url"
           autoComplete="off"
           spellCheck={false}
-          placeholder="http://localhost:11434/v1"
+          placeholder={EXAMPLE_ADDRESS}
           disabled={sending}
         />
       </label>

@@ -7,7 +7,7 @@ export type DiffLine = {
 };
 
 /** Edits beyond which a full comparison is given up: it bounds the work to a few milliseconds. */
-const MAX_EDITS = 400;
+const MAX_EDITS = 300;
 /** Lines of the earlier attempt, beyond the new ones, in which a match is looked for while streaming. */
 const LOOK_AHEAD = 12;
 /** Matching lines in a row after which the alignment before them is taken as final. */
@@ -17,24 +17,34 @@ const MAX_PENDING = 60;
 /** Lines of a sealed block, which is never rendered again. */
 const BLOCK_LINES = 64;
 
-/** All lines of `after` against `before`; null when they differ too much to be compared in time. */
-export function diffLines(
-  before: string,
-  after: string
-): readonly DiffLine[] | null {
+/** All lines of `after` against `before`; compared part by part where they differ very much. */
+export function diffLines(before: string, after: string): readonly DiffLine[] {
   const changes = diffArrays(before.split('\n'), after.split('\n'), {
     maxEditLength: MAX_EDITS
   });
-  return changes === undefined ? null : toLines(changes);
+  return changes === undefined
+    ? new StreamingDiff(before).finish(after)
+    : toLines(changes);
 }
 
 export function plainLines(code: string): readonly DiffLine[] {
   return code.split('\n').map(text => ({ kind: 'same', text }));
 }
 
+export type DiffBlock = readonly DiffLine[];
+
+/** Lines in blocks of a fixed length, as a {@link StreamingDiff} seals them. */
+export function toBlocks(lines: readonly DiffLine[]): readonly DiffBlock[] {
+  const blocks: DiffBlock[] = [];
+  for (let i = 0; i < lines.length; i += BLOCK_LINES) {
+    blocks.push(lines.slice(i, i + BLOCK_LINES));
+  }
+  return blocks;
+}
+
 /** What to show of a streaming candidate: blocks that never change again, then the lines that may. */
 export type StreamedLines = {
-  readonly blocks: readonly (readonly DiffLine[])[];
+  readonly blocks: readonly DiffBlock[];
   readonly tail: readonly DiffLine[];
 };
 
@@ -64,6 +74,18 @@ export class StreamingDiff {
       blocks: this._blocks,
       tail: [...this._open, ...this._unsettled, ...this._partialLine()]
     };
+  }
+
+  /** All lines of a complete `code`; what is left of the attempt before was removed. */
+  finish(code: string): readonly DiffLine[] {
+    const { blocks, tail } = this.update(`${code}\n`);
+    const kept = this._unsettled.filter(l => l.kind !== 'added').length;
+    const left = this._old?.slice(this._oldAt + kept) ?? [];
+    return [
+      ...blocks.flat(),
+      ...tail,
+      ...left.map((text): DiffLine => ({ kind: 'removed', text }))
+    ];
   }
 
   private _append(lines: readonly string[]): void {
@@ -137,7 +159,7 @@ export class StreamingDiff {
   private _pending: string[] = [];
   private _unsettled: readonly DiffLine[] = [];
   private _open: readonly DiffLine[] = [];
-  private _blocks: readonly (readonly DiffLine[])[] = [];
+  private _blocks: readonly DiffBlock[] = [];
 }
 
 function toLines(

@@ -119,7 +119,11 @@ function PanelViews(props: {
       {session !== null &&
       !passed &&
       (running || session.attempts.length > 0) ? (
-        <HintBox ref={hintBox} running={running} pending={pendingHints(session)} />
+        <HintBox
+          ref={hintBox}
+          running={running}
+          pending={pendingHints(session)}
+        />
       ) : null}
     </>
   );

@@ -37,6 +37,7 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
           : trans.__('Passed on attempt %1', number)
       }
       lines={[factsLine(session, outcome, attempt, trans)]}
+      warning={checkedByOther(outcome, trans)}
       actions={
         number === 0 ? null : (
           <>
@@ -66,7 +67,6 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
         )
       }
     >
-      {checkedByOther(outcome, trans)}
       <p className="jp-Refine-quiet">
         {isKept ? `${trans.__('Kept.')} ` : ''}
         {accepted !== null && accepted.message !== ''
@@ -117,28 +117,18 @@ function factsLine(
 function checkedByOther(
   outcome: Outcome,
   trans: TranslationBundle
-): JSX.Element | null {
+): string | null {
   switch (outcome.checkedBy) {
     case 'judge':
-      return (
-        <p className="jp-Refine-warn">
-          {trans.__(
-            'The judge accepts it; nothing was executed against assertions.'
-          )}
-        </p>
+      return trans.__(
+        'The judge accepts it; nothing was executed against assertions.'
       );
     case 'human':
-      return (
-        <p className="jp-Refine-quiet">
-          {trans.__(
-            'You accepted it; nothing was executed against assertions.'
-          )}
-        </p>
+      return trans.__(
+        'You accepted it; nothing was executed against assertions.'
       );
     case 'none':
-      return (
-        <p className="jp-Refine-warn">{trans.__('Nothing checked it.')}</p>
-      );
+      return trans.__('Nothing checked it.');
     case 'assertions':
     case 'scorer':
       return null;

@@ -1,0 +1,109 @@
+/** Renders the panel over a fake manager, with timers and frames in the test's hand. */
+import { nullTranslator } from '@jupyterlab/translation';
+import * as React from 'react';
+import { createRoot } from 'react-dom/client';
+import type { IRefineManager, RefineView } from '../../tokens';
+import { PanelBody } from '../panelBody';
+import { FakeManager } from './fakeManager';
+
+/** Milliseconds that surely hold one animation frame. */
+const FRAME = 20;
+
+export type RenderedPanel = {
+  readonly manager: FakeManager;
+  readonly host: HTMLElement;
+  /** All text, blanks collapsed. */
+  readonly text: () => string;
+  /** Show a changed view and paint it. */
+  readonly show: (change: Partial<RefineView>) => void;
+  /** The button whose label or text contains this; throws without one. */
+  readonly button: (label: string) => HTMLButtonElement;
+  readonly hasButton: (label: string) => boolean;
+  /** Click, and let promises and frames pass. */
+  readonly click: (label: string) => Promise<void>;
+  readonly unmount: () => void;
+};
+
+export function renderPanel(
+  view: RefineView,
+  preview?: Awaited<ReturnType<IRefineManager['previewRequest']>>
+): RenderedPanel {
+  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+  jest.useFakeTimers();
+  const manager = new FakeManager(view, preview);
+  const host = document.createElement('div');
+  document.body.append(host);
+  const root = createRoot(host);
+  const trans = nullTranslator.load('jupyterlab_refine');
+  React.act(() => root.render(<PanelBody manager={manager} trans={trans} />));
+
+  const find = (label: string) =>
+    [...host.querySelectorAll('button')].find(button =>
+      `${button.getAttribute('aria-label') ?? ''} ${button.textContent}`.includes(
+        label
+      )
+    );
+  const button = (label: string) => {
+    const found = find(label);
+    if (found === undefined) {
+      throw new Error(`No button "${label}" in: ${host.textContent}`);
+    }
+    return found;
+  };
+  return {
+    manager,
+    host,
+    text: () => (host.textContent ?? '').replace(/\s+/g, ' '),
+    show: change =>
+      React.act(() => {
+        manager.show(change);
+        jest.advanceTimersByTime(FRAME);
+      }),
+    button,
+    hasButton: label => find(label) !== undefined,
+    click: async label => {
+      await React.act(async () => {
+        button(label).click();
+        await Promise.resolve();
+        jest.advanceTimersByTime(FRAME);
+      });
+    },
+    unmount: () => {
+      React.act(() => root.unmount());
+      host.remove();
+      jest.useRealTimers();
+    }
+  };
+}
+
+/** What a user's typing does to a React input. */
+export function type(
+  element: HTMLInputElement | HTMLTextAreaElement,
+  text: string
+): void {
+  const prototype = Object.getPrototypeOf(element) as object;
+  React.act(() => {
+    Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(
+      element,
+      text
+    );
+    element.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
+export function press(
+  element: Element,
+  key: string,
+  modifiers: KeyboardEventInit = {}
+): void {
+  React.act(() => {
+    element.dispatchEvent(
+      new KeyboardEvent('keydown', {
+        key,
+        bubbles: true,
+        cancelable: true,
+        ...modifiers
+      })
+    );
+  });
+}

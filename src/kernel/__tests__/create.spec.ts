@@ -1,0 +1,187 @@
+/** @jest-environment node */
+import { createExecutor, type ExecutorOptions } from '../create';
+import { FallbackExecutor } from '../fallbackExecutor';
+import { ForkExecutor } from '../forkExecutor';
+import { KERNEL_VERSION } from '../kernelSource';
+import { LiveExecutor } from '../liveExecutor';
+import { probeIsolation } from '../probe';
+import { FakeKernel, type Sent } from './fakeKernel';
+
+const hello = (mode: string, reasons: readonly string[] = []) => ({
+  version: KERNEL_VERSION,
+  python: '3.12.1',
+  platform: 'linux',
+  isolation: { mode, memory: true, files: 'open', network: false, reasons },
+  control: true,
+  pid: 1
+});
+
+function start(answer: (sent: Sent) => void, language = 'python') {
+  const kernel = new FakeKernel();
+  kernel.language = language;
+  kernel.onSend = answer;
+  const asked: string[][] = [];
+  const create = (
+    isolation: ExecutorOptions['isolation'],
+    allow = true,
+    more: Partial<ExecutorOptions> = {}
+  ) =>
+    createExecutor(kernel.connection, {
+      isolation,
+      allowLive: reasons => {
+        asked.push([...reasons]);
+        return Promise.resolve(allow);
+      },
+      ...more
+    });
+  return { kernel, create, asked };
+}
+
+const forkable = (sent: Sent) => sent.answer(hello('fork'));
+const notForkable = (sent: Sent) =>
+  sent.answer(hello('live', ['There is no fork on Windows.']));
+
+describe('createExecutor', () => {
+  it('forks where it can, and asks nobody', async () => {
+    const { create, asked } = start(forkable);
+    expect(await create('auto')).toBeInstanceOf(FallbackExecutor);
+    expect(await create('fork')).toBeInstanceOf(ForkExecutor);
+    expect(asked).toEqual([]);
+  });
+
+  it('asks with the reasons before it runs live', async () => {
+    const { create, asked } = start(notForkable);
+    const executor = await create('auto');
+    expect(executor).toBeInstanceOf(LiveExecutor);
+    expect(asked).toEqual([['There is no fork on Windows.']]);
+    expect(await executor.prepare(new AbortController().signal)).toMatchObject({
+      mode: 'live',
+      memory: false,
+      files: 'open',
+      reasons: ['There is no fork on Windows.']
+    });
+  });
+
+  it('runs nothing when live is not allowed', async () => {
+    const { create } = start(notForkable);
+    await expect(create('auto', false)).rejects.toMatchObject({
+      kind: 'kernel',
+      message: expect.stringContaining('was not allowed')
+    });
+  });
+
+  it('names reasons and way out when a fork is demanded and cannot be had', async () => {
+    const { create, asked } = start(notForkable);
+    await expect(create('fork')).rejects.toMatchObject({
+      kind: 'kernel',
+      message: expect.stringMatching(
+        /no fork on Windows\. Set “isolation” to “auto” or “live”/
+      )
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('sends other languages nothing and says why they are not isolated', async () => {
+    const { create, asked, kernel } = start(() => undefined, 'R');
+    expect(await create('auto')).toBeInstanceOf(LiveExecutor);
+    expect(asked[0][0]).toBe(
+      'Attempts can be isolated in Python kernels only; this one runs r.'
+    );
+    expect(kernel.sent).toHaveLength(0);
+  });
+
+  it('runs live, if allowed, in a Python that cannot take the kernel part', async () => {
+    const { create, asked } = start(sent =>
+      sent.raise('SyntaxError', 'invalid syntax')
+    );
+    expect(await create('auto')).toBeInstanceOf(LiveExecutor);
+    expect(asked[0][0]).toContain('SyntaxError: invalid syntax');
+  });
+
+  it('runs live unasked when the user chose so', async () => {
+    const { create, asked } = start(forkable);
+    expect(await create('live')).toBeInstanceOf(LiveExecutor);
+    expect(asked).toEqual([]);
+  });
+
+  it('tells what it waits for, and ends with the signal', async () => {
+    const { create, kernel } = start(() => undefined);
+    kernel.foreign('u1').busy(4);
+    const stop = new AbortController();
+    const told: (string | null)[] = [];
+    kernel.status = 'busy';
+    const creating = create('auto', true, {
+      signal: stop.signal,
+      onWaiting: reason => told.push(reason)
+    }).catch(e => e);
+    await new Promise(done => setTimeout(done, 300));
+    stop.abort(new Error('enough'));
+    expect(await creating).toEqual(new Error('enough'));
+    expect(told).toEqual(['waiting for the kernel: a cell is running']);
+  });
+
+  it('refuses a dead kernel', async () => {
+    const { create, kernel } = start(forkable);
+    kernel.setStatus('dead');
+    await expect(create('auto')).rejects.toMatchObject({ code: 'kernel-dead' });
+  });
+});
+
+describe('FallbackExecutor', () => {
+  const job = {
+    id: 'a1',
+    candidate: 'x = 1',
+    assertions: [],
+    holdouts: [],
+    limits: { seconds: 5 },
+    contextValues: 'types',
+    allowNetwork: false,
+    allowWrites: false
+  } as const;
+
+  /** A kernel that could be forked at first. */
+  const losing = (sent: Sent) => {
+    if (sent.content.code !== '') {
+      sent.busy(1).reply({ status: 'ok' }).idle();
+    } else if (sent.request.op === 'attempt') {
+      sent.answer({
+        state: 'refused',
+        code: 'polars',
+        message: 'Polars has started its threads.'
+      });
+    } else {
+      sent.answer(hello('fork'));
+    }
+  };
+
+  it('asks once when the kernel can no longer be forked, then stays live', async () => {
+    const { create, asked } = start(losing);
+    const executor = await create('auto');
+    const run = () =>
+      executor.run(job, () => undefined, new AbortController().signal);
+    expect((await run()).isolation).toMatchObject({
+      mode: 'live',
+      reasons: ['Polars has started its threads.']
+    });
+    await run();
+    expect(asked).toEqual([['Polars has started its threads.']]);
+  });
+
+  it('passes the refusal on when live is not allowed', async () => {
+    const { create, kernel } = start(losing);
+    const executor = await create('auto', false);
+    await expect(
+      executor.run(job, () => undefined, new AbortController().signal)
+    ).rejects.toThrow('Polars has started its threads.');
+    expect(kernel.sent.every(sent => sent.content.code === '')).toBe(true);
+  });
+});
+
+describe('probeIsolation', () => {
+  it('tells what the kernel told', async () => {
+    const { kernel } = start(forkable);
+    expect(
+      await probeIsolation(kernel.connection, new AbortController().signal)
+    ).toMatchObject({ mode: 'fork', memory: true });
+  });
+});

@@ -1,0 +1,46 @@
+/** @jest-environment node */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { cutMiddle, stripAnsi } from '../ansi';
+import { pythonLiteral } from '../pythonLiteral';
+
+describe('pythonLiteral', () => {
+  it.each([
+    'plain',
+    'quotes \' " and \\ backslash\\n',
+    'lines\n\r\t\b\f\0',
+    'ümlaut – \u2028 \u007f \uffff',
+    '𝛑 and 🐍',
+    'lone \ud800 surrogate'
+  ])('is what Python reads back: %j', text => {
+    const literal = pythonLiteral(text);
+    expect(literal).toMatch(/^[ -~]*$/);
+    const read = execFileSync(
+      join(__dirname, '../../../.venv/bin/python'),
+      ['-c', `import json; print(json.dumps(${literal}))`],
+      { encoding: 'utf8' }
+    );
+    expect(JSON.parse(read)).toBe(text);
+  });
+});
+
+describe('stripAnsi', () => {
+  it.each([
+    ['\x1b[0;31mKeyError\x1b[0m', 'KeyError'],
+    ['\x1b[38;5;241m12\x1b[39m', '12'],
+    ['\x1b]8;;https://example.org\x07link\x1b]8;;\x07', 'link'],
+    ['\x1b[2K\x1b[1Gdone', 'done'],
+    ['array[0] [1m', 'array[0] [1m']
+  ])('%j', (text, plain) => {
+    expect(stripAnsi(text)).toBe(plain);
+  });
+});
+
+describe('cutMiddle', () => {
+  it('keeps what is short, and head, tail and the size of the cut of what is long', () => {
+    expect(cutMiddle('short', 100)).toBe('short');
+    const cut = cutMiddle(`head${'x'.repeat(1000)}tail`, 100);
+    expect(cut.length).toBeLessThanOrEqual(100);
+    expect(cut).toMatch(/^headx+\n… 968 characters cut …\nx+tail$/);
+  });
+});

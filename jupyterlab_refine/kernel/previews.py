@@ -56,6 +56,16 @@ class Previews:
         events += [self._masker.value(event) for event in self._waiting]
         self._waiting = []
         self._sent = time.monotonic()
+        if not events:
+            return
+        thread = getattr(self._kernel, "control_thread", None)
+        if thread is None:
+            self._send(events)
+        else:
+            # ipykernel keeps a socket for every thread that publishes: not one for every attempt.
+            thread.io_loop.add_callback(self._send, events)
+
+    def _send(self, events: list[dict[str, Any]]) -> None:
         session, socket = self._kernel.session, self._kernel.iopub_socket
         for event in events:
             session.send(socket, MESSAGE_TYPE, {"id": self._id, **event}, parent=self._parent)

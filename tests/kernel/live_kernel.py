@@ -30,7 +30,9 @@ class LiveKernel:
         spec.argv = [python, *spec.argv[1:]]
         environment = dict(os.environ, OPENAI_API_KEY=CANARY_KEY, IPYTHONDIR=str(folder / ".ipython"))
         self.manager.start_kernel(env=environment, cwd=str(folder))
-        self.client = self.second_client()
+        self.client = self.manager.client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=60)
         source = pack.pack()
         self.evaluate(f"exec({json.dumps(source)}, {{'__name__': '_jupyterlab_refine_loader'}})")
 
@@ -39,6 +41,7 @@ class LiveKernel:
         return self.manager.provisioner.pid  # type: ignore[union-attr]
 
     def second_client(self) -> BlockingKernelClient:
+        """A client with a session of its own, as a second browser tab has."""
         client = BlockingKernelClient(connection_file=self.manager.connection_file)
         client.load_connection_file()
         client.start_channels()

@@ -1,0 +1,47 @@
+"""Every scenario on a real kernel: how it ends, and that nothing of it is left behind."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from live_kernel import LiveKernel
+from scenarios import FINGERPRINT, SCENARIOS, SETUP
+
+
+def ending(execution: dict[str, Any]) -> str:
+    if execution["status"] == "cut":
+        return execution["stop"]
+    if execution["status"] == "error":
+        return "error"
+    outcomes = {result["outcome"] for result in execution["assertions"]}
+    return "pass" if outcomes == {"passed"} else "fail"
+
+
+def fingerprint(kernel: LiveKernel) -> dict[str, Any]:
+    reply = kernel.run(FINGERPRINT)
+    assert reply["status"] == "ok", reply
+    return json.loads(reply["text"])
+
+
+@pytest.fixture(scope="module")
+def prepared(kernel: LiveKernel) -> LiveKernel:
+    reply = kernel.run(SETUP)
+    assert reply["status"] == "ok", reply
+    # The first one loads what printing and looking need.
+    fingerprint(kernel)
+    kernel.attempt("z = 6", "assert z == 6")
+    return kernel
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_scenario(prepared: LiveKernel, name: str) -> None:
+    scenario = SCENARIOS[name]
+    before = fingerprint(prepared)
+    execution = prepared.attempt(scenario.candidate, *scenario.assertions, limits=scenario.limits)
+    after = fingerprint(prepared)
+    told = json.dumps(execution, ensure_ascii=False)
+    assert ending(execution) in scenario.ends.split(), told
+    assert scenario.holds in told.replace("\\\\", "\\"), told
+    assert {key: (before[key], after[key]) for key in before if before[key] != after[key]} == {}

@@ -1,0 +1,102 @@
+/** Runs what stands above a target, once and in order, in the notebook's kernel. */
+import { RefineError } from '../core/errors';
+import { isMagicCell, markedRole, type NotebookCell } from '../notebook';
+import type { LiveKernel } from './liveKernel';
+import { cellLabel } from './results';
+import { printable } from './text';
+
+export type CellsAboveOptions = {
+  readonly path: string;
+  readonly kernel: LiveKernel;
+  /** Seconds that one cell may take. */
+  readonly seconds: number;
+  readonly onCell: (label: string) => void;
+  readonly onTolerated: (message: string) => void;
+};
+
+export class CellsAbove {
+  constructor(private readonly _options: CellsAboveOptions) {}
+
+  /** The cell was run for real already: it is not run again. */
+  markRun(cellId: string): void {
+    this._run.add(cellId);
+  }
+
+  /** What this cell raises is an outcome that was told, not bad input. */
+  tolerate(cellId: string): void {
+    this._tolerated.add(cellId);
+  }
+
+  /**
+   * Run the code cells before `end` that did not run yet: not `%%refine` cells,
+   * which the kernel does not know, nor hold-outs and scorers, whose names no
+   * candidate may see.
+   *
+   * @throws RefineError kind `input`, with the cell, when one fails or takes too long.
+   */
+  async runBefore(
+    cells: readonly NotebookCell[],
+    end: number,
+    signal: AbortSignal
+  ): Promise<void> {
+    for (const [index, cell] of cells.slice(0, end).entries()) {
+      if (this._run.has(cell.id) || !isRunnable(cell)) {
+        continue;
+      }
+      this._run.add(cell.id);
+      await this._runCell(cell, index, signal);
+    }
+  }
+
+  private async _runCell(
+    cell: NotebookCell,
+    index: number,
+    signal: AbortSignal
+  ): Promise<void> {
+    const { path, kernel, seconds, onCell, onTolerated } = this._options;
+    const label = cellLabel({ index, cellId: cell.id });
+    onCell(label);
+    const limit = AbortSignal.timeout(seconds * 1000);
+    let error;
+    try {
+      const run = await kernel.run(
+        cell.source,
+        AbortSignal.any([signal, limit])
+      );
+      error = run.error;
+    } catch (cause) {
+      if (limit.aborted && !signal.aborted) {
+        throw new RefineError(
+          'input',
+          `${path} ${label}, above the target, ran longer than ${seconds} s (--session-timeout).`
+        );
+      }
+      throw cause;
+    }
+    if (error === null) {
+      return;
+    }
+    const what = `${error.name}: ${error.message}`;
+    if (this._tolerated.has(cell.id)) {
+      onTolerated(`${path} ${label}: ${what}`);
+      return;
+    }
+    throw new RefineError(
+      'input',
+      `${path} ${label}, above the target, failed: ${what}\n${printable(error.traceback)}`
+    );
+  }
+
+  private readonly _run = new Set<string>();
+  private readonly _tolerated = new Set<string>();
+}
+
+function isRunnable(cell: NotebookCell): boolean {
+  const role = markedRole(cell);
+  return (
+    cell.type === 'code' &&
+    cell.source.trim() !== '' &&
+    !isMagicCell(cell) &&
+    (role === null || role === 'assertion')
+  );
+}

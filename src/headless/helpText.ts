@@ -1,0 +1,69 @@
+/** What `--help` prints. */
+import { flags } from './arguments';
+import { settingFlags } from './settingsFlags';
+
+const WIDTH = 96;
+const INDENT = 30;
+
+const COMMANDS = `jupyter refine run NOTEBOOK…     refine every target until its assertions hold
+jupyter refine check NOTEBOOK…   check what the targets hold; no model is called
+jupyter refine demo              open JupyterLab on the demo notebook
+jupyter refine help run|check    the flags of a command
+
+Exit status: 0 every target passed; 1 some did not; 2 bad input or usage;
+3 configuration, model or kernel error; 130 interrupted.
+`;
+
+export function helpText(about: 'run' | 'check' | null): string {
+  if (about === null) {
+    return COMMANDS;
+  }
+  const own = flags
+    .filter(flag => about === 'run' || !flag.runOnly)
+    .map(({ flag, value, description }) => entry(flag, value, description));
+  const settings = settingFlags.map(({ flag, value, description, fallback }) =>
+    entry(
+      flag,
+      value,
+      fallback === null || fallback === '' || fallback === undefined
+        ? description
+        : `${description} [${String(fallback)}]`
+    )
+  );
+  return `usage: jupyter refine ${about} NOTEBOOK… [flags]
+
+${own.join('\n')}
+
+Settings, as in JupyterLab:
+${settings.join('\n')}
+
+Exit status: 0 every target passed; 1 some did not; 2 bad input or usage;
+3 configuration, model or kernel error; 130 interrupted.
+`;
+}
+
+function entry(flag: string, value: string, description: string): string {
+  const name = `  --${flag}${value ? ` ${value}` : ''}`;
+  const lines = wrap(description, WIDTH - INDENT);
+  const head =
+    name.length < INDENT
+      ? [name.padEnd(INDENT) + (lines[0] ?? '')]
+      : [name, ' '.repeat(INDENT) + (lines[0] ?? '')];
+  return [
+    ...head,
+    ...lines.slice(1).map(line => ' '.repeat(INDENT) + line)
+  ].join('\n');
+}
+
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines[lines.length - 1];
+    if (last !== undefined && last.length + word.length + 1 <= width) {
+      lines.splice(-1, 1, `${last} ${word}`);
+    } else {
+      lines.push(word);
+    }
+  }
+  return lines;
+}

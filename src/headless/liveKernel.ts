@@ -1,0 +1,186 @@
+/** A kernel of the server's for one notebook, and running its cells for real. */
+import {
+  KernelAPI,
+  KernelConnection,
+  KernelSpecAPI,
+  ServerConnection,
+  type Kernel,
+  type KernelMessage
+} from '@jupyterlab/services';
+import { RefineError } from '../core/errors';
+import { OutputCollector, type CellOutput } from './outputs';
+
+export type CellRun = {
+  readonly outputs: readonly CellOutput[];
+  readonly executionCount: number | null;
+  /** What the cell raised; null when it ran to its end. */
+  readonly error: {
+    readonly name: string;
+    readonly message: string;
+    readonly traceback: string;
+  } | null;
+};
+
+export type KernelOptions = {
+  /** Name of a kernel specification; null: the server's default. */
+  readonly name: string | null;
+  /** Folder to start in, as the server's REST interface names it; null: the server's root. */
+  readonly folder: string | null;
+};
+
+/** Language of a kernel specification in lower case; null when the server has no such one. */
+export async function kernelLanguage(
+  settings: ServerConnection.ISettings,
+  name: string | null
+): Promise<string | null> {
+  const { kernelspecs, default: fallback } = await asked(settings, () =>
+    KernelSpecAPI.getSpecs(settings)
+  );
+  const spec = kernelspecs[name ?? fallback];
+  if (!spec) {
+    const known = Object.keys(kernelspecs).sort().join(', ');
+    throw new RefineError(
+      'kernel',
+      `There is no kernel ${name ?? fallback} on this server; it has ${known || 'none'}. Choose one with --kernel.`
+    );
+  }
+  return spec.language ? spec.language.toLowerCase() : null;
+}
+
+/** A failed request as an error that names the server. */
+async function asked<T>(
+  settings: ServerConnection.ISettings,
+  request: () => Promise<T>
+): Promise<T> {
+  try {
+    return await request();
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const refused =
+      cause instanceof ServerConnection.ResponseError &&
+      [401, 403].includes(cause.response.status);
+    throw new RefineError(
+      'kernel',
+      refused
+        ? `The Jupyter server at ${settings.baseUrl} refused the token (${cause.response.status}). Give the right one with --token.`
+        : `The Jupyter server at ${settings.baseUrl} could not do it: ${message}`,
+      { cause }
+    );
+  }
+}
+
+export class LiveKernel {
+  static async start(
+    settings: ServerConnection.ISettings,
+    options: KernelOptions
+  ): Promise<LiveKernel> {
+    const model = await asked(settings, () =>
+      KernelAPI.startNew(
+        {
+          ...(options.name === null ? {} : { name: options.name }),
+          ...(options.folder === null ? {} : { path: options.folder })
+        },
+        settings
+      )
+    );
+    const kernel = new LiveKernel(
+      settings,
+      new KernelConnection({ model, serverSettings: settings })
+    );
+    return kernel;
+  }
+
+  private constructor(
+    private readonly _settings: ServerConnection.ISettings,
+    readonly connection: Kernel.IKernelConnection
+  ) {}
+
+  /** Resolves when the kernel answers; rejects when it dies first. */
+  async ready(signal: AbortSignal): Promise<void> {
+    await this._whileAlive(this.connection.info, signal, () => undefined);
+  }
+
+  /**
+   * Run one cell, with history and outputs, as a user would. Aborting `signal`
+   * interrupts it.
+   *
+   * @throws RefineError kind `kernel` when the kernel dies; the signal's reason when aborted.
+   */
+  async run(source: string, signal: AbortSignal): Promise<CellRun> {
+    const collector = new OutputCollector();
+    const future = this.connection.requestExecute({
+      code: source,
+      store_history: true,
+      stop_on_error: true,
+      allow_stdin: false
+    });
+    future.onIOPub = message => collector.add(message);
+    try {
+      const reply = await this._whileAlive(future.done, signal, () => {
+        // A kernel that cannot be interrupted is shut down by the caller.
+        this.connection.interrupt().catch(() => undefined);
+      });
+      return {
+        outputs: collector.outputs,
+        executionCount: reply.content.execution_count,
+        error: errorOf(reply)
+      };
+    } finally {
+      future.dispose();
+    }
+  }
+
+  /** Shut the kernel down; one that is gone already is no error. */
+  async shutdown(): Promise<void> {
+    const { id } = this.connection;
+    this.connection.dispose();
+    await KernelAPI.shutdownKernel(id, this._settings).catch(() => undefined);
+  }
+
+  private _whileAlive<T>(
+    promise: Promise<T>,
+    signal: AbortSignal,
+    onAbort: () => void
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const onStatus = (_: unknown, status: Kernel.Status) => {
+        if (status === 'dead' || status === 'autorestarting') {
+          end();
+          reject(
+            new RefineError('kernel', 'The kernel died.', {
+              code: 'kernel-dead'
+            })
+          );
+        }
+      };
+      const aborted = () => {
+        end();
+        onAbort();
+        reject(signal.reason);
+      };
+      const end = () => {
+        this.connection.statusChanged.disconnect(onStatus);
+        signal.removeEventListener('abort', aborted);
+      };
+      if (signal.aborted) {
+        promise.catch(() => undefined);
+        aborted();
+        return;
+      }
+      this.connection.statusChanged.connect(onStatus);
+      signal.addEventListener('abort', aborted, { once: true });
+      promise.then(resolve, reject).finally(end);
+    });
+  }
+}
+
+function errorOf(reply: KernelMessage.IExecuteReplyMsg): CellRun['error'] {
+  const { content } = reply;
+  return content.status === 'error'
+    ? {
+        name: content.ename,
+        message: content.evalue,
+        traceback: content.traceback.join('\n')
+      }
+    : null;
+}

@@ -1,0 +1,94 @@
+/** Which model of the server's writes the candidates. */
+import type { ServerConnection } from '@jupyterlab/services';
+import { RefineError } from '../core/errors';
+import type { ILanguageModel } from '../core/model';
+import {
+  fetchProfiles,
+  serverModel,
+  type ServerProfile
+} from '../models/server';
+import { nearestName } from './nearest';
+
+export type WantedModel = {
+  /** Null: the server's default. */
+  readonly profile: string | null;
+  /** Null: the profile's default. */
+  readonly model: string | null;
+  /** The setting `generatorModel`, `profile/model`; empty for none. */
+  readonly generatorModel: string;
+};
+
+/**
+ * The wanted model, through the server's proxy.
+ *
+ * @throws RefineError kind `config` when there is none, with what can be done.
+ */
+export async function chooseModel(
+  settings: ServerConnection.ISettings,
+  wanted: WantedModel
+): Promise<ILanguageModel> {
+  const server = await fetchProfiles(settings);
+  const [settingProfile, settingModel] = splitSetting(wanted.generatorModel);
+  const name =
+    wanted.profile ?? settingProfile ?? server.default?.profile ?? null;
+  if (name === null) {
+    throw new RefineError(
+      'config',
+      ['There is no model to write candidates with.', ...server.hints].join(
+        '\n'
+      ),
+      { code: 'no-model' }
+    );
+  }
+  const profile = server.profiles.find(known => known.name === name);
+  if (!profile) {
+    const names = server.profiles.map(known => known.name);
+    const nearest = nearestName(name, names);
+    throw new RefineError(
+      'config',
+      `There is no profile ${name} on this server; it has ${names.join(', ') || 'none'}.${nearest === null ? '' : ` Did you mean ${nearest}?`}`,
+      { code: 'no-model' }
+    );
+  }
+  if (profile.error !== null) {
+    throw new RefineError('config', `Profile ${name}: ${profile.error}`, {
+      code: 'no-model'
+    });
+  }
+  const model =
+    wanted.model ??
+    (wanted.profile === null ? settingModel : null) ??
+    (server.default?.profile === name ? server.default.model : null) ??
+    profile.defaultModel;
+  if (model === null) {
+    throw new RefineError(
+      'config',
+      `Profile ${name} (${profile.host}) names no default model. Choose one with --model${offered(profile)}.`,
+      { code: 'no-model' }
+    );
+  }
+  return serverModel({
+    settings,
+    profile: name,
+    model,
+    host: profile.host,
+    recorded: profile.demo,
+    prices: profile.prices?.[model] ?? null
+  });
+}
+
+function offered(profile: ServerProfile): string {
+  const MOST = 12;
+  return profile.models.length === 0
+    ? ''
+    : `: ${profile.models.slice(0, MOST).join(', ')}${profile.models.length > MOST ? ', …' : ''}`;
+}
+
+function splitSetting(
+  setting: string
+): readonly [string | null, string | null] {
+  const slash = setting.indexOf('/');
+  return slash > 0
+    ? [setting.slice(0, slash), setting.slice(slash + 1)]
+    : [null, setting || null];
+}

@@ -1,0 +1,277 @@
+/** One notebook: its kernel, the cells above, each target in order, and what is written. */
+import { dirname, relative, resolve, sep } from 'node:path';
+import { systemClock } from '../core/clock';
+import { RefineError } from '../core/errors';
+import type { ILanguageModel } from '../core/model';
+import type { Target } from '../core/request';
+import { createExecutor } from '../kernel/create';
+import {
+  applyOutcome,
+  cellsFromNotebook,
+  fingerprint,
+  planTarget,
+  provenance,
+  type NotebookContent,
+  type TargetPolicy
+} from '../notebook';
+import { accept } from './acceptance';
+import type { CheckCommand, RunCommand } from './arguments';
+import { CellsAbove } from './cellsAbove';
+import type { IEventSink } from './eventFile';
+import type { IJupyterServer } from './jupyterServer';
+import { kernelLanguage, LiveKernel } from './liveKernel';
+import type { Progress } from './progress';
+import type { IQuestions } from './questions';
+import {
+  statusOfError,
+  type NotebookResult,
+  type TargetResult
+} from './results';
+import { chooseTargets } from './targetChoice';
+import {
+  bestAttempt,
+  resultOf,
+  runTarget,
+  type FinishedSession
+} from './targetRun';
+
+export type NotebookPorts = {
+  readonly server: IJupyterServer;
+  /** Null: check only. */
+  readonly model: ILanguageModel | null;
+  readonly policy: TargetPolicy;
+  readonly progress: Progress;
+  readonly events: IEventSink;
+  readonly questions: IQuestions;
+  readonly version: string;
+  readonly signal: AbortSignal;
+};
+
+export type NotebookRunResult = Omit<NotebookResult, 'written'> & {
+  /** With what was accepted. */
+  readonly notebook: NotebookContent;
+};
+
+/** Never rejects: what goes wrong with one notebook is its own result. */
+export async function runNotebook(
+  command: RunCommand | CheckCommand,
+  path: string,
+  notebook: NotebookContent,
+  ports: NotebookPorts
+): Promise<NotebookRunResult> {
+  const run = new NotebookRun(command, path, notebook, ports);
+  try {
+    await run.start();
+    await run.targets();
+    return run.result(null);
+  } catch (error) {
+    return run.result(error);
+  } finally {
+    await run.end();
+  }
+}
+
+class NotebookRun {
+  constructor(
+    private readonly _command: RunCommand | CheckCommand,
+    private readonly _path: string,
+    private _notebook: NotebookContent,
+    private readonly _ports: NotebookPorts
+  ) {}
+
+  /** Start the kernel and probe how attempts can be isolated in it. */
+  async start(): Promise<void> {
+    const { server, signal, progress, questions } = this._ports;
+    signal.throwIfAborted();
+    const name = this._command.kernel ?? kernelName(this._notebook);
+    const language = await kernelLanguage(server.settings, name);
+    progress.status(`starting the kernel ${name ?? ''}`);
+    const kernel = await LiveKernel.start(server.settings, {
+      name,
+      folder: folderOnServer(server.root, this._path)
+    });
+    this._kernel = kernel;
+    await kernel.ready(signal);
+    const { language_info } = await kernel.connection.info;
+    this._language = language_info.name.toLowerCase() || (language ?? 'python');
+    this._above = new CellsAbove({
+      path: this._path,
+      kernel,
+      seconds: this._command.options.sessionTimeout,
+      onCell: label => progress.status(`running ${label}`),
+      onTolerated: message => progress.note(`  ${message}`)
+    });
+    this._executor = await createExecutor(kernel.connection, {
+      isolation: this._command.options.isolation,
+      allowLive: reasons =>
+        questions.yes(
+          [
+            'Attempts cannot be isolated in this kernel.',
+            ...reasons,
+            'Run them in the kernel itself?'
+          ].join(' '),
+          signal
+        ),
+      clock: systemClock,
+      signal,
+      onWaiting: reason => progress.status(reason ?? '')
+    });
+  }
+
+  async targets(): Promise<void> {
+    const { targets, notes } = chooseTargets(
+      this._path,
+      cellsFromNotebook(this._notebook),
+      this._language,
+      this._command.cells,
+      this._ports.policy
+    );
+    notes.forEach(note => this._ports.progress.warn(note));
+    for (const target of targets) {
+      this._ports.signal.throwIfAborted();
+      const done = await this._target(target);
+      this._results.push(done);
+      if (done.status === 'interrupted' || done.status === 'error') {
+        return;
+      }
+    }
+  }
+
+  result(error: unknown): NotebookRunResult {
+    const { signal } = this._ports;
+    const interrupted = signal.aborted && error !== null;
+    return {
+      path: this._path,
+      notebook: this._notebook,
+      targets: this._results,
+      problem: interrupted
+        ? { status: 'interrupted', message: 'stopped' }
+        : error === null
+          ? null
+          : { status: statusOfError(error), message: messageOf(error) }
+    };
+  }
+
+  async end(): Promise<void> {
+    this._executor?.dispose();
+    await this._kernel?.shutdown();
+  }
+
+  private async _target(target: Target): Promise<TargetResult> {
+    const { model, progress, events, signal } = this._ports;
+    const cells = cellsFromNotebook(this._notebook);
+    await this._above!.runBefore(cells, target.index, signal);
+    const session = await runTarget({
+      path: this._path,
+      cells,
+      target,
+      language: this._language,
+      settings: this._command.options,
+      executor: this._executor!,
+      model,
+      progress,
+      events,
+      signal
+    });
+    const result = resultOf(target, session);
+    const { outcome } = session;
+    if (outcome.passed && outcome.best!.attempt > 0) {
+      return this._accept(target, session, result);
+    }
+    for (const cell of [target, ...session.request.assertions]) {
+      this._above!.tolerate(cell.cellId);
+    }
+    return result;
+  }
+
+  private async _accept(
+    target: Target,
+    session: FinishedSession,
+    result: TargetResult
+  ): Promise<TargetResult> {
+    const { request, outcome, state } = session;
+    const { candidate, attempt } = outcome.best!;
+    const { questions, signal, progress, version } = this._ports;
+    progress.status('running the accepted cell');
+    const acceptance = await accept({
+      request,
+      candidate,
+      execution: bestAttempt(state, outcome)?.execution ?? null,
+      kernel: this._kernel!,
+      questions,
+      signal
+    });
+    for (const { cellId } of acceptance.edits) {
+      this._above!.markRun(cellId);
+    }
+    if (acceptance.failure !== null) {
+      return { ...result, status: 'failed', message: acceptance.failure };
+    }
+    for (const reason of acceptance.notRun) {
+      progress.warn(`  Written, not run. ${reason}`);
+    }
+    const record = provenance({
+      request,
+      outcome,
+      accepted: {
+        attempt,
+        candidate,
+        passed: outcome.best!.passed,
+        total: outcome.best!.total
+      },
+      isolation: state.isolation!,
+      model: state.model,
+      version,
+      now: systemClock.now()
+    });
+    this._notebook = applyOutcome(this._notebook, acceptance.edits);
+    this._notebook = applyOutcome(this._notebook, [
+      {
+        cellId: target.cellId,
+        refine: { result: record, ...this._fingerprint(target) }
+      }
+    ]);
+    return { ...result, accepted: acceptance.accepted };
+  }
+
+  /** So that JupyterLab does not refine a `%%refine` cell again that was refined here. */
+  private _fingerprint(target: Target): object {
+    const cells = cellsFromNotebook(this._notebook);
+    const source = cells[target.index].source;
+    const plan = planTarget(cells, { ...target, source }, this._language);
+    return plan.promptOrigin === 'magic'
+      ? { fingerprint: fingerprint(plan) }
+      : {};
+  }
+
+  private _kernel: LiveKernel | null = null;
+  private _executor: Awaited<ReturnType<typeof createExecutor>> | null = null;
+  private _above: CellsAbove | null = null;
+  private _language = 'python';
+  private readonly _results: TargetResult[] = [];
+}
+
+function kernelName(notebook: NotebookContent): string | null {
+  const spec = notebook.metadata['kernelspec'];
+  const name =
+    typeof spec === 'object' && spec !== null
+      ? (spec as Readonly<Record<string, unknown>>)['name']
+      : null;
+  return typeof name === 'string' && name ? name : null;
+}
+
+/** The notebook's folder as the server names it, so that its relative paths work; null on a given server. */
+function folderOnServer(root: string | null, path: string): string | null {
+  return root === null
+    ? null
+    : relative(root, dirname(resolve(path)))
+        .split(sep)
+        .join('/');
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof RefineError && error.code === 'kernel-refused') {
+    return `${error.message} Run again with --isolation live to allow it.`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,255 @@
+/** A session as it happens, from its events: thoughts, code, checks, waits. */
+import type { RefineEvent } from '../core/events';
+import type { Execution, Isolation } from '../core/execution';
+import type { SessionState } from '../core/state';
+import { executionLines } from './assertionLines';
+import type { IScreen } from './screen';
+import { counted, printable } from './text';
+
+type Section = 'thoughts' | 'code' | null;
+const MARGIN = '  ';
+const BAR = '│ ';
+
+export class Progress {
+  constructor(private readonly _screen: IScreen) {}
+
+  /** A heading for what follows. */
+  title(text: string): void {
+    this._screen.line(this._screen.paint('strong', text));
+  }
+
+  note(text: string): void {
+    this._screen.line(this._screen.paint('dim', text));
+  }
+
+  warn(text: string): void {
+    this._screen.line(this._screen.paint('warn', text));
+  }
+
+  /** An error in full, several lines perhaps. */
+  error(text: string): void {
+    this._screen.line(this._screen.paint('bad', text));
+  }
+
+  status(text: string): void {
+    this._screen.status(this._screen.paint('dim', MARGIN + text));
+  }
+
+  /** @param state - the session with this event folded in. */
+  event(event: RefineEvent, state: SessionState): void {
+    switch (event.type) {
+      case 'session-start':
+        this._start(event.model, event.isolation);
+        break;
+      case 'attempt-start':
+        this._section = null;
+        this._execution = null;
+        this._writing = event.attempt > 0;
+        this._shown = false;
+        this._attempt(event.attempt, state);
+        break;
+      case 'candidate-delta':
+        if (event.reset) {
+          this._say('the answer starts again');
+        }
+        if (event.resetCode) {
+          this._say('a later block of code takes the place of the one above');
+        }
+        this._stream('thoughts', event.thoughts);
+        this._stream('code', event.code);
+        break;
+      case 'candidate-end':
+        if (!this._shown && event.code) {
+          this._stream('code', event.code);
+        }
+        this._leaveSection();
+        this._writing = false;
+        this._flushExecution();
+        break;
+      case 'execution-start':
+        if (!this._writing) {
+          this.status('running');
+        }
+        break;
+      case 'assertion-end':
+        if (!this._writing) {
+          const { assertions } =
+            state.attempts.find(a => a.attempt === event.attempt) ?? {};
+          this.status(
+            `running, ${counted(assertions?.length ?? 0, 'check')} done`
+          );
+        }
+        break;
+      case 'execution-end':
+        this._execution = event.execution;
+        if (!this._writing) {
+          this._flushExecution();
+        }
+        break;
+      case 'attempt-end': {
+        this._leaveSection();
+        this._flushExecution();
+        if (event.failure) {
+          this._line(
+            this._paint('bad', `✗ ${printable(event.failure.message)}`)
+          );
+        }
+        const { passed, total } = event.verdict;
+        const held =
+          passed === undefined || total === undefined || total === 0
+            ? event.verdict.evaluation
+            : `${passed} of ${total} held`;
+        const seconds = (event.durationMs / 1000).toFixed(1);
+        this._line(
+          this._paint('strong', held) + this._paint('dim', `, ${seconds} s`)
+        );
+        break;
+      }
+      case 'wait-start':
+        this.status(printable(event.reason));
+        break;
+      case 'repeat':
+        this._say(`the same code as attempt ${event.of}`);
+        break;
+      case 'restart':
+        this._say(`fresh start: ${printable(event.reason)}`);
+        break;
+      case 'tamper':
+        this._line(
+          this._paint('bad', `not trusted: ${printable(event.message)}`)
+        );
+        break;
+      case 'warning':
+        this._leaveSection();
+        this._line(this._paint('warn', printable(event.message)));
+        break;
+      case 'execution-output':
+      case 'verdict-end':
+      case 'feedback-end':
+      case 'usage':
+      case 'wait-end':
+      case 'hint':
+      case 'pause':
+      case 'permission':
+        break;
+      case 'session-end':
+        this._leaveSection();
+        break;
+    }
+  }
+
+  private _start(
+    model: {
+      readonly profile: string;
+      readonly model: string;
+      readonly host: string;
+      readonly recorded: boolean;
+    } | null,
+    isolation: Isolation
+  ): void {
+    if (model) {
+      this._recorded = model.recorded;
+      const host = model.host ? ` at ${model.host}` : '';
+      const recorded = model.recorded ? ', recorded answers' : '';
+      this._line(`model ${model.profile}/${model.model}${host}${recorded}`);
+    }
+    this._line(isolationText(isolation));
+    for (const reason of isolation.reasons) {
+      this._line(this._paint('dim', printable(reason)));
+    }
+  }
+
+  private _attempt(attempt: number, state: SessionState): void {
+    const limit = state.request?.options.maxAttempts ?? attempt;
+    const recorded = this._recorded
+      ? this._paint('dim', ' (recorded answer)')
+      : '';
+    this._screen.line(
+      attempt === 0
+        ? this._paint('strong', 'What the cell holds')
+        : this._paint(
+            'strong',
+            `Attempt ${attempt} of ${Math.max(limit, attempt)}`
+          ) + recorded
+    );
+    if (attempt > 0) {
+      this.status('waiting for the model');
+    }
+  }
+
+  /** Text of a section as it comes, each line behind a bar. */
+  private _stream(section: 'thoughts' | 'code', text: string): void {
+    if (!text) {
+      return;
+    }
+    if (section !== this._section) {
+      this._leaveSection();
+      this._section = section;
+      this._atLineStart = true;
+    }
+    this._shown ||= section === 'code';
+    const style = section === 'thoughts' ? 'dim' : null;
+    for (const piece of printable(text).split(/(?<=\n)/)) {
+      if (piece) {
+        const bar = this._atLineStart ? MARGIN + this._paint('dim', BAR) : '';
+        const body = piece.replace(/\n$/, '');
+        const end = piece.endsWith('\n') ? '\n' : '';
+        this._screen.part(
+          bar + (style ? this._paint(style, body) : body) + end
+        );
+        this._atLineStart = end !== '';
+      }
+    }
+  }
+
+  private _leaveSection(): void {
+    this._screen.endLine();
+    this._section = null;
+  }
+
+  private _flushExecution(): void {
+    if (this._execution) {
+      const lines = executionLines(
+        this._execution,
+        this._screen.paint,
+        this._screen.width - MARGIN.length
+      );
+      this._execution = null;
+      lines.forEach(line => this._line(line));
+    }
+  }
+
+  private _say(text: string): void {
+    this._leaveSection();
+    this._line(this._paint('dim', text));
+  }
+
+  private _line(text: string): void {
+    this._screen.line(MARGIN + text.replace(/\n/g, `\n${MARGIN}`));
+  }
+
+  private get _paint() {
+    return this._screen.paint;
+  }
+
+  private _recorded = false;
+  private _writing = false;
+  private _shown = false;
+  private _section: Section = null;
+  private _atLineStart = true;
+  private _execution: Execution | null = null;
+}
+
+/** `isolated: memory, files, network`. */
+function isolationText(isolation: Isolation): string {
+  const parts = [
+    [isolation.memory, 'memory'],
+    [isolation.files !== 'open', 'files'],
+    [isolation.network, 'network']
+  ] as const;
+  const kept = parts.filter(([held]) => held).map(([, name]) => name);
+  const open = parts.filter(([held]) => !held).map(([, name]) => name);
+  return kept.length === 0
+    ? 'attempts are not isolated'
+    : `isolated: ${kept.join(', ')}${open.length > 0 ? `; not: ${open.join(', ')}` : ''}`;
+}

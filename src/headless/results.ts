@@ -1,0 +1,177 @@
+/** What became of each notebook and target; the exit status and the lines that say so. */
+import { RefineError } from '../core/errors';
+import type { ModelIdentity } from '../core/model';
+import type { Outcome } from '../core/outcome';
+import { counted, type Paint } from './text';
+
+export const ExitStatus = {
+  passed: 0,
+  failed: 1,
+  input: 2,
+  error: 3,
+  interrupted: 130
+} as const;
+
+export type Status = keyof typeof ExitStatus;
+
+export type Held = { readonly passed: number; readonly total: number };
+
+export type TargetResult = {
+  readonly cellId: string;
+  /** From 0. */
+  readonly index: number;
+  readonly status: Status;
+  /** Null when no session took place. */
+  readonly outcome: Outcome | null;
+  readonly model: ModelIdentity | null;
+  /** Of the best attempt. */
+  readonly assertions: Held;
+  readonly holdouts: Held;
+  /** What was done with the notebook's cell. */
+  readonly accepted: 'unchanged' | 'inserted' | 'ran' | null;
+  /** One sentence beyond what the numbers say; empty for none. */
+  readonly message: string;
+};
+
+export type NotebookResult = {
+  readonly path: string;
+  readonly targets: readonly TargetResult[];
+  /** Why the notebook as a whole came to an end; null when it did not. */
+  readonly problem: {
+    readonly status: Status;
+    readonly message: string;
+  } | null;
+  /** File that was written. */
+  readonly written: string | null;
+};
+
+/** The exit status of a problem: bad input, or configuration, model and kernel. */
+export function statusOfError(error: unknown): Status {
+  return error instanceof RefineError && error.kind === 'input'
+    ? 'input'
+    : 'error';
+}
+
+/** The most serious status; an interruption above all. */
+export function worstStatus(results: readonly NotebookResult[]): Status {
+  const order: readonly Status[] = ['interrupted', 'error', 'input', 'failed'];
+  const found = new Set(
+    results.flatMap(({ targets, problem }) => [
+      ...targets.map(({ status }) => status),
+      ...(problem ? [problem.status] : [])
+    ])
+  );
+  return order.find(status => found.has(status)) ?? 'passed';
+}
+
+/** `cell 3 [fibonacci]`: the position from 0, and the id. */
+export function cellLabel(cell: {
+  readonly index: number;
+  readonly cellId: string;
+}): string {
+  return `cell ${cell.index} [${cell.cellId}]`;
+}
+
+/** One line for each target and problem, for people. */
+export function resultLines(
+  { path, targets, problem }: NotebookResult,
+  paint: Paint
+): readonly string[] {
+  return [
+    ...targets.map(target => targetLine(path, target, paint)),
+    ...(problem
+      ? [
+          `${paint('bad', WORDS[problem.status])}  ${path}: ${problem.message.split('\n')[0]}`
+        ]
+      : [])
+  ];
+}
+
+const WORDS: Readonly<Record<Status, string>> = {
+  passed: 'passed',
+  failed: 'failed',
+  input: 'bad input',
+  error: 'error',
+  interrupted: 'interrupted'
+};
+
+function targetLine(path: string, target: TargetResult, paint: Paint): string {
+  const { status, outcome, model, message } = target;
+  const parts = [heldText(target)];
+  if (outcome) {
+    parts.push(attemptText(outcome));
+    if (model && outcome.attempts > 0) {
+      parts.push(
+        `${model.profile}/${model.model}${model.recorded ? ', recorded answers' : ''}`
+      );
+    }
+  }
+  if (message) {
+    parts.push(message);
+  }
+  const word = paint(status === 'passed' ? 'good' : 'bad', WORDS[status]);
+  return `${word}  ${path} ${cellLabel(target)}: ${parts.filter(Boolean).join('; ')}`;
+}
+
+/** `4 of 4 and 1 held out`, `3 of 4`. */
+export function heldText({
+  assertions,
+  holdouts
+}: Pick<TargetResult, 'assertions' | 'holdouts'>): string {
+  if (assertions.total + holdouts.total === 0) {
+    return 'no checks';
+  }
+  const shown = `${assertions.passed} of ${assertions.total}`;
+  if (holdouts.total === 0) {
+    return shown;
+  }
+  return holdouts.passed === holdouts.total
+    ? `${shown} and ${holdouts.total} held out`
+    : `${shown}, ${holdouts.passed} of ${holdouts.total} held out`;
+}
+
+function attemptText(outcome: Outcome): string {
+  const { best, attempts, passed } = outcome;
+  if (best === null) {
+    return attempts === 0
+      ? ''
+      : `no candidate in ${counted(attempts, 'attempt')}`;
+  }
+  if (best.attempt === 0) {
+    return passed || attempts === 0
+      ? 'as the cell is'
+      : `best: as the cell is, ${counted(attempts, 'attempt')}`;
+  }
+  return passed
+    ? `attempt ${best.attempt}`
+    : `best: attempt ${best.attempt} of ${attempts}`;
+}
+
+/** The same for machines. */
+export function resultsJson(
+  command: string,
+  version: string,
+  results: readonly NotebookResult[]
+): object {
+  return {
+    command,
+    version,
+    exitStatus: ExitStatus[worstStatus(results)],
+    notebooks: results.map(({ path, targets, problem, written }) => ({
+      path,
+      written,
+      problem,
+      targets: targets.map(({ outcome, ...target }) => ({
+        ...target,
+        passed: target.status === 'passed',
+        checkedBy: outcome?.checkedBy ?? null,
+        stopReason: outcome?.stopReason ?? null,
+        attempts: outcome?.attempts ?? 0,
+        best: outcome?.best ?? null,
+        scoreHistory: outcome?.scoreHistory ?? [],
+        usage: outcome?.usage ?? null,
+        error: outcome?.error ?? null
+      }))
+    }))
+  };
+}

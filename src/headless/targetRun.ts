@@ -1,0 +1,157 @@
+/** One target: from its cells to a finished session. */
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../core/clock';
+import { countPassed } from '../core/execution';
+import type { IExecutor } from '../core/executor';
+import { fold, initialState } from '../core/fold';
+import { check, refine } from '../core/loop';
+import type { ILanguageModel } from '../core/model';
+import type { RefineOptions } from '../core/options';
+import type { Outcome, StopReason } from '../core/outcome';
+import type { RefineRequest, Target } from '../core/request';
+import type { AttemptState, SessionState } from '../core/state';
+import {
+  buildRequest,
+  namesToInspect,
+  planTarget,
+  resolveOptions,
+  type NotebookCell
+} from '../notebook';
+import type { IEventSink } from './eventFile';
+import type { Progress } from './progress';
+import { cellLabel, type Status, type TargetResult } from './results';
+import { counted } from './text';
+
+export type TargetRunInput = {
+  readonly path: string;
+  readonly cells: readonly NotebookCell[];
+  readonly target: Target;
+  readonly language: string;
+  readonly settings: RefineOptions;
+  readonly executor: IExecutor;
+  /** Null: check only. */
+  readonly model: ILanguageModel | null;
+  readonly progress: Progress;
+  readonly events: IEventSink;
+  readonly signal: AbortSignal;
+};
+
+export type FinishedSession = {
+  readonly request: RefineRequest;
+  readonly state: SessionState;
+  readonly outcome: Outcome;
+};
+
+/** Plan the target, ask the kernel about the variables it names, and drive the session. */
+export async function runTarget(
+  input: TargetRunInput
+): Promise<FinishedSession> {
+  const { model, executor, progress, events, signal } = input;
+  const request = await requestFor(input);
+  const deps = { executor, clock: systemClock, signal };
+  const stream =
+    model === null
+      ? check(request, deps)
+      : refine(request, { ...deps, generator: model });
+  let state = initialState(request.session);
+  for (;;) {
+    const next = await stream.next();
+    if (next.done) {
+      return { request, state, outcome: next.value };
+    }
+    state = fold(state, next.value);
+    events.write(next.value);
+    progress.event(next.value, state);
+  }
+}
+
+async function requestFor(input: TargetRunInput): Promise<RefineRequest> {
+  const { path, cells, target, language, settings, executor, signal } = input;
+  const plan = planTarget(cells, target, language);
+  const { options, warnings } = resolveOptions(settings, plan.cellOptions);
+  await executor.prepare(signal);
+  const variables =
+    options.contextValues === 'none'
+      ? []
+      : await executor.inspect(
+          namesToInspect(plan, cells, language),
+          options.contextValues,
+          signal
+        );
+  const request = buildRequest({
+    cells,
+    plan,
+    settings,
+    variables,
+    session: randomUUID(),
+    path,
+    language
+  });
+  const heldOut =
+    request.holdouts.length > 0 ? `, ${request.holdouts.length} held out` : '';
+  input.progress.title(
+    `${path} ${cellLabel(target)}: ${counted(statements(request), 'check')}${heldOut}`
+  );
+  for (const warning of [...warnings, ...(request.context.notes ?? [])]) {
+    input.progress.warn(`  ${warning}`);
+  }
+  return request;
+}
+
+function statements(request: RefineRequest): number {
+  return request.assertions.reduce((sum, cell) => sum + cell.statements, 0);
+}
+
+/** The result of a session, before anything was accepted. */
+export function resultOf(
+  target: Target,
+  { state, outcome }: FinishedSession
+): TargetResult {
+  const best = bestAttempt(state, outcome);
+  const assertions = best?.execution?.assertions ?? [];
+  return {
+    cellId: target.cellId,
+    index: target.index,
+    status: statusOf(outcome),
+    outcome,
+    model: state.model,
+    assertions: countPassed(assertions, 'assertion'),
+    holdouts: countPassed(assertions, 'holdout'),
+    accepted:
+      outcome.best?.attempt === 0 && outcome.passed ? 'unchanged' : null,
+    message: outcome.passed ? '' : whyNot(outcome)
+  };
+}
+
+export function bestAttempt(
+  state: SessionState,
+  outcome: Outcome
+): AttemptState | null {
+  return (
+    state.attempts.find(({ attempt }) => attempt === outcome.best?.attempt) ??
+    null
+  );
+}
+
+function statusOf({ passed, stopReason }: Outcome): Status {
+  if (passed) {
+    return 'passed';
+  }
+  const statuses: Partial<Record<StopReason, Status>> = {
+    stopped: 'interrupted',
+    'model-error': 'error',
+    'kernel-died': 'error',
+    'kernel-restarted': 'error'
+  };
+  return statuses[stopReason] ?? 'failed';
+}
+
+function whyNot({ error, stopReason }: Outcome): string {
+  const reasons: Partial<Record<StopReason, string>> = {
+    'no-checks':
+      'nothing checks this cell: write assertions below it or tag a cell refine-assert',
+    timeout: 'the time of the session was up (--session-timeout)',
+    budget: 'the tokens of the session were used up (--max-tokens)'
+  };
+  return error?.message ?? reasons[stopReason] ?? '';
+}

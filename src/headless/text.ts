@@ -1,0 +1,51 @@
+/** Text for a terminal: nothing that a model or a kernel prints may steer it. */
+
+/** Control characters but for line feed and tab; marks that change the direction of writing. */
+const STEERING =
+  /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const ESCAPE = String.fromCharCode(27);
+const BELL = String.fromCharCode(7);
+/** CSI sequences (colours, cursor) and OSC sequences (titles, links). */
+const ESCAPE_SEQUENCES = new RegExp(
+  `${ESCAPE}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)?)`,
+  'g'
+);
+
+/** The text without colours, cursor movements and other control characters. */
+export function printable(text: string): string {
+  return text
+    .replace(ESCAPE_SEQUENCES, '')
+    .replace(/\r\n/g, '\n')
+    .replace(STEERING, '');
+}
+
+/** The first line, cut at `width` characters; a cut is shown. */
+export function oneLine(text: string, width: number): string {
+  const [line, ...more] = printable(text).trim().split('\n');
+  const cut = more.length > 0 || line.length > width;
+  return cut ? `${line.slice(0, Math.max(1, width - 2)).trimEnd()} …` : line;
+}
+
+/** `1 assertion`, `3 assertions`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export type Style = 'good' | 'bad' | 'dim' | 'strong' | 'warn';
+
+const CODES: Readonly<Record<Style, readonly [number, number]>> = {
+  good: [32, 39],
+  bad: [31, 39],
+  warn: [33, 39],
+  dim: [2, 22],
+  strong: [1, 22]
+};
+
+export type Paint = (style: Style, text: string) => string;
+
+export function painter(colours: boolean): Paint {
+  return (style, text) =>
+    colours && text
+      ? `${ESCAPE}[${CODES[style][0]}m${text}${ESCAPE}[${CODES[style][1]}m`
+      : text;
+}

@@ -119,16 +119,17 @@ const WAY_OUT: Readonly<Partial<Record<RefineErrorCode, string>>> = {
   'context-too-long': 'Or choose a model with a larger context.'
 };
 
-/** A message of our server, with the model where it names none, and the way out. */
+/** A message of our server, with host and model where it names only one of them, and the way out. */
 export function completed(
-  { model }: Where,
+  { host, model }: Where,
   code: RefineErrorCode,
   text: string
 ): string {
-  const named = !model || text.includes(model) ? '' : ` Model: ${model}.`;
+  const named = text.includes(host) && text.includes(model);
+  const who = named || !model ? '' : ` Model: ${model} at ${host}.`;
   const wayOut = WAY_OUT[code];
   const known = !wayOut || text.includes(wayOut);
-  return `${text}${named}${known ? '' : ` ${wayOut}`}`;
+  return `${text}${who}${known ? '' : ` ${wayOut}`}`;
 }
 
 function tokenNumbers(text: string): string {

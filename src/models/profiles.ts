@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { RefineError } from '../core/errors';
 import type { ModelIdentity } from '../core/model';
+import { maskKeys } from './mask';
 
 const pricesSchema = z.record(
   z.string(),
@@ -16,8 +17,12 @@ const profileSchema = z.object({
   defaultModel: z.string().nullable(),
   /** Recorded answers: labelled so everywhere. */
   demo: z.boolean(),
-  /** Why this profile cannot be used now; null when it can. */
-  error: z.string().nullable().default(null),
+  /** Why this profile cannot be used now; null when it can. May quote a provider. */
+  error: z
+    .string()
+    .transform(text => maskKeys(text))
+    .nullable()
+    .default(null),
   /** US dollars for a million tokens, by model. */
   prices: pricesSchema.nullable().default(null)
 });

@@ -157,13 +157,15 @@ function asServerError({ error }: ModelFailure): RefineError {
 function fetchThrough(settings: ServerConnection.ISettings): Fetch {
   return async (url, init = {}) => {
     let networkError: unknown = null;
+    // A browser's own fetch must not be called as a method of anything else.
+    const { fetch: send } = settings;
     const request = {
       ...settings,
       fetch: async (
         ...args: Parameters<typeof settings.fetch>
       ): Promise<Response> => {
         try {
-          return await settings.fetch(...args);
+          return await send(...args);
         } catch (error) {
           networkError = error;
           throw error;

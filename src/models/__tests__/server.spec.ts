@@ -69,6 +69,21 @@ describe('a model of the server', () => {
     });
   });
 
+  it('calls fetch as a browser wants it: as a function, not a method', async () => {
+    stub = await JupyterStub.start(response => stream(response, HELLO));
+    const browserFetch = function (
+      this: unknown,
+      ...args: Parameters<typeof fetch>
+    ): Promise<Response> {
+      if (this !== undefined && this !== null) {
+        throw new TypeError('Illegal invocation');
+      }
+      return fetch(...args);
+    };
+    stub.settings = { ...stub.settings, fetch: browserFetch };
+    expect(textOf(await collect(modelOf()))).toBe('hello');
+  });
+
   it('works under the base URL of a hub', async () => {
     stub = await JupyterStub.start(
       response => stream(response, HELLO),

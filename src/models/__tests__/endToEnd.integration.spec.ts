@@ -1,0 +1,437 @@
+/** @jest-environment node */
+/** server.ts → a real Jupyter server with our extension → the scripted provider. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { RefineErrorCode } from '../../core/errors';
+import type { ILanguageModel, ModelRequest } from '../../core/model';
+import {
+  closedBaseUrl,
+  ScriptedServer,
+  type ScriptedAnswer
+} from '../../testing/scriptedServer';
+import { ParameterMemory } from '../parameters';
+import { listProfiles, serverModel, setServerKey } from '../server';
+import { RefineServer } from './refineServer';
+import {
+  collect,
+  failing,
+  FIB,
+  ofType,
+  REQUEST,
+  SHORT,
+  textOf
+} from './support';
+
+const KEY = 'sk-canary-ServerKey0123456789';
+const PANEL_KEY = 'sk-canary-PanelKey0123456789';
+
+let provider: ScriptedServer;
+let jupyter: RefineServer;
+/** All that the client side was told; searched for the keys at the end. */
+const told: string[] = [];
+
+beforeAll(async () => {
+  provider = await ScriptedServer.start();
+  const profile = (name: string, baseUrl: string, models: string) =>
+    `{'name': '${name}', 'base_url': '${baseUrl}', 'api_key_env': 'REFINE_TEST_KEY', 'models': ${models}, 'default_model': 'scripted-model'}`;
+  jupyter = await RefineServer.start(
+    [
+      `c.Refine.profiles = [${profile('work', provider.baseUrl, "['scripted-model', 'missing-model']")}, ${profile('closed', await closedBaseUrl(), "['scripted-model']")}]`,
+      'c.Refine.keep_alive = 0.2',
+      'c.Refine.first_token_timeout = 2.0',
+      'c.Refine.stall_timeout = 0.5',
+      'c.Refine.demo_tokens_per_second = 2000'
+    ],
+    { REFINE_TEST_KEY: KEY }
+  );
+}, 90_000);
+
+afterAll(async () => {
+  await jupyter?.stop();
+  await provider?.close();
+}, 30_000);
+
+function modelOf(profile = 'work', model = 'scripted-model'): ILanguageModel {
+  return serverModel({
+    settings: jupyter.settings,
+    profile,
+    model,
+    host: provider.host,
+    recorded: profile === 'demo',
+    tuning: { ...SHORT, stallMs: 1500 },
+    memory: new ParameterMemory()
+  });
+}
+
+function script(...answers: readonly ScriptedAnswer[]): void {
+  provider.load({ answers: [...answers], key: KEY, onlyListedModels: true });
+}
+
+async function run(model = modelOf(), request: ModelRequest = REQUEST) {
+  const events = await collect(model, request);
+  told.push(JSON.stringify(events));
+  return events;
+}
+
+async function errorOf(model = modelOf()) {
+  const { error, events } = await failing(model);
+  told.push(
+    JSON.stringify([
+      events,
+      error.message,
+      error.details,
+      String(error.stack),
+      String(error.cause)
+    ])
+  );
+  return error;
+}
+
+describe('through a real Jupyter server', () => {
+  it('lists the profiles, without their key', async () => {
+    const setup = await listProfiles(jupyter.settings);
+    told.push(JSON.stringify(setup));
+    expect(setup).toMatchObject({
+      status: 'ready',
+      identity: {
+        profile: 'work',
+        model: 'scripted-model',
+        host: provider.host,
+        recorded: false
+      }
+    });
+    expect(
+      'profiles' in setup && setup.profiles.map(({ name }) => name)
+    ).toEqual(['work', 'closed', 'demo']);
+  });
+
+  it('streams an answer as it is written; the server adds the key', async () => {
+    script({
+      text: FIB,
+      tokensPerSecond: 40,
+      usage: { prompt: 7, completion: 11 }
+    });
+    let first = 0;
+    let text = '';
+    for await (const event of modelOf().generate(
+      REQUEST,
+      new AbortController().signal
+    )) {
+      first ||= event.type === 'text' ? Date.now() : 0;
+      text += event.type === 'text' ? event.text : '';
+      if (event.type === 'end') {
+        expect(event.usage).toMatchObject({
+          promptTokens: 7,
+          completionTokens: 11,
+          estimated: false
+        });
+      }
+    }
+    expect(text).toBe(FIB);
+    expect(Date.now() - first).toBeGreaterThan(100);
+    expect(provider.log.records[0].headers.authorization).toBe(`Bearer ${KEY}`);
+    expect(JSON.stringify(provider.log.records[0].headers)).not.toContain(
+      'models-integration'
+    );
+  });
+
+  it.each([1, 5])(
+    'keeps characters whole that were split (%i bytes a write)',
+    async bytesPerWrite => {
+      const text = 'naïve → 日本語 🎉\u2028\u0085';
+      script({ text, bytesPerWrite });
+      expect(textOf(await run())).toBe(text);
+    }
+  );
+
+  it('tells reasoning apart, and estimates usage that is missing', async () => {
+    script({ text: FIB, reasoning: 'Hm.', usage: null });
+    const events = await run();
+    expect(textOf(events, 'reasoning')).toBe('Hm.');
+    expect(ofType(events, 'end')[0].usage.estimated).toBe(true);
+  });
+
+  it.each<ScriptedAnswer>([
+    { text: FIB, fault: { type: 'no-done' } },
+    { text: FIB, fault: { type: 'no-stream' } },
+    { text: FIB, finishReason: 'length' },
+    { text: FIB, fault: { type: 'slow', delayMs: 1200 } },
+    {
+      text: FIB,
+      fault: {
+        type: 'slow',
+        delayMs: 1200,
+        headersFirst: true,
+        commentEveryMs: 100
+      }
+    }
+  ])('is whole: %j', async answer => {
+    script(answer);
+    const events = await run();
+    expect(textOf(events)).toBe(FIB);
+    expect(ofType(events, 'end')[0].finishReason).toBe(
+      answer.finishReason ?? 'stop'
+    );
+  });
+});
+
+describe('a fault of the provider, through a real Jupyter server', () => {
+  const status = (code: number, more: object = {}): ScriptedAnswer => ({
+    times: 0,
+    fault: { type: 'status', status: code, ...more }
+  });
+
+  it.each<[RefineErrorCode, string, ScriptedAnswer, number]>([
+    ['unauthorized', '401', status(401, { message: `Bad key ${KEY}` }), 1],
+    ['unauthorized', '403', status(403), 1],
+    ['bad-request', '400', status(400), 1],
+    ['rate-limited', '429', status(429), 3],
+    [
+      'rate-limited',
+      '429 with a long wait',
+      status(429, { retryAfter: 3600 }),
+      1
+    ],
+    ['provider-error', '500', status(500), 3],
+    [
+      'provider-error',
+      '502',
+      status(502, { body: '<html>x</html>', contentType: 'text/html' }),
+      3
+    ],
+    ['provider-error', '503', status(503), 3],
+    [
+      'provider-error',
+      'a connection closed without an answer',
+      { times: 0, fault: { type: 'hang-up' } },
+      3
+    ],
+    [
+      'not-an-api',
+      'a login page with status 200',
+      { times: 0, fault: { type: 'login-page' } },
+      1
+    ],
+    [
+      'context-too-long',
+      'a prompt that is too long',
+      { times: 0, fault: { type: 'context-length' } },
+      1
+    ],
+    [
+      'stalled',
+      'silence, not even headers',
+      { times: 0, fault: { type: 'stall', headers: false } },
+      1
+    ],
+    [
+      'stalled',
+      'silence after the headers',
+      { times: 0, fault: { type: 'stall' } },
+      1
+    ],
+    [
+      'stalled',
+      'silence in the middle',
+      { times: 0, text: FIB, fault: { type: 'stall', afterTokens: 3 } },
+      1
+    ],
+    [
+      'stalled',
+      'comments in the middle',
+      {
+        times: 0,
+        text: FIB,
+        fault: { type: 'stall', afterTokens: 3, commentEveryMs: 100 }
+      },
+      1
+    ],
+    [
+      'stream-cut',
+      'a reset in the middle',
+      { times: 0, text: FIB, fault: { type: 'cut', afterTokens: 3 } },
+      3
+    ],
+    [
+      'stream-cut',
+      'an end too early',
+      {
+        times: 0,
+        text: FIB,
+        fault: { type: 'cut', afterTokens: 3, clean: true }
+      },
+      3
+    ],
+    [
+      'provider-error',
+      'an error in the stream',
+      {
+        times: 0,
+        text: FIB,
+        fault: {
+          type: 'stream-error',
+          afterTokens: 3,
+          error: { message: 'boom', code: 500 }
+        }
+      },
+      3
+    ]
+  ])(
+    '%s: %s',
+    async (code, _, answer, calls) => {
+      script(answer);
+      const error = await errorOf();
+      expect(error).toMatchObject({ kind: 'model', code });
+      expect(error.message).toContain(provider.host);
+      expect(error.message).toContain('scripted-model');
+      expect(provider.log.records).toHaveLength(calls);
+    },
+    20_000
+  );
+
+  it('model-not-found: a model that the provider does not have', async () => {
+    script();
+    const error = await errorOf(modelOf('work', 'missing-model'));
+    expect(error).toMatchObject({
+      code: 'model-not-found',
+      details: { numbers: { status: 404 } }
+    });
+  });
+
+  it('unreachable: a provider that does not listen', async () => {
+    const error = await errorOf(modelOf('closed'));
+    expect(error.code).toBe('unreachable');
+    expect(error.message).toMatch(/127\.0\.0\.1:\d+ cannot be reached/);
+  });
+
+  it('429 with Retry-After, then an answer', async () => {
+    script(
+      { times: 2, fault: { type: 'status', status: 429, retryAfter: 0.05 } },
+      { text: FIB }
+    );
+    const events = await run();
+    expect(ofType(events, 'retry').map(({ delayMs }) => delayMs)).toEqual([
+      50, 50
+    ]);
+    expect(textOf(events)).toBe(FIB);
+  });
+
+  it.each(['openai', 'pydantic'] as const)(
+    'a refused parameter (%s wording) is dropped',
+    async style => {
+      script({
+        text: FIB,
+        fault: {
+          type: 'reject',
+          parameters: ['temperature', 'stream_options', 'max_tokens'],
+          style
+        }
+      });
+      const events = await run(modelOf(), {
+        ...REQUEST,
+        temperature: 0.1,
+        maxOutputTokens: 99
+      });
+      expect(textOf(events)).toBe(FIB);
+      expect(provider.log.records.at(-1)?.body).toEqual({
+        model: 'scripted-model',
+        messages: REQUEST.messages,
+        stream: true,
+        max_completion_tokens: 99
+      });
+    }
+  );
+});
+
+describe('stop, through a real Jupyter server', () => {
+  it.each<[string, ScriptedAnswer]>([
+    ['in mid-stream', { text: FIB.repeat(40), tokensPerSecond: 40 }],
+    ['while the model loads', { fault: { type: 'slow', delayMs: 1900 } }],
+    ['between headers and first token', { fault: { type: 'stall' } }]
+  ])('reaches the provider within a second: %s', async (_, answer) => {
+    script(answer);
+    const controller = new AbortController();
+    const outcome = expect(
+      collect(modelOf(), REQUEST, controller.signal)
+    ).rejects.toMatchObject({ name: 'AbortError' });
+    await provider.log.until(
+      ([record]) =>
+        record !== undefined && (!answer.text || record.tokensSent > 3)
+    );
+    // The headers, if any come, are through by then.
+    await new Promise(resolve => setTimeout(resolve, 200));
+    const at = Date.now();
+    controller.abort();
+    await outcome;
+    await provider.log.until(([record]) => record.state === 'aborted', 2000);
+    expect((provider.log.records[0].endedAt ?? Infinity) - at).toBeLessThan(
+      1000
+    );
+  });
+});
+
+describe('the demo, through a real Jupyter server', () => {
+  it('answers its own prompt, labelled recorded and free', async () => {
+    const answers = JSON.parse(
+      readFileSync(resolve('jupyterlab_refine/demo/answers.json'), 'utf8')
+    ) as { prompt: string };
+    const model = modelOf('demo', 'recorded');
+    expect(model.identity.recorded).toBe(true);
+    const events = await run(model, {
+      messages: [{ role: 'user', content: answers.prompt }]
+    });
+    expect(textOf(events)).toContain('def fibonacci');
+    expect(ofType(events, 'end')[0].usage.cost).toBe(0);
+  });
+
+  it('says that it knows nothing else', async () => {
+    const error = await errorOf(modelOf('demo', 'recorded'));
+    expect(error.code).toBe('demo-only');
+    expect(error.message).toContain('only knows its own notebook');
+  });
+});
+
+describe('keys', () => {
+  it('typed into the panel go to the server, and from there to the provider', async () => {
+    provider.load({ key: PANEL_KEY, answers: [{ text: FIB }] });
+    const setup = await setServerKey(
+      jupyter.settings,
+      PANEL_KEY,
+      provider.baseUrl
+    );
+    told.push(JSON.stringify(setup));
+    expect(setup).toMatchObject({
+      status: 'ready',
+      identity: { profile: 'panel' }
+    });
+    expect(textOf(await run(modelOf('panel')))).toBe(FIB);
+  });
+
+  it('are in nothing that the client was told, and in no line of the server’s log', () => {
+    expect(told.length).toBeGreaterThan(20);
+    expect(jupyter.log).toContain('chat/completions');
+    for (const text of [...told, jupyter.log]) {
+      expect(text).not.toContain('canary');
+    }
+  });
+});
+
+describe('a Jupyter server without our extension', () => {
+  it('has no routes: says to restart it', async () => {
+    const old = await RefineServer.start([], {}, false);
+    try {
+      expect(await listProfiles(old.settings)).toEqual({ status: 'no-routes' });
+      const model = serverModel({
+        settings: old.settings,
+        profile: 'work',
+        model: 'm',
+        host: 'h',
+        recorded: false
+      });
+      const { error } = await failing(model);
+      expect(error).toMatchObject({ kind: 'server', code: 'routes-missing' });
+    } finally {
+      await old.stop();
+    }
+  }, 90_000);
+});

@@ -31,13 +31,15 @@ export function PanelBody(props: {
   const view = useRefineView(manager);
   const [problem, setProblem] = useState<string | null>(null);
   const services = useMemo((): PanelServices => {
+    const fail = (error: unknown) =>
+      setProblem(error instanceof Error ? error.message : String(error));
     const perform: PanelServices['perform'] = action => {
       setProblem(null);
-      Promise.resolve()
-        .then(action)
-        .catch(error =>
-          setProblem(error instanceof Error ? error.message : String(error))
-        );
+      try {
+        Promise.resolve(action()).catch(fail);
+      } catch (error) {
+        fail(error);
+      }
     };
     return { manager, trans, perform };
   }, [manager, trans]);

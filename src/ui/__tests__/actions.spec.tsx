@@ -1,0 +1,336 @@
+/** What the panel's controls ask of the manager. */
+import type { RefineView } from '../../tokens';
+import { press, renderPanel, type, type RenderedPanel } from './renderPanel';
+import {
+  ATTEMPT_1,
+  ATTEMPT_2,
+  attempt,
+  ended,
+  outcome,
+  PASSED,
+  REQUEST,
+  session,
+  TARGET,
+  view
+} from './views';
+
+let panel: RenderedPanel;
+
+function show(change: Partial<RefineView>): RenderedPanel {
+  panel = renderPanel(view(change), {
+    request: REQUEST,
+    messages: [
+      { role: 'system', content: 'You write one cell.' },
+      { role: 'user', content: 'The exact text.' }
+    ]
+  });
+  return panel;
+}
+
+function calls() {
+  return panel.manager.calls;
+}
+
+function hintInput(): HTMLTextAreaElement {
+  return panel.host.querySelector<HTMLTextAreaElement>(
+    '.jp-Refine-hint textarea'
+  )!;
+}
+
+afterEach(() => panel.unmount());
+
+describe('starting', () => {
+  it('refines and checks', async () => {
+    show({});
+    await panel.click('Refine cell');
+    await panel.click('Check what is there');
+    expect(calls()).toEqual([['refine'], ['check']]);
+  });
+
+  it('sends the prompt as it is typed, and starts on Ctrl+Enter alone', async () => {
+    show({});
+    const prompt = panel.host.querySelector('textarea')!;
+    type(prompt, 'Plot it');
+    expect(calls()).toEqual([['setPrompt', 'Plot it']]);
+    press(prompt, 'Enter');
+    press(prompt, 'Enter', { ctrlKey: true });
+    await panel.click('cell 7');
+    expect(calls().slice(1)).toEqual([['refine'], ['revealCell', 'target']]);
+  });
+
+  it('keeps what is being typed when the view repeats an earlier text', () => {
+    show({});
+    const prompt = panel.host.querySelector('textarea')!;
+    prompt.focus();
+    type(prompt, 'Plot it now');
+    panel.show({ target: { ...TARGET, prompt: 'Plot it' } });
+    expect(prompt.value).toBe('Plot it now');
+  });
+
+  it('shows the prompt of another target when the target changes', () => {
+    show({});
+    const prompt = panel.host.querySelector('textarea')!;
+    prompt.focus();
+    type(prompt, 'Plot it');
+    panel.show({ target: { ...TARGET, cellId: 'other', prompt: 'Sum it' } });
+    expect(panel.host.querySelector('textarea')!.value).toBe('Sum it');
+  });
+
+  it('does not start without a model', () => {
+    show({ models: { status: 'loading' } });
+    expect(panel.button('Refine cell').disabled).toBe(true);
+    press(panel.host.querySelector('textarea')!, 'Enter', { ctrlKey: true });
+    expect(calls()).toEqual([]);
+  });
+
+  it('marks a cell as a check and shows it', async () => {
+    show({
+      target: {
+        ...TARGET,
+        assertions: 0,
+        holdouts: 0,
+        candidatesForAssertion: [{ cellId: 'c8', label: 'cell 8' }]
+      }
+    });
+    await panel.click('cell 8');
+    await panel.click('Use as check');
+    expect(calls()).toEqual([
+      ['revealCell', 'c8'],
+      ['toggleAssertion', 'c8']
+    ]);
+  });
+
+  it('tells a rejection in a sentence', async () => {
+    show({});
+    panel.manager.failure = new Error('The kernel is dead.');
+    await panel.click('Refine cell');
+    expect(panel.host.querySelector('[role=alert]')?.textContent).toBe(
+      'The kernel is dead.'
+    );
+    await panel.click('Refine cell');
+    expect(panel.host.querySelector('[role=alert]')).toBeNull();
+  });
+});
+
+describe('what will be sent', () => {
+  it('is asked for when opened, and shown exactly', async () => {
+    show({});
+    expect(calls()).toEqual([]);
+    await panel.click('What will be sent');
+    expect(calls()).toEqual([['previewRequest']]);
+    expect(panel.text()).toContain(
+      'this prompt, 1 assertion cell, 6 cells above, types of 3 variables'
+    );
+    const shown = [...panel.host.querySelectorAll('.jp-Refine-sent pre')];
+    expect(shown.map(pre => pre.textContent)).toEqual([
+      'You write one cell.',
+      'The exact text.'
+    ]);
+  });
+
+  it('closes when the prompt changes, since it is no longer true', async () => {
+    show({});
+    await panel.click('What will be sent');
+    panel.show({ target: { ...TARGET, prompt: 'Another' } });
+    expect(panel.host.querySelector('.jp-Refine-sent')).toBeNull();
+  });
+
+  it('tells why it cannot be shown', async () => {
+    show({});
+    panel.manager.failure = new Error('No kernel.');
+    await panel.click('What will be sent');
+    expect(panel.host.querySelector('.jp-Refine-sent')?.textContent).toBe(
+      'No kernel.'
+    );
+  });
+});
+
+describe('a running session', () => {
+  it('stops, pauses and continues', async () => {
+    show({ session: session() });
+    await panel.click('Pause');
+    panel.show({ session: session({ paused: true }) });
+    await panel.click('Continue');
+    await panel.click('Stop');
+    expect(calls()).toEqual([
+      ['setPaused', true],
+      ['setPaused', false],
+      ['stop']
+    ]);
+  });
+
+  it('takes an attempt with code, shows a statement of it', async () => {
+    show({ session: session({ attempts: [ATTEMPT_1, ATTEMPT_2] }) });
+    await panel.click('Use this');
+    await panel.click('len(monthly) == 12');
+    expect(calls()).toEqual([
+      ['accept', 2],
+      ['revealCell', 'check']
+    ]);
+  });
+
+  it('offers no attempt that is without code, unfinished, or what the cell held', async () => {
+    show({
+      session: session({
+        attempts: [
+          { ...ATTEMPT_2, attempt: 0 },
+          attempt(1, { code: '' }),
+          attempt(2, { code: 'x', phase: 'running' })
+        ]
+      })
+    });
+    await panel.click('Attempt 0');
+    for (const n of [0, 1, 2]) {
+      expect(panel.button(`Attempt ${n}`).getAttribute('aria-expanded')).toBe(
+        'true'
+      );
+    }
+    expect(panel.hasButton('Use this')).toBe(false);
+  });
+});
+
+describe('a hint', () => {
+  it('is sent by Enter, not by Shift+Enter or while composing, and cleared', () => {
+    show({ session: session() });
+    type(hintInput(), ' use the calendar ');
+    press(hintInput(), 'Enter', { shiftKey: true });
+    press(hintInput(), 'Enter', { isComposing: true });
+    expect(calls()).toEqual([]);
+    press(hintInput(), 'Enter');
+    expect(calls()).toEqual([['hint', 'use the calendar']]);
+    expect(hintInput().value).toBe('');
+  });
+
+  it('is sent by its button; an empty one is not', async () => {
+    show({ session: session() });
+    press(hintInput(), 'Enter');
+    expect(panel.hasButton('Send')).toBe(false);
+    type(hintInput(), 'use M');
+    await panel.click('Send');
+    expect(calls()).toEqual([['hint', 'use M']]);
+  });
+
+  it('is shown until a prompt holds it', () => {
+    show({ session: session({ hints: ['use M', 'and sort'] }) });
+    expect(panel.text()).toContain('For the next attempt: and sort');
+    panel.show({
+      session: session({
+        hints: ['use M', 'and sort'],
+        attempts: [attempt(1, { hints: ['use M'] })]
+      })
+    });
+    expect(panel.text()).not.toContain('For the next attempt: use M');
+    expect(panel.text()).toContain('For the next attempt: and sort');
+  });
+});
+
+describe('after a pass', () => {
+  const accepted = { attempt: 3, status: 'ran', message: 'Written.' } as const;
+
+  it('writes what was not written yet', async () => {
+    show({ session: ended(PASSED) });
+    await panel.click('Keep');
+    expect(calls()).toEqual([['accept', 3]]);
+  });
+
+  it('keeps what was written, and can still restore it', async () => {
+    show({ session: ended(PASSED), accepted });
+    await panel.click('Keep');
+    expect(calls()).toEqual([]);
+    expect(panel.text()).toContain('Kept.');
+    expect(panel.hasButton('Keep')).toBe(false);
+    await panel.click('Restore cell');
+    expect(calls()).toEqual([['restore']]);
+    panel.show({
+      accepted: { ...accepted, status: 'restored', message: 'As it was.' }
+    });
+    expect(panel.text()).not.toContain('Kept.');
+    expect(panel.hasButton('Keep')).toBe(true);
+  });
+
+  it('checks in a clean kernel', async () => {
+    show({ session: ended(PASSED), accepted });
+    await panel.click('Check in a clean kernel');
+    expect(calls()).toEqual([['checkClean']]);
+  });
+
+  it('unfolds the prompt to refine again', async () => {
+    show({ session: ended(PASSED), accepted });
+    await panel.click('Prompt');
+    await panel.click('Refine cell');
+    expect(calls()).toEqual([['refine']]);
+  });
+});
+
+describe('after an end without a pass', () => {
+  it('uses the best, adds attempts, or goes to the hint', async () => {
+    show({ session: ended(outcome()) });
+    await panel.click('Use attempt 2');
+    await panel.click('3 more');
+    await panel.click('Give a hint');
+    expect(calls()).toEqual([
+      ['accept', 2],
+      ['moreAttempts', 3]
+    ]);
+    expect(document.activeElement).toBe(hintInput());
+  });
+
+  it('restores after the best was used', async () => {
+    show({
+      session: ended(outcome()),
+      accepted: { attempt: 2, status: 'inserted', message: 'Written.' }
+    });
+    expect(panel.hasButton('Use attempt 2')).toBe(false);
+    await panel.click('Restore cell');
+    expect(calls()).toEqual([['restore']]);
+  });
+
+  it('tries a failed first call again as a new session', async () => {
+    show({
+      session: ended(
+        outcome({ stopReason: 'model-error', attempts: 0, best: null }),
+        { attempts: [] }
+      )
+    });
+    await panel.click('Try again');
+    expect(calls()).toEqual([['refine']]);
+  });
+
+  it('goes on after a kernel died and after a reload', async () => {
+    show({ session: ended(outcome({ stopReason: 'kernel-died' })) });
+    await panel.click('Go on');
+    panel.show({ session: session(), interrupted: true });
+    await panel.click('Go on');
+    expect(calls()).toEqual([
+      ['moreAttempts', 3],
+      ['moreAttempts', 3]
+    ]);
+  });
+
+  it('takes the keyboard along when Stop goes away', () => {
+    show({ session: session() });
+    panel.button('Stop').focus();
+    panel.show({ session: ended(outcome()) });
+    expect(document.activeElement?.textContent).toContain(
+      'Stopped after 5 attempts'
+    );
+  });
+});
+
+describe('the model', () => {
+  it('is chosen in the menu', async () => {
+    show({});
+    await panel.click('Model and key');
+    const select = panel.host.querySelector('select')!;
+    expect(select.selectedOptions[0].textContent).toBe('qwen2.5-coder:32b');
+    select.value = 'ollama\nllama3.1:8b';
+    select.dispatchEvent(new Event('change', { bubbles: true }));
+    await panel.click('Look again');
+    await panel.click('Open the demo');
+    expect(calls()).toEqual([
+      ['selectModel', 'ollama', 'llama3.1:8b'],
+      ['refreshModels'],
+      ['openDemo']
+    ]);
+  });
+});

@@ -1,0 +1,37 @@
+import { nullTranslator } from '@jupyterlab/translation';
+import { Widget } from '@lumino/widgets';
+import { RefinePanel } from '../panel';
+import { FakeManager } from './fakeManager';
+import { session, view } from './views';
+
+// The real ReactWidget from its own file: the whole package takes a minute to compile for jest.
+jest.mock('@jupyterlab/ui-components', () =>
+  jest.requireActual('@jupyterlab/ui-components/lib/components/vdom')
+);
+
+/** Two frames: one for the view, one for React. */
+async function painted(): Promise<void> {
+  for (let i = 0; i < 2; i++) {
+    await new Promise(resolve => requestAnimationFrame(resolve));
+  }
+}
+
+describe('RefinePanel', () => {
+  it('shows the view while attached, and lets go of the manager when disposed', async () => {
+    const manager = new FakeManager(view());
+    const panel = new RefinePanel(manager, nullTranslator);
+    Widget.attach(panel, document.body);
+    await panel.renderPromise;
+    expect(panel.node.textContent).toContain('Refine cell');
+
+    manager.show({ session: session() });
+    await painted();
+    expect(panel.node.textContent).toContain('Attempt 3 of 5');
+
+    const disconnect = jest.spyOn(manager.viewChanged, 'disconnect');
+    panel.dispose();
+    await painted();
+    expect(disconnect).toHaveReturnedWith(true);
+    expect(manager.isDisposed).toBe(false);
+  });
+});

@@ -17,15 +17,12 @@ const LEFT_OUT = new Set([LOADER, 'pack.py']);
 
 /** A Python string literal in ASCII; JSON's escapes are Python's, but for characters beyond U+FFFF. */
 export function pythonLiteral(text) {
-  return JSON.stringify(text).replace(
-    /[\u{10000}-\u{10FFFF}]|[^\x00-\x7F]/gu,
-    character => {
-      const code = character.codePointAt(0);
-      return code > 0xffff
-        ? `\\U${code.toString(16).padStart(8, '0')}`
-        : `\\u${code.toString(16).padStart(4, '0')}`;
-    }
-  );
+  return JSON.stringify(text).replace(/[^ -~]/gu, character => {
+    const code = character.codePointAt(0);
+    return code > 0xffff
+      ? `\\U${code.toString(16).padStart(8, '0')}`
+      : `\\u${code.toString(16).padStart(4, '0')}`;
+  });
 }
 
 /** The packed source and its version: the first 12 hex digits of the SHA-256 of the modules. */

@@ -1,0 +1,237 @@
+/**
+ * What an attempt costs over a bare execute, on one kernel and one connection.
+ *
+ *     node bench/kernel/overhead.mjs [--rounds N] [--large] [--stock] [--json FILE]
+ *
+ * `--large` repeats with 4 GB of numpy in 4K pages, the worst case of a fork;
+ * `--stock` repeats the bare execute without the websocket mend. Kinds
+ * alternate within each round, so that a busy machine slows all of them.
+ */
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import WebSocket from 'ws';
+import { loadProduct } from './bundle.mjs';
+import { startServer } from './server.mjs';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const WARM_UP = 10;
+const LARGE = 'import numpy; large = numpy.ones(1 << 29)';
+/** So that the array is in 4K pages. */
+const SMALL_PAGES = { NUMPY_MADVISE_HUGEPAGE: '0' };
+const CANDIDATE = `def fibonacci(n):
+    numbers = [0, 1]
+    for _ in range(n - 2):
+        numbers.append(numbers[-1] + numbers[-2])
+    return numbers[:n]`;
+const CHECK = `assert fibonacci(1) == [0]
+assert fibonacci(5) == [0, 1, 1, 2, 3]
+assert fibonacci(2) == [0, 1]`;
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '100' },
+    large: { type: 'boolean', default: false },
+    stock: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    server: {
+      type: 'string',
+      default: join(ROOT, '.venv', 'bin', 'jupyter-server')
+    }
+  }
+});
+console.debug = () => undefined;
+let jobs = 0;
+
+const product = await loadProduct(ROOT);
+const rows = [];
+rows.push(...(await measure('small kernel', { nodelay: true })));
+if (options.stock) {
+  rows.push(
+    ...(await measure('small kernel, stock server', { nodelay: false }))
+  );
+}
+if (options.large) {
+  const extra = { nodelay: true, prepare: LARGE, env: SMALL_PAGES };
+  rows.push(...(await measure('4 GB numpy, 4K pages', extra)));
+}
+show(rows);
+if (options.json) {
+  writeFileSync(options.json, `${JSON.stringify({ rows }, null, 2)}\n`);
+}
+
+/** All kinds on one kernel of a server of its own: rows of milliseconds. */
+async function measure(label, { nodelay, prepare = '', env }) {
+  const server = await startServer(options.server, { nodelay, env });
+  const manager = new product.KernelManager({
+    serverSettings: product.ServerConnection.makeSettings({
+      baseUrl: server.baseUrl,
+      wsUrl: server.baseUrl.replace('http', 'ws'),
+      token: server.token,
+      appendToken: true,
+      WebSocket,
+      fetch,
+      Request,
+      Headers
+    })
+  });
+  try {
+    const kernel = await manager.startNew({ name: 'python3' });
+    await kernel.info;
+    await kernel.requestExecute({ code: prepare }).done;
+    const executor = await product.createExecutor(kernel, {
+      isolation: 'fork',
+      allowLive: () => Promise.resolve(false)
+    });
+    const kinds = {
+      'bare execute': () => bareExecute(kernel),
+      'passing attempt': () => attempt(executor, CHECK, 'passed'),
+      'failing attempt': () =>
+        attempt(executor, CHECK.replace('2, 3]', '2, 4]'), 'failed'),
+      'code block closed to verdict': () => closedToVerdict(executor)
+    };
+    const times = Object.fromEntries(Object.keys(kinds).map(k => [k, []]));
+    const rounds = Number(options.rounds);
+    for (let round = -WARM_UP; round < rounds; round++) {
+      for (const [kind, run] of Object.entries(kinds)) {
+        const ms = await run();
+        if (round >= 0) {
+          times[kind].push(ms);
+        }
+      }
+    }
+    await kernel.shutdown();
+    const bare = quantile(times['bare execute'], 0.5);
+    return Object.entries(times).map(([kind, all]) => ({
+      kernel: label,
+      kind,
+      p50: quantile(all, 0.5),
+      p95: quantile(all, 0.95),
+      ratio: quantile(all, 0.5) / bare,
+      rounds
+    }));
+  } finally {
+    manager.dispose();
+    await server.stop();
+  }
+}
+
+async function bareExecute(kernel) {
+  const began = performance.now();
+  await kernel.requestExecute({
+    code: '',
+    store_history: false,
+    allow_stdin: false
+  }).done;
+  return performance.now() - began;
+}
+
+function checkCell(source) {
+  return {
+    cellId: 'check',
+    index: 1,
+    role: 'assertion',
+    source,
+    statements: 3
+  };
+}
+
+async function attempt(executor, check, expected) {
+  const job = {
+    id: `bench${jobs++}`,
+    candidate: CANDIDATE,
+    assertions: [checkCell(check)],
+    holdouts: [],
+    limits: { seconds: 30 },
+    contextValues: 'types',
+    allowNetwork: false,
+    allowWrites: false
+  };
+  const began = performance.now();
+  const execution = await executor.run(
+    job,
+    () => undefined,
+    new AbortController().signal
+  );
+  const ms = performance.now() - began;
+  if (!execution.assertions.some(result => result.outcome === expected)) {
+    throw new Error(`not ${expected}: ${JSON.stringify(execution)}`);
+  }
+  return ms;
+}
+
+/** Through the whole loop, from the delta that closes the code block to the verdict. */
+async function closedToVerdict(executor) {
+  let closedAt = 0;
+  const usage = {
+    calls: 1,
+    promptTokens: 1,
+    completionTokens: 1,
+    estimated: false,
+    cost: 0
+  };
+  const generator = {
+    identity: { profile: 'b', model: 'b', host: 'b', recorded: true },
+    async *generate() {
+      yield { type: 'text', text: `\`\`\`python\n${CANDIDATE}\n` };
+      await new Promise(done => setTimeout(done, 20));
+      closedAt = performance.now();
+      yield { type: 'text', text: '```\n' };
+      yield { type: 'end', finishReason: 'stop', usage };
+    }
+  };
+  const request = {
+    session: `bench${jobs++}`,
+    path: 'bench.ipynb',
+    language: 'python',
+    target: { cellId: 'target', index: 0, kind: 'code', source: '' },
+    prompt: 'Write fibonacci(n)',
+    promptOrigin: 'panel',
+    assertions: [checkCell(CHECK)],
+    holdouts: [],
+    context: { cells: [], cellsLeftOut: 0, variables: [], values: 'types' },
+    options: product.settingsSchema.parse({})
+  };
+  const events = product.refine(request, {
+    generator,
+    executor,
+    clock: product.systemClock,
+    signal: new AbortController().signal
+  });
+  let verdictAt = 0;
+  for await (const event of events) {
+    if (event.type === 'verdict-end' && event.attempt === 1) {
+      verdictAt = performance.now();
+    }
+    if (event.type === 'session-end' && !event.outcome.passed) {
+      throw new Error(`not passed: ${JSON.stringify(event.outcome)}`);
+    }
+  }
+  return verdictAt - closedAt;
+}
+
+function quantile(values, q) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))];
+}
+
+function show(table) {
+  const line = cells =>
+    `${cells[0].padEnd(28)}${cells[1].padEnd(30)}${cells
+      .slice(2)
+      .map(cell => cell.padStart(10))
+      .join('')}\n`;
+  process.stdout.write(line(['kernel', 'kind', 'p50 ms', 'p95 ms', 'ratio']));
+  for (const row of table) {
+    process.stdout.write(
+      line([
+        row.kernel,
+        row.kind,
+        row.p50.toFixed(1),
+        row.p95.toFixed(1),
+        row.ratio.toFixed(1)
+      ])
+    );
+  }
+}

@@ -16,7 +16,6 @@ import random
 import signal
 import sys
 import threading
-import time
 import traceback
 from typing import Any, NamedTuple
 
@@ -84,16 +83,10 @@ def main(setup: Setup, ends: Ends, shell: Any) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
     watch = _watch(setup, applied)
     events.send("ready", isolation=applied.told, layers=applied.layers)
-    job = commands.next()
-    try:
-        attempt = _Attempt(job, shell, events, commands, watch)
-        loop = asyncio.new_event_loop()
-        asyncio.set_event_loop(loop)
-        loop.run_until_complete(attempt.run())
-    except BaseException:
-        events.send("broken", message=traceback.format_exc())
-    while True:
-        signal.pause()
+    attempt = _Attempt(commands.next(), shell, events, commands, watch)
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    loop.run_until_complete(attempt.run())
 
 
 def _become_harmless(setup: Setup, ends: Ends) -> None:
@@ -102,7 +95,7 @@ def _become_harmless(setup: Setup, ends: Ends) -> None:
     if os.getppid() != setup.parent_pid:
         os._exit(0)
     processes.adopt_orphans(True)
-    os.environ[processes.MARKER] = setup.id
+    processes.mark(setup.id)
     _prefer_for_oom()
     signal.set_wakeup_fd(-1)
     signal.setitimer(signal.ITIMER_REAL, 0)
@@ -159,6 +152,7 @@ class _Attempt:
         self, job: dict[str, Any], shell: Any, events: Events, commands: Commands, watch: Watch
     ) -> None:
         self._watch = watch
+        self._tampered: list[str] = []
         bounds = limits.read(job["limits"])
         self._job = job
         self._shell = shell
@@ -171,9 +165,19 @@ class _Attempt:
         limits.bound_memory(bounds.memory_bytes)
 
     async def run(self) -> None:
+        """Never returns: what would run afterwards may have been patched by the candidate."""
+        try:
+            await self._run()
+        except BaseException:
+            self._events.send("broken", message=traceback.format_exc())
+        while True:
+            signal.pause()
+
+    async def _run(self) -> None:
         error = await self._candidate()
         if not self._events.own_process():
             os._exit(0)
+        self._tampered += [f"builtins.{name} was replaced" for name in self._builtins.restore()]
         self._finish_streams()
         out_of_memory = error is not None and error["name"] == "MemoryError"
         found = self._watch.found()
@@ -184,19 +188,17 @@ class _Attempt:
             await self._checks(command)
 
     async def _candidate(self) -> dict[str, Any] | None:
-        start = time.perf_counter()
         try:
             await self._runner.candidate(self._job["candidate"])
         except BaseException as error:
             if isinstance(error, MemoryError):
                 limits.unbound_memory()
+            self._tampered = [f"builtins.{name} was replaced" for name in self._builtins.restore()]
             return self._teller.tell(error)
-        finally:
-            self._duration = time.perf_counter() - start
         return None
 
     async def _checks(self, command: dict[str, Any]) -> None:
-        tampered = [f"builtins.{name} was replaced" for name in self._builtins.replaced()]
+        tampered = self._tampered
         after = tampering.fingerprints(command["chains"], self._shell.user_ns)
         name = f"_refine_{command['nonce']}"
         evaluator = Evaluator(self._shell, self._runner, self._teller, self._events, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import os
 import signal
 import sys
@@ -11,9 +12,10 @@ import time
 LINUX = sys.platform.startswith("linux")
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_NAME = 15
 _PR_SET_CHILD_SUBREAPER = 36
 #: In the environment of all that an attempt starts, so that daemons are found.
-MARKER = "_JUPYTERLAB_REFINE_ATTEMPT"
+_MARKER = "_JUPYTERLAB_REFINE_ATTEMPT"
 
 
 def _libc() -> ctypes.CDLL:
@@ -86,21 +88,63 @@ def reap(pids: list[int], seconds: float = 2.0) -> None:
             time.sleep(0.001)
 
 
-def kill_marked(token: str) -> int:
-    """Kill daemons of an attempt that were re-parented to this process; returns how many."""
-    mark = f"{MARKER}={token}".encode()
+def mark(token: str) -> None:
+    """Mark this process and what it forks by name, what it executes by its environment."""
+    os.environ[_MARKER] = token
+    if LINUX:
+        _libc().prctl(_PR_SET_NAME, _name(token).encode(), 0, 0, 0)
+
+
+def kill_marked(token: str) -> None:
+    """Kill daemons of an attempt that were re-parented to this process."""
+    entry, name = f"{_MARKER}={token}".encode(), _name(token)
     found = []
     for pid in descendants(os.getpid()):
         try:
-            with open(f"/proc/{pid}/environ", "rb") as file:
-                if mark in file.read().split(b"\0"):
-                    found.append(pid)
+            with open(f"/proc/{pid}/comm") as file:
+                marked = file.read().rstrip("\n") == name
+            if not marked:
+                with open(f"/proc/{pid}/environ", "rb") as environment:
+                    marked = entry in environment.read().split(b"\0")
         except OSError:
             continue
+        if marked:
+            found.append(pid)
     for pid in found:
         kill(pid)
     reap(found)
-    return len(found)
+
+
+def kill_descendants(pid: int, seconds: float = 2.0) -> list[int]:
+    """Kill all that a living (stopped or waiting) process has started; returns them, to be reaped.
+
+    It adopts its orphans, so that one that was forked during the look is seen by the next.
+    """
+    killed: dict[int, None] = {}
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        seen = descendants(pid)
+        # The dead wait for a parent: they will be this process's to reap.
+        killed.update(dict.fromkeys(seen))
+        alive = [found for found in seen if _is_alive(found)]
+        if not alive:
+            break
+        for found in alive:
+            kill(found)
+    return list(killed)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except (OSError, IndexError):
+        return False
+
+
+def _name(token: str) -> str:
+    """At most 15 characters, as the system keeps."""
+    return "refine-" + hashlib.sha256(token.encode()).hexdigest()[:8]
 
 
 def cpu_seconds(pid: int) -> float | None:

@@ -250,10 +250,7 @@ class Supervisor:
         """Ask the child where it is: faulthandler answers even with the GIL held."""
         if self._stage == "starting":
             return
-        try:
-            os.kill(self._child.pid, child.DUMP_SIGNAL)
-        except OSError:
-            return
+        self._signal(child.DUMP_SIGNAL)
         poller, end = select.poll(), time.monotonic() + _DUMP_SECONDS
         poller.register(self._child.dump, select.POLLIN)
         while time.monotonic() < end:
@@ -284,8 +281,11 @@ class Supervisor:
         pid = self._child.pid
         if self._stage != "starting" and self._outcome.stop != "crashed":
             self._outcome.files_written += overlay.changes(pid, self._layers)
-        found = processes.descendants(pid)
         crashed = self._outcome.stop == "crashed"
+        if not crashed:
+            # It must not fork while we look; what it starts is killed before it.
+            self._signal(signal.SIGSTOP)
+        found = processes.kill_descendants(pid)
         status = self._wait_for_exit(pid) if crashed else None
         if status is None:
             if crashed and not self._outcome.stop_message:
@@ -296,8 +296,6 @@ class Supervisor:
             except ChildProcessError:
                 # The user ignores SIGCHLD: the system has reaped it.
                 status = 0
-        for other in found:
-            processes.kill(other)
         processes.reap(found)
         if crashed or found:
             processes.kill_marked(self._job["id"])
@@ -306,6 +304,13 @@ class Supervisor:
         isolation.remove_scratch(self._scratch)
         for descriptor in (*self._child[1:], self._wake_r, self._wake_w, *self._exit):
             os.close(descriptor)
+
+    def _signal(self, number: int) -> None:
+        try:
+            os.kill(self._child.pid, number)
+        except OSError:
+            # Gone already; its exit is seen elsewhere.
+            return
 
     def _wait_for_exit(self, pid: int) -> int | None:
         end = time.monotonic() + 0.5

@@ -32,12 +32,15 @@ class Builtins:
     def __init__(self) -> None:
         self._before = dict(vars(builtins))
 
-    def replaced(self) -> list[str]:
-        """Names that now mean something else, or nothing."""
+    def restore(self) -> list[str]:
+        """Put back what was replaced or deleted, since the library needs it; returns the names."""
         now = vars(builtins)
-        return [
+        names = [
             name for name, value in self._before.items() if name != "_" and now.get(name, self) is not value
         ]
+        for name in names:
+            now[name] = self._before[name]
+        return names
 
 
 def chains(sources: Iterable[str]) -> list[str]:

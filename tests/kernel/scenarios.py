@@ -61,7 +61,7 @@ def _look():
             target = os.readlink("/proc/self/fd/" + number)
         except OSError:
             continue
-        if not target.startswith("/proc/") and "history.sqlite" not in target:
+        if not target.startswith("/proc/") and ".ipython" not in target:
             descriptors.append(target)
 
     children = []
@@ -81,7 +81,7 @@ def _look():
         environment=sorted(os.environ.items()),
         path=list(sys.path),
         recursion=sys.getrecursionlimit(),
-        modules=len(sys.modules),
+        modules=sorted(sys.modules),
         threads=sorted(t.name for t in threading.enumerate()),
         children=children,
         random=hash(random.getstate()),

@@ -19,6 +19,19 @@ def ending(execution: dict[str, Any]) -> str:
     return "pass" if outcomes == {"passed"} else "fail"
 
 
+def differences(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """What is not the same; of lists what is in one of the two only."""
+    found = {}
+    for key in before:
+        left, right = before[key], after[key]
+        if left != right and isinstance(left, list):
+            left = [item for item in before[key] if before[key].count(item) != after[key].count(item)]
+            right = [item for item in after[key] if before[key].count(item) != after[key].count(item)]
+        if before[key] != after[key]:
+            found[key] = (left, right)
+    return found
+
+
 def fingerprint(kernel: LiveKernel) -> dict[str, Any]:
     reply = kernel.run(FINGERPRINT)
     assert reply["status"] == "ok", reply
@@ -44,4 +57,4 @@ def test_scenario(prepared: LiveKernel, name: str) -> None:
     told = json.dumps(execution, ensure_ascii=False)
     assert ending(execution) in scenario.ends.split(), told
     assert scenario.holds in told.replace("\\\\", "\\"), told
-    assert {key: (before[key], after[key]) for key in before if before[key] != after[key]} == {}
+    assert differences(before, after) == {}

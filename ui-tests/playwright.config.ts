@@ -24,6 +24,7 @@ const baseConfig = (
 export default defineConfig({
   ...baseConfig,
   testDir: './tests',
+  outputDir: './test-results',
   workers: 1,
   retries: 0,
   timeout: 90_000,
@@ -43,6 +44,8 @@ export default defineConfig({
     {
       command: `node ${path.join(root, '.make', 'scripted-server.mjs')} --port ${MODEL_PORT}`,
       url: `http://127.0.0.1:${MODEL_PORT}/v1/models`,
+      stdout: 'ignore',
+      stderr: 'ignore',
       reuseExistingServer: false
     },
     {
@@ -50,12 +53,16 @@ export default defineConfig({
       url: `http://localhost:${LAB_PORT}/lab`,
       env: { REFINE_TEST_MODEL: `http://127.0.0.1:${MODEL_PORT}/v1` },
       timeout: 120_000,
+      stdout: 'ignore',
+      stderr: 'ignore',
       reuseExistingServer: false
     },
     {
       command: `${jupyter} lab ${rootFlag} --config jupyter_server_test_config.py --port ${NO_MODEL_PORT}`,
       url: `http://localhost:${NO_MODEL_PORT}/lab`,
       timeout: 120_000,
+      stdout: 'ignore',
+      stderr: 'ignore',
       reuseExistingServer: false
     }
   ]

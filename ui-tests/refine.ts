@@ -55,7 +55,7 @@ export class RefineNotebook {
   }
 
   async open(): Promise<void> {
-    await this.page.goto(`lab/tree/${this.path}?reset`);
+    await this.page.goto(`tree/${this.path}`);
     await this.page.locator('.jp-Notebook .jp-Cell').first().waitFor();
     await this.waitForKernel();
   }
@@ -173,7 +173,7 @@ export class RefineNotebook {
   async refine(): Promise<void> {
     await this.page
       .locator('.jp-NotebookPanel-toolbar')
-      .getByRole('button', { name: 'Refine cell' })
+      .getByRole('button', { name: /^Refine cell/ })
       .click();
   }
 
@@ -189,7 +189,7 @@ export class RefineNotebook {
 
   async expectPassed(attempt: number): Promise<void> {
     await expect(
-      this.panel.getByText(`Passed on attempt ${attempt}`)
+      this.panel.getByRole('heading', { name: `Passed on attempt ${attempt}` })
     ).toBeVisible({ timeout: 45_000 });
   }
 }
@@ -204,6 +204,12 @@ type Fixtures = {
 
 export const test = base.extend<Fixtures>({
   autoGoto: false,
+  // A notebook is opened by its address: there is no launcher to wait for.
+  waitForApplication: async ({ baseURL }, use) => {
+    await use(async page => {
+      await page.locator('#jupyterlab-splash').waitFor({ state: 'detached' });
+    });
+  },
   notebook: async ({ page, request, baseURL, tmpPath }, use) => {
     const made: string[] = [];
     await use(async (name, cells) => {

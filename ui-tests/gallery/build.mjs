@@ -5,7 +5,7 @@
  *   node ui-tests/gallery/build.mjs && node ui-tests/gallery/shoot.mjs
  */
 import { build } from 'esbuild';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -30,6 +30,10 @@ await build({
   bundle: true,
   logLevel: 'warning'
 });
+copyFileSync(
+  join(root, 'node_modules/@jupyterlab/application/style/buttons.css'),
+  join(out, 'buttons.css')
+);
 for (const theme of ['light', 'dark']) {
   const variables = readFileSync(
     join(
@@ -47,6 +51,7 @@ function page(theme) {
 <meta charset="utf-8">
 <title>Refine: ${theme}</title>
 <link rel="stylesheet" href="${theme}.css">
+<link rel="stylesheet" href="buttons.css">
 <link rel="stylesheet" href="ui.css">
 <style>
   body { margin: 0; padding: 16px; background: #888; font-family: sans-serif; }
@@ -56,7 +61,7 @@ function page(theme) {
   figcaption { font-size: 11px; margin-bottom: 2px; color: #000; }
   figure .jp-Refine { height: auto; overflow: visible; border: 1px solid var(--jp-border-color1); }
 </style>
-<body data-jp-theme-light="${theme === 'light'}">
+<body class="jp-ThemedContainer" data-jp-theme-light="${theme === 'light'}">
 <div id="gallery"></div>
 <script src="gallery.js"></script>
 `;

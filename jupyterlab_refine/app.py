@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
+import ast
 import os
 from typing import Any
 
-from jupyter_server.extension.application import ExtensionApp
+from jupyter_server.extension.application import ExtensionApp, JupyterServerExtensionException
 from traitlets import Bool, Dict, Float, Int, List, TraitError, Unicode, Union, default, validate
 
 from . import __version__
 from .completions import CompletionsHandler
 from .handlers import SERVICES_SETTING, DemoHandler, KeyHandler, ProfilesHandler
+from .policy import read_policy
 from .providers.answer import Timeouts
 from .providers.catalogue import Catalogue
 from .providers.clients import Clients
@@ -22,18 +23,20 @@ from .providers.profile import ProfileProblem, key_variables, read_profiles
 from .providers.quota import DailyTokens
 from .providers.registry import Registry
 from .services import Services
-
-#: What ``c.Refine.policy`` may say, with the defaults.
-POLICY: dict[str, Any] = {
-    "allow_key_from_panel": True,
-    "allow_base_url_from_panel": True,
-    "refine_graded_cells": False,
-    "max_attempts": None,
-    "max_tokens": None,
-    "session_timeout": None,
-}
+from .websocket import with_nodelay
 
 NODELAY_SETTING = "kernel_websocket_connection_class"
+
+
+class ProfilesTrait(Union):
+    """A list or a dict; on the command line as a Python or JSON literal."""
+
+    def from_string(self, s: str) -> Any:
+        """The value behind ``--Refine.profiles=…``."""
+        try:
+            return ast.literal_eval(s)
+        except (SyntaxError, ValueError):
+            raise TraitError("--Refine.profiles must be written as a list of dicts.") from None
 
 
 class Refine(ExtensionApp):
@@ -41,13 +44,13 @@ class Refine(ExtensionApp):
 
     name = "jupyterlab_refine"
 
-    profiles = Union(
+    profiles = ProfilesTrait(
         [List(Dict()), Dict()],
         help="""Model profiles: a list of dicts with name, base_url, api_key or api_key_env, headers, models,
         default_model and prices ({model: {'input': USD, 'output': USD}} for a million tokens); or a dict of
         these by name. Prefer api_key_env: Jupyter prints its configuration, keys included, when started with
         --debug. Without profiles OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL make one, else an Ollama
-        that answers. A model that is not named is chosen as jupyterlab_refine/providers/preference.py says.""",
+        that answers. How a model is chosen when none is named: jupyterlab_refine/providers/preference.py.""",
     ).tag(config=True)
 
     default_profile = Unicode(
@@ -65,7 +68,7 @@ class Refine(ExtensionApp):
         help="""What users of this server may do: allow_key_from_panel (True), allow_base_url_from_panel
         (True), refine_graded_cells (False: nbgrader's solution cells are not refined), and upper limits for
         their own settings: max_attempts, max_tokens, session_timeout in seconds (None: no limit of the
-        server's). The limits are told to the clients, which keep to them; daily_token_limit is enforced here."""
+        server's). The limits are told to the clients, which keep to them; daily_token_limit is enforced."""
     ).tag(config=True)
 
     websocket_nodelay = Bool(
@@ -118,19 +121,23 @@ class Refine(ExtensionApp):
 
     @validate("policy")
     def _known_policy(self, proposal: Any) -> dict[str, Any]:
-        # A misspelt permission must not end as the permissive default: the extension does not load then.
-        unknown = sorted(set(proposal["value"]) - set(POLICY))
-        if unknown:
-            raise TraitError(f"c.Refine.policy: unknown {', '.join(unknown)}; known are {', '.join(POLICY)}.")
+        try:
+            read_policy(proposal["value"])
+        except ValueError as error:
+            raise TraitError(str(error)) from None
         return dict(proposal["value"])
 
     def initialize_settings(self) -> None:
         """Build the services; mend the kernel websockets."""
+        if not self._linked:
+            # The server goes on with an extension whose configuration it could not apply, which here
+            # would turn every restriction of the administrator into the default.
+            raise JupyterServerExtensionException(
+                "jupyterlab-refine is not started: its configuration is wrong, as said above."
+            )
         services = self._services()
         self.settings[SERVICES_SETTING] = services
-        if self.websocket_nodelay and importlib.util.find_spec("jupyterlab_refine.websocket"):
-            from .websocket import with_nodelay
-
+        if self.websocket_nodelay:
             self.settings[NODELAY_SETTING] = with_nodelay(self.settings[NODELAY_SETTING])
 
     def initialize_handlers(self) -> None:
@@ -147,7 +154,10 @@ class Refine(ExtensionApp):
 
     async def stop_extension(self) -> None:
         """Close the connections to providers."""
-        await self.settings[SERVICES_SETTING].clients.close()
+        services = self.settings.get(SERVICES_SETTING)
+        # None when the configuration was refused: an error here would keep the server from stopping.
+        if services is not None:
+            await services.clients.close()
 
     def _services(self) -> Services:
         environ = dict(os.environ)
@@ -176,7 +186,7 @@ class Refine(ExtensionApp):
             keys=keys,
             tokens=DailyTokens(self.daily_token_limit),
             timeouts=Timeouts(self.connect_timeout, self.first_token_timeout, self.stall_timeout),
-            policy={**POLICY, **self.policy},
+            policy=read_policy(self.policy),
             key_variables=variables,
             keep_alive=self.keep_alive,
             demo_tokens_per_second=self.demo_tokens_per_second,

@@ -48,7 +48,7 @@ class RefineError(Exception):
         self.param = param
 
     def body(self) -> dict[str, Any]:
-        """``{"error": {message, code, status, retryAfterMs?, param?}}``, the provider's status if it gave one."""
+        """``{"error": {message, code, status, retryAfterMs?, param?}}``; status: the provider's or ours."""
         error: dict[str, Any] = {
             "message": self.message,
             "code": self.code,

@@ -97,9 +97,9 @@ class KeyHandler(RefineHandler):
         if not isinstance(key, str) or not isinstance(base_url, str):
             raise bad_request("key and baseUrl must be texts.")
         key, base_url = key.strip(), base_url.strip()
-        if key and not policy["allow_key_from_panel"]:
+        if key and not policy.allow_key_from_panel:
             raise RefineError("other", "This server takes no key from the panel (c.Refine.policy).", 403)
-        if base_url and not policy["allow_base_url_from_panel"]:
+        if base_url and not policy.allow_base_url_from_panel:
             raise RefineError("other", "This server takes no address from the panel (c.Refine.policy).", 403)
         if not key.isascii() or not key.isprintable():
             raise bad_request("The key holds characters that no key has; copy it again.", "key")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .policy import Policy
 from .providers.answer import Timeouts
 from .providers.clients import Clients
 from .providers.keys import KeyStore
@@ -23,8 +23,7 @@ class Services:
     keys: KeyStore
     tokens: DailyTokens
     timeouts: Timeouts
-    #: ``c.Refine.policy`` with its defaults filled in.
-    policy: Mapping[str, Any]
+    policy: Policy
     #: Environment variables that hold keys; attempts run without them.
     key_variables: tuple[str, ...]
     #: Seconds between two comments that keep proxies awake.
@@ -37,12 +36,7 @@ class Services:
             "version": self.version,
             **await self.registry.describe(),
             "policy": {
-                "allowKeyFromPanel": self.policy["allow_key_from_panel"],
-                "allowBaseUrlFromPanel": self.policy["allow_base_url_from_panel"],
-                "refineGradedCells": self.policy["refine_graded_cells"],
-                "maxAttempts": self.policy["max_attempts"],
-                "maxTokens": self.policy["max_tokens"],
-                "sessionTimeout": self.policy["session_timeout"],
+                **self.policy.as_json(),
                 "dailyTokenLimit": self.tokens.limit,
                 "dailyTokensUsed": self.tokens.used,
                 "keyVariables": list(self.key_variables),

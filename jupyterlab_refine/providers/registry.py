@@ -160,7 +160,7 @@ class Registry:
         ]
         demo = {
             "name": DEMO_PROFILE,
-            "host": "recorded",
+            "host": "",
             "models": [DEMO_MODEL],
             "defaultModel": DEMO_MODEL,
             "demo": True,
@@ -196,7 +196,7 @@ class Registry:
                 hints.append(f"Choose one of the models of {profile.name} ({profile.host}).")
         if not profiles:
             hints += [
-                "Start Jupyter with OPENAI_API_KEY set, or OPENAI_BASE_URL for another OpenAI-compatible server.",
+                "Start Jupyter with OPENAI_API_KEY set, or OPENAI_BASE_URL for a server that speaks its API.",
                 "Or run a model on this machine: install Ollama, then run ollama pull qwen2.5-coder",
                 "Or enter a key here: it stays in the memory of the Jupyter server.",
             ]

@@ -1,0 +1,242 @@
+"""The streaming proxy when all goes well: what passes, when it passes, and what ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from browser import CANARY, MESSAGES
+from fake_provider import answer_status
+
+from jupyterlab_refine.providers.demo import recording
+
+DELTA = {"role": "assistant", "content": "Hello"}
+
+
+async def test_streams_an_answer_to_its_end(browser):
+    answer = await browser.chat()
+    assert answer.status == 200
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert answer.words == "Hello"
+    assert answer.events[-1] == "[DONE]"
+
+
+async def test_the_provider_gets_the_request_and_the_key_of_the_profile(browser, provider):
+    await browser.chat(temperature=0.5, max_tokens=20)
+    (call,) = provider.chats()
+    assert call.path == "/v1/chat/completions"
+    assert call.headers["authorization"] == f"Bearer {CANARY}"
+    assert call.json == {
+        "messages": MESSAGES,
+        "temperature": 0.5,
+        "max_tokens": 20,
+        "model": "m-one",
+        "stream": True,
+    }
+
+
+async def test_no_header_of_the_client_reaches_the_provider(browser, provider):
+    await browser.send(
+        "POST",
+        "chat/completions",
+        {"messages": MESSAGES},
+        X_Refine_Profile="main",
+        X_Api_Key="mine",
+        OpenAI_Organization="mine",
+        Cookie="session=mine",
+    )
+    (call,) = provider.chats()
+    assert "mine" not in json.dumps(call.headers)
+    assert not [name for name in call.headers if name.startswith(("x-", "openai-", "cookie"))]
+
+
+async def test_the_model_that_is_named_is_called(browser, provider):
+    await browser.chat(model="other")
+    assert provider.chats()[0].json["model"] == "other"
+
+
+async def test_without_a_profile_the_default_is_used(browser, provider):
+    assert (await browser.chat(profile=None)).words == "Hello"
+    assert provider.chats()[0].json["model"] == "m-one"
+
+
+async def test_an_unknown_profile_is_refused_with_the_known_ones(browser, provider):
+    answer = await browser.chat(profile="other")
+    assert answer.status == 400
+    assert answer.error["code"] == "bad-request"
+    assert "'other'" in answer.error["message"]
+    assert "main, demo" in answer.error["message"]
+    assert provider.calls == []
+
+
+async def test_each_part_arrives_when_it_is_written(browser, provider):
+    proceed = asyncio.Event()
+
+    async def chat(reply):
+        await reply.head()
+        await reply.delta("first")
+        await proceed.wait()
+        await reply.delta("second")
+        await reply.finish()
+
+    provider.chat = chat
+    async with browser.open(
+        "POST", "chat/completions", {"messages": MESSAGES}, Accept_Encoding="gzip"
+    ) as answer:
+        assert answer.headers.get("content-encoding", "identity") == "identity"
+        parts = answer.aiter_text()
+        assert "first" in await asyncio.wait_for(anext(parts), 5)
+        proceed.set()
+        rest = "".join([part async for part in parts])
+    assert "second" in rest
+
+
+async def test_an_event_torn_between_packets_stays_whole(browser, provider):
+    async def chat(reply):
+        await reply.head()
+        # U+2028 is legal in JSON and no end of a line in an event stream.
+        choice = {"index": 0, "delta": {"content": "a\u2028é"}, "finish_reason": "stop"}
+        event = f"data: {json.dumps({'choices': [choice]}, ensure_ascii=False)}\r\n\r\n"
+        for byte in event.encode():
+            await reply.raw(bytes([byte]))
+        await reply.raw("data: [DONE]\r\n\r\n")
+
+    provider.chat = chat
+    assert (await browser.chat()).words == "a\u2028é"
+
+
+async def test_a_server_that_does_not_stream_is_streamed(browser, provider):
+    whole = {"choices": [{"index": 0, "message": DELTA, "finish_reason": "stop"}], "usage": {}}
+    provider.chat = answer_status(200, whole)
+    answer = await browser.chat()
+    assert answer.words == "Hello"
+    assert answer.events[-1] == "[DONE]"
+
+
+async def test_an_end_without_done_is_an_end_once_the_reason_was_told(browser, provider):
+    async def chat(reply):
+        await reply.head()
+        await reply.delta("Hello")
+        await reply.event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+
+    provider.chat = chat
+    assert (await browser.chat()).events[-1] == "[DONE]"
+
+
+class TestKeepAlive:
+    @pytest.fixture
+    def refine_config(self, refine_config):
+        return {**refine_config, "keep_alive": 0.1}
+
+    async def test_comments_before_the_first_byte_and_between_parts(self, browser, provider):
+        async def chat(reply):
+            await asyncio.sleep(0.35)  # a model that loads: not even a status yet
+            await reply.head()
+            await reply.delta("Hel")
+            await asyncio.sleep(0.35)
+            await reply.delta("lo")
+            await reply.finish()
+
+        provider.chat = chat
+        answer = await browser.chat()
+        before, between = answer.text.split('"Hel"')
+        assert before.count(": keep-alive\n\n") >= 2
+        assert between.count(": keep-alive\n\n") >= 2
+        assert answer.words == "Hello"
+
+    async def test_an_error_after_a_comment_comes_as_an_event(self, browser, provider):
+        async def chat(reply):
+            await asyncio.sleep(0.3)
+            await answer_status(429, {"error": {"message": "slow down"}}, Retry_After="7")(reply)
+
+        provider.chat = chat
+        answer = await browser.chat()
+        assert answer.status == 200
+        error = json.loads(answer.events[-1])["error"]
+        assert (error["code"], error["status"], error["retryAfterMs"]) == ("rate-limited", 429, 7000)
+        assert "[DONE]" not in answer.text
+
+
+class TestLeaving:
+    async def test_the_provider_is_stopped_when_the_browser_goes_in_mid_stream(self, browser, provider):
+        async def chat(reply):
+            await reply.head()
+            await reply.delta("Hel")
+            await reply.left.wait()
+
+        provider.chat = chat
+        async with browser.open("POST", "chat/completions", {"messages": MESSAGES}) as answer:
+            await anext(answer.aiter_text())
+        left = asyncio.get_running_loop().time()
+        stopped = await asyncio.wait_for(provider.departures.get(), 5)
+        assert stopped - left < 1
+
+    async def test_the_provider_is_stopped_when_the_browser_goes_before_the_first_byte(
+        self, browser, provider
+    ):
+        called = asyncio.Event()
+
+        async def chat(reply):
+            called.set()
+            await reply.left.wait()
+
+        provider.chat = chat
+        request = asyncio.create_task(browser.chat())
+        await asyncio.wait_for(called.wait(), 5)
+        request.cancel()
+        left = asyncio.get_running_loop().time()
+        stopped = await asyncio.wait_for(provider.departures.get(), 5)
+        assert stopped - left < 1
+
+    async def test_the_server_goes_on_serving_others(self, browser, provider):
+        async def chat(reply):
+            await reply.head()
+            await reply.delta("Hel")
+            await reply.left.wait()
+
+        usual, provider.chat = provider.chat, chat
+        async with browser.open("POST", "chat/completions", {"messages": MESSAGES}) as answer:
+            await anext(answer.aiter_text())
+        provider.chat = usual
+        assert (await browser.chat()).words == "Hello"
+
+
+class TestDailyLimit:
+    @pytest.fixture
+    def refine_config(self, refine_config):
+        return {**refine_config, "daily_token_limit": 10}
+
+    async def test_tokens_are_counted_and_the_limit_is_told(self, browser, provider):
+        assert (await browser.chat()).status == 200  # 9 tokens
+        assert (await browser.send("GET", "profiles")).json["policy"]["dailyTokensUsed"] == 9
+        assert (await browser.chat()).status == 200  # 18
+        answer = await browser.chat()
+        assert answer.status == 429
+        assert answer.error["code"] == "rate-limited"
+        assert answer.error["param"] == "daily_token_limit"
+        assert "10 tokens a day" in answer.error["message"] and "18 used" in answer.error["message"]
+        assert 0 < answer.error["retryAfterMs"] <= 24 * 3600 * 1000
+        assert len(provider.chats()) == 2
+
+    async def test_a_refused_call_counts_nothing(self, browser, provider):
+        provider.chat = answer_status(401)
+        await browser.chat()
+        assert (await browser.send("GET", "profiles")).json["policy"]["dailyTokensUsed"] == 0
+
+    async def test_an_answer_without_usage_is_estimated(self, browser, provider):
+        async def chat(reply):
+            await reply.head()
+            await reply.delta("x" * 390)
+            await reply.finish()
+
+        provider.chat = chat
+        await browser.chat()
+        # 390 characters and the ten of "Say hello."
+        assert (await browser.send("GET", "profiles")).json["policy"]["dailyTokensUsed"] == 100
+
+    async def test_the_demo_is_free(self, browser):
+        messages = [{"role": "user", "content": recording().prompt}]
+        for _ in range(3):
+            assert (await browser.chat(profile="demo", messages=messages)).status == 200
+        assert (await browser.send("GET", "profiles")).json["policy"]["dailyTokensUsed"] == 0

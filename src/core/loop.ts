@@ -6,7 +6,7 @@ import {
   type Times
 } from './attempt';
 import { EventChannel } from './channel';
-import { hasChecks } from './checks';
+import { isCheckable } from './checks';
 import type { IClock } from './clock';
 import { AssertionEvaluator } from './evaluators/assertions';
 import type { RefineEvent } from './events';
@@ -18,7 +18,6 @@ import { initialState } from './fold';
 import type { ILanguageModel } from './model';
 import type { Outcome } from './outcome';
 import {
-  anyOf,
   attemptsBegun,
   maxAttempts,
   whenPassed,
@@ -191,10 +190,14 @@ async function attempts(
     }
   }
   if (generator === null) {
-    return new SessionStop(hasChecks(request) ? 'max-attempts' : 'no-checks');
+    return new SessionStop(
+      isCheckable(request, context.evaluators) ? 'max-attempts' : 'no-checks'
+    );
   }
   const limit = maxAttempts(request.options.maxAttempts, before);
-  const ending = anyOf(whenPassed, whenUncheckable);
+  const ending = isCheckable(request, context.evaluators)
+    ? whenPassed
+    : whenUncheckable;
   for (;;) {
     await session.waitWhilePaused(deps.steering);
     const limited = limit(session.state);

@@ -1,5 +1,4 @@
 /** When to stop: small predicates over the folded session, which can be combined. Asked between attempts. */
-import { hasChecks } from './checks';
 import type { StopReason } from './outcome';
 import type { SessionState } from './state';
 
@@ -27,14 +26,13 @@ export const whenPassed: Policy = state => {
     : null;
 };
 
-/** Nothing checks the target, and what the model wrote ran without error. */
+/** For a target that nothing checks: what the model wrote ran without error, if it is code. */
 export const whenUncheckable: Policy = state => {
   const last = lastAttempt(state);
-  return state.request &&
-    !hasChecks(state.request) &&
-    last &&
+  return last &&
     last.attempt > 0 &&
-    last.execution?.status === 'completed'
+    last.failure === null &&
+    (last.execution === null || last.execution.status === 'completed')
     ? 'no-checks'
     : null;
 };

@@ -150,6 +150,7 @@ export class CandidateRuns {
   /** Until the aborted run is over; a port that does not end it holds nobody for long. */
   private async _settle(): Promise<void> {
     const ending = this._ending;
+    this._ending = null;
     if (ending) {
       const grace = new AbortController();
       const late = this._session.clock

@@ -90,7 +90,9 @@ class Answer {
       }
     } finally {
       unlink();
-      controller.abort();
+      if (!this._finish) {
+        controller.abort();
+      }
       // A call that does not listen to its signal must not hold the session.
       void Promise.resolve(iterator.return?.()).catch(() => undefined);
     }

@@ -1,50 +1,709 @@
-import { systemClock } from '../clock';
-import type { RefineEvent } from '../events';
-import { refine } from '../loop';
-import { FakeExecutor, fakeAssertion } from '../../testing/fakeExecutor';
-import { FakeModel } from '../../testing/fakeModel';
-import { makeRequest } from './requests';
+import { FakeClock } from '../../testing/fakeClock';
+import {
+  FakeExecutor,
+  fakeAssertion,
+  FORK_ISOLATION
+} from '../../testing/fakeExecutor';
+import { fakeEnd, FakeModel } from '../../testing/fakeModel';
+import { RefineError } from '../errors';
+import { check, refine } from '../loop';
+import { Steering } from '../steering';
+import type { IEvaluator } from '../verdict';
+import { checkCell, makeRequest } from './requests';
+import { answer, deps, drain, model, run, scored } from './sessions';
 
-it('refines until the assertions hold', async () => {
-  const events: RefineEvent[] = [];
-  const model = new FakeModel([
-    'First try.\n\n```python\ndef fibonacci(n):\n    return n\n```\n',
-    'Second.\n\n```python\ndef fibonacci(n):\n    return 55\n```\n'
-  ]);
-  const executor = new FakeExecutor(job => ({
-    assertions: [
-      fakeAssertion({ line: 1 }),
-      fakeAssertion({
-        line: 2,
-        outcome: job.candidate.includes('55') ? 'passed' : 'failed'
-      })
-    ]
-  }));
-  for await (const event of refine(makeRequest(), {
-    generator: model,
-    executor,
-    clock: systemClock,
-    signal: new AbortController().signal
-  })) {
-    events.push(event);
-  }
-  expect(events[0].type).toBe('session-start');
-  const last = events[events.length - 1];
-  expect(last).toMatchObject({
-    type: 'session-end',
-    outcome: {
+const noChecks = { assertions: [], holdouts: [] };
+
+describe('attempts', () => {
+  it('go on until every assertion holds, in order', async () => {
+    const { types, outcome } = await run(makeRequest(), {
+      generator: model(answer('holds = 1'), answer('holds = 1, 2'))
+    });
+    expect(outcome).toMatchObject({
       passed: true,
       checkedBy: 'assertions',
       stopReason: 'passed',
       attempts: 2,
       scoreHistory: [0.5, 1],
-      best: { attempt: 2, passed: 2, total: 2 }
+      converged: true,
+      best: { attempt: 2, candidate: 'holds = 1, 2', passed: 2, total: 2 }
+    });
+    expect(types.filter(type => type !== 'candidate-delta')).toEqual([
+      'session-start',
+      ...[
+        'attempt-start',
+        'execution-start',
+        'usage',
+        'candidate-end',
+        'execution-end',
+        'verdict-end',
+        'feedback-end',
+        'attempt-end'
+      ],
+      ...[
+        'attempt-start',
+        'execution-start',
+        'usage',
+        'candidate-end',
+        'execution-end',
+        'verdict-end',
+        'attempt-end'
+      ],
+      'session-end'
+    ]);
+  });
+
+  it('end at their maximum with the best kept, not the last', async () => {
+    const { outcome } = await run(
+      makeRequest({ options: { maxAttempts: 3 } }),
+      { generator: model(answer('a'), answer('holds = 2'), answer('b')) }
+    );
+    expect(outcome).toMatchObject({
+      passed: false,
+      stopReason: 'max-attempts',
+      attempts: 3,
+      scoreHistory: [0, 0.5, 0],
+      best: { attempt: 2, candidate: 'holds = 2', score: 0.5 }
+    });
+  });
+
+  it('keep the earlier of two that are equally good', async () => {
+    const { outcome } = await run(
+      makeRequest({ options: { maxAttempts: 2 } }),
+      { generator: model(answer('holds = 1'), answer('holds = 2')) }
+    );
+    expect(outcome.best?.attempt).toBe(1);
+  });
+
+  it('tell usage for each and in total', async () => {
+    const { events, outcome } = await run(
+      makeRequest({ options: { maxAttempts: 2 } }),
+      { generator: model(answer('a'), answer('b')) }
+    );
+    const ends = events.filter(event => event.type === 'attempt-end');
+    expect(ends.map(event => event.usage.promptTokens)).toEqual([100, 100]);
+    expect(outcome.usage).toMatchObject({
+      calls: 2,
+      promptTokens: 200,
+      completionTokens: 100,
+      cost: null
+    });
+  });
+
+  it('tell all failing assertions at once in the next prompt', async () => {
+    const generator = model(answer('a'), answer('holds = 1, 2'));
+    await run(makeRequest(), { generator });
+    const messages = generator.requests[1].messages;
+    expect(messages[messages.length - 1].content).toContain('assert f(1)');
+    expect(messages[messages.length - 1].content).toContain('assert f(2)');
+  });
+
+  it('hand the executor the checks, the limit and a unique id', async () => {
+    const executor = new FakeExecutor(scored);
+    const holdouts = [checkCell('assert hidden', 1, 'holdout')];
+    await run(
+      makeRequest({ holdouts, options: { maxAttempts: 2, attemptTimeout: 7 } }),
+      { executor }
+    );
+    expect(executor.jobs).toHaveLength(2);
+    expect(new Set(executor.jobs.map(job => job.id)).size).toBe(2);
+    expect(executor.jobs[0]).toMatchObject({
+      holdouts,
+      limits: { seconds: 7 },
+      allowNetwork: false
+    });
+  });
+});
+
+describe('attempt 0', () => {
+  it('checks what the target holds, without a call and uncounted', async () => {
+    const generator = model(answer('holds = 1, 2'));
+    const { outcome, state } = await run(makeRequest({ source: 'holds = 1' }), {
+      generator
+    });
+    expect(state.attempts.map(a => a.attempt)).toEqual([0, 1]);
+    expect(state.attempts[0]).toMatchObject({ prompt: [], code: 'holds = 1' });
+    expect(outcome).toMatchObject({ attempts: 1, scoreHistory: [0.5, 1] });
+    expect(generator.requests).toHaveLength(1);
+    expect(generator.requests[0].messages).toHaveLength(2);
+    expect(generator.requests[0].messages[1].content).toContain('assert f(2)');
+  });
+
+  it.each(['', '  \n', '# Write it\n', '"""Write it."""\n', '%%refine\n'])(
+    'is left out for %j',
+    async source => {
+      const { state } = await run(makeRequest({ source }), {
+        generator: model(answer('holds = 1, 2'))
+      });
+      expect(state.attempts.map(a => a.attempt)).toEqual([1]);
+    }
+  );
+
+  it('that passes ends the session', async () => {
+    const generator = model(answer('x'));
+    const { outcome } = await run(makeRequest({ source: 'holds = 1, 2' }), {
+      generator
+    });
+    expect(outcome).toMatchObject({
+      passed: true,
+      stopReason: 'passed',
+      attempts: 0,
+      best: { attempt: 0, candidate: 'holds = 1, 2' }
+    });
+    expect(generator.requests).toHaveLength(0);
+  });
+
+  it('that passes is asked about, and kept as the best when going on finds nothing better', async () => {
+    const { outcome, types, events } = await run(
+      makeRequest({ source: 'holds = 1, 2', options: { maxAttempts: 1 } }),
+      { generator: model(answer('worse')), ask: async () => true }
+    );
+    expect(types).toContain('wait-start');
+    expect(events.find(e => e.type === 'permission')).toMatchObject({
+      subject: 'continue',
+      granted: true
+    });
+    expect(outcome).toMatchObject({
+      passed: true,
+      stopReason: 'max-attempts',
+      attempts: 1,
+      best: { attempt: 0 }
+    });
+  });
+
+  it('is asked about by a question that fails: do not go on', async () => {
+    const { outcome, state } = await run(
+      makeRequest({ source: 'holds = 1, 2' }),
+      { ask: () => Promise.reject(new Error('no dialog')) }
+    );
+    expect(outcome.stopReason).toBe('passed');
+    expect(state.warnings[0].message).toContain('no dialog');
+  });
+});
+
+describe('check', () => {
+  it('needs no model and runs also what is blank', async () => {
+    for (const source of ['', 'holds = 1']) {
+      const { outcome, state } = await drain(
+        check(makeRequest({ source }), deps())
+      );
+      expect(state.attempts.map(a => a.attempt)).toEqual([0]);
+      expect(outcome).toMatchObject({ attempts: 0, passed: false });
     }
   });
-  expect(model.requests[1].messages.map(m => m.role)).toEqual([
-    'system',
-    'user',
-    'assistant',
-    'user'
-  ]);
+
+  it('says so when nothing checks the target', async () => {
+    const { outcome } = await drain(
+      check(makeRequest({ ...noChecks, source: 'x' }), {
+        ...deps(),
+        executor: new FakeExecutor([{}])
+      })
+    );
+    expect(outcome).toMatchObject({ stopReason: 'no-checks', passed: false });
+  });
+});
+
+describe('without any check', () => {
+  it('one candidate is written and run, and never passed', async () => {
+    const { outcome } = await run(makeRequest(noChecks), {
+      executor: new FakeExecutor([{}])
+    });
+    expect(outcome).toMatchObject({
+      passed: false,
+      checkedBy: 'none',
+      stopReason: 'no-checks',
+      attempts: 1,
+      best: { attempt: 1, evaluation: 'unknown', score: null }
+    });
+  });
+
+  it('one that raises is told what it raised', async () => {
+    const error = { name: 'NameError', message: "name 'x'", traceback: 'T' };
+    const generator = model(answer('x'), answer('y'));
+    const { outcome } = await run(makeRequest(noChecks), {
+      generator,
+      executor: new FakeExecutor([{ status: 'error', error }, {}])
+    });
+    expect(outcome).toMatchObject({ stopReason: 'no-checks', attempts: 2 });
+    expect(JSON.stringify(generator.requests[1])).toContain('NameError');
+  });
+});
+
+describe('answers', () => {
+  it('without code are attempts that are told so', async () => {
+    const generator = model('I cannot do that.', answer('holds = 1, 2'));
+    const { outcome, state } = await run(makeRequest(), { generator });
+    expect(state.attempts[0]).toMatchObject({
+      failure: { code: 'no-code' },
+      execution: null,
+      verdict: { evaluation: 'fail', score: null }
+    });
+    expect(outcome).toMatchObject({ attempts: 2, scoreHistory: [null, 1] });
+    const { messages } = generator.requests[1];
+    expect(messages[messages.length - 1].content).toContain('held no code');
+  });
+
+  it('that were cut by the token limit are not run', async () => {
+    const executor = new FakeExecutor(scored);
+    const generator = model(
+      [
+        { type: 'text', text: '```python\nholds = 1' },
+        fakeEnd(undefined, 'length')
+      ],
+      answer('holds = 1, 2')
+    );
+    const { state } = await run(makeRequest(), { generator, executor });
+    expect(state.attempts[0].failure?.code).toBe('truncated');
+    expect(executor.jobs).toHaveLength(1);
+    const { messages } = generator.requests[1];
+    expect(messages[messages.length - 1].content).toContain('cut off');
+  });
+
+  it('that were cut after the code had closed are run', async () => {
+    const generator = model([
+      { type: 'text', text: answer('holds = 1, 2') + 'This is' },
+      fakeEnd(undefined, 'length')
+    ]);
+    const { outcome } = await run(makeRequest(), { generator });
+    expect(outcome).toMatchObject({ passed: true, attempts: 1 });
+  });
+
+  it('are void when the call is repeated', async () => {
+    const generator = model([
+      { type: 'text', text: answer('draft = 0', 'Old thought.') },
+      { type: 'retry', reason: 'The provider asked to wait 1 s.', delayMs: 1 },
+      { type: 'text', text: answer('holds = 1, 2', 'New thought.') },
+      fakeEnd()
+    ]);
+    const executor = new FakeExecutor(scored);
+    const { state, events } = await run(makeRequest(), { generator, executor });
+    expect(state.attempts[0]).toMatchObject({
+      code: 'holds = 1, 2',
+      thoughts: 'New thought.'
+    });
+    expect(events.some(e => e.type === 'candidate-delta' && e.reset)).toBe(
+      true
+    );
+    expect(state.warnings[0].message).toContain('asked to wait');
+  });
+
+  it('show thoughts of a reasoning channel', async () => {
+    const generator = model([
+      { type: 'reasoning', text: 'Base case first.' },
+      { type: 'text', text: '```python\nholds = 1, 2\n```\n' },
+      fakeEnd()
+    ]);
+    const { state } = await run(makeRequest(), { generator });
+    expect(state.attempts[0]).toMatchObject({
+      thoughts: 'Base case first.',
+      title: 'Base case first'
+    });
+  });
+});
+
+describe('a provisional execution', () => {
+  const slow = (text: string) => [
+    { type: 'text' as const, text },
+    { type: 'delay' as const, ms: 1000 }
+  ];
+
+  it('starts when the block closes and gives the verdict when the answer ends', async () => {
+    const clock = new FakeClock();
+    const executor = new FakeExecutor(scored, { clock });
+    const generator = new FakeModel(
+      [[...slow(answer('holds = 1, 2')), fakeEnd()]],
+      { clock }
+    );
+    const running = run(makeRequest(), { generator, executor, clock });
+    await clock.advance(500);
+    expect(executor.jobs).toHaveLength(1);
+    await clock.advance(500);
+    const { outcome, events } = await running;
+    expect(outcome.passed).toBe(true);
+    expect(executor.jobs).toHaveLength(1);
+    expect(events.find(e => e.type === 'execution-start')).toMatchObject({
+      provisional: true,
+      at: 0
+    });
+  });
+
+  it('is aborted and done again when a later block supersedes it', async () => {
+    const clock = new FakeClock();
+    const executor = new FakeExecutor(
+      job => (job.candidate.includes('draft') ? 'hang' : scored(job)),
+      { clock }
+    );
+    const generator = new FakeModel(
+      [
+        [
+          ...slow(answer('draft = 1')),
+          ...slow(answer('holds = 1, 2', 'Better:')),
+          fakeEnd()
+        ]
+      ],
+      { clock }
+    );
+    const running = run(makeRequest(), { generator, executor, clock });
+    await clock.advance(2000);
+    const { outcome, events } = await running;
+    expect(outcome).toMatchObject({ passed: true, attempts: 1 });
+    expect(executor.jobs.map(job => job.candidate)).toEqual([
+      'draft = 1',
+      'holds = 1, 2'
+    ]);
+    expect(executor.aborted).toBe(1);
+    expect(events.filter(e => e.type === 'execution-end')).toHaveLength(1);
+  });
+
+  it('that fails in the executor harms nobody once superseded', async () => {
+    const executor = new FakeExecutor(job =>
+      job.candidate.includes('draft') ? new Error('lost') : scored(job)
+    );
+    const { outcome } = await run(makeRequest(), {
+      generator: model(answer('draft = 1') + answer('holds = 1, 2')),
+      executor
+    });
+    expect(outcome.passed).toBe(true);
+  });
+
+  it('is not started in the live kernel', async () => {
+    const executor = new FakeExecutor(scored, {
+      isolation: { mode: 'live', memory: false }
+    });
+    const { events } = await run(makeRequest(), {
+      generator: model(answer('a') + answer('holds = 1, 2')),
+      executor
+    });
+    expect(executor.jobs).toHaveLength(1);
+    expect(events.find(e => e.type === 'execution-start')).toMatchObject({
+      provisional: false
+    });
+  });
+
+  it('previews output and assertions, and tells a wait for the kernel', async () => {
+    const executor = new FakeExecutor(scored, {
+      progress: () => [
+        { type: 'waiting', reason: 'cell [12] is running' },
+        { type: 'started' },
+        { type: 'output', stream: 'stdout', text: 'hello' },
+        { type: 'assertion', result: fakeAssertion() }
+      ]
+    });
+    const { types } = await run(makeRequest({ source: 'holds = 1, 2' }), {
+      executor
+    });
+    expect(types.slice(3, 9)).toEqual([
+      'execution-start',
+      'wait-start',
+      'wait-end',
+      'execution-output',
+      'assertion-end',
+      'execution-end'
+    ]);
+  });
+});
+
+describe('the budget of tokens', () => {
+  it('is checked before each call', async () => {
+    const generator = model(answer('a'));
+    const { outcome } = await run(
+      makeRequest({ options: { maxTokens: 1100, maxAttempts: 50 } }),
+      { generator }
+    );
+    expect(outcome.stopReason).toBe('budget');
+    expect(outcome.best).not.toBeNull();
+    expect(
+      outcome.usage.promptTokens + outcome.usage.completionTokens
+    ).toBeLessThanOrEqual(1100);
+    expect(outcome.attempts).toBe(generator.requests.length);
+  });
+
+  it('limits the last answers to what is left', async () => {
+    const generator = model(answer('a'));
+    await run(makeRequest({ options: { maxTokens: 2000, maxAttempts: 1 } }), {
+      generator
+    });
+    expect(generator.requests[0].maxOutputTokens).toBeLessThan(2000);
+    expect(generator.requests[0].maxOutputTokens).toBeGreaterThan(1000);
+  });
+});
+
+describe('hold-outs', () => {
+  const holdouts = [checkCell('assert secret_value(3) == 42', 1, 'holdout')];
+  const failing = {
+    assertions: [
+      fakeAssertion({ source: 'assert f(1)' }),
+      fakeAssertion({
+        cellId: 'hidden',
+        role: 'holdout',
+        source: 'assert secret_value(3) == 42',
+        outcome: 'failed',
+        error: {
+          name: 'AssertionError',
+          message: 'secret message',
+          traceback: 'secret traceback'
+        }
+      })
+    ],
+    stdout: 'secret output'
+  };
+
+  it('gate a pass, and reach no prompt', async () => {
+    const generator = model(answer('a'), answer('b'));
+    const { outcome } = await run(
+      makeRequest({
+        holdouts,
+        source: 'start = 1',
+        options: { maxAttempts: 2 }
+      }),
+      { generator, executor: new FakeExecutor([failing]) }
+    );
+    expect(outcome).toMatchObject({
+      passed: false,
+      scoreHistory: [0.5, 0.5, 0.5]
+    });
+    const sent = JSON.stringify(generator.requests);
+    expect(sent).toContain('A held-out check failed.');
+    expect(sent).not.toMatch(/secret/);
+  });
+
+  it('must have run for a pass', async () => {
+    const { outcome } = await run(
+      makeRequest({ holdouts, options: { maxAttempts: 1 } }),
+      {
+        executor: new FakeExecutor([{ assertions: [fakeAssertion()] }])
+      }
+    );
+    expect(outcome.passed).toBe(false);
+  });
+});
+
+describe('steering', () => {
+  it('holds between attempts and lets the running one finish', async () => {
+    const steering = new Steering();
+    const generator = model(answer('a'), answer('holds = 1, 2'));
+    let resumed = false;
+    const { outcome, types } = await run(
+      makeRequest(),
+      { generator, steering },
+      event => {
+        if (event.type === 'attempt-start' && event.attempt === 1) {
+          steering.pause();
+        }
+        if (event.type === 'attempt-start' && event.attempt === 2) {
+          expect(resumed).toBe(true);
+        }
+        if (event.type === 'attempt-end' && event.attempt === 1) {
+          setTimeout(() => {
+            expect(generator.requests).toHaveLength(1);
+            resumed = true;
+            steering.continue();
+          }, 20);
+        }
+      }
+    );
+    expect(outcome.passed).toBe(true);
+    expect(types.filter(type => type === 'pause')).toHaveLength(2);
+  });
+
+  it('puts hints into the next prompt and the later ones', async () => {
+    const steering = new Steering();
+    steering.hint('Mind the base case.');
+    const generator = model(answer('a'), answer('b'), answer('holds = 1, 2'));
+    const { state } = await run(
+      makeRequest(),
+      { generator, steering },
+      event => {
+        if (event.type === 'attempt-end' && event.attempt === 1) {
+          steering.hint('Use a loop.');
+        }
+      }
+    );
+    const sent = generator.requests.map(request => JSON.stringify(request));
+    expect(sent[0]).toContain('Mind the base case.');
+    expect(sent[2]).toContain('Mind the base case.');
+    expect(sent[2]).toContain('Use a loop.');
+    expect(state.hints).toEqual(['Mind the base case.', 'Use a loop.']);
+    expect(steering.takeHints()).toEqual([]);
+  });
+});
+
+describe('going on after the end', () => {
+  it('continues the numbers, remembers, and counts usage on', async () => {
+    const request = makeRequest({ options: { maxAttempts: 2 } });
+    const first = await run(request, {
+      generator: model(answer('holds = 2'), answer('b'))
+    });
+    const generator = model(answer('c'), answer('holds = 1, 2'));
+    const second = await drain(
+      refine(request, deps({ generator }), first.state),
+      undefined,
+      first.state
+    );
+    expect(second.state.attempts.map(a => a.attempt)).toEqual([1, 2, 3, 4]);
+    expect(second.outcome).toMatchObject({
+      passed: true,
+      attempts: 4,
+      scoreHistory: [0.5, 0, 0, 1],
+      usage: { calls: 4 }
+    });
+    const sent = generator.requests[0].messages.map(m => m.content).join();
+    expect(sent).toContain('holds = 2');
+    expect(sent).toContain('best attempt so far');
+  });
+
+  it('does not tell of an attempt that a stop cut off', async () => {
+    const controller = new AbortController();
+    const first = await run(
+      makeRequest(),
+      {
+        generator: model([
+          { type: 'text', text: 'Half a sentence that never comes to its end' },
+          { type: 'hang' }
+        ]),
+        signal: controller.signal
+      },
+      event => event.type === 'candidate-delta' && controller.abort()
+    );
+    const generator = model(answer('holds = 1, 2'));
+    await drain(
+      refine(makeRequest(), deps({ generator }), first.state),
+      undefined,
+      first.state
+    );
+    expect(generator.requests[0].messages).toHaveLength(2);
+  });
+});
+
+describe('evaluators', () => {
+  const judge = (evaluation: 'pass' | 'fail'): IEvaluator => ({
+    name: 'judge',
+    required: true,
+    evaluate: async (_, onUsage) => {
+      onUsage({
+        calls: 1,
+        promptTokens: 7,
+        completionTokens: 1,
+        estimated: false,
+        cost: null
+      });
+      return {
+        evaluator: 'judge',
+        evaluation,
+        score: 0.5,
+        reasons: ['because']
+      };
+    }
+  });
+  const always = (passed: boolean): IEvaluator => ({
+    name: 'assertions',
+    required: true,
+    evaluate: async () => ({
+      evaluator: 'assertions',
+      evaluation: passed ? 'pass' : 'needs-improvement',
+      score: passed ? 1 : 0.5,
+      passed: passed ? 2 : 1,
+      total: 2,
+      reasons: []
+    })
+  });
+
+  it('must all hold, and none is asked after one that does not', async () => {
+    const request = makeRequest({ options: { maxAttempts: 1 } });
+    const both = await run(request, {
+      evaluators: [always(true), judge('fail')]
+    });
+    expect(both.outcome).toMatchObject({ passed: false, scoreHistory: [0.5] });
+    expect(both.outcome.usage.calls).toBe(2);
+    const first = await run(request, {
+      evaluators: [always(false), judge('pass')]
+    });
+    expect(first.outcome).toMatchObject({ passed: false, usage: { calls: 1 } });
+    const passed = await run(request, {
+      evaluators: [always(true), judge('pass')]
+    });
+    expect(passed.outcome).toMatchObject({
+      passed: true,
+      checkedBy: 'assertions'
+    });
+  });
+
+  it('decide alone where no cell checks the target', async () => {
+    const { AssertionEvaluator } = await import('../evaluators/assertions');
+    const { outcome } = await run(makeRequest(noChecks), {
+      executor: new FakeExecutor([{}]),
+      evaluators: [new AssertionEvaluator(), judge('pass')]
+    });
+    expect(outcome).toMatchObject({
+      passed: true,
+      checkedBy: 'judge',
+      stopReason: 'passed'
+    });
+  });
+
+  it('that throw give unknown, a warning and no end', async () => {
+    const broken: IEvaluator = {
+      name: 'judge',
+      required: true,
+      evaluate: () => Promise.reject(new RefineError('model', 'gone'))
+    };
+    const { outcome, state } = await run(
+      makeRequest({ options: { maxAttempts: 2 } }),
+      { evaluators: [always(true), broken] }
+    );
+    expect(outcome).toMatchObject({
+      passed: false,
+      attempts: 2,
+      stopReason: 'max-attempts'
+    });
+    expect(state.warnings[0].message).toContain('gone');
+  });
+});
+
+describe('a markdown target', () => {
+  it('is prose: its assertions read `response`', async () => {
+    const executor = new FakeExecutor(job => ({
+      assertions: [
+        fakeAssertion({
+          outcome: job.candidate.includes('two') ? 'passed' : 'failed'
+        })
+      ]
+    }));
+    const target = {
+      cellId: 't',
+      index: 0,
+      kind: 'markdown' as const,
+      source: ''
+    };
+    const { outcome } = await run(makeRequest({ target }), {
+      generator: model('Only one.', 'One and "two".\n\n```python\nx\n```\n'),
+      executor
+    });
+    expect(outcome).toMatchObject({ passed: true, attempts: 2 });
+    expect(outcome.best?.candidate).toBe('One and "two".\n\n```python\nx\n```');
+    expect(executor.jobs[1].candidate).toBe(
+      'response = "One and \\"two\\".\\n\\n```python\\nx\\n```"'
+    );
+  });
+
+  it('runs nothing when nothing reads it', async () => {
+    const executor = new FakeExecutor([{}]);
+    const target = {
+      cellId: 't',
+      index: 0,
+      kind: 'markdown' as const,
+      source: ''
+    };
+    const { outcome } = await run(
+      makeRequest({ ...noChecks, target, options: { maxAttempts: 1 } }),
+      { generator: model('Text.'), executor }
+    );
+    expect(executor.jobs).toHaveLength(0);
+    expect(outcome).toMatchObject({ passed: false, stopReason: 'no-checks' });
+  });
+});
+
+it('tells the isolation of the kernel at the start', async () => {
+  const { state } = await run(makeRequest());
+  expect(state.isolation).toEqual(FORK_ISOLATION);
 });

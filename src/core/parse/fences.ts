@@ -37,9 +37,7 @@ export function openingFence(line: string): FenceLine | null {
 }
 
 /** A whole block on one line: "```python x = 1```". */
-export function oneLineBlock(
-  line: string
-): {
+export function oneLineBlock(line: string): {
   readonly mark: string;
   readonly info: string;
   readonly text: string;

@@ -1,0 +1,435 @@
+import { FakeClock } from '../../testing/fakeClock';
+import { FakeExecutor, fakeAssertion } from '../../testing/fakeExecutor';
+import { FakeModel, type FakeStep } from '../../testing/fakeModel';
+import { RefineError } from '../errors';
+import type { IExecutor } from '../executor';
+import { refine } from '../loop';
+import type { ILanguageModel } from '../model';
+import { makeRequest } from './requests';
+import { answer, deps, drain, model, run, scored } from './sessions';
+
+const halfway: readonly FakeStep[] = [
+  { type: 'text', text: 'A thought that is long enough to be shown at once' },
+  { type: 'hang' }
+];
+
+describe('stop', () => {
+  it('in mid-stream aborts the call at once and keeps the best', async () => {
+    const controller = new AbortController();
+    const generator = model(answer('holds = 1'), halfway);
+    let stoppedAt = 0;
+    const { outcome, state } = await run(
+      makeRequest(),
+      { generator, signal: controller.signal },
+      event => {
+        if (event.type === 'candidate-delta' && event.attempt === 2) {
+          stoppedAt = Date.now();
+          controller.abort();
+        }
+      }
+    );
+    expect(Date.now() - stoppedAt).toBeLessThan(200);
+    expect(generator.aborted).toBe(1);
+    expect(outcome).toMatchObject({
+      passed: false,
+      stopReason: 'stopped',
+      attempts: 2,
+      scoreHistory: [0.5, null],
+      best: { attempt: 1, candidate: 'holds = 1' },
+      usage: { calls: 2, estimated: true }
+    });
+    expect(state.attempts[1].failure?.code).toBe('stopped');
+    expect(state.attempts[1].feedback).toBeNull();
+  });
+
+  it('in mid-execution aborts the execution and keeps the candidate', async () => {
+    const controller = new AbortController();
+    const executor = new FakeExecutor(['hang']);
+    const { outcome } = await run(
+      makeRequest(),
+      { executor, signal: controller.signal },
+      event => event.type === 'candidate-end' && controller.abort()
+    );
+    expect(executor.aborted).toBe(1);
+    expect(executor.active).toBe(0);
+    expect(outcome).toMatchObject({
+      stopReason: 'stopped',
+      best: { attempt: 1, candidate: 'holds = 1', evaluation: 'unknown' }
+    });
+  });
+
+  it('before the start calls nobody', async () => {
+    const controller = new AbortController();
+    controller.abort();
+    const generator = model(answer('a'));
+    const executor = new FakeExecutor(scored);
+    const { outcome } = await run(makeRequest(), {
+      generator,
+      executor,
+      signal: controller.signal
+    });
+    expect(outcome).toMatchObject({ stopReason: 'stopped', best: null });
+    expect(generator.requests).toHaveLength(0);
+    expect(executor.jobs).toHaveLength(0);
+  });
+
+  it('while a question waits, and while paused', async () => {
+    const { Steering } = await import('../steering');
+    for (const paused of [true, false]) {
+      const controller = new AbortController();
+      const steering = new Steering();
+      if (paused) {
+        steering.pause();
+      }
+      setTimeout(() => controller.abort(), 10);
+      const { outcome } = await run(
+        makeRequest({ source: paused ? '' : 'holds = 1, 2' }),
+        {
+          steering,
+          signal: controller.signal,
+          ask: () => new Promise<boolean>(() => undefined)
+        }
+      );
+      expect(outcome.stopReason).toBe('stopped');
+      expect(outcome.passed).toBe(!paused);
+    }
+  });
+
+  it('is not held up by ports that ignore their signal', async () => {
+    const clock = new FakeClock();
+    const controller = new AbortController();
+    const deaf: ILanguageModel = {
+      identity: model().identity,
+      generate: () => ({
+        [Symbol.asyncIterator]: () => ({
+          next: () => new Promise(() => undefined),
+          return: () => new Promise(() => undefined)
+        })
+      })
+    };
+    const stopped = run(
+      makeRequest(),
+      { generator: deaf, signal: controller.signal, clock },
+      event => event.type === 'attempt-start' && controller.abort()
+    );
+    expect((await stopped).outcome.stopReason).toBe('stopped');
+  });
+
+  it('waits a moment, but no longer, for an execution that does not end', async () => {
+    const clock = new FakeClock();
+    const controller = new AbortController();
+    const executor: IExecutor = {
+      prepare: async () => new FakeExecutor([]).isolation,
+      inspect: async () => [],
+      run: () => new Promise(() => undefined)
+    };
+    const running = run(
+      makeRequest(),
+      { executor, signal: controller.signal, clock },
+      event => event.type === 'candidate-end' && controller.abort()
+    );
+    let over = false;
+    void running.then(() => (over = true));
+    await clock.advance(1500);
+    expect(over).toBe(false);
+    await clock.advance(1000);
+    expect((await running).outcome.stopReason).toBe('stopped');
+  });
+});
+
+describe('return()', () => {
+  it('stops the session and gives its end as the last event', async () => {
+    const generator = model(answer('holds = 1'), halfway);
+    const executor = new FakeExecutor(scored);
+    const stream = refine(makeRequest(), deps({ generator, executor }));
+    for (;;) {
+      const { value } = await stream.next();
+      if ('type' in value && value.type === 'attempt-end') {
+        break;
+      }
+    }
+    const last = await stream.return(undefined as never);
+    expect(last).toMatchObject({
+      done: false,
+      value: {
+        type: 'session-end',
+        outcome: { stopReason: 'stopped', best: { attempt: 1 } }
+      }
+    });
+    expect(await stream.next()).toMatchObject({
+      done: true,
+      value: { stopReason: 'stopped' }
+    });
+    expect(generator.active + executor.active).toBe(0);
+  });
+
+  it('is what leaving a for-await does', async () => {
+    const generator = model(halfway);
+    for await (const event of refine(makeRequest(), deps({ generator }))) {
+      if (event.type === 'candidate-delta') {
+        break;
+      }
+    }
+    expect(generator).toMatchObject({ aborted: 1, active: 0 });
+  });
+
+  it('is heard while next() waits, which gets the end then', async () => {
+    const stream = refine(
+      makeRequest(),
+      deps({ generator: model([{ type: 'hang' }]) })
+    );
+    await stream.next();
+    await stream.next();
+    const waiting = stream.next();
+    const returned = await stream.return(undefined as never);
+    expect(returned.done && (await waiting).done).toBe(false);
+  });
+
+  it('before the first next() calls nobody', async () => {
+    const generator = model(answer('a'));
+    const stream = refine(makeRequest(), deps({ generator }));
+    expect(await stream.return(undefined as never)).toMatchObject({
+      value: { type: 'session-end', outcome: { stopReason: 'stopped' } }
+    });
+    expect(generator.requests).toHaveLength(0);
+  });
+});
+
+describe('the time of a session', () => {
+  const options = { sessionTimeout: 60 };
+
+  it('ends a model that does not answer', async () => {
+    const clock = new FakeClock();
+    const generator = new FakeModel([halfway], { clock });
+    const running = run(makeRequest({ options }), { generator, clock });
+    await clock.advance(59999);
+    expect(generator.active).toBe(1);
+    await clock.advance(1);
+    const { outcome, state } = await running;
+    expect(outcome).toMatchObject({ stopReason: 'timeout', modelMs: 60000 });
+    expect(state.attempts[0].failure?.code).toBe('timeout');
+  });
+
+  it('ends an execution', async () => {
+    const clock = new FakeClock();
+    const executor = new FakeExecutor(['hang'], { clock });
+    const running = run(makeRequest({ options }), { executor, clock });
+    await clock.advance(60000);
+    expect((await running).outcome).toMatchObject({
+      stopReason: 'timeout',
+      kernelMs: 60000,
+      best: { attempt: 1 }
+    });
+  });
+
+  it('stands still while a human is waited for', async () => {
+    const { Steering } = await import('../steering');
+    const clock = new FakeClock();
+    const steering = new Steering();
+    steering.pause();
+    const generator = model(answer('holds = 1, 2'));
+    const running = run(makeRequest({ options, source: 'x' }), {
+      clock,
+      steering,
+      generator,
+      ask: async () => true
+    });
+    await clock.advance(3_600_000);
+    steering.continue();
+    await clock.advance(1);
+    expect((await running).outcome.stopReason).toBe('passed');
+  });
+});
+
+describe('the model', () => {
+  const failing = (error: unknown): FakeStep[] => [{ type: 'throw', error }];
+
+  it('that fails ends the session with its message and the best', async () => {
+    const error = new RefineError('model', 'The key was refused.', {
+      code: 'unauthorized'
+    });
+    const { outcome, state } = await run(makeRequest(), {
+      generator: model(answer('holds = 1'), failing(error))
+    });
+    expect(outcome).toMatchObject({
+      stopReason: 'model-error',
+      error: {
+        code: 'unauthorized',
+        message: 'The key was refused.',
+        kind: 'model'
+      },
+      best: { attempt: 1, score: 0.5 },
+      attempts: 2
+    });
+    expect(state.attempts[1].failure?.message).toBe('The key was refused.');
+  });
+
+  it('with a bug in it is told as one', async () => {
+    const { outcome } = await run(makeRequest(), {
+      generator: model(failing(new TypeError('x is undefined')))
+    });
+    expect(outcome).toMatchObject({
+      stopReason: 'model-error',
+      error: { code: 'other', message: 'x is undefined', kind: 'model' }
+    });
+  });
+
+  it('that throws before it streams, or ends without an end', async () => {
+    const throwing: ILanguageModel = {
+      identity: model().identity,
+      generate: () => {
+        throw new Error('no stream');
+      }
+    };
+    const cut = model([{ type: 'text', text: 'Hello' }]);
+    expect(
+      (await run(makeRequest(), { generator: throwing })).outcome.error?.message
+    ).toBe('no stream');
+    expect(
+      (await run(makeRequest(), { generator: cut })).outcome.error?.code
+    ).toBe('stream-cut');
+  });
+
+  it('that breaks after the code had closed: the candidate still counts', async () => {
+    const broken = (code: string): FakeStep[] => [
+      { type: 'text', text: answer(code) + 'And' },
+      {
+        type: 'throw',
+        error: new RefineError('model', 'Cut short.', { code: 'stream-cut' })
+      }
+    ];
+    const passed = await run(makeRequest(), {
+      generator: model(broken('holds = 1, 2'))
+    });
+    expect(passed.outcome).toMatchObject({
+      passed: true,
+      stopReason: 'passed'
+    });
+    const failed = await run(makeRequest(), {
+      generator: model(broken('holds = 1'))
+    });
+    expect(failed.outcome).toMatchObject({
+      stopReason: 'model-error',
+      error: { code: 'stream-cut' },
+      best: { attempt: 1, score: 0.5 }
+    });
+  });
+});
+
+describe('the kernel', () => {
+  it.each(['kernel-died', 'kernel-restarted'] as const)(
+    '%s in an execution',
+    async stop => {
+      const executor = new FakeExecutor([
+        {
+          assertions: [
+            fakeAssertion(),
+            fakeAssertion({ line: 2, outcome: 'failed' })
+          ]
+        },
+        { status: 'cut', stop, stopMessage: 'It is gone.' }
+      ]);
+      const { outcome, state } = await run(makeRequest(), {
+        executor,
+        generator: model(answer('a'), answer('b'))
+      });
+      expect(outcome).toMatchObject({
+        stopReason: stop,
+        best: { attempt: 1 },
+        error: { kind: 'kernel', message: 'It is gone.' }
+      });
+      expect(state.attempts[1].verdict?.evaluation).toBe('unknown');
+    }
+  );
+
+  it('that cannot be prepared', async () => {
+    const prepareError = new RefineError(
+      'kernel',
+      'The kernel is dead. Start it again.',
+      { code: 'kernel-dead' }
+    );
+    const { outcome, state } = await run(makeRequest(), {
+      executor: new FakeExecutor([], { prepareError })
+    });
+    expect(outcome).toMatchObject({
+      stopReason: 'kernel-died',
+      error: { code: 'kernel-dead' }
+    });
+    expect(state.isolation?.reasons).toEqual([
+      'The kernel is dead. Start it again.'
+    ]);
+  });
+
+  it('whose executor has a bug: told, and the best kept', async () => {
+    const executor = new FakeExecutor([
+      {
+        assertions: [
+          fakeAssertion(),
+          fakeAssertion({ line: 2, outcome: 'failed' })
+        ]
+      },
+      new TypeError('oops')
+    ]);
+    const { outcome } = await run(makeRequest(), {
+      executor,
+      generator: model(answer('a'), answer('b'))
+    });
+    expect(outcome).toMatchObject({
+      stopReason: 'kernel-died',
+      error: { code: 'other', kind: 'kernel', message: 'oops' },
+      best: { attempt: 1 }
+    });
+  });
+
+  it('interrupted by the user stops the session', async () => {
+    const executor = new FakeExecutor([{ status: 'cut', stop: 'interrupted' }]);
+    expect((await run(makeRequest(), { executor })).outcome.stopReason).toBe(
+      'stopped'
+    );
+  });
+
+  it('that ends an attempt at its limit goes on with the next', async () => {
+    const executor = new FakeExecutor([
+      {
+        status: 'cut',
+        stop: 'timeout',
+        stopMessage: 'timeout: limit 30 s, used 30.0 s'
+      },
+      { assertions: [fakeAssertion(), fakeAssertion({ line: 2 })] }
+    ]);
+    const generator = model(answer('a'), answer('b'));
+    const { outcome } = await run(makeRequest(), { executor, generator });
+    expect(outcome).toMatchObject({ passed: true, attempts: 2 });
+    expect(JSON.stringify(generator.requests[1])).toContain('limit 30 s');
+  });
+
+  it('whose machinery was tampered with gives no pass', async () => {
+    const executor = new FakeExecutor([
+      {
+        assertions: [fakeAssertion(), fakeAssertion({ line: 2 })],
+        tampering: ['`len` was replaced']
+      }
+    ]);
+    const { outcome, types } = await run(
+      makeRequest({ options: { maxAttempts: 1 } }),
+      { executor }
+    );
+    expect(outcome.passed).toBe(false);
+    expect(types).toContain('tamper');
+  });
+});
+
+it('drain sees one end also when the consumer is slow', async () => {
+  const stream = refine(makeRequest(), deps());
+  const first = await stream.next();
+  await new Promise(resolve => setTimeout(resolve, 50));
+  expect(first.done).toBe(false);
+  let ends = 0;
+  for await (const event of stream) {
+    ends += Number(event.type === 'session-end');
+  }
+  expect(ends).toBe(1);
+  expect((await drain(refine(makeRequest(), deps()))).types).toContain(
+    'session-end'
+  );
+});

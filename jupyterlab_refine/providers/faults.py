@@ -18,6 +18,9 @@ from .secrets import mask
 #: Characters of a provider's own message that are passed on.
 MAX_MESSAGE = 600
 
+#: Characters of the name of a parameter.
+MAX_PARAM = 100
+
 _CONTEXT = re.compile(
     r"context[ _-]?(length|window|size)|maximum context|too many (input )?tokens"
     r"|prompt is too long|exceeds? the .*context",
@@ -38,7 +41,8 @@ def from_response(
     }
     if 300 <= status < 400:
         target = headers.get("location", "")
-        return RefineError(
+        return _error(
+            profile,
             "not-an-api",
             f"{host} redirects{_to_host(target)} instead of answering. "
             "Set base_url of the profile to the final address; a login page cannot be passed from here.",
@@ -46,7 +50,8 @@ def from_response(
             **numbers,
         )
     if status in (401, 403):
-        return RefineError(
+        return _error(
+            profile,
             "unauthorized",
             f"{host} refused the key of profile {profile.name} ({status}).{said}"
             if profile.api_key or profile.headers
@@ -57,7 +62,8 @@ def from_response(
         )
     if status == 404:
         pull = f" To get it: ollama pull {model}" if profile.is_ollama else ""
-        return RefineError(
+        return _error(
+            profile,
             "model-not-found",
             f"{host} does not know the model {model}, or base_url is not the address of its API (404)."
             f"{said}{pull}",
@@ -69,19 +75,20 @@ def from_response(
         or detail.get("code") == "insufficient_quota"
         or detail.get("type") == "insufficient_quota"
     ):
-        return RefineError(
-            "other", f"The account at {host} has no credit left ({status}).{said}", 402, **numbers
+        return _error(
+            profile, "other", f"The account at {host} has no credit left ({status}).{said}", 402, **numbers
         )
     if status == 429:
         wait = numbers["retry_after_ms"]
         later = f" It asks to wait {wait / 1000:g} s." if wait is not None else ""
-        return RefineError(
-            "rate-limited", f"{host} limits the rate of calls (429).{later}{said}", 429, **numbers
+        return _error(
+            profile, "rate-limited", f"{host} limits the rate of calls (429).{later}{said}", 429, **numbers
         )
     if status >= 500 or status == 408:
-        return RefineError("provider-error", f"{host} failed ({status}).{said}", 502, **numbers)
+        return _error(profile, "provider-error", f"{host} failed ({status}).{said}", 502, **numbers)
     if status == 413 or (status in (400, 422) and _is_context(detail)):
-        return RefineError(
+        return _error(
+            profile,
             "context-too-long",
             f"The prompt is too long for {model} ({status}). "
             f"A smaller contextBudget sends less of the notebook.{said}",
@@ -89,7 +96,8 @@ def from_response(
             **numbers,
         )
     param = detail.get("param")
-    return RefineError(
+    return _error(
+        profile,
         "bad-request",
         f"{host} refused the request ({status}).{said}",
         status,
@@ -102,14 +110,16 @@ def from_exception(profile: Profile, error: Exception, *, started: bool) -> Refi
     """The error behind a failed connection; ``started`` when a part of the answer had come."""
     host = profile.host
     if isinstance(error, httpx.ConnectTimeout):
-        return RefineError(
+        return _error(
+            profile,
             "unreachable",
             f"{host} did not accept a connection in time. Check the address and the network.",
             502,
         )
     if isinstance(error, httpx.ConnectError | httpx.ProxyError):
-        why = mask(str(error), profile.secrets())[:MAX_MESSAGE]
-        return RefineError(
+        why = str(error)[:MAX_MESSAGE]
+        return _error(
+            profile,
             "unreachable",
             f"{host} cannot be reached: {why}. Check that it runs and that base_url is right.",
             502,
@@ -117,15 +127,15 @@ def from_exception(profile: Profile, error: Exception, *, started: bool) -> Refi
     if started:
         return cut(profile)
     if isinstance(error, httpx.TransportError):
-        return RefineError("provider-error", f"{host} closed the connection without an answer.", 502)
+        return _error(profile, "provider-error", f"{host} closed the connection without an answer.", 502)
     kind = type(error).__name__
-    return RefineError("provider-error", f"The call to {host} failed ({kind}).", 502)
+    return _error(profile, "provider-error", f"The call to {host} failed ({kind}).", 502)
 
 
 def cut(profile: Profile) -> RefineError:
     """A stream that ended before its answer did."""
-    return RefineError(
-        "stream-cut", f"{profile.host} closed the connection in the middle of its answer.", 502
+    return _error(
+        profile, "stream-cut", f"{profile.host} closed the connection in the middle of its answer.", 502
     )
 
 
@@ -138,12 +148,13 @@ def from_event(profile: Profile, model: str, value: Any) -> RefineError:
     if _is_context(detail):
         return from_response(profile, model, 400, {}, json.dumps({"error": dict(detail)}).encode())
     said = _said(profile, detail)
-    return RefineError("provider-error", f"{profile.host} broke off its answer.{said}", 502)
+    return _error(profile, "provider-error", f"{profile.host} broke off its answer.{said}", 502)
 
 
 def not_an_api(profile: Profile, what: str) -> RefineError:
     """An answer with status 200 that no model wrote."""
-    return RefineError(
+    return _error(
+        profile,
         "not-an-api",
         f"{profile.host} answered with {what} instead of a model's answer. "
         "Check base_url of the profile (most servers want /v1 at its end); a login page cannot be passed.",
@@ -154,10 +165,14 @@ def not_an_api(profile: Profile, what: str) -> RefineError:
 def stalled(profile: Profile, seconds: float, *, started: bool) -> RefineError:
     """No byte for too long."""
     if started:
-        return RefineError(
-            "stalled", f"{profile.host} sent nothing for {seconds:g} s in the middle of its answer.", 504
+        return _error(
+            profile,
+            "stalled",
+            f"{profile.host} sent nothing for {seconds:g} s in the middle of its answer.",
+            504,
         )
-    return RefineError(
+    return _error(
+        profile,
         "stalled",
         f"{profile.host} did not begin to answer within {seconds:g} s. "
         "A model that loads slowly needs a larger c.Refine.first_token_timeout.",
@@ -201,7 +216,7 @@ def _said(profile: Profile, detail: Mapping[str, Any]) -> str:
     message = detail.get("message") or detail.get("detail")
     if not isinstance(message, str) or not message.strip():
         return ""
-    text = mask(" ".join(message.split()), profile.secrets())
+    text = " ".join(message.split())
     return f" It said: {text[:MAX_MESSAGE]}"
 
 
@@ -218,3 +233,17 @@ def _to_host(location: str) -> str:
     except httpx.InvalidURL:
         return ""
     return f" to {host}" if host else ""
+
+
+def _error(
+    profile: Profile, code: str, message: str, status: int, *, param: str | None = None, **numbers: int | None
+) -> RefineError:
+    """An error in which no secret of the profile is left, whatever a provider chose to quote."""
+    secrets = profile.secrets()
+    return RefineError(
+        code,
+        mask(message, secrets),
+        status,
+        param=mask(param, secrets)[:MAX_PARAM] if param else None,
+        **numbers,
+    )

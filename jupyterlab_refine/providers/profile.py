@@ -47,8 +47,8 @@ class Profile:
 
     @property
     def host(self) -> str:
-        """``localhost:11434``: shown to the user, free of user name and password."""
-        return host_of(self.base_url)
+        """``localhost:11434``: shown to the user."""
+        return httpx.URL(self.base_url).netloc.decode("ascii")
 
     def url(self, path: str) -> httpx.URL:
         """``base_url`` with ``path`` appended, its query kept."""
@@ -57,15 +57,7 @@ class Profile:
 
     def secrets(self) -> tuple[str, ...]:
         """Everything that must appear in no answer, log or error."""
-        password = httpx.URL(self.base_url).password
-        found = [self.api_key or "", password, *self.headers.values()]
-        return tuple(secret for secret in found if secret)
-
-
-def host_of(base_url: str) -> str:
-    """Host and port of a URL; empty for the demo, which has none."""
-    url = httpx.URL(base_url)
-    return url.netloc.decode("ascii")
+        return tuple(filter(None, [self.api_key, *self.headers.values()]))
 
 
 def check_base_url(text: str) -> str:
@@ -84,6 +76,11 @@ def check_base_url(text: str) -> str:
         raise ProfileProblem(
             f"base_url {text!r} must start with http:// or https:// and name a host, "
             "for example http://localhost:8000/v1."
+        )
+    if url.userinfo:
+        raise ProfileProblem(
+            f"base_url for {url.host} must hold no user name and password: write a key as api_key, "
+            "anything else as one of headers."
         )
     return str(url).rstrip("/")
 

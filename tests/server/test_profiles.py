@@ -117,6 +117,7 @@ class TestConfigurationMistakes:
                 {"name": "typo", "apikey": "sk-secret-0123456789"},
                 {"name": "main", "base_url": provider.base_url},
                 {"name": "ftp", "base_url": "ftp://example.org"},
+                {"name": "basic", "base_url": "https://me:sk-secret@example.org/v1"},
             ],
         }
 
@@ -128,6 +129,7 @@ class TestConfigurationMistakes:
         assert "entry 2: unknown key apikey; known are name, base_url" in text
         assert "entry 3: the name 'main' is taken" in text
         assert "entry 4: base_url 'ftp://example.org' must start with http" in text
+        assert "entry 5: base_url for example.org must hold no user name and password" in text
         assert "default_profile names 'mian'" in text
         assert "sk-secret" not in text
 

@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import threading
+import time
 from typing import Any
 
 from . import fork, isolation, limits, outcome, processes, redact, statements
@@ -13,6 +14,7 @@ from .previews import Previews
 from .supervise import Supervisor
 
 _KEPT = 32
+_MORE_INTERRUPTS_SECONDS = 0.1
 
 _lock = threading.Lock()
 _running: dict[str, Supervisor] = {}
@@ -52,7 +54,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
         )
         thread.start()
         done_w = -1
-        _wait((done_r, interrupts.seen), grace_ms)
+        _wait(done_r, interrupts.seen, grace_ms)
     except fork.ForkRefused as refused:
         isolation.remove_scratch(scratch)
         return {"state": "refused", "code": refused.code, "message": str(refused)}
@@ -112,11 +114,14 @@ class _Interrupts:
         os.close(self._written)
 
 
-def _wait(descriptors: tuple[int, ...], grace_ms: float) -> None:
+def _wait(done: int, interrupted: int, grace_ms: float) -> None:
     poller = select.poll()
-    for descriptor in descriptors:
+    for descriptor in (done, interrupted):
         poller.register(descriptor, select.POLLIN)
-    poller.poll(max(0.0, grace_ms))
+    found = poller.poll(max(0.0, grace_ms))
+    if any(descriptor == interrupted for descriptor, _ in found):
+        # Impatient users interrupt several times; ipykernel loses its reply to one that comes later.
+        time.sleep(_MORE_INTERRUPTS_SECONDS)
 
 
 def _supervise(supervisor: Supervisor, attempt_id: str, previews: Previews, done: int) -> None:

@@ -19,7 +19,7 @@ import threading
 import traceback
 from typing import Any, NamedTuple
 
-from . import descriptors, isolation, limits, mappings, pools, processes, redact, shell_cut, tampering
+from . import descriptors, environment, isolation, limits, mappings, pools, processes, shell_cut, tampering
 from .evaluating import Evaluator
 from .running import Runner
 from .streams import Events
@@ -72,10 +72,10 @@ class Commands:
 def main(setup: Setup, ends: Ends, shell: Any) -> None:
     """Everything the child does. Called in the forked process only."""
     _become_harmless(setup, ends)
+    environment.lose_secrets()
     mappings.make_private()
     applied = isolation.apply(setup.plan, setup.scratch)
     descriptors.detach((*ends, *applied.layers.uppers))
-    _lose_secrets()
     gc.freeze()
     random.setstate(setup.random_state)
     events = Events(ends.events)
@@ -138,11 +138,6 @@ def _prefer_for_oom() -> None:
             file.write("1000")
     except OSError:
         return
-
-
-def _lose_secrets() -> None:
-    for name in redact.secret_environment():
-        del os.environ[name]
 
 
 class _Attempt:

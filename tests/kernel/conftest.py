@@ -14,11 +14,17 @@ PYTHONS = [p for p in os.environ.get("REFINE_TEST_PYTHONS", "").split(os.pathsep
 
 
 @pytest.fixture(scope="module", params=PYTHONS, ids=lambda path: Path(path).parent.parent.name)
-def kernel(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveKernel]:
+def python(request: pytest.FixtureRequest) -> str:
+    """Path of the interpreter whose ipykernel is tested."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def kernel(python: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveKernel]:
     """A kernel for all tests of a module; its working directory is ``kernel.folder``."""
-    live = LiveKernel(request.param, tmp_path_factory.mktemp("kernel"))
+    live = LiveKernel(python, tmp_path_factory.mktemp("kernel"))
     try:
-        live.hello = live.call("hello")  # type: ignore[attr-defined]
+        live.call("hello")
         yield live
     finally:
         live.close()

@@ -33,6 +33,9 @@ class LiveKernel:
         self.client = self.manager.client()
         self.client.start_channels()
         self.client.wait_for_ready(timeout=60)
+        self.install()
+
+    def install(self) -> None:
         source = pack.pack()
         self.evaluate(f"exec({json.dumps(source)}, {{'__name__': '_jupyterlab_refine_loader'}})")
 

@@ -42,9 +42,9 @@ def fingerprint(kernel: LiveKernel) -> dict[str, Any]:
 def prepared(kernel: LiveKernel) -> LiveKernel:
     reply = kernel.run(SETUP)
     assert reply["status"] == "ok", reply
-    # The first one loads what printing and looking need.
+    # The first ones load what ipykernel needs to print and to send a large reply.
     fingerprint(kernel)
-    kernel.attempt("z = 6", "assert z == 6")
+    kernel.attempt("z = 6; print('x' * 300000)", "assert z == 6")
     return kernel
 
 

@@ -59,7 +59,7 @@ export type AcceptState = {
 export type TargetView = {
   readonly cellId: string;
   readonly path: string;
-  /** `cell 7`: its execution count or position. */
+  /** `cell 7`: its position, from 1. */
   readonly label: string;
   readonly kind: 'code' | 'markdown';
   readonly prompt: string;

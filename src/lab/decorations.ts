@@ -35,9 +35,7 @@ export function setWorking(cell: Cell, working: boolean): void {
 
 /** Show, change or take away the one badge of a cell. */
 export function setBadge(cell: Cell, badge: Badge | null): void {
-  const node = [...cell.node.children].find(child =>
-    child.classList.contains(BADGE_CLASS)
-  );
+  const node = cell.node.querySelector(`.${BADGE_CLASS}`);
   if (!badge) {
     node?.remove();
     return;
@@ -53,6 +51,8 @@ export function setBadge(cell: Cell, badge: Badge | null): void {
   shown.setAttribute('data-kind', badge.kind);
   shown.textContent = badge.text;
   if (!node) {
-    cell.node.appendChild(shown);
+    // At the end of the input; a cell that was never scrolled to has none yet.
+    const input = cell.node.querySelector('.jp-Cell-inputWrapper');
+    (input ?? cell.node).appendChild(shown);
   }
 }

@@ -5,7 +5,6 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { AttemptState, SessionState } from '../../core/state';
 import type { ResultMetadata } from '../../notebook/provenance';
 import type { AcceptState } from '../../tokens';
-import { notebookCells } from '../notebookCells';
 import {
   findCell,
   ownMetadata,
@@ -89,6 +88,29 @@ export class Acceptance {
       doubtsOf(attempt.execution).length === 0 &&
       session.request!.options.onPass === 'auto';
     await this.write(session, attempt, harmless ? 'ran' : 'inserted', signal);
+  }
+
+  /** After a reload: know the attempt that the cell holds since before. */
+  recall(session: SessionState): void {
+    const { panel, trans } = this.ports;
+    const cell = panel.isDisposed
+      ? null
+      : findCell(panel.content.model, session.request?.target.cellId ?? '');
+    const held = cell?.sharedModel.getSource();
+    const attempt = session.attempts.find(
+      other => other.attempt > 0 && other.code !== '' && other.code === held
+    );
+    if (attempt) {
+      this.setState({
+        attempt: attempt.attempt,
+        status: 'inserted',
+        message: trans.__(
+          '%1 holds attempt %2.',
+          this.capitalLabel(session),
+          attempt.attempt
+        )
+      });
+    }
   }
 
   /** Bring back what the cell held at the start. */
@@ -243,9 +265,8 @@ export class Acceptance {
 
   private label(session: SessionState): string {
     const { panel, trans } = this.ports;
-    const model = panel.content.model;
     return cellLabel(
-      model ? notebookCells(model) : [],
+      [...(panel.content.model?.cells ?? [])],
       session.request!.target.cellId,
       trans
     );

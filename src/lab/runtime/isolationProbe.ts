@@ -1,12 +1,18 @@
-/** How far attempts would be isolated in the active notebook's kernel, asked once for each kernel process. */
+/** How far attempts would be isolated in a notebook's kernel, asked once for each kernel process. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel } from '@jupyterlab/services';
+import type { IDisposable } from '@lumino/disposable';
+import { Signal } from '@lumino/signaling';
 import type { Isolation } from '../../core/execution';
 import { probeIsolation } from '../../kernel';
 
-export class IsolationProbe {
+export class IsolationProbe implements IDisposable {
   /** @param onChange called when {@link of} may tell something else. */
   constructor(private readonly onChange: () => void) {}
+
+  get isDisposed(): boolean {
+    return this.closing.signal.aborted;
+  }
 
   /** What is known of the notebook's kernel; null while it is asked or there is none. */
   of(panel: NotebookPanel | null): Isolation | null {
@@ -15,37 +21,58 @@ export class IsolationProbe {
     return (kernel && this.known.get(kernel)) ?? null;
   }
 
-  /** Ask the notebook's kernel unless that is done or under way; a busy kernel answers later. */
-  async ask(panel: NotebookPanel): Promise<void> {
-    await panel.sessionContext.ready;
-    const kernel = panel.sessionContext.session?.kernel;
-    if (!kernel || this.asked.has(kernel) || panel.isDisposed) {
+  /** Ask the notebook's kernel, and again after a restart or a change; a busy kernel answers later. */
+  follow(panel: NotebookPanel): void {
+    if (this.followed.has(panel) || this.isDisposed) {
       return;
     }
-    const abort = new AbortController();
-    this.asked.add(kernel);
-    const forget = () => {
-      abort.abort();
-      this.asked.delete(kernel);
-      this.known.delete(kernel);
-      this.onChange();
-    };
-    const onStatus = () => {
-      if (/restarting|dead|terminating/.test(kernel.status)) {
-        kernel.statusChanged.disconnect(onStatus);
-        forget();
+    this.followed.add(panel);
+    const ask = () => {
+      const kernel = panel.isDisposed
+        ? null
+        : panel.sessionContext.session?.kernel;
+      if (kernel) {
+        void this.ask(kernel);
       }
     };
-    kernel.statusChanged.connect(onStatus);
+    panel.sessionContext.kernelChanged.connect(ask, this);
+    void panel.sessionContext.ready.then(ask);
+  }
+
+  dispose(): void {
+    if (!this.isDisposed) {
+      this.closing.abort();
+      Signal.disconnectReceiver(this);
+    }
+  }
+
+  private async ask(kernel: Kernel.IKernelConnection): Promise<void> {
+    if (this.asked.has(kernel) || this.isDisposed) {
+      return;
+    }
+    this.asked.add(kernel);
+    kernel.statusChanged.connect(this.onStatus, this);
     try {
-      this.known.set(kernel, await probeIsolation(kernel, abort.signal));
+      this.known.set(kernel, await probeIsolation(kernel, this.closing.signal));
       this.onChange();
     } catch {
       // The kernel is gone or does not speak to us: a session will say why, when one is started.
+    }
+  }
+
+  /** A restarted kernel is another process: what was known is void, and it is asked once it is idle. */
+  private onStatus(kernel: Kernel.IKernelConnection): void {
+    if (/restarting|dead/.test(kernel.status)) {
+      this.known.delete(kernel);
       this.asked.delete(kernel);
+      this.onChange();
+    } else if (kernel.status === 'idle') {
+      void this.ask(kernel);
     }
   }
 
   private readonly known = new WeakMap<Kernel.IKernelConnection, Isolation>();
   private readonly asked = new WeakSet<Kernel.IKernelConnection>();
+  private readonly followed = new WeakSet<NotebookPanel>();
+  private readonly closing = new AbortController();
 }

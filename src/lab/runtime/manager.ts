@@ -4,65 +4,25 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { IRefineManager, RefineStart, RefineView } from '../../tokens';
 import { checkInCleanKernel } from './cleanCheck';
 import { FrameBatcher } from './frames';
-import { IsolationProbe } from './isolationProbe';
 import { marksOf } from './marks';
-import { ModelCatalog } from './modelCatalog';
 import { findCell, toggleAssertion } from './notebookEdits';
-import { NotebookSessions } from './notebookSessions';
+import { createParts, type ManagerParts } from './parts';
 import type { ManagerPorts } from './ports';
 import { plannedTarget, type PlannedTarget } from './plannedTarget';
 import { previewRequest } from './preview';
-import { provenanceOf } from './provenanceOf';
-import { revealCell, runInNotebook } from './notebookActions';
+import { revealCell } from './notebookActions';
 import type { NotebookSession } from './session';
-import { SessionDriver } from './sessionDriver';
-import { UserSettings } from './settings';
-import { TargetFollower } from './targetFollower';
 import { assembleView } from './view';
 
 export class RefineManager implements IRefineManager {
   constructor(private readonly ports: ManagerPorts) {
-    const { tracker, services, trans, dialogs, settings } = ports;
-    const update = () => this.frames.request();
-    this.settings = new UserSettings(settings, () => this.catalog.choose());
-    this.catalog = new ModelCatalog(
-      services.serverSettings,
-      trans,
-      () => this.settings.options.generatorModel
-    );
-    this.catalog.changed.connect(update);
-    this.probe = new IsolationProbe(update);
-    this.sessions = new NotebookSessions(
-      panel => ({
-        panel,
-        trans,
-        dialogs,
-        storage: window.sessionStorage,
-        acceptance: {
-          run: cellIds => runInNotebook(panel, cellIds, dialogs),
-          provenanceOf: (session, attempt) =>
-            provenanceOf(session, attempt, this.catalog.version)
-        }
-      }),
-      changed => this.onSession(changed)
-    );
-    this.follower = new TargetFollower(
-      tracker,
-      trans,
-      panel => this.sessions.running(panel)?.cellId ?? null
-    );
-    this.follower.changed.connect(this.onTarget, this);
-    window.addEventListener('pagehide', this.onPageHide);
-    this.loading = this.settings.load().then(() => this.catalog.refresh());
-    this.driver = new SessionDriver({
-      sessions: this.sessions,
-      follower: this.follower,
-      catalog: this.catalog,
-      settings: this.settings,
-      trans,
-      ready: this.loading,
+    this.parts = createParts(ports, {
+      onChange: () => this.frames.request(),
+      onSession: panel => this.onSession(panel),
       tell: notice => this.tell(notice)
     });
+    this.parts.follower.changed.connect(this.onTarget, this);
+    window.addEventListener('pagehide', this.onPageHide);
     this.onTarget();
   }
 
@@ -84,14 +44,15 @@ export class RefineManager implements IRefineManager {
     }
     window.removeEventListener('pagehide', this.onPageHide);
     this.frames.dispose();
-    this.sessions.flush();
-    this.sessions.dispose();
-    this.follower.dispose();
+    this.parts.sessions.flush();
+    this.parts.sessions.dispose();
+    this.parts.probe.dispose();
+    this.parts.follower.dispose();
     Signal.clearData(this);
   }
 
   setPrompt(text: string): void {
-    const plan = this.follower.current?.plan;
+    const plan = this.parts.follower.current?.plan;
     if (plan?.promptOrigin === 'magic') {
       this.tell(
         this.ports.trans.__(
@@ -99,14 +60,14 @@ export class RefineManager implements IRefineManager {
         )
       );
     } else if (plan) {
-      this.follower.setPrompt(plan.target.cellId, text);
+      this.parts.follower.setPrompt(plan.target.cellId, text);
     }
   }
 
   async refine(start?: RefineStart): Promise<void> {
     const target = this.planned(start);
     if (target) {
-      await this.driver.refine(target, start?.unlessUnchanged ?? false);
+      await this.parts.driver.refine(target, start?.unlessUnchanged ?? false);
       this.frames.flushNow();
     }
   }
@@ -114,7 +75,7 @@ export class RefineManager implements IRefineManager {
   async check(): Promise<void> {
     const target = this.planned();
     if (target) {
-      await this.driver.check(target);
+      await this.parts.driver.check(target);
       this.frames.flushNow();
     }
   }
@@ -122,7 +83,7 @@ export class RefineManager implements IRefineManager {
   async moreAttempts(count: number): Promise<void> {
     const session = this.shown();
     if (session) {
-      await this.driver.goOn(session, count);
+      await this.parts.driver.goOn(session, count);
       this.frames.flushNow();
     }
   }
@@ -140,7 +101,7 @@ export class RefineManager implements IRefineManager {
     if (session?.isRunning) {
       session.hint(text);
     } else if (session) {
-      void this.driver.goOn(session, 1, text);
+      void this.parts.driver.goOn(session, 1, text);
     }
   }
 
@@ -172,27 +133,27 @@ export class RefineManager implements IRefineManager {
     if (!target) {
       throw new Error(this.notice ?? '');
     }
-    await this.loading;
+    await this.parts.loading;
     return previewRequest({
       target,
-      settings: this.settings.options,
+      settings: this.parts.settings.options,
       dialogs: this.ports.dialogs,
       trans: this.ports.trans
     });
   }
 
   async refreshModels(): Promise<void> {
-    await this.loading;
-    await this.catalog.refresh();
+    await this.parts.loading;
+    await this.parts.catalog.refresh();
   }
 
   async selectModel(profile: string, model: string): Promise<void> {
-    await this.settings.chooseModel(`${profile}/${model}`);
+    await this.parts.settings.chooseModel(`${profile}/${model}`);
   }
 
   async setKey(key: string, baseUrl: string | null): Promise<void> {
-    await this.catalog.setKey(key, baseUrl);
-    this.settings.chooseForNow(null);
+    await this.parts.catalog.setKey(key, baseUrl);
+    this.parts.settings.chooseForNow(null);
   }
 
   async openDemo(): Promise<void> {
@@ -200,11 +161,11 @@ export class RefineManager implements IRefineManager {
     const { demoNotebook } = await import('./demo');
     const path = await demoNotebook(services.contents);
     await commands.execute('docmanager:open', { path });
-    const { setup } = this.catalog;
+    const { setup } = this.parts.catalog;
     const demo =
       setup.status === 'no-model' ? setup.profiles.find(p => p.demo) : null;
     if (demo) {
-      this.settings.chooseForNow(demo.name);
+      this.parts.settings.chooseForNow(demo.name);
     }
   }
 
@@ -214,7 +175,8 @@ export class RefineManager implements IRefineManager {
       checkInCleanKernel({
         kernels: this.ports.services.kernels,
         kernelName: session.panel.sessionContext.session?.kernel?.name ?? '',
-        cells: this.follower.read(session.panel, session.cellId)?.cells ?? [],
+        cells:
+          this.parts.follower.read(session.panel, session.cellId)?.cells ?? [],
         request,
         candidate,
         trans: this.ports.trans,
@@ -224,7 +186,7 @@ export class RefineManager implements IRefineManager {
   }
 
   revealCell(cellId: string): void {
-    const panel = this.follower.current?.panel;
+    const panel = this.parts.follower.current?.panel;
     if (panel) {
       this.ports.shell.activateById(panel.id);
       revealCell(panel, cellId);
@@ -236,7 +198,7 @@ export class RefineManager implements IRefineManager {
     const cell = findCell(model, cellId);
     if (cell?.type === 'code') {
       toggleAssertion(cell);
-      this.follower.refresh();
+      this.parts.follower.refresh();
     }
   }
 
@@ -244,7 +206,7 @@ export class RefineManager implements IRefineManager {
   private planned(start?: RefineStart): PlannedTarget | null {
     const { tracker, trans } = this.ports;
     this.notice = null;
-    const found = plannedTarget(this.follower, tracker, trans, start);
+    const found = plannedTarget(this.parts.follower, tracker, trans, start);
     if ('refused' in found) {
       this.tell(found.refused);
       return null;
@@ -253,9 +215,9 @@ export class RefineManager implements IRefineManager {
   }
 
   private shown(): NotebookSession | null {
-    const followed = this.follower.current;
+    const followed = this.parts.follower.current;
     return followed
-      ? this.sessions.find(followed.panel, followed.view.cellId)
+      ? this.parts.sessions.find(followed.panel, followed.view.cellId)
       : null;
   }
 
@@ -265,9 +227,9 @@ export class RefineManager implements IRefineManager {
   }
 
   private onTarget(): void {
-    const panel = this.follower.current?.panel;
+    const panel = this.parts.follower.current?.panel;
     if (panel) {
-      void this.probe.ask(panel);
+      this.parts.probe.follow(panel);
     }
     this.frames.request();
   }
@@ -281,7 +243,7 @@ export class RefineManager implements IRefineManager {
     for (const panel of this.changedPanels) {
       this.ports.decorations?.mark(
         panel,
-        marksOf(this.sessions.latest(panel), this.ports.trans)
+        marksOf(this.parts.sessions.latest(panel), this.ports.trans)
       );
     }
     this.changedPanels.clear();
@@ -290,26 +252,19 @@ export class RefineManager implements IRefineManager {
   }
 
   private assemble(): RefineView {
-    const followed = this.follower.current;
+    const followed = this.parts.follower.current;
     return assembleView({
       target: followed?.view ?? null,
-      models: this.catalog.setup,
-      isolation: this.probe.of(followed?.panel ?? null),
+      models: this.parts.catalog.setup,
+      isolation: this.parts.probe.of(followed?.panel ?? null),
       session: this.shown(),
       notice: this.notice
     });
   }
 
-  private readonly onPageHide = () => this.sessions.flush();
+  private readonly onPageHide = () => this.parts.sessions.flush();
   private readonly frames = new FrameBatcher(() => this.publish());
-  private readonly settings: UserSettings;
-  private readonly catalog: ModelCatalog;
-  private readonly probe: IsolationProbe;
-  private readonly sessions: NotebookSessions;
-  private readonly follower: TargetFollower;
-  private readonly driver: SessionDriver;
-  /** The settings and the first answer of the server are there. */
-  private readonly loading: Promise<void>;
+  private readonly parts: ManagerParts;
   private readonly changedPanels = new Set<NotebookPanel>();
   private notice: string | null = null;
   private _view: RefineView | null = null;

@@ -1,7 +1,8 @@
 /** The sessions of all open notebooks: at most one running in each, the last one of every target kept. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { parseEvents } from '../../core/journal';
-import { NotebookSession, type SessionPorts } from './session';
+import { NotebookSession } from './session';
+import type { SessionPorts } from './sessionPorts';
 import { forgetJournal, readJournal } from './sessionJournal';
 
 type OfNotebook = {

@@ -1,4 +1,4 @@
-import { countPassed } from '../../core/execution';
+import { bestAttempt } from '../../core/best';
 import type { AttemptState, SessionState } from '../../core/state';
 import { provenance, type ResultMetadata } from '../../notebook/provenance';
 
@@ -19,11 +19,7 @@ export function provenanceOf(
     ? provenance({
         request,
         outcome,
-        accepted: {
-          attempt: attempt.attempt,
-          candidate: attempt.code,
-          ...countPassed(attempt.assertions)
-        },
+        accepted: bestAttempt(attempt),
         isolation: where,
         model,
         version,

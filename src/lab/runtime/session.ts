@@ -1,53 +1,25 @@
 /** One refinement of one cell of an open notebook, from the first click to the accepted attempt. */
-import type { ISessionContextDialogs } from '@jupyterlab/apputils';
 import type { NotebookPanel } from '@jupyterlab/notebook';
-import type { TranslationBundle } from '@jupyterlab/translation';
 import { UUID } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { systemClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
 import type { RefineEvent } from '../../core/events';
-import type { IExecutor } from '../../core/executor';
 import { fold, initialState } from '../../core/fold';
 import { check, refine } from '../../core/loop';
-import type { ILanguageModel } from '../../core/model';
-import type { RefineOptions } from '../../core/options';
-import type { RefineRequest } from '../../core/request';
 import type { AttemptState, SessionState } from '../../core/state';
 import { Steering } from '../../core/steering';
 import { createExecutor } from '../../kernel';
-import { Acceptance, type AcceptancePorts } from './acceptance';
+import { Acceptance } from './acceptance';
 import { CleanChecks } from './cleanChecks';
 import { kernelOf } from './kernelOf';
 import { Questions } from './questions';
-import { SessionJournal, type JournalStorage } from './sessionJournal';
+import { SessionJournal } from './sessionJournal';
+import type { SessionPorts, SessionStart } from './sessionPorts';
 import { askContinue, askLive } from './sessionQuestions';
+import { nameRunningCell, withRunningCell } from './waiting';
 import { errorSentence } from './words';
-
-export type SessionPorts = {
-  readonly panel: NotebookPanel;
-  readonly trans: TranslationBundle;
-  readonly dialogs: ISessionContextDialogs | null;
-  readonly storage: JournalStorage;
-  readonly acceptance: Pick<AcceptancePorts, 'run' | 'provenanceOf'>;
-};
-
-/** How a run begins. */
-export type SessionStart = {
-  /** `check`: attempt 0 only, `model` is not called. */
-  readonly mode: 'refine' | 'check';
-  readonly model: ILanguageModel | null;
-  readonly options: RefineOptions;
-  /** Reads the notebook and asks the kernel for what the request tells of it. */
-  readonly request: (
-    session: string,
-    executor: IExecutor,
-    signal: AbortSignal
-  ) => Promise<RefineRequest>;
-  /** Goes into the first prompt of this run. */
-  readonly hint?: string;
-};
 
 export class NotebookSession implements IDisposable {
   constructor(
@@ -79,6 +51,7 @@ export class NotebookSession implements IDisposable {
     if (earlier.length > 0) {
       this.state = earlier.reduce(fold, initialState(earlier[0].session));
       this.interrupted = this.state.outcome === null;
+      void panel.context.ready.then(() => this.acceptance.recall(this.state!));
     }
     panel.disposed.connect(this.dispose, this);
   }
@@ -214,7 +187,8 @@ export class NotebookSession implements IDisposable {
       isolation: start.options.isolation,
       allowLive: reasons => askLive(this.questions, reasons, signal, trans),
       signal,
-      onWaiting: reason => this.wait(reason)
+      onWaiting: reason =>
+        this.wait(reason && nameRunningCell(panel, reason, trans))
     });
     try {
       const request = await start.request(
@@ -239,7 +213,7 @@ export class NotebookSession implements IDisposable {
           ? check(request, deps)
           : refine(request, deps, earlier);
       for await (const event of events) {
-        this.take(event);
+        this.take(withRunningCell(event, panel, trans));
       }
     } finally {
       executor.dispose();

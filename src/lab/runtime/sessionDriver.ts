@@ -22,6 +22,8 @@ export type DriverPorts = {
   readonly ready: Promise<void>;
   /** Tell the user why nothing was started. */
   readonly tell: (notice: string) => void;
+  /** Bring the panel to the front: a session starts. */
+  readonly show: () => void;
 };
 
 export class SessionDriver {
@@ -90,8 +92,9 @@ export class SessionDriver {
     mode: 'refine' | 'check',
     model: ILanguageModel | null
   ): Promise<void> {
-    const { sessions, follower, settings, trans, tell } = this.ports;
+    const { sessions, follower, settings, trans, tell, show } = this.ports;
     const { panel, plan } = target;
+    show();
     if (sessions.running(panel)) {
       tell(
         trans.__(

@@ -3,24 +3,30 @@ import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { RefineOptions } from '../../core/options';
 import { settingsSchema } from '../../core/settings';
 import { PLUGIN_ID } from '../ids';
+import type { TabStore } from './tabStore';
+
+/** Key of a model chosen for this tab. */
+const MODEL = 'model';
 
 /** Without a registry every setting has its default. */
 export class UserSettings {
   /** @param onChange called when {@link options} may be others. */
   constructor(
     private readonly registry: ISettingRegistry | null,
+    private readonly tab: TabStore,
     private readonly onChange: () => void
   ) {}
 
   /** The options now; a value that does not fit counts as not set. */
   get options(): RefineOptions {
     const composite = this.settings?.composite ?? {};
+    const chosenHere = this.tab.get(MODEL);
     const fitting = Object.entries(settingsSchema.shape).filter(
       ([name, schema]) => schema.safeParse(composite[name]).success
     );
     return settingsSchema.parse({
       ...Object.fromEntries(fitting.map(([name]) => [name, composite[name]])),
-      ...this.chosenHere
+      ...(chosenHere ? { generatorModel: chosenHere } : {})
     });
   }
 
@@ -34,7 +40,7 @@ export class UserSettings {
     }
   }
 
-  /** Keep the choice of a model for the next time; for this page only without a registry. */
+  /** Keep the choice of a model for the next time; in this tab only without a registry. */
   async chooseModel(choice: string): Promise<void> {
     if (this.settings) {
       await this.settings.set('generatorModel', choice);
@@ -42,12 +48,11 @@ export class UserSettings {
     this.chooseForNow(this.settings ? null : choice);
   }
 
-  /** Use a model on this page, whatever the settings say; null: what they say. */
+  /** Use a model in this tab, whatever the settings say; null: what they say. */
   chooseForNow(choice: string | null): void {
-    this.chosenHere = choice === null ? {} : { generatorModel: choice };
+    this.tab.set(MODEL, choice ?? '');
     this.onChange();
   }
 
   private settings: ISettingRegistry.ISettings | null = null;
-  private chosenHere: { readonly generatorModel?: string } = {};
 }

@@ -8,10 +8,11 @@ import type { Target } from '../../core/request';
 import { notebookLanguage, type NotebookCell } from '../../notebook/cells';
 import { parseMagicCell } from '../../notebook/magicCell';
 import { planTarget, type TargetPlan } from '../../notebook/plan';
-import { readResult } from '../../notebook/provenance';
+import { readResult, sourceHash } from '../../notebook/provenance';
 import { findTarget } from '../../notebook/targets';
 import type { TargetView } from '../../tokens';
 import { notebookCells } from '../notebookCells';
+import type { TabStore } from './tabStore';
 import { cellLabel } from './words';
 
 /** Milliseconds of quiet before the plan follows typing. */
@@ -34,6 +35,7 @@ export class TargetFollower implements IDisposable {
   constructor(
     private readonly tracker: INotebookTracker,
     private readonly trans: TranslationBundle,
+    private readonly tab: TabStore,
     private readonly pinned: (panel: NotebookPanel) => string | null
   ) {
     this.settle = new Debouncer(() => this.refresh(), SETTLE_MS);
@@ -102,7 +104,7 @@ export class TargetFollower implements IDisposable {
 
   /** Set the panel's prompt of a target; an empty one lets the notebook's own show again. */
   setPrompt(cellId: string, text: string): void {
-    this.prompts.set(cellId, text);
+    this.tab.set(`prompt:${cellId}`, text);
     this.refresh();
   }
 
@@ -133,18 +135,23 @@ export class TargetFollower implements IDisposable {
     }
   }
 
-  /** A prompt that was a comment is gone once an attempt took its place: provenance still has it. */
+  /**
+   * A prompt that was a comment is gone once an attempt took its place, and the
+   * attempt's own docstring is none: as long as the cell is what was accepted,
+   * provenance has its prompt.
+   */
   private planOf(
     cells: readonly NotebookCell[],
     target: Target,
     language: string
   ): TargetPlan {
-    const plan = (panelPrompt: string) =>
-      planTarget(cells, target, language, { panelPrompt });
-    const found = plan(this.prompts.get(target.cellId) ?? '');
-    const earlier =
-      found.promptOrigin === 'none' ? readResult(cells[target.index]) : null;
-    return earlier ? plan(earlier.prompt) : found;
+    const result = readResult(cells[target.index]);
+    const accepted =
+      result && result.sourceHash === sourceHash(target.source)
+        ? result.prompt
+        : '';
+    const panelPrompt = this.tab.get(`prompt:${target.cellId}`) || accepted;
+    return planTarget(cells, target, language, { panelPrompt });
   }
 
   private viewOf(
@@ -189,6 +196,5 @@ export class TargetFollower implements IDisposable {
   private readonly settle: Debouncer;
   private watched: NotebookPanel | null = null;
   private _current: FollowedTarget | null = null;
-  private readonly prompts = new Map<string, string>();
   private readonly _changed = new Signal<this, void>(this);
 }

@@ -5,20 +5,14 @@ import type { NotebookCell } from '../../notebook/cells';
 import type { ModelSetup } from '../../tokens';
 import type { PassDoubt } from './onPass';
 
-/** `cell [12]` by execution count, else `cell 7` by position from 1. */
+/** `cell 7`, by position from 1, as the status bar counts them. */
 export function cellLabel(
-  cells: readonly NotebookCell[],
+  cells: readonly Pick<NotebookCell, 'id'>[],
   cellId: string,
   trans: TranslationBundle
 ): string {
   const index = cells.findIndex(cell => cell.id === cellId);
-  if (index < 0) {
-    return trans.__('the cell');
-  }
-  const count = cells[index].executionCount ?? null;
-  return count === null
-    ? trans.__('cell %1', index + 1)
-    : trans.__('cell [%1]', count);
+  return index < 0 ? trans.__('the cell') : trans.__('cell %1', index + 1);
 }
 
 /** What speaks against running a cell unasked, as a sentence. */

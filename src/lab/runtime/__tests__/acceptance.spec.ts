@@ -176,6 +176,17 @@ describe('Acceptance', () => {
     expect(acceptance.state).toMatchObject({ attempt: 2, status: 'restored' });
   });
 
+  it('knows after a reload which attempt the cell holds, and can restore it', async () => {
+    const { acceptance, cell, session, signal } = setUp();
+    acceptance.recall(session);
+    expect(acceptance.state).toBeNull();
+    cell.sharedModel.setSource(CODE);
+    acceptance.recall(session);
+    expect(acceptance.state?.message).toBe('Cell 1 holds attempt 2.');
+    await acceptance.restore(session, signal);
+    expect(cell.sharedModel.getSource()).toBe(START);
+  });
+
   it('does not run what the user takes without a pass', async () => {
     const { acceptance, run, session, signal } = setUp();
     const failing = {

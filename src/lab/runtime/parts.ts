@@ -1,0 +1,102 @@
+/** What the manager is made of, put together. */
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import { CommandIDs } from '../ids';
+import { IsolationProbe } from './isolationProbe';
+import { ModelCatalog } from './modelCatalog';
+import { runInNotebook } from './notebookActions';
+import { NotebookSessions } from './notebookSessions';
+import type { ManagerPorts } from './ports';
+import { provenanceOf } from './provenanceOf';
+import type { SessionPorts } from './sessionPorts';
+import { SessionDriver } from './sessionDriver';
+import { UserSettings } from './settings';
+import { TabStore } from './tabStore';
+import { TargetFollower } from './targetFollower';
+
+export type ManagerParts = {
+  readonly settings: UserSettings;
+  readonly catalog: ModelCatalog;
+  readonly probe: IsolationProbe;
+  readonly sessions: NotebookSessions;
+  readonly follower: TargetFollower;
+  readonly driver: SessionDriver;
+  /** The settings and the first answer of the server are there. */
+  readonly loading: Promise<void>;
+};
+
+export type ManagerCallbacks = {
+  /** The view may be another one. */
+  readonly onChange: () => void;
+  /** A session of the notebook changed. */
+  readonly onSession: (panel: NotebookPanel) => void;
+  readonly tell: (notice: string) => void;
+};
+
+export function createParts(
+  ports: ManagerPorts,
+  { onChange, onSession, tell }: ManagerCallbacks
+): ManagerParts {
+  const { tracker, services, trans, commands } = ports;
+  const tab = new TabStore(window.sessionStorage);
+  const settings = new UserSettings(ports.settings, tab, () =>
+    catalog.choose()
+  );
+  const catalog = new ModelCatalog(
+    services.serverSettings,
+    trans,
+    () => settings.options.generatorModel
+  );
+  catalog.changed.connect(onChange);
+  const sessions = new NotebookSessions(
+    panel => sessionPorts(ports, catalog, panel),
+    onSession
+  );
+  const follower = new TargetFollower(
+    tracker,
+    trans,
+    tab,
+    panel => sessions.running(panel)?.cellId ?? null
+  );
+  const loading = settings.load().then(() => catalog.refresh());
+  const show = () => {
+    if (commands.hasCommand(CommandIDs.showPanel)) {
+      void commands.execute(CommandIDs.showPanel);
+    }
+  };
+  return {
+    settings,
+    catalog,
+    probe: new IsolationProbe(onChange),
+    sessions,
+    follower,
+    driver: new SessionDriver({
+      sessions,
+      follower,
+      catalog,
+      settings,
+      trans,
+      ready: loading,
+      tell,
+      show
+    }),
+    loading
+  };
+}
+
+function sessionPorts(
+  { trans, dialogs }: ManagerPorts,
+  catalog: ModelCatalog,
+  panel: NotebookPanel
+): SessionPorts {
+  return {
+    panel,
+    trans,
+    dialogs,
+    storage: window.sessionStorage,
+    acceptance: {
+      run: cellIds => runInNotebook(panel, cellIds, dialogs),
+      provenanceOf: (session, attempt) =>
+        provenanceOf(session, attempt, catalog.version)
+    }
+  };
+}

@@ -1,0 +1,34 @@
+/** What a session of a notebook needs, and how a run of it begins. */
+import type { ISessionContextDialogs } from '@jupyterlab/apputils';
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { IExecutor } from '../../core/executor';
+import type { ILanguageModel } from '../../core/model';
+import type { RefineOptions } from '../../core/options';
+import type { RefineRequest } from '../../core/request';
+import type { AcceptancePorts } from './acceptance';
+import type { JournalStorage } from './sessionJournal';
+
+export type SessionPorts = {
+  readonly panel: NotebookPanel;
+  readonly trans: TranslationBundle;
+  readonly dialogs: ISessionContextDialogs | null;
+  readonly storage: JournalStorage;
+  readonly acceptance: Pick<AcceptancePorts, 'run' | 'provenanceOf'>;
+};
+
+/** How a run begins. */
+export type SessionStart = {
+  /** `check`: attempt 0 only, `model` is not called. */
+  readonly mode: 'refine' | 'check';
+  readonly model: ILanguageModel | null;
+  readonly options: RefineOptions;
+  /** Reads the notebook and asks the kernel for what the request tells of it. */
+  readonly request: (
+    session: string,
+    executor: IExecutor,
+    signal: AbortSignal
+  ) => Promise<RefineRequest>;
+  /** Goes into the first prompt of this run. */
+  readonly hint?: string;
+};

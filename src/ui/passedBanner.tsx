@@ -23,11 +23,11 @@ type PassedBannerProps = {
 export function PassedBanner(props: PassedBannerProps): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
   const { session, outcome, accepted, cleanCheck } = props;
-  const [kept, setKept] = useState<string | null>(null);
+  const [kept, setKept] = useState<number | null>(null);
   const number = outcome.best?.attempt ?? session.best ?? 0;
   const attempt = session.attempts.find(a => a.attempt === number);
   const written = accepted !== null && accepted.status !== 'restored';
-  const isKept = written && kept === `${session.session}/${accepted.attempt}`;
+  const isKept = written && kept === accepted.attempt;
   return (
     <Banner
       tone="pass"
@@ -49,12 +49,7 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
                 {trans.__('Keep')}
               </Button>
             ) : isKept ? null : (
-              <Button
-                primary
-                onClick={() =>
-                  setKept(`${session.session}/${accepted.attempt}`)
-                }
-              >
+              <Button primary onClick={() => setKept(accepted.attempt)}>
                 {trans.__('Keep')}
               </Button>
             )}

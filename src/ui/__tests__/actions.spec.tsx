@@ -248,6 +248,17 @@ describe('after a pass', () => {
     expect(panel.hasButton('Keep')).toBe(true);
   });
 
+  it('asks again whether to keep another attempt, and the pass of another session', async () => {
+    show({ session: ended(PASSED), accepted });
+    await panel.click('Keep');
+    panel.show({ accepted: { ...accepted, attempt: 2 } });
+    expect(panel.hasButton('Keep')).toBe(true);
+    panel.show({ accepted });
+    expect(panel.hasButton('Keep')).toBe(false);
+    panel.show({ session: ended(PASSED, { session: 's2' }) });
+    expect(panel.hasButton('Keep')).toBe(true);
+  });
+
   it('checks in a clean kernel', async () => {
     show({ session: ended(PASSED), accepted });
     await panel.click('Check in a clean kernel');
@@ -311,6 +322,7 @@ describe('after an end without a pass', () => {
     show({ session: session() });
     panel.button('Stop').focus();
     panel.show({ session: ended(outcome()) });
+    expect(document.activeElement?.tagName).toBe('H3');
     expect(document.activeElement?.textContent).toContain(
       'Stopped after 5 attempts'
     );

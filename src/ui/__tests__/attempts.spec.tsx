@@ -116,8 +116,13 @@ describe('rows', () => {
 });
 
 describe('an open row', () => {
-  it('shows attempt 1 as plain code', () => {
-    show({ attempts: [{ ...ATTEMPT_1, code: 'a = 1\nb = 2' }] });
+  it('shows attempt 1 as plain code, whatever the cell held', () => {
+    show({
+      attempts: [
+        { ...ATTEMPT_1, attempt: 0, code: 'a = 0' },
+        { ...ATTEMPT_1, code: 'a = 1\nb = 2' }
+      ]
+    });
     expect(lines(1)).toEqual([' a = 1', ' b = 2']);
   });
 
@@ -375,7 +380,7 @@ describe('2,000 deltas of a streaming attempt', () => {
     for (let frame = 0; frame < 200; frame++) {
       for (let i = 0; i < 9; i++) {
         state = fold(state, delta(`v${frame} = ${i}\n`));
-        panel.manager.show({ session: state });
+        panel.tell({ session: state });
       }
       const changed = observer.takeRecords().length;
       expect(changed).toBe(0);

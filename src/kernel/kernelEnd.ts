@@ -23,6 +23,7 @@ export function watchKernelEnd(
   onEnd: (end: KernelEnd) => void,
   process?: string
 ): IDisposable {
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const end = (how: KernelEnd) => {
     watch.dispose();
     onEnd(how);
@@ -30,7 +31,8 @@ export function watchKernelEnd(
   const onStatus = (_: unknown, status: Kernel.Status) => {
     switch (status) {
       case 'restarting':
-        end('kernel-restarted');
+        // A kernel that died is `restarting` too, and `autorestarting` right after.
+        timer ??= setTimeout(() => end('kernel-restarted'), 0);
         break;
       case 'autorestarting':
       case 'terminating':
@@ -65,6 +67,7 @@ export function watchKernelEnd(
     kernel.anyMessage.connect(onMessage);
   }
   const watch = new DisposableDelegate(() => {
+    clearTimeout(timer);
     kernel.statusChanged.disconnect(onStatus);
     kernel.disposed.disconnect(onDisposed);
     kernel.anyMessage.disconnect(onMessage);

@@ -1,7 +1,8 @@
 /** @jest-environment node */
 import type { Kernel } from '@jupyterlab/services';
-import type { ExecutionJob, ExecutionProgress } from '../../core/executor';
+import type { ExecutionProgress } from '../../core/executor';
 import { createExecutor } from '../create';
+import { job, pause, runCell } from './jobs';
 import { JupyterServer } from './jupyterServer';
 
 jest.setTimeout(60_000);
@@ -25,22 +26,6 @@ afterEach(async () => {
   }
 });
 
-let jobs = 0;
-function job(candidate: string, check: string, seconds = 20): ExecutionJob {
-  return {
-    id: `job${jobs++}`,
-    candidate,
-    assertions: [
-      { cellId: 'c', index: 1, role: 'assertion', source: check, statements: 1 }
-    ],
-    holdouts: [],
-    limits: { seconds },
-    contextValues: 'types',
-    allowNetwork: false,
-    allowWrites: false
-  };
-}
-
 const fork = () =>
   createExecutor(kernel, {
     isolation: 'fork',
@@ -49,17 +34,7 @@ const fork = () =>
 
 const never = () => new AbortController().signal;
 
-/** What a cell of the user's prints, or the name of its error. */
-async function cell(code: string): Promise<string> {
-  const future = kernel.requestExecute({ code });
-  let text = '';
-  future.onIOPub = message => {
-    const content = message.content as { text?: string; ename?: string };
-    text += content.text ?? content.ename ?? '';
-  };
-  await future.done;
-  return text.trim();
-}
+const cell = (code: string) => runCell(kernel, code);
 
 describe('attempts in a fork of a real kernel', () => {
   it('passes and fails, and leaves neither variable nor history nor output', async () => {
@@ -149,7 +124,7 @@ describe('attempts in a fork of a real kernel', () => {
       () => undefined,
       never()
     );
-    await new Promise(done => setTimeout(done, 600));
+    await pause(600);
     const began = Date.now();
     expect(await cell('print(6 * 7)')).toBe('42');
     expect(Date.now() - began).toBeLessThan(1500);
@@ -182,9 +157,9 @@ describe('attempts in a fork of a real kernel', () => {
       () => undefined,
       stop.signal
     );
-    await new Promise(done => setTimeout(done, 600));
+    await pause(600);
     const user = kernel.requestExecute({ code: 'import time; time.sleep(2)' });
-    await new Promise(done => setTimeout(done, 300));
+    await pause(300);
     const began = Date.now();
     stop.abort();
     const result = await running;
@@ -209,7 +184,7 @@ describe('attempts in a fork of a real kernel', () => {
       () => undefined,
       stop.signal
     );
-    await new Promise(done => setTimeout(done, 400));
+    await pause(400);
     stop.abort();
     expect(await running).toMatchObject({ status: 'cut', stop: 'stopped' });
     expect((await user.done).content.status).toBe('ok');
@@ -227,7 +202,7 @@ describe('attempts in a fork of a real kernel', () => {
       () => undefined,
       never()
     );
-    await new Promise(done => setTimeout(done, 600));
+    await pause(600);
     await act();
     expect(await running).toMatchObject({ status: 'cut', stop });
     executor.dispose();

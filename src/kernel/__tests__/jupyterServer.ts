@@ -60,15 +60,12 @@ export class JupyterServer {
   async startKernel(): Promise<Kernel.IKernelConnection> {
     const kernel = await this._manager.startNew({ name: 'python3' });
     await kernel.info;
+    this._connections.push(kernel);
     return kernel;
   }
 
-  /** Another client's connection to the same kernel. */
-  connectTo(kernel: Kernel.IKernelConnection): Kernel.IKernelConnection {
-    return this._manager.connectTo({ model: kernel.model });
-  }
-
   async stop(): Promise<void> {
+    this._connections.forEach(kernel => kernel.dispose());
     await this._manager.shutdownAll().catch(() => undefined);
     this._manager.dispose();
     const exited = new Promise(done => this._child.once('exit', done));
@@ -114,6 +111,7 @@ export class JupyterServer {
 
   private readonly _child: ChildProcess;
   private readonly _manager: KernelManager;
+  private readonly _connections: Kernel.IKernelConnection[] = [];
   private _log = '';
 }
 

@@ -39,7 +39,7 @@ def quoting(status: int) -> Script:
     async def script(reply: Reply) -> None:
         text = quoted(reply)
         error = {"message": text, "code": text, "param": text, "type": text}
-        await answer_status(status, {"error": error}, Location=f"http://{text.split()[0]}.example/")(reply)
+        await answer_status(status, {"error": error}, Location="http://login.example/")(reply)
 
     return script
 

@@ -3,7 +3,7 @@ import { isBetter } from './best';
 import { evaluate } from './evaluate';
 import type { Execution } from './execution';
 import type { IExecutor } from './executor';
-import { feedbackStrategy } from './feedback';
+import { buildFeedback, feedbackStrategy } from './feedback';
 import { estimatePrompt } from './estimate';
 import type { ILanguageModel } from './model';
 import { buildMessages, memoryOf } from './prompts';
@@ -229,15 +229,16 @@ class Attempt {
       attempt: { ...own, failure: failure ?? null },
       earlier: attempts.filter(a => a.attempt < this._number)
     };
-    const strategy = feedbackStrategy(request.options.feedback);
-    const text = strategy.build(input);
+    const { strategy, text, error } = buildFeedback(
+      feedbackStrategy(request.options.feedback),
+      input
+    );
+    if (error) {
+      session.warn(error, this._number);
+    }
     if (text !== '') {
-      session.emit({
-        type: 'feedback-end',
-        attempt: this._number,
-        strategy: strategy.name,
-        text
-      });
+      const attempt = this._number;
+      session.emit({ type: 'feedback-end', attempt, strategy, text });
     }
   }
 

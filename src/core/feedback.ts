@@ -32,3 +32,23 @@ const STRATEGIES: Readonly<Record<FeedbackName, IFeedbackStrategy>> = {
 export function feedbackStrategy(name: FeedbackName): IFeedbackStrategy {
   return STRATEGIES[name];
 }
+
+/** The strategy's text; the raw tracebacks where it has a bug. */
+export function buildFeedback(
+  strategy: IFeedbackStrategy,
+  input: FeedbackInput
+): {
+  readonly strategy: string;
+  readonly text: string;
+  readonly error?: string;
+} {
+  try {
+    return { strategy: strategy.name, text: strategy.build(input) };
+  } catch (error) {
+    return {
+      strategy: rawFeedback.name,
+      text: rawFeedback.build(input),
+      error: `The feedback strategy ${strategy.name} failed: ${error instanceof Error ? error.message : String(error)}`
+    };
+  }
+}

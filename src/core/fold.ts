@@ -72,12 +72,18 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         code: (event.reset || event.resetCode ? '' : attempt.code) + event.code
       }));
     case 'candidate-end':
-      return withAttempt(state, event.attempt, attempt => ({
-        ...attempt,
-        thoughts: event.thoughts,
-        code: event.code,
-        title: event.title
-      }));
+      // A provisional execution may have begun before the answer was whole.
+      return withAttempt(
+        { ...state, phase: 'running' },
+        event.attempt,
+        attempt => ({
+          ...attempt,
+          phase: 'running',
+          thoughts: event.thoughts,
+          code: event.code,
+          title: event.title
+        })
+      );
     case 'execution-start':
       return withAttempt(
         event.provisional ? state : { ...state, phase: 'running' },

@@ -13,7 +13,7 @@ export function thoughtTitle(thoughts: string): string {
     .map(text =>
       text
         .replace(/^\s*(?:#{1,6}\s+|[-*+]\s+|>\s*|\d+[.)]\s+)+/, '')
-        .replace(/[*_`]{1,3}(\S(?:[^*_`]*\S)?)[*_`]{1,3}/g, '$1')
+        .replace(/(\*{1,3}|`)([^*`]+)\1/g, '$2')
         .trim()
     )
     .find(text => /\p{L}{2}/u.test(text));

@@ -89,6 +89,7 @@ class Answer {
         );
       }
     } finally {
+      this._endWait();
       unlink();
       if (!this._finish) {
         controller.abort();
@@ -133,6 +134,7 @@ class Answer {
 
   private _take(event: ModelEvent): void {
     const { session, attempt } = this._options;
+    this._endWait();
     switch (event.type) {
       case 'text':
         this._received += event.text;
@@ -152,8 +154,13 @@ class Answer {
           code: '',
           reset: true
         });
-        session.warn(event.reason, attempt);
         this._tellClosed();
+        this._waiting = true;
+        session.emit({
+          type: 'wait-start',
+          for: 'model',
+          reason: event.reason
+        });
         break;
       case 'warning':
         session.warn(event.message, attempt);
@@ -161,6 +168,14 @@ class Answer {
       case 'end':
         this._finish = event;
         break;
+    }
+  }
+
+  /** The model was asked again, and now something came. */
+  private _endWait(): void {
+    if (this._waiting) {
+      this._waiting = false;
+      this._options.session.emit({ type: 'wait-end', for: 'model' });
     }
   }
 
@@ -187,6 +202,7 @@ class Answer {
   private _parser: ReturnType<typeof createParser>;
   private _closed: string | null = null;
   private _received = '';
+  private _waiting = false;
   private _finish: Extract<ModelEvent, { type: 'end' }> | null = null;
 }
 

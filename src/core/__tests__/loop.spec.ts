@@ -276,7 +276,10 @@ describe('answers', () => {
       fakeEnd()
     ]);
     const executor = new FakeExecutor(scored);
-    const { state, events } = await run(makeRequest(), { generator, executor });
+    const { state, events, types } = await run(makeRequest(), {
+      generator,
+      executor
+    });
     expect(state.attempts[0]).toMatchObject({
       code: 'holds = 1, 2',
       thoughts: 'New thought.'
@@ -284,7 +287,11 @@ describe('answers', () => {
     expect(events.some(e => e.type === 'candidate-delta' && e.reset)).toBe(
       true
     );
-    expect(state.warnings[0].message).toContain('asked to wait');
+    expect(events.find(e => e.type === 'wait-start')).toMatchObject({
+      for: 'model',
+      reason: 'The provider asked to wait 1 s.'
+    });
+    expect(types.filter(type => type === 'wait-end')).toHaveLength(1);
   });
 
   it('show thoughts of a reasoning channel', async () => {

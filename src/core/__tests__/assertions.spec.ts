@@ -1,0 +1,129 @@
+import { fakeAssertion, fakeExecution } from '../../testing/fakeExecutor';
+import { AssertionEvaluator, judgeExecution } from '../evaluators/assertions';
+import type { Execution } from '../execution';
+import { checkCell, makeRequest } from './requests';
+
+const holdouts = [checkCell('assert h', 1, 'holdout')];
+const held = fakeAssertion();
+const failed = fakeAssertion({
+  line: 2,
+  outcome: 'failed',
+  source: 'assert f(2)'
+});
+const notRun = fakeAssertion({ line: 3, outcome: 'not-run' });
+const hidden = (outcome: 'passed' | 'failed' | 'not-run') =>
+  fakeAssertion({
+    cellId: 'hidden',
+    role: 'holdout',
+    outcome,
+    source: 'assert h'
+  });
+
+function judge(parts: Partial<Execution>, request = makeRequest()) {
+  return judgeExecution(request, fakeExecution(parts));
+}
+
+it('passes when all that was checked held', () => {
+  expect(
+    judge({ assertions: [held, { ...failed, outcome: 'passed' }] })
+  ).toEqual({
+    evaluator: 'assertions',
+    evaluation: 'pass',
+    score: 1,
+    passed: 2,
+    total: 2,
+    reasons: []
+  });
+});
+
+it('scores the share that held', () => {
+  expect(judge({ assertions: [held, failed, notRun] })).toMatchObject({
+    evaluation: 'needs-improvement',
+    score: 1 / 3,
+    passed: 1,
+    total: 3,
+    reasons: ['Line 2 failed: assert f(2)', '1 of the assertions did not run.']
+  });
+});
+
+it('counts hold-outs into the score but shows k of n of the assertions', () => {
+  const request = makeRequest({ holdouts });
+  expect(
+    judge({ assertions: [held, hidden('failed')] }, request)
+  ).toMatchObject({
+    evaluation: 'needs-improvement',
+    score: 0.5,
+    passed: 1,
+    total: 1,
+    reasons: ['A held-out check failed.']
+  });
+  expect(
+    judge({ assertions: [held, hidden('passed')] }, request).evaluation
+  ).toBe('pass');
+});
+
+it.each([
+  ['a hold-out that did not run', { assertions: [held, hidden('not-run')] }],
+  ['a hold-out that is missing', { assertions: [held] }],
+  ['nothing checked although there are checks', { assertions: [] }],
+  [
+    'tampering',
+    { assertions: [held, hidden('passed')], tampering: ['len replaced'] }
+  ],
+  [
+    'a candidate that raised',
+    { status: 'error', assertions: [held, hidden('passed')] }
+  ],
+  [
+    'a cut',
+    { status: 'cut', stop: 'timeout', assertions: [held, hidden('passed')] }
+  ]
+] as const)('never passes with %s', (_, parts) => {
+  const verdict = judge(parts as Partial<Execution>, makeRequest({ holdouts }));
+  expect(verdict.evaluation).not.toBe('pass');
+});
+
+it.each(['kernel-died', 'kernel-restarted', 'stopped', 'interrupted'] as const)(
+  'does not know after %s',
+  stop => {
+    expect(judge({ status: 'cut', stop, assertions: [held] })).toMatchObject({
+      evaluation: 'unknown',
+      score: null
+    });
+  }
+);
+
+it.each(['timeout', 'memory', 'output', 'crashed'] as const)(
+  'fails a candidate that was ended by %s',
+  stop => {
+    expect(
+      judge({ status: 'cut', stop, stopMessage: 'limit 2 s' })
+    ).toMatchObject({
+      evaluation: 'fail',
+      score: 0,
+      total: 2,
+      reasons: ['limit 2 s']
+    });
+  }
+);
+
+it('does not know where nothing checks', () => {
+  const request = makeRequest({ assertions: [] });
+  expect(judge({}, request)).toMatchObject({
+    evaluation: 'unknown',
+    score: null
+  });
+  expect(judge({ status: 'error' }, request).evaluation).toBe('fail');
+});
+
+it('is the evaluator that a pass requires', async () => {
+  const evaluator = new AssertionEvaluator();
+  expect(evaluator.required).toBe(true);
+  const verdict = await evaluator.evaluate({
+    request: makeRequest(),
+    attempt: 1,
+    candidate: '',
+    execution: null
+  });
+  expect(verdict).toMatchObject({ evaluation: 'fail', score: null });
+});

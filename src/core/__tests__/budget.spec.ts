@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { Budget } from '../budget';
+
+const usage = (promptTokens: number, completionTokens: number) => ({
+  calls: 1,
+  promptTokens,
+  completionTokens,
+  estimated: false,
+  cost: null
+});
+
+it('without a limit leaves the user’s own limit of an answer', () => {
+  const budget = new Budget(null);
+  expect(budget.reserve(1e9, null)?.maxOutputTokens).toBeNull();
+  expect(budget.reserve(1e9, 500)?.maxOutputTokens).toBe(500);
+});
+
+it('does not bind while there is plenty', () => {
+  expect(new Budget(100000).reserve(100, null)?.maxOutputTokens).toBeNull();
+  expect(new Budget(100000).reserve(100, 500)?.maxOutputTokens).toBe(500);
+});
+
+it('limits an answer to what is left, and refuses one that is not worth it', () => {
+  const budget = new Budget(1000);
+  budget.add(usage(300, 100));
+  expect(budget.reserve(200, null)?.maxOutputTokens).toBe(400);
+  expect(budget.reserve(200, null)).toBeNull();
+  expect(new Budget(1000).reserve(950, null)).toBeNull();
+  expect(new Budget(1000).reserve(950, 40)?.maxOutputTokens).toBe(40);
+});
+
+it('gives a reservation back once', () => {
+  const budget = new Budget(1000);
+  const reservation = budget.reserve(200, 500)!;
+  expect(budget.reserve(200, 500)?.maxOutputTokens).toBe(100);
+  reservation.release();
+  reservation.release();
+  expect(budget.reserve(100, 300)?.maxOutputTokens).toBe(300);
+});
+
+it('calls in parallel never overrun it together', () => {
+  const call = fc.record({
+    prompt: fc.nat(2000),
+    limit: fc.option(fc.integer({ min: 1, max: 4000 }), { nil: null }),
+    used: fc.double({ min: 0, max: 1, noNaN: true }),
+    early: fc.boolean()
+  });
+  fc.assert(
+    fc.property(
+      fc.nat(20000),
+      fc.array(call, { maxLength: 20 }),
+      (limit, calls) => {
+        const budget = new Budget(limit);
+        let total = 0;
+        const open: (() => void)[] = [];
+        for (const { prompt, limit: own, used, early } of calls) {
+          const reservation = budget.reserve(prompt, own);
+          if (!reservation) {
+            continue;
+          }
+          const room = reservation.maxOutputTokens ?? 16384;
+          const end = () => {
+            const completion = Math.floor(room * used);
+            total += prompt + completion;
+            budget.add(usage(prompt, completion));
+            reservation.release();
+          };
+          if (early) {
+            end();
+          } else {
+            open.push(end);
+          }
+        }
+        open.forEach(end => end());
+        expect(total).toBeLessThanOrEqual(limit);
+      }
+    )
+  );
+});

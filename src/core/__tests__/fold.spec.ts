@@ -264,3 +264,16 @@ it('notes repeats, waits, warnings and tampering', () => {
   ]);
   expect(state.paused).toBe(true);
 });
+
+it('is running once the answer is whole, also when its execution began before', () => {
+  const written: EventBody = {
+    type: 'candidate-end',
+    attempt: 1,
+    thoughts: '',
+    code: 'x = 1',
+    title: ''
+  };
+  const state = after(start, begin(1), run(1, true), written);
+  expect(state.phase).toBe('running');
+  expect(state.attempts[0].phase).toBe('running');
+});

@@ -44,7 +44,7 @@ class RefineHandler(APIHandler):
             raise bad_request(f"The request has more than {MAX_REQUEST:,} bytes.")
         try:
             return json.loads(self.request.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise bad_request("The request must be JSON.") from None
 
     def answer_error(self, error: RefineError) -> None:

@@ -107,7 +107,7 @@ async def test_the_routes_live_under_any_base_url(browser, jp_base_url):
     assert (await browser.chat()).words == "Hello"
 
 
-@pytest.mark.parametrize("body", ["", "no json", "[1]", '"text"', "null"])
+@pytest.mark.parametrize("body", ["", "no json", "[1]", '"text"', "null", "[" * 100_000], ids=len)
 @pytest.mark.parametrize("route", ["key", "chat/completions"])
 async def test_a_body_that_is_no_request_is_refused(browser, route, body):
     answer = await browser.send("POST", route, body)

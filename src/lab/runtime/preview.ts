@@ -1,10 +1,16 @@
 /** "What will be sent": the messages of attempt 1, before anything leaves. */
 import type { ISessionContextDialogs } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { buildMessages } from '../../core/prompts';
+import { systemClock } from '../../core/clock';
+import type { IExecutor } from '../../core/executor';
+import { fold, initialState } from '../../core/fold';
+import { check } from '../../core/loop';
 import type { ChatMessage } from '../../core/model';
 import type { RefineOptions } from '../../core/options';
+import { buildMessages, memoryOf } from '../../core/prompts';
+import { isBlankSource } from '../../core/python';
 import type { RefineRequest } from '../../core/request';
+import type { SessionState } from '../../core/state';
 import { createExecutor } from '../../kernel';
 import { kernelOf } from './kernelOf';
 import { notebookRequest } from './notebookRequest';
@@ -13,7 +19,11 @@ import type { PlannedTarget } from './plannedTarget';
 /** Longest wait for a kernel that is busy, ms. */
 const WAIT_MS = 30_000;
 
-/** Reads the kernel's variables and runs nothing of a candidate. */
+/**
+ * Reads the kernel's variables. What the target holds is checked first, as
+ * attempt 1 will be told of it, where that can be done in a fork; a live kernel
+ * runs nothing for a preview.
+ */
 export async function previewRequest(parts: {
   readonly target: PlannedTarget;
   readonly settings: RefineOptions;
@@ -40,8 +50,36 @@ export async function previewRequest(parts: {
       executor,
       signal
     );
-    return { request, messages: buildMessages(request) };
+    const isolation = await executor.prepare(signal);
+    const checked =
+      isolation.mode === 'fork' && !isBlank(request)
+        ? await checkedState(request, executor, signal)
+        : initialState(request.session);
+    return { request, messages: buildMessages(request, memoryOf(checked)) };
   } finally {
     executor.dispose();
   }
+}
+
+function isBlank({ target, language }: RefineRequest): boolean {
+  return target.kind === 'code'
+    ? isBlankSource(target.source, language)
+    : target.source.trim() === '';
+}
+
+/** Attempt 0, as the session would make it. */
+async function checkedState(
+  request: RefineRequest,
+  executor: IExecutor,
+  signal: AbortSignal
+): Promise<SessionState> {
+  let state = initialState(request.session);
+  for await (const event of check(request, {
+    executor,
+    clock: systemClock,
+    signal
+  })) {
+    state = fold(state, event);
+  }
+  return state;
 }

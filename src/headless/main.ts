@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import { Writable } from 'node:stream';
 import { commandLine } from './commandLine';
 import { createQuestions } from './questions';
+import { ExitStatus } from './results';
 import { createScreen } from './screen';
 
 /** Set by the build. */
@@ -18,6 +19,13 @@ async function main(): Promise<void> {
     ? process.stderr
     : new Writable({ write: (_chunk, _encoding, done) => done() });
   globalThis.console = new Console(log, log);
+  // The Jupyter client abandons promises when a kernel dies; what matters is awaited here.
+  process.on('unhandledRejection', reason => console.error(reason));
+  process.on('uncaughtException', error => {
+    console.error(error);
+    process.stderr.write(`jupyter refine: ${error.message}\n`);
+    process.exit(ExitStatus.error);
+  });
   const stop = new AbortController();
   let received: (typeof SIGNALS)[number] | null = null;
   for (const name of SIGNALS) {

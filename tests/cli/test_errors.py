@@ -1,0 +1,153 @@
+"""What the command line says, and its exit status, when something is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from command import CommandLine, answer, code
+
+ModelServer = Callable[..., str]
+
+TARGET = [code("target", "# Write x."), code("checks", "assert x == 1")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["runn", "n.ipynb"], "There is no command runn. Did you mean run?"),
+        (["run"], "needs a notebook"),
+        (["run", "n.ipynb", "--max-atempts", "3"], "no flag --max-atempts. Did you mean --max-attempts?"),
+        (["run", "n.ipynb", "--max-attempts", "many"], "--max-attempts many"),
+        (["run", "n.ipynb", "--max-attempts", "0"], "--max-attempts 0"),
+        (["run", "n.ipynb", "--isolation", "none"], "auto|fork|live"),
+        (["run", "n.ipynb", "--output"], "--output needs a value"),
+        (["run", "n.ipynb", "--output", "a", "--in-place"], "exclude each other"),
+        (["run", "n.ipynb", "m.ipynb", "--output", "a"], "--output a holds one notebook"),
+        (["run", "n.ipynb", "--base-url", "localhost"], "--base-url localhost"),
+        (["check", "n.ipynb", "--model", "m"], "There is no flag --model"),
+        (["run", "missing.ipynb"], "missing.ipynb: there is no such file or folder."),
+        (["run", "broken.ipynb"], "broken.ipynb is no notebook: it is not JSON."),
+        (["run", "list.ipynb"], "list.ipynb is no notebook"),
+        (["run", "old.ipynb"], "Notebook format 3 cannot be read"),
+        (["run", "plain.ipynb"], "plain.ipynb has no target"),
+        (["run", "n.ipynb", "--cell", "nowhere"], "--cell nowhere: n.ipynb has no such cell"),
+        (["run", "n.ipynb", "--cell", "7"], "it has 2, from 0 to 1"),
+        (["run", "n.ipynb", "--output", "no/such/folder/out.ipynb"], "there is no folder"),
+        (["run", "n.ipynb", "--events", "no/such/folder/e.jsonl"], "--events no/such/folder/e.jsonl"),
+    ],
+)
+def test_bad_usage_and_input_are_status_2(cli: CommandLine, arguments: list[str], said: str) -> None:
+    cli.notebook("n.ipynb", TARGET)
+    cli.notebook("m.ipynb", TARGET)
+    cli.notebook("plain.ipynb", [code("a", "x = 1")])
+    (cli.folder / "broken.ipynb").write_text("{")
+    (cli.folder / "list.ipynb").write_text("[]")
+    (cli.folder / "old.ipynb").write_text(
+        '{"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": []}'
+    )
+    done = cli.run(*arguments)
+    assert done.status == 2, done.stderr
+    assert said in done.stderr
+    assert "    at " not in done.stderr
+
+
+def test_error_in_a_cell_above_is_status_2_with_its_cell(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", [code("fine", "a = 1"), code("bad", "b = a / 0"), *TARGET])
+    done = cli.run("run", "n.ipynb", "--base-url", model_server(answer("x = 1")))
+    assert done.status == 2, done.stderr
+    assert "n.ipynb cell 1 [bad], above the target, failed: ZeroDivisionError" in done.stderr
+    assert "bad input" in done.stdout
+
+
+def test_cell_above_that_hangs_is_status_2_with_its_cell(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", [code("hang", "while True: pass"), *TARGET])
+    done = cli.run("run", "n.ipynb", "--base-url", model_server(), "--session-timeout", "2")
+    assert done.status == 2, done.stderr
+    assert "cell 0 [hang], above the target, ran longer than 2 s" in done.stderr
+
+
+def test_no_model_is_status_3_with_the_way_out(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", TARGET)
+    done = cli.run("run", "n.ipynb")
+    assert done.status == 3, done.stderr
+    assert "There is no model to write candidates with." in done.stderr
+    assert "OPENAI_API_KEY" in done.stderr
+
+
+def test_unknown_profile_is_status_3_and_names_the_nearest(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", TARGET)
+    done = cli.run("run", "n.ipynb", "--profile", "demmo")
+    assert done.status == 3, done.stderr
+    assert "There is no profile demmo on this server; it has demo. Did you mean demo?" in done.stderr
+
+
+def test_demo_model_knows_only_its_notebook(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", TARGET)
+    done = cli.run("run", "n.ipynb", "--profile", "demo")
+    assert done.status == 3, done.stderr
+    assert "the demo only knows its own notebook" in (done.stderr + done.stdout).lower()
+
+
+def test_refused_key_is_status_3(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", TARGET)
+    url = model_server(answer("x = 1"), key="the-right-key")
+    done = cli.run("run", "n.ipynb", "--base-url", url, environment={"OPENAI_API_KEY": "wrong-key-1234"})
+    assert done.status == 3, done.stderr
+    assert "wrong-key-1234" not in done.stderr + done.stdout
+
+
+def test_unknown_kernel_is_status_3_and_lists_those_there_are(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", TARGET)
+    done = cli.run("check", "n.ipynb", "--kernel", "fortran")
+    assert done.status == 3, done.stderr
+    assert (
+        "There is no kernel fortran on this server; it has python3. Choose one with --kernel." in done.stderr
+    )
+
+
+def test_python_without_the_extension_is_status_3(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", TARGET)
+    done = cli.run("check", "n.ipynb", environment={"REFINE_PYTHON": "/no/such/python"})
+    assert done.status == 3, done.stderr
+    assert "REFINE_PYTHON" in done.stderr
+
+
+def test_kernel_that_dies_is_status_3(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", [code("exit", "import os\nos._exit(1)"), *TARGET])
+    done = cli.run("check", "n.ipynb")
+    assert done.status == 3, done.stderr
+    assert "The kernel died" in done.stderr
+
+
+def test_one_bad_notebook_costs_only_its_own_row(cli: CommandLine) -> None:
+    cli.notebook("good.ipynb", [code("target", "x = 1"), code("checks", "assert x == 1")])
+    cli.notebook("bad.ipynb", [code("bad", "1 / 0"), *TARGET])
+    done = cli.run("check", "missing.ipynb", "bad.ipynb", "good.ipynb")
+    assert done.status == 2, done.stderr
+    assert done.stdout.splitlines()[-1] == "passed  good.ipynb cell 0 [target]: 1 of 1; as the cell is"
+    assert len(done.stdout.splitlines()) == 3
+
+
+def test_live_execution_is_not_allowed_without_being_asked_for(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", TARGET)
+    done = cli.run("check", "n.ipynb", "--isolation", "live")
+    assert done.status == 1, done.stderr
+    assert "attempts are not isolated" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["help", "check"], ["--version"]])
+def test_help_and_version(cli: CommandLine, arguments: list[str]) -> None:
+    done = cli.run(*arguments)
+    assert done.status == 0
+    assert done.stderr == ""
+    assert done.stdout.strip()
+
+
+def test_run_help_names_every_flag_of_the_contract(cli: CommandLine) -> None:
+    text = cli.run("run", "--help").stdout
+    for flag in (
+        *("cell", "output", "in-place", "profile", "base-url", "model", "kernel", "events"),
+        *("max-attempts", "attempt-timeout", "session-timeout", "isolation", "feedback", "on-pass"),
+    ):
+        assert f"--{flag}" in text

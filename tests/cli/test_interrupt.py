@@ -1,0 +1,69 @@
+"""Ctrl-C and worse: an outcome, exit status 130, and no process left."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+
+import pytest
+from command import CommandLine, answer, code, read_events
+from test_run import wait_until
+
+ModelServer = Callable[..., str]
+
+CELLS = [code("target", "# Write x."), code("checks", "assert x == 1\nassert y == 1")]
+
+
+def test_interrupt_while_the_model_writes_keeps_the_best(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    url = model_server(answer("x = 1\ny = 2"), answer("x = 1", fault={"type": "stall", "afterTokens": 4}))
+    process = cli.start("run", "n.ipynb", "--base-url", url, "--events", "events.jsonl", "--json")
+    events = cli.folder / "events.jsonl"
+    wait_until(lambda: events.exists() and events.read_text().count('"attempt-start"') == 2, 60)
+    process.send_signal(signal.SIGINT)
+    done = cli.finish(process)
+    assert done.status == 130, done.stderr
+    (target,) = done.results["notebooks"][0]["targets"]
+    assert target["status"] == "interrupted"
+    assert target["stopReason"] == "stopped"
+    assert target["best"]["candidate"] == "x = 1\ny = 2"
+    assert read_events(events)[-1]["type"] == "session-end"
+    cli.wait_for_no_process()
+
+
+def test_interrupt_while_a_candidate_runs(cli: CommandLine) -> None:
+    cli.notebook(
+        "n.ipynb", [code("target", "import time\ntime.sleep(60)"), code("checks", "assert True or x")]
+    )
+    process = cli.start("check", "n.ipynb", "--events", "events.jsonl", "--attempt-timeout", "90")
+    events = cli.folder / "events.jsonl"
+    wait_until(lambda: events.exists() and '"execution-start"' in events.read_text())
+    process.send_signal(signal.SIGINT)
+    done = cli.finish(process)
+    assert done.status == 130, done.stderr
+    cli.wait_for_no_process()
+
+
+def test_interrupt_while_a_cell_above_runs(cli: CommandLine) -> None:
+    cell = "open('started', 'w').close()\nwhile True: pass"
+    cli.notebook("n.ipynb", [code("above", cell), *CELLS])
+    process = cli.start("check", "n.ipynb")
+    wait_until((cli.folder / "started").exists)
+    process.send_signal(signal.SIGINT)
+    done = cli.finish(process)
+    assert done.status == 130, done.stderr
+    cli.wait_for_no_process()
+
+
+@pytest.mark.parametrize("delay_mark", ["server", "kernel"])
+def test_killed_outright_leaves_no_process(cli: CommandLine, delay_mark: str) -> None:
+    cell = "open('started', 'w').close()\nimport time\ntime.sleep(100)"
+    cli.notebook("n.ipynb", [code("above", cell), *CELLS])
+    process = cli.start("check", "n.ipynb")
+    if delay_mark == "kernel":
+        wait_until((cli.folder / "started").exists)
+    else:
+        wait_until(lambda: len(cli.processes()) >= 2)
+    process.kill()
+    process.communicate(timeout=10)
+    cli.wait_for_no_process(30)

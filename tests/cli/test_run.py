@@ -1,0 +1,238 @@
+"""``jupyter refine run``: what is refined, written and reported."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command import CommandLine, answer, code, read_cells, read_events
+
+ModelServer = Callable[..., str]
+
+WRONG = "def double(n):\n    return n + 2"
+RIGHT = "def double(n):\n    return 2 * n"
+
+
+def double_cells(**target_metadata: object) -> list[dict[str, object]]:
+    return [
+        code("above", "offset = 0"),
+        code("target", "# Write double(n).", **target_metadata),
+        code("checks", "assert double(2) == 4\nassert double(5) == 10"),
+    ]
+
+
+def test_demo_passes_and_is_written_with_outputs_and_provenance(cli: CommandLine) -> None:
+    notebook = cli.demo()
+    before = notebook.read_bytes()
+    done = cli.run(
+        "run", notebook.name, "--profile", "demo", "--output", "out.ipynb", "--events", "events.jsonl"
+    )
+    assert done.status == 0, done.stderr
+    assert done.stdout == (
+        "passed  fibonacci.ipynb cell 1 [fibonacci]: 4 of 4 and 1 held out; attempt 3; "
+        "demo/recorded, recorded answers\n"
+    )
+    assert "recorded answers" in done.stderr
+    assert "Attempt 1 of 5 (recorded answer)" in done.stderr
+    assert "✗ assert fibonacci(0) == 0\n      expected  0\n      observed  1" in done.stderr
+    assert "Wrote out.ipynb" in done.stderr
+    assert notebook.read_bytes() == before
+
+    cells = read_cells(cli.folder / "out.ipynb")
+    result = cells["fibonacci"]["metadata"]["jupyterlab_refine"]["result"]
+    assert "def fibonacci(n):" in cells["fibonacci"]["source"]
+    assert (result["model"], result["recorded"], result["attempt"]) == ("demo/recorded", True, 3)
+    assert (result["stopReason"], result["checkedBy"]) == ("passed", "assertions")
+    counts = [cells[name]["execution_count"] for name in ("fibonacci", "values", "negative", "large")]
+    assert counts == [1, 2, 3, None]
+
+    types = [event["type"] for event in read_events(cli.folder / "events.jsonl")]
+    assert types[0] == "session-start"
+    assert types[-1] == "session-end"
+    assert types.count("attempt-start") == 3
+
+
+def test_model_of_a_base_url_is_used_and_outputs_are_those_of_the_kernel(
+    cli: CommandLine, model_server: ModelServer
+) -> None:
+    notebook = cli.notebook("n.ipynb", double_cells())
+    url = model_server(answer(WRONG), answer(f'{RIGHT}\nprint("made")\noffset'))
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place", "--json")
+    assert done.status == 0, done.stderr
+    (target,) = done.results["notebooks"][0]["targets"]
+    assert (target["passed"], target["attempts"], target["assertions"]) == (
+        True,
+        2,
+        {"passed": 2, "total": 2},
+    )
+    assert target["model"]["model"] == "scripted-model"
+    cell = read_cells(notebook)["target"]
+    assert cell["source"].startswith(RIGHT)
+    outputs = [(output["output_type"], output.get("text")) for output in cell["outputs"]]
+    assert outputs == [("stream", "made\n"), ("execute_result", None)]
+    assert cell["outputs"][1]["data"]["text/plain"] == "0"
+
+
+def test_passing_cell_needs_no_model_call(cli: CommandLine, model_server: ModelServer) -> None:
+    cells = double_cells()
+    cells[1]["source"] = RIGHT
+    cli.notebook("n.ipynb", cells)
+    done = cli.run("run", "n.ipynb", "--base-url", model_server())
+    assert done.status == 0, done.stderr
+    assert done.stdout == "passed  n.ipynb cell 1 [target]: 2 of 2; as the cell is\n"
+
+
+def test_target_that_does_not_pass_is_left_as_it_was(cli: CommandLine, model_server: ModelServer) -> None:
+    notebook = cli.notebook("n.ipynb", double_cells())
+    before = notebook.read_bytes()
+    url = model_server(answer(WRONG, times=0))
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place", "--max-attempts", "2")
+    assert done.status == 1, done.stderr
+    assert done.stdout.startswith("failed  n.ipynb cell 1 [target]: 1 of 2; best: attempt 1 of 2")
+    assert notebook.read_bytes() == before
+
+
+def test_nothing_is_written_without_being_told_to(cli: CommandLine, model_server: ModelServer) -> None:
+    notebook = cli.notebook("n.ipynb", double_cells())
+    before = notebook.read_bytes()
+    done = cli.run("run", "n.ipynb", "--base-url", model_server(answer(RIGHT)))
+    assert done.status == 0, done.stderr
+    assert "nothing was written. Give --output FILE or --in-place to keep the result." in done.stderr
+    assert notebook.read_bytes() == before
+    assert [path.name for path in cli.folder.iterdir()] == ["n.ipynb"]
+
+
+def test_targets_are_refined_in_order_and_build_on_each_other(
+    cli: CommandLine, model_server: ModelServer
+) -> None:
+    notebook = cli.notebook(
+        "n.ipynb",
+        [
+            code("prompt", "%%refine --max-attempts 2\nWrite double(n)."),
+            code("checks1", "assert double(2) == 4", tags=["refine-assert"]),
+            code("between", "four = double(2)"),
+            code("target2", "# Write eight from four."),
+            code("checks2", "assert eight == 8"),
+        ],
+    )
+    url = model_server(
+        answer(RIGHT, match="Write double(n)."), answer("eight = double(four)", match="Write eight")
+    )
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place")
+    assert done.status == 0, done.stderr
+    cells = read_cells(notebook)
+    assert list(cells) == ["prompt", "prompt-target", "checks1", "between", "target2", "checks2"]
+    own = cells["prompt-target"]["metadata"]["jupyterlab_refine"]
+    assert own["promptCell"] == "prompt"
+    assert len(own["fingerprint"]) == 64
+    assert cells["target2"]["source"] == "eight = double(four)"
+
+
+@pytest.mark.parametrize("name", ["target2", "3", "checks2", "4"])
+def test_one_cell_is_chosen_by_id_or_position(cli: CommandLine, model_server: ModelServer, name: str) -> None:
+    notebook = cli.notebook(
+        "n.ipynb",
+        [
+            code("target1", "one = 1"),
+            code("checks1", "assert one == 1"),
+            code("between", "two = 2"),
+            code("target2", "# Write three."),
+            code("checks2", "assert three == 3"),
+        ],
+    )
+    url = model_server(answer("three = one + two"))
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--cell", name, "--in-place")
+    assert done.status == 0, done.stderr
+    assert done.stdout.count("\n") == 1
+    assert read_cells(notebook)["target2"]["source"] == "three = one + two"
+
+
+def test_kernel_starts_in_the_notebooks_folder(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook(
+        "deep/er/n.ipynb",
+        [
+            code("above", 'text = open("data.txt").read()'),
+            code("target", "# Write size, the length of text."),
+            code("checks", 'import os\nassert size == 3\nassert os.path.basename(os.getcwd()) == "er"'),
+        ],
+    )
+    (cli.folder / "deep" / "er" / "data.txt").write_text("abc")
+    other = cli.notebook("other.ipynb", [code("target", "x = 1"), code("checks", "assert x == 1")])
+    url = model_server(answer("size = len(text)"))
+    done = cli.run("run", "deep/er/n.ipynb", other.name, "--base-url", url)
+    assert done.status == 0, done.stderr
+    assert done.stdout.count("passed") == 2
+
+
+def test_attempts_see_no_key_and_no_report_shows_it(cli: CommandLine, model_server: ModelServer) -> None:
+    canary = "sk-canary-4f1d0c7be2a94d55"
+    notebook = cli.notebook("n.ipynb", double_cells())
+    spy = f"import os\nprint(dict(os.environ))\n{RIGHT}"
+    url = model_server(answer(spy.replace("2 * n", "n + 2")), answer(spy), key=canary)
+    done = cli.run(
+        *("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", "--events", "events.jsonl", "--json"),
+        environment={"OPENAI_API_KEY": canary},
+    )
+    assert done.status == 0, done.stderr
+    assert "2" == str(done.results["notebooks"][0]["targets"][0]["attempts"])
+    attempts = (cli.folder / "events.jsonl").read_text()
+    assert "REFINE_TEST_RUN" in attempts, "the candidate did print its environment"
+    for text in (done.stdout, done.stderr, attempts, notebook.read_text()):
+        assert canary not in text
+
+
+def test_output_file_keeps_permissions_and_no_temporary_file_is_left(
+    cli: CommandLine, model_server: ModelServer
+) -> None:
+    notebook = cli.notebook("n.ipynb", double_cells())
+    notebook.chmod(0o640)
+    link = cli.folder / "link.ipynb"
+    link.symlink_to(notebook)
+    done = cli.run("run", "link.ipynb", "--base-url", model_server(answer(RIGHT)), "--in-place")
+    assert done.status == 0, done.stderr
+    assert link.is_symlink()
+    assert oct(notebook.stat().st_mode & 0o777) == "0o640"
+    assert read_cells(notebook)["target"]["source"] == RIGHT
+    assert sorted(os.listdir(cli.folder)) == ["link.ipynb", "n.ipynb"]
+
+
+def test_option_that_a_notebook_may_not_set_is_refused_aloud(
+    cli: CommandLine, model_server: ModelServer
+) -> None:
+    options = {"isolation": "live", "maxAttempts": 50}
+    cells = double_cells(jupyterlab_refine={"options": options})
+    cli.notebook("n.ipynb", cells)
+    done = cli.run("run", "n.ipynb", "--base-url", model_server(answer(RIGHT)))
+    assert done.status == 0, done.stderr
+    assert 'Option isolation = "live" is refused' in done.stderr
+    assert "Option maxAttempts = 50 is above your limit of 5: 5 is used." in done.stderr
+
+
+def test_events_are_written_as_they_happen(
+    cli: CommandLine, model_server: ModelServer, tmp_path: Path
+) -> None:
+    cli.notebook("n.ipynb", double_cells())
+    slow = answer(RIGHT, fault={"type": "stall", "afterTokens": 3})
+    process = cli.start("run", "n.ipynb", "--base-url", model_server(slow), "--events", "events.jsonl")
+    try:
+        events = cli.folder / "events.jsonl"
+        wait_until(lambda: events.exists() and '"candidate-delta"' in events.read_text())
+        assert process.poll() is None
+        lines = events.read_text().splitlines()
+        assert json.loads(lines[0])["type"] == "session-start"
+    finally:
+        process.terminate()
+        done = cli.finish(process)
+    assert done.status == 143, done.stderr
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 60) -> None:
+    import time
+
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.05)

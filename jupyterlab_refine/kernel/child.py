@@ -195,6 +195,7 @@ class _Attempt:
     async def _checks(self, command: dict[str, Any]) -> None:
         tampered = self._tampered
         after = tampering.fingerprints(command["chains"], self._shell.user_ns)
+        made = tampering.made_by_candidate(command["chains"], self._shell.user_ns)
         name = f"_refine_{command['nonce']}"
         evaluator = Evaluator(self._shell, self._runner, self._teller, self._events, name)
         odd: list[str] = []
@@ -212,7 +213,7 @@ class _Attempt:
         tampered += [f"{source} is equal to anything" for source in dict.fromkeys(odd)]
         self._finish_streams()
         found = self._watch.found()
-        self._events.send("checked", tampering=tampered, fingerprints=after, denied=found)
+        self._events.send("checked", tampering=tampered, fingerprints=after, made=made, denied=found)
 
     def _finish_streams(self) -> None:
         for stream in self._streams:

@@ -119,7 +119,7 @@ def _compare_difference(name: str, observed: Any, expected: Any) -> str | None:
 
 def _explain_call(part: Part, values: dict[Part, Any], told: dict[str, Any]) -> None:
     known = [inner for inner in part.parts if inner in values]
-    name = part.source.split("(", 1)[0].rsplit(".", 1)[-1]
+    name = part.name
     if name == "isinstance" and len(known) >= 1:
         told["operator"] = "isinstance"
         told["observed"] = observed_value(known[0].source, values[known[0]])

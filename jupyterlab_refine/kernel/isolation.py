@@ -133,7 +133,7 @@ def apply(chosen: Plan, scratch: str | None) -> Applied:
             linux.raise_loopback()
         if not chosen.allow_writes:
             layers = overlay.apply(list(chosen.folders))
-        linux.drop_capabilities()
+    linux.drop_capabilities()
     by_landlock = chosen.means == "landlock"
     writable = None
     if by_landlock and not chosen.allow_writes:

@@ -29,7 +29,7 @@ _OPERATORS: dict[type[ast.cmpop], str] = {
 class Part:
     """A recorded sub-expression of an assert."""
 
-    __slots__ = ("kind", "source", "parts", "operators", "constant")
+    __slots__ = ("kind", "source", "parts", "operators", "constant", "name")
 
     def __init__(self, kind: str, node: ast.expr, parts: list[Part] | None = None) -> None:
         #: ``compare``, ``and``, ``or``, ``not``, ``call``, ``quantifier`` or ``value``
@@ -38,6 +38,8 @@ class Part:
         self.parts = parts or []
         self.operators: list[str] = []
         self.constant = isinstance(node, ast.Constant)
+        #: Of a call: the last part of what is called.
+        self.name = _last_name(node.func) if isinstance(node, ast.Call) else ""
 
 
 class NotAwaited(Exception):
@@ -182,6 +184,10 @@ class Rewriter(ast.NodeTransformer):
             if isinstance(child, ast.Name)
         ]
         return names[0] if len(names) == 1 else ast.Tuple(list(names), ast.Load())
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
 def _located(node: ast.expr, original: ast.expr) -> ast.expr:

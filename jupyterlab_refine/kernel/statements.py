@@ -171,8 +171,8 @@ def _called_names(node: ast.stmt) -> Iterator[str]:
     if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
         return
     for child in ast.walk(node):
-        if isinstance(child, ast.Call) and isinstance(child.func, ast.Name):
-            yield child.func.id
+        if isinstance(child, ast.Call):
+            yield _dotted(child.func)
 
 
 def _is_test_class(node: ast.stmt) -> bool:
@@ -189,7 +189,7 @@ def _role(node: ast.stmt, called: set[str], helpers: set[str]) -> tuple[bool, st
         runs = node.name.startswith("test") and node.name not in called
         return runs, node.name if runs else None
     if isinstance(node, ast.ClassDef):
-        runs = _is_test_class(node) and "main" not in called and node.name not in called
+        runs = _is_test_class(node) and not called & {"main", "unittest.main"} and node.name not in called
         return runs, node.name if runs else None
     names = set(_called_names(node))
     checks = (

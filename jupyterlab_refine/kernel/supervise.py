@@ -231,7 +231,9 @@ class Supervisor:
     def _checked(self, event: dict[str, Any]) -> None:
         self._outcome.denied += event["denied"]
         found = list(event["tampering"])
-        found += [f"{name} was replaced" for name in tampering.replaced(self._chains, event["fingerprints"])]
+        replaced = tampering.replaced(self._chains, event["fingerprints"])
+        replaced += [name for name in event["made"] if tampering.leads_from_module(name, self._namespace)]
+        found += [f"{name} was replaced" for name in dict.fromkeys(replaced)]
         self._outcome.tampering += [text for text in found if text not in self._outcome.tampering]
         self._next_stage()
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from .rewriting import Part, Recorder
 from .statements import Statement, python_source, split
+from .tracebacks import CANDIDATE
 
 
 def canaries() -> list[Statement]:
@@ -74,6 +75,26 @@ def fingerprint(chain: str, namespace: dict[str, Any]) -> list[int] | None:
     if isinstance(value, types.FunctionType):
         ids += [id(value.__code__), id(value.__defaults__), id(value.__kwdefaults__)]
     return ids
+
+
+def made_by_candidate(names: Iterable[str], namespace: dict[str, Any]) -> list[str]:
+    """In the child: those that lead from a module to a function that the candidate defined."""
+    found = []
+    for name in names:
+        first, *rest = name.split(".")
+        value = namespace.get(first)
+        if not isinstance(value, types.ModuleType):
+            continue
+        for part in rest:
+            value = value.__dict__.get(part) if isinstance(value, types.ModuleType) else None
+        if getattr(getattr(value, "__code__", None), "co_filename", "") == CANDIDATE:
+            found.append(name)
+    return found
+
+
+def leads_from_module(name: str, namespace: dict[str, Any]) -> bool:
+    """In the kernel: whether it began at a module before the candidate as well."""
+    return isinstance(namespace.get(name.split(".")[0]), types.ModuleType)
 
 
 def fingerprints(names: Iterable[str], namespace: dict[str, Any]) -> dict[str, list[int] | None]:

@@ -1,0 +1,331 @@
+"""Checks on a real kernel: each statement by itself, expected against observed, what cannot pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from live_kernel import LiveKernel
+
+
+def outcomes(execution: dict[str, Any]) -> list[str]:
+    return [result["outcome"] for result in execution["assertions"]]
+
+
+def first(execution: dict[str, Any]) -> dict[str, Any]:
+    return execution["assertions"][0]
+
+
+@pytest.fixture(scope="module")
+def checks(kernel: LiveKernel) -> LiveKernel:
+    kernel.run("import numpy as np, pandas as pd, unittest, math")
+    return kernel
+
+
+def test_set_up_runs_and_a_failing_check_stops_nothing(checks: LiveKernel) -> None:
+    source = "a = 1\nassert a == 2\nb = a + 1\nassert b == 2\nassert c == 1\nassert a"
+    execution = checks.attempt("pass", source)
+    assert outcomes(execution) == ["failed", "passed", "error", "passed"]
+    assert [result["id"] for result in execution["assertions"]] == [f"assertion-0:{n}" for n in (2, 4, 5, 6)]
+    assert execution["assertions"][2]["error"]["name"] == "NameError"
+
+
+def test_a_failing_set_up_makes_later_checks_of_its_cell_errors(checks: LiveKernel) -> None:
+    execution = checks.attempt("y = 1", "assert y == 1\nz = y.missing\nassert y == 1", "assert y == 1")
+    assert outcomes(execution) == ["passed", "error", "passed"]
+    assert execution["assertions"][1]["error"]["name"] == "AttributeError"
+
+
+def test_a_candidate_that_raises_leaves_every_check_known_but_not_run(checks: LiveKernel) -> None:
+    execution = checks.attempt(
+        "def f():\n    raise KeyError('k')\n\nf()", "assert 1\nassert 2", holdouts=("assert 3",)
+    )
+    assert (execution["status"], outcomes(execution)) == ("error", ["not-run"] * 3)
+    error = execution["error"]
+    assert (error["name"], error["candidateLine"]) == ("KeyError", 2)
+    assert error["traceback"].startswith('Traceback (most recent call last):\n  File "<candidate>", line 4')
+    assert "jupyterlab-refine" not in error["traceback"]
+
+
+def test_a_cell_that_cannot_be_parsed(checks: LiveKernel) -> None:
+    execution = checks.attempt("pass", "assert (1", "assert 1")
+    assert outcomes(execution) == ["error", "passed"]
+    assert first(execution)["error"]["name"] == "SyntaxError"
+
+
+COMPARISONS = {
+    "numbers": ("r = 5", "assert r == 6", "==", "5", "6", "1 too low"),
+    "literal first": ("r = 5", "assert 6 == r", "==", "5", "6", "1 too low"),
+    "rounding": ("r = 0.1 + 0.2", "assert r == 0.3", "==", "0.30000000000000004", "0.3", "rounding"),
+    "texts": ("r = 'abcd'", "assert r == 'abxd'", "==", "'abcd'", "'abxd'", "first differs at character 2"),
+    "long texts": (
+        "r = 'a\\nb\\nc'",
+        "assert r == 'a\\nx\\nc'",
+        "==",
+        "'a\\nb\\nc'",
+        "'a\\nx\\nc'",
+        "-x\n+b",
+    ),
+    "lists": (
+        "r = [1, 2, 3]",
+        "assert r == [1, 5, 3]",
+        "==",
+        "[1, 2, 3]",
+        "[1, 5, 3]",
+        "index 1: 2, expected 5",
+    ),
+    "length": ("r = [1]", "assert r == [1, 2]", "==", "[1]", "[1, 2]", "1 items, expected 2; missing: 2"),
+    "dicts": (
+        "r = {'a': 1}",
+        "assert r == {'a': 2, 'b': 3}",
+        "==",
+        "{'a': 1}",
+        "{'a': 2, 'b': 3}",
+        "no key 'b'",
+    ),
+    "sets": ("r = {1, 2}", "assert r == {2, 3}", "==", "{1, 2}", "{2, 3}", "missing: 3; too much: 1"),
+    "types": ("r = '6'", "assert r == 6", "==", "'6'", "6", "type str, expected int"),
+    "in": ("r = {'a': 1}", "assert 'b' in r", "in", "'b'", "{'a': 1}", "the keys are ['a']"),
+    "chain": ("r = 12", "assert 0 < r < 10", "<", "12", "10", None),
+    "and": ("r = 3", "assert r > 1 and r < 2", "<", "3", "2", None),
+    "isinstance": (
+        "r = 'x'",
+        "assert isinstance(r, int)",
+        "isinstance",
+        "'x'",
+        None,
+        "type str, expected int",
+    ),
+    "call": ("r = np.ones(3)", "assert np.allclose(r, [1, 2, 1])", "allclose", None, "[1, 2, 1]", None),
+    "numpy.testing": ("r = 5", "np.testing.assert_allclose(r, 7)", "assert_allclose", "5", "7", "2 too low"),
+    "unittest": ("r = 5", "unittest.TestCase().assertEqual(r, 7)", "assertEqual", "5", "7", "2 too low"),
+}
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_expected_against_observed(checks: LiveKernel, name: str) -> None:
+    candidate, check, operator, observed, expected, difference = COMPARISONS[name]
+    result = first(checks.attempt(candidate, check))
+    assert result["outcome"] == "failed", result
+    assert result["operator"] == operator
+    if observed is not None:
+        assert result["observed"]["repr"] == observed
+    if expected is not None:
+        assert result["expected"]["repr"] == expected
+    if difference is not None:
+        assert difference in result["difference"]
+
+
+def test_arrays_and_frames(checks: LiveKernel) -> None:
+    result = first(
+        checks.attempt("r = np.arange(6.0).reshape(2, 3)", "e = r.copy(); e[1, 1] = 9\nassert (r == e).all()")
+    )
+    assert "r == e" in [operand["expression"] for operand in result["operands"]]
+    candidate = "r = pd.DataFrame({'m': ['2024-01', '2024-03'], 's': [1, 2]}).set_index('m')"
+    check = (
+        "e = pd.DataFrame({'m': ['2024-01', '2024-02', '2024-03'], 's': [1, 0, 2.5]}).set_index('m')\n"
+        "pd.testing.assert_frame_equal(r, e)"
+    )
+    result = first(checks.attempt(candidate, check))
+    assert result["observed"]["shape"] == "(2, 1)"
+    assert "no rows for 2024-02" in result["difference"]
+    assert "dtype of 's' is int64, expected float64" in result["difference"]
+    result = first(
+        checks.attempt("r = np.array([1, 2, 3])", "np.testing.assert_array_equal(r, np.array([1, 5, 3]))")
+    )
+    assert result["difference"] == "1 of 3 elements differ, first at index 1: 2, expected 5"
+    result = first(checks.attempt("r = pd.DataFrame({'a': [1]})", "assert 'b' in r"))
+    assert result["difference"] == "the columns are a"
+
+
+def test_quantifiers_tell_the_element(checks: LiveKernel) -> None:
+    result = first(checks.attempt("r = [1, -2, 3]", "assert all(x > 0 for x in r)"))
+    assert result["difference"] == "not so for x = -2"
+    result = first(checks.attempt("r = {'a': 1, 'b': -1}", "assert all(v > 0 for k, v in r.items())"))
+    assert result["difference"] == "not so for (k, v) = ('b', -1)"
+
+
+def test_not_tells_the_value(checks: LiveKernel) -> None:
+    result = first(checks.attempt("r = [1]", "assert not r"))
+    assert (result["operator"], result["observed"]["repr"]) == ("not", "[1]")
+
+
+def test_message_of_an_assert(checks: LiveKernel) -> None:
+    result = first(checks.attempt("r = object", "assert not r, 'r must be empty'"))
+    assert result["difference"] == "r must be empty"
+
+
+def test_test_functions_are_called(checks: LiveKernel) -> None:
+    source = """
+def test_one():
+    assert r == 1
+
+async def test_two():
+    import asyncio
+    await asyncio.sleep(0)
+    assert r == 2
+
+def helper(x):
+    assert x == 1
+
+helper(r)
+def test_three():
+    assert r
+test_three()
+"""
+    execution = checks.attempt("r = 1", source)
+    assert outcomes(execution) == ["passed", "failed", "passed", "passed"]
+    result = execution["assertions"][1]
+    assert (result["line"], result["observed"]["repr"], result["expected"]["repr"]) == (5, "1", "2")
+
+
+def test_parametrized_tests(checks: LiveKernel) -> None:
+    source = (
+        "class Mark:\n    name = 'parametrize'\n    args = ('n, m', [(1, 1), (2, 2), (3, 4)])\n"
+        "def parametrize(*a):\n    def f(t):\n        t.pytestmark = [Mark]\n        return t\n    return f\n"
+        "@parametrize('n, m', [])\ndef test_n(n, m):\n    assert n == m"
+    )
+    execution = checks.attempt("pass", source)
+    assert outcomes(execution) == ["failed"]
+    assert (first(execution)["observed"]["repr"], first(execution)["expected"]["repr"]) == ("3", "4")
+
+
+def test_unittest_classes(checks: LiveKernel) -> None:
+    source = """
+class TestR(unittest.TestCase):
+    def test_a(self):
+        self.assertEqual(r, 1)
+    def test_b(self):
+        self.assertEqual(r, 2)
+    def test_c(self):
+        assert r == 3
+class TestAsync(unittest.IsolatedAsyncioTestCase):
+    async def test_a(self):
+        assert r == 1
+"""
+    execution = checks.attempt("r = 1", source)
+    assert outcomes(execution) == ["failed", "passed"]
+    assert first(execution)["error"]["message"] == "2 of 3 tests failed: test_b, test_c"
+    main = "unittest.main(argv=['x'], exit=False)"
+    tests = "class TestS(unittest.TestCase):\n    def test_s(self):\n        self.assertEqual(s, {})\n"
+    assert outcomes(checks.attempt("s = 1", tests.format(1) + main)) == ["passed"]
+    assert outcomes(checks.attempt("s = 1", tests.format(2) + main)) == ["failed"]
+
+
+def test_plain_test_classes(checks: LiveKernel) -> None:
+    source = """
+class TestP:
+    def setup_method(self):
+        self.x = r
+    def test_a(self):
+        assert self.x == 1
+"""
+    assert outcomes(checks.attempt("r = 1", source)) == ["passed"]
+    assert outcomes(checks.attempt("r = 2", source)) == ["failed"]
+
+
+def test_doctests(checks: LiveKernel) -> None:
+    candidate = 'def double(n):\n    """\n    >>> double(2)\n    {}\n    """\n    return 2 * n'
+    check = "import doctest\ndoctest.testmod()"
+    assert outcomes(checks.attempt(candidate.format(4), check)) == ["passed"]
+    assert outcomes(checks.attempt(candidate.format(5), check)) == ["failed"]
+    assert outcomes(checks.attempt("pass", check)) == ["not-run"]
+
+
+def test_what_reaches_no_assert_does_not_pass(checks: LiveKernel) -> None:
+    execution = checks.attempt(
+        "rows = []", "for row in rows:\n    assert row", "if rows:\n    assert rows[0]"
+    )
+    assert outcomes(execution) == ["not-run", "not-run"]
+    assert first(execution)["difference"] == "none of its asserts was reached"
+
+
+def test_a_coroutine_that_nobody_awaits_does_not_pass(checks: LiveKernel) -> None:
+    candidate = "async def answer(): return 5"
+    execution = checks.attempt(candidate, "assert answer()", "assert await answer() == 5")
+    assert outcomes(execution) == ["error", "passed"]
+    assert "nobody awaits" in first(execution)["error"]["message"]
+
+
+def test_system_exit_in_a_check_does_not_pass(checks: LiveKernel) -> None:
+    execution = checks.attempt("def f(): raise SystemExit(0)", "assert f() is None")
+    assert outcomes(execution) == ["not-run"]
+
+
+def test_holdouts_run_last_and_only_after_a_pass(checks: LiveKernel) -> None:
+    execution = checks.attempt("h = 1", "assert h == 1", holdouts=("assert h == 2",))
+    assert [(a["role"], a["outcome"]) for a in execution["assertions"]] == [
+        ("assertion", "passed"),
+        ("holdout", "failed"),
+    ]
+    execution = checks.attempt("h = 1", "assert h == 2", holdouts=("assert h == 1",))
+    assert outcomes(execution) == ["failed", "not-run"]
+
+
+def test_locals_obey_context_values(checks: LiveKernel) -> None:
+    candidate = (
+        "def f(n):\n    password = 'hunter2-hunter2'\n    half = n / 2\n    raise ValueError(half)\nf(3)"
+    )
+    samples = checks.attempt(candidate, contextValues="samples")["error"]["locals"]
+    assert {v["name"]: v["repr"] for v in samples} == {"n": "3", "password": "***", "half": "1.5"}
+    types = checks.attempt(candidate, contextValues="types")["error"]["locals"]
+    assert types[0] == {"name": "n", "type": "int"}
+    assert "locals" not in checks.attempt(candidate, contextValues="none")["error"]
+
+
+def test_magics_in_checks(checks: LiveKernel) -> None:
+    execution = checks.attempt("pass", "out = !echo 5\nassert out == ['5']\n%time x = 1\nassert x == 1")
+    assert outcomes(execution) == ["passed", "passed"]
+    assert [result["line"] for result in execution["assertions"]] == [2, 4]
+
+
+def test_optimised_python_still_checks(checks: LiveKernel) -> None:
+    assert checks.evaluate("compile('assert 0', 'x', 'exec', optimize=1).co_code != b''")
+    execution = checks.attempt(
+        "import sys", "assert 1 == 2", "assert not compile('assert 0', 'x', 'exec') is None"
+    )
+    assert outcomes(execution) == ["failed", "passed"]
+
+
+TAMPERING = {
+    "equal to everything": (
+        "class Any:\n    def __eq__(self, other): return True\nt = Any()",
+        "assert t == 6",
+        "t is equal to anything",
+    ),
+    "int that is equal to everything": (
+        "class N(int):\n    def __eq__(self, other): return True\n    __hash__ = int.__hash__\nt = N(3)",
+        "assert t == 6",
+        "t is equal to anything",
+    ),
+    "contains everything": (
+        "class C(list):\n    def __contains__(self, other): return True\nt = C()",
+        "assert 6 in t",
+        "t is equal to anything",
+    ),
+    "builtins": (
+        "import builtins\nbuiltins.abs = lambda x: 6\nt = 6",
+        "assert abs(t) == 6",
+        "builtins.abs was replaced",
+    ),
+    "numpy.testing": (
+        "np.testing.assert_allclose = lambda *a, **k: None\nt = 6",
+        "np.testing.assert_allclose(t, 7)",
+        "np.testing.assert_allclose was replaced",
+    ),
+    "code of a function": (
+        "np.allclose.__wrapped__.__code__ = (lambda *a, **k: True).__code__\n"
+        "math.isclose = lambda *a: True\nt = 6",
+        "assert math.isclose(t, 7)",
+        "math.isclose was replaced",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERING)
+def test_tampering_is_told(checks: LiveKernel, name: str) -> None:
+    candidate, check, told = TAMPERING[name]
+    execution = checks.attempt(candidate, check)
+    assert told in execution["tampering"], execution
+    honest = checks.attempt("t = 6", check.replace("7", "6").replace("6 in t", "t == 6"))
+    assert (outcomes(honest), honest["tampering"]) == (["passed"], [])

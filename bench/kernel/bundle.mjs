@@ -9,7 +9,7 @@ const ENTRY = `
   export { refine } from './src/core/loop';
   export { settingsSchema } from './src/core/settings';
   export { systemClock } from './src/core/clock';
-  export { KernelManager, ServerConnection } from '@jupyterlab/services';
+  export { KernelAPI, KernelConnection, ServerConnection } from '@jupyterlab/services';
 `;
 
 /** @param {string} root The checkout. */

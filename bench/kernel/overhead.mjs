@@ -64,20 +64,22 @@ if (options.json) {
 /** All kinds on one kernel of a server of its own: rows of milliseconds. */
 async function measure(label, { nodelay, prepare = '', env }) {
   const server = await startServer(options.server, { nodelay, env });
-  const manager = new product.KernelManager({
-    serverSettings: product.ServerConnection.makeSettings({
-      baseUrl: server.baseUrl,
-      wsUrl: server.baseUrl.replace('http', 'ws'),
-      token: server.token,
-      appendToken: true,
-      WebSocket,
-      fetch,
-      Request,
-      Headers
-    })
+  const serverSettings = product.ServerConnection.makeSettings({
+    baseUrl: server.baseUrl,
+    wsUrl: server.baseUrl.replace('http', 'ws'),
+    token: server.token,
+    appendToken: true,
+    WebSocket,
+    fetch,
+    Request,
+    Headers
   });
   try {
-    const kernel = await manager.startNew({ name: 'python3' });
+    const model = await product.KernelAPI.startNew(
+      { name: 'python3' },
+      serverSettings
+    );
+    const kernel = new product.KernelConnection({ model, serverSettings });
     await kernel.info;
     await kernel.requestExecute({ code: prepare }).done;
     const executor = await product.createExecutor(kernel, {
@@ -112,7 +114,6 @@ async function measure(label, { nodelay, prepare = '', env }) {
       rounds
     }));
   } finally {
-    manager.dispose();
     await server.stop();
   }
 }

@@ -8,7 +8,6 @@ import {
 import type { IClock } from '../core/clock';
 import type {
   AssertionResult,
-  DisplayData,
   ExecutionStop,
   Isolation
 } from '../core/execution';
@@ -22,6 +21,8 @@ import {
   liveChecks,
   type LiveCheck
 } from './liveChecks';
+import { interruptOwn } from './liveInterrupt';
+import { LiveOutputs } from './liveOutputs';
 import {
   executeLive,
   type ILiveRequest,
@@ -31,13 +32,8 @@ import {
 import type { KernelExecution } from './schema';
 import { reportWaiting } from './waiting';
 
-/** How long an interrupt may take before it is sent again. */
-const INTERRUPT_MS = 2000;
-const MAX_INTERRUPTS = 5;
 /** Times code is sent again because a cell before it failed. */
 const MAX_RESENDS = 20;
-const OUTPUT_LIMIT = 1000000;
-const DISPLAYS_LIMIT = 20;
 
 /** Thrown inside a run to end it; carries what the execution says of it. */
 class Cut {
@@ -62,6 +58,7 @@ export class LiveRun implements IDisposable {
       ...liveChecks(_job.assertions, _language),
       ...liveChecks(_job.holdouts, _language)
     ];
+    this._outputs = new LiveOutputs(_job.limits.outputBytes);
   }
 
   get isDisposed(): boolean {
@@ -105,19 +102,15 @@ export class LiveRun implements IDisposable {
 
   /** Candidate and checks; the limit and a stop break it off with a {@link Cut}. */
   private async _runAll(): Promise<KernelExecution> {
-    const began = this._clock.now();
-    try {
-      const answer = await this._execute(this._job.candidate, true);
-      if (answer.status === 'error') {
-        return { ...this._execution('error'), error: answer.error };
-      }
-      for (const check of this._checks) {
-        await this._check(check);
-      }
-      return this._execution('completed');
-    } finally {
-      this._durationMs = this._clock.now() - began;
+    this._beganAt = this._clock.now();
+    const answer = await this._execute(this._job.candidate, true);
+    if (answer.status === 'error') {
+      return { ...this._execution('error'), error: answer.error };
     }
+    for (const check of this._checks) {
+      await this._check(check);
+    }
+    return this._execution('completed');
   }
 
   private async _check(check: LiveCheck): Promise<void> {
@@ -171,7 +164,7 @@ export class LiveRun implements IDisposable {
       );
       const answer = await Promise.race([request.answer, this._ending]);
       if (answer === 'ending') {
-        await this._interrupt(request);
+        await this._breakOff(request);
         throw this._cut;
       }
       if (answer.status === 'error' && isInterrupt(answer.error.name)) {
@@ -192,29 +185,19 @@ export class LiveRun implements IDisposable {
     );
   }
 
-  /** Interrupts the kernel only while it works on `request`, never a cell of the user's. */
-  private async _interrupt(request: ILiveRequest): Promise<void> {
+  private async _breakOff(request: ILiveRequest): Promise<void> {
     if (this._kernel.isDisposed || this._cut?.stop.startsWith('kernel-')) {
       return;
     }
-    if (!this._activity.isRunning(request.msgId)) {
-      // Still queued behind a cell: it cannot be taken back, so it is interrupted when its turn comes.
-      interruptWhenRunning(this._kernel, this._activity, request);
-      return;
-    }
-    for (let sent = 0; sent < MAX_INTERRUPTS; sent++) {
-      await this._kernel.interrupt().catch(() => undefined);
-      const ended = await Promise.race([
-        request.answer.then(() => true),
-        this._clock.sleep(INTERRUPT_MS).then(() => false)
-      ]);
-      if (ended || !this._activity.isRunning(request.msgId)) {
-        return;
-      }
-    }
-    this._warnings.push(
-      `The kernel did not react to ${MAX_INTERRUPTS} interrupts; the attempt may still run there. Restart the kernel if it stays busy.`
+    const warning = await interruptOwn(
+      this._kernel,
+      this._activity,
+      request,
+      this._clock
     );
+    if (warning !== null) {
+      this._warnings.push(warning);
+    }
   }
 
   private async _untilFree(): Promise<void> {
@@ -256,18 +239,9 @@ export class LiveRun implements IDisposable {
   }
 
   private _onOutput(output: LiveOutput, isCandidate: boolean): void {
-    if (output.type === 'display') {
-      if (isCandidate && this._displays.length < DISPLAYS_LIMIT) {
-        this._displays.push(output.display);
-      }
-      return;
-    }
-    const { stream, text } = output;
-    const limit = this._job.limits.outputBytes ?? OUTPUT_LIMIT;
-    const kept = text.slice(0, Math.max(0, limit - this._text[stream].length));
-    this._text[stream] += kept;
-    if (kept !== '') {
-      this._tell({ type: 'output', stream, text: kept });
+    const kept = this._outputs.add(output, isCandidate);
+    if (kept !== null) {
+      this._tell({ type: 'output', ...kept });
     }
   }
 
@@ -286,26 +260,23 @@ export class LiveRun implements IDisposable {
       id: this._job.id,
       status,
       assertions: [...this._results, ...notRun],
-      stdout: this._text.stdout,
-      stderr: this._text.stderr,
-      displays: this._displays,
+      ...this._outputs.kept,
       isolation: this._isolation,
       filesWritten: [],
       denied: [],
       tampering: this._tampering,
       warnings: this._warnings,
-      durationMs: this._durationMs
+      durationMs: this._beganAt === null ? 0 : this._clock.now() - this._beganAt
     };
   }
 
   private readonly _checks: readonly LiveCheck[];
   private readonly _open = new DisposableSet();
   private readonly _results: AssertionResult[] = [];
-  private readonly _displays: DisplayData[] = [];
+  private readonly _outputs: LiveOutputs;
   private readonly _tampering: string[] = [];
   private readonly _warnings: string[] = [];
-  private readonly _text = { stdout: '', stderr: '' };
-  private _durationMs = 0;
+  private _beganAt: number | null = null;
   private _cut: Cut | null = null;
   private _onEnding: () => void = () => undefined;
   private readonly _ending = new Promise<'ending'>(resolve => {
@@ -324,20 +295,4 @@ function resultOf(
 /** How Python and Julia name what an interrupt raises. */
 function isInterrupt(name: string): boolean {
   return name === 'KeyboardInterrupt' || name === 'InterruptException';
-}
-
-/** Outlives its run on purpose: ends with the request. */
-function interruptWhenRunning(
-  kernel: Kernel.IKernelConnection,
-  activity: KernelActivity,
-  request: ILiveRequest
-): void {
-  const onChanged = () => {
-    if (activity.isRunning(request.msgId)) {
-      activity.changed.disconnect(onChanged);
-      void kernel.interrupt().catch(() => undefined);
-    }
-  };
-  activity.changed.connect(onChanged);
-  void request.answer.then(() => activity.changed.disconnect(onChanged));
 }

@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
-  KernelManager,
+  KernelAPI,
+  KernelConnection,
   ServerConnection,
   type Kernel
 } from '@jupyterlab/services';
@@ -58,7 +59,12 @@ export class JupyterServer {
 
   /** A new kernel whose first status has arrived. */
   async startKernel(): Promise<Kernel.IKernelConnection> {
-    const kernel = await this._manager.startNew({ name: 'python3' });
+    // Without a manager: its poll keeps Node alive for 10 s after it was disposed.
+    const model = await KernelAPI.startNew({ name: 'python3' }, this.settings);
+    const kernel = new KernelConnection({
+      model,
+      serverSettings: this.settings
+    });
     await kernel.info;
     this._connections.push(kernel);
     return kernel;
@@ -66,8 +72,6 @@ export class JupyterServer {
 
   async stop(): Promise<void> {
     this._connections.forEach(kernel => kernel.dispose());
-    await this._manager.shutdownAll().catch(() => undefined);
-    this._manager.dispose();
     const exited = new Promise(done => this._child.once('exit', done));
     this._child.kill('SIGTERM');
     const killer = setTimeout(() => this._child.kill('SIGKILL'), 5000);
@@ -90,7 +94,6 @@ export class JupyterServer {
       Request,
       Headers
     });
-    this._manager = new KernelManager({ serverSettings: this.settings });
   }
 
   private async _ready(): Promise<void> {
@@ -110,7 +113,6 @@ export class JupyterServer {
   }
 
   private readonly _child: ChildProcess;
-  private readonly _manager: KernelManager;
   private readonly _connections: Kernel.IKernelConnection[] = [];
   private _log = '';
 }

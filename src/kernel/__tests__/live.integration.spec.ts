@@ -1,0 +1,105 @@
+/** @jest-environment node */
+import type { Kernel } from '@jupyterlab/services';
+import type { IDisposable } from '@lumino/disposable';
+import type { ExecutionProgress, IExecutor } from '../../core/executor';
+import { createExecutor } from '../create';
+import { job, pause, runCell } from './jobs';
+import { JupyterServer } from './jupyterServer';
+
+jest.setTimeout(60_000);
+
+let server: JupyterServer;
+let kernel: Kernel.IKernelConnection;
+let executor: IExecutor & IDisposable;
+
+beforeAll(async () => {
+  server = await JupyterServer.start();
+});
+
+afterAll(() => server.stop());
+
+beforeEach(async () => {
+  kernel = await server.startKernel();
+  executor = await createExecutor(kernel, {
+    isolation: 'live',
+    allowLive: () => Promise.resolve(false)
+  });
+});
+
+afterEach(async () => {
+  executor.dispose();
+  await kernel.shutdown();
+});
+
+function run(candidate: string, check: string, seconds = 20) {
+  const progress: ExecutionProgress[] = [];
+  const stop = new AbortController();
+  const result = executor.run(
+    job(candidate, check, seconds),
+    event => progress.push(event),
+    stop.signal
+  );
+  return { progress, result, stop };
+}
+
+describe('attempts in a live ipykernel', () => {
+  it('passes, fails and raises, and the kernel keeps what they did', async () => {
+    expect(
+      await run('print("hi")\nx = 41', 'assert x == 41').result
+    ).toMatchObject({
+      status: 'completed',
+      stdout: 'hi\n',
+      tampering: [],
+      assertions: [{ outcome: 'passed' }],
+      isolation: { mode: 'live', memory: false }
+    });
+    expect(await run('x += 1', 'assert x == 41').result).toMatchObject({
+      status: 'completed',
+      assertions: [{ outcome: 'failed', error: { name: 'AssertionError' } }]
+    });
+    const raised = await run('y = 1\nx[0]', 'assert True').result;
+    expect(raised).toMatchObject({
+      status: 'error',
+      error: { name: 'TypeError', candidateLine: 2 },
+      assertions: [{ outcome: 'not-run' }]
+    });
+    expect(raised.error?.traceback).not.toContain('\x1b');
+    expect(await runCell(kernel, 'print(x, len(In))')).toBe('42 2');
+  });
+
+  it('interrupts an endless loop at its limit', async () => {
+    const result = await run('while True: pass', 'assert True', 1).result;
+    expect(result).toMatchObject({ status: 'cut', stop: 'timeout' });
+    expect(await runCell(kernel, 'print(1)')).toBe('1');
+  });
+
+  it('interrupts its own execution on a stop, never the cell before it', async () => {
+    const user = kernel.requestExecute({
+      code: 'import time; time.sleep(1.5)'
+    });
+    const queued = run('bad = 1', 'assert bad');
+    await pause(300);
+    queued.stop.abort();
+    expect(await queued.result).toMatchObject({ stop: 'stopped' });
+    expect((await user.done).content.status).toBe('ok');
+    const running = run(
+      'print("so far", flush=True)\ntime.sleep(30)',
+      'assert 1'
+    );
+    await pause(1000);
+    running.stop.abort();
+    expect(await running.result).toMatchObject({
+      status: 'cut',
+      stop: 'stopped',
+      stdout: 'so far\n'
+    });
+    expect(await runCell(kernel, 'print("bad" in globals())')).toBe('False');
+  });
+
+  it('tells of variables', async () => {
+    await runCell(kernel, 'numbers = [1, 2, 3]');
+    expect(
+      await executor.inspect(['numbers'], 'types', new AbortController().signal)
+    ).toMatchObject([{ name: 'numbers', type: 'list', length: 3 }]);
+  });
+});

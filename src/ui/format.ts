@@ -2,10 +2,13 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Usage } from '../core/model';
 
-/** `4 ms`, `1.9 s`, `2 min 5 s`. */
+/** `<1 ms`, `4 ms`, `1.9 s`, `2 min 5 s`. */
 export function formatDuration(ms: number, trans: TranslationBundle): string {
+  if (ms < 0.5) {
+    return trans.__('<1 ms');
+  }
   if (ms < 999.5) {
-    return trans.__('%1 ms', Math.max(0, Math.round(ms)));
+    return trans.__('%1 ms', Math.round(ms));
   }
   if (ms < 59_950) {
     return trans.__('%1 s', (ms / 1000).toFixed(1));

@@ -35,11 +35,13 @@ function NoModel(props: { readonly hints: readonly string[] }): JSX.Element {
           <Hint text={hint} />
         </p>
       ))}
-      <p className="jp-Refine-quiet">
-        {trans.__(
-          'or any OpenAI-compatible server: address, key (kept on the Jupyter server)'
-        )}
-      </p>
+      {props.hints.length === 0 ? (
+        <p>
+          {trans.__(
+            'Enter a key, or the address of an OpenAI-compatible server. It is kept on the Jupyter server.'
+          )}
+        </p>
+      ) : null}
       {enteringKey ? (
         <KeyForm onDone={() => setEnteringKey(false)} />
       ) : (

@@ -12,7 +12,7 @@ const trans = nullTranslator.load('jupyterlab_refine');
 
 describe('formats', () => {
   it.each([
-    [0.2, '0 ms'],
+    [0.2, '<1 ms'],
     [31, '31 ms'],
     [999.7, '1.0 s'],
     [1900, '1.9 s'],

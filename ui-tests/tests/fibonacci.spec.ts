@@ -152,7 +152,10 @@ for (const where of [
           .click();
         break;
       case 'cell toolbar':
-        await nb.cell(0).getByRole('button', { name: /^Refine cell/ }).click();
+        await nb
+          .cell(0)
+          .getByRole('button', { name: /^Refine cell/ })
+          .click();
         break;
       case 'shortcut':
         await page.keyboard.press('Alt+Shift+Enter');

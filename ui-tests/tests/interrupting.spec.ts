@@ -28,7 +28,9 @@ test('stop while the model writes reaches the provider at once', async ({
   await expect
     .poll(async () => (await model.requests())[0].state, { timeout: 1500 })
     .toBe('aborted');
-  await expect(nb.panel.getByText(/Stopped by you/)).toBeVisible();
+  await expect(
+    nb.panel.getByRole('heading', { name: /Stopped by you/ })
+  ).toBeVisible();
   expect(await nb.source(1)).toBe(cells[1].source);
 });
 
@@ -49,7 +51,9 @@ test('stop while it runs ends the attempt and no cell', async ({
   await nb.edit(0, 'import time; time.sleep(4); kept = 43');
   await nb.run(0);
   await nb.panel.getByRole('button', { name: 'Stop' }).click();
-  await expect(nb.panel.getByText(/Stopped by you/)).toBeVisible({
+  await expect(
+    nb.panel.getByRole('heading', { name: /Stopped by you/ })
+  ).toBeVisible({
     timeout: 3000
   });
   await expect.poll(() => nb.evaluate('kept'), { timeout: 15_000 }).toBe('43');

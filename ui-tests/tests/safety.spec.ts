@@ -31,8 +31,12 @@ test('nothing a model or a kernel prints runs, links or loads', async ({
   await nb.select(0);
   await nb.refine();
   await nb.expectPassed(2);
-  for (const row of await nb.panel.locator('[aria-expanded="false"]').all()) {
-    await row.click().catch(() => undefined);
+  await nb.panel.getByRole('button', { name: /^Attempt 1/ }).click();
+  for (const part of ['thoughts', 'output', 'traceback', 'prompt']) {
+    await nb.panel
+      .getByRole('button', { name: part, exact: true })
+      .last()
+      .click();
   }
   await expect(nb.panel.getByText('evil.example').first()).toBeVisible();
   expect(await nb.panel.locator('img, script, iframe, object').count()).toBe(0);

@@ -1,0 +1,66 @@
+/**
+ * All benchmarks, in one run: `make bench`. Prints tables; nothing here passes
+ * or fails. Writes the raw figures to `.make/bench/`.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleSizes } from './bundle.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const out = join(root, '.make', 'bench');
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+
+function run(title, command, args, options = {}) {
+  console.log(`\n== ${title}`);
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    ...options
+  });
+  if (status !== 0) {
+    console.error(`bench: ${title} ended with status ${status}`);
+    process.exitCode = 1;
+  }
+}
+
+function table(name, figures) {
+  console.log(`\n${name}`);
+  for (const [what, value] of Object.entries(figures)) {
+    const text = Number.isInteger(value) ? String(value) : value.toFixed(2);
+    console.log(`  ${text.padStart(10)}  ${what}`);
+  }
+}
+
+run('an attempt at the executor’s port', process.execPath, [
+  'bench/kernel/overhead.mjs',
+  '--large',
+  '--json',
+  join(out, 'kernel.json')
+]);
+
+const browserFile = join(out, 'browser.jsonl');
+run(
+  'in a browser',
+  join(root, 'node_modules', '.bin', 'playwright'),
+  ['test', '--config', 'bench.config.ts'],
+  {
+    cwd: join(root, 'ui-tests'),
+    env: { ...process.env, REFINE_BENCH_FILE: browserFile }
+  }
+);
+if (existsSync(browserFile)) {
+  for (const line of readFileSync(browserFile, 'utf8').trim().split('\n')) {
+    const { name, figures } = JSON.parse(line);
+    table(name, figures);
+  }
+}
+
+run('production build', 'jlpm', ['build:labextension'], { stdio: 'ignore' });
+const { figures, sizes } = bundleSizes(root);
+table('bundle', figures);
+for (const { name, gzip } of sizes.slice(0, 8)) {
+  console.log(`  ${(gzip / 1000).toFixed(1).padStart(10)}  kB ${name}`);
+}

@@ -1,0 +1,27 @@
+import { defineConfig, type PlaywrightTestConfig } from '@playwright/test';
+import config from './playwright.config';
+import { STOCK_PORT } from './ports';
+
+const servers = config.webServer as Extract<
+  PlaywrightTestConfig['webServer'],
+  readonly unknown[]
+>;
+const [model, lab, noModel] = servers;
+
+/** The same servers as the tests', and one without the websocket mend. */
+export default defineConfig({
+  ...config,
+  testDir: '../bench/browser',
+  webServer: [
+    model,
+    lab,
+    {
+      ...noModel,
+      command: noModel.command.replace(
+        /--port \d+/,
+        `--port ${STOCK_PORT} --Refine.websocket_nodelay=False`
+      ),
+      url: `http://localhost:${STOCK_PORT}/lab`
+    }
+  ]
+});

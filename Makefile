@@ -10,7 +10,7 @@ ROOT_FLAG := $(shell [ "$$(id -u)" = 0 ] && echo --allow-root)
 
 SOURCES := $(shell find src style schema jupyterlab_refine/kernel scripts -type f ! -name kernelSource.ts ! -path '*/__tests__/*' ! -path '*/__pycache__/*' 2>/dev/null)
 
-.PHONY: help demo lab test test-unit test-python test-browser test-full smoke bench lint format setup build wheel clean
+.PHONY: screenshot help demo lab test test-unit test-python test-browser test-full smoke bench lint format setup build wheel clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -47,6 +47,10 @@ smoke: wheel
 ## make bench       overhead of an attempt, websocket, bundle size; ratios in one run
 bench: build .make/browser
 	node bench/run.mjs
+
+## make screenshot  take the picture of the README again
+screenshot: build .make/browser
+	cd ui-tests && REFINE_SCREENSHOT=1 jlpm playwright test demo
 
 ## make lint        all linters and type checks
 lint: build

@@ -9,14 +9,14 @@ import threading
 import time
 from typing import Any
 
-from . import fork, isolation, limits, outcome, processes, redact, statements
+from . import fork, isolation, limits, outcome, processes, redact, spare, statements
 from .previews import Previews
 from .supervise import Supervisor
 
 _KEPT = 32
 _MORE_INTERRUPTS_SECONDS = 0.1
 
-_lock = threading.Lock()
+_lock = threading.RLock()
 _running: dict[str, Supervisor] = {}
 _results: dict[str, dict[str, Any]] = {}
 #: Cancelled before they began.
@@ -35,13 +35,19 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
         if attempt_id in _running or attempt_id in _results:
             return collect(attempt_id)
     plan = isolation.plan(job["allowNetwork"], job["allowWrites"])
-    scratch = isolation.scratch_for(plan)
+    bounds = limits.read(job["limits"])
+    scratch: str | None = None
     done_r, done_w = os.pipe()
     interrupts = _Interrupts()
     try:
-        child = fork.spawn(attempt_id, plan, scratch, shell)
+        ready = spare.take(plan, shell)
+        if ready is not None:
+            child, scratch = ready.child, ready.scratch
+        else:
+            scratch = isolation.scratch_for(plan)
+            child = fork.spawn(attempt_id, plan, scratch, shell)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
-        supervisor = Supervisor(job, child, plan, scratch, shell.user_ns, previews.publish)
+        supervisor = Supervisor(job, bounds, child, plan, scratch, shell.user_ns, previews.publish)
         with _lock:
             if not _running:
                 processes.adopt_orphans(True)
@@ -68,20 +74,22 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
 
 def collect(attempt_id: str, otherwise: str = "unknown") -> dict[str, Any]:
     """The result, once: it is forgotten then."""
-    execution = _results.pop(attempt_id, None)
-    if execution is not None:
-        return {"state": "done", "execution": execution}
-    return {"state": "running" if attempt_id in _running else otherwise}
+    with _lock:
+        execution = _results.pop(attempt_id, None)
+        if execution is not None:
+            return {"state": "done", "execution": execution}
+        return {"state": "running" if attempt_id in _running else otherwise}
 
 
 def cancel(attempt_id: str) -> None:
     """End an attempt, or make one that has not begun end at once."""
-    supervisor = _running.get(attempt_id)
-    if supervisor is not None:
-        supervisor.cancel()
-    elif attempt_id not in _results:
-        _cancelled[attempt_id] = None
-        _forget(_cancelled)
+    with _lock:
+        supervisor = _running.get(attempt_id)
+        if supervisor is not None:
+            supervisor.cancel()
+        elif attempt_id not in _results:
+            _cancelled[attempt_id] = None
+            _forget(_cancelled)
 
 
 def cancel_all() -> None:

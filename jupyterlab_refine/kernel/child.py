@@ -43,7 +43,7 @@ class Ends(NamedTuple):
 class Setup(NamedTuple):
     """What must be known at the fork; the job itself comes over the pipe."""
 
-    id: str
+    token: str
     plan: isolation.Plan
     scratch: str | None
     random_state: Any
@@ -95,7 +95,7 @@ def _become_harmless(setup: Setup, ends: Ends) -> None:
     if os.getppid() != setup.parent_pid:
         os._exit(0)
     processes.adopt_orphans(True)
-    processes.mark(setup.id)
+    processes.mark(setup.token)
     _prefer_for_oom()
     signal.set_wakeup_fd(-1)
     signal.setitimer(signal.ITIMER_REAL, 0)

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import attempts, control, inspection, isolation, statements, tracebacks
+from . import attempts, control, fork, inspection, isolation, spare, statements, tracebacks
 
 
 class Answer:
@@ -36,6 +36,7 @@ def call(text: str) -> Answer:
 
 def shutdown() -> None:
     """Before a newer version takes over."""
+    spare.discard()
     attempts.cancel_all()
     control.uninstall(_shell().kernel)
 
@@ -91,6 +92,14 @@ def _attempt(request: dict[str, Any]) -> dict[str, Any]:
     return attempts.start(request["job"], request.get("graceMs", 0), _shell())
 
 
+def _prepare(request: dict[str, Any]) -> dict[str, Any]:
+    plan = isolation.plan(request["allowNetwork"], request["allowWrites"])
+    try:
+        return {"state": "ready" if spare.prepare(plan, _shell()) else "not-now"}
+    except fork.ForkRefused as refused:
+        return {"state": "refused", "code": refused.code, "message": str(refused)}
+
+
 def _collect(request: dict[str, Any]) -> dict[str, Any]:
     return attempts.collect(request["id"])
 
@@ -111,4 +120,5 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "inspect": _inspect,
     "statements": _statements,
     "attempt": _attempt,
+    "prepare": _prepare,
 }

@@ -29,14 +29,21 @@ class Child(NamedTuple):
     """A running child, as the kernel sees it."""
 
     pid: int
+    #: By which what it starts is found.
+    token: str
     events: int
     commands: int
     stdout: int
     stderr: int
     dump: int
 
+    def close(self) -> None:
+        """Close the kernel's ends of the pipes."""
+        for descriptor in self[2:]:
+            os.close(descriptor)
 
-def spawn(attempt_id: str, plan: isolation.Plan, scratch: str | None, shell: Any) -> Child:
+
+def spawn(token: str, plan: isolation.Plan, scratch: str | None, shell: Any) -> Child:
     """Fork a child that waits for its job.
 
     Must run in the main thread: sqlite's thread check, ``np.seterr``, decimal
@@ -53,7 +60,7 @@ def spawn(attempt_id: str, plan: isolation.Plan, scratch: str | None, shell: Any
     pipes = [os.pipe() for _ in range(5)]
     (events_r, events_w), (commands_r, commands_w), (out_r, out_w), (err_r, err_w), (dump_r, dump_w) = pipes
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    setup = child.Setup(attempt_id, plan, scratch, random.getstate(), os.getpid(), mask)
+    setup = child.Setup(token, plan, scratch, random.getstate(), os.getpid(), mask)
     try:
         try:
             pid = _fork()
@@ -74,7 +81,7 @@ def spawn(attempt_id: str, plan: isolation.Plan, scratch: str | None, shell: Any
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     for descriptor in (events_r, commands_w, out_r, err_r, dump_r):
         os.set_blocking(descriptor, False)
-    return Child(pid, events_r, commands_w, out_r, err_r, dump_r)
+    return Child(pid, token, events_r, commands_w, out_r, err_r, dump_r)
 
 
 def _fork() -> int:

@@ -25,6 +25,7 @@ class Plan(NamedTuple):
     allow_network: bool
     allow_writes: bool
     kernel_pid: int
+    working_folder: str
     #: Overlaid or writable folders.
     folders: tuple[str, ...]
     #: Why a means is missing.
@@ -80,7 +81,7 @@ def plan(allow_network: bool, allow_writes: bool) -> Plan:
     if means != "none" and abi < landlock.HAS_SIGNALS and not seccomp.available():
         reasons.append("signals to the kernel cannot be denied")
     folders = tuple(overlay.writable_folders()) if means == "overlay" and not allow_writes else ()
-    return Plan(means, abi, allow_network, allow_writes, os.getpid(), folders, tuple(reasons))
+    return Plan(means, abi, allow_network, allow_writes, os.getpid(), os.getcwd(), folders, tuple(reasons))
 
 
 def _usable(name: str, problem: str | None, reasons: list[str], effect: str) -> bool:
@@ -158,7 +159,7 @@ def _try(means: str) -> str | None:
     if means == "landlock" and (not _Probe.abi or not seccomp.available()):
         return "this Linux has no Landlock" if not _Probe.abi else "no seccomp rules for this machine"
     folders = tuple(overlay.writable_folders()) if means == "overlay" else ()
-    trial = Plan(means, _Probe.abi, False, False, os.getpid(), folders, ())
+    trial = Plan(means, _Probe.abi, False, False, os.getpid(), os.getcwd(), folders, ())
     reader, writer = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

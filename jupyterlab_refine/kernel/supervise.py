@@ -29,6 +29,7 @@ class Supervisor:
     def __init__(
         self,
         job: dict[str, Any],
+        bounds: limits.Limits,
         forked: Child,
         plan: isolation.Plan,
         scratch: str | None,
@@ -39,7 +40,7 @@ class Supervisor:
         self._child = forked
         self._namespace = namespace
         self._publish = publish
-        self._bounds = limits.read(job["limits"])
+        self._bounds = bounds
         self._outcome = Outcome(job["id"], self._bounds, isolation.told(plan))
         self._scratch = scratch
         self._layers = overlay.Layers((), ())
@@ -300,11 +301,12 @@ class Supervisor:
                 status = 0
         processes.reap(found)
         if crashed or found:
-            processes.kill_marked(self._job["id"])
+            processes.kill_marked(self._child.token)
         if crashed and not self._outcome.stop_message:
             self._outcome.stop_message = f"crashed: {exit_words(status)}"
         isolation.remove_scratch(self._scratch)
-        for descriptor in (*self._child[1:], self._wake_r, self._wake_w, *self._exit):
+        self._child.close()
+        for descriptor in (self._wake_r, self._wake_w, *self._exit):
             os.close(descriptor)
 
     def _signal(self, number: int) -> None:

@@ -1,0 +1,148 @@
+"""A warm spare: a child forked while the model still writes, stale as soon as anything else happens here.
+
+It pays for fork and isolation beforehand, and it has never seen the checks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from . import fork, isolation, processes
+
+_SECONDS = 60.0
+#: Requests of the shell channel that can change state without an execution.
+_CHANGING = ("comm_open", "comm_msg", "comm_close", "complete_request", "inspect_request")
+#: Threads that do not run code of the user's, by name or by the module of their class.
+_KNOWN_NAMES = ("MainThread", "IOPub", "Heartbeat", "Control", "Shell channel", "refine-attempt")
+_KNOWN_MODULES = ("ipykernel", "IPython", "zmq", "debugpy", "pydevd", "_pydevd_bundle", "tornado")
+
+
+class Spare(NamedTuple):
+    """A waiting child and what it was made for."""
+
+    child: fork.Child
+    plan: isolation.Plan
+    scratch: str | None
+    born: float
+
+
+_lock = threading.RLock()
+_spare: Spare | None = None
+_restore: list[Callable[[], None]] = []
+
+
+def prepare(plan: isolation.Plan, shell: Any) -> bool:
+    """Fork a spare in this (main) thread, unless a fresh one waits; False when one would be stale at once.
+
+    :raises fork.ForkRefused: as for an attempt.
+    """
+    global _spare
+    if _is_fresh(plan):
+        return True
+    discard()
+    if _user_code_runs(shell):
+        return False
+    scratch = isolation.scratch_for(plan)
+    try:
+        child = fork.spawn(uuid.uuid4().hex, plan, scratch, shell)
+    except fork.ForkRefused:
+        isolation.remove_scratch(scratch)
+        raise
+    with _lock:
+        _spare = Spare(child, plan, scratch, time.monotonic())
+        _watch(shell)
+    return True
+
+
+def take(plan: isolation.Plan, shell: Any) -> Spare | None:
+    """The spare, if it is still what a fork would give now; it is the caller's then."""
+    global _spare
+    with _lock:
+        if not _is_fresh(plan) or _user_code_runs(shell):
+            discard()
+            return None
+        taken, _spare = _spare, None
+        _unwatch()
+        return taken
+
+
+def discard(*_: Any) -> None:
+    """Kill the spare, if any; called when something in the kernel may have changed."""
+    global _spare
+    with _lock:
+        old, _spare = _spare, None
+        _unwatch()
+    if old is not None:
+        processes.kill_group(old.child.pid)
+        processes.reap([old.child.pid])
+        old.child.close()
+        isolation.remove_scratch(old.scratch)
+
+
+def _is_fresh(plan: isolation.Plan) -> bool:
+    waiting = _spare
+    return waiting is not None and waiting.plan == plan and time.monotonic() - waiting.born < _SECONDS
+
+
+def _watch(shell: Any) -> None:
+    """Discard on any execution, and on any request that can change state; ours are none of these."""
+    shell.events.register("pre_execute", discard)
+    _restore.append(lambda: shell.events.unregister("pre_execute", discard))
+    handlers = getattr(shell.kernel, "shell_handlers", {})
+    for name in _CHANGING:
+        if name in handlers:
+            handlers[name] = _discarding(handlers[name])
+            _restore.append(
+                lambda name=name, handler=handlers[name].__wrapped__: handlers.update({name: handler})
+            )
+    control = getattr(shell.kernel, "control_thread", None)
+    if control is not None:
+        loop = control.io_loop
+        loop.add_callback(lambda: loop.call_later(_SECONDS + 1, _expire))
+
+
+def _unwatch() -> None:
+    while _restore:
+        _restore.pop()()
+
+
+def _expire() -> None:
+    with _lock:
+        if _spare is not None and time.monotonic() - _spare.born >= _SECONDS:
+            discard()
+
+
+def _discarding(handler: Callable[..., Any]) -> Callable[..., Any]:
+    def handle(*arguments: Any, **named: Any) -> Any:
+        discard()
+        return handler(*arguments, **named)
+
+    handle.__wrapped__ = handler  # type: ignore[attr-defined]
+    return handle
+
+
+def _user_code_runs(shell: Any) -> bool:
+    """Whether threads or tasks of the user's may change state between two executions."""
+    for thread in threading.enumerate():
+        module = type(thread).__module__.split(".")[0]
+        target = getattr(getattr(thread, "_target", None), "__module__", None) or ""
+        known = module in _KNOWN_MODULES or target.split(".")[0] in _KNOWN_MODULES
+        if not known and not thread.name.startswith(_KNOWN_NAMES) and "History" not in type(thread).__name__:
+            return True
+    try:
+        tasks = asyncio.all_tasks(shell.kernel.io_loop.asyncio_loop)
+    except (AttributeError, RuntimeError):
+        return False
+    return any(_is_users(task, shell) for task in tasks)
+
+
+def _is_users(task: Any, shell: Any) -> bool:
+    code = getattr(task.get_coro(), "cr_code", None)
+    name = getattr(code, "co_filename", "")
+    return name in getattr(shell.compile, "_filename_map", {}) or "ipykernel_" in os.path.dirname(name)

@@ -82,6 +82,7 @@ export class AttemptRun implements IDisposable {
   /** From sending to the answer that ends the attempt; never resolves once disposed. */
   private async _drive(signal: AbortSignal): Promise<KernelExecution> {
     let answer = await this._submit(signal);
+    let again = false;
     const overdueAt =
       this._clock.now() + this._job.limits.seconds * 1000 + OVERDUE_MS;
     while (!this.isDisposed) {
@@ -96,10 +97,16 @@ export class AttemptRun implements IDisposable {
         });
       }
       if (answer?.state === 'unknown') {
-        return this._cut(
-          'interrupted',
-          'The kernel no longer knows this attempt: its part was loaded anew.'
-        );
+        // Its part was loaded anew, or a result went down with the connection.
+        if (again) {
+          return this._cut(
+            'interrupted',
+            'The kernel twice lost what the attempt gave.'
+          );
+        }
+        again = true;
+        answer = await this._submit(signal);
+        continue;
       }
       if (this._clock.now() > overdueAt) {
         void this._harness.cancel(this._job.id);

@@ -6,10 +6,17 @@ export type ControlAnswer =
   /** No answer: the handler is gone, the kernel is, or it cannot take messages now. */
   | { readonly status: 'none' };
 
+/**
+ * Type of these requests. A front end that shows the kernel's state must not
+ * count them (`untracked_message_types` of the page configuration): the kernel
+ * says `idle` after each, also while a cell runs.
+ */
+export const CONTROL_REQUEST = 'refine_request';
+
 const REPLY_AFTER_IDLE_MS = 1000;
 
 /**
- * Send `content` as a `refine_request`; resolves with the content of the reply,
+ * Send `content` as a {@link CONTROL_REQUEST}; resolves with the content of the reply,
  * or with `none` after `timeoutMs`, or when the kernel does not know the type.
  */
 export function askOnControl(
@@ -60,7 +67,7 @@ function controlMessage(
     ...message,
     header: {
       ...message.header,
-      msg_type: 'refine_request' as KernelMessage.ControlMessageType
+      msg_type: CONTROL_REQUEST as KernelMessage.ControlMessageType
     }
   };
 }

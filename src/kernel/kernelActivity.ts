@@ -2,19 +2,20 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
+import { CONTROL_REQUEST } from './controlRequest';
 
 /** The N of `In [N]`; null for silent requests, and when it began before we listened. */
 type ExecutionCount = number | null;
 
 /** Requests on the control channel run beside the main shell. */
 const ASIDE: ReadonlySet<string> = new Set([
+  CONTROL_REQUEST,
   'create_subshell_request',
   'debug_request',
   'delete_subshell_request',
   'interrupt_request',
   'kernel_info_request',
   'list_subshell_request',
-  'refine_request',
   'shutdown_request',
   'usage_request'
 ]);

@@ -6,13 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from jupyter_server.services.kernels.kernelmanager import MappingKernelManager
 from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
 from tornado.web import Application
 from tornado.websocket import WebSocketHandler, websocket_connect
 from traitlets.config import Config
 
-from jupyterlab_refine.websocket import with_nodelay
+from jupyterlab_refine.websocket import leave_untracked, with_nodelay
 
 
 class Plain:
@@ -91,3 +92,19 @@ async def test_option_on_a_real_socket(mended):
     assert bool(await opened) is mended
     client.close()
     server.stop()
+
+
+def test_control_requests_do_not_count_as_the_kernel_s_state():
+    manager = MappingKernelManager()
+    before = list(manager.untracked_message_types)
+    assert manager.track_message_type("refine_request")
+    leave_untracked(manager)
+    assert not manager.track_message_type("refine_request")
+    leave_untracked(manager)
+    assert manager.untracked_message_types == [*before, "refine_request", "refine_reply"]
+
+
+def test_a_manager_that_tracks_nothing_is_left_alone():
+    manager = SimpleNamespace()
+    leave_untracked(manager)
+    assert vars(manager) == {}

@@ -598,6 +598,25 @@ describe('ForkExecutor.run', () => {
     expect(kernel.ops('attempt')).toHaveLength(2);
   });
 
+  it('runs an attempt once more when its result was lost, and only once', async () => {
+    let lost = 2;
+    const { run, kernel } = await start(sent => {
+      if (sent.request.op === 'attempt') {
+        sent.answer({ state: 'running' });
+      } else {
+        sent.answer(lost-- > 0 ? { state: 'unknown' } : DONE);
+      }
+    });
+    const first = run();
+    await pass(3000);
+    expect(await first).toMatchObject({ status: 'cut', stop: 'interrupted' });
+    expect(kernel.ops('attempt')).toHaveLength(2);
+    lost = 1;
+    const second = run();
+    await pass(3000);
+    expect((await second).status).toBe('completed');
+  });
+
   it('does not wait for ever for a kernel part that forgets the limit', async () => {
     const { run, kernel } = await start(sent =>
       sent.answer(

@@ -122,7 +122,7 @@ export class ChatModel implements ILanguageModel {
       );
     } finally {
       signal.removeEventListener('abort', abort);
-      // Also when the consumer stops early: the provider must not go on.
+      // However the call ended, a pause of the reader for good included: the provider must not go on.
       abort();
       if (reader.characters > 0 || reader.usage) {
         const { prices } = this.endpoint;

@@ -119,6 +119,8 @@ const WAY_OUT: Readonly<Partial<Record<RefineErrorCode, string>>> = {
   'context-too-long': 'Or choose a model with a larger context.'
 };
 
+const SAYS_WHAT_TO_DO = /\b(?:set|choose|check|try|enter|starts? again)\b/i;
+
 /** A message of our server, with host and model where it names only one of them, and the way out. */
 export function completed(
   { host, model }: Where,
@@ -127,9 +129,9 @@ export function completed(
 ): string {
   const named = text.includes(host) && text.includes(model);
   const who = named || !model ? '' : ` Model: ${model} at ${host}.`;
-  const wayOut = WAY_OUT[code];
-  const known = !wayOut || text.includes(wayOut);
-  return `${text}${who}${known ? '' : ` ${wayOut}`}`;
+  const own = text.split(' It said: ')[0];
+  const wayOut = SAYS_WHAT_TO_DO.test(own) ? undefined : WAY_OUT[code];
+  return `${text}${who}${wayOut ? ` ${wayOut}` : ''}`;
 }
 
 function tokenNumbers(text: string): string {

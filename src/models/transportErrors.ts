@@ -52,6 +52,18 @@ export function unreachable(where: Where, error: unknown): ModelFailure {
   });
 }
 
+/** Limits of Node's own `fetch`, which cannot be set there. */
+const NODE_IDLE_MS = 300_000;
+const NODE_IDLE_CODES = new Set([
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT'
+]);
+
+/** Milliseconds of silence after which Node's `fetch` gave up by itself; null for any other error. */
+export function nodeSilence(error: unknown): number | null {
+  return NODE_IDLE_CODES.has(rootCause(error).code) ? NODE_IDLE_MS : null;
+}
+
 /** A response that is no chat completion. `found`: "a web page", "JSON of another kind". */
 export function notAnApi(where: Where, found: string): ModelFailure {
   const message =

@@ -5,7 +5,13 @@ import { LifeWatch, Silence } from './lifeWatch';
 import type { Where } from './messages';
 import { retryAfterMs } from './retryAfter';
 import { SseScan } from './sseScan';
-import { notAnApi, stalled, streamCut, unreachable } from './transportErrors';
+import {
+  nodeSilence,
+  notAnApi,
+  stalled,
+  streamCut,
+  unreachable
+} from './transportErrors';
 import type { Tuning } from './tuning';
 
 export type Fetch = (
@@ -16,8 +22,9 @@ export type Fetch = (
 const MAX_ERROR_CHARACTERS = 65_536;
 
 /**
- * The client wraps and logs what `fetch` throws in its own ways, so the
- * failure is kept here and the client's error is thrown away.
+ * The client wraps what `fetch` throws in its own ways, so the failure is kept
+ * here. The connection is closed by the caller, who aborts the signal of every
+ * call that is over, however it ended.
  */
 export class Wire {
   constructor(
@@ -55,11 +62,7 @@ export class Wire {
         signal
       );
     } catch (error) {
-      const failure = this._fail(signal, error, () =>
-        unreachable(this.where, error)
-      );
-      controller.abort(abortError());
-      throw failure;
+      throw this._fail(signal, error, () => unreachable(this.where, error));
     }
     return this._check(response, signal);
   };
@@ -76,7 +79,6 @@ export class Wire {
       });
     }
     if (response.ok && /html/i.test(type)) {
-      await response.body?.cancel();
       throw this._set(notAnApi(this.where, 'a web page'));
     }
     if (!response.ok) {
@@ -146,7 +148,6 @@ export class Wire {
       // The status alone tells enough.
       this._failure = null;
     }
-    reader.cancel().catch(() => undefined);
     return text;
   }
 
@@ -177,8 +178,6 @@ export class Wire {
             const failure = this._fail(signal, error, () =>
               streamCut(this.where, this.characters)
             );
-            // Closes the connection, so that the provider stops working.
-            reader.cancel().catch(() => undefined);
             controller.error(failure);
           }
         },
@@ -196,10 +195,9 @@ export class Wire {
     if (signal.aborted) {
       return abortError();
     }
+    const ms = error instanceof Silence ? error.ms : nodeSilence(error);
     return this._set(
-      error instanceof Silence
-        ? stalled(this.where, error.ms, this.characters)
-        : otherwise()
+      ms === null ? otherwise() : stalled(this.where, ms, this.characters)
     );
   }
 

@@ -188,6 +188,20 @@ describe('an error that our server wrote', () => {
     }
   );
 
+  it.each([
+    ['refused the key (401).', true],
+    ['refused the key (401). It said: set it up.', true],
+    ['wants a key. Set one in the panel.', false]
+  ])('gets a way out if it has none: %s', async (text, added) => {
+    stub = await JupyterStub.start(response =>
+      json(response, 424, {
+        error: { message: `api.example.org ${text}`, code: 'unauthorized' }
+      })
+    );
+    const { error } = await failing(modelOf());
+    expect(error.message.includes('Enter a valid key')).toBe(added);
+  });
+
   it.each<[RefineErrorCode, number]>([
     ['rate-limited', 429],
     ['provider-error', 503],

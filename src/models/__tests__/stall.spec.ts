@@ -68,13 +68,35 @@ describe('a stall', () => {
     expect(Date.now() - start).toBeGreaterThan(1000);
   });
 
+  it.each(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])(
+    'is also what Node’s own limit means (%s): not made again',
+    async code => {
+      bench = await Bench.open();
+      const original = globalThis.fetch;
+      let calls = 0;
+      globalThis.fetch = () => {
+        calls += 1;
+        const cause = Object.assign(new Error('Timeout Error'), { code });
+        return Promise.reject(new TypeError('fetch failed', { cause }));
+      };
+      try {
+        const { error } = await failing(bench.model());
+        expect(error.code).toBe('stalled');
+        expect(error.message).toContain('for 5 min');
+        expect(calls).toBe(1);
+      } finally {
+        globalThis.fetch = original;
+      }
+    }
+  );
+
   it('of an error body gives way to the status', async () => {
     bench = await Bench.open();
     const original = globalThis.fetch;
     globalThis.fetch = async () =>
       new Response(new ReadableStream(), { status: 401 });
     try {
-      const { error } = await failing(bench.model(IMPATIENT));
+      const { error } = await failing(bench.model());
       expect(error.code).toBe('unauthorized');
     } finally {
       globalThis.fetch = original;

@@ -223,6 +223,7 @@ describe('ForkExecutor.prepare', () => {
     const prepared = prepare(kernel).catch(e => e);
     await pass(10);
     kernel.setStatus('restarting');
+    await pass(1);
     expect(((await prepared) as RefineError).code).toBe('kernel-restarted');
   });
 });
@@ -396,11 +397,24 @@ describe('ForkExecutor.run', () => {
     const running = run();
     await pass(1);
     kernel.setStatus(status);
+    await pass(1);
     expect(await running).toMatchObject({
       status: 'cut',
       stop,
       stopMessage: expect.stringContaining('variables are gone')
     });
+  });
+
+  it('takes a kernel that is restarted because it died for dead', async () => {
+    const { run, kernel } = await start(sent =>
+      sent.answer({ state: 'running' })
+    );
+    const running = run();
+    await pass(1);
+    kernel.setStatus('restarting');
+    kernel.setStatus('autorestarting');
+    await pass(1);
+    expect((await running).stop).toBe('kernel-died');
   });
 
   it('ends as cut when another client restarted the kernel', async () => {

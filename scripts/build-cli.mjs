@@ -1,32 +1,41 @@
 /**
- * Bundles the command line into one file for Node:
- * `jupyterlab_refine/cli/refine.mjs`, which the wheel carries. The kernel part
- * (`scripts/pack-kernel.mjs`) must be packed before. With `--watch` it builds
- * again on every change.
+ * Bundles the command line into one file for Node,
+ * `jupyterlab_refine/cli/refine.mjs`, which the wheel carries, with the licences
+ * of the packages in it beside. The kernel part (`scripts/pack-kernel.mjs`)
+ * must be packed before. With `--watch` it builds again on every change.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, context } from 'esbuild';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const FOLDER = 'jupyterlab_refine/cli';
+
+function readJson(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
 
 const options = {
-  absWorkingDir: root,
+  absWorkingDir: ROOT,
   entryPoints: ['src/headless/main.ts'],
-  outfile: 'jupyterlab_refine/cli/refine.mjs',
+  outfile: `${FOLDER}/refine.mjs`,
   bundle: true,
+  metafile: true,
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  // Without this the CommonJS build of packages that have both is taken, which cannot be shaken.
+  // The ESM build of packages that have two: only what is used of it is taken.
   mainFields: ['module', 'main'],
   minify: true,
   keepNames: true,
-  legalComments: 'linked',
-  define: { REFINE_VERSION: JSON.stringify(version) },
+  legalComments: 'none',
+  define: {
+    REFINE_VERSION: JSON.stringify(readJson(join(ROOT, 'package.json')).version)
+  },
   // Optional accelerators of ws, which it does without.
   external: ['bufferutil', 'utf-8-validate'],
+  // Packages in CommonJS call require() for Node's own modules.
   banner: {
     js: `#!/usr/bin/env node
 import { createRequire as refineCreateRequire } from 'node:module';
@@ -35,8 +44,35 @@ const require = refineCreateRequire(import.meta.url);`
   logLevel: 'warning'
 };
 
+/** Folders of the packages that the bundle took something from. */
+function bundledPackages({ inputs }) {
+  const folders = Object.keys(inputs).flatMap(path => {
+    const [, folder] =
+      /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];
+    return folder ? [folder] : [];
+  });
+  return [...new Set(folders)].sort();
+}
+
+/** Name, version, licence and its text, as those licences ask for. */
+function licenceOf(folder) {
+  const path = join(ROOT, folder);
+  const { name, version, license } = readJson(join(path, 'package.json'));
+  const file = readdirSync(path).find(entry => /^licen[cs]e/i.test(entry));
+  const text =
+    file && existsSync(join(path, file))
+      ? readFileSync(join(path, file), 'utf8').trim()
+      : `Licence: ${license}`;
+  return `${name} ${version} (${license})\n\n${text}\n`;
+}
+
 if (process.argv.includes('--watch')) {
   await (await context(options)).watch();
 } else {
-  await build(options);
+  const { metafile } = await build(options);
+  const licences = bundledPackages(metafile).map(licenceOf);
+  writeFileSync(
+    join(ROOT, FOLDER, 'THIRD-PARTY-LICENSES.txt'),
+    licences.join(`\n${'-'.repeat(78)}\n\n`)
+  );
 }

@@ -3,7 +3,7 @@ import type { Execution } from '../core/execution';
 import type { RefineRequest } from '../core/request';
 import type { CellEdit } from '../notebook';
 import { decideOnPass, type PassDoubt } from '../notebook/onPass';
-import type { LiveKernel } from './liveKernel';
+import type { ICellRunner } from './liveKernel';
 import type { IQuestions } from './questions';
 import { printable } from './text';
 
@@ -22,7 +22,7 @@ export type AcceptanceInput = {
   readonly candidate: string;
   /** Of the attempt that passed. */
   readonly execution: Execution | null;
-  readonly kernel: LiveKernel;
+  readonly kernel: ICellRunner;
   readonly questions: IQuestions;
   readonly signal: AbortSignal;
 };

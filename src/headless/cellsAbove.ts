@@ -1,13 +1,13 @@
 /** Runs what stands above a target, once and in order, in the notebook's kernel. */
 import { RefineError } from '../core/errors';
 import { isMagicCell, markedRole, type NotebookCell } from '../notebook';
-import type { LiveKernel } from './liveKernel';
+import type { ICellRunner } from './liveKernel';
 import { cellLabel } from './results';
 import { printable } from './text';
 
 export type CellsAboveOptions = {
   readonly path: string;
-  readonly kernel: LiveKernel;
+  readonly kernel: ICellRunner;
   /** Seconds that one cell may take. */
   readonly seconds: number;
   readonly onCell: (label: string) => void;

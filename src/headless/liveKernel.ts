@@ -21,6 +21,16 @@ export type CellRun = {
   } | null;
 };
 
+/** Runs cells for real, with history and outputs, as a user would. */
+export interface ICellRunner {
+  /**
+   * Aborting `signal` interrupts the cell.
+   *
+   * @throws RefineError kind `kernel` when the kernel dies; the signal's reason when aborted.
+   */
+  run(source: string, signal: AbortSignal): Promise<CellRun>;
+}
+
 export type KernelOptions = {
   /** Name of a kernel specification; null: the server's default. */
   readonly name: string | null;
@@ -69,7 +79,7 @@ async function asked<T>(
   }
 }
 
-export class LiveKernel {
+export class LiveKernel implements ICellRunner {
   static async start(
     settings: ServerConnection.ISettings,
     options: KernelOptions
@@ -100,12 +110,6 @@ export class LiveKernel {
     await this._whileAlive(this.connection.info, signal, () => undefined);
   }
 
-  /**
-   * Run one cell, with history and outputs, as a user would. Aborting `signal`
-   * interrupts it.
-   *
-   * @throws RefineError kind `kernel` when the kernel dies; the signal's reason when aborted.
-   */
   async run(source: string, signal: AbortSignal): Promise<CellRun> {
     const collector = new OutputCollector();
     const future = this.connection.requestExecute({

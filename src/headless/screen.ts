@@ -45,8 +45,9 @@ class Screen implements IScreen {
   readonly paint: Paint;
 
   get width(): number {
+    // A terminal that does not tell its width says 0.
     return this._terminal
-      ? Math.max(40, this._stream.columns ?? 80)
+      ? Math.max(40, this._stream.columns || 80)
       : LOG_WIDTH;
   }
 

@@ -20,7 +20,7 @@ export type SettingFlag = {
 };
 
 type PropertySchema = {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
   readonly anyOf?: readonly PropertySchema[];
   readonly description?: string;
@@ -36,21 +36,21 @@ function readFlags(): readonly SettingFlag[] {
   >;
   return (Object.keys(settingsSchema.shape) as SettingName[]).map(name => {
     const property = properties[name];
-    const inner = property.anyOf?.[0] ?? property;
-    const type =
-      inner.type === 'boolean'
-        ? 'boolean'
-        : inner.type === 'number' || inner.type === 'integer'
-          ? 'number'
-          : 'string';
+    const variants = property.anyOf ?? [property];
+    const types = variants.flatMap(variant => variant.type ?? []);
+    const type = types.includes('boolean')
+      ? 'boolean'
+      : types.includes('number') || types.includes('integer')
+        ? 'number'
+        : 'string';
     return {
       flag: name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`),
       name,
       type,
       value:
-        inner.enum?.join('|') ??
+        variants[0].enum?.join('|') ??
         { boolean: '', number: 'NUMBER', string: 'TEXT' }[type],
-      nullable: property.anyOf !== undefined,
+      nullable: types.includes('null'),
       description: property.description ?? '',
       fallback: property.default
     };

@@ -1,0 +1,144 @@
+/** @jest-environment node */
+import { settingsSchema } from '../../core/settings';
+import { parseArguments, type Command } from '../arguments';
+import { settingFlags } from '../settingsFlags';
+import { UsageError } from '../usageError';
+
+const parse = (text: string, environment = {}): Command =>
+  parseArguments(text.split(' ').filter(Boolean), environment);
+
+describe('parseArguments', () => {
+  it('reads a run with everything', () => {
+    expect(
+      parse(
+        'run a.ipynb --cell 3 --cell=x --output b.ipynb --model m --profile p --kernel ir --events e.jsonl --json --max-attempts 3 --attempt-timeout 2.5 --allow-network'
+      )
+    ).toEqual({
+      command: 'run',
+      notebooks: ['a.ipynb'],
+      cells: ['3', 'x'],
+      output: 'b.ipynb',
+      inPlace: false,
+      model: 'm',
+      profile: 'p',
+      baseUrl: null,
+      kernel: 'ir',
+      events: 'e.jsonl',
+      json: true,
+      server: null,
+      options: settingsSchema.parse({
+        maxAttempts: 3,
+        attemptTimeout: 2.5,
+        allowNetwork: true
+      })
+    });
+  });
+
+  it('takes the defaults of the settings', () => {
+    expect(parse('check a.ipynb b.ipynb')).toEqual({
+      command: 'check',
+      notebooks: ['a.ipynb', 'b.ipynb'],
+      cells: [],
+      kernel: null,
+      events: null,
+      json: false,
+      server: null,
+      options: settingsSchema.parse({})
+    });
+  });
+
+  it.each<[string, Record<string, string>, string, string]>([
+    ['--server http://h:1/ --token t', {}, 'http://h:1/', 't'],
+    ['--server http://h:1/lab/tree/x.ipynb?token=q', {}, 'http://h:1/', 'q'],
+    ['--server https://hub/user/me/lab', {}, 'https://hub/user/me/', ''],
+    ['--server http://h:1', { JUPYTER_TOKEN: 'e' }, 'http://h:1/', 'e'],
+    [
+      '--server http://h:1 --token t',
+      { JUPYTER_TOKEN: 'e' },
+      'http://h:1/',
+      't'
+    ]
+  ])('reads the server of %s', (text, environment, url, token) => {
+    expect(parse(`check a.ipynb ${text}`, environment)).toMatchObject({
+      server: { url, token }
+    });
+  });
+
+  it.each([
+    ['', { command: 'help', about: null }],
+    ['--help', { command: 'help', about: null }],
+    ['help run', { command: 'help', about: 'run' }],
+    ['help nothing', { command: 'help', about: null }],
+    ['run --help', { command: 'help', about: 'run' }],
+    ['check -h', { command: 'help', about: 'check' }],
+    ['--version', { command: 'version' }],
+    ['run --version', { command: 'version' }]
+  ])('reads %j', (text, expected) => {
+    expect(parse(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['rum a', 'There is no command rum. Did you mean run?'],
+    ['zzzzzz', 'There is no command zzzzzz.'],
+    ['run a --ouput b', 'There is no flag --ouput. Did you mean --output?'],
+    ['run a -x', 'There is no flag -x.'],
+    [
+      'run a --no-allow-network',
+      'There is no flag --no-allow-network. Did you mean --allow-network?'
+    ],
+    ['check a --in-place', 'There is no flag --in-place.'],
+    ['run a --cell', '--cell needs a value: --cell ID|INDEX.'],
+    ['run a --cell --json', '--cell needs a value: --cell ID|INDEX.'],
+    [
+      'run a --max-attempts',
+      '--max-attempts needs a value: --max-attempts NUMBER.'
+    ],
+    ['run a --json=yes', '--json takes no value, and yes was given.'],
+    ['run a --model x --model y', '--model was given twice: x and y.'],
+    [
+      'run a --token t',
+      '--token is for --server: give the address of the server too.'
+    ],
+    [
+      'run a --server here',
+      '--server here: it must be an address such as http://localhost:8888/.'
+    ],
+    [
+      'run a --base-url u --profile p',
+      '--profile and --base-url exclude each other: give one of them.'
+    ],
+    [
+      'run a --base-url http://m --server http://s',
+      '--base-url needs a Jupyter server of its own, not --server: set the address up there and use --profile.'
+    ]
+  ])('refuses %s', (text, message) => {
+    expect(() => parse(text)).toThrow(new UsageError(message));
+  });
+
+  it.each([
+    '--max-attempts 0',
+    '--max-attempts 2.5',
+    '--attempt-timeout x',
+    '--feedback loud',
+    '--temperature 9',
+    '--max-tokens -1'
+  ])('refuses %s, naming flag and value', text => {
+    expect(() => parse(`run a ${text}`)).toThrow(UsageError);
+    expect(() => parse(`run a ${text}`)).toThrow(`${text}: `);
+  });
+
+  it('has a flag for every setting, which reads its own default', () => {
+    expect(settingFlags.map(({ name }) => name)).toEqual(
+      Object.keys(settingsSchema.shape)
+    );
+    const given = settingFlags
+      .filter(({ type }) => type !== 'boolean')
+      .flatMap(({ flag, fallback, nullable }) =>
+        fallback === null && nullable
+          ? [`--${flag}=none`]
+          : [`--${flag}=${String(fallback)}`]
+      );
+    const command = parseArguments(['check', 'a', ...given], {});
+    expect(command).toMatchObject({ options: settingsSchema.parse({}) });
+  });
+});

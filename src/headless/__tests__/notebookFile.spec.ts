@@ -1,0 +1,82 @@
+/** @jest-environment node */
+import {
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  chmodSync,
+  lstatSync,
+  mkdirSync
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readNotebook, writeNotebook } from '../notebookFile';
+
+const notebook = {
+  nbformat: 4,
+  nbformat_minor: 5,
+  metadata: { é: 1 },
+  cells: []
+};
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'refine-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('writes as nbformat does and reads it again', () => {
+  const path = join(folder, 'n.ipynb');
+  writeNotebook(path, notebook);
+  expect(readFileSync(path, 'utf8')).toBe(
+    '{\n "nbformat": 4,\n "nbformat_minor": 5,\n "metadata": {\n  "é": 1\n },\n "cells": []\n}\n'
+  );
+  expect(readNotebook(path)).toEqual(notebook);
+  expect(readdirSync(folder)).toEqual(['n.ipynb']);
+});
+
+it('keeps the permissions and the link of what it replaces', () => {
+  const path = join(folder, 'n.ipynb');
+  writeFileSync(path, '{}');
+  chmodSync(path, 0o600);
+  const link = join(folder, 'link.ipynb');
+  symlinkSync(path, link);
+  writeNotebook(link, notebook);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readNotebook(path)).toEqual(notebook);
+});
+
+it('leaves nothing behind when it cannot write', () => {
+  const path = join(folder, 'taken');
+  mkdirSync(path);
+  expect(() => writeNotebook(path, notebook)).toThrow(
+    `${path} cannot be written: `
+  );
+  expect(readdirSync(folder)).toEqual(['taken']);
+});
+
+it.each([
+  ['{', 'is no notebook: it is not JSON.'],
+  ['[]', 'is no notebook: it has no nbformat and no cells.'],
+  ['{"nbformat": 4}', 'is no notebook'],
+  [
+    '{"nbformat": 4, "metadata": {}, "cells": [{"cell_type": "code"}]}',
+    'is no notebook'
+  ],
+  ['{"nbformat": 3, "worksheets": []}', 'Notebook format 3 cannot be read']
+])('refuses %s', (text, message) => {
+  const path = join(folder, 'n.ipynb');
+  writeFileSync(path, text);
+  expect(() => readNotebook(path)).toThrow(message);
+  expect(() => readNotebook(path)).toThrow(path);
+});
+
+it('reads a byte order mark over', () => {
+  const path = join(folder, 'n.ipynb');
+  writeFileSync(path, `\uFEFF${JSON.stringify(notebook)}`);
+  expect(readNotebook(path)).toEqual(notebook);
+});

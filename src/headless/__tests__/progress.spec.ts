@@ -1,0 +1,300 @@
+/** @jest-environment node */
+import type { RefineEvent } from '../../core/events';
+import type {
+  AssertionResult,
+  Execution,
+  Isolation
+} from '../../core/execution';
+import { fold, initialState } from '../../core/fold';
+import { NO_USAGE } from '../../core/model';
+import { settingsSchema } from '../../core/settings';
+import { Progress } from '../progress';
+import { createScreen } from '../screen';
+
+type Body = RefineEvent extends infer Event
+  ? Event extends RefineEvent
+    ? Omit<Event, 'at' | 'session'>
+    : never
+  : never;
+
+const isolation: Isolation = {
+  mode: 'fork',
+  memory: true,
+  files: 'open',
+  network: true,
+  reasons: ['No user namespaces.']
+};
+const start: Body = {
+  type: 'session-start',
+  request: {
+    session: 's',
+    path: 'n.ipynb',
+    language: 'python',
+    target: { cellId: 't', index: 0, kind: 'code', source: '' },
+    prompt: '',
+    promptOrigin: 'none',
+    assertions: [],
+    holdouts: [],
+    context: { cells: [], cellsLeftOut: 0, variables: [], values: 'types' },
+    options: settingsSchema.parse({ maxAttempts: 3 })
+  },
+  model: { profile: 'demo', model: 'recorded', host: '', recorded: true },
+  isolation
+};
+
+function assertion(fields: Partial<AssertionResult>): AssertionResult {
+  return {
+    id: 'a:1',
+    cellId: 'a',
+    role: 'assertion',
+    line: 1,
+    source: 'assert f(1) == 1',
+    outcome: 'passed',
+    durationMs: 1,
+    ...fields
+  };
+}
+
+function execution(fields: Partial<Execution>): Execution {
+  return {
+    id: '1',
+    status: 'completed',
+    assertions: [],
+    stdout: '',
+    stderr: '',
+    displays: [],
+    isolation,
+    filesWritten: [],
+    denied: [],
+    tampering: [],
+    warnings: [],
+    durationMs: 1,
+    totalMs: 1,
+    ...fields
+  };
+}
+
+function shown(bodies: readonly Body[]): string {
+  let written = '';
+  const progress = new Progress(
+    createScreen({ write: text => (written += text) }, {})
+  );
+  let state = initialState('s');
+  for (const body of bodies) {
+    const event = { ...body, at: 0, session: 's' } as RefineEvent;
+    state = fold(state, event);
+    progress.event(event, state);
+  }
+  return written;
+}
+
+const attempt = 1;
+const begin: Body = {
+  type: 'attempt-start',
+  attempt,
+  candidate: 0,
+  prompt: []
+};
+const delta = (thoughts: string, code: string, more = {}): Body => ({
+  type: 'candidate-delta',
+  attempt,
+  thoughts,
+  code,
+  ...more
+});
+const written: Body = {
+  type: 'candidate-end',
+  attempt,
+  thoughts: '',
+  code: 'x = 1',
+  title: ''
+};
+const ended = (
+  fields: Partial<Extract<Body, { type: 'attempt-end' }>> = {}
+): Body => ({
+  type: 'attempt-end',
+  attempt,
+  verdict: {
+    evaluator: 'assertions',
+    evaluation: 'needs-improvement',
+    score: 0.5,
+    reasons: [],
+    passed: 1,
+    total: 2
+  },
+  usage: NO_USAGE,
+  durationMs: 1234,
+  best: true,
+  ...fields
+});
+
+it('tells model, isolation and why something is missing of it', () => {
+  expect(shown([start])).toBe(
+    '  model demo/recorded, recorded answers\n  isolated: memory, network; not: files\n  No user namespaces.\n'
+  );
+});
+
+it('shows thoughts and code as they come, then the checks', () => {
+  const failed = assertion({
+    outcome: 'failed',
+    source: 'assert f(2) == 3',
+    expected: { expression: '3', type: 'int', repr: '3' },
+    observed: { expression: 'f(2)', type: 'int', repr: '2' },
+    difference: '1 too low'
+  });
+  const heldOut = assertion({ role: 'holdout', outcome: 'not-run' });
+  expect(
+    shown([
+      start,
+      begin,
+      delta('Let me ', ''),
+      delta('see.', ''),
+      delta('', 'x ='),
+      delta('', ' 1\ny = 2'),
+      {
+        type: 'execution-end',
+        attempt,
+        execution: execution({
+          assertions: [assertion({}), failed, heldOut],
+          stdout: 'hello\n'
+        })
+      },
+      written,
+      ended()
+    ])
+  ).toBe(`  model demo/recorded, recorded answers
+  isolated: memory, network; not: files
+  No user namespaces.
+Attempt 1 of 3 (recorded answer)
+  │ Let me see.
+  │ x = 1
+  │ y = 2
+  ✓ assert f(1) == 1
+  ✗ assert f(2) == 3
+      expected  3
+      observed  2
+      1 too low
+  · 1 check not run
+  » hello
+  1 of 2 held, 1.2 s
+`);
+});
+
+it('shows code that came whole', () => {
+  expect(shown([begin, written])).toContain('  │ x = 1\n');
+});
+
+it('says when an answer starts again or a block takes another’s place', () => {
+  const text = shown([
+    begin,
+    delta('', 'a'),
+    delta('', 'b', { reset: true }),
+    delta('', 'c', { resetCode: true })
+  ]);
+  expect(text).toContain(
+    '  │ a\n  the answer starts again\n  │ b\n  a later block of code takes the place of the one above\n'
+  );
+});
+
+it.each<[Partial<Execution>, string]>([
+  [
+    {
+      status: 'error',
+      error: {
+        name: 'KeyError',
+        message: "'a'\nmore",
+        traceback: '',
+        candidateLine: 3
+      }
+    },
+    "  ✗ KeyError: 'a' … (line 3)\n"
+  ],
+  [
+    {
+      status: 'cut',
+      stop: 'timeout',
+      stopMessage: 'timeout: limit 2 s, used 2.0 s'
+    },
+    '  ✗ timeout: limit 2 s, used 2.0 s\n'
+  ],
+  [
+    { denied: ['tried to reach example.org:443'] },
+    '  denied: tried to reach example.org:443\n'
+  ],
+  [
+    { tampering: ['assert was replaced'] },
+    '  not trusted: assert was replaced\n'
+  ],
+  [
+    {
+      assertions: [
+        assertion({
+          outcome: 'error',
+          error: { name: 'TypeError', message: 'bad', traceback: '' }
+        })
+      ]
+    },
+    '      TypeError: bad\n'
+  ],
+  [
+    {
+      assertions: [
+        assertion({
+          outcome: 'failed',
+          error: { name: 'AssertionError', message: 'too slow', traceback: '' }
+        })
+      ]
+    },
+    '      too slow\n'
+  ],
+  [
+    {
+      stdout: Array.from({ length: 30 }, (_, i) => `line ${i}`).join('\n'),
+      status: 'completed'
+    },
+    '  » …\n  » line 20\n'
+  ]
+])('tells %j', (fields, expected) => {
+  expect(
+    shown([
+      begin,
+      written,
+      { type: 'execution-end', attempt, execution: execution(fields) }
+    ])
+  ).toContain(expected);
+});
+
+it('tells why there was nothing to run', () => {
+  const failure = { code: 'no-code', message: 'The answer holds no code.' };
+  const verdict = {
+    evaluator: 'assertions',
+    evaluation: 'fail',
+    score: null,
+    reasons: []
+  } as const;
+  expect(shown([begin, ended({ failure, verdict })])).toContain(
+    '  ✗ The answer holds no code.\n  fail, 1.2 s\n'
+  );
+});
+
+it('lets nothing that is printed steer the terminal', () => {
+  const evil = '\u001b]0;owned\u0007\u001b[2J';
+  const text = shown([
+    begin,
+    delta(evil, `${evil}x`),
+    { type: 'warning', message: evil },
+    {
+      type: 'execution-end',
+      attempt,
+      execution: execution({
+        status: 'error',
+        stdout: evil + 'out',
+        error: { name: 'E', message: evil, traceback: '' }
+      })
+    },
+    written,
+    ended({ failure: { code: 'x', message: evil } })
+  ]);
+  expect(text).not.toContain('\u001b');
+  expect(text).not.toContain('owned');
+});

@@ -1,0 +1,61 @@
+/** @jest-environment node */
+import { createScreen } from '../screen';
+
+function screenOn(
+  isTTY: boolean,
+  environment: Record<string, string> = {},
+  columns = 80
+) {
+  let written = '';
+  const stream = { isTTY, columns, write: (text: string) => (written += text) };
+  return { screen: createScreen(stream, environment), read: () => written };
+}
+
+describe('a terminal', () => {
+  it('shows parts at once and takes a status line away', () => {
+    const { screen, read } = screenOn(true);
+    screen.status('working');
+    screen.part('def ');
+    expect(read()).toBe('working\r\u001b[Kdef ');
+    screen.status('not in the middle of a line');
+    screen.line('next');
+    expect(read()).toBe('working\r\u001b[Kdef \nnext\n');
+  });
+
+  it('replaces one status by the next and by nothing', () => {
+    const { screen, read } = screenOn(true);
+    screen.status('one');
+    screen.status('two');
+    screen.status('');
+    screen.line('end');
+    expect(read()).toBe('one\r\u001b[Ktwo\r\u001b[Kend\n');
+  });
+
+  it.each([
+    [{}, true],
+    [{ NO_COLOR: '1' }, false],
+    [{ TERM: 'dumb' }, false]
+  ])('with %j has colours: %s', (environment, colours) => {
+    const { screen } = screenOn(true, environment);
+    expect(screen.paint('good', 'x') !== 'x').toBe(colours);
+  });
+
+  it('that tells no width has 80 columns', () => {
+    expect(screenOn(true, {}, 0).screen.width).toBe(80);
+  });
+});
+
+describe('a log', () => {
+  it('gets whole lines and no status', () => {
+    const { screen, read } = screenOn(false);
+    screen.status('working');
+    screen.part('def ');
+    expect(read()).toBe('');
+    screen.part('f():\n  pa');
+    expect(read()).toBe('def f():\n');
+    screen.endLine();
+    screen.endLine();
+    screen.line('next');
+    expect(read()).toBe('def f():\n  pa\nnext\n');
+  });
+});

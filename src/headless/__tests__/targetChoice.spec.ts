@@ -1,0 +1,75 @@
+/** @jest-environment node */
+import type { NotebookCell } from '../../notebook';
+import { CHECK_POLICY, chooseTargets } from '../targetChoice';
+
+function cell(id: string, source: string, metadata: object = {}): NotebookCell {
+  return { id, type: 'code', source, metadata: { ...metadata } };
+}
+
+const CELLS = [
+  cell('a', 'x = 1'),
+  cell('a1', 'assert x'),
+  cell('s', 'y = 1', { nbgrader: { solution: true } }),
+  cell('s1', 'assert y', {
+    nbgrader: { grade: true, solution: false, locked: true }
+  })
+];
+
+const ids = (
+  named: readonly string[],
+  policy = CHECK_POLICY,
+  cells: readonly NotebookCell[] = CELLS
+) =>
+  chooseTargets('n.ipynb', cells, 'python', named, policy).targets.map(
+    target => target.cellId
+  );
+
+it.each<[readonly string[], readonly string[]]>([
+  [[], ['a', 's']],
+  [['s'], ['s']],
+  [['3'], ['s']],
+  [
+    ['s1', 'a1', '0'],
+    ['a', 's']
+  ]
+])('%j gives %j', (named, expected) => {
+  expect(ids(named)).toEqual(expected);
+});
+
+it('prefers an id that looks like a position', () => {
+  expect(
+    ids(['1'], CHECK_POLICY, [cell('a', 'x'), cell('b', 'y'), cell('1', 'z')])
+  ).toEqual(['1']);
+});
+
+it('leaves solution cells alone where the policy does not allow them, and says so', () => {
+  const chosen = chooseTargets('n.ipynb', CELLS, 'python', [], {});
+  expect(chosen.targets.map(target => target.cellId)).toEqual(['a']);
+  expect(chosen.notes).toEqual([
+    expect.stringMatching(/^n\.ipynb cell 2 \[s\]: .*policy/)
+  ]);
+});
+
+it.each<[readonly string[], readonly NotebookCell[], string]>([
+  [
+    ['zzz'],
+    CELLS,
+    '--cell zzz: n.ipynb has no such cell; it has 4, from 0 to 3.'
+  ],
+  [['4'], CELLS, '--cell 4: n.ipynb has no such cell'],
+  [['-1'], CELLS, '--cell -1: n.ipynb has no such cell'],
+  [
+    ['s'],
+    CELLS,
+    '--cell s, n.ipynb cell 2 [s]: This is an nbgrader solution cell'
+  ],
+  [[], CELLS.slice(2), 'n.ipynb cell 0 [s]: This is an nbgrader solution cell'],
+  [[], [cell('a', 'x = 1')], 'n.ipynb has no target: write assertions']
+])('%j is bad input', (named, cells, message) => {
+  expect(() => chooseTargets('n.ipynb', cells, 'python', named, {})).toThrow(
+    message
+  );
+  expect(() => chooseTargets('n.ipynb', cells, 'python', named, {})).toThrow(
+    expect.objectContaining({ kind: 'input', code: 'no-target' })
+  );
+});

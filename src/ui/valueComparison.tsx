@@ -17,6 +17,7 @@ export function ValueComparison(props: {
     return null;
   }
   const typed =
+    !difference &&
     expected !== undefined &&
     observed !== undefined &&
     expected.type !== observed.type;

@@ -14,6 +14,7 @@ import { createExecutor } from '../../kernel';
 import { Acceptance } from './acceptance';
 import { CleanChecks } from './cleanChecks';
 import { kernelOf } from './kernelOf';
+import { Permissions } from './permissions';
 import { Questions } from './questions';
 import { SessionJournal } from './sessionJournal';
 import type { SessionPorts, SessionStart } from './sessionPorts';
@@ -118,6 +119,8 @@ export class NotebookSession implements IDisposable {
     } catch (reason) {
       this.fail(reason, earlier, abort.signal.aborted);
     } finally {
+      // Takes open questions of the run away.
+      abort.abort();
       this.running = null;
       this.steering = null;
       this.journal.flush();
@@ -130,11 +133,7 @@ export class NotebookSession implements IDisposable {
   }
 
   setPaused(paused: boolean): void {
-    if (paused) {
-      this.steering?.pause();
-    } else {
-      this.steering?.continue();
-    }
+    this.steering?.[paused ? 'pause' : 'continue']();
   }
 
   hint(text: string): void {
@@ -198,7 +197,7 @@ export class NotebookSession implements IDisposable {
       );
       const deps = {
         generator: start.model,
-        executor,
+        executor: this.permissions(signal).over(executor),
         clock: systemClock,
         steering: this.steering!,
         ask: (_: 'continue', asked: AbortSignal) =>
@@ -218,6 +217,24 @@ export class NotebookSession implements IDisposable {
     } finally {
       executor.dispose();
     }
+  }
+
+  /** What the user allows after a denial; for this run only. */
+  private permissions(signal: AbortSignal): Permissions {
+    return new Permissions({
+      questions: this.questions,
+      trans: this.ports.trans,
+      signal,
+      attempt: () => this.state?.attempts.at(-1)?.attempt ?? 0,
+      onAnswer: (subject, granted) =>
+        this.take({
+          type: 'permission',
+          at: systemClock.now(),
+          session: this.state!.session,
+          subject,
+          granted
+        })
+    });
   }
 
   /** What the start waits for, before the first event can tell it. */

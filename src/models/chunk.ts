@@ -1,5 +1,5 @@
 /** Reads one chunk of a streamed chat completion, in the shapes that providers send. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ReportedUsage } from './usage';
 
 const text = z.string().nullish();

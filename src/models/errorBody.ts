@@ -1,5 +1,5 @@
 /** Reads the error bodies that OpenAI-compatible servers send, in all their shapes. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const fieldsSchema = z.looseObject({
   message: z.unknown().optional(),

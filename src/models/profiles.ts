@@ -1,5 +1,5 @@
 /** The model profiles as our server tells them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { RefineError } from '../core/errors';
 import type { ModelIdentity } from '../core/model';
 import { maskKeys } from './mask';

@@ -1,5 +1,5 @@
 /** Which answer of a script a request gets. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Answer, Script } from './script';
 
 /** What the server reads of a request; everything else is only logged. */

@@ -2,7 +2,7 @@
  * What the scripted server answers. Plain JSON, so that a test in another
  * process (browser, Python) can write it to a file or post it.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const milliseconds = z.number().min(0);
 const tokens = z.number().int().min(0);

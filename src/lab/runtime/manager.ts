@@ -143,7 +143,6 @@ export class RefineManager implements IRefineManager {
   }
 
   async refreshModels(): Promise<void> {
-    await this.parts.loading;
     await this.parts.catalog.refresh();
   }
 

@@ -50,9 +50,14 @@ export class ModelCatalog {
     });
   }
 
-  /** Ask the server; what goes wrong is the set-up's status. */
-  async refresh(): Promise<void> {
-    this.take(await listProfiles(this.settings));
+  /** Ask the server, once at a time; what goes wrong is the set-up's status. */
+  refresh(): Promise<void> {
+    this.refreshing ??= listProfiles(this.settings)
+      .then(setup => this.take(setup))
+      .finally(() => {
+        this.refreshing = null;
+      });
+    return this.refreshing;
   }
 
   /** Hand a key to the server, which keeps it; rejects with its reason when it refuses. */
@@ -85,6 +90,7 @@ export class ModelCatalog {
     }
   }
 
+  private refreshing: Promise<void> | null = null;
   private server: ServerProfiles | null = null;
   private _setup: ModelSetup = { status: 'loading' };
   private readonly _changed = new Signal<this, void>(this);

@@ -1,5 +1,5 @@
 /** The events as zod sees them: what a journal is read with. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { settingsSchema } from './settings';
 
 const observed = z.object({

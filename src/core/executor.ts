@@ -52,6 +52,15 @@ export interface IExecutor {
   ): Promise<readonly VariableInfo[]>;
 
   /**
+   * Get ready for the next `run` while the candidate is still being written.
+   * Costs nothing that a user notices, never rejects, and may do nothing; true
+   * when that run will be faster for it. Call it when code begins to arrive.
+   */
+  warm?(
+    job: Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>
+  ): Promise<boolean>;
+
+  /**
    * Run one candidate and its checks.
    *
    * Aborting `signal` ends the execution, never a cell of the user's, and

@@ -1,11 +1,12 @@
 /** The outcome of a session, whatever ended it. */
 import { bestAttempt } from './best';
+import { reached, standstill } from './history';
 import type { CheckedBy, Outcome } from './outcome';
 import { attemptsBegun } from './policy';
 import type { SessionStop } from './session';
 import type { SessionState } from './state';
 import type { Verdict } from './verdict';
-import type { Times } from './attempt';
+import type { Times } from './attemptRun';
 
 export function outcomeOf(
   state: SessionState,
@@ -22,12 +23,28 @@ export function outcomeOf(
     best: best ? bestAttempt(best) : null,
     attempts: attemptsBegun(state),
     scoreHistory: state.scoreHistory,
-    converged: passed,
+    converged: passed || converged(state),
     usage: state.usage,
     modelMs: times.modelMs,
     kernelMs: times.kernelMs,
     ...(stop.error ? { error: stop.error } : {})
   };
+}
+
+/** At its target, or standing still above nothing at all. */
+function converged(state: SessionState): boolean {
+  const options = state.request?.options;
+  if (!options) {
+    return false;
+  }
+  const { targetScore, patience, minDelta } = options;
+  const best = state.attempts.find(a => a.attempt === state.best);
+  return (
+    reached(state, targetScore) ||
+    (patience !== null &&
+      standstill(state, minDelta) >= patience &&
+      (best?.verdict?.metric !== undefined || (best?.verdict?.score ?? 0) > 0))
+  );
 }
 
 const ORDER: readonly CheckedBy[] = ['assertions', 'scorer', 'judge', 'human'];

@@ -189,6 +189,10 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         ]
       };
     case 'restart':
+      return {
+        ...state,
+        restarts: [...(state.restarts ?? []), event.attempt]
+      };
     case 'permission':
       return state;
     case 'session-end':

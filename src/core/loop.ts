@@ -1,10 +1,6 @@
 /** The loop: from a request to an outcome, as a stream of events over four ports. */
-import {
-  checkTarget,
-  makeAttempt,
-  type AttemptContext,
-  type Times
-} from './attempt';
+import { checkTarget, makeAttempt } from './attempt';
+import type { AttemptContext, Times } from './attemptRun';
 import { EventChannel } from './channel';
 import { isCheckable } from './checks';
 import type { IClock } from './clock';
@@ -15,12 +11,16 @@ import type { IExecutor } from './executor';
 import { SessionStream } from './eventStream';
 import { outcomeOf } from './finish';
 import { initialState } from './fold';
+import { FreshStarts } from './freshStarts';
 import type { ILanguageModel } from './model';
 import type { Outcome } from './outcome';
 import {
+  anyOf,
   attemptsBegun,
   maxAttempts,
   whenPassed,
+  whenReached,
+  whenStill,
   whenUncheckable
 } from './policy';
 import { isBlankSource } from './python';
@@ -33,6 +33,8 @@ import type { IEvaluator } from './verdict';
 export type RefineDeps = {
   /** Writes the candidates; null checks what the target holds and ends. */
   readonly generator: ILanguageModel | null;
+  /** Takes over when a fresh start did not help; null or none: nobody does. */
+  readonly strongerModel?: ILanguageModel | null;
   readonly executor: IExecutor;
   /** Default: the assertions alone. */
   readonly evaluators?: readonly IEvaluator[];
@@ -182,7 +184,7 @@ async function attempts(
   earlier: SessionState | null
 ): Promise<SessionStop> {
   const { session, request } = context;
-  const before = attemptsBegun(session.state);
+  const begun = attemptsBegun(session.state);
   if (!earlier && (generator === null || !isBlank(request))) {
     await checkTarget(context);
     if (bestPassed(session) && !(await goOn(context, deps, generator))) {
@@ -194,18 +196,28 @@ async function attempts(
       isCheckable(request, context.evaluators) ? 'max-attempts' : 'no-checks'
     );
   }
-  const limit = maxAttempts(request.options.maxAttempts, before);
-  const ending = isCheckable(request, context.evaluators)
-    ? whenPassed
+  const { maxAttempts: limit, ...options } = request.options;
+  const before = maxAttempts(limit, begun);
+  const after = isCheckable(request, context.evaluators)
+    ? anyOf(
+        whenPassed,
+        whenReached(options.targetScore),
+        whenStill(options.patience, options.minDelta)
+      )
     : whenUncheckable;
+  const starts = new FreshStarts(session, options, {
+    first: generator,
+    stronger: deps.strongerModel ?? null
+  });
   for (;;) {
     await session.waitWhilePaused(deps.steering);
-    const limited = limit(session.state);
+    const limited = before(session.state);
     if (limited) {
       return new SessionStop(limited);
     }
-    await makeAttempt(context, nextNumber(session.state), generator);
-    const reason = ending(session.state);
+    const number = nextNumber(session.state);
+    await makeAttempt(context, number, starts.writer(number));
+    const reason = after(session.state);
     if (reason) {
       return new SessionStop(reason);
     }

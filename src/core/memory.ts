@@ -1,7 +1,10 @@
 /** What a prompt says of the attempts before it. */
 import { cutLine } from './cut';
+import { estimateTokens } from './estimate';
 import type { ChatMessage } from './model';
+import type { RefineOptions } from './options';
 import type { AttemptState, SessionState } from './state';
+import { lastRestart } from './stuck';
 
 /** An attempt as prompts remember it. */
 export type RememberedAttempt = {
@@ -13,8 +16,7 @@ export type RememberedAttempt = {
   readonly feedback: string;
   /** One line for the digest. */
   readonly title: string;
-  readonly score: number | null;
-  /** Hints that came after the attempt before it. */
+  /** Hints that its own prompt was the first to hold. */
   readonly hints: readonly string[];
 };
 
@@ -25,6 +27,16 @@ export type PromptMemory = {
   readonly best: number | null;
   /** All hints of the session, oldest first. */
   readonly hints: readonly string[];
+  /** Attempts before this number are told in one line each: a fresh start. */
+  readonly since?: number;
+};
+
+export type MemoryStyle = RefineOptions['memory'];
+
+export type Assembled = {
+  readonly messages: readonly ChatMessage[];
+  /** Attempts that the limit of the memory reduced to a line each. */
+  readonly digested: readonly number[];
 };
 
 export const EMPTY_MEMORY: PromptMemory = {
@@ -33,12 +45,16 @@ export const EMPTY_MEMORY: PromptMemory = {
   hints: []
 };
 
+/** Tokens that the attempts before may take in a prompt, estimated. */
+export const MEMORY_LIMIT = 16000;
+
 /** The memory that a session has of itself. */
 export function memoryOf(state: SessionState): PromptMemory {
   return {
     attempts: state.attempts.filter(isTold).map(remember),
     best: state.best,
-    hints: state.hints
+    hints: state.hints,
+    since: lastRestart(state)
   };
 }
 
@@ -58,7 +74,6 @@ function remember(attempt: AttemptState): RememberedAttempt {
     thoughts: attempt.thoughts,
     feedback: attempt.feedback?.text ?? '',
     title: attempt.title,
-    score: attempt.verdict?.score ?? null,
     hints: attempt.hints ?? []
   };
 }
@@ -66,46 +81,126 @@ function remember(attempt: AttemptState): RememberedAttempt {
 const AGAIN = 'Answer as before: a short thought, then the complete cell.';
 
 /**
- * The messages of an attempt after `prefix`: what is told of the cell as it was
- * joins the task; then the best and the last candidate as the model's own
- * answers, each with its feedback; a line for each other attempt; the hints.
- * Roles alternate, as some chat templates demand.
+ * The messages of an attempt after `prefix`. What is told of the cell as it was
+ * joins the task; attempts follow as the model's own answers, each with its
+ * feedback; a line for each attempt that is not shown; the hints. Roles
+ * alternate, as some chat templates demand.
+ *
+ * @param style - `all`: every attempt in order, so that each prompt begins with
+ * the one before it; `compact`: the best and the last; `best`: the best alone.
  */
 export function assembleMemory(
   prefix: readonly ChatMessage[],
   memory: PromptMemory,
+  style: MemoryStyle,
   show: (code: string) => string
-): readonly ChatMessage[] {
+): Assembled {
   const start = memory.attempts.find(a => a.attempt === 0);
+  const base =
+    start && start.feedback !== ''
+      ? extended(prefix, [`# What the cell gives now\n\n${start.feedback}`])
+      : [...prefix];
   const made = memory.attempts.filter(a => a.attempt > 0);
-  const last = made[made.length - 1];
-  const best = made.find(a => a.attempt === memory.best && a !== last);
-  const turns: ChatMessage[] = withStart(prefix, start);
-  if (!last) {
-    return hinted(turns, hintLines(memory.hints));
-  }
-  const told = [best, last].filter(a => a !== undefined);
-  for (const attempt of told) {
-    turns.push(
-      { role: 'assistant', content: answerText(attempt, show) },
-      { role: 'user', content: feedbackText(attempt, attempt === best) }
-    );
-  }
-  const others = made.filter(a => !told.includes(a));
-  return hinted(turns, [...digest(others), ...hintLines(memory.hints), AGAIN]);
+  const current = made.filter(a => a.attempt >= (memory.since ?? 0));
+  const chosen = choose(current, memory, style);
+  const { kept, digested } = withinLimit(chosen, show);
+  const others = made.filter(a => !kept.includes(a));
+  return {
+    digested,
+    messages:
+      style === 'all' && others.length === 0
+        ? inOrder(base, kept, memory, show)
+        : shortened(base, kept, others, memory, show)
+  };
 }
 
-function withStart(
-  prefix: readonly ChatMessage[],
-  start: RememberedAttempt | undefined
-): ChatMessage[] {
-  return start && start.feedback !== ''
-    ? hinted(prefix, [`# What the cell gives now\n\n${start.feedback}`])
-    : [...prefix];
+function choose(
+  current: readonly RememberedAttempt[],
+  memory: PromptMemory,
+  style: MemoryStyle
+): readonly RememberedAttempt[] {
+  const last = current[current.length - 1];
+  const best = current.find(a => a.attempt === memory.best);
+  switch (style) {
+    case 'all':
+      return current;
+    case 'compact':
+      return current.filter(a => a === best || a === last);
+    case 'best':
+      return best ? [best] : current.slice(-1);
+  }
+}
+
+/** The newest that fit; the last one always does. */
+function withinLimit(
+  chosen: readonly RememberedAttempt[],
+  show: (code: string) => string
+): {
+  readonly kept: readonly RememberedAttempt[];
+  readonly digested: readonly number[];
+} {
+  let tokens = 0;
+  let from = chosen.length;
+  while (from > 0) {
+    const attempt = chosen[from - 1];
+    tokens += estimateTokens(answerText(attempt, show) + attempt.feedback);
+    if (tokens > MEMORY_LIMIT && from < chosen.length) {
+      break;
+    }
+    from--;
+  }
+  return {
+    kept: chosen.slice(from),
+    digested: chosen.slice(0, from).map(a => a.attempt)
+  };
+}
+
+/** Every attempt; a hint stays where it was first told. */
+function inOrder(
+  base: readonly ChatMessage[],
+  attempts: readonly RememberedAttempt[],
+  memory: PromptMemory,
+  show: (code: string) => string
+): readonly ChatMessage[] {
+  let turns = [...base];
+  for (const attempt of attempts) {
+    turns = extended(turns, hintLines(attempt.hints));
+    turns.push(
+      { role: 'assistant', content: answerText(attempt, show) },
+      { role: 'user', content: `${told(attempt)}\n\n${AGAIN}` }
+    );
+  }
+  const used = attempts.reduce((n, a) => n + a.hints.length, 0);
+  return extended(turns, hintLines(memory.hints.slice(used)));
+}
+
+/** Some attempts whole, the others in a line each, all hints at the end. */
+function shortened(
+  base: readonly ChatMessage[],
+  kept: readonly RememberedAttempt[],
+  others: readonly RememberedAttempt[],
+  memory: PromptMemory,
+  show: (code: string) => string
+): readonly ChatMessage[] {
+  const turns = [...base];
+  const last = kept[kept.length - 1];
+  for (const attempt of kept) {
+    const isBest = attempt.attempt === memory.best && attempt !== last;
+    const head = isBest ? 'This is the best attempt so far.\n\n' : '';
+    turns.push(
+      { role: 'assistant', content: answerText(attempt, show) },
+      { role: 'user', content: head + told(attempt) }
+    );
+  }
+  return extended(turns, [
+    ...digest(others),
+    ...hintLines(memory.hints),
+    ...(kept.length > 0 ? [AGAIN] : [])
+  ]);
 }
 
 /** `turns` with more paragraphs at the end of the last one. */
-function hinted(
+function extended(
   turns: readonly ChatMessage[],
   paragraphs: readonly string[]
 ): ChatMessage[] {
@@ -126,9 +221,8 @@ function answerText(
     : [thought, show(attempt.code)].filter(part => part !== '').join('\n\n');
 }
 
-function feedbackText(attempt: RememberedAttempt, best: boolean): string {
-  const head = best ? 'This is the best attempt so far.\n\n' : '';
-  return head + (attempt.feedback || 'It did not pass.');
+function told(attempt: RememberedAttempt): string {
+  return attempt.feedback || 'It did not pass.';
 }
 
 function digest(others: readonly RememberedAttempt[]): string[] {

@@ -1,4 +1,5 @@
 /** When to stop: small predicates over the folded session, which can be combined. Asked between attempts. */
+import { reached, standstill } from './history';
 import type { StopReason } from './outcome';
 import type { SessionState } from './state';
 
@@ -36,6 +37,19 @@ export const whenUncheckable: Policy = state => {
     ? 'no-checks'
     : null;
 };
+
+/** The best attempt is good enough, whether or not it passes. */
+export function whenReached(target: number | null): Policy {
+  return state => (reached(state, target) ? 'target' : null);
+}
+
+/** The score has stopped moving. */
+export function whenStill(patience: number | null, minDelta: number): Policy {
+  return state =>
+    patience !== null && standstill(state, minDelta) >= patience
+      ? 'patience'
+      : null;
+}
 
 /** @param limit - attempts of this run. @param before - attempts made before it went on. */
 export function maxAttempts(limit: number, before = 0): Policy {

@@ -1,7 +1,12 @@
 /** The messages of an attempt: exactly what leaves for the model, and what "What will be sent" shows. */
 import { fenced } from './fence';
+import {
+  assembleMemory,
+  EMPTY_MEMORY,
+  type Assembled,
+  type PromptMemory
+} from './memory';
 import type { ChatMessage } from './model';
-import { assembleMemory, EMPTY_MEMORY, type PromptMemory } from './memory';
 import { systemPrompt } from './prompts/system';
 import { taskPrompt } from './prompts/task';
 import type { RefineRequest } from './request';
@@ -17,12 +22,22 @@ export function buildMessages(
   request: RefineRequest,
   memory: PromptMemory = EMPTY_MEMORY
 ): readonly ChatMessage[] {
+  return assemblePrompt(request, memory).messages;
+}
+
+/** The same, with what the limit of the memory left out. */
+export function assemblePrompt(
+  request: RefineRequest,
+  memory: PromptMemory
+): Assembled {
+  const language = request.target.kind === 'code' ? request.language : '';
   return assembleMemory(
     [
       { role: 'system', content: systemPrompt(request) },
       { role: 'user', content: taskPrompt(request) }
     ],
     memory,
-    code => fenced(code, request.target.kind === 'code' ? request.language : '')
+    request.options.memory,
+    code => fenced(code, language)
   );
 }

@@ -3,7 +3,7 @@
  * flags and the options of a cell are read with it. `scripts/settings-schema.mjs`
  * writes `schema/plugin.json` from it.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const seconds = (fallback: number, text: string) =>
   z.number().positive().default(fallback).describe(text);
@@ -47,6 +47,48 @@ export const settingsSchema = z.object({
     .nullable()
     .default(null)
     .describe('Tokens one session may use, prompts included. Null: no limit.'),
+  targetScore: z
+    .number()
+    .nullable()
+    .default(null)
+    .describe(
+      'Score (0 to 1), or value of the scorer’s metric, that is good enough. Null: only a pass ends the session early.'
+    ),
+  patience: z
+    .number()
+    .int()
+    .positive()
+    .nullable()
+    .default(null)
+    .describe(
+      'Attempts in a row whose score moves by no more than minDelta, after which the session ends. Null: never.'
+    ),
+  minDelta: z
+    .number()
+    .min(0)
+    .default(0)
+    .describe('Change of the score that counts as movement, see patience.'),
+  memory: z
+    .enum(['all', 'compact', 'best'])
+    .default('compact')
+    .describe(
+      'What a prompt holds of earlier attempts: every one, the best and the last with a line for each other, or the best alone.'
+    ),
+  restartAfter: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(2)
+    .describe(
+      'Attempts in a row that bring nothing new (the same program or the same failure), after which the next one starts afresh.'
+    ),
+  strongerModel: z
+    .string()
+    .default('')
+    .describe(
+      'Model that takes over when a fresh start did not help, as profile/model. Empty: none.'
+    ),
   feedback: z
     .enum(['auto', 'raw', 'diff'])
     .default('auto')
@@ -90,5 +132,9 @@ export const settingsSchema = z.object({
 export const notebookOptionNames = [
   'maxAttempts',
   'attemptTimeout',
-  'feedback'
+  'feedback',
+  'targetScore',
+  'patience',
+  'minDelta',
+  'memory'
 ] as const;

@@ -69,6 +69,8 @@ export type SessionState = {
     readonly message: string;
   }[];
   readonly hints: readonly string[];
+  /** Attempts that began afresh, without the history before them. */
+  readonly restarts?: readonly number[];
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly lastAt: number;

@@ -21,6 +21,8 @@ export type WritingOptions = {
   readonly session: Session;
   readonly request: RefineRequest;
   readonly model: ILanguageModel;
+  /** Null: the provider's default. */
+  readonly temperature: number | null;
   readonly messages: readonly ChatMessage[];
   readonly attempt: number;
   /** Room in the budget, released when the call is over. */
@@ -60,8 +62,7 @@ class Answer {
   }
 
   async read(maxOutputTokens: number | null): Promise<void> {
-    const { session, model, messages, request } = this._options;
-    const { temperature } = request.options;
+    const { session, model, messages, temperature } = this._options;
     const { controller, unlink } = linkedController(session.signal);
     const iterator = model
       .generate(

@@ -103,7 +103,7 @@ describe('attempts', () => {
     const holdouts = [checkCell('assert hidden', 1, 'holdout')];
     await run(
       makeRequest({ holdouts, options: { maxAttempts: 2, attemptTimeout: 7 } }),
-      { executor }
+      { executor, generator: model(answer('a'), answer('b')) }
     );
     expect(executor.jobs).toHaveLength(2);
     expect(new Set(executor.jobs.map(job => job.id)).size).toBe(2);

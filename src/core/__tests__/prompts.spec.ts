@@ -150,7 +150,7 @@ it.each([
 });
 
 describe('later prompts', () => {
-  const options = { maxAttempts: 5 };
+  const options = { maxAttempts: 5, restartAfter: 50 };
   const codes = ['holds = 2', 'b = 0', 'c = 0', 'd = 0', 'e = 0'];
 
   it('begin with the same bytes', async () => {

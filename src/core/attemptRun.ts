@@ -1,0 +1,261 @@
+/** The course of one attempt, from its candidate to its end. */
+import { isBetter } from './best';
+import { evaluate } from './evaluate';
+import type { Execution } from './execution';
+import type { IExecutor } from './executor';
+import { buildFeedback, feedbackStrategy } from './feedback';
+import type { RefineRequest } from './request';
+import { sourceToRun } from './response';
+import { CandidateRuns } from './running';
+import { describeError, SessionStop, type Session } from './session';
+import type { AttemptState } from './state';
+import { repeatedAttempt } from './stuck';
+import { thoughtTitle } from './title';
+import type { IEvaluator, Verdict } from './verdict';
+import type { Written } from './writing';
+
+/** What all attempts of a session share. */
+export type AttemptContext = {
+  readonly session: Session;
+  readonly request: RefineRequest;
+  readonly executor: IExecutor;
+  readonly evaluators: readonly IEvaluator[];
+  /** True where an execution may start before the answer has ended: it cannot change the kernel. */
+  readonly provisional: boolean;
+  readonly times: Times;
+};
+
+/** Wall time so far, ms. */
+export type Times = { modelMs: number; kernelMs: number };
+
+/** Runs one attempt from its candidate to its end, and tells it. */
+export class AttemptRun {
+  constructor(
+    private readonly _context: AttemptContext,
+    private readonly _number: number
+  ) {
+    const { session, request, executor } = _context;
+    this._started = session.clock.now();
+    this._runs = new CandidateRuns(session, request, executor, _number);
+  }
+
+  async run(
+    prompt: readonly { role: string; content: string }[],
+    write: (runs: CandidateRuns) => Promise<Written>
+  ): Promise<void> {
+    const { session } = this._context;
+    session.emit({
+      type: 'attempt-start',
+      attempt: this._number,
+      candidate: 0,
+      prompt
+    });
+    try {
+      const written = await write(this._runs);
+      await this._conclude(written);
+      if (written.broken && !this._passed) {
+        throw written.broken;
+      }
+    } catch (error) {
+      await this._runs.end();
+      this._endCut(error);
+      throw error;
+    } finally {
+      this._context.times.kernelMs += this._runs.kernelMs;
+    }
+  }
+
+  private async _conclude(written: Written): Promise<void> {
+    const { session, request, evaluators } = this._context;
+    const attempt = this._number;
+    const { thoughts, code, failure } = written;
+    session.emit({
+      type: 'candidate-end',
+      attempt,
+      thoughts,
+      code,
+      title: thoughtTitle(thoughts)
+    });
+    this._written = written;
+    if (failure) {
+      await this._runs.end();
+      this._end(noCandidate(failure.message), failure);
+      return;
+    }
+    const repeated = repeatedAttempt(session.state, code, attempt);
+    if (repeated) {
+      await this._repeat(repeated);
+      return;
+    }
+    const source = sourceToRun(request, code);
+    const execution = source === null ? null : await this._execute(source);
+    const verdict = await evaluate(session, evaluators, {
+      request,
+      attempt,
+      candidate: code,
+      execution
+    });
+    this._end(verdict);
+    if (execution) {
+      stopWithKernel(execution);
+    }
+  }
+
+  /** The same program gives the same result: it is taken over, nothing is run or judged again. */
+  private async _repeat(earlier: AttemptState): Promise<void> {
+    const { session } = this._context;
+    const attempt = this._number;
+    await this._runs.end();
+    session.check();
+    session.emit({ type: 'repeat', attempt, of: earlier.attempt });
+    if (earlier.execution) {
+      const { execution } = earlier;
+      session.emit({ type: 'execution-end', attempt, execution });
+    }
+    const verdict = earlier.verdict!;
+    session.emit({ type: 'verdict-end', attempt, verdict });
+    this._end(verdict);
+  }
+
+  private async _execute(source: string): Promise<Execution> {
+    const { session } = this._context;
+    const attempt = this._number;
+    let execution: Execution;
+    try {
+      execution = await this._runs.result(source);
+    } catch (error) {
+      session.check();
+      const told = { kind: 'kernel' as const, ...describeError(error) };
+      throw new SessionStop(
+        told.code === 'kernel-restarted' ? 'kernel-restarted' : 'kernel-died',
+        told
+      );
+    }
+    session.emit({ type: 'execution-end', attempt, execution });
+    for (const message of execution.tampering) {
+      session.emit({ type: 'tamper', attempt, message });
+    }
+    for (const message of execution.warnings) {
+      session.warn(message, attempt);
+    }
+    session.check();
+    return execution;
+  }
+
+  /** An attempt that the session's end cut off is told as ended all the same. */
+  private _endCut(error: unknown): void {
+    if (!this._ended) {
+      const stop = error instanceof SessionStop ? error : null;
+      const code = stop?.reason ?? 'other';
+      const message =
+        stop?.error?.message ??
+        (code === 'timeout'
+          ? 'The session’s time was over before the attempt was.'
+          : stop
+            ? 'Stopped before the attempt was over.'
+            : describeError(error).message);
+      this._end(cutOff(message), { code, message }, false);
+    }
+  }
+
+  private _end(
+    verdict: Verdict,
+    failure?: { readonly code: string; readonly message: string },
+    feedback = true
+  ): void {
+    const { session } = this._context;
+    const attempt = this._number;
+    this._ended = true;
+    this._passed = verdict.evaluation === 'pass';
+    const candidate = this._written?.failure ? '' : this._written?.code;
+    const hasCandidate =
+      candidate !== undefined && (candidate !== '' || attempt === 0);
+    const state = session.state;
+    const bestSoFar = state.attempts.find(a => a.attempt === state.best);
+    const best = hasCandidate && isBetter(verdict, bestSoFar?.verdict ?? null);
+    if (!this._passed && feedback) {
+      this._tellFeedback(failure);
+    }
+    const own = session.state.attempts.find(a => a.attempt === attempt)!;
+    session.emit({
+      type: 'attempt-end',
+      attempt,
+      verdict,
+      usage: own.usage,
+      durationMs: session.clock.now() - this._started,
+      best,
+      ...(failure ? { failure } : {})
+    });
+  }
+
+  private _tellFeedback(
+    failure: { readonly code: string; readonly message: string } | undefined
+  ): void {
+    const { session, request } = this._context;
+    const { attempts } = session.state;
+    const own = attempts.find(a => a.attempt === this._number)!;
+    const input = {
+      request,
+      attempt: { ...own, failure: failure ?? null },
+      earlier: attempts.filter(a => a.attempt < this._number)
+    };
+    const { strategy, text, error } = buildFeedback(
+      feedbackStrategy(request.options.feedback),
+      input
+    );
+    if (error) {
+      session.warn(error, this._number);
+    }
+    if (text !== '') {
+      const attempt = this._number;
+      session.emit({ type: 'feedback-end', attempt, strategy, text });
+    }
+  }
+
+  private readonly _runs: CandidateRuns;
+  private readonly _started: number;
+  private _written: Written | null = null;
+  private _ended = false;
+  private _passed = false;
+}
+
+function noCandidate(message: string): Verdict {
+  return {
+    evaluator: 'none',
+    evaluation: 'fail',
+    score: null,
+    reasons: [message]
+  };
+}
+
+function cutOff(message: string): Verdict {
+  return {
+    evaluator: 'none',
+    evaluation: 'unknown',
+    score: null,
+    reasons: [message]
+  };
+}
+
+/** An execution that ended with its kernel, or by the user's hand, ends the session. */
+function stopWithKernel(execution: Execution): void {
+  const message =
+    execution.stopMessage ?? `The kernel ended: ${execution.stop}.`;
+  if (execution.stop === 'kernel-died') {
+    throw new SessionStop('kernel-died', {
+      code: 'kernel-dead',
+      message,
+      kind: 'kernel'
+    });
+  }
+  if (execution.stop === 'kernel-restarted') {
+    throw new SessionStop('kernel-restarted', {
+      code: 'kernel-restarted',
+      message,
+      kind: 'kernel'
+    });
+  }
+  if (execution.stop === 'interrupted' || execution.stop === 'stopped') {
+    throw new SessionStop('stopped');
+  }
+}

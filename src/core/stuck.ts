@@ -1,0 +1,56 @@
+/** Telling that a session goes round in circles. */
+import { normalForm } from './normalForm';
+import { failureSignature } from './signature';
+import type { AttemptState, SessionState } from './state';
+
+/**
+ * The earlier attempt whose candidate is the same program and whose result is
+ * known, so that running it again would say nothing new; null when there is none.
+ */
+export function repeatedAttempt(
+  state: SessionState,
+  candidate: string,
+  before: number
+): AttemptState | null {
+  const language = state.request?.language ?? '';
+  const form = normalForm(candidate, language);
+  return (
+    state.attempts.find(
+      a =>
+        a.attempt < before &&
+        a.failure === null &&
+        a.verdict !== null &&
+        a.verdict.evaluation !== 'unknown' &&
+        a.phase === 'ended' &&
+        normalForm(a.code, language) === form
+    ) ?? null
+  );
+}
+
+/**
+ * Attempts at the end of the session, since its last fresh start, that brought
+ * nothing new: a repeated candidate, or a failure that one of them had already.
+ */
+export function stuckAttempts(state: SessionState): number {
+  const since = lastRestart(state);
+  const current = state.attempts.filter(
+    a => a.attempt > 0 && a.attempt >= since && a.phase === 'ended'
+  );
+  const seen = new Set<string>();
+  let stuck = 0;
+  for (const attempt of current) {
+    const signature = failureSignature(attempt);
+    const again =
+      attempt.repeatOf !== null || (signature !== null && seen.has(signature));
+    stuck = again ? stuck + 1 : 0;
+    if (signature !== null) {
+      seen.add(signature);
+    }
+  }
+  return stuck;
+}
+
+/** Number of the attempt that last began afresh; 0 when none did. */
+export function lastRestart(state: SessionState): number {
+  return Math.max(0, ...(state.restarts ?? []));
+}

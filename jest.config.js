@@ -17,6 +17,14 @@ const baseConfig = jestJupyterLab(__dirname);
 module.exports = {
   ...baseConfig,
   automock: false,
+  setupFiles: ['<rootDir>/jest.setup.js'],
+  // Integration tests start servers and kernels; under load they need their time.
+  testTimeout: 60000,
+  modulePathIgnorePatterns: [
+    '<rootDir>/lib/',
+    '<rootDir>/jupyterlab_refine/labextension/',
+    '<rootDir>/dist/'
+  ],
   collectCoverageFrom: [
     'src/**/*.{ts,tsx}',
     '!src/**/*.d.ts',

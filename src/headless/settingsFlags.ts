@@ -1,5 +1,5 @@
 /** The command line's flags for settings: one for each key of the schema, in kebab-case. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RefineOptions } from '../core/options';
 import { settingsSchema } from '../core/settings';
 import { UsageError } from './usageError';

@@ -1,5 +1,5 @@
 /** What the kernel part answers, parsed at the edge; typed against the types of core. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type {
   AssertionResult,
   Execution,
@@ -145,18 +145,26 @@ export const statementsSchema = z.object({
   )
 });
 
+const refused = z.object({
+  state: z.literal('refused'),
+  code: z.string(),
+  message: z.string()
+});
+
 export const attemptSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('done'), execution }),
   z.object({ state: z.literal('running') }),
   z.object({ state: z.literal('unknown') }),
-  z.object({
-    state: z.literal('refused'),
-    code: z.string(),
-    message: z.string()
-  })
+  refused
 ]);
 /** Answer to `attempt` and `collect`. */
 export type AttemptAnswer = z.infer<typeof attemptSchema>;
+
+/** Answer to `prepare`; `not-now`: a spare would be stale at once. */
+export const prepareSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.enum(['ready', 'not-now']) }),
+  refused
+]);
 
 export const okSchema = z.object({ ok: z.literal(true) });
 

@@ -46,7 +46,11 @@ class CommandLine:
     mark: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     def start(
-        self, *arguments: str, environment: Mapping[str, str] | None = None, stdin: int = subprocess.DEVNULL
+        self,
+        *arguments: str,
+        environment: Mapping[str, str] | None = None,
+        stdin: int = subprocess.DEVNULL,
+        stderr: int = subprocess.PIPE,
     ) -> subprocess.Popen[str]:
         """Start it; the caller waits for it."""
         return subprocess.Popen(
@@ -55,7 +59,7 @@ class CommandLine:
             env={**self.environment, MARK: self.mark, **(environment or {})},
             stdin=stdin,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=stderr,
             text=True,
         )
 

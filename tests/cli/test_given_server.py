@@ -1,0 +1,83 @@
+"""``--server``: a Jupyter server that runs already, and goes on running."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+
+import pytest
+from command import MARK, CommandLine, code
+
+TOKEN = "token-of-the-test"
+
+
+@pytest.fixture
+def server(cli: CommandLine) -> Iterator[str]:
+    """Address of a Jupyter server with the extension, in the folder of the command line."""
+    program = (
+        "import sys\n"
+        "from jupyter_server.serverapp import ServerApp\n"
+        "app = ServerApp.instance()\n"
+        "app.initialize(sys.argv[1:])\n"
+        "app.io_loop.add_callback(lambda: print(app.connection_url, flush=True))\n"
+        "app.start()\n"
+    )
+    flags = [
+        *("--ServerApp.ip=127.0.0.1", f"--ServerApp.port={free_port()}", "--no-browser"),
+        *(f"--IdentityProvider.token={TOKEN}", "--allow-root"),
+        "--ServerApp.jpserver_extensions=jupyterlab_refine=True",
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, *flags],
+        cwd=cli.folder,
+        env={**cli.environment, MARK: ""},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdout is not None
+    yield process.stdout.readline().strip()
+    process.terminate()
+    process.wait(timeout=30)
+
+
+def free_port() -> int:
+    """A port on which nothing listens now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def kernels(url: str) -> list[object]:
+    request = urllib.request.Request(f"{url}api/kernels", headers={"Authorization": f"token {TOKEN}"})
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        found: list[object] = json.load(answer)
+        return found
+
+
+def test_it_is_used_and_left_running_without_our_kernels(cli: CommandLine, server: str) -> None:
+    cli.notebook("n.ipynb", [code("t", "x = 1"), code("a", "assert x == 1")])
+    done = cli.run("check", "n.ipynb", "--server", server, "--token", TOKEN)
+    assert done.status == 0, done.stderr
+    assert done.stdout == "passed  n.ipynb cell 0 [t]: 1 of 1; as the cell is\n"
+    assert kernels(server) == []
+
+
+def test_wrong_token_is_status_3(cli: CommandLine, server: str) -> None:
+    cli.notebook("n.ipynb", [code("t", "x = 1"), code("a", "assert x == 1")])
+    done = cli.run("check", "n.ipynb", "--server", server, "--token", "wrong")
+    assert done.status == 3, done.stderr
+    assert "refused the token (403)" in done.stderr
+    assert "--token" in done.stderr
+
+
+def test_server_that_is_not_there_is_status_3(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", [code("t", "x = 1"), code("a", "assert x == 1")])
+    done = cli.run("check", "n.ipynb", "--server", "http://127.0.0.1:1/")
+    assert done.status == 3, done.stderr
+    assert "http://127.0.0.1:1/" in done.stderr

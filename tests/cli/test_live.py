@@ -1,0 +1,107 @@
+"""Kernels in which attempts cannot be isolated: nothing runs there unasked."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command import CommandLine, code, read_cells
+
+ModelServer = Callable[..., str]
+
+
+@pytest.fixture
+def small_r(cli: CommandLine) -> str:
+    """Name of an installed kernel of another language."""
+    folder = Path(cli.environment["JUPYTER_DATA_DIR"]) / "kernels" / "small-r"
+    folder.mkdir(parents=True)
+    program = Path(__file__).parent / "small_r_kernel.py"
+    argv = [sys.executable, str(program), "-f", "{connection_file}"]
+    spec = {"argv": argv, "display_name": "Small R", "language": "R"}
+    (folder / "kernel.json").write_text(json.dumps(spec))
+    return folder.name
+
+
+def r_notebook(cli: CommandLine, kernel: str) -> Path:
+    return cli.notebook(
+        "r.ipynb",
+        [code("target", "# Write x."), code("checks", "stopifnot(x == 2)")],
+        kernelspec={"name": kernel, "display_name": "R", "language": "R"},
+    )
+
+
+def r_answer(source: str) -> dict[str, str]:
+    return {"text": f"A thought.\n\n```r\n{source}\n```\n"}
+
+
+def test_it_is_refused_with_the_way_out(cli: CommandLine, small_r: str, model_server: ModelServer) -> None:
+    notebook = r_notebook(cli, small_r)
+    before = notebook.read_bytes()
+    done = cli.run("run", "r.ipynb", "--base-url", model_server(r_answer("x <- 2")), "--in-place")
+    assert done.status == 3, done.stderr
+    assert "cannot be isolated" in done.stderr
+    assert "--isolation live" in done.stderr
+    assert notebook.read_bytes() == before
+
+
+def test_it_is_allowed_on_the_command_line(cli: CommandLine, small_r: str, model_server: ModelServer) -> None:
+    notebook = r_notebook(cli, small_r)
+    url = model_server(r_answer("x <- 1"), r_answer("x <- 2"))
+    done = cli.run("run", "r.ipynb", "--base-url", url, "--in-place", "--isolation", "live")
+    assert done.status == 0, done.stderr
+    assert "attempts are not isolated" in done.stderr
+    cell = read_cells(notebook)["target"]
+    assert cell["source"] == "x <- 2"
+    assert cell["metadata"]["jupyterlab_refine"]["result"]["isolation"]["mode"] == "live"
+
+
+@pytest.mark.parametrize(("typed", "status"), [("y", 0), ("n", 3), ("", 3)])
+def test_it_is_asked_for_at_a_terminal(
+    cli: CommandLine, small_r: str, model_server: ModelServer, typed: str, status: int
+) -> None:
+    r_notebook(cli, small_r)
+    url = model_server(r_answer("x <- 2"))
+    shown, process = start_at_terminal(cli, "run", "r.ipynb", "--base-url", url, "--on-pass", "insert")
+    text = read_until(shown, "[y/N]")
+    assert "Run them in the kernel itself?" in text
+    os.write(shown, f"{typed}\n".encode())
+    read_until(shown, None)
+    assert process.wait(timeout=60) == status
+
+
+def test_interrupt_at_a_question(cli: CommandLine, small_r: str, model_server: ModelServer) -> None:
+    r_notebook(cli, small_r)
+    shown, process = start_at_terminal(cli, "run", "r.ipynb", "--base-url", model_server())
+    read_until(shown, "[y/N]")
+    os.write(shown, b"\x03")
+    read_until(shown, None)
+    assert process.wait(timeout=60) == 130
+
+
+def start_at_terminal(cli: CommandLine, *arguments: str) -> tuple[int, subprocess.Popen[str]]:
+    """Start the command line with a terminal as its input and error output."""
+    controller, terminal = pty.openpty()
+    process = cli.start(*arguments, stdin=terminal, stderr=terminal)
+    os.close(terminal)
+    return controller, process
+
+
+def read_until(terminal: int, text: str | None) -> str:
+    """What the terminal shows until ``text``, or until its end for None."""
+    shown = b""
+    while text is None or text.encode() not in shown:
+        try:
+            part = os.read(terminal, 4096)
+        except OSError:  # Linux tells the end of a terminal as an error.
+            part = b""
+        if not part:
+            assert text is None, shown.decode(errors="replace")
+            break
+        shown += part
+    return shown.decode(errors="replace")

@@ -41,6 +41,12 @@ export class FallbackExecutor implements IExecutor, IDisposable {
     return this._fork.inspect(names, values, signal);
   }
 
+  warm(
+    job: Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>
+  ): Promise<boolean> {
+    return this._live === null ? this._fork.warm(job) : Promise.resolve(false);
+  }
+
   run(
     job: ExecutionJob,
     onProgress: (progress: ExecutionProgress) => void,

@@ -13,6 +13,7 @@ import type { VariableInfo } from '../core/request';
 import { AttemptRun } from './attemptRun';
 import { cutExecution } from './cutExecution';
 import type { KernelHarness } from './harness';
+import { parseAnswer, prepareSchema } from './schema';
 
 const NOT_STARTED = 'stopped before it began';
 
@@ -52,6 +53,31 @@ export class ForkExecutor implements IExecutor, IDisposable {
     return this._harness.inspect(names, values, signal);
   }
 
+  /** Fork a child ahead, which waits in the kernel: at most one, for a minute at most. */
+  async warm(
+    job: Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>
+  ): Promise<boolean> {
+    // Behind a cell it would come late, and be stale for the cell that ran.
+    if (this._warming || this._harness.activity.busyReason !== null) {
+      return false;
+    }
+    this._warming = true;
+    try {
+      const request = this._harness.sendPrepare(job);
+      const answer = await request.answer;
+      request.dispose();
+      return (
+        answer.status === 'ok' &&
+        parseAnswer(prepareSchema, 'prepare', answer.value).state === 'ready'
+      );
+    } catch {
+      // The run tells what is wrong with the kernel.
+      return false;
+    } finally {
+      this._warming = false;
+    }
+  }
+
   async run(
     job: ExecutionJob,
     onProgress: (progress: ExecutionProgress) => void,
@@ -89,4 +115,5 @@ export class ForkExecutor implements IExecutor, IDisposable {
   }
 
   private _isDisposed = false;
+  private _warming = false;
 }

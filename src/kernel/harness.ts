@@ -134,6 +134,18 @@ export class KernelHarness implements IDisposable {
     );
   }
 
+  /** Ask for a child that waits for the next attempt. */
+  sendPrepare(options: {
+    readonly allowNetwork: boolean;
+    readonly allowWrites: boolean;
+  }): IShellRequest {
+    const { allowNetwork, allowWrites } = options;
+    return evaluate(
+      this.kernel,
+      callExpression({ op: 'prepare', allowNetwork, allowWrites })
+    );
+  }
+
   /** Null when the kernel did not answer: ask again. */
   async collect(id: string): Promise<AttemptAnswer | null> {
     return this._askAside({ op: 'collect', id }, attemptSchema);

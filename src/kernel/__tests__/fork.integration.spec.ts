@@ -221,6 +221,27 @@ describe('attempts in a fork of a real kernel', () => {
     executor.dispose();
   });
 
+  it('runs in a spare that was forked ahead, unless a cell ran since', async () => {
+    const executor = await fork();
+    await cell('base = 1');
+    const options = { allowNetwork: false, allowWrites: false };
+    const run = () =>
+      executor.run(
+        job('seen = base', 'assert seen == 1'),
+        () => undefined,
+        never()
+      );
+    expect(await executor.warm?.(options)).toBe(true);
+    expect((await run()).assertions[0].outcome).toBe('passed');
+    expect(await executor.warm?.(options)).toBe(true);
+    await cell('base = 2');
+    expect((await run()).assertions[0]).toMatchObject({
+      outcome: 'failed',
+      observed: { repr: '2' }
+    });
+    executor.dispose();
+  });
+
   it('tells of variables', async () => {
     await cell('numbers = [1, 2, 3]');
     const executor = await fork();

@@ -662,3 +662,50 @@ describe('ForkExecutor.run', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 });
+
+describe('ForkExecutor.warm', () => {
+  const OPTIONS = { allowNetwork: false, allowWrites: true };
+
+  it('asks for a spare with what the next attempt may do', async () => {
+    const { executor, kernel } = await start(sent =>
+      sent.answer({ state: 'ready' })
+    );
+    expect(await executor.warm(OPTIONS)).toBe(true);
+    expect(kernel.ops('prepare')[0].request).toEqual({
+      op: 'prepare',
+      ...OPTIONS
+    });
+  });
+
+  it.each([
+    ['has none to give', (sent: Sent) => sent.answer({ state: 'not-now' })],
+    [
+      'refuses to fork',
+      (sent: Sent) => sent.answer({ state: 'refused', code: 'x', message: 'x' })
+    ],
+    [
+      'is of an older version',
+      (sent: Sent) =>
+        sent.answer({ state: 'error', code: 'unknown-op', message: '' })
+    ],
+    ['was restarted', (sent: Sent) => sent.raise('KeyError', 'x')],
+    ['drops it', (sent: Sent) => sent.reply({ status: 'aborted' })]
+  ])('says no when the kernel %s', async (_, onSend) => {
+    const { executor } = await start(onSend);
+    expect(await executor.warm(OPTIONS)).toBe(false);
+  });
+
+  it('sends nothing to a busy or a dead kernel, nor twice at a time', async () => {
+    const { executor, kernel } = await start();
+    const cell = kernel.foreign('u1').busy(2);
+    expect(await executor.warm(OPTIONS)).toBe(false);
+    cell.idle();
+    void executor.warm(OPTIONS);
+    expect(await executor.warm(OPTIONS)).toBe(false);
+    expect(kernel.ops('prepare')).toHaveLength(1);
+    kernel.ops('prepare')[0].answer({ state: 'ready' });
+    await pass(1);
+    kernel.status = 'dead';
+    expect(await executor.warm(OPTIONS)).toBe(false);
+  });
+});

@@ -117,11 +117,15 @@ describe('attempts in a fork of a real kernel', () => {
     executor.dispose();
   });
 
-  it('lets cells of the user run and fail while a slow attempt goes on', async () => {
+  it('tells previews while a slow attempt goes on, and lets cells of the user run and fail', async () => {
     const executor = await fork();
+    const progress: ExecutionProgress[] = [];
     const running = executor.run(
-      job('import time; time.sleep(3)', 'assert True is not None'),
-      () => undefined,
+      job(
+        'import time\nfor n in range(15):\n    print(n); time.sleep(0.2)',
+        'assert True is not None'
+      ),
+      event => progress.push(event),
       never()
     );
     await pause(600);
@@ -129,7 +133,18 @@ describe('attempts in a fork of a real kernel', () => {
     expect(await cell('print(6 * 7)')).toBe('42');
     expect(Date.now() - began).toBeLessThan(1500);
     expect(await cell('1/0')).toBe('ZeroDivisionError');
-    expect((await running).status).toBe('completed');
+    expect(progress.slice(0, 2)).toEqual([
+      { type: 'started' },
+      {
+        type: 'output',
+        stream: 'stdout',
+        text: expect.stringMatching(/^0\n/)
+      }
+    ]);
+    const execution = await running;
+    expect(execution.status).toBe('completed');
+    // Collected when it was told to be at its end, not by a poll.
+    expect(execution.totalMs - execution.durationMs).toBeLessThan(800);
     executor.dispose();
   });
 

@@ -71,7 +71,8 @@ function PanelViews(props: {
     (session.request === null ||
       target === null ||
       session.request.target.cellId === target.cellId);
-  const folded = session !== null && !running && ofTarget;
+  const attempted = session?.attempts.some(a => a.attempt > 0) ?? false;
+  const folded = attempted && !running && ofTarget;
   const passed = session?.outcome?.passed === true;
   return (
     <>
@@ -119,8 +120,9 @@ function PanelViews(props: {
         ) : null}
       </div>
       {session !== null &&
+      session.model !== null &&
       !passed &&
-      (running || session.attempts.length > 0) ? (
+      (running || attempted) ? (
         <HintBox
           ref={hintBox}
           running={running}

@@ -65,7 +65,7 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
       <p className="jp-Refine-quiet">
         {isKept ? `${trans.__('Kept.')} ` : ''}
         {accepted !== null && accepted.message !== ''
-          ? `${visibleText(accepted.message)} `
+          ? `${acceptedSentence(accepted, number, trans)} `
           : number > 0 && !written
             ? `${trans.__('The cell is as it was.')} `
             : ''}
@@ -106,6 +106,18 @@ function factsLine(
   ]
     .filter(fact => fact !== null)
     .join(' · ');
+}
+
+/** What became of the cell; names the attempt when it is not the one that passed. */
+function acceptedSentence(
+  accepted: AcceptState,
+  passed: number,
+  trans: TranslationBundle
+): string {
+  const message = visibleText(accepted.message);
+  return accepted.attempt === passed || accepted.status === 'restored'
+    ? message
+    : trans.__('Attempt %1: %2', accepted.attempt, message);
 }
 
 /** A pass that no assertion stands behind says so. */

@@ -1,4 +1,4 @@
-/** Renders the states of the panel on one page: `?theme=dark&width=280&only=ready,passed&scale=long`. */
+/** Renders the states of the panel on one page: `?width=280&only=ready,passed&click=ready/What will`. */
 import { nullTranslator } from '@jupyterlab/translation';
 import * as React from 'react';
 import { createRoot } from 'react-dom/client';

@@ -6,14 +6,16 @@ import {
   ATTEMPT_3,
   ATTEMPT_3_WRITING,
   CODE_3,
-  ended,
   HOLDOUT,
+  usage
+} from '../../src/ui/__tests__/attempts';
+import {
+  ended,
   LIVE,
   outcome,
   PASSED,
   session,
   TARGET,
-  usage,
   view
 } from '../../src/ui/__tests__/views';
 

@@ -5,12 +5,8 @@ import { createRoot } from 'react-dom/client';
 import type { RefineEvent } from '../../src/core/events';
 import { fold } from '../../src/core/fold';
 import { FakeManager } from '../../src/ui/__tests__/fakeManager';
-import {
-  ATTEMPT_1,
-  ATTEMPT_2,
-  session,
-  view
-} from '../../src/ui/__tests__/views';
+import { ATTEMPT_1, ATTEMPT_2 } from '../../src/ui/__tests__/attempts';
+import { session, view } from '../../src/ui/__tests__/views';
 import { PanelBody } from '../../src/ui/panelBody';
 
 /** Tokens a second. */

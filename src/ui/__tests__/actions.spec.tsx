@@ -1,18 +1,8 @@
-/** What the panel's controls ask of the manager. */
+/** What the controls ask of the manager before and during a session. */
 import type { RefineView } from '../../tokens';
 import { press, renderPanel, type, type RenderedPanel } from './renderPanel';
-import {
-  ATTEMPT_1,
-  ATTEMPT_2,
-  attempt,
-  ended,
-  outcome,
-  PASSED,
-  REQUEST,
-  session,
-  TARGET,
-  view
-} from './views';
+import { ATTEMPT_1, ATTEMPT_2, attempt } from './attempts';
+import { REQUEST, session, TARGET, view } from './views';
 
 let panel: RenderedPanel;
 
@@ -221,111 +211,6 @@ describe('a hint', () => {
     });
     expect(panel.text()).not.toContain('For the next attempt: use M');
     expect(panel.text()).toContain('For the next attempt: and sort');
-  });
-});
-
-describe('after a pass', () => {
-  const accepted = { attempt: 3, status: 'ran', message: 'Written.' } as const;
-
-  it('writes what was not written yet', async () => {
-    show({ session: ended(PASSED) });
-    await panel.click('Keep');
-    expect(calls()).toEqual([['accept', 3]]);
-  });
-
-  it('keeps what was written, and can still restore it', async () => {
-    show({ session: ended(PASSED), accepted });
-    await panel.click('Keep');
-    expect(calls()).toEqual([]);
-    expect(panel.text()).toContain('Kept.');
-    expect(panel.hasButton('Keep')).toBe(false);
-    await panel.click('Restore cell');
-    expect(calls()).toEqual([['restore']]);
-    panel.show({
-      accepted: { ...accepted, status: 'restored', message: 'As it was.' }
-    });
-    expect(panel.text()).not.toContain('Kept.');
-    expect(panel.hasButton('Keep')).toBe(true);
-  });
-
-  it('asks again whether to keep another attempt, and the pass of another session', async () => {
-    show({ session: ended(PASSED), accepted });
-    await panel.click('Keep');
-    panel.show({ accepted: { ...accepted, attempt: 2 } });
-    expect(panel.hasButton('Keep')).toBe(true);
-    panel.show({ accepted });
-    expect(panel.hasButton('Keep')).toBe(false);
-    panel.show({ session: ended(PASSED, { session: 's2' }) });
-    expect(panel.hasButton('Keep')).toBe(true);
-  });
-
-  it('checks in a clean kernel', async () => {
-    show({ session: ended(PASSED), accepted });
-    await panel.click('Check in a clean kernel');
-    expect(calls()).toEqual([['checkClean']]);
-  });
-
-  it('unfolds the prompt to refine again', async () => {
-    show({ session: ended(PASSED), accepted });
-    await panel.click('Prompt');
-    await panel.click('Refine cell');
-    expect(calls()).toEqual([['refine']]);
-  });
-});
-
-describe('after an end without a pass', () => {
-  it('uses the best, adds attempts, or goes to the hint', async () => {
-    show({ session: ended(outcome()) });
-    await panel.click('Use attempt 2');
-    await panel.click('3 more');
-    await panel.click('Give a hint');
-    expect(calls()).toEqual([
-      ['accept', 2],
-      ['moreAttempts', 3]
-    ]);
-    expect(document.activeElement).toBe(hintInput());
-  });
-
-  it('restores after the best was used', async () => {
-    show({
-      session: ended(outcome()),
-      accepted: { attempt: 2, status: 'inserted', message: 'Written.' }
-    });
-    expect(panel.hasButton('Use attempt 2')).toBe(false);
-    await panel.click('Restore cell');
-    expect(calls()).toEqual([['restore']]);
-  });
-
-  it('tries a failed first call again as a new session', async () => {
-    show({
-      session: ended(
-        outcome({ stopReason: 'model-error', attempts: 0, best: null }),
-        { attempts: [] }
-      )
-    });
-    await panel.click('Try again');
-    expect(calls()).toEqual([['refine']]);
-  });
-
-  it('goes on after a kernel died and after a reload', async () => {
-    show({ session: ended(outcome({ stopReason: 'kernel-died' })) });
-    await panel.click('Go on');
-    panel.show({ session: session(), interrupted: true });
-    await panel.click('Go on');
-    expect(calls()).toEqual([
-      ['moreAttempts', 3],
-      ['moreAttempts', 3]
-    ]);
-  });
-
-  it('takes the keyboard along when Stop goes away', () => {
-    show({ session: session() });
-    panel.button('Stop').focus();
-    panel.show({ session: ended(outcome()) });
-    expect(document.activeElement?.tagName).toBe('H3');
-    expect(document.activeElement?.textContent).toContain(
-      'Stopped after 5 attempts'
-    );
   });
 });
 

@@ -1,6 +1,4 @@
-/** Rows of attempts: what is open, what they show, and what they cost. */
-import type { RefineEvent } from '../../core/events';
-import { fold } from '../../core/fold';
+/** Rows of attempts: what is open and what they show. */
 import type { AttemptState, SessionState } from '../../core/state';
 import { renderPanel, type RenderedPanel } from './renderPanel';
 import {
@@ -11,39 +9,15 @@ import {
   attempt,
   execution,
   HOLDOUT,
-  session,
-  verdict,
-  view
-} from './views';
+  verdict
+} from './attempts';
+import { session, view } from './views';
 
 let panel: RenderedPanel;
 
 function show(change: Partial<SessionState> = {}): RenderedPanel {
   panel = renderPanel(view({ session: session(change) }));
   return panel;
-}
-
-function row(number: number): HTMLElement {
-  const rows = [
-    ...panel.host.querySelectorAll<HTMLElement>('.jp-Refine-attempt')
-  ];
-  const found = rows.find(
-    element =>
-      element
-        .querySelector('.jp-Refine-number')
-        ?.textContent?.endsWith(` ${number}`) ?? false
-  );
-  if (found === undefined) {
-    throw new Error(`No row for attempt ${number}.`);
-  }
-  return found;
-}
-
-function lines(number: number): string[] {
-  const sign: Record<string, string> = { INS: '+', DEL: '-', SPAN: ' ' };
-  return [...row(number).querySelectorAll('.jp-Refine-line')].map(
-    line => sign[line.tagName] + line.textContent
-  );
 }
 
 afterEach(() => panel.unmount());
@@ -64,7 +38,9 @@ describe('rows', () => {
   it('are open where the newest code and the newest result are, until toggled', async () => {
     show();
     const open = () =>
-      [3, 2, 1].filter(n => row(n).querySelector('.jp-Refine-attemptBody'));
+      [3, 2, 1].filter(n =>
+        panel.row(n).querySelector('.jp-Refine-attemptBody')
+      );
     expect(open()).toEqual([3, 2]);
     await panel.click('Attempt 2');
     await panel.click('Attempt 1');
@@ -80,7 +56,7 @@ describe('rows', () => {
       })
     });
     expect(open()).toEqual([3, 1]);
-    expect(row(4).querySelector('.jp-Refine-attemptBody')).not.toBeNull();
+    expect(panel.row(4).querySelector('.jp-Refine-attemptBody')).not.toBeNull();
   });
 
   it.each([
@@ -96,7 +72,7 @@ describe('rows', () => {
         })
       ]
     });
-    const chip = row(1).querySelector('.jp-Refine-chip');
+    const chip = panel.row(1).querySelector('.jp-Refine-chip');
     expect(chip?.textContent).toBe(`${given.passed} of 4`);
     expect(chip?.classList.contains(`jp-mod-${tone}`)).toBe(true);
   });
@@ -110,7 +86,7 @@ describe('rows', () => {
         })
       ]
     });
-    const chip = row(1).querySelector('.jp-Refine-chip');
+    const chip = panel.row(1).querySelector('.jp-Refine-chip');
     expect(chip?.classList.contains('jp-mod-some')).toBe(true);
   });
 });
@@ -123,7 +99,7 @@ describe('an open row', () => {
         { ...ATTEMPT_1, code: 'a = 1\nb = 2' }
       ]
     });
-    expect(lines(1)).toEqual([' a = 1', ' b = 2']);
+    expect(panel.lines(1)).toEqual([' a = 1', ' b = 2']);
   });
 
   it('shows a later attempt as a change to the one before', () => {
@@ -133,7 +109,7 @@ describe('an open row', () => {
         { ...ATTEMPT_2, code: 'a = 1\nb = 3' }
       ]
     });
-    expect(lines(2)).toEqual([' a = 1', '-b = 2', '+b = 3']);
+    expect(panel.lines(2)).toEqual([' a = 1', '-b = 2', '+b = 3']);
   });
 
   it('shows the change while it streams, without calling removed what is still to come', () => {
@@ -144,11 +120,11 @@ describe('an open row', () => {
       code
     });
     show({ attempts: [before, streaming('a = 1\nb =')] });
-    expect(lines(2)).toEqual([' a = 1', ' b =']);
+    expect(panel.lines(2)).toEqual([' a = 1', ' b =']);
     panel.show({
       session: session({ attempts: [before, streaming('a = 1\nb = 9\n')] })
     });
-    expect(lines(2)).toEqual([' a = 1', '-b = 2', '+b = 9']);
+    expect(panel.lines(2)).toEqual([' a = 1', '-b = 2', '+b = 9']);
     panel.show({
       session: session({
         attempts: [
@@ -157,7 +133,7 @@ describe('an open row', () => {
         ]
       })
     });
-    expect(lines(2)).toEqual([
+    expect(panel.lines(2)).toEqual([
       ' a = 1',
       '-b = 2',
       '-c = 3',
@@ -168,14 +144,14 @@ describe('an open row', () => {
 
   it('shows thoughts while there is no code', () => {
     show({ attempts: [{ ...ATTEMPT_3_WRITING, attempt: 1, code: '' }] });
-    expect(row(1).querySelector('.jp-Refine-thoughts')?.textContent).toContain(
-      'Reindex on all periods.'
-    );
+    expect(
+      panel.row(1).querySelector('.jp-Refine-thoughts')?.textContent
+    ).toContain('Reindex on all periods.');
   });
 
   it('lists statements with outcome, time, and what differs', () => {
     show({ attempts: [ATTEMPT_2] });
-    const items = [...row(2).querySelectorAll('.jp-Refine-assertion')];
+    const items = [...panel.row(2).querySelectorAll('.jp-Refine-assertion')];
     expect(items.map(item => item.textContent)).toEqual([
       '✓passed: list(monthly.columns) == ["EU", "US"]1 ms',
       '✓passed: monthly.loc["2024-01", "EU"] == 12001 ms',
@@ -202,7 +178,7 @@ describe('an open row', () => {
         })
       ]
     });
-    expect(row(1).querySelector('dl')?.textContent).toBe(
+    expect(panel.row(1).querySelector('dl')?.textContent).toBe(
       'expected is12intobserved12str'
     );
   });
@@ -214,16 +190,21 @@ describe('an open row', () => {
       outcome: i === 40 ? ('failed' as const) : ('passed' as const)
     }));
     show({ attempts: [attempt(1, { assertions: many })] });
-    expect(row(1).querySelectorAll('.jp-Refine-assertion')).toHaveLength(1);
+    expect(panel.row(1).querySelectorAll('.jp-Refine-assertion')).toHaveLength(
+      1
+    );
     await panel.click('79 more');
-    expect(row(1).querySelectorAll('.jp-Refine-assertion')).toHaveLength(80);
+    expect(panel.row(1).querySelectorAll('.jp-Refine-assertion')).toHaveLength(
+      80
+    );
   });
 
   it('opens output, traceback, locals, thoughts and the exact prompt', async () => {
     show({
       attempts: [{ ...ATTEMPT_1, output: 'col\u001b[31mour\u001b[0m\n' }]
     });
-    const region = () => row(1).querySelector('[role=region]')?.textContent;
+    const region = () =>
+      panel.row(1).querySelector('[role=region]')?.textContent;
     await panel.click('output');
     expect(region()).toBe('colour\n');
     expect(panel.button('output').getAttribute('aria-expanded')).toBe('true');
@@ -260,150 +241,10 @@ describe('an open row', () => {
         }
       ]
     });
-    const text = row(2).textContent;
+    const text = panel.row(2).textContent;
     expect(text).toContain("Line 3: KeyError: 'Region'");
     expect(text).toContain('timeout: limit 2 s, used 2.0 s');
     expect(text).toContain('It tried to reach example.org:443.');
     expect(text).toContain('The same as attempt 1; not run again.');
   });
-});
-
-describe('text of models and kernels', () => {
-  const hostile =
-    '<img src=x onerror="window.hit=1"> <script>window.hit=1</script> [a](javascript:hit) <a href="command:x">c</a>';
-
-  it('stays text everywhere', async () => {
-    const value = { expression: hostile, type: hostile, repr: hostile };
-    show({
-      warnings: [{ message: hostile }],
-      hints: [hostile],
-      attempts: [
-        attempt(1, {
-          code: hostile,
-          title: hostile,
-          thoughts: hostile,
-          output: hostile,
-          prompt: [{ role: hostile, content: hostile }],
-          failure: { code: 'other', message: hostile },
-          assertions: [
-            {
-              ...HOLDOUT,
-              source: hostile,
-              outcome: 'failed',
-              expected: value,
-              observed: { ...value, type: 'other' },
-              difference: hostile
-            },
-            {
-              ...HOLDOUT,
-              id: 'second',
-              outcome: 'error',
-              error: { name: hostile, message: hostile, traceback: hostile }
-            }
-          ],
-          execution: execution([], {
-            status: 'error',
-            error: {
-              name: hostile,
-              message: hostile,
-              traceback: hostile,
-              locals: [{ name: hostile, type: hostile, repr: hostile }]
-            },
-            tampering: [hostile],
-            warnings: [hostile],
-            denied: [hostile],
-            stopMessage: hostile
-          })
-        })
-      ]
-    });
-    for (const link of [
-      'output',
-      'traceback',
-      'locals',
-      'thoughts',
-      'prompt'
-    ]) {
-      await panel.click(link);
-      expect(
-        panel.host.querySelectorAll('img, script, a, iframe, [onerror]')
-      ).toHaveLength(0);
-    }
-    expect(panel.host.innerHTML).toContain('&lt;script&gt;');
-    expect('hit' in window).toBe(false);
-  });
-
-  it('cannot reorder or hide a line of code', () => {
-    show({ attempts: [attempt(1, { code: 'x = "\u202Eadmin"\u200b' })] });
-    expect(lines(1)).toEqual([' x = "‹U+202E›admin"‹U+200B›']);
-  });
-});
-
-describe('2,000 deltas of a streaming attempt', () => {
-  /** Counts reads of `title`, which every render of a row needs. */
-  function counted(of: AttemptState): {
-    readonly attempt: AttemptState;
-    readonly reads: () => number;
-  } {
-    let reads = 0;
-    const { title, ...rest } = of;
-    return {
-      attempt: {
-        ...rest,
-        get title() {
-          reads++;
-          return title;
-        }
-      },
-      reads: () => reads
-    };
-  }
-
-  it('do not render an earlier row, and render once a frame', () => {
-    const first = counted(ATTEMPT_1);
-    const second = counted(ATTEMPT_2);
-    let state = session({
-      attempts: [first.attempt, second.attempt, ATTEMPT_3_WRITING]
-    });
-    panel = renderPanel(view({ session: state }));
-    const before = [first.reads(), second.reads()];
-    expect(before[0]).toBeGreaterThan(0);
-    const earlier = row(2).innerHTML;
-    let repaints = 0;
-    const observer = new MutationObserver(() => undefined);
-    observer.observe(row(3), {
-      subtree: true,
-      childList: true,
-      characterData: true
-    });
-
-    for (let frame = 0; frame < 200; frame++) {
-      for (let i = 0; i < 9; i++) {
-        state = fold(state, delta(`v${frame} = ${i}\n`));
-        panel.tell({ session: state });
-      }
-      const changed = observer.takeRecords().length;
-      expect(changed).toBe(0);
-      state = fold(state, delta('end\n'));
-      panel.show({ session: state });
-      repaints += observer.takeRecords().length > 0 ? 1 : 0;
-    }
-    observer.disconnect();
-
-    expect([first.reads(), second.reads()]).toEqual(before);
-    expect(row(2).innerHTML).toBe(earlier);
-    expect(repaints).toBe(200);
-    expect(lines(3)[lines(3).length - 1]).toBe('+end');
-  });
-
-  function delta(code: string): RefineEvent {
-    return {
-      type: 'candidate-delta',
-      at: 0,
-      session: 's1',
-      attempt: 3,
-      thoughts: '',
-      code
-    };
-  }
 });

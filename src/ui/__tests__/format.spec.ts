@@ -6,7 +6,7 @@ import {
   formatMetricValue,
   formatTokens
 } from '../format';
-import { usage } from './views';
+import { usage } from './attempts';
 
 const trans = nullTranslator.load('jupyterlab_refine');
 

@@ -9,6 +9,12 @@ import { FakeManager } from './fakeManager';
 /** Milliseconds that surely hold one animation frame. */
 const FRAME = 20;
 
+const SIGNS: Readonly<Record<string, string>> = {
+  INS: '+',
+  DEL: '-',
+  SPAN: ' '
+};
+
 export type RenderedPanel = {
   readonly manager: FakeManager;
   readonly host: HTMLElement;
@@ -23,6 +29,10 @@ export type RenderedPanel = {
   readonly hasButton: (label: string) => boolean;
   /** Click, and let promises and frames pass. */
   readonly click: (label: string) => Promise<void>;
+  /** The row of an attempt; throws without one. */
+  readonly row: (attempt: number) => HTMLElement;
+  /** Its lines of code, each after ` `, `+` or `-`. */
+  readonly lines: (attempt: number) => readonly string[];
   readonly unmount: () => void;
 };
 
@@ -52,9 +62,27 @@ export function renderPanel(
     }
     return found;
   };
+  const row = (attempt: number) => {
+    const found = [
+      ...host.querySelectorAll<HTMLElement>('.jp-Refine-attempt')
+    ].find(element =>
+      element
+        .querySelector('.jp-Refine-number')
+        ?.textContent?.endsWith(` ${attempt}`)
+    );
+    if (found === undefined) {
+      throw new Error(`No row for attempt ${attempt}.`);
+    }
+    return found;
+  };
   return {
     manager,
     host,
+    row,
+    lines: attempt =>
+      [...row(attempt).querySelectorAll('.jp-Refine-line')].map(
+        line => SIGNS[line.tagName] + line.textContent
+      ),
     text: () => (host.textContent ?? '').replace(/\s+/g, ' '),
     show: change =>
       React.act(() => {

@@ -1,0 +1,161 @@
+/** What the panel shows when a session has ended. */
+import type { RefineView } from '../../tokens';
+import { renderPanel, type RenderedPanel } from './renderPanel';
+import { ATTEMPT_1, ATTEMPT_2, ATTEMPT_3 } from './attempts';
+import { ended, outcome, PASSED, session, view } from './views';
+
+let panel: RenderedPanel;
+
+function show(change: Partial<RefineView>): RenderedPanel {
+  panel = renderPanel(view(change));
+  return panel;
+}
+
+afterEach(() => panel.unmount());
+
+describe('after a pass', () => {
+  const accepted = {
+    attempt: 3,
+    status: 'ran',
+    message: 'Written to cell 7 and run.'
+  } as const;
+
+  it('tells what checked it, what it took and what became of the cell', () => {
+    show({ session: ended(PASSED), accepted });
+    expect(panel.text()).toContain('Passed on attempt 3');
+    expect(panel.text()).toContain('4 of 4 and 1 held out · 9.8 s');
+    expect(panel.text()).toContain('Written to cell 7 and run.');
+    expect(panel.hasButton('Keep')).toBe(true);
+    expect(panel.hasButton('Restore cell')).toBe(true);
+    expect(panel.host.querySelector('.jp-Refine-hint')).toBeNull();
+  });
+
+  it('names the attempt in the cell when it is not the one that passed', () => {
+    show({ session: ended(PASSED), accepted: { ...accepted, attempt: 2 } });
+    expect(panel.text()).toContain('Attempt 2: Written to cell 7 and run.');
+  });
+
+  it('folds every attempt and the prompt', () => {
+    show({ session: ended(PASSED), accepted });
+    expect(panel.host.querySelectorAll('.jp-Refine-attempt')).toHaveLength(3);
+    expect(panel.host.querySelectorAll('.jp-Refine-attemptBody')).toHaveLength(
+      0
+    );
+    expect(panel.hasButton('Refine cell')).toBe(false);
+  });
+
+  it('says that a judge alone executed nothing', () => {
+    show({ session: ended({ ...PASSED, checkedBy: 'judge' }) });
+    expect(panel.text()).toContain(
+      'The judge accepts it; nothing was executed against assertions.'
+    );
+  });
+
+  it('says so when what is there passes already', () => {
+    show({
+      session: ended(
+        {
+          ...PASSED,
+          attempts: 0,
+          best: { ...PASSED.best!, attempt: 0 }
+        },
+        { attempts: [{ ...ATTEMPT_3, attempt: 0 }] }
+      )
+    });
+    expect(panel.text()).toContain('What is there passes');
+    expect(panel.hasButton('Keep')).toBe(false);
+  });
+
+  it.each([
+    ['running', '', 'Checking in a clean kernel'],
+    ['passed', 'Passes in a clean kernel.', '✓ Passes in a clean kernel.'],
+    ['failed', 'NameError', '✗ NameError']
+  ] as const)('shows a clean check that is %s', (status, message, expected) => {
+    show({
+      session: ended(PASSED),
+      accepted,
+      cleanCheck: { status, message }
+    });
+    expect(panel.text()).toContain(expected);
+    expect(panel.hasButton('Check in a clean kernel')).toBe(false);
+  });
+});
+
+describe('after an end without a pass', () => {
+  it('tells the best, why, and that the cell is as it was', () => {
+    show({
+      session: ended(outcome(), {
+        attempts: [
+          ATTEMPT_1,
+          ATTEMPT_2,
+          { ...ATTEMPT_2, attempt: 3, best: false, repeatOf: 2 },
+          { ...ATTEMPT_2, attempt: 4, best: false, repeatOf: 2 }
+        ]
+      })
+    });
+    expect(panel.text()).toContain('Stopped after 5 attempts: best 3 of 4');
+    expect(panel.text()).toContain('Attempts 3 and 4 repeated attempt 2.');
+    expect(panel.text()).toContain('The cell is as it was.');
+    expect(panel.hasButton('Use attempt 2')).toBe(true);
+    expect(panel.hasButton('3 more')).toBe(true);
+  });
+
+  it.each([
+    ['budget', 'Budget used up after 5 attempts'],
+    ['timeout', 'Time limit reached after 5 attempts'],
+    ['patience', 'No more progress after 5 attempts'],
+    ['stopped', 'Stopped by you in attempt 5'],
+    ['target-changed', 'Your edit was not overwritten'],
+    ['kernel-died', 'The kernel died'],
+    ['kernel-restarted', 'Run the cells above again'],
+    ['no-checks', 'Not checked']
+  ] as const)('%s', (stopReason, expected) => {
+    show({ session: ended(outcome({ stopReason })) });
+    expect(panel.text()).toContain(expected);
+  });
+
+  it('shows the message of a model error, and a way on', () => {
+    show({
+      session: ended(
+        outcome({
+          stopReason: 'model-error',
+          best: null,
+          attempts: 1,
+          error: { code: 'unauthorized', message: 'The key was refused (401).' }
+        }),
+        { attempts: [] }
+      )
+    });
+    expect(panel.text()).toContain('The key was refused (401).');
+    expect(panel.hasButton('Try again')).toBe(true);
+  });
+
+  it('tells what a check of what is there found', () => {
+    show({
+      session: ended(outcome({ attempts: 0, best: null }), {
+        attempts: [{ ...ATTEMPT_2, attempt: 0 }]
+      })
+    });
+    expect(panel.text()).toContain('What is there: 3 of 4');
+    expect(panel.hasButton('Give a hint')).toBe(false);
+    expect(panel.host.querySelector('.jp-Refine-hint')).toBeNull();
+    expect(panel.hasButton('Refine cell')).toBe(true);
+  });
+
+  it('keeps every attempt of a session that a reload interrupted', () => {
+    show({ session: session(), interrupted: true });
+    expect(panel.text()).toContain('Interrupted by a reload of the page');
+    expect(panel.host.querySelectorAll('.jp-Refine-attempt')).toHaveLength(3);
+    expect(panel.hasButton('Stop')).toBe(false);
+    expect(panel.hasButton('Go on')).toBe(true);
+  });
+
+  it('shows warnings with their attempt', () => {
+    show({
+      session: ended(outcome(), {
+        warnings: [{ attempt: 2, message: 'orders changed' }]
+      })
+    });
+    expect(panel.text()).toContain('Attempt 2: orders changed');
+  });
+});

@@ -49,8 +49,6 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
         supervisor = Supervisor(job, bounds, child, plan, scratch, shell.user_ns, previews.publish)
         with _lock:
-            if not _running:
-                processes.adopt_orphans(True)
             _running[attempt_id] = supervisor
         thread = threading.Thread(
             target=_supervise,
@@ -133,6 +131,7 @@ def _wait(done: int, interrupted: int, grace_ms: float) -> None:
 
 
 def _supervise(supervisor: Supervisor, attempt_id: str, previews: Previews, done: int) -> None:
+    processes.adopt_orphans(True)
     try:
         execution = supervisor.run()
     except BaseException as error:
@@ -142,11 +141,15 @@ def _supervise(supervisor: Supervisor, attempt_id: str, previews: Previews, done
         _results[attempt_id] = execution
         _forget(_results)
         del _running[attempt_id]
-        if not _running:
-            processes.adopt_orphans(False)
     # Ends the waiting: the pipe is at its end then.
     os.close(done)
-    previews.finish()
+    try:
+        supervisor.close()
+    finally:
+        with _lock:
+            if not _running:
+                processes.adopt_orphans(False)
+        previews.finish()
 
 
 def _forget(kept: dict[str, Any]) -> None:

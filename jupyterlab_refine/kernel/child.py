@@ -205,7 +205,7 @@ class _Attempt:
                 os._exit(0)
         held = []
         for canary in tampering.canaries():
-            told, _ = await evaluator.statement(canary, "<canary>")
+            told, _ = await evaluator.outcome(canary, "<canary>")
             if told["outcome"] != "failed":
                 held.append(told["source"])
         if held:

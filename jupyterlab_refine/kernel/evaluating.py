@@ -98,6 +98,20 @@ class Evaluator:
         self, statement: Statement, file_name: str, broken: BaseException | None = None
     ) -> tuple[dict[str, Any], bool]:
         """Evaluate one checking statement; returns its ``AssertionResult`` and whether it held."""
+        told, error = await self.outcome(statement, file_name, broken)
+        if told["outcome"] == "not-run":
+            told["difference"] = str(error)
+        elif error is not None:
+            told["error"] = self._teller.tell(error)
+            if told["outcome"] == "failed":
+                told.update(explain(self._recorder))
+            self._add_difference(told, error, broken is not None)
+        return told, told["outcome"] == "passed"
+
+    async def outcome(
+        self, statement: Statement, file_name: str, broken: BaseException | None = None
+    ) -> tuple[dict[str, Any], BaseException | None]:
+        """The same without a word on what failed: fields of ``AssertionResult``, and the error."""
         setattr(builtins, self._name, self._recorder)
         self._recorder.reset()
         told = statement.told()
@@ -109,15 +123,8 @@ class Evaluator:
             except BaseException as raised:
                 error = raised
         told["durationMs"] = round((time.perf_counter() - start) * 1000, 3)
-        outcome = told["outcome"] = _outcome(error, broken is not None)
-        if outcome == "not-run":
-            told["difference"] = str(error)
-        elif error is not None:
-            told["error"] = self._teller.tell(error)
-            if outcome == "failed":
-                told.update(explain(self._recorder))
-            self._add_difference(told, error, broken is not None)
-        return told, outcome == "passed"
+        told["outcome"] = _outcome(error, broken is not None)
+        return told, error
 
     def _add_difference(self, told: dict[str, Any], error: BaseException, broken: bool) -> None:
         if broken:

@@ -6,12 +6,12 @@ import json
 import os
 import secrets
 import select
-import signal
 import time
 from collections.abc import Callable
 from typing import Any
 
 from . import child, isolation, limits, overlay, processes, redact, statements, tampering, texts
+from .ending import Ending, exit_descriptor, signal_child
 from .fork import Child
 from .outcome import Outcome, plain_stack, timeout_message
 
@@ -57,8 +57,9 @@ class Supervisor:
         self._dump = bytearray()
         self._wake_r, self._wake_w = os.pipe()
         os.set_blocking(self._wake_w, False)
+        self._ending = Ending(forked)
         #: Readable when the child has exited, even while a fork of it holds its pipes.
-        self._exit = _exit_descriptor(forked.pid)
+        self._exit = exit_descriptor(forked.pid)
 
     def cancel(self) -> None:
         """End the attempt; from any thread, at any time before :meth:`run` returns."""
@@ -80,7 +81,7 @@ class Supervisor:
         return self._outcome.execution(masker)
 
     def failed(self, error: BaseException) -> dict[str, Any]:
-        """The ``Execution`` for a defect of the harness; the child is dead then."""
+        """The ``Execution`` for a defect of the harness."""
         self._outcome.cut("crashed", f"the harness failed: {type(error).__name__}: {error}")
         return self._outcome.execution(redact.Masker(redact.secret_environment().values()))
 
@@ -253,7 +254,7 @@ class Supervisor:
         """Ask the child where it is: faulthandler answers even with the GIL held."""
         if self._stage == "starting":
             return
-        self._signal(child.DUMP_SIGNAL)
+        signal_child(self._child.pid, child.DUMP_SIGNAL)
         poller, end = select.poll(), time.monotonic() + _DUMP_SECONDS
         poller.register(self._child.dump, select.POLLIN)
         while time.monotonic() < end:
@@ -280,66 +281,19 @@ class Supervisor:
             self._outcome.cut("crashed", "")
 
     def _end(self) -> None:
-        """Kill whatever the attempt has started, reap it, close the pipes."""
-        pid = self._child.pid
-        if self._stage != "starting" and self._outcome.stop != "crashed":
-            self._outcome.files_written += overlay.changes(pid, self._layers)
-        crashed = self._outcome.stop == "crashed"
-        if not crashed:
-            # It must not fork while we look; what it starts is killed before it.
-            self._signal(signal.SIGSTOP)
-        found = processes.kill_descendants(pid)
-        status = self._wait_for_exit(pid) if crashed else None
-        if status is None:
-            if crashed and not self._outcome.stop_message:
-                self._outcome.stop_message = "crashed: it closed the pipe to the kernel"
-            processes.kill_group(pid)
-            try:
-                _, status = os.waitpid(pid, 0)
-            except ChildProcessError:
-                # The user ignores SIGCHLD: the system has reaped it.
-                status = 0
-        processes.reap(found)
-        if crashed or found:
-            processes.kill_marked(self._child.token)
-        if crashed and not self._outcome.stop_message:
-            self._outcome.stop_message = f"crashed: {exit_words(status)}"
+        """Kill the child, after a look at what it wrote; its evidence is complete then."""
+        if self._outcome.stop == "crashed":
+            message = self._ending.explain_crash()
+            self._outcome.stop_message = self._outcome.stop_message or message
+            return
+        if self._stage != "starting":
+            self._outcome.files_written += overlay.changes(self._child.pid, self._layers)
+        self._ending.kill()
+
+    def close(self) -> None:
+        """Reap the child and close the pipes; after :meth:`run`, when nobody can cancel any more."""
+        self._ending.reap(crashed=self._outcome.stop == "crashed")
         isolation.remove_scratch(self._scratch)
         self._child.close()
         for descriptor in (self._wake_r, self._wake_w, *self._exit):
             os.close(descriptor)
-
-    def _signal(self, number: int) -> None:
-        try:
-            os.kill(self._child.pid, number)
-        except OSError:
-            # Gone already; its exit is seen elsewhere.
-            return
-
-    def _wait_for_exit(self, pid: int) -> int | None:
-        end = time.monotonic() + 0.5
-        while time.monotonic() < end:
-            try:
-                reaped, status = os.waitpid(pid, os.WNOHANG)
-            except ChildProcessError:
-                return 0
-            if reaped:
-                return status
-            time.sleep(0.001)
-        return None
-
-
-def _exit_descriptor(pid: int) -> tuple[int, ...]:
-    try:
-        return (os.pidfd_open(pid),)
-    except (AttributeError, OSError):
-        return ()
-
-
-def exit_words(status: int) -> str:
-    """How a child ended: ``killed by SIGSEGV``, ``ended the process with exit status 3``."""
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        known = number in signal.valid_signals() and number < 32
-        return f"killed by {signal.Signals(number).name if known else f'signal {number}'}"
-    return f"it ended the process itself, with exit status {os.WEXITSTATUS(status)}"

@@ -55,6 +55,17 @@ def _look():
             digest = hashlib.sha256(open(path, "rb").read()).hexdigest() if os.path.exists(path) else ""
             files[path] = [status.st_mode, status.st_mtime_ns, status.st_size, digest]
 
+    # What was killed may still be giving its memory back.
+    children, end = ["?"], time.monotonic() + 3
+    while children and time.monotonic() < end:
+        children = []
+        for task in os.listdir("/proc/self/task"):
+            try:
+                children += open(f"/proc/self/task/{task}/children").read().split()
+            except OSError:
+                continue
+    while any(t.name == "refine-attempt" for t in threading.enumerate()) and time.monotonic() < end:
+        time.sleep(0.001)
     descriptors = []
     for number in os.listdir("/proc/self/fd"):
         try:
@@ -64,12 +75,6 @@ def _look():
         if not target.startswith("/proc/") and ".ipython" not in target:
             descriptors.append(target)
 
-    children = []
-    for task in os.listdir("/proc/self/task"):
-        try:
-            children += open(f"/proc/self/task/{task}/children").read().split()
-        except OSError:
-            pass
     mask = os.umask(0o22)
     os.umask(mask)
     return dict(

@@ -25,6 +25,14 @@ def children(kernel: LiveKernel) -> list[int]:
     return found
 
 
+def no_child_stays(kernel: LiveKernel) -> bool:
+    """What was killed may still be giving its memory back."""
+    end = time.monotonic() + 3
+    while children(kernel) and time.monotonic() < end:
+        time.sleep(0.02)
+    return children(kernel) == []
+
+
 def collect(kernel: LiveKernel, attempt_id: str, seconds: float = 20) -> dict[str, Any]:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -139,7 +147,7 @@ def test_cancel(kernel: LiveKernel) -> None:
     assert time.monotonic() - start < 2
     assert (execution["status"], execution["stop"]) == ("cut", "stopped")
     assert [a["outcome"] for a in execution["assertions"]] == ["not-run"]
-    assert children(kernel) == []
+    assert no_child_stays(kernel)
 
 
 def test_cancel_before_the_start(kernel: LiveKernel) -> None:
@@ -173,7 +181,7 @@ def test_interrupts_leave_the_attempt_alone(kernel: LiveKernel) -> None:
     execution = collect(kernel, slow["id"])["execution"]
     assert execution["assertions"][0]["outcome"] == "passed"
     assert kernel.run("print('alive')")["text"] == "alive\n"
-    assert children(kernel) == []
+    assert no_child_stays(kernel)
     # The user's own cells can still be interrupted.
     cell = kernel.send("import time; time.sleep(20)")
     time.sleep(0.5)
@@ -257,10 +265,7 @@ def test_installed_again_it_ends_what_ran(kernel: LiveKernel) -> None:
     kernel.call("attempt", job=endless, graceMs=0)
     assert len(children(kernel)) == 1
     kernel.install()
-    end = time.monotonic() + 5
-    while children(kernel) and time.monotonic() < end:
-        time.sleep(0.05)
-    assert children(kernel) == []
+    assert no_child_stays(kernel)
     assert kernel.call("collect", id=endless["id"]) == {"state": "unknown"}
     kernel.call("hello")
     assert kernel.attempt("again = 1", "assert again == 1")["assertions"][0]["outcome"] == "passed"

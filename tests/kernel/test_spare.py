@@ -14,7 +14,8 @@ def spare_pid(kernel: LiveKernel) -> int | None:
     """The child that waits, seen from outside."""
     for task in os.listdir(f"/proc/{kernel.pid}/task"):
         for word in Path(f"/proc/{kernel.pid}/task/{task}/children").read_text().split():
-            return int(word)
+            if Path(f"/proc/{word}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                return int(word)
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import RefineError, bad_request
@@ -54,7 +54,10 @@ class Registry:
         self._fixed = list(configured)
         if not self._fixed:
             self._fixed = self._of_environment(environ)
-        self._openai_url = self._fixed[0].base_url if self._fixed and not configured else OPENAI_BASE_URL
+        #: Where a key goes that was typed in without an address.
+        self._for_key = Profile(PANEL_PROFILE, OPENAI_BASE_URL)
+        if self._fixed and not configured:
+            self._for_key = replace(self._fixed[0], name=PANEL_PROFILE)
         self._keys = keys
         self._ollama = ollama
         self._catalogue = catalogue
@@ -87,7 +90,10 @@ class Registry:
         return [self._of_panel(key), *found] if key else found
 
     def _of_panel(self, key: PanelKey) -> Profile:
-        return Profile(name=PANEL_PROFILE, base_url=key.base_url or self._openai_url, api_key=key.api_key)
+        if key.base_url:
+            # Never with a key of the server's own: the address is the user's.
+            return Profile(PANEL_PROFILE, key.base_url, key.api_key)
+        return replace(self._for_key, api_key=key.api_key)
 
     async def choose(self, profile_name: str | None, model: str | None) -> Choice | None:
         """Profile and model for a call; None stands for the demo.
@@ -97,14 +103,16 @@ class Registry:
         RefineError
             ``bad-request`` naming the known profiles, ``no-model`` with what to do, ``model-not-found``.
         """
+        if profile_name == DEMO_PROFILE:
+            return None
         profiles = await self.profiles()
         if not profile_name:
             default = await self._default(profiles, await self._catalogue.offers(profiles))
             if default is None:
                 raise RefineError("no-model", " ".join(await self.hints()), 400)
             profile_name, model = default[0], model or default[1]
-        if profile_name == DEMO_PROFILE:
-            return None
+            if profile_name == DEMO_PROFILE:
+                return None
         profile = next((known for known in profiles if known.name == profile_name), None)
         if profile is None:
             names = ", ".join([*(known.name for known in profiles), DEMO_PROFILE])

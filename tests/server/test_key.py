@@ -62,12 +62,20 @@ class TestOwnEndpoint:
     @pytest.fixture
     def refine_config(self, provider, monkeypatch):
         monkeypatch.setenv("OPENAI_BASE_URL", provider.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-server-0123456789")
+        monkeypatch.setenv("OPENAI_MODEL", "mine")
         return {}
 
     async def test_a_key_alone_goes_to_the_endpoint_of_the_environment(self, browser, provider):
-        await browser.send("POST", "key", {"key": KEY, "baseUrl": None})
+        answer = await browser.send("POST", "key", {"key": KEY, "baseUrl": None})
+        assert answer.json["default"] == {"profile": "panel", "model": "mine"}
         await browser.chat(profile="panel")
         assert provider.chats()[0].headers["authorization"] == f"Bearer {KEY}"
+
+    async def test_an_address_of_the_panel_never_gets_the_servers_key(self, browser, provider):
+        await browser.send("POST", "key", {"key": "", "baseUrl": provider.base_url})
+        await browser.chat(profile="panel")
+        assert "authorization" not in provider.chats()[0].headers
 
 
 class TestAdministratorsProfile:

@@ -23,7 +23,7 @@ from jupyterlab_refine.providers.sse import EventTooLong, SseDecoder
 
 class TestSse:
     BODY = (
-        b': hi\r\ndata: {"a": 1}\r\n\r\nevent: x\ndata: one\ndata:two\n\n\n\n'
+        b': hi\r\ndata: {"a": 1}\r\n\r\nevent: x\r\ndata: one\r\ndata:two\n\n\n\n'
         b"data: \xe2\x80\xa8\xc2\x85\r\rdata: rest"
     )
     EVENTS = ['{"a": 1}', "one\ntwo", "\u2028\x85", "rest"]

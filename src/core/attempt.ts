@@ -60,6 +60,7 @@ export async function makeAttempt(
       messages,
       attempt: number,
       reservation,
+      onCode: () => runs.warm(),
       onClosed: code => {
         const source =
           code === null || repeatedAttempt(session.state, code, number)

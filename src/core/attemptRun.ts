@@ -174,7 +174,7 @@ export class AttemptRun {
     const bestSoFar = state.attempts.find(a => a.attempt === state.best);
     const best = hasCandidate && isBetter(verdict, bestSoFar?.verdict ?? null);
     if (!this._passed && feedback) {
-      this._tellFeedback(failure);
+      this._tellFeedback(verdict, failure);
     }
     const own = session.state.attempts.find(a => a.attempt === attempt)!;
     session.emit({
@@ -189,6 +189,7 @@ export class AttemptRun {
   }
 
   private _tellFeedback(
+    verdict: Verdict,
     failure: { readonly code: string; readonly message: string } | undefined
   ): void {
     const { session, request } = this._context;
@@ -196,7 +197,7 @@ export class AttemptRun {
     const own = attempts.find(a => a.attempt === this._number)!;
     const input = {
       request,
-      attempt: { ...own, failure: failure ?? null },
+      attempt: { ...own, verdict, failure: failure ?? null },
       earlier: attempts.filter(a => a.attempt < this._number)
     };
     const { strategy, text, error } = buildFeedback(

@@ -1,6 +1,7 @@
 /** What the next prompt says of an attempt: the port, and the strategies by name. */
 import { autoFeedback } from './feedback/auto';
 import { diffFeedback } from './feedback/diff';
+import { evaluatorsText } from './feedback/evaluators';
 import { rawFeedback } from './feedback/raw';
 import type { FeedbackName } from './options';
 import type { RefineRequest } from './request';
@@ -33,7 +34,7 @@ export function feedbackStrategy(name: FeedbackName): IFeedbackStrategy {
   return STRATEGIES[name];
 }
 
-/** The strategy's text; the raw tracebacks where it has a bug. */
+/** The strategy's text, the raw tracebacks where it has a bug; then what other evaluators say. */
 export function buildFeedback(
   strategy: IFeedbackStrategy,
   input: FeedbackInput
@@ -42,12 +43,15 @@ export function buildFeedback(
   readonly text: string;
   readonly error?: string;
 } {
+  const others = evaluatorsText(input.attempt.verdict);
+  const whole = (text: string) =>
+    [text, others].filter(part => part !== '').join('\n\n');
   try {
-    return { strategy: strategy.name, text: strategy.build(input) };
+    return { strategy: strategy.name, text: whole(strategy.build(input)) };
   } catch (error) {
     return {
       strategy: rawFeedback.name,
-      text: rawFeedback.build(input),
+      text: whole(rawFeedback.build(input)),
       error: `The feedback strategy ${strategy.name} failed: ${error instanceof Error ? error.message : String(error)}`
     };
   }

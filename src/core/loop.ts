@@ -4,7 +4,6 @@ import type { AttemptContext, Times } from './attemptRun';
 import { EventChannel } from './channel';
 import { isCheckable } from './checks';
 import type { IClock } from './clock';
-import { AssertionEvaluator } from './evaluators/assertions';
 import type { RefineEvent } from './events';
 import type { Isolation } from './execution';
 import type { IExecutor } from './executor';
@@ -26,6 +25,7 @@ import {
 import { isBlankSource } from './python';
 import type { RefineRequest } from './request';
 import { describeError, Session, SessionStop } from './session';
+import { standardEvaluators } from './standardEvaluators';
 import type { SessionState } from './state';
 import type { Steering } from './steering';
 import type { IEvaluator } from './verdict';
@@ -36,7 +36,9 @@ export type RefineDeps = {
   /** Takes over when a fresh start did not help; null or none: nobody does. */
   readonly strongerModel?: ILanguageModel | null;
   readonly executor: IExecutor;
-  /** Default: the assertions alone. */
+  /** Judges, where the settings ask for a judge; default: the generator. */
+  readonly evaluatorModel?: ILanguageModel | null;
+  /** Default: those that the settings ask for. */
   readonly evaluators?: readonly IEvaluator[];
   readonly clock: IClock;
   readonly steering?: Steering;
@@ -119,7 +121,16 @@ async function drive(
       session,
       request,
       executor: deps.executor,
-      evaluators: deps.evaluators ?? [new AssertionEvaluator()],
+      evaluators:
+        deps.evaluators ??
+        standardEvaluators({
+          session,
+          request,
+          judge: deps.evaluatorModel ?? generator,
+          onModelTime: ms => {
+            times.modelMs += ms;
+          }
+        }),
       provisional: isolation.mode === 'fork' && isolation.memory,
       times
     };

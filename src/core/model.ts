@@ -10,7 +10,12 @@ export type ModelRequest = {
   readonly temperature?: number;
   readonly maxOutputTokens?: number;
   /** JSON schema of the answer; a model that cannot obey it answers in text. */
-  readonly schema?: { readonly name: string; readonly schema: object };
+  readonly schema?: {
+    readonly name: string;
+    readonly schema: object;
+    /** How to ask for it; default `json-schema`. A server that lacks one of them answers `bad-request`. */
+    readonly mode?: 'json-schema' | 'json-object' | 'tool';
+  };
 };
 
 /** Tokens and money of one call, or a sum of calls. */

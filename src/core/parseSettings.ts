@@ -1,8 +1,8 @@
 /** Settings from outside (JupyterLab, flags, a cell's options), read with the one schema. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { RefineError } from './errors';
 import type { RefineOptions } from './options';
-import { notebookOptionNames, settingsSchema } from './settings';
+import { settingsSchema } from './settings';
 
 export type SettingName = keyof RefineOptions;
 
@@ -39,44 +39,6 @@ export function parseSettings(input: unknown, source: string): RefineOptions {
   }
   return read.data;
 }
-
-/**
- * The user's settings with the options of one cell. A notebook may set only
- * what the contract lists, and lower limits, never raise them.
- *
- * @param warn - told of each limit that was not raised.
- */
-export function withCellOptions(
-  settings: RefineOptions,
-  options: Readonly<Record<string, unknown>>,
-  source: string,
-  warn: (message: string) => void
-): RefineOptions {
-  for (const name of Object.keys(options)) {
-    if (!(notebookOptionNames as readonly string[]).includes(name)) {
-      throw badOption(
-        isSettingName(name)
-          ? `${source}: a notebook may not set ${name}. Set it in JupyterLab's settings or on the command line.`
-          : unknownName(name, source, notebookOptionNames)
-      );
-    }
-  }
-  const wanted = parseSettings({ ...settings, ...options }, source);
-  const lowered: Record<string, number> = {};
-  for (const name of LIMITS) {
-    const limit = settings[name];
-    if (limit !== null && (wanted[name] ?? Infinity) > limit) {
-      lowered[name] = limit;
-      warn(
-        `${source}: ${name} stays ${limit}; a notebook can lower the user's limits but not raise them.`
-      );
-    }
-  }
-  return { ...wanted, ...lowered };
-}
-
-/** What a notebook can only lower. */
-const LIMITS = ['maxAttempts', 'attemptTimeout'] as const;
 
 export function isSettingName(name: string): name is SettingName {
   return (settingNames as readonly string[]).includes(name);

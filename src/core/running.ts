@@ -25,6 +25,12 @@ export class CandidateRuns {
   /** Execution time so far, superseded runs included, ms. */
   kernelMs = 0;
 
+  /** Let the executor get ready while the candidate is still being written. */
+  warm(): void {
+    const { allowNetwork, allowWrites } = this._request.options;
+    this._executor.warm?.({ allowNetwork, allowWrites }).catch(() => undefined);
+  }
+
   /** Start the candidate of a block that has closed while the answer still streams. */
   startProvisional(candidate: string): void {
     if (this._run?.candidate !== candidate) {

@@ -8,12 +8,31 @@ import * as z from 'zod';
 const seconds = (fallback: number, text: string) =>
   z.number().positive().default(fallback).describe(text);
 
+/** A list, also as text with commas, as flags and a `%%refine` line hold it. */
+const list = <Item extends z.ZodType>(item: Item, fallback: z.output<Item>[]) =>
+  z.preprocess(
+    value =>
+      typeof value === 'string'
+        ? value
+            .split(',')
+            .map(part => part.trim())
+            .filter(part => part !== '')
+        : value,
+    z.array(item).default(() => fallback)
+  );
+
 export const settingsSchema = z.object({
   generatorModel: z
     .string()
     .default('')
     .describe(
       'Model that writes candidates, as profile/model. Empty: the server’s default.'
+    ),
+  evaluatorModel: z
+    .string()
+    .default('')
+    .describe(
+      'Model that judges, as profile/model. Empty: the one that writes.'
     ),
   temperature: z
     .number()
@@ -89,6 +108,18 @@ export const settingsSchema = z.object({
     .describe(
       'Model that takes over when a fresh start did not help, as profile/model. Empty: none.'
     ),
+  evaluators: list(z.enum(['assertions', 'judge']), ['assertions']).describe(
+    'Who must agree to a pass. The assertions always must, where there are any; the judge is a model.'
+  ),
+  criteria: list(z.string(), []).describe(
+    'What the judge scores by itself: correctness, complexity, documentation … anything.'
+  ),
+  maxEvalChars: z
+    .number()
+    .int()
+    .min(500)
+    .default(32768)
+    .describe('Characters of a candidate that a judge reads.'),
   feedback: z
     .enum(['auto', 'raw', 'diff'])
     .default('auto')
@@ -136,5 +167,7 @@ export const notebookOptionNames = [
   'targetScore',
   'patience',
   'minDelta',
-  'memory'
+  'memory',
+  'evaluators',
+  'criteria'
 ] as const;

@@ -27,6 +27,8 @@ export type WritingOptions = {
   readonly attempt: number;
   /** Room in the budget, released when the call is over. */
   readonly reservation: Reservation;
+  /** Code begins to arrive. */
+  readonly onCode: () => void;
   /** A code block closed; null when what had closed is superseded or void. */
   readonly onClosed: (code: string | null) => void;
   readonly onModelTime: (ms: number) => void;
@@ -184,6 +186,10 @@ class Answer {
     if (delta) {
       const { session, attempt } = this._options;
       session.emit({ type: 'candidate-delta', attempt, ...delta });
+      if (delta.code !== '' && !this._inCode) {
+        this._inCode = true;
+        this._options.onCode();
+      }
     }
   }
 
@@ -191,6 +197,7 @@ class Answer {
     const { closed } = this._parser;
     if (closed !== this._closed) {
       this._closed = closed;
+      this._inCode &&= closed === null;
       this._options.onClosed(closed);
     }
   }
@@ -203,6 +210,7 @@ class Answer {
   private _parser: ReturnType<typeof createParser>;
   private _closed: string | null = null;
   private _received = '';
+  private _inCode = false;
   private _waiting = false;
   private _finish: Extract<ModelEvent, { type: 'end' }> | null = null;
 }

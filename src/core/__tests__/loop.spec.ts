@@ -373,6 +373,19 @@ describe('a provisional execution', () => {
     expect(outcome.passed).toBe(true);
   });
 
+  it('is prepared for when code begins to arrive, before it has closed', async () => {
+    const executor = new FakeExecutor(scored);
+    const warm = jest.fn(async () => executor.jobs.length === 0);
+    await run(makeRequest({ options: { allowNetwork: true } }), {
+      generator: model(answer('holds = 1, 2')),
+      executor: Object.assign(executor, { warm })
+    });
+    expect(warm.mock.calls).toEqual([
+      [{ allowNetwork: true, allowWrites: false }]
+    ]);
+    expect(await warm.mock.results[0].value).toBe(true);
+  });
+
   it('is not started in the live kernel', async () => {
     const executor = new FakeExecutor(scored, {
       isolation: { mode: 'live', memory: false }

@@ -1,5 +1,5 @@
 import { RefineError } from '../errors';
-import { parseSettings, settingNames, withCellOptions } from '../parseSettings';
+import { parseSettings, settingNames } from '../parseSettings';
 
 const defaults = parseSettings({}, 'the settings');
 
@@ -61,47 +61,4 @@ it.each([
   const read = () => parseSettings(input, 'cell 7');
   expect(read).toThrow(RefineError);
   expect(read).toThrow(message);
-});
-
-describe('the options of a cell', () => {
-  const warn = jest.fn();
-  const of = (options: Record<string, unknown>) =>
-    withCellOptions(defaults, options, 'cell 7', warn);
-  beforeEach(() => warn.mockClear());
-
-  it('can lower limits and choose feedback', () => {
-    expect(of({ maxAttempts: 2, feedback: 'raw' })).toEqual({
-      ...defaults,
-      maxAttempts: 2,
-      feedback: 'raw'
-    });
-    expect(warn).not.toHaveBeenCalled();
-  });
-
-  it('cannot raise limits, and says so', () => {
-    expect(of({ maxAttempts: 50, attemptTimeout: 31 })).toEqual(defaults);
-    expect(warn.mock.calls.map(call => call[0])).toEqual([
-      expect.stringContaining('maxAttempts stays 5'),
-      expect.stringContaining('attemptTimeout stays 30')
-    ]);
-  });
-
-  it.each([
-    'generatorModel',
-    'allowNetwork',
-    'allowWrites',
-    'onPass',
-    'isolation',
-    'sessionTimeout',
-    'maxTokens'
-  ])('cannot set %s', name => {
-    expect(() => of({ [name]: defaults[name as 'onPass'] })).toThrow(
-      `a notebook may not set ${name}`
-    );
-  });
-
-  it('are checked like any setting', () => {
-    expect(() => of({ maxAttempts: 'x' })).toThrow('maxAttempts cannot be "x"');
-    expect(() => of({ maxAttempt: 1 })).toThrow('Did you mean maxAttempts?');
-  });
 });

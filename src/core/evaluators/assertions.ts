@@ -1,4 +1,5 @@
 /** The verdict of the checking statements: nothing else can overturn it. */
+import { hasChecks } from '../checks';
 import { countPassed, type Execution } from '../execution';
 import type { RefineRequest } from '../request';
 import type { EvaluationInput, IEvaluator, Verdict } from '../verdict';
@@ -24,6 +25,14 @@ export function judgeExecution(
   execution: Execution | null
 ): Verdict {
   const base = { evaluator: 'assertions' };
+  if (execution === null && !hasChecks(request)) {
+    return {
+      ...base,
+      evaluation: 'unknown',
+      score: null,
+      reasons: ['Nothing checks it.']
+    };
+  }
   if (execution === null) {
     return {
       ...base,

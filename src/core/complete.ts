@@ -1,0 +1,41 @@
+/** A model's answer as one text, where nothing is shown while it streams. */
+import { RefineError } from './errors';
+import { estimateUsage } from './estimate';
+import type { ILanguageModel, ModelRequest, Usage } from './model';
+
+/**
+ * @param onUsage - told once, also when the call fails or is aborted.
+ * @throws RefineError of the model, or the signal's reason.
+ */
+export async function completeText(
+  model: ILanguageModel,
+  request: ModelRequest,
+  onUsage: (usage: Usage) => void,
+  signal: AbortSignal
+): Promise<string> {
+  let text = '';
+  let received = '';
+  let usage: Usage | null = null;
+  try {
+    for await (const event of model.generate(request, signal)) {
+      if (event.type === 'text') {
+        text += event.text;
+        received += event.text;
+      } else if (event.type === 'reasoning') {
+        received += event.text;
+      } else if (event.type === 'retry') {
+        text = '';
+      } else if (event.type === 'end') {
+        usage = event.usage;
+      }
+    }
+    if (usage === null) {
+      throw new RefineError('model', 'The answer was cut short.', {
+        code: 'stream-cut'
+      });
+    }
+    return text;
+  } finally {
+    onUsage(usage ?? estimateUsage(request.messages, received));
+  }
+}

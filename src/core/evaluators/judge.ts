@@ -1,0 +1,152 @@
+/** A model's verdict. It judges what no assertion checks, and overturns none. */
+import type { Reservation } from '../budget';
+import { completeText } from '../complete';
+import { RefineError } from '../errors';
+import { estimatePrompt } from '../estimate';
+import type {
+  ChatMessage,
+  ILanguageModel,
+  ModelRequest,
+  Usage
+} from '../model';
+import type { EvaluationInput, IEvaluator, Verdict } from '../verdict';
+import { judgementFormat, readJudgement, type Judgement } from './judgement';
+import { judgeMessages, repairMessage } from './judgePrompt';
+
+export type JudgeOptions = {
+  readonly model: ILanguageModel;
+  readonly criteria: readonly string[];
+  /** Characters of a candidate that are judged; more is cut in the middle, visibly. */
+  readonly maxEvalChars: number;
+  /** Room for a call; null when the budget has none left. Default: no budget. */
+  readonly reserve?: (promptTokens: number) => Reservation | null;
+};
+
+type Format = NonNullable<ModelRequest['schema']>['mode'] | 'text';
+
+/** From the strictest form to plain text; a server that refuses one is asked for the next. */
+const LADDER: readonly Format[] = [
+  'json-schema',
+  'json-object',
+  'tool',
+  'text'
+];
+
+/** The first form that a model did not refuse, for as long as the page or process lives. */
+const accepted = new Map<string, number>();
+
+/**
+ * Gives `unknown` when the judge cannot be asked or understood: never a guess,
+ * and never the end of the session.
+ */
+export class JudgeEvaluator implements IEvaluator {
+  readonly name = 'judge';
+  readonly required = true;
+
+  constructor(private readonly _options: JudgeOptions) {}
+
+  async evaluate(
+    input: EvaluationInput,
+    onUsage: (usage: Usage) => void,
+    signal: AbortSignal
+  ): Promise<Verdict> {
+    const { criteria, maxEvalChars } = this._options;
+    const messages = judgeMessages(input, criteria, maxEvalChars);
+    const ask = (asked: readonly ChatMessage[]) =>
+      this._ask(asked, onUsage, signal);
+    const first = await ask(messages);
+    if (first === null) {
+      return unknown('The budget has no room left for the judge.');
+    }
+    const judgement = readJudgement(first, criteria);
+    if (judgement) {
+      return verdictOf(judgement);
+    }
+    const second = await ask([
+      ...messages,
+      { role: 'assistant', content: first },
+      repairMessage(criteria)
+    ]);
+    const repaired = second === null ? null : readJudgement(second, criteria);
+    return repaired
+      ? verdictOf(repaired)
+      : unknown('The judge’s answer could not be understood.');
+  }
+
+  private async _ask(
+    messages: readonly ChatMessage[],
+    onUsage: (usage: Usage) => void,
+    signal: AbortSignal
+  ): Promise<string | null> {
+    const { model } = this._options;
+    const key = JSON.stringify([model.identity.host, model.identity.model]);
+    for (let rung = accepted.get(key) ?? 0; ; rung++) {
+      const reservation = this._options.reserve?.(estimatePrompt(messages));
+      if (reservation === null) {
+        return null;
+      }
+      try {
+        const text = await completeText(
+          model,
+          this._request(messages, LADDER[rung], reservation),
+          onUsage,
+          signal
+        );
+        accepted.set(key, rung);
+        return text;
+      } catch (error) {
+        if (!isRefusal(error) || rung === LADDER.length - 1) {
+          throw error;
+        }
+      } finally {
+        reservation?.release();
+      }
+    }
+  }
+
+  private _request(
+    messages: readonly ChatMessage[],
+    format: Format,
+    reservation: Reservation | undefined
+  ): ModelRequest {
+    const limit = reservation?.maxOutputTokens ?? null;
+    return {
+      messages,
+      temperature: 0,
+      ...(limit === null ? {} : { maxOutputTokens: limit }),
+      ...(format === 'text'
+        ? {}
+        : {
+            schema: { ...judgementFormat(this._options.criteria), mode: format }
+          })
+    };
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof RefineError && error.code === 'bad-request';
+}
+
+function verdictOf(judgement: Judgement): Verdict {
+  const { evaluation, score, feedback, criteria } = judgement;
+  return {
+    evaluator: 'judge',
+    evaluation,
+    score,
+    reasons: [
+      ...feedback,
+      ...Object.entries(criteria).map(
+        ([name, value]) => `${name}: ${Math.round(value * 100) / 10} of 10`
+      )
+    ]
+  };
+}
+
+function unknown(reason: string): Verdict {
+  return {
+    evaluator: 'judge',
+    evaluation: 'unknown',
+    score: null,
+    reasons: [reason]
+  };
+}

@@ -1,0 +1,123 @@
+/** What a judge answers: one schema for response format, reading and types. */
+import * as z from 'zod';
+import { parseObject } from '../parse/json';
+import type { Evaluation } from '../verdict';
+import { readScore, toFraction } from './readScore';
+
+const SCORE = z.number().min(0).max(10).describe('0 (useless) to 10 (perfect)');
+
+/** @param criteria - the user's own, each scored by itself. */
+export function judgementSchema(criteria: readonly string[]) {
+  return z.object({
+    evaluation: z.enum(['PASS', 'NEEDS_IMPROVEMENT', 'FAIL']),
+    score: SCORE,
+    criteria: z
+      .object(Object.fromEntries(criteria.map(name => [name, SCORE])))
+      .describe('A score for each criterion'),
+    feedback: z
+      .array(z.string())
+      .describe('What to change, one action each; empty when nothing'),
+    done: z.boolean().describe('True when nothing needs to be changed')
+  });
+}
+
+export type Judgement = {
+  readonly evaluation: Evaluation;
+  /** In [0, 1]; null when none could be read. */
+  readonly score: number | null;
+  readonly feedback: readonly string[];
+  /** In [0, 1], by criterion. */
+  readonly criteria: Readonly<Record<string, number>>;
+};
+
+/** The schema as servers want it. */
+export function judgementFormat(criteria: readonly string[]) {
+  return {
+    name: 'judgement',
+    schema: z.toJSONSchema(judgementSchema(criteria))
+  };
+}
+
+/** Null when the answer is neither the object nor a sentence that can be read safely. */
+export function readJudgement(
+  text: string,
+  criteria: readonly string[]
+): Judgement | null {
+  const visible = text.replace(/<(think|thinking)>[\s\S]*?(?:<\/\1>|$)/gi, '');
+  const object = parseObject(visible);
+  return object === null ? readSentence(visible) : readObject(object, criteria);
+}
+
+const EVALUATIONS: Readonly<Record<string, Evaluation>> = {
+  PASS: 'pass',
+  NEEDS_IMPROVEMENT: 'needs-improvement',
+  FAIL: 'fail'
+};
+
+/** Read part by part: a model that leaves one out has still said the others. */
+function readObject(
+  object: Readonly<Record<string, unknown>>,
+  criteria: readonly string[]
+): Judgement | null {
+  const { shape } = judgementSchema(criteria);
+  const label = shape.evaluation.safeParse(
+    String(object.evaluation)
+      .trim()
+      .toUpperCase()
+      .replace(/[\s-]+/g, '_')
+  );
+  const score = numberOf(object.score);
+  const feedback = z
+    .union([z.array(z.string()), z.string().transform(text => [text])])
+    .safeParse(object.feedback);
+  if (!label.success && score === null) {
+    return null;
+  }
+  const given = z.record(z.string(), z.unknown()).safeParse(object.criteria);
+  const scores = criteria.map(
+    name => [name, numberOf(given.data?.[name])] as const
+  );
+  return {
+    evaluation: label.success
+      ? EVALUATIONS[label.data]
+      : object.done === true
+        ? 'pass'
+        : 'needs-improvement',
+    score,
+    feedback: (feedback.data ?? [])
+      .map(action => action.trim())
+      .filter(action => action !== ''),
+    criteria: Object.fromEntries(
+      scores.filter(([, value]) => value !== null)
+    ) as Record<string, number>
+  };
+}
+
+function numberOf(value: unknown): number | null {
+  if (typeof value === 'number') {
+    return toFraction(value);
+  }
+  return typeof value === 'string' ? readScore(value) : null;
+}
+
+/** `PASS`, `Evaluation: NEEDS_IMPROVEMENT … Score: 6/10`. */
+function readSentence(text: string): Judgement | null {
+  const labels = new Set(
+    [...text.matchAll(/\b(PASS|NEEDS[_ ]IMPROVEMENT|FAIL)\b/g)].map(m =>
+      m[1].replace(' ', '_')
+    )
+  );
+  const score = readScore(text);
+  if (labels.size > 1 || (labels.size === 0 && score === null)) {
+    return null;
+  }
+  const [label] = labels;
+  return {
+    evaluation: label ? EVALUATIONS[label] : 'needs-improvement',
+    score,
+    feedback: [...text.matchAll(/^\s*(?:[-*+]|\d+[.)])\s+(.+)$/gm)].map(m =>
+      m[1].trim()
+    ),
+    criteria: {}
+  };
+}

@@ -199,6 +199,17 @@ class TestLeaving:
         stopped = await asyncio.wait_for(provider.departures.get(), 5)
         assert stopped - left < 1
 
+    async def test_a_provider_that_holds_on_after_its_end_is_let_go(self, browser, provider):
+        async def chat(reply):
+            await reply.head()
+            await reply.delta("Hello")
+            await reply.finish()
+            await reply.left.wait()
+
+        provider.chat = chat
+        assert (await browser.chat()).words == "Hello"
+        await asyncio.wait_for(provider.departures.get(), 1)
+
     async def test_the_server_goes_on_serving_others(self, browser, provider):
         async def chat(reply):
             await reply.head()

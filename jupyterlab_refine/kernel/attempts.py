@@ -7,6 +7,7 @@ import select
 import signal
 import threading
 import time
+import uuid
 from typing import Any
 
 from . import fork, isolation, limits, outcome, processes, redact, spare, statements
@@ -45,7 +46,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
             child, scratch = ready.child, ready.scratch
         else:
             scratch = isolation.scratch_for(plan)
-            child = fork.spawn(attempt_id, plan, scratch, shell)
+            child = fork.spawn(uuid.uuid4().hex, attempt_id, plan, scratch, shell)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
         supervisor = Supervisor(job, bounds, child, plan, scratch, shell.user_ns, previews.publish)
         with _lock:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from . import descriptors, environment, isolation, limits, mappings, pools, processes, shell_cut, tampering
 from .evaluating import Evaluator
+from .forget import forget_request
 from .running import Runner
 from .streams import Events
 from .tracebacks import Teller
@@ -44,6 +45,8 @@ class Setup(NamedTuple):
     """What must be known at the fork; the job itself comes over the pipe."""
 
     token: str
+    #: Text by which the request is known that must be forgotten.
+    forget: str | None
     plan: isolation.Plan
     scratch: str | None
     random_state: Any
@@ -56,11 +59,14 @@ class Commands:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
+        self._set_blocking = os.set_blocking
         self._read, self._decode = os.read, json.JSONDecoder().decode
         self._rest = b""
 
     def next(self) -> dict[str, Any]:
         while b"\n" not in self._rest:
+            # A candidate may have made it non-blocking.
+            self._set_blocking(self._descriptor, True)
             data = self._read(self._descriptor, 1 << 16)
             if not data:
                 os._exit(0)
@@ -80,6 +86,8 @@ def main(setup: Setup, ends: Ends, shell: Any) -> None:
     random.setstate(setup.random_state)
     events = Events(ends.events)
     commands = Commands(ends.commands)
+    if setup.forget is not None:
+        forget_request(setup.forget, shell.kernel)
     signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
     watch = _watch(setup, applied)
     events.send("ready", isolation=applied.told, layers=applied.layers)

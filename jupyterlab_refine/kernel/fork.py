@@ -43,12 +43,14 @@ class Child(NamedTuple):
             os.close(descriptor)
 
 
-def spawn(token: str, plan: isolation.Plan, scratch: str | None, shell: Any) -> Child:
+def spawn(token: str, forget: str | None, plan: isolation.Plan, scratch: str | None, shell: Any) -> Child:
     """Fork a child that waits for its job.
 
     Must run in the main thread: sqlite's thread check, ``np.seterr``, decimal
     contexts and ``threading.local`` are bound to it.
 
+    :param token: new for every child.
+    :param forget: id of the attempt whose request is being answered, if any.
     :raises ForkRefused: when the system or a library does not allow it.
     """
     if threading.get_ident() != threading.main_thread().ident:
@@ -60,7 +62,7 @@ def spawn(token: str, plan: isolation.Plan, scratch: str | None, shell: Any) -> 
     pipes = [os.pipe() for _ in range(5)]
     (events_r, events_w), (commands_r, commands_w), (out_r, out_w), (err_r, err_w), (dump_r, dump_w) = pipes
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    setup = child.Setup(token, plan, scratch, random.getstate(), os.getpid(), mask)
+    setup = child.Setup(token, forget, plan, scratch, random.getstate(), os.getpid(), mask)
     try:
         try:
             pid = _fork()

@@ -50,7 +50,7 @@ def prepare(plan: isolation.Plan, shell: Any) -> bool:
         return False
     scratch = isolation.scratch_for(plan)
     try:
-        child = fork.spawn(uuid.uuid4().hex, plan, scratch, shell)
+        child = fork.spawn(uuid.uuid4().hex, None, plan, scratch, shell)
     except fork.ForkRefused:
         isolation.remove_scratch(scratch)
         raise

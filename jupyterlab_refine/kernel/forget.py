@@ -1,0 +1,101 @@
+"""Makes a child forget the request that it was forked for: that text holds the checks and the hold-outs.
+
+Until they are sent over the pipe, after the candidate has ended, no frame, no
+message and no constant of the child's may still name them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import sys
+from typing import Any
+
+_DEPTH = 8
+
+
+def forget_request(marker: str, kernel: Any) -> None:
+    """Overwrite every text that holds ``marker`` (the id of the attempt) within reach of the current frames.
+
+    Only for a process that never returns to those frames.
+    """
+    # A copy: the text given is itself one of those that are overwritten.
+    search = _Search((marker + " ")[:-1])
+    frame = sys._getframe(1)
+    while frame is not None:
+        # Not the namespaces of modules and of the user: only what functions hold.
+        if frame.f_code.co_flags & inspect.CO_NEWLOCALS:
+            for value in list(frame.f_locals.values()):
+                search.look(value, 0)
+        search.look(frame.f_code.co_consts, 0)
+        frame = frame.f_back  # type: ignore[assignment]
+    if hasattr(kernel, "get_parent"):
+        search.look(kernel.get_parent(), 0)
+    # Only now: the same text may be held in several places.
+    for container in search.containers:
+        container.clear()
+    for text in search.found:
+        if isinstance(text, str):
+            _overwrite_text(text)
+        elif isinstance(text, bytes):
+            ctypes.memset(id(text) + sys.getsizeof(text) - len(text) - 1, ord(" "), len(text))
+        else:
+            _overwrite_buffer(ctypes.py_object(text.buffer), len(text.bytes))
+
+
+class _Search:
+    """Looks for texts with a marker in nested containers."""
+
+    def __init__(self, marker: str) -> None:
+        self._marker = marker
+        self._seen: set[int] = set()
+        self.found: list[Any] = []
+        self.containers: list[Any] = []
+
+    def look(self, value: Any, depth: int) -> bool:
+        """Whether the value is itself a text with the marker."""
+        if depth > _DEPTH:
+            return False
+        kind = type(value)
+        if kind is str or kind is bytes:
+            holds = (self._marker if kind is str else self._marker.encode()) in value
+            if holds:
+                self.found.append(value)
+            return holds
+        if id(value) in self._seen:
+            return False
+        self._seen.add(id(value))
+        if kind is dict or kind is list or kind is tuple:
+            items = list(value.values() if kind is dict else value)
+            if any([self.look(item, depth + 1) for item in items]) and kind is not tuple:
+                self.containers.append(value)
+        elif kind.__name__ == "Frame" and kind.__module__.split(".")[0] == "zmq":
+            # A received message: somebody else's memory, read-only to Python.
+            if self._marker.encode() in value.bytes:
+                self.found.append(value)
+        return False
+
+
+def _overwrite_text(text: str) -> None:
+    """In place, whatever refers to it. Such a text is unique: it holds a random id."""
+    width = 1 if text.isascii() else 4 if max(text) > "\uffff" else 2 if max(text) > "\xff" else 1
+    size = len(text) * width
+    ctypes.memset(id(text) + sys.getsizeof(text) - size - width, 0x20, size)
+
+
+class _Buffer(ctypes.Structure):
+    """The first fields of CPython's ``Py_buffer``."""
+
+    _fields_ = [
+        ("address", ctypes.c_void_p),
+        ("owner", ctypes.py_object),
+        ("size", ctypes.c_ssize_t),
+        ("rest", ctypes.c_byte * 128),
+    ]
+
+
+def _overwrite_buffer(pointer: ctypes.py_object, size: int) -> None:
+    buffer = _Buffer()
+    if ctypes.pythonapi.PyObject_GetBuffer(pointer, ctypes.byref(buffer), 0) == 0:
+        ctypes.memset(buffer.address, ord(" "), size)
+        ctypes.pythonapi.PyBuffer_Release(ctypes.byref(buffer))

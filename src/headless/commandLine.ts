@@ -38,7 +38,7 @@ import {
   type NotebookResult
 } from './results';
 import { createScreen, type ScreenStream } from './screen';
-import { CHECK_POLICY, chooseTargets } from './targetChoice';
+import { cellIdsOf, CHECK_POLICY, chooseTargets } from './targetChoice';
 import { painter } from './text';
 import { UsageError } from './usageError';
 
@@ -88,7 +88,12 @@ export async function commandLine(
 }
 
 type Prepared =
-  | { readonly path: string; readonly notebook: NotebookContent }
+  | {
+      readonly path: string;
+      readonly notebook: NotebookContent;
+      /** Ids of the cells that `--cell` named. */
+      readonly cellIds: readonly string[];
+    }
   | { readonly path: string; readonly problem: NotebookResult['problem'] };
 
 async function notebooksCommand(
@@ -127,15 +132,16 @@ async function notebooksCommand(
 function prepare(command: RunCommand | CheckCommand, path: string): Prepared {
   try {
     const read = readNotebook(path);
+    const cellIds = cellIdsOf(path, cellsFromNotebook(read), command.cells);
     const notebook = command.command === 'run' ? withLinkedTargets(read) : read;
     chooseTargets(
       path,
       cellsFromNotebook(notebook),
       notebookLanguage(notebook),
-      command.cells,
+      cellIds,
       CHECK_POLICY
     );
-    return { path, notebook };
+    return { path, notebook, cellIds };
   } catch (error) {
     return { path, problem: problemOf(error) };
   }
@@ -167,12 +173,12 @@ async function runAll(
       results.push({ path, targets: [], problem, written: null });
       continue;
     }
-    const { notebook, ...result } = await runNotebook(
-      command,
-      path,
-      rest.notebook,
-      { ...ports, server, model, policy }
-    );
+    const { notebook, ...result } = await runNotebook(command, path, rest, {
+      ...ports,
+      server,
+      model,
+      policy
+    });
     const written = write(command, result, notebook, progress);
     results.push({ ...result, ...written });
   }

@@ -80,7 +80,8 @@ export async function startOwnServer(
     },
     stdio: ['pipe', 'pipe', 'pipe'],
     // A session of its own: Ctrl-C reaches this process, which then stops the server in order.
-    detached: true
+    detached: true,
+    windowsHide: true
   });
   const log = keepLog(child);
   // A server that died before it read its input is told by its exit, not by this pipe.

@@ -52,14 +52,20 @@ export type NotebookRunResult = Omit<NotebookResult, 'written'> & {
   readonly notebook: NotebookContent;
 };
 
+export type GivenNotebook = {
+  readonly notebook: NotebookContent;
+  /** Ids of the cells to refine, or that belong to one; empty: every target. */
+  readonly cellIds: readonly string[];
+};
+
 /** Never rejects: what goes wrong with one notebook is its own result. */
 export async function runNotebook(
   command: RunCommand | CheckCommand,
   path: string,
-  notebook: NotebookContent,
+  given: GivenNotebook,
   ports: NotebookPorts
 ): Promise<NotebookRunResult> {
-  const run = new NotebookRun(command, path, notebook, ports);
+  const run = new NotebookRun(command, path, given, ports);
   try {
     await run.start();
     await run.targets();
@@ -75,9 +81,12 @@ class NotebookRun {
   constructor(
     private readonly _command: RunCommand | CheckCommand,
     private readonly _path: string,
-    private _notebook: NotebookContent,
+    given: GivenNotebook,
     private readonly _ports: NotebookPorts
-  ) {}
+  ) {
+    this._notebook = given.notebook;
+    this._cellIds = given.cellIds;
+  }
 
   /** Start the kernel and probe how attempts can be isolated in it. */
   async start(): Promise<void> {
@@ -123,7 +132,7 @@ class NotebookRun {
       this._path,
       cellsFromNotebook(this._notebook),
       this._language,
-      this._command.cells,
+      this._cellIds,
       this._ports.policy
     );
     notes.forEach(note => this._ports.progress.warn(note));
@@ -244,6 +253,8 @@ class NotebookRun {
       : {};
   }
 
+  private _notebook: NotebookContent;
+  private readonly _cellIds: readonly string[];
   private _kernel: LiveKernel | null = null;
   private _executor: Awaited<ReturnType<typeof createExecutor>> | null = null;
   private _above: CellsAbove | null = null;

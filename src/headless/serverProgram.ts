@@ -17,7 +17,10 @@ export type ServerProgramInput = {
 export type ServerProgramOutput = { readonly port: number };
 
 export const SERVER_PROGRAM = `
-import json, os, socket, sys, threading
+import sys
+# The notebook's folder may hold modules of any name: they are the kernel's business.
+sys.path[:] = [entry for entry in sys.path if entry]
+import json, os, socket, threading
 
 given = json.loads(sys.stdin.readline())
 

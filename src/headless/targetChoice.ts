@@ -21,21 +21,46 @@ export type ChosenTargets = {
 export const CHECK_POLICY: TargetPolicy = { allowSolutionCells: true };
 
 /**
- * The targets that `cells` names (ids, or positions from 0), or all of them.
+ * Ids of the cells that are named by their id or their position from 0.
  *
- * @throws RefineError kind `input` for an unknown or refused cell, or a notebook without targets.
+ * @throws RefineError kind `input` for one that the notebook does not have.
+ */
+export function cellIdsOf(
+  path: string,
+  cells: readonly NotebookCell[],
+  named: readonly string[]
+): readonly string[] {
+  return named.map(name => {
+    const byId = cells.findIndex(cell => cell.id === name);
+    const index = byId < 0 && /^\d+$/.test(name) ? Number(name) : byId;
+    const cell = cells[index];
+    if (!cell) {
+      throw new RefineError(
+        'input',
+        `--cell ${name}: ${path} has no such cell; it has ${cells.length}, from 0 to ${cells.length - 1}.`,
+        { code: 'no-target' }
+      );
+    }
+    return cell.id;
+  });
+}
+
+/**
+ * The targets that the cells with these ids are or belong to, or all of them.
+ *
+ * @throws RefineError kind `input` for a refused cell, or a notebook without targets.
  */
 export function chooseTargets(
   path: string,
   cells: readonly NotebookCell[],
   language: string,
-  named: readonly string[],
+  ids: readonly string[],
   policy: TargetPolicy
 ): ChosenTargets {
-  if (named.length > 0) {
+  if (ids.length > 0) {
     const chosen = new Map<string, Target>();
-    for (const name of named) {
-      const target = namedTarget(path, cells, language, name, policy);
+    for (const id of ids) {
+      const target = namedTarget(path, cells, language, id, policy);
       chosen.set(target.cellId, target);
     }
     const targets = [...chosen.values()].sort((a, b) => a.index - b.index);
@@ -65,25 +90,17 @@ function namedTarget(
   path: string,
   cells: readonly NotebookCell[],
   language: string,
-  name: string,
+  id: string,
   policy: TargetPolicy
 ): Target {
-  const byId = cells.findIndex(cell => cell.id === name);
-  const index = byId < 0 && /^\d+$/.test(name) ? Number(name) : byId;
-  if (!cells[index]) {
-    throw new RefineError(
-      'input',
-      `--cell ${name}: ${path} has no such cell; it has ${cells.length}, from 0 to ${cells.length - 1}.`,
-      { code: 'no-target' }
-    );
-  }
+  const index = cells.findIndex(cell => cell.id === id);
   const found = findTarget(cells, index, language, policy);
   if ('target' in found) {
     return found.target;
   }
   throw new RefineError(
     'input',
-    `--cell ${name}, ${path} ${cellLabel({ index, cellId: cells[index].id })}: ${found.refused}`,
+    `${path} ${cellLabel({ index, cellId: id })}: ${found.refused}`,
     { code: 'no-target' }
   );
 }

@@ -13,7 +13,7 @@ class SmallRKernel(Kernel):
 
     implementation = "small-r"
     implementation_version = "1"
-    language_info = {"name": "R", "mimetype": "text/x-r-source", "file_extension": ".r"}  # noqa: RUF012
+    language_info = {"name": "R", "mimetype": "text/x-r-source", "file_extension": ".r"}
     banner = "small R"
 
     def __init__(self, **options: Any) -> None:

@@ -150,6 +150,31 @@ def test_one_cell_is_chosen_by_id_or_position(cli: CommandLine, model_server: Mo
     assert read_cells(notebook)["target2"]["source"] == "three = one + two"
 
 
+def test_position_counts_before_cells_are_added(cli: CommandLine, model_server: ModelServer) -> None:
+    notebook = cli.notebook(
+        "n.ipynb",
+        [
+            code("prompt", "%%refine\nWrite something."),
+            code("target", "# Write x."),
+            code("checks", "assert x == 1"),
+        ],
+    )
+    done = cli.run(
+        "run", "n.ipynb", "--base-url", model_server(answer("x = 1")), "--cell", "1", "--in-place", "--json"
+    )
+    assert done.status == 0, done.stderr
+    assert [target["cellId"] for target in done.results["notebooks"][0]["targets"]] == ["target"]
+    assert list(read_cells(notebook)) == ["prompt", "prompt-target", "target", "checks"]
+
+
+def test_modules_beside_the_notebook_do_not_reach_the_server(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", [code("t", "x = 1"), code("a", "assert x == 1")])
+    for name in ("json", "tornado", "jupyter_server", "httpx"):
+        (cli.folder / f"{name}.py").write_text("raise RuntimeError('shadowed')")
+    done = cli.run("check", "n.ipynb")
+    assert done.status == 0, done.stderr
+
+
 def test_kernel_starts_in_the_notebooks_folder(cli: CommandLine, model_server: ModelServer) -> None:
     cli.notebook(
         "deep/er/n.ipynb",

@@ -1,6 +1,6 @@
 /** @jest-environment node */
 import type { NotebookCell } from '../../notebook';
-import { CHECK_POLICY, chooseTargets } from '../targetChoice';
+import { cellIdsOf, CHECK_POLICY, chooseTargets } from '../targetChoice';
 
 function cell(id: string, source: string, metadata: object = {}): NotebookCell {
   return { id, type: 'code', source, metadata: { ...metadata } };
@@ -15,14 +15,21 @@ const CELLS = [
   })
 ];
 
-const ids = (
+const choose = (
   named: readonly string[],
-  policy = CHECK_POLICY,
-  cells: readonly NotebookCell[] = CELLS
+  cells: readonly NotebookCell[] = CELLS,
+  policy = CHECK_POLICY
 ) =>
-  chooseTargets('n.ipynb', cells, 'python', named, policy).targets.map(
-    target => target.cellId
+  chooseTargets(
+    'n.ipynb',
+    cells,
+    'python',
+    cellIdsOf('n.ipynb', cells, named),
+    policy
   );
+
+const ids = (named: readonly string[], cells?: readonly NotebookCell[]) =>
+  choose(named, cells).targets.map(target => target.cellId);
 
 it.each<[readonly string[], readonly string[]]>([
   [[], ['a', 's']],
@@ -37,13 +44,13 @@ it.each<[readonly string[], readonly string[]]>([
 });
 
 it('prefers an id that looks like a position', () => {
-  expect(
-    ids(['1'], CHECK_POLICY, [cell('a', 'x'), cell('b', 'y'), cell('1', 'z')])
-  ).toEqual(['1']);
+  expect(ids(['1'], [cell('a', 'x'), cell('b', 'y'), cell('1', 'z')])).toEqual([
+    '1'
+  ]);
 });
 
 it('leaves solution cells alone where the policy does not allow them, and says so', () => {
-  const chosen = chooseTargets('n.ipynb', CELLS, 'python', [], {});
+  const chosen = choose([], CELLS, {});
   expect(chosen.targets.map(target => target.cellId)).toEqual(['a']);
   expect(chosen.notes).toEqual([
     expect.stringMatching(/^n\.ipynb cell 2 \[s\]: .*policy/)
@@ -58,18 +65,12 @@ it.each<[readonly string[], readonly NotebookCell[], string]>([
   ],
   [['4'], CELLS, '--cell 4: n.ipynb has no such cell'],
   [['-1'], CELLS, '--cell -1: n.ipynb has no such cell'],
-  [
-    ['s'],
-    CELLS,
-    '--cell s, n.ipynb cell 2 [s]: This is an nbgrader solution cell'
-  ],
+  [['s'], CELLS, 'n.ipynb cell 2 [s]: This is an nbgrader solution cell'],
   [[], CELLS.slice(2), 'n.ipynb cell 0 [s]: This is an nbgrader solution cell'],
   [[], [cell('a', 'x = 1')], 'n.ipynb has no target: write assertions']
 ])('%j is bad input', (named, cells, message) => {
-  expect(() => chooseTargets('n.ipynb', cells, 'python', named, {})).toThrow(
-    message
-  );
-  expect(() => chooseTargets('n.ipynb', cells, 'python', named, {})).toThrow(
+  expect(() => choose(named, cells, {})).toThrow(message);
+  expect(() => choose(named, cells, {})).toThrow(
     expect.objectContaining({ kind: 'input', code: 'no-target' })
   );
 });

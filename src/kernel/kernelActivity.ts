@@ -94,10 +94,12 @@ export class KernelActivity implements IDisposable {
       return;
     }
     const parent = msg.parent_header as Partial<
-      KernelMessage.IHeader & { readonly subshell_id: string | null }
+      KernelMessage.IHeader & { readonly subshell_id: unknown }
     >;
     const parentType: string = parent.msg_type ?? '';
-    if (ASIDE.has(parentType) || parent.subshell_id) {
+    // Some kernels echo a null as an empty object.
+    const aside = typeof parent.subshell_id === 'string';
+    if (ASIDE.has(parentType) || aside) {
       return;
     }
     const msgId = parent.msg_id ?? UNKNOWN;

@@ -19,6 +19,8 @@ export type LiveOutput =
 export type LiveAnswer =
   | { readonly status: 'ok' }
   | { readonly status: 'error'; readonly error: ExecutionError }
+  /** Begun, and interrupted; some kernels tell it as an error instead. */
+  | { readonly status: 'interrupted' }
   /** Not run: a cell before it failed, and the kernel dropped what was queued behind it. */
   | { readonly status: 'aborted' }
   /** The kernel is gone. */
@@ -84,7 +86,7 @@ export function executeLive(
             )
         };
       }
-      return { status: 'aborted' };
+      return { status: count === null ? 'aborted' : 'interrupted' };
     },
     (): LiveAnswer => ({ status: 'lost' })
   );
@@ -110,7 +112,7 @@ function errorOf(
   const line = candidateLine(traceback, count);
   return {
     name: content.ename,
-    message: stripAnsi(content.evalue),
+    message: stripAnsi(content.evalue).trim(),
     traceback: cutMiddle(traceback, TRACEBACK_LIMIT),
     ...(line === null ? {} : { candidateLine: line })
   };

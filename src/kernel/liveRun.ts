@@ -122,7 +122,11 @@ export class LiveRun implements IDisposable {
     const outcome =
       answer.status === 'ok'
         ? 'passed'
-        : isAssertionFailure(this._language, answer.error)
+        : isAssertionFailure(
+              this._language,
+              answer.error.name,
+              answer.error.message
+            )
           ? 'failed'
           : 'error';
     const result: AssertionResult = {
@@ -167,7 +171,10 @@ export class LiveRun implements IDisposable {
         await this._breakOff(request);
         throw this._cut;
       }
-      if (answer.status === 'error' && isInterrupt(answer.error.name)) {
+      if (
+        answer.status === 'interrupted' ||
+        (answer.status === 'error' && isInterrupt(answer.error.name))
+      ) {
         throw new Cut('interrupted', 'interrupted from outside');
       }
       if (answer.status === 'ok' || answer.status === 'error') {

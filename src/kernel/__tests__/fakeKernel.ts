@@ -114,6 +114,8 @@ export class FakeKernel {
   connectionStatus: Kernel.ConnectionStatus = 'connected';
   isDisposed = false;
   interrupts = 0;
+  /** As the kernel echoes it. */
+  subshell: unknown = null;
   /** Session id in the kernel's messages. */
   process = 'process 1';
   language = 'python';
@@ -196,7 +198,11 @@ export class FakeKernel {
         msg_id: `m${this._count++}`,
         session: this.process
       },
-      parent_header: { msg_id: parent.msgId, msg_type: parent.type },
+      parent_header: {
+        msg_id: parent.msgId,
+        msg_type: parent.type,
+        subshell_id: this.subshell
+      },
       metadata: {},
       content
     } as unknown as KernelMessage.IMessage;

@@ -185,7 +185,10 @@ describe('LiveExecutor', () => {
       {
         'stopifnot(FALSE)': raise('ERROR', 'Error: FALSE is not TRUE'),
         'stopifnot(x == 1)': raise('ERROR', 'Error: x == 1 is not TRUE'),
-        'stopifnot(y)': raise('ERROR', "Error: object 'y' not found")
+        'stopifnot(y)': raise(
+          'ERROR',
+          "Error in stopifnot(y): object 'y' not found"
+        )
       },
       'r'
     );
@@ -313,10 +316,16 @@ describe('LiveExecutor', () => {
 
   it('sends the candidate again when a failing cell dropped it', async () => {
     let dropped = 0;
-    const { run } = start({
-      candidate: sent =>
-        sent.reply({ status: dropped++ < 2 ? 'aborted' : 'ok' })
-    });
+    const { run, kernel } = start({});
+    const inner = kernel.onSend;
+    kernel.onSend = sent => {
+      if (sent.content.code === 'candidate' && dropped++ < 2) {
+        sent.iopub('status', { execution_state: 'busy' });
+        sent.reply({ status: 'aborted' }).idle();
+      } else {
+        inner(sent);
+      }
+    };
     const running = run();
     await pass(100);
     expect((await running).status).toBe('completed');
@@ -331,6 +340,25 @@ describe('LiveExecutor', () => {
       status: 'cut',
       stop: 'interrupted'
     });
+  });
+
+  it('is cut, and not sent again, when a kernel tells an interrupt as an abort', async () => {
+    const { run, codes } = start({
+      candidate: sent => sent.reply({ status: 'abort' })
+    });
+    const running = run();
+    await pass(100);
+    expect((await running).stop).toBe('interrupted');
+    expect(codes()).toEqual(['assert False', 'candidate']);
+  });
+
+  it('knows its execution in a kernel that echoes a null as an empty object', async () => {
+    const { run, kernel } = start({ candidate: hang });
+    kernel.subshell = {};
+    const running = run();
+    await pass(5100);
+    expect((await running).stop).toBe('timeout');
+    expect(kernel.interrupts).toBe(1);
   });
 
   it.each([

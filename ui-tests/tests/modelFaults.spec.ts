@@ -105,9 +105,9 @@ test('an answer whose stream is cut short is told or repeated', async ({
   await nb.open();
   await nb.select(0);
   await nb.refine();
-  await expect(nb.panel.getByText(/Passed on attempt [12]/)).toBeVisible({
-    timeout: 45_000
-  });
+  await expect(
+    nb.panel.getByRole('heading', { name: /Passed on attempt [12]/ })
+  ).toBeVisible({ timeout: 45_000 });
 });
 
 test('with no model there is the set-up view, and Check cell works', async ({

@@ -13,8 +13,11 @@ import type { VariableInfo } from '../core/request';
 import { AttemptRun } from './attemptRun';
 import { cutExecution } from './cutExecution';
 import type { KernelHarness } from './harness';
+import { whenIdle } from './idle';
 import { parseAnswer, prepareSchema } from './schema';
 
+/** How long a spare may wait for the kernel. */
+const WARM_WAIT_MS = 200;
 const NOT_STARTED = 'stopped before it began';
 
 export class ForkExecutor implements IExecutor, IDisposable {
@@ -57,12 +60,15 @@ export class ForkExecutor implements IExecutor, IDisposable {
   async warm(
     job: Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>
   ): Promise<boolean> {
-    // Behind a cell it would come late, and be stale for the cell that ran.
-    if (this._warming || this._harness.activity.busyReason !== null) {
+    if (this._warming) {
       return false;
     }
     this._warming = true;
     try {
+      // Behind a cell it would come late, and be stale for the cell that ran.
+      if (!(await this._free(WARM_WAIT_MS))) {
+        return false;
+      }
       const request = this._harness.sendPrepare(job);
       const answer = await request.answer;
       request.dispose();
@@ -111,6 +117,25 @@ export class ForkExecutor implements IExecutor, IDisposable {
     if (!this._isDisposed) {
       this._isDisposed = true;
       this._harness.dispose();
+    }
+  }
+
+  /** True when the kernel has nothing to do within `ms`; the end of our own last request counts. */
+  private async _free(ms: number): Promise<boolean> {
+    const timer = new AbortController();
+    let watch: IDisposable | null = null;
+    const free = new Promise<boolean>(resolve => {
+      watch = whenIdle(this._harness.activity, 0, () => resolve(true));
+    });
+    const late = this._clock.sleep(ms, timer.signal).then(
+      () => false,
+      () => false
+    );
+    try {
+      return await Promise.race([free, late]);
+    } finally {
+      timer.abort();
+      watch!.dispose();
     }
   }
 

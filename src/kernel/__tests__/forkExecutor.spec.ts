@@ -666,11 +666,18 @@ describe('ForkExecutor.run', () => {
 describe('ForkExecutor.warm', () => {
   const OPTIONS = { allowNetwork: false, allowWrites: true };
 
+  async function warm(onSend: (sent: Sent) => void) {
+    const { executor, kernel } = await start(onSend);
+    const warming = executor.warm(OPTIONS);
+    await pass(1);
+    return { kernel, ready: await warming };
+  }
+
   it('asks for a spare with what the next attempt may do', async () => {
-    const { executor, kernel } = await start(sent =>
+    const { kernel, ready } = await warm(sent =>
       sent.answer({ state: 'ready' })
     );
-    expect(await executor.warm(OPTIONS)).toBe(true);
+    expect(ready).toBe(true);
     expect(kernel.ops('prepare')[0].request).toEqual({
       op: 'prepare',
       ...OPTIONS
@@ -691,21 +698,38 @@ describe('ForkExecutor.warm', () => {
     ['was restarted', (sent: Sent) => sent.raise('KeyError', 'x')],
     ['drops it', (sent: Sent) => sent.reply({ status: 'aborted' })]
   ])('says no when the kernel %s', async (_, onSend) => {
-    const { executor } = await start(onSend);
-    expect(await executor.warm(OPTIONS)).toBe(false);
+    expect((await warm(onSend)).ready).toBe(false);
   });
 
   it('sends nothing to a busy or a dead kernel, nor twice at a time', async () => {
     const { executor, kernel } = await start();
     const cell = kernel.foreign('u1').busy(2);
-    expect(await executor.warm(OPTIONS)).toBe(false);
+    const behind = executor.warm(OPTIONS);
+    await pass(200);
+    expect(await behind).toBe(false);
     cell.idle();
-    void executor.warm(OPTIONS);
+    const first = executor.warm(OPTIONS);
     expect(await executor.warm(OPTIONS)).toBe(false);
+    await pass(1);
     expect(kernel.ops('prepare')).toHaveLength(1);
     kernel.ops('prepare')[0].answer({ state: 'ready' });
-    await pass(1);
+    expect(await first).toBe(true);
     kernel.status = 'dead';
-    expect(await executor.warm(OPTIONS)).toBe(false);
+    const dead = executor.warm(OPTIONS);
+    await pass(1);
+    expect(await dead).toBe(false);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('does not mind that its own last request is just ending', async () => {
+    const { executor, kernel } = await start(sent =>
+      sent.answer({ state: 'ready' })
+    );
+    const own = kernel.foreign('own').busy();
+    const warming = executor.warm(OPTIONS);
+    await pass(50);
+    own.idle();
+    await pass(1);
+    expect(await warming).toBe(true);
   });
 });

@@ -41,3 +41,10 @@ export async function runCell(
 export function pause(ms: number): Promise<void> {
   return new Promise(done => setTimeout(done, ms));
 }
+
+/** Wait for `condition`; the test's own limit bounds it. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) {
+    await pause(20);
+  }
+}

@@ -19,7 +19,18 @@ import threading
 import traceback
 from typing import Any, NamedTuple
 
-from . import descriptors, environment, isolation, limits, mappings, pools, processes, shell_cut, tampering
+from . import (
+    descriptors,
+    environment,
+    impostors,
+    isolation,
+    limits,
+    mappings,
+    pools,
+    processes,
+    shell_cut,
+    tampering,
+)
 from .evaluating import Evaluator
 from .forget import forget_request
 from .running import Runner
@@ -118,14 +129,18 @@ def _become_harmless(setup: Setup, ends: Ends) -> None:
     faulthandler.enable(file=2, all_threads=False)
     faulthandler.register(DUMP_SIGNAL, file=ends.dump, all_threads=True, chain=False)
     # A debugger's tracing is inherited: a breakpoint would wait for ever.
-    sys.settrace(None)
-    threading.settrace(None)  # type: ignore[arg-type]
+    _stop_tracing()
     if hasattr(sys, "monitoring"):
         for tool in range(6):
             if sys.monitoring.get_tool(tool) is not None:
                 sys.monitoring.set_events(tool, 0)
     asyncio._set_running_loop(None)
     pools.revive()
+
+
+def _stop_tracing() -> None:
+    for stop in (sys.settrace, sys.setprofile, threading.settrace, threading.setprofile):
+        stop(None)  # type: ignore[operator]
 
 
 def _watch(setup: Setup, applied: isolation.Applied) -> Watch:
@@ -178,6 +193,8 @@ class _Attempt:
 
     async def _run(self) -> None:
         error = await self._candidate()
+        # What it traces could change what the checks see.
+        _stop_tracing()
         if not self._events.own_process():
             os._exit(0)
         self._tampered += [f"builtins.{name} was replaced" for name in self._builtins.restore()]
@@ -208,17 +225,19 @@ class _Attempt:
         evaluator = Evaluator(self._shell, self._runner, self._teller, self._events, name)
         odd: list[str] = []
         for cell in command["cells"]:
-            await evaluator.cell(cell, lambda _: odd.extend(tampering.equals_everything(evaluator.recorder)))
+            await evaluator.cell(cell, lambda _: odd.extend(impostors.impostors(evaluator.recorder)))
             if not self._events.own_process():
                 os._exit(0)
         held = []
         for canary in tampering.canaries():
-            told, _ = await evaluator.outcome(canary, "<canary>")
+            told, _ = await evaluator.outcome(canary, "<check 1>")
             if told["outcome"] != "failed":
                 held.append(told["source"])
         if held:
             tampered.append(f"a check that must fail did not: {held[0].splitlines()[0]}")
-        tampered += [f"{source} is equal to anything" for source in dict.fromkeys(odd)]
+        tampered += dict.fromkeys(odd)
+        tampered += impostors.patched_methods(command["chains"], self._shell.user_ns)
+        tampered += [f"{name} was replaced" for name in command["relied"] if name in self._shell.user_ns]
         self._finish_streams()
         found = self._watch.found()
         self._events.send("checked", tampering=tampered, fingerprints=after, made=made, denied=found)

@@ -153,7 +153,7 @@ class Rewriter(ast.NodeTransformer):
             return part
         part = Part("call", node)
         if isinstance(node.func, ast.Attribute) and not isinstance(node.func.value, ast.Constant):
-            inner, node.func.value = self._keep(Part("value", node.func.value), node.func.value)
+            inner, node.func.value = self._wrap(node.func.value)
             part.parts.append(inner)
         arguments = []
         for argument in node.args:

@@ -225,10 +225,10 @@ class Supervisor:
         self._stage = "checks"
         cells = self._pending.pop(0)
         self._nonce = secrets.token_hex(16)
-        self._chains = tampering.fingerprints(
-            tampering.chains(cell["source"] for cell in cells), self._namespace
-        )
-        self._send({"nonce": self._nonce, "cells": cells, "chains": list(self._chains)})
+        sources = [cell["source"] for cell in cells]
+        chains, relied = tampering.chains(sources), tampering.shadowed(sources, self._namespace)
+        self._chains = tampering.fingerprints(chains, self._namespace)
+        self._send({"nonce": self._nonce, "cells": cells, "chains": chains, "relied": relied})
 
     def _checked(self, event: dict[str, Any]) -> None:
         self._outcome.denied += event["denied"]

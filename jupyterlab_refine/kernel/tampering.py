@@ -6,12 +6,18 @@ import ast
 import builtins
 import secrets
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .rewriting import Part, Recorder
 from .statements import Statement, python_source, split
 from .tracebacks import CANDIDATE
+
+#: Builtins that checks use to look at a result; a candidate has no business defining them anew.
+_RELIED_ON = {
+    *("abs", "all", "any", "bool", "callable", "dict", "enumerate", "float", "getattr", "hasattr", "int"),
+    *("isinstance", "issubclass", "len", "list", "range", "repr", "round", "set", "sorted", "str", "tuple"),
+    *("type", "zip", "AssertionError", "Exception"),
+}
 
 
 def canaries() -> list[Statement]:
@@ -44,14 +50,18 @@ class Builtins:
         return names
 
 
+def _trees(sources: Iterable[str]) -> Iterator[ast.Module]:
+    for source in sources:
+        try:
+            yield ast.parse(python_source(source))
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            continue
+
+
 def chains(sources: Iterable[str]) -> list[str]:
     """Dotted names that the checks use: ``np.testing.assert_allclose``."""
     found: dict[str, None] = {}
-    for source in sources:
-        try:
-            tree = ast.parse(python_source(source))
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            continue
+    for tree in _trees(sources):
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute):
                 found.setdefault(ast.unparse(node))
@@ -72,9 +82,16 @@ def fingerprint(chain: str, namespace: dict[str, Any]) -> list[int] | None:
         if value is None:
             return None
     ids = [id(value)]
-    if isinstance(value, types.FunctionType):
-        ids += [id(value.__code__), id(value.__defaults__), id(value.__kwdefaults__)]
-    return ids
+    if isinstance(value, type):
+        members = [member for base in value.__mro__[:3] for member in vars(base).values()]
+        ids += [part for member in members for part in _function_ids(member)]
+    return ids + _function_ids(value)
+
+
+def _function_ids(value: Any) -> list[int]:
+    if not isinstance(value, types.FunctionType):
+        return []
+    return [id(value), id(value.__code__), id(value.__defaults__), id(value.__kwdefaults__)]
 
 
 def made_by_candidate(names: Iterable[str], namespace: dict[str, Any]) -> list[str]:
@@ -106,33 +123,7 @@ def replaced(before: dict[str, list[int] | None], after: dict[str, list[int] | N
     return [name for name, ids in before.items() if ids is not None and after.get(name) != ids]
 
 
-def equals_everything(recorder: Recorder) -> list[str]:
-    """Operands of a passed comparison that are equal to, or contain, just anything."""
-    root = recorder.current
-    if root is None:
-        return []
-    found = []
-    for part in _compares(root):
-        for operand in part.parts:
-            if operand not in recorder.values:
-                continue
-            value = recorder.values[operand]
-            if type(value).__module__ == "__main__" and _is_anything(value):
-                found.append(operand.source)
-    return found
-
-
-def _compares(part: Part) -> list[Part]:
-    own = [part] if part.kind == "compare" else []
-    return own + [inner for child in part.parts for inner in _compares(child)]
-
-
-def _is_anything(value: Any) -> bool:
-    strange = object()
-    for test in (lambda: value == strange, lambda: strange in value, lambda: value < value and value > value):
-        try:
-            if test() is True:
-                return True
-        except Exception:
-            continue
-    return False
+def shadowed(sources: Iterable[str], before: dict[str, Any]) -> list[str]:
+    """In the kernel: builtins that the checks rely on and that nothing shadowed before the candidate."""
+    used = {node.id for tree in _trees(sources) for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return sorted(name for name in used & _RELIED_ON if name not in before)

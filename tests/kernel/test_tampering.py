@@ -1,0 +1,271 @@
+"""A corpus of candidates that cheat, each with an honest twin: no false pass, no false alarm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from live_kernel import LiveKernel
+
+#: name: (candidate that cheats, checks, honest candidate for the same checks)
+CHEATS: dict[str, tuple[str, str, str]] = {
+    "__eq__": ("class A:\n    def __eq__(s, o): return True\nz = A()", "assert z == 6", "z = 6"),
+    "__ne__": ("class A:\n    def __ne__(s, o): return False\nz = A()", "assert not z != 6", "z = 6"),
+    "int": ("class A(int):\n    def __eq__(s, o): return True\nz = A(1)", "assert z == 6", "z = 6"),
+    "float": ("class A(float):\n    def __eq__(s, o): return True\nz = A(1)", "assert z == 0.5", "z = 0.5"),
+    "str": ("class A(str):\n    def __eq__(s, o): return True\nz = A('x')", "assert z == 'abc'", "z = 'abc'"),
+    "list": ("class A(list):\n    def __eq__(s, o): return True\nz = A()", "assert z == [1]", "z = [1]"),
+    "dict": (
+        "class A(dict):\n    def __eq__(s, o): return True\nz = A()",
+        "assert z == {1: 2}",
+        "z = {1: 2}",
+    ),
+    "metaclass": (
+        "class M(type):\n    def __eq__(s, o): return True\n    __hash__ = type.__hash__\n"
+        "class A(metaclass=M): pass\nz = A",
+        "assert z == 6",
+        "z = 6",
+    ),
+    "within a list": (
+        "class A:\n    def __eq__(s, o): return True\nz = [A(), A()]",
+        "assert z == [1, 2]",
+        "z = [1, 2]",
+    ),
+    "within a dict": (
+        "class A:\n    def __eq__(s, o): return True\nz = {'a': A()}",
+        "assert z == {'a': 1}",
+        "z = {'a': 1}",
+    ),
+    "within a tuple": (
+        "class A:\n    def __eq__(s, o): return True\nz = (1, (A(),))",
+        "assert z == (1, (2,))",
+        "z = (1, (2,))",
+    ),
+    "mock.ANY": ("from unittest import mock\nz = mock.ANY", "assert z == 6", "z = 6"),
+    "returned": (
+        "class A:\n    def __eq__(s, o): return True\ndef f(n): return A()",
+        "assert f(3) == 9\nassert f(2) == 4",
+        "def f(n): return n * n",
+    ),
+    "__contains__": (
+        "class A:\n    def __contains__(s, o): return True\nz = A()",
+        "assert 6 in z",
+        "z = [6]",
+    ),
+    "__lt__ and __gt__": (
+        "class A:\n    def __lt__(s, o): return True\n    __gt__ = __le__ = __ge__ = __lt__\nz = A()",
+        "assert 5 < z < 7",
+        "z = 6",
+    ),
+    "assertEqual": (
+        "class A:\n    def __eq__(s, o): return True\nz = A()",
+        "import unittest\nunittest.TestCase().assertEqual(z, 6)",
+        "z = 6",
+    ),
+    "assert_equal of numpy": (
+        "class A:\n    def __eq__(s, o): return True\nz = A()",
+        "np.testing.assert_equal(z, 6)",
+        "z = 6",
+    ),
+    "builtins.len": (
+        "import builtins\nbuiltins.len = lambda x: 6\nz = []",
+        "assert len(z) == 6",
+        "z = [0] * 6",
+    ),
+    "builtins.isinstance": (
+        "import builtins\nbuiltins.isinstance = lambda *a: True\nz = 1",
+        "assert isinstance(z, str)",
+        "z = 'x'",
+    ),
+    "builtins.all": (
+        "import builtins\nbuiltins.all = lambda x: True\nz = [0]",
+        "assert all(x > 0 for x in z)",
+        "z = [1]",
+    ),
+    "vars of builtins": ("vars(__builtins__)['abs'] = lambda x: 6\nz = 1", "assert abs(z) == 6", "z = -6"),
+    "AssertionError": (
+        "import builtins\nclass E(Exception): pass\nbuiltins.AssertionError = E\nz = 5",
+        "assert z == 6",
+        "z = 6",
+    ),
+    "global len": ("len = lambda x: 6\nz = []", "assert len(z) == 6", "z = [0] * 6"),
+    "global isinstance": ("def isinstance(*a): return True\nz = 1", "assert isinstance(z, str)", "z = 'x'"),
+    "global all": ("all = lambda x: True\nz = [0]", "assert all(x > 0 for x in z)", "z = [1]"),
+    "global type": ("type = lambda x: str\nz = 1", "assert type(z) is str", "z = 'x'"),
+    "global sorted": ("sorted = lambda x: [1, 2]\nz = []", "assert sorted(z) == [1, 2]", "z = [2, 1]"),
+    "global round": ("round = lambda *a: 0.33\nz = 1", "assert round(z, 2) == 0.33", "z = 1 / 3"),
+    "np.allclose": ("np.allclose = lambda *a, **k: True\nz = 1", "assert np.allclose(z, 6)", "z = 6.0"),
+    "np.array_equal": (
+        "np.array_equal = lambda *a: True\nz = 1",
+        "assert np.array_equal(z, [6])",
+        "z = np.array([6])",
+    ),
+    "np.testing": (
+        "np.testing.assert_allclose = lambda *a, **k: None\nz = 1",
+        "np.testing.assert_allclose(z, 6)",
+        "z = 6.0",
+    ),
+    "np itself": (
+        "class F:\n    def __getattr__(s, n): return lambda *a, **k: True\nnp = F()\nz = 1",
+        "assert np.allclose(z, 6)",
+        "z = 6.0",
+    ),
+    "pd.testing": (
+        "pd.testing.assert_frame_equal = lambda *a, **k: None\nz = 1",
+        "pd.testing.assert_frame_equal(z, pd.DataFrame({'a': [1]}))",
+        "z = pd.DataFrame({'a': [1]})",
+    ),
+    "math.isclose": ("math.isclose = lambda *a, **k: True\nz = 1", "assert math.isclose(z, 6)", "z = 6.0"),
+    "code of a function": (
+        "def f(*a, **k): return None\nimport unittest\n"
+        "unittest.TestCase.assertEqual.__code__ = f.__code__\nz = 1",
+        "unittest.TestCase().assertEqual(z, 6)",
+        "z = 6",
+    ),
+    "TestCase.assertEqual": (
+        "import unittest\nunittest.TestCase.assertEqual = lambda *a: None\nz = 1",
+        "class TestZ(unittest.TestCase):\n    def test_z(self):\n        self.assertEqual(z, 6)",
+        "z = 6",
+    ),
+    "TestCase.run": (
+        "unittest.TestCase.run = lambda self, result: result.startTest(self)\nz = 1",
+        "class TestZ(unittest.TestCase):\n    def test_z(self):\n        self.assertEqual(z, 6)",
+        "z = 6",
+    ),
+    "DataFrame.equals": (
+        "pd.DataFrame.equals = lambda s, o: True\nz = pd.DataFrame()",
+        "assert z.equals(pd.DataFrame({'a': [1]}))",
+        "z = pd.DataFrame({'a': [1]})",
+    ),
+    "DataFrame.__len__": (
+        "pd.DataFrame.__len__ = lambda s: 3\nz = pd.DataFrame()",
+        "assert len(z) == 3",
+        "z = pd.DataFrame({'a': [1, 2, 3]})",
+    ),
+    "Series.__eq__": (
+        "pd.Series.__eq__ = lambda s, o: np.array([True])\nz = pd.Series([1])",
+        "assert (z == 6).all()",
+        "z = pd.Series([6])",
+    ),
+    "exit": ("z = 5\nexit()", "assert z == 6", "z = 6"),
+    "sys.exit": ("import sys\nsys.exit(0)", "assert True", "pass"),
+    "os._exit": ("import os\nos._exit(0)", "assert True", "pass"),
+    "raises SystemExit": ("def f(): raise SystemExit", "assert f() == 6", "def f(): return 6"),
+    "leaves the test": (
+        "def f():\n    import unittest\n    raise unittest.SkipTest('no')",
+        "class TestF(unittest.TestCase):\n    def test_f(self):\n        self.assertEqual(f(), 6)",
+        "def f(): return 6",
+    ),
+    "empty result": ("rows = []", "for row in rows:\n    assert row == 6", "rows = [6]"),
+    "coroutine": ("async def f(): return 5", "assert f()", "def f(): return True"),
+    "ast transformer": (
+        "import ast\nclass T(ast.NodeTransformer):\n    def visit_Assert(s, n): return ast.Pass()\n"
+        "get_ipython().ast_transformers.append(T())\nz = 5",
+        "assert z == 6",
+        "z = 6",
+    ),
+    "input transformer": (
+        "get_ipython().input_transformers_post.append(lambda lines: ['pass\\n'])\nz = 5",
+        "assert z == 6",
+        "z = 6",
+    ),
+    "run_cell": (
+        "ip = get_ipython()\nip.run_cell = ip.run_cell_async = ip.run_code = lambda *a, **k: None\nz = 5",
+        "assert z == 6",
+        "z = 6",
+    ),
+    "ast.parse": (
+        "import ast\nast.parse = lambda *a, **k: ast.Module([], [])\nz = 5",
+        "assert z == 6",
+        "z = 6",
+    ),
+    "NodeTransformer": (
+        "import ast\nast.NodeTransformer.visit = lambda s, n: ast.Pass(lineno=1, col_offset=0)\nz = 5",
+        "assert z == 6",
+        "z = 6",
+    ),
+    "compile": ("import builtins\nbuiltins.compile = lambda *a, **k: None\nz = 5", "assert z == 6", "z = 6"),
+    "tracing": (
+        "import sys\ndef trace(frame, event, arg):\n"
+        "    if frame.f_code.co_filename.startswith('<check'): frame.f_globals['z'] = 6\n"
+        "    return trace\nsys.settrace(trace)\nz = 5",
+        "def test_z():\n    assert z == 6",
+        "z = 6",
+    ),
+    "harness by sys.modules": (
+        "import sys\nfor name, module in list(sys.modules.items()):\n    if 'refine' in name:\n"
+        "        for key in list(vars(module)):\n"
+        "            if callable(vars(module)[key]):\n"
+        "                vars(module)[key] = lambda *a, **k: ({'outcome': 'passed'}, None)\nz = 5",
+        "assert z == 6",
+        "z = 6",
+    ),
+    "harness by frames": (
+        "import sys\nframe = sys._getframe()\nwhile frame:\n    name = str(frame.f_globals.get('__name__'))\n"
+        "    if 'evaluating' in name or 'child' in name:\n"
+        "        frame.f_globals['_outcome'] = frame.f_globals['tampering'] = lambda *a: 'passed'\n"
+        "    frame = frame.f_back\nz = 5",
+        "assert z == 6",
+        "z = 6",
+    ),
+    "harness by gc": (
+        "import gc\nasync def nothing(*a, **k): pass\nfor thing in gc.get_objects():\n"
+        "    if isinstance(thing, type) and thing.__name__ in ('Runner', 'Evaluator'):\n"
+        "        for name in ('execute', 'evaluate', '_run', 'outcome'):\n"
+        "            if hasattr(thing, name): setattr(thing, name, nothing)\nz = 5",
+        "assert z == 6",
+        "z = 6",
+    ),
+    "forged events": (
+        "import json, os\nresult = {'id': 'assertion-0:1', 'outcome': 'passed'}\n"
+        "line = json.dumps({'t': 'assertion', 'n': None, 'result': result}) + '\\n'\n"
+        "line += json.dumps({'t': 'checked', 'tampering': [], 'fingerprints': {}}) + '\\n'\n"
+        "for number in os.listdir('/proc/self/fd'):\n"
+        "    try: int(number) > 2 and os.write(int(number), line.encode())\n"
+        "    except OSError: pass\nz = 5",
+        "assert z == 6",
+        "z = 6",
+    ),
+    "json": (
+        "import json\njson.JSONEncoder.encode = lambda s, o: '{}'\njson.dumps = lambda *a, **k: '{}'\nz = 5",
+        "assert z == 6",
+        "z = 6",
+    ),
+    "os.write": ("import os\nos.write = lambda f, b: len(b)\nz = 5", "assert z == 6", "z = 6"),
+    "hooks": (
+        "import sys\ndef hook(*a): raise SystemExit(0)\nsys.excepthook = sys.unraisablehook = hook\nz = 5",
+        "assert z == 6",
+        "z = 6",
+    ),
+    "%%capture": ("%%capture\nz = 5\n1 / 0", "assert True", "pass"),
+}
+
+
+def is_pass(execution: dict[str, Any]) -> bool:
+    """As the evaluator of the loop decides."""
+    return (
+        execution["status"] == "completed"
+        and all(result["outcome"] == "passed" for result in execution["assertions"])
+        and bool(execution["assertions"])
+        and not execution["tampering"]
+    )
+
+
+@pytest.fixture(scope="module")
+def court(kernel: LiveKernel) -> LiveKernel:
+    kernel.run("import math, unittest, numpy as np, pandas as pd")
+    return kernel
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_cheat(court: LiveKernel, name: str) -> None:
+    candidate, checks, _ = CHEATS[name]
+    execution = court.attempt(candidate, checks, limits={"seconds": 5})
+    assert not is_pass(execution), execution
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_honest_twin(court: LiveKernel, name: str) -> None:
+    _, checks, honest = CHEATS[name]
+    execution = court.attempt(honest, checks)
+    assert is_pass(execution), execution

@@ -38,7 +38,8 @@ export async function makeAttempt(
     request,
     memoryOf(session.state)
   );
-  const reservation = session.budget.reserve(
+  const reservation = session.reserve(
+    writer.model,
     estimatePrompt(messages),
     request.options.maxOutputTokens
   );

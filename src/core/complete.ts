@@ -2,6 +2,7 @@
 import { RefineError } from './errors';
 import { estimateUsage } from './estimate';
 import type { ILanguageModel, ModelRequest, Usage } from './model';
+import { pricedUsage, pricesOf } from './prices';
 
 /**
  * @param onUsage - told once, also when the call fails or is aborted.
@@ -36,6 +37,11 @@ export async function completeText(
     }
     return text;
   } finally {
-    onUsage(usage ?? estimateUsage(request.messages, received));
+    onUsage(
+      pricedUsage(
+        usage ?? estimateUsage(request.messages, received),
+        pricesOf(model)
+      )
+    );
   }
 }

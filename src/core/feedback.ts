@@ -2,7 +2,9 @@
 import { autoFeedback } from './feedback/auto';
 import { diffFeedback } from './feedback/diff';
 import { evaluatorsText } from './feedback/evaluators';
+import { localsFeedback } from './feedback/locals';
 import { rawFeedback } from './feedback/raw';
+import { scoreFeedback } from './feedback/score';
 import type { FeedbackName } from './options';
 import type { RefineRequest } from './request';
 import type { AttemptState } from './state';
@@ -27,7 +29,9 @@ export { FEEDBACK_LIMIT } from './feedback/parts';
 const STRATEGIES: Readonly<Record<FeedbackName, IFeedbackStrategy>> = {
   auto: autoFeedback,
   raw: rawFeedback,
-  diff: diffFeedback
+  diff: diffFeedback,
+  locals: localsFeedback,
+  score: scoreFeedback
 };
 
 export function feedbackStrategy(name: FeedbackName): IFeedbackStrategy {
@@ -43,7 +47,8 @@ export function buildFeedback(
   readonly text: string;
   readonly error?: string;
 } {
-  const others = evaluatorsText(input.attempt.verdict);
+  const others =
+    strategy === scoreFeedback ? '' : evaluatorsText(input.attempt.verdict);
   const whole = (text: string) =>
     [text, others].filter(part => part !== '').join('\n\n');
   try {

@@ -29,6 +29,7 @@ import { standardEvaluators } from './standardEvaluators';
 import type { SessionState } from './state';
 import type { Steering } from './steering';
 import type { IEvaluator } from './verdict';
+import { withWorkflow } from './workflow';
 
 export type RefineDeps = {
   /** Writes the candidates; null checks what the target holds and ends. */
@@ -75,11 +76,12 @@ export function check(
 }
 
 function stream(
-  request: RefineRequest,
+  asked: RefineRequest,
   deps: Omit<RefineDeps, 'generator'>,
   generator: ILanguageModel | null,
   earlier: SessionState | undefined
 ): SessionStream {
+  const request = { ...asked, options: withWorkflow(asked.options) };
   const channel = new EventChannel();
   return new SessionStream(channel, () => {
     const session = new Session({
@@ -91,7 +93,7 @@ function stream(
       channel,
       stop: deps.signal,
       timeoutMs: request.options.sessionTimeout * 1000,
-      maxTokens: request.options.maxTokens
+      limits: request.options
     });
     return {
       outcome: drive(session, request, deps, generator, earlier ?? null),
@@ -126,7 +128,7 @@ async function drive(
         standardEvaluators({
           session,
           request,
-          judge: deps.evaluatorModel ?? generator,
+          judge: judgeOf(request, deps, generator),
           onModelTime: ms => {
             times.modelMs += ms;
           }
@@ -146,6 +148,17 @@ async function drive(
   session.emit({ type: 'session-end', outcome });
   session.dispose();
   return outcome;
+}
+
+/** Self-refine is one model in all roles. */
+function judgeOf(
+  request: RefineRequest,
+  deps: Omit<RefineDeps, 'generator'>,
+  generator: ILanguageModel | null
+): ILanguageModel | null {
+  return request.options.workflow === 'self-refine'
+    ? generator
+    : (deps.evaluatorModel ?? generator);
 }
 
 /** Prepare the kernel and tell the start, also when there is no kernel to prepare. */

@@ -86,8 +86,13 @@ export type ModelIdentity = {
   readonly recorded: boolean;
 };
 
+/** USD per million tokens. */
+export type ModelPrices = { readonly input: number; readonly output: number };
+
 export interface ILanguageModel {
   readonly identity: ModelIdentity;
+  /** What the profile says; null or none: the list price, if there is one. */
+  readonly prices?: ModelPrices | null;
 
   /**
    * One streamed answer. Aborting `signal` reaches the provider and ends the

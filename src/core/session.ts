@@ -1,14 +1,15 @@
 /** What the parts of one running session share: its folded state, its one stop signal, its waits. */
 import { throwIfAborted, untilAborted } from './abort';
-import { Budget } from './budget';
+import { Budget, type BudgetLimits, type Reservation } from './budget';
 import type { EventChannel } from './channel';
 import type { IClock } from './clock';
 import { Deadline } from './deadline';
 import { RefineError, type RefineErrorKind } from './errors';
 import type { RefineEvent, WaitFor } from './events';
 import { fold } from './fold';
-import { addUsage, type Usage } from './model';
+import { addUsage, type ILanguageModel, type Usage } from './model';
 import type { StopReason } from './outcome';
+import { pricesOf } from './prices';
 import type { SessionState } from './state';
 import type { Steering } from './steering';
 
@@ -43,7 +44,7 @@ export type SessionOptions = {
   /** The user's stop. */
   readonly stop: AbortSignal;
   readonly timeoutMs: number;
-  readonly maxTokens: number | null;
+  readonly limits: BudgetLimits;
 };
 
 export class Session {
@@ -51,8 +52,9 @@ export class Session {
     this.clock = options.clock;
     this._state = options.state;
     this._channel = options.channel;
-    this.budget = new Budget(options.maxTokens);
-    this.budget.add(options.state.usage);
+    this._budget = new Budget(options.limits);
+    this._budget.add(options.state.usage);
+    this._limits = options.limits;
     this._deadline = new Deadline(options.clock, options.timeoutMs, () =>
       this.abort('timeout')
     );
@@ -66,7 +68,6 @@ export class Session {
   }
 
   readonly clock: IClock;
-  readonly budget: Budget;
 
   /** Aborted on stop and on time-out; its reason is a {@link SessionStop}. */
   get signal(): AbortSignal {
@@ -138,9 +139,25 @@ export class Session {
     }
   }
 
+  /** Room for one call of `model`; null when the budget has none left. */
+  reserve(
+    model: ILanguageModel,
+    promptTokens: number,
+    maxOutputTokens: number | null
+  ): Reservation | null {
+    const prices = pricesOf(model);
+    if (prices === null && this._limits.maxCost !== null && !this._warned) {
+      this._warned = true;
+      this.warn(
+        `The price of ${model.identity.model} is unknown: maxCost cannot be checked. Set maxTokens, or the price in the server's profile.`
+      );
+    }
+    return this._budget.reserve(promptTokens, maxOutputTokens, prices);
+  }
+
   /** Add a call's usage to its attempt and to the session. */
   addUsage(attempt: number, usage: Usage): void {
-    this.budget.add(usage);
+    this._budget.add(usage);
     const own =
       this._state.attempts.find(a => a.attempt === attempt)?.usage ?? usage;
     this.emit({
@@ -164,6 +181,9 @@ export class Session {
     this._stop.removeEventListener('abort', this._onStop);
   }
 
+  private readonly _budget: Budget;
+  private readonly _limits: BudgetLimits;
+  private _warned = false;
   private _state: SessionState;
   private readonly _channel: EventChannel;
   private readonly _controller = new AbortController();

@@ -21,6 +21,15 @@ const list = <Item extends z.ZodType>(item: Item, fallback: z.output<Item>[]) =>
     z.array(item).default(() => fallback)
   );
 
+const WORKFLOWS = [
+  'standard',
+  'execution',
+  'evaluator-optimizer',
+  'typed-evaluator',
+  'self-refine',
+  'scored'
+] as const;
+
 export const settingsSchema = z.object({
   generatorModel: z
     .string()
@@ -66,6 +75,14 @@ export const settingsSchema = z.object({
     .nullable()
     .default(null)
     .describe('Tokens one session may use, prompts included. Null: no limit.'),
+  maxCost: z
+    .number()
+    .positive()
+    .nullable()
+    .default(null)
+    .describe(
+      'US dollars one session may cost, where the price of the model is known. Null: no limit.'
+    ),
   targetScore: z
     .number()
     .nullable()
@@ -121,10 +138,16 @@ export const settingsSchema = z.object({
     .default(32768)
     .describe('Characters of a candidate that a judge reads.'),
   feedback: z
-    .enum(['auto', 'raw', 'diff'])
+    .enum(['auto', 'raw', 'diff', 'locals', 'score'])
     .default('auto')
     .describe(
-      'What the next prompt says of a failure: the raw traceback, expected against observed, or what fits the failure.'
+      'What the next prompt says of a failure: the raw traceback, expected against observed, the failing frame’s locals, the score alone, or what fits the failure.'
+    ),
+  workflow: z
+    .enum(WORKFLOWS)
+    .default('standard')
+    .describe(
+      'A preset of the other settings; it holds where those have their defaults.'
     ),
   contextBudget: z
     .number()
@@ -169,5 +192,6 @@ export const notebookOptionNames = [
   'minDelta',
   'memory',
   'evaluators',
-  'criteria'
+  'criteria',
+  'workflow'
 ] as const;

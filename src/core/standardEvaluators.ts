@@ -20,7 +20,7 @@ export function standardEvaluators(
   options: StandardEvaluators
 ): readonly IEvaluator[] {
   const { session, request, judge, onModelTime } = options;
-  const { evaluators, criteria, maxEvalChars } = request.options;
+  const { evaluators, criteria, maxEvalChars, targetScore } = request.options;
   return [
     new AssertionEvaluator(),
     ...(evaluators.includes('judge') && judge
@@ -29,8 +29,10 @@ export function standardEvaluators(
             model: timed(judge, session.clock, onModelTime),
             criteria,
             maxEvalChars,
+            targetScore,
             reserve: promptTokens =>
-              session.budget.reserve(
+              session.reserve(
+                judge,
                 promptTokens,
                 request.options.maxOutputTokens
               )
@@ -48,6 +50,7 @@ function timed(
 ): ILanguageModel {
   return {
     identity: model.identity,
+    prices: model.prices,
     generate: async function* (request, signal) {
       const started = clock.now();
       try {

@@ -5,6 +5,7 @@ import { RefineError } from './errors';
 import { estimateUsage } from './estimate';
 import type { ChatMessage, ILanguageModel, ModelEvent } from './model';
 import { createParser, type ParseDelta } from './parse';
+import { pricedUsage, pricesOf } from './prices';
 import type { RefineRequest } from './request';
 import { describeError, SessionStop, type Session } from './session';
 
@@ -104,10 +105,13 @@ class Answer {
 
   /** The provider's count, or one from characters for a call that did not end. */
   account(): void {
-    const { session, messages, attempt } = this._options;
+    const { session, model, messages, attempt } = this._options;
     session.addUsage(
       attempt,
-      this._finish?.usage ?? estimateUsage(messages, this._received)
+      pricedUsage(
+        this._finish?.usage ?? estimateUsage(messages, this._received),
+        pricesOf(model)
+      )
     );
   }
 

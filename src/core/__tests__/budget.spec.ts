@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { Budget } from '../budget';
 
+const tokens = (maxTokens: number | null) =>
+  new Budget({ maxTokens, maxCost: null });
+
 const usage = (promptTokens: number, completionTokens: number) => ({
   calls: 1,
   promptTokens,
@@ -10,27 +13,27 @@ const usage = (promptTokens: number, completionTokens: number) => ({
 });
 
 it('without a limit leaves the user’s own limit of an answer', () => {
-  const budget = new Budget(null);
+  const budget = tokens(null);
   expect(budget.reserve(1e9, null)?.maxOutputTokens).toBeNull();
   expect(budget.reserve(1e9, 500)?.maxOutputTokens).toBe(500);
 });
 
 it('does not bind while there is plenty', () => {
-  expect(new Budget(100000).reserve(100, null)?.maxOutputTokens).toBeNull();
-  expect(new Budget(100000).reserve(100, 500)?.maxOutputTokens).toBe(500);
+  expect(tokens(100000).reserve(100, null)?.maxOutputTokens).toBeNull();
+  expect(tokens(100000).reserve(100, 500)?.maxOutputTokens).toBe(500);
 });
 
 it('limits an answer to what is left, and refuses one that is not worth it', () => {
-  const budget = new Budget(1000);
+  const budget = tokens(1000);
   budget.add(usage(300, 100));
   expect(budget.reserve(200, null)?.maxOutputTokens).toBe(400);
   expect(budget.reserve(200, null)).toBeNull();
-  expect(new Budget(1000).reserve(950, null)).toBeNull();
-  expect(new Budget(1000).reserve(950, 40)?.maxOutputTokens).toBe(40);
+  expect(tokens(1000).reserve(950, null)).toBeNull();
+  expect(tokens(1000).reserve(950, 40)?.maxOutputTokens).toBe(40);
 });
 
 it('gives a reservation back once', () => {
-  const budget = new Budget(1000);
+  const budget = tokens(1000);
   const reservation = budget.reserve(200, 500)!;
   expect(budget.reserve(200, 500)?.maxOutputTokens).toBe(100);
   reservation.release();
@@ -50,7 +53,7 @@ it('calls in parallel never overrun it together', () => {
       fc.nat(20000),
       fc.array(call, { maxLength: 20 }),
       (limit, calls) => {
-        const budget = new Budget(limit);
+        const budget = tokens(limit);
         let total = 0;
         const open: (() => void)[] = [];
         for (const { prompt, limit: own, used, early } of calls) {
@@ -76,4 +79,31 @@ it('calls in parallel never overrun it together', () => {
       }
     )
   );
+});
+
+describe('money', () => {
+  const prices = { input: 1, output: 10 };
+  const dollars = (maxCost: number) => new Budget({ maxTokens: null, maxCost });
+
+  it('limits an answer to what it pays for', () => {
+    const budget = dollars(0.01);
+    expect(budget.reserve(1000, null, prices)?.maxOutputTokens).toBe(900);
+    expect(budget.reserve(1000, null, prices)).toBeNull();
+    expect(dollars(0.01).reserve(1000, 100, prices)?.maxOutputTokens).toBe(100);
+  });
+
+  it('counts what was spent and what is held', () => {
+    const budget = dollars(0.01);
+    budget.add({ ...usage(0, 0), cost: 0.005 });
+    budget.reserve(0, 100, prices);
+    expect(budget.reserve(0, null, prices)?.maxOutputTokens).toBe(400);
+    expect(dollars(0.01).reserve(20000, null, prices)).toBeNull();
+  });
+
+  it('cannot bind where the price is unknown, and is endless where it is 0', () => {
+    const budget = dollars(0.01);
+    budget.add(usage(1e6, 1e6));
+    expect(budget.reserve(1e6, null, null)).not.toBeNull();
+    expect(budget.reserve(1e6, null, { input: 0, output: 0 })).not.toBeNull();
+  });
 });

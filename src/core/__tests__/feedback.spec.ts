@@ -74,7 +74,7 @@ const compared = fakeAssertion({
   expected: { expression: '55', type: 'int', repr: '55' },
   observed: { expression: 'fibonacci(10)', type: 'float', repr: '54.0' }
 });
-const all: readonly FeedbackName[] = ['auto', 'raw', 'diff'];
+const all: readonly FeedbackName[] = ['auto', 'raw', 'diff', 'locals'];
 
 describe.each(all)('%s', name => {
   it('tells all failing assertions at once, and none that held', () => {

@@ -147,7 +147,8 @@ describe('a judgement', () => {
       score: 0.8
     });
     expect(readJudgement('{"score": 8}', [])).toMatchObject({
-      evaluation: 'needs-improvement'
+      evaluation: null,
+      score: 0.8
     });
     expect(
       readJudgement(json({ score: 14, feedback: 'One thing.' }), [])
@@ -242,7 +243,9 @@ describe('the judge', () => {
 
   it('is not asked beyond the budget', async () => {
     const never = judging(json());
-    const { verdict } = await judge(never, { budget: new Budget(100) });
+    const { verdict } = await judge(never, {
+      budget: new Budget({ maxTokens: 100, maxCost: null })
+    });
     expect(verdict).toMatchObject({
       evaluation: 'unknown',
       reasons: ['The budget has no room left for the judge.']

@@ -448,6 +448,34 @@ describe('the budget of tokens', () => {
   });
 });
 
+describe('the budget of money', () => {
+  const priced = (...answers: string[]) =>
+    Object.assign(model(...answers), { prices: { input: 10, output: 10 } });
+
+  it('is checked before each call, with what the calls before have cost', async () => {
+    const generator = priced(answer('a'), answer('b'));
+    const { outcome } = await run(
+      makeRequest({ options: { maxCost: 0.0125, maxAttempts: 50 } }),
+      { generator }
+    );
+    expect(outcome.stopReason).toBe('budget');
+    expect(outcome.usage.cost).toBeCloseTo(0.0015 * outcome.attempts);
+    expect(outcome.usage.cost).toBeLessThanOrEqual(0.0125);
+    expect(outcome.attempts).toBe(generator.requests.length);
+    expect(outcome.attempts).toBeGreaterThan(0);
+  });
+
+  it('says so when the price is unknown', async () => {
+    const { outcome, state } = await run(
+      makeRequest({ options: { maxCost: 0.000001, maxAttempts: 2 } }),
+      { generator: model(answer('a'), answer('b')) }
+    );
+    expect(outcome).toMatchObject({ attempts: 2, usage: { cost: null } });
+    expect(state.warnings).toHaveLength(1);
+    expect(state.warnings[0].message).toContain('price of fake-1 is unknown');
+  });
+});
+
 describe('hold-outs', () => {
   const holdouts = [checkCell('assert secret_value(3) == 42', 1, 'holdout')];
   const failing = {

@@ -18,6 +18,8 @@ export type JudgeOptions = {
   readonly criteria: readonly string[];
   /** Characters of a candidate that are judged; more is cut in the middle, visibly. */
   readonly maxEvalChars: number;
+  /** What a score alone must reach for a pass; null: a score alone is none. */
+  readonly targetScore?: number | null;
   /** Room for a call; null when the budget has none left. Default: no budget. */
   readonly reserve?: (promptTokens: number) => Reservation | null;
 };
@@ -60,7 +62,7 @@ export class JudgeEvaluator implements IEvaluator {
     }
     const judgement = readJudgement(first, criteria);
     if (judgement) {
-      return verdictOf(judgement);
+      return this._verdict(judgement);
     }
     const second = await ask([
       ...messages,
@@ -69,8 +71,25 @@ export class JudgeEvaluator implements IEvaluator {
     ]);
     const repaired = second === null ? null : readJudgement(second, criteria);
     return repaired
-      ? verdictOf(repaired)
+      ? this._verdict(repaired)
       : unknown('The judge’s answer could not be understood.');
+  }
+
+  private _verdict(judgement: Judgement): Verdict {
+    const { evaluation, score, feedback, criteria } = judgement;
+    const target = this._options.targetScore ?? null;
+    const enough = target !== null && score !== null && score >= target;
+    return {
+      evaluator: 'judge',
+      evaluation: evaluation ?? (enough ? 'pass' : 'needs-improvement'),
+      score,
+      reasons: [
+        ...feedback,
+        ...Object.entries(criteria).map(
+          ([name, value]) => `${name}: ${Math.round(value * 100) / 10} of 10`
+        )
+      ]
+    };
   }
 
   private async _ask(
@@ -125,21 +144,6 @@ export class JudgeEvaluator implements IEvaluator {
 
 function isRefusal(error: unknown): boolean {
   return error instanceof RefineError && error.code === 'bad-request';
-}
-
-function verdictOf(judgement: Judgement): Verdict {
-  const { evaluation, score, feedback, criteria } = judgement;
-  return {
-    evaluator: 'judge',
-    evaluation,
-    score,
-    reasons: [
-      ...feedback,
-      ...Object.entries(criteria).map(
-        ([name, value]) => `${name}: ${Math.round(value * 100) / 10} of 10`
-      )
-    ]
-  };
 }
 
 function unknown(reason: string): Verdict {

@@ -22,7 +22,8 @@ export function judgementSchema(criteria: readonly string[]) {
 }
 
 export type Judgement = {
-  readonly evaluation: Evaluation;
+  /** Null when only a score was given. */
+  readonly evaluation: Evaluation | null;
   /** In [0, 1]; null when none could be read. */
   readonly score: number | null;
   readonly feedback: readonly string[];
@@ -82,7 +83,7 @@ function readObject(
       ? EVALUATIONS[label.data]
       : object.done === true
         ? 'pass'
-        : 'needs-improvement',
+        : null,
     score,
     feedback: (feedback.data ?? [])
       .map(action => action.trim())
@@ -113,7 +114,7 @@ function readSentence(text: string): Judgement | null {
   }
   const [label] = labels;
   return {
-    evaluation: label ? EVALUATIONS[label] : 'needs-improvement',
+    evaluation: label ? EVALUATIONS[label] : null,
     score,
     feedback: [...text.matchAll(/^\s*(?:[-*+]|\d+[.)])\s+(.+)$/gm)].map(m =>
       m[1].trim()

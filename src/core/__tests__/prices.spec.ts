@@ -1,0 +1,42 @@
+import { costOf, pricedUsage, pricesOf } from '../prices';
+
+const identity = {
+  profile: 'openai',
+  model: 'gpt-4o-mini',
+  host: 'api.openai.com',
+  recorded: false
+};
+const usage = {
+  calls: 1,
+  promptTokens: 1000,
+  completionTokens: 500,
+  estimated: false,
+  cost: null
+};
+
+it('is the profile’s own, else the list price, else unknown', () => {
+  const own = { input: 1, output: 2 };
+  expect(pricesOf({ identity, prices: own })).toBe(own);
+  expect(pricesOf({ identity })).toEqual({ input: 0.15, output: 0.6 });
+  const dated = { ...identity, model: 'gpt-4o-mini-2024-07-18' };
+  expect(pricesOf({ identity: dated })).toEqual({ input: 0.15, output: 0.6 });
+  expect(
+    pricesOf({ identity: { ...identity, host: 'localhost:11434' } })
+  ).toBeNull();
+  expect(pricesOf({ identity: { ...identity, model: 'toString' } })).toBeNull();
+});
+
+it('is nothing for recorded answers', () => {
+  expect(pricesOf({ identity: { ...identity, recorded: true } })).toEqual({
+    input: 0,
+    output: 0
+  });
+});
+
+it('fills in a cost that is open, and leaves one that is known', () => {
+  const prices = { input: 1, output: 2 };
+  expect(costOf(prices, 1e6, 1e6)).toBe(3);
+  expect(pricedUsage(usage, prices).cost).toBeCloseTo(0.002);
+  expect(pricedUsage(usage, null).cost).toBeNull();
+  expect(pricedUsage({ ...usage, cost: 7 }, prices).cost).toBe(7);
+});

@@ -1,0 +1,79 @@
+"""Many attempts in one kernel, and interrupts at random moments: nothing grows, nothing is left."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from live_kernel import LiveKernel, job
+
+KINDS = (
+    ("z = 6", "assert z == 6"),
+    ("z = 5", "assert z == 6"),
+    ("1 / 0", "assert z == 6"),
+    ("import os; os._exit(1)", "assert z == 6"),
+    ("open('f', 'w').write('x'); print('x' * 10000)", "assert z == 6"),
+)
+
+
+def figures(kernel: LiveKernel) -> dict[str, int]:
+    """Descriptors, threads, children, memory (kB) of the kernel, and our temporary files."""
+    status = Path(f"/proc/{kernel.pid}/status").read_text()
+    return {
+        "descriptors": len(os.listdir(f"/proc/{kernel.pid}/fd")),
+        "threads": len(os.listdir(f"/proc/{kernel.pid}/task")),
+        "children": len(Path(f"/proc/{kernel.pid}/task/{kernel.pid}/children").read_text().split()),
+        "memory": int(status.split("VmRSS:")[1].split()[0]),
+        "files": len([name for name in os.listdir("/tmp") if name.startswith("refine-attempt-")]),
+    }
+
+
+def endure(kernel: LiveKernel, count: int) -> None:
+    for number in range(count):
+        kernel.attempt(*KINDS[number % len(KINDS)])
+        if number % 3 == 0:
+            kernel.call("prepare", allowNetwork=False, allowWrites=False)
+    kernel.run("pass")
+    time.sleep(0.5)
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("count", [60, pytest.param(2000, marks=pytest.mark.full)])
+def test_nothing_grows(kernel: LiveKernel, count: int) -> None:
+    endure(kernel, 30)
+    before = figures(kernel)
+    endure(kernel, count)
+    after = figures(kernel)
+    assert after["memory"] - before["memory"] < 8000 + 5 * count
+    assert {**after, "memory": 0} == {**before, "memory": 0}
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("count", [12, pytest.param(150, marks=pytest.mark.full)])
+def test_interrupts_and_cancels_at_random_moments(kernel: LiveKernel, count: int) -> None:
+    chance = random.Random(count)
+    endure(kernel, 2)
+    before = figures(kernel)
+    for _ in range(count):
+        one = job(
+            chance.choice(["while True: pass", "import time; time.sleep(0.05)", "z = 6"]), "assert True"
+        )
+        request = {"op": "attempt", "job": one, "graceMs": chance.choice([0, 50, 500])}
+        kernel.send("", {"r": kernel.expression(request)}, silent=True)
+        for _ in range(chance.randrange(4)):
+            time.sleep(chance.random() * 0.03)
+            os.kill(kernel.pid, signal.SIGINT)
+        time.sleep(chance.random() * 0.1)
+        kernel.control("cancel", id=one["id"])
+    end = time.monotonic() + 20
+    while figures(kernel)["children"] and time.monotonic() < end:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    after = figures(kernel)
+    assert (after["children"], after["threads"], after["files"]) == (0, before["threads"], before["files"])
+    assert kernel.run("print('alive')")["text"] == "alive\n"
+    assert kernel.attempt("z = 6", "assert z == 6")["assertions"][0]["outcome"] == "passed"

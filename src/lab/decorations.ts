@@ -5,7 +5,12 @@ import { Token } from '@lumino/coreutils';
 
 export type BadgeKind = 'passed' | 'failed' | 'stale';
 
-export type Badge = { readonly kind: BadgeKind; readonly text: string };
+export type Badge = {
+  readonly kind: BadgeKind;
+  readonly text: string;
+  /** The same in words, for a screen reader. */
+  readonly label: string;
+};
 
 /** The marks of one notebook while it has a session. */
 export type CellMarks = {
@@ -43,12 +48,15 @@ export function setBadge(cell: Cell, badge: Badge | null): void {
   const shown = node ?? document.createElement('div');
   if (
     shown.textContent === badge.text &&
-    shown.getAttribute('data-kind') === badge.kind
+    shown.getAttribute('data-kind') === badge.kind &&
+    shown.getAttribute('aria-label') === badge.label
   ) {
     return;
   }
   shown.className = BADGE_CLASS;
   shown.setAttribute('data-kind', badge.kind);
+  shown.setAttribute('role', 'img');
+  shown.setAttribute('aria-label', badge.label);
   shown.textContent = badge.text;
   if (!node) {
     // At the end of the input; a cell that was never scrolled to has none yet.

@@ -9,11 +9,7 @@ import {
 } from '@jupyterlab/notebook';
 import type { Cell } from '@jupyterlab/cells';
 import { IRefineManager } from '../tokens';
-
-/** True for the source of a cell that IPython would hand to our cell magic. */
-export function isRefineMagic(source: string): boolean {
-  return /^\s*%%refine(\s|$)/.test(source);
-}
+import { isRefineMagic } from './magic';
 
 /**
  * Makes `%%refine` known to IPython as a magic that does nothing: the cell is a

@@ -24,8 +24,12 @@ export function cellBadges(
     badges.set(
       cellId,
       passed === total
-        ? { kind: 'passed', text: '✓' }
-        : { kind: 'failed', text: trans.__('✗ %1 of %2', passed, total) }
+        ? { kind: 'passed', text: '✓', label: trans.__('Its assertions hold') }
+        : {
+            kind: 'failed',
+            text: trans.__('✗ %1 of %2', passed, total),
+            label: trans.__('%1 of its %2 assertions hold', passed, total)
+          }
     );
   }
   return badges;

@@ -17,10 +17,12 @@ export function provenanceBadge(
   }
   const text = trans.__('refined · %1 of %2', result.passed, result.total);
   if (isStale(result, cells, cellId, language)) {
-    return { kind: 'stale', text: trans.__('%1 · edited since', text) };
+    const stale = trans.__('%1 · edited since', text);
+    return { kind: 'stale', text: stale, label: stale };
   }
   return {
     kind: result.passed === result.total ? 'passed' : 'failed',
-    text
+    text,
+    label: text
   };
 }

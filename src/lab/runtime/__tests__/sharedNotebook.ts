@@ -23,6 +23,8 @@ export function sharedNotebook(
   disableDocumentWideUndoRedo = true
 ): INotebookModel {
   const shared = YNotebook.create({ disableDocumentWideUndoRedo });
+  // Its timer would keep the test process alive.
+  shared.awareness.destroy();
   shared.insertCells(
     0,
     sources.map((source, index) => ({

@@ -1,0 +1,90 @@
+import type { Cell } from '@jupyterlab/cells';
+import { nullTranslator } from '@jupyterlab/translation';
+import { initialState } from '../../core/fold';
+import type { AssertionResult } from '../../core/execution';
+import type { AttemptState } from '../../core/state';
+import { setBadge, setWorking } from '../decorations';
+import { isRefineMagic } from '../magic';
+import { cellBadges } from '../runtime/cellBadges';
+import { isAssertionCell, toggleAssertionTag } from '../tags';
+
+const cell = () => {
+  const node = document.createElement('div');
+  node.innerHTML = '<div class="jp-Cell-inputWrapper"></div>';
+  return { node } as unknown as Cell;
+};
+
+const badgesOf = ({ node }: Cell) =>
+  [...node.querySelectorAll('.jp-Refine-badge')].map(badge => [
+    badge.textContent,
+    badge.getAttribute('data-kind'),
+    badge.getAttribute('aria-label')
+  ]);
+
+describe('what a cell wears', () => {
+  it('has one badge at most, as text and never as markup', () => {
+    const marked = cell();
+    const badge = { kind: 'passed', text: '<b>✓</b>', label: 'holds' } as const;
+    setBadge(marked, badge);
+    setBadge(marked, badge);
+    expect(badgesOf(marked)).toEqual([['<b>✓</b>', 'passed', 'holds']]);
+    setBadge(marked, { kind: 'stale', text: 'old', label: 'old' });
+    expect(badgesOf(marked)).toEqual([['old', 'stale', 'old']]);
+    setBadge(marked, null);
+    expect(badgesOf(marked)).toEqual([]);
+  });
+
+  it('has an edge while it is worked on', () => {
+    const marked = cell();
+    setWorking(marked, true);
+    expect(marked.node.className).toBe('jp-Refine-mod-working');
+    setWorking(marked, false);
+    expect(marked.node.className).toBe('');
+  });
+
+  it('tells of each assertion cell by the last attempt that ran, and nothing of hold-outs', () => {
+    const result = (
+      cellId: string,
+      outcome: AssertionResult['outcome'],
+      role: AssertionResult['role'] = 'assertion'
+    ) => ({ cellId, outcome, role }) as AssertionResult;
+    const ran = {
+      assertions: [
+        result('a', 'passed'),
+        result('b', 'passed'),
+        result('b', 'failed'),
+        result('h', 'failed', 'holdout')
+      ]
+    } as unknown as AttemptState;
+    const pending = {
+      assertions: [result('a', 'not-run')]
+    } as unknown as AttemptState;
+    const badges = cellBadges(
+      { ...initialState('s'), attempts: [ran, pending] },
+      nullTranslator.load('jupyterlab_refine')
+    );
+    expect(
+      [...badges].map(([id, badge]) => [id, badge.kind, badge.text])
+    ).toEqual([
+      ['a', 'passed', '✓'],
+      ['b', 'failed', '✗ 1 of 2']
+    ]);
+  });
+});
+
+describe('what makes a cell one of ours', () => {
+  it.each([
+    ['%%refine', true],
+    ['\n%%refine --max-attempts 3\nAdd.', true],
+    ['%%refined', false],
+    ['x = 1\n%%refine', false]
+  ])('%j: %s', (source, expected) => {
+    expect(isRefineMagic(source)).toBe(expected);
+  });
+
+  it('reads tags whatever stands in their place', () => {
+    expect(isAssertionCell('refine-assert')).toBe(false);
+    expect(toggleAssertionTag(undefined)).toEqual(['refine-assert']);
+    expect(toggleAssertionTag(['x', 'refine-assert', 1])).toEqual(['x']);
+  });
+});

@@ -21,6 +21,9 @@ PROFILE_HEADER = "X-Refine-Profile"
 #: Characters a token has, roughly, where a provider does not count.
 CHARACTERS_PER_TOKEN = 4
 
+#: Seconds after which a call that goes on although it was cancelled is cancelled again.
+CANCEL_AGAIN = 0.1
+
 
 class CompletionsHandler(RefineHandler):
     """Streams an answer; a browser that goes ends the call to the provider."""
@@ -78,9 +81,7 @@ class CompletionsHandler(RefineHandler):
             return
         finally:
             if pending is not None:
-                pending.cancel()
-                with contextlib.suppress(asyncio.CancelledError, RefineError):
-                    await pending
+                await _stop(pending)
             await events.aclose()
 
     async def _arrived(self, pending: asyncio.Task[str | None]) -> bool:
@@ -100,6 +101,15 @@ class CompletionsHandler(RefineHandler):
             self.set_header("Content-Encoding", "identity")
         self.write(text)
         await self.flush()
+
+
+async def _stop(pending: asyncio.Task[str | None]) -> None:
+    """Cancel until it has ended: ``wait_for`` of Python 3.10 and 3.11 swallows a cancel at its own end."""
+    while not pending.done():
+        pending.cancel()
+        await asyncio.wait({pending}, timeout=CANCEL_AGAIN)
+    with contextlib.suppress(asyncio.CancelledError, RefineError):
+        pending.result()
 
 
 async def _next(events: AsyncIterator[str]) -> str | None:

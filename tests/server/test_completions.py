@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 
 import pytest
 from browser import CANARY, MESSAGES
 from fake_provider import answer_status
 
+from jupyterlab_refine import completions
 from jupyterlab_refine.providers.demo import recording
 
 DELTA = {"role": "assistant", "content": "Hello"}
@@ -209,6 +211,26 @@ class TestLeaving:
         provider.chat = chat
         assert (await browser.chat()).words == "Hello"
         await asyncio.wait_for(provider.departures.get(), 1)
+
+    async def test_a_stop_that_is_swallowed_is_said_again(self, browser, monkeypatch):
+        waiting, stopped = asyncio.Event(), asyncio.Event()
+
+        async def stream(*_):
+            try:
+                with contextlib.suppress(asyncio.CancelledError):
+                    waiting.set()
+                    await asyncio.Event().wait()
+                # What ``wait_for`` of Python 3.10 and 3.11 makes of a cancel that comes as its wait ends.
+                await asyncio.Event().wait()
+                yield ""
+            finally:
+                stopped.set()
+
+        monkeypatch.setattr(completions, "stream_chat", stream)
+        request = asyncio.create_task(browser.chat())
+        await asyncio.wait_for(waiting.wait(), 5)
+        request.cancel()
+        await asyncio.wait_for(stopped.wait(), 5)
 
     async def test_the_server_goes_on_serving_others(self, browser, provider):
         async def chat(reply):

@@ -127,8 +127,7 @@ def apply(chosen: Plan, scratch: str | None) -> Applied:
     if chosen.means == "none":
         return Applied(told(chosen), layers)
     if chosen.means == "overlay":
-        flags = linux.CLONE_NEWUSER | linux.CLONE_NEWNS
-        linux.unshare(flags | (0 if chosen.allow_network else linux.CLONE_NEWNET))
+        linux.unshare(linux.CLONE_NEWNS | (0 if chosen.allow_network else linux.CLONE_NEWNET))
         linux.make_mounts_private()
         if not chosen.allow_network:
             linux.raise_loopback()

@@ -10,7 +10,6 @@ import struct
 
 CLONE_NEWNS = 0x00020000
 CLONE_NEWUSER = 0x10000000
-CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
 MS_BIND = 0x1000
 _MS_REC_PRIVATE = 0x4000 | 0x40000
@@ -24,8 +23,8 @@ _SIOCGIFFLAGS = 0x8913
 _SIOCSIFFLAGS = 0x8914
 _IFF_UP = 1
 _CAPABILITY_VERSION_3 = 0x20080522
-#: CHOWN, DAC_OVERRIDE, DAC_READ_SEARCH, FOWNER, FSETID: what root may do with files.
-_FILE_CAPABILITIES = 0b11111
+#: CHOWN, DAC_OVERRIDE, FOWNER, FSETID: what root may do with files.
+_FILE_CAPABILITIES = 0b11011
 
 
 class _MountAttributes(ctypes.Structure):
@@ -49,17 +48,17 @@ def syscall(number: int, what: str, *arguments: object) -> int:
 
 
 def unshare(flags: int) -> None:
-    """New namespaces of the given kinds; for a user namespace the own user is mapped to itself."""
+    """New namespaces of the given kinds, in a user namespace of the own user alone where one is needed.
+
+    Root may do without one, and should: there, files of other users could not be copied.
+    """
     uid, gid = os.getuid(), os.getgid()
-    check(libc().unshare(flags), "new namespaces")
-    if flags & CLONE_NEWUSER:
-        for name, text in (
-            ("setgroups", "deny"),
-            ("uid_map", f"{uid} {uid} 1"),
-            ("gid_map", f"{gid} {gid} 1"),
-        ):
-            with open(f"/proc/self/{name}", "w") as file:
-                file.write(text)
+    if uid == 0 and libc().unshare(flags) == 0:
+        return
+    check(libc().unshare(flags | CLONE_NEWUSER), "new namespaces")
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
 
 
 def mount(source: str, target: str, kind: str | None, flags: int = 0, options: str = "") -> None:

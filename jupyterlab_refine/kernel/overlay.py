@@ -28,14 +28,14 @@ class Layers(NamedTuple):
 
 
 def writable_folders() -> list[str]:
-    """Working directory, home and temporary folders; none that lies within another on the same mount."""
+    """Working directory, home and temporary folders; none that another one covers."""
     wanted = [os.getcwd(), os.path.expanduser("~"), tempfile.gettempdir(), "/tmp", "/var/tmp"]
     mounts = set(_mount_points())
     chosen: list[str] = []
     for path in sorted({os.path.realpath(p) for p in wanted}, key=len):
         if path == "/" or not os.path.isdir(path) or not os.access(path, os.W_OK | os.X_OK):
             continue
-        inside = any(path.startswith(f + "/") and not _crosses(f, path, mounts) for f in chosen)
+        inside = any(path.startswith(f + "/") and _covers(f, path, mounts) for f in chosen)
         if not inside:
             chosen.append(path)
     return chosen
@@ -46,13 +46,18 @@ def _mount_points() -> list[str]:
         return [line.split()[4].encode().decode("unicode_escape") for line in file]
 
 
-def _crosses(folder: str, path: str, mounts: set[str]) -> bool:
-    """Whether another file system lies between a folder and a path within it."""
+def _covers(folder: str, path: str, mounts: set[str]) -> bool:
+    """Whether writes to a path within a folder can go through the overlay over that folder.
+
+    Not across another file system; and a folder of another user cannot be copied
+    to the upper layer, where only the own user exists.
+    """
+    uid = os.getuid()
     while path != folder:
-        if path in mounts:
-            return True
+        if path in mounts or (uid != 0 and os.stat(path).st_uid != uid):
+            return False
         path = os.path.dirname(path)
-    return False
+    return True
 
 
 def apply(folders: list[str]) -> Layers:

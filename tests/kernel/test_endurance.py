@@ -49,7 +49,8 @@ def test_nothing_grows(kernel: LiveKernel, count: int) -> None:
     endure(kernel, count)
     after = figures(kernel)
     assert after["memory"] - before["memory"] < 8000 + 5 * count
-    assert {**after, "memory": 0} == {**before, "memory": 0}
+    assert after["children"] == after["files"] == 0
+    assert (after["descriptors"], after["threads"]) == (before["descriptors"], before["threads"])
 
 
 @pytest.mark.timeout(600)
@@ -74,6 +75,7 @@ def test_interrupts_and_cancels_at_random_moments(kernel: LiveKernel, count: int
         time.sleep(0.05)
     time.sleep(0.5)
     after = figures(kernel)
-    assert (after["children"], after["threads"], after["files"]) == (0, before["threads"], before["files"])
+    assert (after["children"], after["files"]) == (0, 0)
+    assert after["threads"] <= before["threads"]
     assert kernel.run("print('alive')")["text"] == "alive\n"
     assert kernel.attempt("z = 6", "assert z == 6")["assertions"][0]["outcome"] == "passed"

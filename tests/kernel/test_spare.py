@@ -19,6 +19,14 @@ def spare_pid(kernel: LiveKernel) -> int | None:
     return None
 
 
+def none_waits(kernel: LiveKernel) -> bool:
+    """What was killed may still be giving its memory back."""
+    end = time.monotonic() + 3
+    while spare_pid(kernel) is not None and time.monotonic() < end:
+        time.sleep(0.02)
+    return spare_pid(kernel) is None
+
+
 def prepare(kernel: LiveKernel, **fields: bool) -> str:
     return kernel.call("prepare", **{"allowNetwork": False, "allowWrites": False, **fields})["state"]
 
@@ -35,7 +43,7 @@ def test_an_attempt_uses_the_spare(kernel: LiveKernel) -> None:
     assert prepare(kernel) == "ready"
     assert spare_pid(kernel) == waiting
     assert child_of(kernel) == waiting
-    assert spare_pid(kernel) is None
+    assert none_waits(kernel)
     assert child_of(kernel) != waiting
 
 
@@ -63,10 +71,7 @@ def test_requests_that_can_change_state(kernel: LiveKernel, request_type: str) -
         "comm_msg": {"comm_id": "none", "data": {}},
     }
     kernel.client.shell_channel.send(kernel.client.session.msg(request_type, contents[request_type]))
-    end = time.monotonic() + 5
-    while spare_pid(kernel) is not None and time.monotonic() < end:
-        time.sleep(0.02)
-    assert spare_pid(kernel) is None
+    assert none_waits(kernel)
     look = (
         "[getattr(h, '__name__', '') for h in get_ipython().kernel.shell_handlers.values()].count('handle')"
     )
@@ -79,7 +84,7 @@ def test_other_permissions_need_another_child(kernel: LiveKernel) -> None:
     execution = kernel.attempt("open('not-real.txt', 'w').write('x'); import os; print(os.getpid())")
     assert not (kernel.folder / "not-real.txt").exists()
     assert int(execution["stdout"]) != waiting
-    assert spare_pid(kernel) is None
+    assert none_waits(kernel)
 
 
 def test_another_working_folder_needs_another_child(kernel: LiveKernel) -> None:

@@ -27,6 +27,9 @@ _CONTEXT = re.compile(
     re.IGNORECASE,
 )
 
+#: The limit that was asked for is refused, and not the prompt, although the context is named as well.
+_OUTPUT_LIMIT = re.compile(r"max_(completion_)?tokens\b.{0,60}\btoo large", re.IGNORECASE)
+
 
 def from_response(
     profile: Profile, model: str, status: int, headers: Mapping[str, str], body: bytes
@@ -95,13 +98,12 @@ def from_response(
             status,
             **numbers,
         )
-    param = detail.get("param")
     return _error(
         profile,
         "bad-request",
         f"{host} refused the request ({status}).{said}",
         status,
-        param=param if isinstance(param, str) else None,
+        param=_param(detail),
         **numbers,
     )
 
@@ -199,32 +201,69 @@ def retry_after_ms(headers: Mapping[str, str]) -> int | None:
 
 
 def _details(body: bytes) -> dict[str, Any]:
-    """``error`` of an error body, whatever shape the server gives it."""
+    """``error`` of an error body, whatever shape the server gives it; Gemini puts it into a list."""
     try:
         parsed = json.loads(body)
     except ValueError:
         return {}
+    if isinstance(parsed, list) and parsed:
+        parsed = parsed[0]
     if not isinstance(parsed, Mapping):
         return {}
-    error = parsed.get("error", parsed)
+    error = parsed.get("error") or parsed
     if isinstance(error, Mapping):
         return dict(error)
     return {"message": error} if isinstance(error, str) else {}
 
 
 def _said(profile: Profile, detail: Mapping[str, Any]) -> str:
-    message = detail.get("message") or detail.get("detail")
-    if not isinstance(message, str) or not message.strip():
-        return ""
-    text = " ".join(message.split())
-    return f" It said: {text[:MAX_MESSAGE]}"
+    text = _words(detail)
+    return f" It said: {text[:MAX_MESSAGE]}" if text else ""
+
+
+def _words(detail: Mapping[str, Any]) -> str:
+    """The provider's own message on one line."""
+    value = _message(detail)
+    if isinstance(value, list):
+        # Never the whole item: its ``input`` is a part of the prompt.
+        value = "; ".join(": ".join(filter(None, [where, why])) for where, why in _problems(value))
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _param(detail: Mapping[str, Any]) -> str | None:
+    """The field of the request that is refused, as ``param`` or as the place of a validation error."""
+    param = detail.get("param")
+    if isinstance(param, str):
+        return param
+    value = _message(detail)
+    places = [where for where, _ in _problems(value)] if isinstance(value, list) else []
+    return next(filter(None, places), None)
+
+
+def _message(detail: Mapping[str, Any]) -> Any:
+    """``message`` or ``detail``: a text, or FastAPI's list of validation errors, as Mistral nests it too."""
+    value = detail.get("message") or detail.get("detail")
+    return value.get("detail") if isinstance(value, Mapping) else value
+
+
+def _problems(entries: list[Any]) -> list[tuple[str, str]]:
+    """Place and reason of each validation error: ``("stream_options", "Extra inputs are not permitted")``."""
+    found = []
+    for entry in entries:
+        if not isinstance(entry, Mapping):
+            continue
+        place, why = entry.get("loc"), entry.get("msg")
+        steps = [str(step) for step in place] if isinstance(place, list) else []
+        where = ".".join(steps[1:] if steps[:1] == ["body"] else steps)
+        found.append((where, why if isinstance(why, str) else ""))
+    return found
 
 
 def _is_context(detail: Mapping[str, Any]) -> bool:
     if detail.get("code") == "context_length_exceeded":
         return True
-    message = detail.get("message")
-    return isinstance(message, str) and bool(_CONTEXT.search(message))
+    words = _words(detail)
+    return bool(_CONTEXT.search(words)) and not _OUTPUT_LIMIT.search(words)
 
 
 def _to_host(location: str) -> str:

@@ -81,6 +81,50 @@ async def test_a_400_names_its_parameter(browser, provider):
     assert (await browser.chat()).error["param"] == "temperature"
 
 
+EXTRA = {
+    "type": "extra_forbidden",
+    "loc": ["body", "stream_options"],
+    "msg": "Extra inputs are not permitted",
+    "input": {"of": "the prompt"},
+}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"detail": [EXTRA]},
+        {"object": "error", "message": {"detail": [EXTRA]}, "type": "invalid_request_error", "param": None},
+        {"detail": [{"msg": "Two fields are wrong"}, EXTRA]},
+        {"error": {"message": [EXTRA]}},
+        [{"error": {"message": "Extra inputs are not permitted", "param": "stream_options"}}],
+    ],
+)
+async def test_a_list_of_validation_errors_names_its_parameter(browser, provider, body):
+    provider.chat = answer_status(422, body)
+    answer = await browser.chat()
+    assert (answer.status, answer.error["code"]) == (422, "bad-request")
+    assert answer.error["param"] == "stream_options"
+    assert "Extra inputs are not permitted" in answer.error["message"]
+    assert "the prompt" not in answer.text
+
+
+@pytest.mark.parametrize("detail", [[], [5], [{"loc": "x"}], {}, {"detail": 5}, 5])
+async def test_a_detail_that_says_nothing(browser, provider, detail):
+    provider.chat = answer_status(422, {"detail": detail})
+    error = (await browser.chat()).error
+    assert error["code"] == "bad-request"
+    assert error["message"] == f"{provider.host} refused the request (422)."
+    assert "param" not in error
+
+
+async def test_an_output_limit_beyond_the_context_is_no_prompt_that_is_too_long(browser, provider):
+    said = "'max_tokens' is too large: 8192. This model's maximum context length is 4096 tokens."
+    provider.chat = answer_status(400, {"message": said, "param": None, "code": 400})
+    error = (await browser.chat()).error
+    assert error["code"] == "bad-request"
+    assert "'max_tokens' is too large" in error["message"]
+
+
 async def test_retry_after_is_forwarded(browser, provider):
     provider.chat = answer_status(429, openai_error("slow down"), Retry_After="3")
     answer = await browser.chat()

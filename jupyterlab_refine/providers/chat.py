@@ -89,6 +89,8 @@ def _checked(profile: Profile, model: str, data: str, received: Received) -> str
     except ValueError:
         event = None
     if not isinstance(event, dict):
+        if received.started:
+            raise faults.garbled(profile)
         raise faults.not_an_api(profile, "events that are no JSON objects")
     if event.get("error"):
         raise faults.from_event(profile, model, event["error"])

@@ -141,6 +141,13 @@ def cut(profile: Profile) -> RefineError:
     )
 
 
+def garbled(profile: Profile) -> RefineError:
+    """An event that cannot be read, after others that could: as good as a cut."""
+    return _error(
+        profile, "stream-cut", f"{profile.host} sent something unreadable in the middle of its answer.", 502
+    )
+
+
 def from_event(profile: Profile, model: str, value: Any) -> RefineError:
     """The error a provider sends as an event of its stream: ``{"error": …}``."""
     detail = value if isinstance(value, Mapping) else {"message": str(value)}

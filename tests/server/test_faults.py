@@ -209,6 +209,20 @@ async def test_a_chunked_stream_that_is_torn(browser, provider):
     assert "in the middle of its answer" in error["message"]
 
 
+@pytest.mark.parametrize("event", ["<html>Bad Gateway", '{"choices": [{"del', "5"])
+async def test_an_unreadable_event_in_mid_stream_is_a_cut(browser, provider, event):
+    async def chat(reply):
+        await reply.head()
+        await reply.delta("Hel")
+        await reply.event(event)
+        await reply.finish()
+
+    provider.chat = chat
+    error = await last_error(browser)
+    assert (error["code"], error["status"]) == ("stream-cut", 502)
+    assert f"{provider.host} sent something unreadable" in error["message"]
+
+
 MID_STREAM = [
     (
         {"message": "The server had an error", "type": "server_error"},

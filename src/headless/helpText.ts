@@ -1,5 +1,5 @@
 /** What `--help` prints. */
-import { flags } from './arguments';
+import { flags } from './flags';
 import { settingFlags } from './settingsFlags';
 
 const WIDTH = 96;

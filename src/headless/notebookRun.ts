@@ -15,7 +15,7 @@ import {
   type TargetPolicy
 } from '../notebook';
 import { accept } from './acceptance';
-import type { CheckCommand, RunCommand } from './arguments';
+import type { CheckCommand, RunCommand } from './commands';
 import { CellsAbove } from './cellsAbove';
 import type { IEventSink } from './eventFile';
 import type { IJupyterServer } from './jupyterServer';

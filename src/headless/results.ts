@@ -52,6 +52,16 @@ export function statusOfError(error: unknown): Status {
     : 'error';
 }
 
+/** What went wrong with a notebook, as its result tells it. */
+export function problemOf(
+  error: unknown
+): NonNullable<NotebookResult['problem']> {
+  return {
+    status: statusOfError(error),
+    message: error instanceof Error ? error.message : String(error)
+  };
+}
+
 /** The most serious status; an interruption above all. */
 export function worstStatus(results: readonly NotebookResult[]): Status {
   const order: readonly Status[] = ['interrupted', 'error', 'input', 'failed'];

@@ -1,6 +1,7 @@
 /** @jest-environment node */
 import { settingsSchema } from '../../core/settings';
-import { parseArguments, type Command } from '../arguments';
+import { parseArguments } from '../arguments';
+import type { Command } from '../commands';
 import { settingFlags } from '../settingsFlags';
 import { UsageError } from '../usageError';
 

@@ -1,0 +1,110 @@
+/** Arguments sorted into flags, switches, settings and notebooks. */
+import { parseArgs } from 'node:util';
+import { flags } from './flags';
+import { nearestName } from './nearest';
+import { parseSetting, settingFlags } from './settingsFlags';
+import { UsageError } from './usageError';
+
+export type Given = {
+  readonly texts: ReadonlyMap<string, readonly string[]>;
+  readonly switches: ReadonlySet<string>;
+  readonly settings: Readonly<Partial<Record<string, unknown>>>;
+  readonly positionals: readonly string[];
+};
+
+/** @throws UsageError for a flag that `command` does not have, or one without its value. */
+export function readTokens(
+  command: 'run' | 'check',
+  argv: readonly string[]
+): Given {
+  const allowed = flags.filter(flag => command === 'run' || !flag.runOnly);
+  const names = [...allowed, ...settingFlags].map(({ flag }) => flag);
+  const { tokens } = parseArgs({
+    args: [...argv],
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+    options: Object.fromEntries([
+      ...allowed.map(
+        ({ flag, value }) =>
+          [
+            flag,
+            { type: value ? 'string' : 'boolean', multiple: true }
+          ] as const
+      ),
+      ...settingFlags.map(
+        ({ flag, type }) =>
+          [
+            flag,
+            { type: type === 'boolean' ? 'boolean' : 'string', multiple: true }
+          ] as const
+      )
+    ])
+  });
+  const texts = new Map<string, string[]>();
+  const switches = new Set<string>();
+  const settings: Record<string, unknown> = {};
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') {
+      positionals.push(token.value);
+    } else if (token.kind === 'option') {
+      const name = token.name === 'h' ? 'help' : token.name;
+      const setting = settingFlags.find(({ flag }) => flag === name);
+      const flag = allowed.find(known => known.flag === name);
+      if (!setting && !flag) {
+        throw new UsageError(
+          unknown(
+            'flag',
+            token.rawName,
+            names.map(known => `--${known}`)
+          )
+        );
+      }
+      const takesValue = flag ? flag.value !== '' : setting!.type !== 'boolean';
+      if (
+        takesValue &&
+        (token.value === undefined ||
+          (!token.inlineValue && token.value.startsWith('--')))
+      ) {
+        throw new UsageError(
+          `--${name} needs a value: --${name} ${flag?.value ?? setting?.value}.`
+        );
+      }
+      if (flag && token.value !== undefined) {
+        if (!takesValue) {
+          throw new UsageError(
+            `--${name} takes no value, and ${token.value} was given.`
+          );
+        }
+        if (texts.has(name) && !flag.multiple) {
+          throw new UsageError(
+            `--${name} was given twice: ${texts.get(name)![0]} and ${token.value}.`
+          );
+        }
+        texts.set(name, [...(texts.get(name) ?? []), token.value]);
+      } else if (flag) {
+        switches.add(name);
+      } else {
+        settings[setting!.name] = parseSetting(setting!, token.value ?? 'true');
+      }
+    }
+  }
+  return { texts, switches, settings, positionals };
+}
+
+/** The value of a flag that is given once; null without it. */
+export function one(given: Given, flag: string): string | null {
+  return given.texts.get(flag)?.[0] ?? null;
+}
+
+/** `There is no flag --ouput. Did you mean --output?` */
+export function unknown(
+  what: string,
+  name: string,
+  known: readonly string[]
+): string {
+  const nearest = nearestName(name, known);
+  const hint = nearest === null ? '' : ` Did you mean ${nearest}?`;
+  return `There is no ${what} ${name}.${hint}`;
+}

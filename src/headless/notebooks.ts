@@ -1,0 +1,187 @@
+/** `jupyter refine run` and `check`: each notebook in turn on one server, and the report. */
+import type { ServerConnection } from '@jupyterlab/services';
+import type { ILanguageModel } from '../core/model';
+import { fetchProfiles } from '../models/server';
+import {
+  cellsFromNotebook,
+  notebookLanguage,
+  withLinkedTargets,
+  type TargetPolicy
+} from '../notebook';
+import type { CheckCommand, RunCommand } from './commands';
+import { commonFolder } from './commonFolder';
+import { noEvents, openEventFile, type IEventSink } from './eventFile';
+import {
+  givenServer,
+  startOwnServer,
+  type IJupyterServer
+} from './jupyterServer';
+import { chooseModel } from './modelChoice';
+import { readNotebook } from './notebookFile';
+import { runNotebook, type GivenNotebook } from './notebookRun';
+import type { CommandLinePorts } from './ports';
+import { Progress } from './progress';
+import {
+  ExitStatus,
+  problemOf,
+  resultLines,
+  resultsJson,
+  worstStatus,
+  type NotebookResult
+} from './results';
+import { createScreen } from './screen';
+import { cellIdsOf, CHECK_POLICY, chooseTargets } from './targetChoice';
+import { painter } from './text';
+import { checkOutput, write } from './writing';
+
+/** A notebook that was read, or why it could not be. */
+type Prepared = { readonly path: string } & (
+  GivenNotebook | { readonly problem: NotebookResult['problem'] }
+);
+
+/** Resolves with the exit status. */
+export async function notebooksCommand(
+  command: RunCommand | CheckCommand,
+  ports: CommandLinePorts
+): Promise<number> {
+  const { stdout, stderr, environment, version, signal } = ports;
+  const progress = new Progress(createScreen(stderr, environment));
+  const prepared = command.notebooks.map(path => prepare(command, path));
+  checkOutput(command);
+  const events =
+    command.events === null ? noEvents : openEventFile(command.events);
+  let results: readonly NotebookResult[];
+  try {
+    results = await withServer(command, prepared, ports, progress, server =>
+      runAll(command, prepared, server, { ...ports, progress, events })
+    );
+  } finally {
+    events.close();
+  }
+  if (command.json) {
+    const json = resultsJson(command.command, version, results);
+    stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+  } else {
+    const paint = painter(stdout.isTTY === true && !environment['NO_COLOR']);
+    for (const line of results.flatMap(result => resultLines(result, paint))) {
+      stdout.write(`${line}\n`);
+    }
+  }
+  return signal.aborted
+    ? ExitStatus.interrupted
+    : ExitStatus[worstStatus(results)];
+}
+
+/** Read a notebook and see that it has targets, before anything is started. */
+function prepare(command: RunCommand | CheckCommand, path: string): Prepared {
+  try {
+    const read = readNotebook(path);
+    const cellIds = cellIdsOf(path, cellsFromNotebook(read), command.cells);
+    const notebook = command.command === 'run' ? withLinkedTargets(read) : read;
+    chooseTargets(
+      path,
+      cellsFromNotebook(notebook),
+      notebookLanguage(notebook),
+      cellIds,
+      CHECK_POLICY
+    );
+    return { path, notebook, cellIds };
+  } catch (error) {
+    return { path, problem: problemOf(error) };
+  }
+}
+
+async function runAll(
+  command: RunCommand | CheckCommand,
+  prepared: readonly Prepared[],
+  server: IJupyterServer | null,
+  ports: CommandLinePorts & {
+    readonly progress: Progress;
+    readonly events: IEventSink;
+  }
+): Promise<readonly NotebookResult[]> {
+  const { progress, signal } = ports;
+  const results: NotebookResult[] = [];
+  const model =
+    server === null ? null : await modelOf(command, server.settings);
+  const policy =
+    server === null || command.command === 'check'
+      ? CHECK_POLICY
+      : await editPolicy(server.settings);
+  for (const { path, ...rest } of prepared) {
+    if (signal.aborted) {
+      break;
+    }
+    if ('problem' in rest || server === null) {
+      const problem = 'problem' in rest ? rest.problem : null;
+      results.push({ path, targets: [], problem, written: null });
+      continue;
+    }
+    const { notebook, ...result } = await runNotebook(command, path, rest, {
+      ...ports,
+      server,
+      model,
+      policy
+    });
+    const written = write(command, result, notebook, progress);
+    results.push({ ...result, ...written });
+  }
+  for (const { problem } of results) {
+    if (problem && problem.status !== 'interrupted') {
+      progress.error(problem.message);
+    }
+  }
+  return results;
+}
+
+/** Start or reach the server, and stop one of our own whatever happens; none is started for nothing. */
+async function withServer<T>(
+  command: RunCommand | CheckCommand,
+  prepared: readonly Prepared[],
+  { environment, signal }: CommandLinePorts,
+  progress: Progress,
+  use: (server: IJupyterServer | null) => Promise<T>
+): Promise<T> {
+  if (prepared.every(one => 'problem' in one)) {
+    return use(null);
+  }
+  if (command.server !== null) {
+    return use(givenServer(command.server.url, command.server.token));
+  }
+  progress.status('starting the Jupyter server');
+  const server = await startOwnServer(
+    {
+      root: commonFolder(command.notebooks),
+      baseUrl: command.command === 'run' ? command.baseUrl : null,
+      environment
+    },
+    signal
+  );
+  try {
+    return await use(server);
+  } finally {
+    progress.status('stopping the Jupyter server');
+    await server.stop();
+    progress.status('');
+  }
+}
+
+async function modelOf(
+  command: RunCommand | CheckCommand,
+  settings: ServerConnection.ISettings
+): Promise<ILanguageModel | null> {
+  return command.command === 'check'
+    ? null
+    : chooseModel(settings, {
+        profile: command.profile,
+        model: command.model,
+        generatorModel: command.options.generatorModel
+      });
+}
+
+async function editPolicy(
+  settings: ServerConnection.ISettings
+): Promise<TargetPolicy> {
+  const { policy } = await fetchProfiles(settings);
+  return { allowSolutionCells: policy['refine_graded_cells'] === true };
+}

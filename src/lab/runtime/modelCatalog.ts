@@ -2,7 +2,7 @@
 import type { ServerConnection } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Signal, type ISignal } from '@lumino/signaling';
-import type { ILanguageModel } from '../../core/model';
+import type { ILanguageModel, ModelIdentity } from '../../core/model';
 import {
   listProfiles,
   serverModel,
@@ -11,7 +11,7 @@ import {
   type ServerProfiles
 } from '../../models/server';
 import type { ModelSetup } from '../../tokens';
-import { chooseModel } from './modelChoice';
+import { chooseModel, parseChoice } from './modelChoice';
 
 export class ModelCatalog {
   /** @param chosen `profile/model` of the settings, empty for the server's default. */
@@ -36,18 +36,18 @@ export class ModelCatalog {
 
   /** The chosen model, ready to be called; null when there is none. */
   get model(): ILanguageModel | null {
-    if (this._setup.status !== 'ready') {
-      return null;
-    }
-    const { identity } = this._setup;
-    const profile = this.server?.profiles.find(
-      p => p.name === identity.profile
-    );
-    return serverModel({
-      settings: this.settings,
-      ...identity,
-      prices: profile?.prices?.[identity.model] ?? null
-    });
+    return this._setup.status === 'ready'
+      ? this.connect(this._setup.identity)
+      : null;
+  }
+
+  /** A model by `profile/model`; null for an empty choice, and for one that the server does not have. */
+  modelFor(choice: string): ILanguageModel | null {
+    const setup =
+      this.server && parseChoice(choice)
+        ? chooseModel(this.server, choice, profile => profile)
+        : null;
+    return setup?.status === 'ready' ? this.connect(setup.identity) : null;
   }
 
   /** Ask the server, once at a time; what goes wrong is the set-up's status. */
@@ -77,6 +77,17 @@ export class ModelCatalog {
       );
       this._changed.emit();
     }
+  }
+
+  private connect(identity: ModelIdentity): ILanguageModel {
+    const profile = this.server?.profiles.find(
+      p => p.name === identity.profile
+    );
+    return serverModel({
+      settings: this.settings,
+      ...identity,
+      prices: profile?.prices?.[identity.model] ?? null
+    });
   }
 
   private take(setup: ProfilesSetup): void {

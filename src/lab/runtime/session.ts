@@ -77,7 +77,7 @@ export class NotebookSession implements IDisposable {
   }
 
   get isDisposed(): boolean {
-    return this._isDisposed;
+    return this.closed.signal.aborted;
   }
 
   get panel(): NotebookPanel {
@@ -86,7 +86,7 @@ export class NotebookSession implements IDisposable {
 
   /** Resolves when the run has ended and what follows a pass is done; never rejects. */
   async run(start: SessionStart): Promise<void> {
-    if (this.running || this._isDisposed) {
+    if (this.running || this.isDisposed) {
       return;
     }
     const abort = new AbortController();
@@ -165,12 +165,11 @@ export class NotebookSession implements IDisposable {
   }
 
   dispose(): void {
-    if (this._isDisposed) {
+    if (this.isDisposed) {
       return;
     }
-    this._isDisposed = true;
-    this.stop();
     this.closed.abort();
+    this.stop();
     this.afterwards.abort();
     Signal.clearData(this);
   }
@@ -197,6 +196,8 @@ export class NotebookSession implements IDisposable {
       );
       const deps = {
         generator: start.model,
+        evaluatorModel: start.evaluatorModel,
+        strongerModel: start.strongerModel,
         executor: this.permissions(signal).over(executor),
         clock: systemClock,
         steering: this.steering!,
@@ -275,7 +276,7 @@ export class NotebookSession implements IDisposable {
     const best = this.state?.outcome?.passed ? this.state.outcome.best : null;
     const attempt =
       best && best.attempt > 0 ? this.attempt(best.attempt) : null;
-    if (attempt && !this._isDisposed) {
+    if (attempt && !this.isDisposed) {
       try {
         await this.acceptance.onPass(
           this.state!,
@@ -295,6 +296,5 @@ export class NotebookSession implements IDisposable {
   private running: AbortController | null = null;
   private done: Promise<void> = Promise.resolve();
   private steering: Steering | null = null;
-  private _isDisposed = false;
   private readonly _changed = new Signal<this, void>(this);
 }

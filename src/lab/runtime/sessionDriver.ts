@@ -1,6 +1,7 @@
 /** Starts sessions and lets them go on. */
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ILanguageModel } from '../../core/model';
+import type { RefineOptions } from '../../core/options';
 import { wasRefined } from '../../notebook/magicCell';
 import { rememberRun } from './magicRun';
 import type { ModelCatalog } from './modelCatalog';
@@ -69,7 +70,7 @@ export class SessionDriver {
     const options = { ...request.options, maxAttempts: count };
     await session.run({
       mode: 'refine',
-      model,
+      ...this.models(model, options),
       options,
       hint,
       request: () => Promise.resolve({ ...request, options })
@@ -85,6 +86,16 @@ export class SessionDriver {
       tell(modelNotice(catalog.setup, trans));
     }
     return model;
+  }
+
+  /** The one that writes, and those that the settings name beside it. */
+  private models(model: ILanguageModel | null, options: RefineOptions) {
+    const { catalog } = this.ports;
+    return {
+      model,
+      evaluatorModel: catalog.modelFor(options.evaluatorModel),
+      strongerModel: catalog.modelFor(options.strongerModel)
+    };
   }
 
   private async start(
@@ -107,7 +118,7 @@ export class SessionDriver {
     const session = sessions.create(panel, plan.target.cellId);
     const running = session.run({
       mode,
-      model,
+      ...this.models(model, options),
       options,
       request: (id, executor, signal) =>
         notebookRequest(target, plan, options, id, executor, signal)

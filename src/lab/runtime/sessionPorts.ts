@@ -22,6 +22,10 @@ export type SessionStart = {
   /** `check`: attempt 0 only, `model` is not called. */
   readonly mode: 'refine' | 'check';
   readonly model: ILanguageModel | null;
+  /** Judges; the one that writes when left out. */
+  readonly evaluatorModel?: ILanguageModel | null;
+  /** Takes over when a fresh start did not help. */
+  readonly strongerModel?: ILanguageModel | null;
   readonly options: RefineOptions;
   /** Reads the notebook and asks the kernel for what the request tells of it. */
   readonly request: (

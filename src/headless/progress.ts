@@ -31,8 +31,9 @@ export class Progress {
     this._screen.line(this._screen.paint('bad', text));
   }
 
+  /** What it waits for; empty text takes the line away. */
   status(text: string): void {
-    this._screen.status(this._screen.paint('dim', MARGIN + text));
+    this._screen.status(text && this._screen.paint('dim', MARGIN + text));
   }
 
   /** @param state - the session with this event folded in. */

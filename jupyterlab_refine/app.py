@@ -100,12 +100,14 @@ class Refine(ExtensionApp):
     first_token_timeout = Float(
         600.0,
         min=1.0,
-        help="Seconds to wait for the first part of an answer, the loading of a model included.",
+        help="Seconds without a byte before the first text of an answer, the loading of a model included.",
     ).tag(config=True)
 
-    stall_timeout = Float(60.0, min=0.1, help="Seconds of silence in the middle of an answer.").tag(
-        config=True
-    )
+    stall_timeout = Float(
+        60.0,
+        min=0.1,
+        help="Seconds of silence in the middle of an answer; a provider's comments are silence.",
+    ).tag(config=True)
 
     keep_alive = Float(
         15.0, min=0.05, help="Seconds between two comments that keep proxies from closing a silent stream."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -23,17 +24,22 @@ class Timeouts:
     """Seconds. There is no total: an answer may take as long as its bytes flow."""
 
     connect: float = 10.0
-    #: Until the first part of an answer: covers the loading of a model.
+    #: Without a byte before the first text: covers the loading of a model.
     first_token: float = 600.0
-    #: Between two parts.
+    #: Without data after it; comments do not count.
     stall: float = 60.0
 
 
 class Answer:
-    """An open answer. ``started`` is set by the reader once a part of the text has come."""
+    """An open answer. Its reader tells it what the bytes were: ``started``, ``speaking``, ``data_came``."""
 
     def __init__(self, profile: Profile, model: str, timeouts: Timeouts) -> None:
+        #: An event has come: a connection that breaks now is a cut one.
         self.started = False
+        #: Text has come: from now on only data is a sign of life.
+        self.speaking = False
+        #: Seconds waited since the last sign of life; a slow client's time is not among them.
+        self._silent = 0.0
         self._profile = profile
         self._model = model
         self._timeouts = timeouts
@@ -73,6 +79,10 @@ class Answer:
         assert self._chunks is not None
         return await self._bounded(anext(self._chunks, None))
 
+    def data_came(self) -> None:
+        """The last chunk held more than comments."""
+        self._silent = 0.0
+
     async def rest(self, body: bytes) -> bytes:
         """``body`` and all that follows, at most ``MAX_BODY`` bytes."""
         parts = [body]
@@ -91,11 +101,14 @@ class Answer:
             await self._response.aclose()
 
     async def _bounded(self, waiting: Awaitable[T]) -> T:
-        limit = self._timeouts.stall if self.started else self._timeouts.first_token
+        limit = self._timeouts.stall if self.speaking else self._timeouts.first_token
+        begin = time.monotonic()
         try:
-            return await asyncio.wait_for(waiting, limit)
+            result = await asyncio.wait_for(waiting, max(0.0, limit - self._silent))
+            self._silent = self._silent + time.monotonic() - begin if self.speaking else 0.0
+            return result
         except asyncio.TimeoutError:
-            raise faults.stalled(self._profile, limit, started=self.started) from None
+            raise faults.stalled(self._profile, limit, started=self.speaking) from None
         except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, OSError) as error:
             raise faults.from_exception(self._profile, error, started=self.started) from None
 

@@ -26,8 +26,10 @@ class Received:
     completion_tokens: int | None = None
     #: Characters of the answer, for providers that tell no usage.
     characters: int = 0
-    #: True once a part of the answer came.
+    #: True once an event of the answer came.
     started: bool = False
+    #: True once an event held more than the role of who speaks.
+    speaking: bool = False
     #: True once a choice said why it ended.
     finished: bool = False
 
@@ -60,12 +62,17 @@ async def stream_chat(
             yield DONE
             return
         while chunk is not None:
-            for data in decoder.feed(chunk):
+            events = decoder.feed(chunk)
+            if events or decoder.unfinished:
+                answer.data_came()
+            for data in events:
                 if data == DONE:
                     yield DONE
                     return
                 answer.started = True
-                yield _checked(profile, model, data, received)
+                checked = _checked(profile, model, data, received)
+                answer.speaking = received.speaking
+                yield checked
             chunk = await answer.next_chunk()
         for data in decoder.end():
             if data != DONE:
@@ -105,7 +112,9 @@ def _checked(profile: Profile, model: str, data: str, received: Received) -> str
             continue
         delta = choice.get("delta")
         if isinstance(delta, Mapping):
-            received.characters += sum(len(text) for text in delta.values() if isinstance(text, str))
+            parts = [value for name, value in delta.items() if value and name != "role"]
+            received.speaking = received.speaking or bool(parts)
+            received.characters += sum(len(text) for text in parts if isinstance(text, str))
         if choice.get("finish_reason"):
             received.finished = True
     return mask(data, profile.secrets())

@@ -172,12 +172,12 @@ def not_an_api(profile: Profile, what: str) -> RefineError:
 
 
 def stalled(profile: Profile, seconds: float, *, started: bool) -> RefineError:
-    """No byte for too long."""
+    """No sign of life for too long; ``started`` when text had come."""
     if started:
         return _error(
             profile,
             "stalled",
-            f"{profile.host} sent nothing for {seconds:g} s in the middle of its answer.",
+            f"The answer of {profile.host} stood still for {seconds:g} s in the middle.",
             504,
         )
     return _error(

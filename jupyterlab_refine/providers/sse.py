@@ -26,6 +26,11 @@ class SseDecoder:
         self._data: list[str] = []
         self._size = 0
 
+    @property
+    def unfinished(self) -> bool:
+        """True in the middle of an event; comments are none."""
+        return bool(self._data) or self._rest[:1] not in (b"", b":")
+
     def feed(self, chunk: bytes) -> list[str]:
         """The events that ``chunk`` completes."""
         *lines, self._rest = _LINE_END.split(self._rest + chunk)

@@ -7,7 +7,7 @@ import json
 
 import pytest
 from browser import CANARY
-from fake_provider import answer_status
+from fake_provider import answer_status, chunk
 
 
 def openai_error(message: str, code: str | None = None, param: str | None = None) -> dict:
@@ -284,14 +284,40 @@ class TestSilence:
         assert "0.3 s in the middle" in error["message"]
         await asyncio.wait_for(provider.departures.get(), 1)
 
-    async def test_comments_of_the_provider_are_signs_of_life(self, browser, provider):
+    async def test_comments_before_the_first_text_are_signs_of_life(self, browser, provider):
+        async def chat(reply):
+            await reply.head()
+            await reply.event(chunk({"role": "assistant", "content": ""}))
+            for _ in range(3):
+                await asyncio.sleep(0.6)  # more than the limit of a stall, and in all than that of the first
+                await reply.raw(": processing\n\n")
+            await reply.delta("Hello")
+            await reply.finish()
+
+        provider.chat = chat
+        assert (await browser.chat()).words == "Hello"
+
+    async def test_comments_in_the_middle_are_silence(self, browser, provider):
         async def chat(reply):
             await reply.head()
             await reply.delta("Hel")
-            for _ in range(4):
-                await asyncio.sleep(0.15)
+            for _ in range(30):
+                await asyncio.sleep(0.1)
                 await reply.raw(": processing\n\n")
             await reply.delta("lo")
+            await reply.finish()
+
+        provider.chat = chat
+        assert (await last_error(browser))["code"] == "stalled"
+
+    async def test_an_event_that_comes_slowly_is_no_silence(self, browser, provider):
+        async def chat(reply):
+            await reply.head()
+            await reply.delta("Hel")
+            event = f"data: {json.dumps(chunk({'content': 'lo'}))}\n\n"
+            for start in range(0, len(event), 20):
+                await asyncio.sleep(0.1)
+                await reply.raw(event[start : start + 20])
             await reply.finish()
 
         provider.chat = chat

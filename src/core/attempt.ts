@@ -31,9 +31,10 @@ export type Writer = {
 export async function makeAttempt(
   context: AttemptContext,
   number: number,
-  writer: Writer
+  writer: Writer,
+  candidate = 0
 ): Promise<void> {
-  const { session, request } = context;
+  const { session, scope, request } = context;
   const { messages, digested } = assemblePrompt(
     request,
     memoryOf(session.state)
@@ -52,10 +53,11 @@ export async function makeAttempt(
       number
     );
   }
-  const attempt = new AttemptRun(context, number);
+  const attempt = new AttemptRun(context, number, candidate);
   await attempt.run(messages, runs =>
     writeCandidate({
       session,
+      scope,
       request,
       ...writer,
       messages,

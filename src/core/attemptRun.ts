@@ -7,6 +7,7 @@ import { buildFeedback, feedbackStrategy } from './feedback';
 import type { RefineRequest } from './request';
 import { sourceToRun } from './response';
 import { CandidateRuns } from './running';
+import { AttemptCancelled, type Scope } from './scope';
 import { describeError, SessionStop, type Session } from './session';
 import type { AttemptState } from './state';
 import { repeatedAttempt } from './stuck';
@@ -17,6 +18,8 @@ import type { Written } from './writing';
 /** What all attempts of a session share. */
 export type AttemptContext = {
   readonly session: Session;
+  /** What its attempts listen to. */
+  readonly scope: Scope;
   readonly request: RefineRequest;
   readonly executor: IExecutor;
   readonly evaluators: readonly IEvaluator[];
@@ -32,11 +35,19 @@ export type Times = { modelMs: number; kernelMs: number };
 export class AttemptRun {
   constructor(
     private readonly _context: AttemptContext,
-    private readonly _number: number
+    private readonly _number: number,
+    /** Which of several at once, from 0. */
+    private readonly _candidate = 0
   ) {
     const { session, request, executor } = _context;
     this._started = session.clock.now();
-    this._runs = new CandidateRuns(session, request, executor, _number);
+    this._runs = new CandidateRuns(
+      session,
+      _context.scope,
+      request,
+      executor,
+      _number
+    );
   }
 
   async run(
@@ -47,7 +58,7 @@ export class AttemptRun {
     session.emit({
       type: 'attempt-start',
       attempt: this._number,
-      candidate: 0,
+      candidate: this._candidate,
       prompt
     });
     try {
@@ -89,7 +100,7 @@ export class AttemptRun {
     }
     const source = sourceToRun(request, code);
     const execution = source === null ? null : await this._execute(source);
-    const verdict = await evaluate(session, evaluators, {
+    const verdict = await evaluate(session, this._context.scope, evaluators, {
       request,
       attempt,
       candidate: code,
@@ -106,7 +117,7 @@ export class AttemptRun {
     const { session } = this._context;
     const attempt = this._number;
     await this._runs.end();
-    session.check();
+    this._context.scope.check();
     session.emit({ type: 'repeat', attempt, of: earlier.attempt });
     if (earlier.execution) {
       const { execution } = earlier;
@@ -124,7 +135,7 @@ export class AttemptRun {
     try {
       execution = await this._runs.result(source);
     } catch (error) {
-      session.check();
+      this._context.scope.check();
       const told = { kind: 'kernel' as const, ...describeError(error) };
       throw new SessionStop(
         told.code === 'kernel-restarted' ? 'kernel-restarted' : 'kernel-died',
@@ -138,7 +149,7 @@ export class AttemptRun {
     for (const message of execution.warnings) {
       session.warn(message, attempt);
     }
-    session.check();
+    this._context.scope.check();
     return execution;
   }
 
@@ -146,7 +157,9 @@ export class AttemptRun {
   private _endCut(error: unknown): void {
     if (!this._ended) {
       const stop = error instanceof SessionStop ? error : null;
-      const code = stop?.reason ?? 'other';
+      const code =
+        stop?.reason ??
+        (error instanceof AttemptCancelled ? 'cancelled' : 'other');
       const message =
         stop?.error?.message ??
         (code === 'timeout'

@@ -1,5 +1,6 @@
 /** Several evaluators, one verdict: every required one must hold. */
 import { hasChecks } from './checks';
+import type { Scope } from './scope';
 import type { Session } from './session';
 import type {
   Evaluation,
@@ -15,13 +16,14 @@ import type {
  */
 export async function evaluate(
   session: Session,
+  scope: Scope,
   evaluators: readonly IEvaluator[],
   input: EvaluationInput
 ): Promise<Verdict> {
   const parts: Verdict[] = [];
   const required: Verdict[] = [];
   for (const evaluator of evaluators) {
-    const verdict = await ask(session, evaluator, input);
+    const verdict = await ask(session, scope, evaluator, input);
     session.emit({ type: 'verdict-end', attempt: input.attempt, verdict });
     parts.push(verdict);
     if (evaluator.required && !isSilent(verdict, input, evaluators)) {
@@ -36,19 +38,20 @@ export async function evaluate(
 
 async function ask(
   session: Session,
+  scope: Scope,
   evaluator: IEvaluator,
   input: EvaluationInput
 ): Promise<Verdict> {
   try {
-    return await session.wait(
+    return await scope.wait(
       evaluator.evaluate(
         input,
         usage => session.addUsage(input.attempt, usage),
-        session.signal
+        scope.signal
       )
     );
   } catch (error) {
-    session.check();
+    scope.check();
     const message = `The evaluator ${evaluator.name} failed: ${error instanceof Error ? error.message : String(error)}`;
     session.warn(message, input.attempt);
     return {

@@ -61,6 +61,7 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
           {
             ...emptyAttempt(event.attempt),
             prompt: event.prompt,
+            ...(event.candidate > 0 ? { candidate: event.candidate } : {}),
             hints: state.hints.slice(hintsUsed(state))
           }
         ]
@@ -135,24 +136,22 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         feedback: { strategy: event.strategy, text: event.text }
       }));
     case 'attempt-end':
-      return withAttempt(
-        {
-          ...state,
-          best: event.best ? event.attempt : state.best,
-          scoreHistory: [...state.scoreHistory, event.verdict.score]
-        },
-        event.attempt,
-        attempt => ({
-          ...attempt,
-          phase: 'ended',
-          verdict: event.verdict,
-          usage: event.usage,
-          durationMs: event.durationMs,
-          failure: event.failure ?? null,
-          title: attempt.title || (event.failure?.message ?? ''),
-          best: event.best
-        }),
-        event.best ? attempt => ({ ...attempt, best: false }) : undefined
+      return withScores(
+        withAttempt(
+          { ...state, best: event.best ? event.attempt : state.best },
+          event.attempt,
+          attempt => ({
+            ...attempt,
+            phase: 'ended',
+            verdict: event.verdict,
+            usage: event.usage,
+            durationMs: event.durationMs,
+            failure: event.failure ?? null,
+            title: attempt.title || (event.failure?.message ?? ''),
+            best: event.best
+          }),
+          event.best ? attempt => ({ ...attempt, best: false }) : undefined
+        )
       );
     case 'usage':
       return withAttempt(
@@ -243,6 +242,16 @@ function withAttempt(
           ? others(attempt)
           : attempt
     )
+  };
+}
+
+/** One entry for each attempt that has ended, in order of number, however they ended. */
+function withScores(state: SessionState): SessionState {
+  return {
+    ...state,
+    scoreHistory: state.attempts
+      .filter(attempt => attempt.phase === 'ended')
+      .map(attempt => attempt.verdict?.score ?? null)
   };
 }
 

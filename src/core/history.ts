@@ -7,10 +7,18 @@ export function valueOf(verdict: Verdict | null): number | null {
   return verdict?.metric?.value ?? verdict?.score ?? null;
 }
 
-/** True when the best attempt is as good as asked for. */
-export function reached(state: SessionState, target: number | null): boolean {
-  const verdict =
-    state.attempts.find(a => a.attempt === state.best)?.verdict ?? null;
+/**
+ * True when the best attempt is as good as asked for.
+ *
+ * @param since - first attempt that counts.
+ */
+export function reached(
+  state: SessionState,
+  target: number | null,
+  since = 0
+): boolean {
+  const best = state.attempts.find(a => a.attempt === state.best);
+  const verdict = best && best.attempt >= since ? best.verdict : null;
   const value = valueOf(verdict);
   if (target === null || value === null) {
     return false;
@@ -21,10 +29,16 @@ export function reached(state: SessionState, target: number | null): boolean {
 /**
  * Attempts at the end whose value moved by no more than `minDelta` from the one
  * before; an attempt without a value neither moves nor stands still.
+ *
+ * @param since - first attempt that counts.
  */
-export function standstill(state: SessionState, minDelta: number): number {
+export function standstill(
+  state: SessionState,
+  minDelta: number,
+  since = 1
+): number {
   const values = state.attempts
-    .filter(a => a.attempt > 0)
+    .filter(a => a.attempt >= since && !a.candidate)
     .map(a => valueOf(a.verdict))
     .filter(value => value !== null);
   let still = 0;

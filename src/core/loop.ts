@@ -3,13 +3,12 @@ import { checkTarget, makeAttempt } from './attempt';
 import type { AttemptContext, Times } from './attemptRun';
 import { EventChannel } from './channel';
 import { isCheckable } from './checks';
-import type { IClock } from './clock';
+import type { CheckDeps, RefineDeps } from './deps';
 import type { RefineEvent } from './events';
-import type { Isolation } from './execution';
-import type { IExecutor } from './executor';
 import { SessionStream } from './eventStream';
 import { outcomeOf } from './finish';
 import { initialState } from './fold';
+import { followSteering, askToGoOn } from './human';
 import { FreshStarts } from './freshStarts';
 import type { ILanguageModel } from './model';
 import type { Outcome } from './outcome';
@@ -22,32 +21,16 @@ import {
   whenStill,
   whenUncheckable
 } from './policy';
+import { makeParallelAttempts } from './parallel';
 import { isBlankSource } from './python';
 import type { RefineRequest } from './request';
 import { describeError, Session, SessionStop } from './session';
+import { startSession } from './start';
 import { standardEvaluators } from './standardEvaluators';
 import type { SessionState } from './state';
-import type { Steering } from './steering';
-import type { IEvaluator } from './verdict';
 import { withWorkflow } from './workflow';
 
-export type RefineDeps = {
-  /** Writes the candidates; null checks what the target holds and ends. */
-  readonly generator: ILanguageModel | null;
-  /** Takes over when a fresh start did not help; null or none: nobody does. */
-  readonly strongerModel?: ILanguageModel | null;
-  readonly executor: IExecutor;
-  /** Judges, where the settings ask for a judge; default: the generator. */
-  readonly evaluatorModel?: ILanguageModel | null;
-  /** Default: those that the settings ask for. */
-  readonly evaluators?: readonly IEvaluator[];
-  readonly clock: IClock;
-  readonly steering?: Steering;
-  /** Asked when the target passes as it is; default: do not go on. */
-  readonly ask?: (subject: 'continue', signal: AbortSignal) => Promise<boolean>;
-  /** The session's stop. */
-  readonly signal: AbortSignal;
-};
+export type { RefineDeps } from './deps';
 
 /**
  * Refine one cell. Events come in order, `session-start` first and
@@ -70,14 +53,14 @@ export function refine(
 /** Check what the target holds, also when that is nothing; needs no model. */
 export function check(
   request: RefineRequest,
-  deps: Omit<RefineDeps, 'generator'>
+  deps: CheckDeps
 ): AsyncGenerator<RefineEvent, Outcome> {
   return stream(request, deps, null, undefined);
 }
 
 function stream(
   asked: RefineRequest,
-  deps: Omit<RefineDeps, 'generator'>,
+  deps: CheckDeps,
   generator: ILanguageModel | null,
   earlier: SessionState | undefined
 ): SessionStream {
@@ -105,7 +88,7 @@ function stream(
 async function drive(
   session: Session,
   request: RefineRequest,
-  deps: Omit<RefineDeps, 'generator'>,
+  deps: CheckDeps,
   generator: ILanguageModel | null,
   earlier: SessionState | null
 ): Promise<Outcome> {
@@ -117,10 +100,11 @@ async function drive(
   let unlisten = () => {};
   try {
     session.startTimer();
-    const isolation = await start(session, request, deps, generator);
-    unlisten = steer(session, deps.steering);
+    const isolation = await startSession(session, request, deps, generator);
+    unlisten = followSteering(session, deps.steering);
     const context: AttemptContext = {
       session,
+      scope: session.scope,
       request,
       executor: deps.executor,
       evaluators:
@@ -153,7 +137,7 @@ async function drive(
 /** Self-refine is one model in all roles. */
 function judgeOf(
   request: RefineRequest,
-  deps: Omit<RefineDeps, 'generator'>,
+  deps: CheckDeps,
   generator: ILanguageModel | null
 ): ILanguageModel | null {
   return request.options.workflow === 'self-refine'
@@ -161,49 +145,10 @@ function judgeOf(
     : (deps.evaluatorModel ?? generator);
 }
 
-/** Prepare the kernel and tell the start, also when there is no kernel to prepare. */
-async function start(
-  session: Session,
-  request: RefineRequest,
-  deps: Omit<RefineDeps, 'generator'>,
-  generator: ILanguageModel | null
-): Promise<Isolation> {
-  const begin = (isolation: Isolation) =>
-    session.emit({
-      type: 'session-start',
-      request,
-      model: generator?.identity ?? null,
-      isolation
-    });
-  try {
-    const isolation = await session.wait(deps.executor.prepare(session.signal));
-    begin(isolation);
-    return isolation;
-  } catch (error) {
-    const told = describeError(error);
-    begin(notIsolated(error instanceof SessionStop ? [] : [told.message]));
-    session.check();
-    throw new SessionStop(
-      told.code === 'kernel-restarted' ? 'kernel-restarted' : 'kernel-died',
-      { kind: 'kernel', ...told }
-    );
-  }
-}
-
-function notIsolated(reasons: readonly string[]): Isolation {
-  return {
-    mode: 'live',
-    memory: false,
-    files: 'open',
-    network: false,
-    reasons
-  };
-}
-
 /** Attempt 0, then attempts until a policy has a reason to stop. */
 async function attempts(
   context: AttemptContext,
-  deps: Omit<RefineDeps, 'generator'>,
+  deps: CheckDeps,
   generator: ILanguageModel | null,
   earlier: SessionState | null
 ): Promise<SessionStop> {
@@ -211,7 +156,7 @@ async function attempts(
   const begun = attemptsBegun(session.state);
   if (!earlier && (generator === null || !isBlank(request))) {
     await checkTarget(context);
-    if (bestPassed(session) && !(await goOn(context, deps, generator))) {
+    if (bestPassed(session) && !(await askToGoOn(session, deps, generator))) {
       return new SessionStop('passed');
     }
   }
@@ -220,13 +165,14 @@ async function attempts(
       isCheckable(request, context.evaluators) ? 'max-attempts' : 'no-checks'
     );
   }
+  const first = nextNumber(session.state);
   const { maxAttempts: limit, ...options } = request.options;
   const before = maxAttempts(limit, begun);
   const after = isCheckable(request, context.evaluators)
     ? anyOf(
-        whenPassed,
-        whenReached(options.targetScore),
-        whenStill(options.patience, options.minDelta)
+        whenPassed(first),
+        whenReached(options.targetScore, first),
+        whenStill(options.patience, options.minDelta, first)
       )
     : whenUncheckable;
   const starts = new FreshStarts(session, options, {
@@ -240,12 +186,33 @@ async function attempts(
       return new SessionStop(limited);
     }
     const number = nextNumber(session.state);
-    await makeAttempt(context, number, starts.writer(number));
+    const writer = starts.writer(number);
+    const count = number === first && !earlier ? parallel(context, limit) : 1;
+    if (count > 1) {
+      await makeParallelAttempts(context, number, count, writer);
+    } else {
+      await makeAttempt(context, number, writer);
+    }
     const reason = after(session.state);
     if (reason) {
       return new SessionStop(reason);
     }
   }
+}
+
+/** How many first candidates at once; one where they would meet in the same kernel. */
+function parallel(
+  { session, request, provisional }: AttemptContext,
+  limit: number
+): number {
+  const { candidates } = request.options;
+  if (candidates > 1 && !provisional) {
+    session.warn(
+      'Candidates are tried one at a time: in this kernel they cannot be kept apart.'
+    );
+    return 1;
+  }
+  return Math.min(candidates, limit);
 }
 
 function isBlank(request: RefineRequest): boolean {
@@ -259,53 +226,6 @@ function bestPassed(session: Session): boolean {
   return session.state.attempts[0]?.verdict?.evaluation === 'pass';
 }
 
-/** Whether to refine a target that passes already. */
-async function goOn(
-  { session }: AttemptContext,
-  deps: Omit<RefineDeps, 'generator'>,
-  generator: ILanguageModel | null
-): Promise<boolean> {
-  if (generator === null || !deps.ask) {
-    return false;
-  }
-  let granted = false;
-  try {
-    granted = await session.waitFor(
-      'human',
-      'The cell passes as it is.',
-      deps.ask('continue', session.signal)
-    );
-  } catch (error) {
-    session.check();
-    session.warn(`The question failed: ${describeError(error).message}`);
-  }
-  session.emit({ type: 'permission', subject: 'continue', granted });
-  return granted;
-}
-
 function nextNumber(state: SessionState): number {
   return Math.max(0, ...state.attempts.map(a => a.attempt)) + 1;
-}
-
-/** Pause and hints become events the moment they are given. */
-function steer(session: Session, steering: Steering | undefined): () => void {
-  if (!steering) {
-    return () => {};
-  }
-  const takeHints = () => {
-    for (const text of steering.takeHints()) {
-      session.emit({ type: 'hint', text });
-    }
-  };
-  takeHints();
-  if (steering.paused) {
-    session.emit({ type: 'pause', paused: true });
-  }
-  return steering.onChange(change => {
-    if (change.type === 'hint') {
-      takeHints();
-    } else {
-      session.emit({ type: 'pause', paused: change.paused });
-    }
-  });
 }

@@ -19,13 +19,15 @@ export function anyOf(...policies: readonly Policy[]): Policy {
   };
 }
 
-/** The last attempt passed; what the cell held at the start is asked about, not ended with. */
-export const whenPassed: Policy = state => {
-  const last = lastAttempt(state);
-  return last && last.attempt > 0 && last.verdict?.evaluation === 'pass'
-    ? 'passed'
-    : null;
-};
+/** @param since - first attempt that counts: what passed before it was gone on from. */
+export function whenPassed(since: number): Policy {
+  return state =>
+    state.attempts.some(
+      a => a.attempt >= since && a.verdict?.evaluation === 'pass'
+    )
+      ? 'passed'
+      : null;
+}
 
 /** For a target that nothing checks: what the model wrote ran without error, if it is code. */
 export const whenUncheckable: Policy = state => {
@@ -39,14 +41,18 @@ export const whenUncheckable: Policy = state => {
 };
 
 /** The best attempt is good enough, whether or not it passes. */
-export function whenReached(target: number | null): Policy {
-  return state => (reached(state, target) ? 'target' : null);
+export function whenReached(target: number | null, since: number): Policy {
+  return state => (reached(state, target, since) ? 'target' : null);
 }
 
 /** The score has stopped moving. */
-export function whenStill(patience: number | null, minDelta: number): Policy {
+export function whenStill(
+  patience: number | null,
+  minDelta: number,
+  since: number
+): Policy {
   return state =>
-    patience !== null && standstill(state, minDelta) >= patience
+    patience !== null && standstill(state, minDelta, since) >= patience
       ? 'patience'
       : null;
 }

@@ -3,6 +3,7 @@ import { linkedController } from './abort';
 import type { Execution } from './execution';
 import type { ExecutionJob, ExecutionProgress, IExecutor } from './executor';
 import type { RefineRequest } from './request';
+import type { Scope } from './scope';
 import type { Session } from './session';
 
 /** How long an aborted execution may take to end before the next one starts beside it, ms. */
@@ -17,6 +18,7 @@ type Run = {
 export class CandidateRuns {
   constructor(
     private readonly _session: Session,
+    private readonly _scope: Scope,
     private readonly _request: RefineRequest,
     private readonly _executor: IExecutor,
     private readonly _attempt: number
@@ -58,10 +60,10 @@ export class CandidateRuns {
     }
     const run = this._run!;
     try {
-      return await this._session.wait(run.result);
+      return await this._scope.wait(run.result);
     } finally {
       this._endWait();
-      if (this._session.signal.aborted) {
+      if (this._scope.signal.aborted) {
         await this.end();
       }
     }
@@ -74,7 +76,7 @@ export class CandidateRuns {
   }
 
   private _start(candidate: string, provisional: boolean): void {
-    const { controller, unlink } = linkedController(this._session.signal);
+    const { controller, unlink } = linkedController(this._scope.signal);
     const started = this._session.clock.now();
     this._session.emit({
       type: 'execution-start',
@@ -114,7 +116,7 @@ export class CandidateRuns {
   }
 
   private _progress(run: Run, progress: ExecutionProgress): void {
-    if (this._run !== run || this._session.signal.aborted) {
+    if (this._run !== run || this._scope.signal.aborted) {
       return;
     }
     const attempt = this._attempt;

@@ -1,5 +1,4 @@
 /** What the parts of one running session share: its folded state, its one stop signal, its waits. */
-import { throwIfAborted, untilAborted } from './abort';
 import { Budget, type BudgetLimits, type Reservation } from './budget';
 import type { EventChannel } from './channel';
 import type { IClock } from './clock';
@@ -10,6 +9,7 @@ import { fold } from './fold';
 import { addUsage, type ILanguageModel, type Usage } from './model';
 import type { StopReason } from './outcome';
 import { pricesOf } from './prices';
+import { Scope } from './scope';
 import type { SessionState } from './state';
 import type { Steering } from './steering';
 
@@ -68,11 +68,9 @@ export class Session {
   }
 
   readonly clock: IClock;
-
-  /** Aborted on stop and on time-out; its reason is a {@link SessionStop}. */
-  get signal(): AbortSignal {
-    return this._controller.signal;
-  }
+  private readonly _controller = new AbortController();
+  /** Aborted on stop and on time-out, with a {@link SessionStop}. */
+  readonly scope = new Scope(this._controller.signal);
 
   get state(): SessionState {
     return this._state;
@@ -89,23 +87,13 @@ export class Session {
   }
 
   abort(reason: StopReason): void {
-    if (!this.signal.aborted) {
+    if (!this._controller.signal.aborted) {
       this._controller.abort(new SessionStop(reason));
     }
   }
 
   startTimer(): void {
     this._deadline.start();
-  }
-
-  /** Leave at once when the session was stopped. */
-  check(): void {
-    throwIfAborted(this.signal);
-  }
-
-  /** `promise`, or the stop, whichever is first: no port can hold a stopped session. */
-  wait<T>(promise: Promise<T>): Promise<T> {
-    return untilAborted(promise, this.signal);
   }
 
   /** Wait for something outside the loop, told as such; a human's time is not the session's. */
@@ -120,7 +108,7 @@ export class Session {
       this._deadline.hold();
     }
     try {
-      return await this.wait(promise);
+      return await this.scope.wait(promise);
     } finally {
       if (human) {
         this._deadline.start();
@@ -131,10 +119,10 @@ export class Session {
 
   /** Between attempts; the time a human takes is not the session's. */
   async waitWhilePaused(steering: Steering | undefined): Promise<void> {
-    this.check();
+    this.scope.check();
     if (steering?.paused) {
       this._deadline.hold();
-      await this.wait(steering.waitWhilePaused(this.signal));
+      await this.scope.wait(steering.waitWhilePaused(this.scope.signal));
       this._deadline.start();
     }
   }
@@ -186,7 +174,6 @@ export class Session {
   private _warned = false;
   private _state: SessionState;
   private readonly _channel: EventChannel;
-  private readonly _controller = new AbortController();
   private readonly _deadline: Deadline;
   private readonly _stop: AbortSignal;
   private readonly _onStop: () => void;

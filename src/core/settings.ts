@@ -104,6 +104,19 @@ export const settingsSchema = z.object({
     .min(0)
     .default(0)
     .describe('Change of the score that counts as movement, see patience.'),
+  candidates: z
+    .number()
+    .int()
+    .min(1)
+    .max(16)
+    .default(1)
+    .describe(
+      'First candidates that are written and run at once, where attempts run in forks; each counts as an attempt. The first that passes wins.'
+    ),
+  cutGeneration: z
+    .boolean()
+    .default(false)
+    .describe('Stop the model as soon as its code is complete.'),
   memory: z
     .enum(['all', 'compact', 'best'])
     .default('compact')
@@ -193,5 +206,6 @@ export const notebookOptionNames = [
   'memory',
   'evaluators',
   'criteria',
+  'candidates',
   'workflow'
 ] as const;

@@ -11,6 +11,8 @@ export type AttemptPhase = 'writing' | 'running' | 'judging' | 'ended';
 export type AttemptState = {
   /** 0 is what the cell held at the start. */
   readonly attempt: number;
+  /** Which of several at once, from 0; none: the only one. */
+  readonly candidate?: number;
   readonly phase: AttemptPhase;
   /** The exact messages that were sent. */
   readonly prompt: readonly {

@@ -42,7 +42,8 @@ export function stuckAttempts(state: SessionState): number {
     const signature = failureSignature(attempt);
     const again =
       attempt.repeatOf !== null || (signature !== null && seen.has(signature));
-    stuck = again ? stuck + 1 : 0;
+    // Candidates of one prompt say nothing of what feedback changes.
+    stuck = again && !attempt.candidate ? stuck + 1 : 0;
     if (signature !== null) {
       seen.add(signature);
     }

@@ -7,6 +7,7 @@ import type { ChatMessage, ILanguageModel, ModelEvent } from './model';
 import { createParser, type ParseDelta } from './parse';
 import { pricedUsage, pricesOf } from './prices';
 import type { RefineRequest } from './request';
+import type { Scope } from './scope';
 import { describeError, SessionStop, type Session } from './session';
 
 export type Written = {
@@ -20,6 +21,7 @@ export type Written = {
 
 export type WritingOptions = {
   readonly session: Session;
+  readonly scope: Scope;
   readonly request: RefineRequest;
   readonly model: ILanguageModel;
   /** Null: the provider's default. */
@@ -49,7 +51,7 @@ export async function writeCandidate(
   try {
     await answer.read(reservation.maxOutputTokens);
   } catch (error) {
-    session.check();
+    options.scope.check();
     broken = new SessionStop('model-error', describeModelError(error));
   } finally {
     options.onModelTime(session.clock.now() - started);
@@ -65,8 +67,8 @@ class Answer {
   }
 
   async read(maxOutputTokens: number | null): Promise<void> {
-    const { session, model, messages, temperature } = this._options;
-    const { controller, unlink } = linkedController(session.signal);
+    const { scope, model, messages, temperature } = this._options;
+    const { controller, unlink } = linkedController(scope.signal);
     const iterator = model
       .generate(
         {
@@ -79,11 +81,14 @@ class Answer {
       [Symbol.asyncIterator]();
     try {
       while (!this._finish) {
-        const next = await session.wait(iterator.next());
+        const next = await scope.wait(iterator.next());
         if (next.done) {
           break;
         }
         this._take(next.value);
+        if (this._isEnough()) {
+          return;
+        }
       }
       if (!this._finish) {
         throw new RefineError(
@@ -137,6 +142,14 @@ class Answer {
           }
         : { code: 'no-code', message: 'The answer held no code.' }
     };
+  }
+
+  /** With `cutGeneration` what follows a closed block is not waited for. */
+  private _isEnough(): boolean {
+    return (
+      this._options.request.options.cutGeneration &&
+      this._parser.closed !== null
+    );
   }
 
   private _take(event: ModelEvent): void {

@@ -124,7 +124,11 @@ const schedule = fc.record({
   returnAfter: fc.option(fc.nat(60), { nil: null }),
   pauseAfter: fc.option(fc.nat(20), { nil: null }),
   brokenEvaluator: fc.boolean(),
-  live: fc.boolean()
+  live: fc.boolean(),
+  candidates: fc.integer({ min: 1, max: 3 }),
+  restartAfter: fc.integer({ min: 1, max: 3 }),
+  patience: fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }),
+  cutGeneration: fc.boolean()
 });
 
 type Schedule = typeof schedule extends fc.Arbitrary<infer T> ? T : never;
@@ -155,7 +159,11 @@ async function play(s: Schedule) {
     options: {
       maxAttempts: s.maxAttempts,
       maxTokens: s.maxTokens,
-      sessionTimeout: 60
+      sessionTimeout: 60,
+      candidates: s.candidates,
+      restartAfter: s.restartAfter,
+      patience: s.patience,
+      cutGeneration: s.cutGeneration
     }
   });
   const stream = refine(request, {

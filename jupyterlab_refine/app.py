@@ -23,7 +23,7 @@ from .providers.profile import ProfileProblem, key_variables, read_profiles
 from .providers.quota import DailyTokens
 from .providers.registry import Registry
 from .services import Services
-from .websocket import with_nodelay
+from .websocket import leave_untracked, with_nodelay
 
 NODELAY_SETTING = "kernel_websocket_connection_class"
 
@@ -141,6 +141,7 @@ class Refine(ExtensionApp):
         self.settings[SERVICES_SETTING] = services
         if self.websocket_nodelay:
             self.settings[NODELAY_SETTING] = with_nodelay(self.settings[NODELAY_SETTING])
+        leave_untracked(self.serverapp.kernel_manager)
 
     def initialize_handlers(self) -> None:
         """Register the routes; the server puts its base URL in front."""

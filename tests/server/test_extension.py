@@ -38,6 +38,10 @@ class TestNoDelay:
         assert chosen is jp_serverapp.kernel_websocket_connection_class
 
 
+def test_control_messages_do_not_make_a_busy_kernel_idle(jp_serverapp):
+    assert not jp_serverapp.kernel_manager.track_message_type("refine_request")
+
+
 class TestCommandLine:
     @pytest.fixture
     def refine_config(self):

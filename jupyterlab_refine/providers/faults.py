@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
@@ -12,6 +11,7 @@ from typing import Any
 import httpx
 
 from ..errors import RefineError
+from . import error_body
 from .profile import Profile
 from .secrets import mask
 
@@ -21,21 +21,12 @@ MAX_MESSAGE = 600
 #: Characters of the name of a parameter.
 MAX_PARAM = 100
 
-_CONTEXT = re.compile(
-    r"context[ _-]?(length|window|size)|maximum context|too many (input )?tokens"
-    r"|prompt is too long|exceeds? the .*context",
-    re.IGNORECASE,
-)
-
-#: The limit that was asked for is refused, and not the prompt, although the context is named as well.
-_OUTPUT_LIMIT = re.compile(r"max_(completion_)?tokens\b.{0,60}\btoo large", re.IGNORECASE)
-
 
 def from_response(
     profile: Profile, model: str, status: int, headers: Mapping[str, str], body: bytes
 ) -> RefineError:
     """The error behind a status other than 200."""
-    detail = _details(body)
+    detail = error_body.details(body)
     said = _said(profile, detail)
     host = profile.host
     numbers: dict[str, Any] = {
@@ -56,7 +47,7 @@ def from_response(
         return _error(
             profile,
             "unauthorized",
-            f"{host} refused the key of profile {profile.name} ({status}).{said}"
+            f"{host} refused the key of profile {profile.name} ({status}). {profile.other_key}{said}"
             if profile.api_key or profile.headers
             else f"{host} wants a key and profile {profile.name} has none ({status}). "
             "Set one in the panel or in the server's configuration.",
@@ -89,7 +80,7 @@ def from_response(
         )
     if status >= 500 or status == 408:
         return _error(profile, "provider-error", f"{host} failed ({status}).{said}", 502, **numbers)
-    if status == 413 or (status in (400, 422) and _is_context(detail)):
+    if status == 413 or (status in (400, 422) and error_body.is_context(detail)):
         return _error(
             profile,
             "context-too-long",
@@ -103,7 +94,7 @@ def from_response(
         "bad-request",
         f"{host} refused the request ({status}).{said}",
         status,
-        param=_param(detail),
+        param=error_body.param(detail),
         **numbers,
     )
 
@@ -154,7 +145,7 @@ def from_event(profile: Profile, model: str, value: Any) -> RefineError:
     code = detail.get("code")
     if isinstance(code, int) and 400 <= code < 600:
         return from_response(profile, model, code, {}, json.dumps({"error": dict(detail)}).encode())
-    if _is_context(detail):
+    if error_body.is_context(detail):
         return from_response(profile, model, 400, {}, json.dumps({"error": dict(detail)}).encode())
     said = _said(profile, detail)
     return _error(profile, "provider-error", f"{profile.host} broke off its answer.{said}", 502)
@@ -207,70 +198,9 @@ def retry_after_ms(headers: Mapping[str, str]) -> int | None:
         return None
 
 
-def _details(body: bytes) -> dict[str, Any]:
-    """``error`` of an error body, whatever shape the server gives it; Gemini puts it into a list."""
-    try:
-        parsed = json.loads(body)
-    except ValueError:
-        return {}
-    if isinstance(parsed, list) and parsed:
-        parsed = parsed[0]
-    if not isinstance(parsed, Mapping):
-        return {}
-    error = parsed.get("error") or parsed
-    if isinstance(error, Mapping):
-        return dict(error)
-    return {"message": error} if isinstance(error, str) else {}
-
-
 def _said(profile: Profile, detail: Mapping[str, Any]) -> str:
-    text = _words(detail)
+    text = error_body.words(detail)
     return f" It said: {text[:MAX_MESSAGE]}" if text else ""
-
-
-def _words(detail: Mapping[str, Any]) -> str:
-    """The provider's own message on one line."""
-    value = _message(detail)
-    if isinstance(value, list):
-        # Never the whole item: its ``input`` is a part of the prompt.
-        value = "; ".join(": ".join(filter(None, [where, why])) for where, why in _problems(value))
-    return " ".join(value.split()) if isinstance(value, str) else ""
-
-
-def _param(detail: Mapping[str, Any]) -> str | None:
-    """The field of the request that is refused, as ``param`` or as the place of a validation error."""
-    param = detail.get("param")
-    if isinstance(param, str):
-        return param
-    value = _message(detail)
-    places = [where for where, _ in _problems(value)] if isinstance(value, list) else []
-    return next(filter(None, places), None)
-
-
-def _message(detail: Mapping[str, Any]) -> Any:
-    """``message`` or ``detail``: a text, or FastAPI's list of validation errors, as Mistral nests it too."""
-    value = detail.get("message") or detail.get("detail")
-    return value.get("detail") if isinstance(value, Mapping) else value
-
-
-def _problems(entries: list[Any]) -> list[tuple[str, str]]:
-    """Place and reason of each validation error: ``("stream_options", "Extra inputs are not permitted")``."""
-    found = []
-    for entry in entries:
-        if not isinstance(entry, Mapping):
-            continue
-        place, why = entry.get("loc"), entry.get("msg")
-        steps = [str(step) for step in place] if isinstance(place, list) else []
-        where = ".".join(steps[1:] if steps[:1] == ["body"] else steps)
-        found.append((where, why if isinstance(why, str) else ""))
-    return found
-
-
-def _is_context(detail: Mapping[str, Any]) -> bool:
-    if detail.get("code") == "context_length_exceeded":
-        return True
-    words = _words(detail)
-    return bool(_CONTEXT.search(words)) and not _OUTPUT_LIMIT.search(words)
 
 
 def _to_host(location: str) -> str:

@@ -44,6 +44,8 @@ class Profile:
     #: Why it cannot be used; None when it can.
     problem: str | None = None
     is_ollama: bool = False
+    #: What to do about a key that is refused: a sentence that names the place where this one was set.
+    other_key: str = ""
 
     @property
     def host(self) -> str:
@@ -140,7 +142,20 @@ def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
         default_model=entry.get("default_model") or None,
         prices=_prices(name, entry.get("prices")),
         problem=problem,
+        other_key=_other_key(name, entry),
     )
+
+
+def other_key_of_variable(variable: str) -> str:
+    """The way out for a key of the server's environment."""
+    return f"Set a valid key in {variable} where the Jupyter server is started, and start it again."
+
+
+def _other_key(name: str, entry: Mapping[str, Any]) -> str:
+    if entry.get("api_key") is None and entry.get("api_key_env"):
+        return other_key_of_variable(entry["api_key_env"])
+    what = "another api_key" if entry.get("api_key") else "other headers"
+    return f"Set {what} for {name} in c.Refine.profiles, and start the Jupyter server again."
 
 
 def _text_dict(name: str, label: str, value: Any) -> dict[str, str]:

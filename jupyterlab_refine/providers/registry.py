@@ -11,10 +11,12 @@ from .catalogue import Catalogue, Offer
 from .demo import DEMO_MODEL, DEMO_PROFILE
 from .keys import KeyStore, PanelKey
 from .ollama import OllamaProbe
-from .profile import OPENAI_BASE_URL, Profile, ProfileProblem, check_base_url
+from .profile import OPENAI_BASE_URL, Profile, ProfileProblem, check_base_url, other_key_of_variable
 
 #: Name of the profile that a key or address typed into the panel makes.
 PANEL_PROFILE = "panel"
+
+OTHER_PANEL_KEY = "Enter a valid key in the panel."
 
 
 @dataclass(frozen=True)
@@ -55,9 +57,9 @@ class Registry:
         if not self._fixed:
             self._fixed = self._of_environment(environ)
         #: Where a key goes that was typed in without an address.
-        self._for_key = Profile(PANEL_PROFILE, OPENAI_BASE_URL)
+        self._for_key = Profile(PANEL_PROFILE, OPENAI_BASE_URL, other_key=OTHER_PANEL_KEY)
         if self._fixed and not configured:
-            self._for_key = replace(self._fixed[0], name=PANEL_PROFILE)
+            self._for_key = replace(self._fixed[0], name=PANEL_PROFILE, other_key=OTHER_PANEL_KEY)
         self._keys = keys
         self._ollama = ollama
         self._catalogue = catalogue
@@ -74,6 +76,7 @@ class Registry:
                     base_url=check_base_url(url or OPENAI_BASE_URL),
                     api_key=key or None,
                     default_model=environ.get("OPENAI_MODEL") or None,
+                    other_key=other_key_of_variable("OPENAI_API_KEY"),
                 )
             ]
         except ProfileProblem as problem:
@@ -92,7 +95,7 @@ class Registry:
     def _of_panel(self, key: PanelKey) -> Profile:
         if key.base_url:
             # Never with a key of the server's own: the address is the user's.
-            return Profile(PANEL_PROFILE, key.base_url, key.api_key)
+            return Profile(PANEL_PROFILE, key.base_url, key.api_key, other_key=OTHER_PANEL_KEY)
         return replace(self._for_key, api_key=key.api_key)
 
     async def choose(self, profile_name: str | None, model: str | None) -> Choice | None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-
 import pytest
 from browser import CANARY
-from fake_provider import answer_status, chunk
+from fake_provider import answer_status
 
 
 def openai_error(message: str, code: str | None = None, param: str | None = None) -> dict:
@@ -74,6 +71,51 @@ async def test_a_status_of_the_provider(browser, provider, status, body, headers
     for part in parts:
         assert part in answer.error["message"]
     assert len(provider.chats()) == 1, "nothing is retried or redirected here"
+
+
+class TestRefusedKey:
+    @pytest.fixture
+    def refine_config(self, provider, monkeypatch):
+        monkeypatch.setenv("MY_KEY", CANARY)
+        common = {"base_url": provider.base_url, "default_model": "m-one"}
+        return {
+            "profiles": [
+                {"name": "written", "api_key": CANARY, **common},
+                {"name": "named", "api_key_env": "MY_KEY", **common},
+                {"name": "headed", "headers": {"x-key": CANARY}, **common},
+            ]
+        }
+
+    @pytest.mark.parametrize("status", [401, 403])
+    @pytest.mark.parametrize(
+        ("profile", "way_out"),
+        [
+            ("written", "Set another api_key for written in c.Refine.profiles, and start"),
+            ("named", "Set a valid key in MY_KEY where the Jupyter server is started, and start it again."),
+            ("headed", "Set other headers for headed in c.Refine.profiles, and start"),
+            ("panel", "Enter a valid key in the panel."),
+        ],
+    )
+    async def test_the_way_out_names_the_place_of_the_key(self, browser, provider, status, profile, way_out):
+        provider.chat = answer_status(status, openai_error("Incorrect API key"))
+        await browser.send("POST", "key", {"key": "sk-typed-0123456789", "baseUrl": provider.base_url})
+        answer = await browser.chat(profile=profile, model="m-one")
+        assert (answer.status, answer.error["code"]) == (424, "unauthorized")
+        # Before the provider's words: clients tell by it that the way out is said already.
+        assert way_out in answer.error["message"].split(" It said: ")[0]
+
+
+class TestRefusedKeyOfTheEnvironment:
+    @pytest.fixture
+    def refine_config(self, provider, monkeypatch):
+        monkeypatch.setenv("OPENAI_API_KEY", CANARY)
+        monkeypatch.setenv("OPENAI_BASE_URL", provider.base_url)
+        return {}
+
+    async def test_the_way_out_names_the_variable(self, browser, provider):
+        provider.chat = answer_status(401, openai_error("Incorrect API key"))
+        answer = await browser.chat(profile="openai")
+        assert "Set a valid key in OPENAI_API_KEY where" in answer.error["message"]
 
 
 async def test_a_400_names_its_parameter(browser, provider):
@@ -179,149 +221,6 @@ async def test_a_connection_closed_without_an_answer(browser, provider):
     answer = await browser.chat()
     assert (answer.status, answer.error["code"]) == (502, "provider-error")
     assert "closed the connection without an answer" in answer.error["message"]
-
-
-async def last_error(browser) -> dict:
-    answer = await browser.chat()
-    assert answer.status == 200
-    assert "[DONE]" not in answer.text
-    return json.loads(answer.events[-1])["error"]
-
-
-async def test_a_stream_that_ends_too_early(browser, provider):
-    async def chat(reply):
-        await reply.head()
-        await reply.delta("Hel")
-
-    provider.chat = chat
-    assert (await last_error(browser))["code"] == "stream-cut"
-
-
-async def test_a_chunked_stream_that_is_torn(browser, provider):
-    async def chat(reply):
-        await reply.head(Transfer_Encoding="chunked")
-        part = f"data: {json.dumps({'choices': [{'index': 0, 'delta': {'content': 'Hel'}}]})}\n\n"
-        await reply.raw(f"{len(part):x}\r\n{part}\r\nff\r\ndata: half")
-
-    provider.chat = chat
-    error = await last_error(browser)
-    assert error["code"] == "stream-cut"
-    assert "in the middle of its answer" in error["message"]
-
-
-@pytest.mark.parametrize("event", ["<html>Bad Gateway", '{"choices": [{"del', "5"])
-async def test_an_unreadable_event_in_mid_stream_is_a_cut(browser, provider, event):
-    async def chat(reply):
-        await reply.head()
-        await reply.delta("Hel")
-        await reply.event(event)
-        await reply.finish()
-
-    provider.chat = chat
-    error = await last_error(browser)
-    assert (error["code"], error["status"]) == ("stream-cut", 502)
-    assert f"{provider.host} sent something unreadable" in error["message"]
-
-
-MID_STREAM = [
-    (
-        {"message": "The server had an error", "type": "server_error"},
-        "provider-error",
-        "The server had an error",
-    ),
-    ({"message": "rate limit", "code": 429}, "rate-limited", "rate limit"),
-    ({"message": "maximum context length is 8192"}, "context-too-long", "8192"),
-    ("out of memory", "provider-error", "out of memory"),
-]
-
-
-@pytest.mark.parametrize(("error", "code", "part"), MID_STREAM)
-async def test_an_error_in_mid_stream(browser, provider, error, code, part):
-    async def chat(reply):
-        await reply.head()
-        await reply.delta("Hel")
-        await reply.event({"error": error})
-
-    provider.chat = chat
-    told = await last_error(browser)
-    assert told["code"] == code
-    assert part in told["message"]
-
-
-class TestSilence:
-    @pytest.fixture
-    def refine_config(self, refine_config):
-        return {**refine_config, "first_token_timeout": 1.0, "stall_timeout": 0.3}
-
-    async def test_a_model_that_loads_slowly_is_no_stall(self, browser, provider):
-        async def chat(reply):
-            await reply.head()
-            await asyncio.sleep(0.6)  # twice the limit of a stall
-            await reply.delta("Hello")
-            await reply.finish()
-
-        provider.chat = chat
-        assert (await browser.chat()).words == "Hello"
-
-    async def test_a_provider_that_never_begins(self, browser, provider):
-        async def chat(reply):
-            await reply.left.wait()
-
-        provider.chat = chat
-        answer = await browser.chat()
-        assert (answer.status, answer.error["code"]) == (504, "stalled")
-        assert "did not begin to answer within 1 s" in answer.error["message"]
-
-    async def test_a_stream_that_falls_silent(self, browser, provider):
-        async def chat(reply):
-            await reply.head()
-            await reply.delta("Hel")
-            await reply.left.wait()
-
-        provider.chat = chat
-        error = await last_error(browser)
-        assert (error["code"], error["status"]) == ("stalled", 504)
-        assert "0.3 s in the middle" in error["message"]
-        await asyncio.wait_for(provider.departures.get(), 1)
-
-    async def test_comments_before_the_first_text_are_signs_of_life(self, browser, provider):
-        async def chat(reply):
-            await reply.head()
-            await reply.event(chunk({"role": "assistant", "content": ""}))
-            for _ in range(3):
-                await asyncio.sleep(0.6)  # more than the limit of a stall, and in all than that of the first
-                await reply.raw(": processing\n\n")
-            await reply.delta("Hello")
-            await reply.finish()
-
-        provider.chat = chat
-        assert (await browser.chat()).words == "Hello"
-
-    async def test_comments_in_the_middle_are_silence(self, browser, provider):
-        async def chat(reply):
-            await reply.head()
-            await reply.delta("Hel")
-            for _ in range(30):
-                await asyncio.sleep(0.1)
-                await reply.raw(": processing\n\n")
-            await reply.delta("lo")
-            await reply.finish()
-
-        provider.chat = chat
-        assert (await last_error(browser))["code"] == "stalled"
-
-    async def test_an_event_that_comes_slowly_is_no_silence(self, browser, provider):
-        async def chat(reply):
-            await reply.head()
-            await reply.delta("Hel")
-            event = f"data: {json.dumps(chunk({'content': 'lo'}))}\n\n"
-            for start in range(0, len(event), 20):
-                await asyncio.sleep(0.1)
-                await reply.raw(event[start : start + 20])
-            await reply.finish()
-
-        provider.chat = chat
-        assert (await browser.chat()).words == "Hello"
 
 
 async def test_a_key_echoed_by_the_provider_is_masked(browser, provider):

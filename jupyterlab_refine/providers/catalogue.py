@@ -80,7 +80,7 @@ class Catalogue:
         if profile.default_model and profile.default_model not in models:
             models.insert(0, profile.default_model)
         if not models:
-            hint = " Run: ollama pull qwen2.5-coder" if profile.is_ollama else ""
+            hint = " Run `ollama pull qwen2.5-coder`." if profile.is_ollama else ""
             return Offer((), None, f"{profile.host} has no model.{hint}")
         return Offer(tuple(models), profile.default_model or preferred(models))
 

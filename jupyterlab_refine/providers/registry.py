@@ -202,13 +202,13 @@ class Registry:
             return hints
         for profile, offer in zip(profiles, offers, strict=True):
             if offer.error:
-                hints.append(f"{profile.name}: {offer.error}")
+                hints.append(f"Profile {profile.name}: {offer.error}")
             elif not offer.default_model:
                 hints.append(f"Choose one of the models of {profile.name} ({profile.host}).")
         if not profiles:
             hints += [
                 "Start Jupyter with OPENAI_API_KEY set, or OPENAI_BASE_URL for a server that speaks its API.",
-                "Or run a model on this machine: install Ollama, then run ollama pull qwen2.5-coder",
+                "Or run a model on this machine: install Ollama, then run `ollama pull qwen2.5-coder`.",
                 "Or enter a key here: it stays in the memory of the Jupyter server.",
             ]
         return hints

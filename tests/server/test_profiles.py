@@ -194,7 +194,10 @@ class TestOllama:
         provider.models = answer_status(200, {"object": "list", "data": None})
         body = await profiles(browser)
         assert body["default"] is None
-        assert any("ollama pull qwen2.5-coder" in hint for hint in body["hints"])
+        # The panel sets as code what is in backticks, and a whole line that begins like a command.
+        assert body["hints"] == [
+            f"Profile ollama: {provider.host} has no model. Run `ollama pull qwen2.5-coder`."
+        ]
 
     async def test_a_missing_model_is_told_how_to_get(self, browser, provider):
         provider.chat = answer_status(404, {"error": {"message": "model 'x' not found"}})
@@ -216,7 +219,7 @@ class TestNothing:
         assert [profile["name"] for profile in body["profiles"]] == ["demo"]
         assert body["default"] is None
         assert "OPENAI_API_KEY" in body["hints"][0]
-        assert "ollama pull" in body["hints"][1]
+        assert "run `ollama pull qwen2.5-coder`." in body["hints"][1]
 
     async def test_a_call_says_the_same(self, browser):
         answer = await browser.chat(profile=None)

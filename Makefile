@@ -1,16 +1,23 @@
-# Everything goes into .venv and node_modules of this checkout.
+# Everything goes into .venv and node_modules of this checkout; logs of the set-up into .make.
 # First commands after cloning: `make demo`, or `make test`.
 
 PYTHON ?= python3
-VENV := $(CURDIR)/.venv
-BIN := $(VENV)/bin
+BIN := $(CURDIR)/.venv/bin
 export PATH := $(BIN):$(PATH)
+export PYTHON
+# `make V=1 …` shows all that the set-up does.
+export V
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+STEP := @bash scripts/step.sh
 # Only root needs to tell Jupyter that it may run as root.
 ROOT_FLAG := $(shell [ "$$(id -u)" = 0 ] && echo --allow-root)
+# The kernel part is tested on both generations of ipykernel.
+KERNEL_PYTHONS := $(BIN)/python:$(CURDIR)/.venv-ipykernel6/bin/python
 
-SOURCES := $(shell find src style schema jupyterlab_refine/kernel scripts -type f ! -name kernelSource.ts ! -path '*/__tests__/*' ! -path '*/__pycache__/*' 2>/dev/null)
+SOURCES := $(shell find src style schema jupyterlab_refine/kernel scripts/*.mjs -type f ! -name kernelSource.ts ! -path '*/__tests__/*' ! -path '*/__pycache__/*' 2>/dev/null)
 
-.PHONY: screenshot help demo lab test test-unit test-python test-browser test-full smoke bench lint format setup build wheel clean
+.PHONY: help demo lab test test-unit test-integration test-python test-browser test-full smoke bench \
+	screenshot lint format wheel clean distclean setup build
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -18,20 +25,24 @@ help:
 ## make demo        set up everything, refine the demo notebook from the command line
 demo: build
 	@mkdir -p demo/out
-	jupyter-refine run demo/fibonacci.ipynb --profile demo --output demo/out/fibonacci.ipynb
+	@jupyter refine run demo/fibonacci.ipynb --profile demo --output demo/out/fibonacci.ipynb
 
 ## make lab         open JupyterLab on the demo notebook
 lab: build
 	jupyter lab $(ROOT_FLAG) demo/fibonacci.ipynb
 
 ## make test        run every test: unit, server, kernel, command line, browser
-test: test-unit test-python test-browser
+test: test-unit test-integration test-python test-browser
 
 test-unit: build
-	jlpm jest
+	jlpm jest --selectProjects unit
 
-test-python: build
-	pytest
+# Servers and kernels of their own: one spec at a time keeps their time limits honest.
+test-integration: build
+	jlpm jest --selectProjects integration --runInBand
+
+test-python: build .make/ipykernel6
+	REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) pytest
 
 test-browser: build .make/browser
 	cd ui-tests && jlpm playwright test
@@ -41,7 +52,7 @@ test-full: test smoke
 	pytest -m full --timeout 3600
 
 ## make smoke       install the wheel in empty environments: the newest, JupyterLab 4.4 and Notebook 7.4
-smoke: wheel
+smoke: wheel .make/browser
 	bash scripts/smoke.sh
 
 ## make bench       overhead of an attempt, websocket, bundle size; ratios in one run
@@ -69,35 +80,48 @@ format: setup
 
 ## make wheel       build dist/*.whl, which installs without Node
 wheel: setup
-	jlpm build:prod
-	rm -rf dist
-	SKIP_JUPYTER_BUILDER=1 python -m build --no-isolation --wheel
+	$(STEP) wheel-build 'Building for release' jlpm build:prod
+	@rm -rf dist .make/build
+	@SKIP_JUPYTER_BUILDER=1 python -m build --no-isolation --wheel --outdir dist > .make/wheel.log 2>&1 || { cat .make/wheel.log; exit 1; }
+	@ls -sh dist/*.whl
 
 ## make clean       remove what was built, keep .venv and node_modules
 clean:
-	rm -rf lib dist jupyterlab_refine/labextension jupyterlab_refine/cli src/kernel/kernelSource.ts .make/build demo/out
+	rm -rf lib tsconfig.tsbuildinfo dist jupyterlab_refine/labextension jupyterlab_refine/cli src/kernel/kernelSource.ts .make/build demo/out
+
+## make distclean   remove everything that make has made
+distclean: clean
+	rm -rf .venv .venv-ipykernel6 node_modules .make
 
 setup: .make/python .make/node
 
-build: .make/build
+build: .make/build .make/develop
 
 .make/python: requirements-dev.txt scripts/setup-venv.sh
+	$(STEP) node-version 'Looking for Node' bash scripts/check-node.sh
+	$(STEP) python 'Installing Python packages into .venv' bash scripts/setup-venv.sh .venv -r requirements-dev.txt
+	@touch $@
+
+.make/node: package.json yarn.lock .yarnrc.yml .make/python
+	$(STEP) node 'Installing Node packages into node_modules (some minutes the first time)' jlpm install --immutable
+	@touch $@
+
+.make/build: .make/node $(SOURCES)
+	$(STEP) build 'Building the extension and the command line' jlpm build
+	$(STEP) build-testing 'Building the scripted model server' jlpm build:testing
+	@touch $@
+
+.make/develop: pyproject.toml jupyter-config/server-config/*.json scripts/develop.sh | .make/build
+	$(STEP) develop 'Linking both into .venv' bash scripts/develop.sh
+	@touch $@
+
+# The locked versions of everything but ipykernel itself.
+.make/ipykernel6: requirements-ipykernel6.txt requirements-dev.txt scripts/setup-venv.sh
 	@mkdir -p .make
-	PYTHON="$(PYTHON)" bash scripts/setup-venv.sh
+	@grep -v '^ipykernel==' requirements-dev.txt > .make/constraints.txt
+	$(STEP) ipykernel6 'Installing ipykernel 6.29 into .venv-ipykernel6' bash scripts/setup-venv.sh .venv-ipykernel6 -r requirements-ipykernel6.txt -c .make/constraints.txt
 	@touch $@
 
-.make/node: package.json yarn.lock .make/python
-	@bash scripts/check-node.sh
-	jlpm install --immutable
-	@touch $@
-
-.make/build: .make/node pyproject.toml $(SOURCES)
-	jlpm build
-	jlpm build:testing
-	SKIP_JUPYTER_BUILDER=1 python -m pip install --quiet --no-deps --no-build-isolation -e .
-	jupyter labextension develop --overwrite . > /dev/null
-	@touch $@
-
-.make/browser: .make/node
-	bash scripts/setup-browser.sh
+.make/browser: .make/node scripts/setup-browser.sh
+	$(STEP) browser 'Looking for a Chromium' bash scripts/setup-browser.sh
 	@touch $@

@@ -1,10 +1,15 @@
 const jestJupyterLab = require('@jupyterlab/testutils/lib/jest-config');
 
+// Packages that ship ES modules only.
 const esModules = [
   '@codemirror',
-  '@jupyter/ydoc',
+  '@jupyter/',
   '@jupyterlab/',
+  '@microsoft',
+  'color',
+  'exenv-es6',
   'lib0',
+  'marked',
   'nanoid',
   'vscode-ws-jsonrpc',
   'y-protocols',
@@ -12,25 +17,60 @@ const esModules = [
   'yjs'
 ].join('|');
 
-const baseConfig = jestJupyterLab(__dirname);
+const {
+  coverageDirectory,
+  moduleFileExtensions,
+  moduleNameMapper,
+  resolver,
+  testEnvironment,
+  transform
+} = jestJupyterLab(__dirname);
+
+const INTEGRATION = '\\.integration\\.spec\\.tsx?$';
+
+function project(displayName, testRegex, testPathIgnorePatterns) {
+  return {
+    displayName,
+    rootDir: __dirname,
+    moduleFileExtensions,
+    moduleNameMapper,
+    resolver,
+    testEnvironment,
+    testRegex,
+    testPathIgnorePatterns,
+    setupFiles: ['<rootDir>/jest.setup.js'],
+    modulePathIgnorePatterns: [
+      '<rootDir>/\\.venv',
+      '<rootDir>/lib/',
+      '<rootDir>/jupyterlab_refine/labextension/',
+      '<rootDir>/dist/'
+    ],
+    transform: {
+      ...transform,
+      // Types are checked by tsc, once, and not again in every worker.
+      '^.+\\.tsx?$': [
+        'ts-jest/legacy',
+        { tsconfig: '<rootDir>/tsconfig.test.json', isolatedModules: true }
+      ]
+    },
+    transformIgnorePatterns: [`/node_modules/(?!${esModules}).+`]
+  };
+}
 
 module.exports = {
-  ...baseConfig,
-  automock: false,
-  setupFiles: ['<rootDir>/jest.setup.js'],
-  // Integration tests start servers and kernels; under load they need their time.
-  testTimeout: 60000,
-  modulePathIgnorePatterns: [
-    '<rootDir>/lib/',
-    '<rootDir>/jupyterlab_refine/labextension/',
-    '<rootDir>/dist/'
+  projects: [
+    project('unit', 'src/.*\\.spec\\.tsx?$', [INTEGRATION]),
+    // These start servers and kernels of .venv.
+    project('integration', `src/.*${INTEGRATION}`, [])
   ],
+  // Under load, servers and kernels need their time.
+  testTimeout: 60000,
+  reporters: ['default', 'github-actions'],
+  coverageDirectory,
+  coverageReporters: ['lcov', 'text'],
   collectCoverageFrom: [
     'src/**/*.{ts,tsx}',
     '!src/**/*.d.ts',
     '!src/**/.ipynb_checkpoints/*'
-  ],
-  coverageReporters: ['lcov', 'text'],
-  testRegex: 'src/.*/.*.spec.ts[x]?$',
-  transformIgnorePatterns: [`/node_modules/(?!${esModules}).+`]
+  ]
 };

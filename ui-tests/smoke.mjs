@@ -37,9 +37,14 @@ async function until(what, seconds, test) {
 async function refineIn(browser, page, name) {
   const errors = [];
   page.on('pageerror', error => errors.push(String(error)));
-  await page.locator('.jp-Notebook .jp-CodeCell').first().waitFor();
+  // The target is the notebook's first code cell; its title is active at first.
   await page
-    .getByRole('button', { name: 'Refine cell' })
+    .locator('.jp-Notebook .jp-CodeCell .jp-InputPrompt')
+    .first()
+    .click({ timeout: 60_000 });
+  await page
+    .locator('.jp-NotebookPanel-toolbar, .jp-Toolbar')
+    .getByRole('button', { name: /^Refine cell/ })
     .first()
     .click({ timeout: 30_000 });
   await page
@@ -64,6 +69,7 @@ for (const app of ['lab', 'notebook']) {
       '--ServerApp.port_retries=0',
       '--IdentityProvider.token=',
       `--ServerApp.root_dir=${root}`,
+      '--Refine.default_profile=demo',
       ...flags
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] }

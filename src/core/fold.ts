@@ -50,7 +50,8 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         phase: 'starting',
         waiting: null,
         outcome: null,
-        startedAt: state.attempts.length > 0 ? state.startedAt : event.at
+        startedAt: state.attempts.length > 0 ? state.startedAt : event.at,
+        ...attemptsBefore(state)
       };
     case 'attempt-start':
       return {
@@ -204,6 +205,13 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         outcome: event.outcome
       };
   }
+}
+
+function attemptsBefore(
+  state: SessionState
+): Pick<SessionState, 'attemptsBefore'> {
+  const last = state.attempts[state.attempts.length - 1]?.attempt ?? 0;
+  return last > 0 ? { attemptsBefore: last } : {};
 }
 
 function emptyAttempt(attempt: number): AttemptState {

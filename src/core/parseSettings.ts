@@ -68,6 +68,9 @@ function explainIssue(
   source: string
 ): string {
   const name = String(issue.path[0]);
+  if (issue.code === 'custom') {
+    return `${source}: ${name}: ${issue.message}.`;
+  }
   return `${source}: ${name} cannot be ${JSON.stringify(input[name])}. It must be ${wantedFor(issue)}.`;
 }
 

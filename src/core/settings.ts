@@ -4,6 +4,7 @@
  * writes `schema/plugin.json` from it.
  */
 import * as z from 'zod';
+import { EVALUATOR_SLOTS, GENERATOR_SLOTS, templateProblem } from './template';
 
 const seconds = (fallback: number, text: string) =>
   z.number().positive().default(fallback).describe(text);
@@ -20,6 +21,18 @@ const list = <Item extends z.ZodType>(item: Item, fallback: z.output<Item>[]) =>
         : value,
     z.array(item).default(() => fallback)
   );
+
+/** A prompt with slots; a missing or unknown slot is named. */
+const template = (slots: Parameters<typeof templateProblem>[1]) =>
+  z
+    .string()
+    .default('')
+    .superRefine((text, context) => {
+      const message = templateProblem(text, slots);
+      if (message !== null) {
+        context.addIssue({ code: 'custom', message });
+      }
+    });
 
 const WORKFLOWS = [
   'standard',
@@ -57,6 +70,12 @@ export const settingsSchema = z.object({
     .nullable()
     .default(null)
     .describe('Tokens one answer may have. Null: the provider’s default.'),
+  generatorPrompt: template(GENERATOR_SLOTS).describe(
+    'The prompt of the model that writes, with slots: {{task}}, {{checks}}, {{context}}, {{variables}}, {{cell}}, {{language}}. Empty: the built-in one.'
+  ),
+  evaluatorPrompt: template(EVALUATOR_SLOTS).describe(
+    'The prompt of the judge, with slots: {{task}}, {{answer}}, {{criteria}}, {{result}}. Empty: the built-in one.'
+  ),
   maxAttempts: z
     .number()
     .int()

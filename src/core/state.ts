@@ -62,6 +62,8 @@ export type SessionState = {
   readonly paused: boolean;
   /** In order of number; attempt 0 first if there was one. */
   readonly attempts: readonly AttemptState[];
+  /** Number of the last attempt before the session went on: the limits of its request count from there. */
+  readonly attemptsBefore?: number;
   /** Number of the best attempt so far. */
   readonly best: number | null;
   readonly scoreHistory: readonly (number | null)[];

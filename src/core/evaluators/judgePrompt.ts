@@ -4,6 +4,7 @@ import { countPassed } from '../execution';
 import { fenced } from '../fence';
 import { toldExecution } from '../holdouts';
 import type { ChatMessage } from '../model';
+import { fillTemplate } from '../template';
 import type { EvaluationInput } from '../verdict';
 
 const SYSTEM = [
@@ -14,7 +15,14 @@ const SYSTEM = [
   '- Feedback is a list of single actions, each of which says what to change and where.'
 ].join('\n');
 
-/** Nothing of a hold-out is in them. */
+const HEADINGS = [
+  ['task', 'Task'],
+  ['criteria', 'Criteria, each with a score of its own'],
+  ['answer', 'Answer'],
+  ['result', 'What running it gave']
+] as const;
+
+/** Nothing of a hold-out is in them; the user's own template (`evaluatorPrompt`) where there is one. */
 export function judgeMessages(
   input: EvaluationInput,
   criteria: readonly string[],
@@ -22,18 +30,22 @@ export function judgeMessages(
 ): readonly ChatMessage[] {
   const { request, candidate } = input;
   const language = request.target.kind === 'code' ? request.language : '';
-  const parts = [
-    `# Task\n\n${fenced(request.prompt.trim() || 'Make the cell right.')}`,
-    criteria.length > 0
-      ? `# Criteria, each with a score of its own\n\n${criteria.map(name => `- ${name}`).join('\n')}`
-      : '',
-    `# Answer\n\n${fenced(cutMiddle(candidate, maxEvalChars), language)}`,
-    executionText(input, maxEvalChars),
-    shape(criteria)
-  ];
+  const parts = {
+    task: fenced(request.prompt.trim() || 'Make the cell right.'),
+    criteria: criteria.map(name => `- ${name}`).join('\n'),
+    answer: fenced(cutMiddle(candidate, maxEvalChars), language),
+    result: executionText(input, maxEvalChars)
+  };
+  const { evaluatorPrompt } = request.options;
+  const body =
+    evaluatorPrompt.trim() !== ''
+      ? fillTemplate(evaluatorPrompt, parts)
+      : HEADINGS.filter(([name]) => parts[name] !== '')
+          .map(([name, heading]) => `# ${heading}\n\n${parts[name]}`)
+          .join('\n\n');
   return [
     { role: 'system', content: SYSTEM },
-    { role: 'user', content: parts.filter(part => part !== '').join('\n\n') }
+    { role: 'user', content: `${body}\n\n${shape(criteria)}` }
   ];
 }
 
@@ -63,7 +75,6 @@ function executionText(input: EvaluationInput, limit: number): string {
   const output = execution.stdout.trim();
   const values = input.request.options.contextValues === 'samples';
   return [
-    '# What running it gave',
     facts.filter(fact => fact !== '').join(' '),
     output !== '' && values ? fenced(cutMiddle(output, limit / 4)) : ''
   ]

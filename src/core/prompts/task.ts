@@ -1,22 +1,52 @@
 /** The task as the model gets it: the same bytes in every attempt of a session. */
 import { fenced } from '../fence';
 import { isBlankSource } from '../python';
+import { fillTemplate } from '../template';
+import { languageName } from './system';
 import type { ContextCell, RefineRequest, VariableInfo } from '../request';
 
+/** The parts of the task, each without a heading; empty where there is nothing to tell. */
+export type TaskParts = {
+  readonly task: string;
+  readonly checks: string;
+  readonly context: string;
+  readonly variables: string;
+  readonly cell: string;
+  readonly language: string;
+};
+
+const HEADINGS: readonly (readonly [keyof TaskParts, string])[] = [
+  ['task', 'Task'],
+  ['checks', 'Checks that run after the cell'],
+  ['context', 'Cells above, already run'],
+  ['variables', 'Variables in the kernel'],
+  ['cell', 'The cell now']
+];
+
+/** The user's own template (`generatorPrompt`) where there is one. */
 export function taskPrompt(request: RefineRequest): string {
-  return [
-    section('Task', request.prompt.trim() || defaultTask(request)),
-    checksSection(request),
-    contextSection(request),
-    variablesSection(request.context.variables),
-    targetSection(request)
-  ]
-    .filter(text => text !== '')
-    .join('\n\n');
+  const parts = taskParts(request);
+  const { generatorPrompt } = request.options;
+  return generatorPrompt.trim() !== ''
+    ? fillTemplate(generatorPrompt, parts)
+    : HEADINGS.filter(([name]) => parts[name] !== '')
+        .map(([name, heading]) => `# ${heading}\n\n${parts[name]}`)
+        .join('\n\n');
 }
 
-function section(title: string, body: string): string {
-  return `# ${title}\n\n${body}`;
+function taskParts(request: RefineRequest): TaskParts {
+  return {
+    task: request.prompt.trim() || defaultTask(request),
+    checks: request.assertions
+      .map(cell => fenced(cell.source, request.language))
+      .join('\n\n'),
+    context: contextText(request),
+    variables: request.context.variables
+      .map(variable => `- ${describeVariable(variable)}`)
+      .join('\n'),
+    cell: cellText(request),
+    language: languageName(request.language)
+  };
 }
 
 function defaultTask(request: RefineRequest): string {
@@ -25,32 +55,15 @@ function defaultTask(request: RefineRequest): string {
     : 'Make the cell below run without error and do what it is meant to do.';
 }
 
-/** Assertions only: of hold-outs not even the number is told. */
-function checksSection(request: RefineRequest): string {
-  if (request.assertions.length === 0) {
-    return '';
-  }
-  const cells = request.assertions.map(cell =>
-    fenced(cell.source, request.language)
-  );
-  return section('Checks that run after the cell', cells.join('\n\n'));
-}
-
-function contextSection(request: RefineRequest): string {
+/** Never a hold-out, should one be among the cells. */
+function contextText(request: RefineRequest): string {
   const hidden = new Set(request.holdouts.map(cell => cell.cellId));
   const cells = request.context.cells.filter(cell => !hidden.has(cell.cellId));
-  if (cells.length === 0) {
-    return '';
-  }
   const left = request.context.cellsLeftOut;
-  const title =
-    left > 0
-      ? `Cells above, already run (${left} further up left out)`
-      : 'Cells above, already run';
-  return section(
-    title,
-    cells.map(cell => contextCell(cell, request.language)).join('\n\n')
-  );
+  return [
+    ...(left > 0 && cells.length > 0 ? [`(${left} further up left out)`] : []),
+    ...cells.map(cell => contextCell(cell, request.language))
+  ].join('\n\n');
 }
 
 function contextCell(cell: ContextCell, language: string): string {
@@ -59,15 +72,6 @@ function contextCell(cell: ContextCell, language: string): string {
     cell.kind === 'code' ? language : 'markdown'
   );
   return cell.cut ? `${block}\n(shortened)` : block;
-}
-
-function variablesSection(variables: readonly VariableInfo[]): string {
-  return variables.length === 0
-    ? ''
-    : section(
-        'Variables in the kernel',
-        variables.map(variable => `- ${describeVariable(variable)}`).join('\n')
-      );
 }
 
 /** One line of facts: `df: pandas.core.frame.DataFrame, shape [12, 3], columns region (object), …`. */
@@ -101,18 +105,18 @@ export function describeVariable(variable: VariableInfo): string {
   return facts.join(', ');
 }
 
-function targetSection(request: RefineRequest): string {
+function cellText(request: RefineRequest): string {
   const { target, language } = request;
   const source = target.source.replace(/^%%refine\b.*\n?/, '');
   if (source.trim() === '') {
     return '';
   }
   if (target.kind === 'markdown') {
-    return section('The cell now', fenced(source, 'markdown'));
+    return fenced(source, 'markdown');
   }
   return isBlankSource(source, language) && sameText(source, request.prompt)
     ? ''
-    : section('The cell now', fenced(source, language));
+    : fenced(source, language);
 }
 
 /** True when a comment or docstring says no more than the prompt that was made of it. */

@@ -1,0 +1,44 @@
+/** Prompts that a user writes: text with slots such as `{{task}}`. */
+
+const SLOT = /\{\{\s*(\w+)\s*\}\}/g;
+
+/** What the generator's prompt is made of. */
+export const GENERATOR_SLOTS = {
+  required: ['task'],
+  optional: ['checks', 'context', 'variables', 'cell', 'language']
+} as const;
+
+/** What the judge's prompt is made of. */
+export const EVALUATOR_SLOTS = {
+  required: ['task', 'answer'],
+  optional: ['criteria', 'result']
+} as const;
+
+type Slots = {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+};
+
+/** What is wrong with a template, in a sentence; null when nothing. Empty text stands for the built-in prompt. */
+export function templateProblem(template: string, slots: Slots): string | null {
+  if (template.trim() === '') {
+    return null;
+  }
+  const used = [...template.matchAll(SLOT)].map(match => match[1]);
+  const known = [...slots.required, ...slots.optional];
+  const unknown = used.find(name => !known.includes(name));
+  const missing = slots.required.find(name => !used.includes(name));
+  return unknown !== undefined
+    ? `there is no slot {{${unknown}}}; slots are ${known.map(name => `{{${name}}}`).join(', ')}`
+    : missing !== undefined
+      ? `the slot {{${missing}}} is missing`
+      : null;
+}
+
+/** Values are put in as they are: a `{{slot}}` inside of one stays text. */
+export function fillTemplate(
+  template: string,
+  values: Readonly<Record<string, string>>
+): string {
+  return template.replace(SLOT, (_, name: string) => values[name] ?? '');
+}

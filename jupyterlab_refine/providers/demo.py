@@ -15,7 +15,7 @@ from ..demo import ANSWERS
 from ..errors import RefineError
 
 DEMO_PROFILE = "demo"
-DEMO_MODEL = "recorded"
+DEMO_MODEL = "demo"
 
 #: About what a hosted model writes.
 TOKENS_PER_SECOND = 60.0

@@ -62,11 +62,11 @@ export const PanelHeader = memo(function PanelHeader({
 
 function ModelName(props: { readonly identity: ModelIdentity }): JSX.Element {
   const { trans } = usePanelServices();
-  const { model, host, profile, recorded } = props.identity;
+  const { model, host, recorded } = props.identity;
   if (recorded) {
     return (
       <span>
-        {visibleLine(model === 'recorded' ? profile : model)}{' '}
+        {visibleLine(model)}{' '}
         <span
           className="jp-Refine-chip jp-mod-quiet"
           title={trans.__('These answers were recorded; no model is called.')}

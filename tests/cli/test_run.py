@@ -33,7 +33,7 @@ def test_demo_passes_and_is_written_with_outputs_and_provenance(cli: CommandLine
     assert done.status == 0, done.stderr
     assert done.stdout == (
         "passed  fibonacci.ipynb cell 1 [fibonacci]: 4 of 4 and 1 held out; attempt 3; "
-        "demo/recorded, recorded answers\n"
+        "demo/demo, recorded answers\n"
     )
     assert "recorded answers" in done.stderr
     assert "Attempt 1 of 5 (recorded answer)" in done.stderr
@@ -44,7 +44,7 @@ def test_demo_passes_and_is_written_with_outputs_and_provenance(cli: CommandLine
     cells = read_cells(cli.folder / "out.ipynb")
     result = cells["fibonacci"]["metadata"]["jupyterlab_refine"]["result"]
     assert "def fibonacci(n):" in cells["fibonacci"]["source"]
-    assert (result["model"], result["recorded"], result["attempt"]) == ("demo/recorded", True, 3)
+    assert (result["model"], result["recorded"], result["attempt"]) == ("demo/demo", True, 3)
     assert (result["stopReason"], result["checkedBy"]) == ("passed", "assertions")
     counts = [cells[name]["execution_count"] for name in ("fibonacci", "values", "negative", "large")]
     assert counts == [1, 2, 3, None]

@@ -88,7 +88,7 @@ async def test_every_event_is_labelled_recorded(browser):
     events = [json.loads(event) for event in answer.events[:-1]]
     assert answer.events[-1] == "[DONE]"
     assert len(events) > 20
-    assert all(event["recorded"] is True and event["model"] == "recorded" for event in events)
+    assert all(event["recorded"] is True and event["model"] == "demo" for event in events)
     assert events[-1]["usage"]["completion_tokens"] == len(events) - 2
     assert events[-2]["choices"][0]["finish_reason"] == "stop"
 

@@ -229,4 +229,4 @@ class TestNothing:
 
 @pytest.mark.parametrize("refine_config", [{"default_profile": "demo"}])
 async def test_the_demo_can_be_the_default(browser):
-    assert (await profiles(browser))["default"] == {"profile": "demo", "model": "recorded"}
+    assert (await profiles(browser))["default"] == {"profile": "demo", "model": "demo"}

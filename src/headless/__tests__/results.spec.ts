@@ -103,9 +103,9 @@ describe('resultLines', () => {
     ],
     [
       {
-        model: { profile: 'demo', model: 'recorded', host: '', recorded: true }
+        model: { profile: 'demo', model: 'demo', host: '', recorded: true }
       },
-      'passed  n.ipynb cell 1 [f]: 3 of 3; attempt 2; demo/recorded, recorded answers'
+      'passed  n.ipynb cell 1 [f]: 3 of 3; attempt 2; demo/demo, recorded answers'
     ],
     [
       {

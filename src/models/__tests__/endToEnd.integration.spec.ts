@@ -375,7 +375,7 @@ describe('the demo, through a real Jupyter server', () => {
     const answers = JSON.parse(
       readFileSync(resolve('jupyterlab_refine/demo/answers.json'), 'utf8')
     ) as { prompt: string };
-    const model = modelOf('demo', 'recorded');
+    const model = modelOf('demo', 'demo');
     expect(model.identity.recorded).toBe(true);
     const events = await run(model, {
       messages: [{ role: 'user', content: answers.prompt }]
@@ -385,7 +385,7 @@ describe('the demo, through a real Jupyter server', () => {
   });
 
   it('says that it knows nothing else', async () => {
-    const error = await errorOf(modelOf('demo', 'recorded'));
+    const error = await errorOf(modelOf('demo', 'demo'));
     expect(error.code).toBe('demo-only');
     expect(error.message).toContain('only knows its own notebook');
   });

@@ -20,8 +20,8 @@ const BODY = {
     {
       name: 'demo',
       host: '',
-      models: ['recorded'],
-      defaultModel: 'recorded',
+      models: ['demo'],
+      defaultModel: 'demo',
       demo: true,
       error: null,
       prices: null
@@ -58,7 +58,7 @@ describe('listProfiles', () => {
     stub = await JupyterStub.start(response =>
       json(response, 200, {
         ...BODY,
-        default: { profile: 'demo', model: 'recorded' }
+        default: { profile: 'demo', model: 'demo' }
       })
     );
     expect(await listProfiles(stub.settings)).toMatchObject({

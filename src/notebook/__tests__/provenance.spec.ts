@@ -49,7 +49,7 @@ const result = provenance({
     network: true,
     reasons: ['r']
   },
-  model: { profile: 'demo', model: 'recorded', host: 'local', recorded: true },
+  model: { profile: 'demo', model: 'demo', host: 'local', recorded: true },
   version: '0.1.0',
   now: Date.UTC(2026, 0, 2, 3, 4, 5)
 });
@@ -58,7 +58,7 @@ describe('provenance', () => {
   it('tells prompt, model, attempts, checks, isolation, date and version', () => {
     expect(result).toEqual({
       prompt: 'Sort',
-      model: 'demo/recorded',
+      model: 'demo/demo',
       recorded: true,
       attempt: 2,
       attempts: 2,

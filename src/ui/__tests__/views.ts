@@ -182,8 +182,8 @@ export function view(change: Partial<RefineView> = {}): RefineView {
         {
           name: 'demo',
           host: 'recorded',
-          models: ['recorded'],
-          defaultModel: 'recorded',
+          models: ['demo'],
+          defaultModel: 'demo',
           demo: true
         }
       ]

@@ -15,8 +15,8 @@ const server: ServerModels = {
     {
       name: 'demo',
       host: '',
-      models: ['recorded'],
-      defaultModel: 'recorded',
+      models: ['demo'],
+      defaultModel: 'demo',
       demo: true
     }
   ]
@@ -50,7 +50,7 @@ describe('chooseModel', () => {
 
   it('takes the default model of a profile that is named alone, and marks the demo', () => {
     expect(chooseModel(server, 'demo', unknown)).toMatchObject({
-      identity: { profile: 'demo', model: 'recorded', recorded: true }
+      identity: { profile: 'demo', model: 'demo', recorded: true }
     });
   });
 

@@ -21,7 +21,8 @@ version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])') || {
   exit 1
 }
 
-has_pip() { "$venv/bin/python" -m pip --version > /dev/null 2>&1; }
+# Asks for an environment of its own too, so that nothing is ever installed into the system's Python.
+has_pip() { "$venv/bin/python" -c 'import pip, sys; sys.exit(sys.prefix == sys.base_prefix)' > /dev/null 2>&1; }
 
 # Each way may fail half-way; the next one begins from nothing.
 create() {

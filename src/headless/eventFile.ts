@@ -2,6 +2,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { RefineError } from '../core/errors';
 import type { RefineEvent } from '../core/events';
+import { stringifyEvent } from '../core/journal';
 import { fileProblem } from './notebookFile';
 
 export interface IEventSink {
@@ -33,7 +34,7 @@ export function openEventFile(path: string): IEventSink {
   }
   return {
     write: event => {
-      writeSync(descriptor, `${JSON.stringify(event)}\n`);
+      writeSync(descriptor, stringifyEvent(event));
     },
     close: () => closeSync(descriptor)
   };

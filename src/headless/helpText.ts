@@ -22,13 +22,7 @@ export function helpText(about: 'run' | 'check' | null): string {
     .filter(flag => about === 'run' || !flag.runOnly)
     .map(({ flag, value, description }) => entry(flag, value, description));
   const settings = settingFlags.map(({ flag, value, description, fallback }) =>
-    entry(
-      flag,
-      value,
-      fallback === null || fallback === '' || fallback === undefined
-        ? description
-        : `${description} [${String(fallback)}]`
-    )
+    entry(flag, value, `${description}${defaultText(fallback)}`)
   );
   return `usage: jupyter refine ${about} NOTEBOOK… [flags]
 
@@ -40,6 +34,14 @@ ${settings.join('\n')}
 Exit status: 0 every target passed; 1 some did not; 2 bad input or usage;
 3 configuration, model or kernel error; 130 interrupted.
 `;
+}
+
+/** ` [5]`; nothing for a default that the description tells. */
+function defaultText(fallback: unknown): string {
+  const text = Array.isArray(fallback) ? fallback.join(',') : fallback;
+  return typeof text === 'number' || (typeof text === 'string' && text)
+    ? ` [${text}]`
+    : '';
 }
 
 function entry(flag: string, value: string, description: string): string {

@@ -2,10 +2,11 @@
 import type { ServerConnection } from '@jupyterlab/services';
 import { RefineError } from '../core/errors';
 import type { ILanguageModel } from '../core/model';
+import type { RefineOptions } from '../core/options';
 import {
-  fetchProfiles,
   serverModel,
-  type ServerProfile
+  type ServerProfile,
+  type ServerProfiles
 } from '../models/server';
 import { nearestName } from './nearest';
 
@@ -14,21 +15,56 @@ export type WantedModel = {
   readonly profile: string | null;
   /** Null: the profile's default. */
   readonly model: string | null;
-  /** The setting `generatorModel`, `profile/model`; empty for none. */
-  readonly generatorModel: string;
+  /** A setting, `profile/model`; empty for none. */
+  readonly setting: string;
 };
+
+/** The models of a run, by their part in it. */
+export type ChosenModels = {
+  readonly generator: ILanguageModel;
+  /** Null: the generator judges, where a judge is asked for. */
+  readonly evaluator: ILanguageModel | null;
+  /** Null: none takes over. */
+  readonly stronger: ILanguageModel | null;
+};
+
+/** @throws RefineError as {@link chooseModel} does, for each of them. */
+export function chooseModels(
+  settings: ServerConnection.ISettings,
+  server: ServerProfiles,
+  flags: Pick<WantedModel, 'profile' | 'model'>,
+  options: RefineOptions
+): ChosenModels {
+  const { generatorModel, evaluatorModel, strongerModel } = options;
+  const other = (setting: string) =>
+    setting
+      ? chooseModel(settings, server, {
+          profile: null,
+          model: null,
+          setting
+        })
+      : null;
+  return {
+    generator: chooseModel(settings, server, {
+      ...flags,
+      setting: generatorModel
+    }),
+    evaluator: other(evaluatorModel),
+    stronger: other(strongerModel)
+  };
+}
 
 /**
  * The wanted model, through the server's proxy.
  *
  * @throws RefineError kind `config` when there is none, with what can be done.
  */
-export async function chooseModel(
+export function chooseModel(
   settings: ServerConnection.ISettings,
+  server: ServerProfiles,
   wanted: WantedModel
-): Promise<ILanguageModel> {
-  const server = await fetchProfiles(settings);
-  const [settingProfile, settingModel] = splitSetting(wanted.generatorModel);
+): ILanguageModel {
+  const [settingProfile, settingModel] = splitSetting(wanted.setting);
   const name =
     wanted.profile ?? settingProfile ?? server.default?.profile ?? null;
   if (name === null) {

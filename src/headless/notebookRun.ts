@@ -2,7 +2,6 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 import { systemClock } from '../core/clock';
 import { RefineError } from '../core/errors';
-import type { ILanguageModel } from '../core/model';
 import type { Target } from '../core/request';
 import { createExecutor } from '../kernel/create';
 import {
@@ -20,6 +19,7 @@ import { CellsAbove } from './cellsAbove';
 import type { IEventSink } from './eventFile';
 import type { IJupyterServer } from './jupyterServer';
 import { kernelLanguage, LiveKernel } from './liveKernel';
+import type { ChosenModels } from './modelChoice';
 import type { Progress } from './progress';
 import type { IQuestions } from './questions';
 import {
@@ -38,7 +38,7 @@ import {
 export type NotebookPorts = {
   readonly server: IJupyterServer;
   /** Null: check only. */
-  readonly model: ILanguageModel | null;
+  readonly models: ChosenModels | null;
   readonly policy: TargetPolicy;
   readonly progress: Progress;
   readonly events: IEventSink;
@@ -167,7 +167,7 @@ class NotebookRun {
   }
 
   private async _target(target: Target): Promise<TargetResult> {
-    const { model, progress, events, signal } = this._ports;
+    const { models, progress, events, signal } = this._ports;
     const cells = cellsFromNotebook(this._notebook);
     await this._above!.runBefore(cells, target.index, signal);
     const session = await runTarget({
@@ -177,7 +177,7 @@ class NotebookRun {
       language: this._language,
       settings: this._command.options,
       executor: this._executor!,
-      model,
+      models,
       progress,
       events,
       signal

@@ -1,6 +1,4 @@
 /** `jupyter refine run` and `check`: each notebook in turn on one server, and the report. */
-import type { ServerConnection } from '@jupyterlab/services';
-import type { ILanguageModel } from '../core/model';
 import { fetchProfiles } from '../models/server';
 import {
   cellsFromNotebook,
@@ -16,7 +14,7 @@ import {
   startOwnServer,
   type IJupyterServer
 } from './jupyterServer';
-import { chooseModel } from './modelChoice';
+import { chooseModels, type ChosenModels } from './modelChoice';
 import { readNotebook } from './notebookFile';
 import { runNotebook, type GivenNotebook } from './notebookRun';
 import type { CommandLinePorts } from './ports';
@@ -102,12 +100,7 @@ async function runAll(
 ): Promise<readonly NotebookResult[]> {
   const { progress, signal } = ports;
   const results: NotebookResult[] = [];
-  const model =
-    server === null ? null : await modelOf(command, server.settings);
-  const policy =
-    server === null || command.command === 'check'
-      ? CHECK_POLICY
-      : await editPolicy(server.settings);
+  const { models, policy } = await setUp(command, server);
   for (const { path, ...rest } of prepared) {
     if (signal.aborted) {
       break;
@@ -120,7 +113,7 @@ async function runAll(
     const { notebook, ...result } = await runNotebook(command, path, rest, {
       ...ports,
       server,
-      model,
+      models,
       policy
     });
     const written = write(command, result, notebook, progress);
@@ -166,22 +159,20 @@ async function withServer<T>(
   }
 }
 
-async function modelOf(
+/** What the server offers and allows for a command; a check needs neither. */
+async function setUp(
   command: RunCommand | CheckCommand,
-  settings: ServerConnection.ISettings
-): Promise<ILanguageModel | null> {
-  return command.command === 'check'
-    ? null
-    : chooseModel(settings, {
-        profile: command.profile,
-        model: command.model,
-        generatorModel: command.options.generatorModel
-      });
-}
-
-async function editPolicy(
-  settings: ServerConnection.ISettings
-): Promise<TargetPolicy> {
-  const { policy } = await fetchProfiles(settings);
-  return { allowSolutionCells: policy['refine_graded_cells'] === true };
+  server: IJupyterServer | null
+): Promise<{
+  readonly models: ChosenModels | null;
+  readonly policy: TargetPolicy;
+}> {
+  if (command.command === 'check' || server === null) {
+    return { models: null, policy: CHECK_POLICY };
+  }
+  const told = await fetchProfiles(server.settings);
+  return {
+    models: chooseModels(server.settings, told, command, command.options),
+    policy: { allowSolutionCells: told.policy['refine_graded_cells'] === true }
+  };
 }

@@ -12,7 +12,7 @@ export type SettingFlag = {
   readonly name: SettingName;
   /** `boolean` flags take no value. */
   readonly type: 'boolean' | 'number' | 'string';
-  /** `auto|fork|live`, `NUMBER`, `TEXT`; empty for `boolean`. */
+  /** `auto|fork|live`, `NUMBER`, `TEXT`, `A,B`; empty for `boolean`. */
   readonly value: string;
   readonly nullable: boolean;
   readonly description: string;
@@ -49,7 +49,9 @@ function readFlags(): readonly SettingFlag[] {
       type,
       value:
         variants[0].enum?.join('|') ??
-        { boolean: '', number: 'NUMBER', string: 'TEXT' }[type],
+        (Array.isArray(property.default)
+          ? 'A,B'
+          : { boolean: '', number: 'NUMBER', string: 'TEXT' }[type]),
       nullable: types.includes('null'),
       description: property.description ?? '',
       fallback: property.default

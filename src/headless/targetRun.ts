@@ -5,7 +5,6 @@ import { countPassed } from '../core/execution';
 import type { IExecutor } from '../core/executor';
 import { fold, initialState } from '../core/fold';
 import { check, refine } from '../core/loop';
-import type { ILanguageModel } from '../core/model';
 import type { RefineOptions } from '../core/options';
 import type { Outcome, StopReason } from '../core/outcome';
 import type { RefineRequest, Target } from '../core/request';
@@ -18,6 +17,7 @@ import {
   type NotebookCell
 } from '../notebook';
 import type { IEventSink } from './eventFile';
+import type { ChosenModels } from './modelChoice';
 import type { Progress } from './progress';
 import { cellLabel, type Status, type TargetResult } from './results';
 import { counted } from './text';
@@ -30,7 +30,7 @@ export type TargetRunInput = {
   readonly settings: RefineOptions;
   readonly executor: IExecutor;
   /** Null: check only. */
-  readonly model: ILanguageModel | null;
+  readonly models: ChosenModels | null;
   readonly progress: Progress;
   readonly events: IEventSink;
   readonly signal: AbortSignal;
@@ -46,13 +46,18 @@ export type FinishedSession = {
 export async function runTarget(
   input: TargetRunInput
 ): Promise<FinishedSession> {
-  const { model, executor, progress, events, signal } = input;
+  const { models, executor, progress, events, signal } = input;
   const request = await requestFor(input);
   const deps = { executor, clock: systemClock, signal };
   const stream =
-    model === null
+    models === null
       ? check(request, deps)
-      : refine(request, { ...deps, generator: model });
+      : refine(request, {
+          ...deps,
+          generator: models.generator,
+          evaluatorModel: models.evaluator,
+          strongerModel: models.stronger
+        });
   let state = initialState(request.session);
   for (;;) {
     const next = await stream.next();

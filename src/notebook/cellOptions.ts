@@ -6,10 +6,11 @@ import { maskSecrets } from './secrets';
 type OptionName = keyof RefineOptions;
 
 /** Limits of the user's that a notebook may lower, besides those in `notebookOptionNames`. */
-const FURTHER_LIMITS = ['sessionTimeout', 'maxTokens'] as const;
+const FURTHER_LIMITS = ['sessionTimeout', 'maxTokens', 'maxCost'] as const;
 const LIMITS: ReadonlySet<OptionName> = new Set<OptionName>([
   'maxAttempts',
   'attemptTimeout',
+  'patience',
   ...FURTHER_LIMITS
 ]);
 const ALLOWED: ReadonlySet<string> = new Set<string>([

@@ -1,6 +1,8 @@
 /** @jest-environment node */
 import { connectionSettings } from '../jupyterServer';
-import { chooseModel } from '../modelChoice';
+import { parseProfiles } from '../../models/profiles';
+import { settingsSchema } from '../../core/settings';
+import { chooseModel, chooseModels } from '../modelChoice';
 
 const profile = (name: string, fields: object = {}) => ({
   name,
@@ -22,25 +24,41 @@ const SERVER = {
     profile('other'),
     profile('broken', { error: 'The key is missing.' }),
     profile('open', { defaultModel: null }),
-    profile('demo', { demo: true, defaultModel: 'recorded', host: '' })
+    profile('demo', { demo: true, defaultModel: 'demo', host: '' })
   ],
   policy: {}
 };
 
-async function chosen(wanted: object, server: object = SERVER) {
-  const settings = {
-    ...connectionSettings('http://127.0.0.1:1/', 'token'),
-    fetch: () => Promise.resolve(new Response(JSON.stringify(server)))
-  };
-  const model = await chooseModel(settings, {
+const settings = connectionSettings('http://127.0.0.1:1/', 'token');
+
+function chosen(wanted: object, server: object = SERVER) {
+  const model = chooseModel(settings, parseProfiles(server), {
     profile: null,
     model: null,
-    generatorModel: '',
+    setting: '',
     ...wanted
   });
   const { identity } = model;
   return `${identity.profile}/${identity.model}${identity.recorded ? ' recorded' : ''}`;
 }
+
+it('chooses judge and stronger model where the settings name one', () => {
+  const options = settingsSchema.parse({
+    evaluatorModel: 'other/m2',
+    strongerModel: 'main/m1'
+  });
+  const flags = { profile: 'demo', model: null };
+  const server = parseProfiles(SERVER);
+  const models = chooseModels(settings, server, flags, options);
+  expect(models.generator.identity.profile).toBe('demo');
+  expect(models.evaluator?.identity).toMatchObject({
+    profile: 'other',
+    model: 'm2'
+  });
+  expect(models.stronger?.identity.model).toBe('m1');
+  const none = chooseModels(settings, server, flags, settingsSchema.parse({}));
+  expect([none.evaluator, none.stronger]).toEqual([null, null]);
+});
 
 it.each([
   [{}, 'main/m2'],
@@ -49,13 +67,13 @@ it.each([
   [{ profile: 'other' }, 'other/m1'],
   [{ profile: 'main' }, 'main/m2'],
   [{ profile: 'open', model: 'x' }, 'open/x'],
-  [{ profile: 'demo' }, 'demo/recorded recorded'],
-  [{ generatorModel: 'other/m2' }, 'other/m2'],
-  [{ generatorModel: 'm9' }, 'main/m9'],
-  [{ generatorModel: 'other/m2', profile: 'main' }, 'main/m2'],
-  [{ generatorModel: 'other/m2', model: 'm1' }, 'other/m1']
-])('%j chooses %s', async (wanted, expected) => {
-  expect(await chosen(wanted)).toBe(expected);
+  [{ profile: 'demo' }, 'demo/demo recorded'],
+  [{ setting: 'other/m2' }, 'other/m2'],
+  [{ setting: 'm9' }, 'main/m9'],
+  [{ setting: 'other/m2', profile: 'main' }, 'main/m2'],
+  [{ setting: 'other/m2', model: 'm1' }, 'other/m1']
+])('%j chooses %s', (wanted, expected) => {
+  expect(chosen(wanted)).toBe(expected);
 });
 
 it.each([
@@ -75,10 +93,18 @@ it.each([
     { ...SERVER, default: null },
     'There is no model to write candidates with.\nSet OPENAI_API_KEY.'
   ]
-])('%j is a configuration error', async (wanted, server, message) => {
-  await expect(chosen(wanted, server)).rejects.toMatchObject({
+])('%j is a configuration error', (wanted, server, message) => {
+  expect(errorOf(() => chosen(wanted, server))).toMatchObject({
     kind: 'config',
     code: 'no-model',
     message
   });
 });
+
+function errorOf(call: () => unknown): unknown {
+  try {
+    return call();
+  } catch (error) {
+    return error;
+  }
+}

@@ -7,6 +7,7 @@ import type {
 } from '../../core/execution';
 import { fold, initialState } from '../../core/fold';
 import { NO_USAGE } from '../../core/model';
+import type { Outcome } from '../../core/outcome';
 import { settingsSchema } from '../../core/settings';
 import { Progress } from '../progress';
 import { createScreen } from '../screen';
@@ -38,7 +39,7 @@ const start: Body = {
     context: { cells: [], cellsLeftOut: 0, variables: [], values: 'types' },
     options: settingsSchema.parse({ maxAttempts: 3 })
   },
-  model: { profile: 'demo', model: 'recorded', host: '', recorded: true },
+  model: { profile: 'demo', model: 'demo', host: '', recorded: true },
   isolation
 };
 
@@ -88,6 +89,18 @@ function shown(bodies: readonly Body[]): string {
   return written;
 }
 
+const OUTCOME: Outcome = {
+  passed: false,
+  checkedBy: 'none',
+  stopReason: 'stopped',
+  best: null,
+  attempts: 3,
+  scoreHistory: [],
+  converged: false,
+  usage: NO_USAGE,
+  modelMs: 0,
+  kernelMs: 0
+};
 const attempt = 1;
 const begin: Body = {
   type: 'attempt-start',
@@ -130,7 +143,7 @@ const ended = (
 
 it('tells model, isolation and why something is missing of it', () => {
   expect(shown([start])).toBe(
-    '  model demo/recorded, recorded answers\n  isolated: memory, network; not: files\n  No user namespaces.\n'
+    '  model demo/demo, recorded answers\n  isolated: memory, network; not: files\n  No user namespaces.\n'
   );
 });
 
@@ -162,7 +175,7 @@ it('shows thoughts and code as they come, then the checks', () => {
       written,
       ended()
     ])
-  ).toBe(`  model demo/recorded, recorded answers
+  ).toBe(`  model demo/demo, recorded answers
   isolated: memory, network; not: files
   No user namespaces.
 Attempt 1 of 3 (recorded answer)
@@ -262,6 +275,33 @@ it.each<[Partial<Execution>, string]>([
       { type: 'execution-end', attempt, execution: execution(fields) }
     ])
   ).toContain(expected);
+});
+
+it('shows attempts that are made at once one after the other', () => {
+  const at = (number: number, body: Body): Body =>
+    ({ ...body, attempt: number }) as Body;
+  const text = shown([
+    start,
+    at(1, begin),
+    at(2, begin),
+    at(1, delta('', 'one')),
+    at(2, delta('', 'two')),
+    at(3, begin),
+    at(2, ended()),
+    at(1, delta('', ' more')),
+    at(3, delta('', 'three')),
+    at(1, ended()),
+    { type: 'session-end', outcome: OUTCOME }
+  ]);
+  const shownLines = text.split('\n').filter(line => /Attempt|│/.test(line));
+  expect(shownLines).toEqual([
+    'Attempt 1 of 3 (recorded answer)',
+    '  │ one more',
+    'Attempt 2 of 3 (recorded answer)',
+    '  │ two',
+    'Attempt 3 of 3 (recorded answer)',
+    '  │ three'
+  ]);
 });
 
 it('tells why there was nothing to run', () => {

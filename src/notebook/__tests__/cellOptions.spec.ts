@@ -32,6 +32,21 @@ describe('options of a cell', () => {
     expect(resolve({ maxTokens: 1000 }).options.maxTokens).toBe(1000);
   });
 
+  it('may lower patience and cost, not raise them', () => {
+    const strict = settingsSchema.parse({ patience: 3, maxCost: 1 });
+    const lower = { patience: 2, maxCost: 0.5 };
+    const higher = { patience: 4, maxCost: 2 };
+    const resolved = (metadata: object) =>
+      resolveOptions(strict, readCellOptions(metadata, [])).options;
+    expect(resolved(lower)).toMatchObject(lower);
+    expect(resolved(higher)).toMatchObject({ patience: 3, maxCost: 1 });
+  });
+
+  it('reads lists from the line', () => {
+    const { options } = resolve({}, [['criteria', 'speed, clarity']]);
+    expect(options.criteria).toEqual(['speed', 'clarity']);
+  });
+
   it('prefers the line over the metadata', () => {
     expect(
       resolve({ feedback: 'raw' }, [['feedback', 'diff']]).options.feedback

@@ -9,6 +9,7 @@ Run it with:
 
     python .github/scripts/check_auth.py
 """
+
 import sys
 import warnings
 
@@ -30,15 +31,12 @@ with warnings.catch_warnings(record=True) as records:
     app.initialize(argv=[], find_extensions=False, new_httpserver=False)
 
 problems = [
-    str(record.message)
-    for record in records
-    if issubclass(record.category, JupyterServerAuthWarning)
+    str(record.message) for record in records if issubclass(record.category, JupyterServerAuthWarning)
 ]
 
 if problems:
     sys.exit(
-        "\n".join(problems)
-        + "\n\nAdd a `@tornado.web.authenticated` decorator to the verb methods listed"
+        "\n".join(problems) + "\n\nAdd a `@tornado.web.authenticated` decorator to the verb methods listed"
         " above. If an endpoint is intended to be public, add an explicit"
         " `@allow_unauthenticated` (or `@ws_authenticated` for websockets) decorator"
         " from `jupyter_server.auth.decorator` instead."

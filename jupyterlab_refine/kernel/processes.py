@@ -134,6 +134,15 @@ def kill_descendants(pid: int, seconds: float = 2.0) -> list[int]:
     return list(killed)
 
 
+def is_running(pid: int) -> bool:
+    """Whether it computes, or waits for a processor only."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] == "R"
+    except (OSError, IndexError):
+        return False
+
+
 def _is_alive(pid: int) -> bool:
     try:
         with open(f"/proc/{pid}/stat") as file:

@@ -61,7 +61,9 @@ def _look():
         children = []
         for task in os.listdir("/proc/self/task"):
             try:
-                children += open(f"/proc/self/task/{task}/children").read().split()
+                found = open(f"/proc/self/task/{task}/children").read().split()
+                # SharedMemory has a helper process of its own.
+                children += [p for p in found if "resource_tracker" not in open(f"/proc/{p}/cmdline").read()]
             except OSError:
                 continue
     while any(t.name == "refine-attempt" for t in threading.enumerate()) and time.monotonic() < end:

@@ -1,9 +1,11 @@
 /** The course of one attempt, from its candidate to its end. */
 import { isBetter } from './best';
+import { condense } from './condense';
 import { evaluate } from './evaluate';
 import type { Execution } from './execution';
 import type { IExecutor } from './executor';
 import { buildFeedback, feedbackStrategy } from './feedback';
+import type { ILanguageModel } from './model';
 import type { RefineRequest } from './request';
 import { sourceToRun } from './response';
 import { CandidateRuns } from './running';
@@ -26,10 +28,16 @@ export type AttemptContext = {
   /** True where an execution may start before the answer has ended: it cannot change the kernel. */
   readonly provisional: boolean;
   readonly times: Times;
+  /** No prompt follows the attempt of this number. */
+  readonly lastAttempt: number;
+  /** Condenses feedback where the settings ask for a summary. */
+  readonly condenser: ILanguageModel | null;
 };
 
 /** Wall time so far, ms. */
 export type Times = { modelMs: number; kernelMs: number };
+
+type Failure = { readonly code: string; readonly message: string };
 
 /** Runs one attempt from its candidate to its end, and tells it. */
 export class AttemptRun {
@@ -90,7 +98,9 @@ export class AttemptRun {
     this._written = written;
     if (failure) {
       await this._runs.end();
-      this._end(noCandidate(failure.message), failure);
+      const verdict = noCandidate(failure.message);
+      await this._feedback(verdict, failure);
+      this._end(verdict, failure);
       return;
     }
     const repeated = repeatedAttempt(session.state, code, attempt);
@@ -106,6 +116,7 @@ export class AttemptRun {
       candidate: code,
       execution
     });
+    await this._feedback(verdict, undefined);
     this._end(verdict);
     if (execution) {
       stopWithKernel(execution);
@@ -125,6 +136,7 @@ export class AttemptRun {
     }
     const verdict = earlier.verdict!;
     session.emit({ type: 'verdict-end', attempt, verdict });
+    await this._feedback(verdict, undefined);
     this._end(verdict);
   }
 
@@ -167,15 +179,11 @@ export class AttemptRun {
           : stop
             ? 'Stopped before the attempt was over.'
             : describeError(error).message);
-      this._end(cutOff(message), { code, message }, false);
+      this._end(cutOff(message), { code, message });
     }
   }
 
-  private _end(
-    verdict: Verdict,
-    failure?: { readonly code: string; readonly message: string },
-    feedback = true
-  ): void {
+  private _end(verdict: Verdict, failure?: Failure): void {
     const { session } = this._context;
     const attempt = this._number;
     this._ended = true;
@@ -186,9 +194,6 @@ export class AttemptRun {
     const state = session.state;
     const bestSoFar = state.attempts.find(a => a.attempt === state.best);
     const best = hasCandidate && isBetter(verdict, bestSoFar?.verdict ?? null);
-    if (!this._passed && feedback) {
-      this._tellFeedback(verdict, failure);
-    }
     const own = session.state.attempts.find(a => a.attempt === attempt)!;
     session.emit({
       type: 'attempt-end',
@@ -201,28 +206,43 @@ export class AttemptRun {
     });
   }
 
-  private _tellFeedback(
+  /** What the next prompt says of this attempt; nothing of one that passed. */
+  private async _feedback(
     verdict: Verdict,
-    failure: { readonly code: string; readonly message: string } | undefined
-  ): void {
-    const { session, request } = this._context;
+    failure: Failure | undefined
+  ): Promise<void> {
+    const { session, scope, request, condenser, lastAttempt } = this._context;
+    const attempt = this._number;
+    if (verdict.evaluation === 'pass') {
+      return;
+    }
     const { attempts } = session.state;
-    const own = attempts.find(a => a.attempt === this._number)!;
-    const input = {
-      request,
-      attempt: { ...own, verdict, failure: failure ?? null },
-      earlier: attempts.filter(a => a.attempt < this._number)
-    };
+    const own = attempts.find(a => a.attempt === attempt)!;
     const { strategy, text, error } = buildFeedback(
       feedbackStrategy(request.options.feedback),
-      input
+      {
+        request,
+        attempt: { ...own, verdict, failure: failure ?? null },
+        earlier: attempts.filter(a => a.attempt < attempt)
+      }
     );
     if (error) {
-      session.warn(error, this._number);
+      session.warn(error, attempt);
     }
     if (text !== '') {
-      const attempt = this._number;
-      session.emit({ type: 'feedback-end', attempt, strategy, text });
+      const condensed =
+        request.options.feedback === 'summary' &&
+        condenser &&
+        !failure &&
+        attempt < lastAttempt
+          ? await condense(session, scope, condenser, attempt, text)
+          : null;
+      session.emit({
+        type: 'feedback-end',
+        attempt,
+        strategy,
+        text: condensed ?? text
+      });
     }
   }
 

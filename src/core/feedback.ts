@@ -31,7 +31,9 @@ const STRATEGIES: Readonly<Record<FeedbackName, IFeedbackStrategy>> = {
   raw: rawFeedback,
   diff: diffFeedback,
   locals: localsFeedback,
-  score: scoreFeedback
+  score: scoreFeedback,
+  // The loop lets a model condense it.
+  summary: { name: 'summary', build: rawFeedback.build }
 };
 
 export function feedbackStrategy(name: FeedbackName): IFeedbackStrategy {

@@ -118,7 +118,9 @@ async function drive(
           }
         }),
       provisional: isolation.mode === 'fork' && isolation.memory,
-      times
+      times,
+      lastAttempt: nextNumber(session.state) + request.options.maxAttempts - 1,
+      condenser: judgeOf(request, deps, generator)
     };
     stop = await attempts(context, deps, generator, earlier);
   } catch (error) {

@@ -170,10 +170,10 @@ export const settingsSchema = z.object({
     .default(32768)
     .describe('Characters of a candidate that a judge reads.'),
   feedback: z
-    .enum(['auto', 'raw', 'diff', 'locals', 'score'])
+    .enum(['auto', 'raw', 'diff', 'summary', 'locals', 'score'])
     .default('auto')
     .describe(
-      'What the next prompt says of a failure: the raw traceback, expected against observed, the failing frame’s locals, the score alone, or what fits the failure.'
+      'What the next prompt says of a failure: the raw traceback, expected against observed, what a model makes of it in a few words, the failing frame’s locals, the score alone, or what fits the failure.'
     ),
   workflow: z
     .enum(WORKFLOWS)

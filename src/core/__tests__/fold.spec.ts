@@ -49,6 +49,12 @@ const run = (attempt: number, provisional: boolean): EventBody => ({
   provisional
 });
 
+it('counts the attempts made before a session went on', () => {
+  expect(after(start, begin(0), begin(1)).attemptsBefore).toBeUndefined();
+  const again = after(start, begin(0), begin(1), begin(2), start, begin(3));
+  expect(again.attemptsBefore).toBe(2);
+});
+
 it('never changes a state it was given', () => {
   const freeze = (value: unknown): void => {
     if (

@@ -47,10 +47,10 @@ function project(displayName, testRegex, testPathIgnorePatterns) {
     ],
     transform: {
       ...transform,
-      // Types are checked by tsc, once, and not again in every worker.
+      // Types are checked by tsc, once, and not again in every worker (isolatedModules).
       '^.+\\.tsx?$': [
         'ts-jest/legacy',
-        { tsconfig: '<rootDir>/tsconfig.test.json', isolatedModules: true }
+        { tsconfig: '<rootDir>/tsconfig.test.json' }
       ]
     },
     transformIgnorePatterns: [`/node_modules/(?!${esModules}).+`]

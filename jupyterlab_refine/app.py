@@ -50,7 +50,7 @@ class Refine(ExtensionApp):
         default_model and prices ({model: {'input': USD, 'output': USD}} for a million tokens); or a dict of
         these by name. Prefer api_key_env: Jupyter prints its configuration, keys included, when started with
         --debug. Without profiles OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL make one, else an Ollama
-        that answers. How a model is chosen when none is named: jupyterlab_refine/providers/preference.py.""",
+        that answers. How a model is chosen when none is named: docs/configuration.md.""",
     ).tag(config=True)
 
     default_profile = Unicode(
@@ -68,7 +68,8 @@ class Refine(ExtensionApp):
         help="""What users of this server may do: allow_key_from_panel (True), allow_base_url_from_panel
         (True), refine_graded_cells (False: nbgrader's solution cells are not refined), and upper limits for
         their own settings: max_attempts, max_tokens, session_timeout in seconds (None: no limit of the
-        server's). The limits are told to the clients, which keep to them; daily_token_limit is enforced."""
+        server's). Limits and refine_graded_cells are told to the clients, which the server cannot force;
+        the two permissions and daily_token_limit it enforces."""
     ).tag(config=True)
 
     websocket_nodelay = Bool(

@@ -1,0 +1,61 @@
+"""The documents say what the code does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from traitlets.config import Config
+
+from jupyterlab_refine.app import Refine
+from jupyterlab_refine.policy import Policy
+from jupyterlab_refine.providers.preference import PREFERENCE
+from jupyterlab_refine.providers.profile import PROFILE_KEYS, read_profiles
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text("utf-8")
+
+ROWS = {
+    cells[0].strip("`"): cells[1].strip("`")
+    for line in DOCUMENT.splitlines()
+    if line.startswith("| `")
+    for cells in [[cell.strip() for cell in line.strip("|").split("|")]]
+}
+
+EXAMPLES = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
+
+
+def test_every_option_with_its_default():
+    options = {f"c.Refine.{name}": trait for name, trait in Refine.class_own_traits(config=True).items()}
+    told = {name: default for name, default in ROWS.items() if name.startswith("c.Refine.")}
+    defaults = {name: repr(trait.default_value) for name, trait in options.items()}
+    # Made by their types, and so without a fixed default.
+    defaults |= {"c.Refine.profiles": repr(Refine().profiles), "c.Refine.policy": repr(Refine().policy)}
+    assert told == defaults
+
+
+def test_every_policy_with_its_default():
+    assert {name: ROWS.get(name) for name in vars(Policy())} == {
+        name: repr(value) for name, value in vars(Policy()).items()
+    }
+
+
+def test_every_key_of_a_profile():
+    assert [name for name in PROFILE_KEYS if name not in ROWS] == []
+
+
+def test_the_order_of_preference():
+    (listed,) = re.findall(r"the first of these that fits any:(.*?)\. If none fits", DOCUMENT, re.DOTALL)
+    assert re.findall(r"`(.*?)`", listed) == [entry.rstrip("$") for entry in PREFERENCE]
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_is_taken(example, monkeypatch):
+    config = Config()
+    exec(example, {"c": config})
+    refine = Refine(config=config)
+    keys = {"OPENAI_API_KEY": "sk-0123456789", "CAMPUS_KEY": "sk-0123456789"}
+    profiles, problems = read_profiles(refine.profiles, keys)
+    assert problems == [profile.problem for profile in profiles if profile.problem] == []
+    assert {name: getattr(refine, name) for name in config.Refine} == dict(config.Refine)
+    assert refine.default_profile in ["", *(profile.name for profile in profiles)]

@@ -48,7 +48,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
             scratch = isolation.scratch_for(plan)
             child = fork.spawn(uuid.uuid4().hex, attempt_id, plan, scratch, shell)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
-        supervisor = Supervisor(job, bounds, child, plan, scratch, shell.user_ns, previews.publish)
+        supervisor = Supervisor(job, bounds, child, plan, scratch, shell.user_ns, previews)
         with _lock:
             _running[attempt_id] = supervisor
         thread = threading.Thread(

@@ -38,6 +38,18 @@ class Previews:
             if time.monotonic() - self._sent >= _SECONDS:
                 self._flush(final=False)
 
+    def seconds_left(self) -> float | None:
+        """Until what waits should be sent; None when nothing waits."""
+        with self._lock:
+            held = self._waiting or any(map(self._masker.safe_length, self._text.values()))
+            return max(0.0, self._sent + _SECONDS - time.monotonic()) if held else None
+
+    def flush_due(self) -> None:
+        """Send what has waited long enough: the next event may be far."""
+        if self.seconds_left() == 0.0:
+            with self._lock:
+                self._flush(final=False)
+
     def finish(self) -> None:
         """Send what is left and the hint to collect."""
         with self._lock:

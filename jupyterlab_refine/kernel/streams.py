@@ -7,12 +7,15 @@ import json
 import os
 import threading
 import time
+from _thread import start_new_thread
 from typing import Any
 
 from . import texts
 
 _FLUSH_SIZE = 16384
-_FLUSH_SECONDS = 0.1
+_FLUSH_SECONDS = 0.05
+#: Texts sent at once in every such span; what follows in it waits for its end.
+_AT_ONCE = 20
 _TAIL = 8192
 
 
@@ -63,7 +66,9 @@ class TextStream(io.TextIOBase):
         self._total = 0
         self._parts: list[str] = []
         self._size = 0
-        self._flushed = 0.0
+        self._span_end = 0.0
+        self._sent = 0
+        self._waits = False
         self._tail = ""
         self._lock = threading.RLock()
 
@@ -88,13 +93,30 @@ class TextStream(io.TextIOBase):
             if room > 0:
                 self._parts.append(text[:room])
                 self._size += min(len(text), room)
-                if self._size > _FLUSH_SIZE or time.monotonic() - self._flushed > _FLUSH_SECONDS:
+                if self._size > _FLUSH_SIZE or self._may_send():
                     self.flush()
+                elif not self._waits:
+                    self._waits = True
+                    # Not a `threading.Thread`: the candidate may count those.
+                    start_new_thread(self._flush_later, ())
             if len(text) > room:
                 self._tail = (self._tail + text[max(room, 0) :][-_TAIL:])[-_TAIL:]
                 if self._total > self._hard_limit:
                     self._events.send("output", stream=self.name, used=self._total, limit=self._hard_limit)
         return len(text)
+
+    def _may_send(self) -> bool:
+        """Few texts go at once, since the next statement may never return; many wait for each other."""
+        now = time.monotonic()
+        if now >= self._span_end:
+            self._span_end, self._sent = now + _FLUSH_SECONDS, 0
+        return self._sent < _AT_ONCE
+
+    def _flush_later(self) -> None:
+        time.sleep(_FLUSH_SECONDS)
+        with self._lock:
+            self._waits = False
+            self.flush()
 
     def flush(self) -> None:
         if not self._events.own_process():
@@ -102,7 +124,7 @@ class TextStream(io.TextIOBase):
         with self._lock:
             if self._parts:
                 text, self._parts, self._size = "".join(self._parts), [], 0
-                self._flushed = time.monotonic()
+                self._sent += 1
                 self._events.send("stream", stream=self.name, text=texts.plain(text))
 
     def finish(self) -> None:

@@ -7,20 +7,18 @@ import os
 import secrets
 import select
 import time
-from collections.abc import Callable
 from typing import Any
 
 from . import child, isolation, limits, overlay, processes, redact, statements, tampering, texts
 from .ending import Ending, exit_descriptor, signal_child
 from .fork import Child
 from .outcome import Outcome, plain_stack, timeout_message
+from .pipes import Feed, drain
+from .previews import Previews
 
 _READY_SECONDS = 10.0
 _MEMORY_SECONDS = 0.2
 _DUMP_SECONDS = 0.3
-_READ = 1 << 16
-
-Publish = Callable[[dict[str, Any]], None]
 
 
 class Supervisor:
@@ -34,18 +32,20 @@ class Supervisor:
         plan: isolation.Plan,
         scratch: str | None,
         namespace: dict[str, Any],
-        publish: Publish,
+        previews: Previews,
     ) -> None:
         self._job = job
         self._child = forked
         self._namespace = namespace
-        self._publish = publish
+        self._previews = previews
+        self._publish = previews.publish
         self._bounds = bounds
         self._outcome = Outcome(job["id"], self._bounds, isolation.told(plan))
         self._scratch = scratch
         self._layers = overlay.Layers((), ())
         self._lines = b""
-        self._to_send = b""
+        self._poller = select.poll()
+        self._feed = Feed(forked.commands, self._poller)
         self._nonce: str | None = None
         self._chains: dict[str, list[int] | None] = {}
         self._stage = "starting"
@@ -74,7 +74,7 @@ class Supervisor:
         try:
             for cells in self._pending:
                 self._outcome.statements += statements.checking(cells)
-            self._send({key: self._job[key] for key in ("candidate", "limits", "contextValues")})
+            self._feed.send({key: self._job[key] for key in ("candidate", "limits", "contextValues")})
             self._loop()
         finally:
             self._end()
@@ -85,11 +85,8 @@ class Supervisor:
         self._outcome.cut("crashed", f"the harness failed: {type(error).__name__}: {error}")
         return self._outcome.execution(redact.Masker(redact.secret_environment().values()))
 
-    def _send(self, message: dict[str, Any]) -> None:
-        self._to_send += json.dumps(message).encode() + b"\n"
-
     def _loop(self) -> None:
-        poller = select.poll()
+        poller = self._poller
         readers = {
             self._child.events: self._read_events,
             self._child.stdout: lambda data: self._read_text("stdout", data),
@@ -100,19 +97,22 @@ class Supervisor:
             poller.register(descriptor, select.POLLIN)
         next_memory = time.monotonic() + _MEMORY_SECONDS
         while self._stage != "ended" and self._outcome.stop is None:
-            self._write_pending(poller)
+            self._feed.write()
             now = time.monotonic()
             wait = max(0.0, min(self._deadline(), next_memory) - now)
+            held = self._previews.seconds_left()
+            wait = wait if held is None else min(wait, held)
             for descriptor, event in poller.poll(wait * 1000 + 0.5):
                 if descriptor == self._wake_r:
                     self._outcome.cut("stopped", "stopped")
                 elif descriptor in self._exit:
-                    self._drain(self._child.events, self._read_events, select.POLLHUP)
+                    drain(self._child.events, self._read_events, select.POLLHUP)
                     self._crashed()
-                elif descriptor in readers and not self._drain(descriptor, readers[descriptor], event):
+                elif descriptor in readers and not drain(descriptor, readers[descriptor], event):
                     poller.unregister(descriptor)
                     if descriptor == self._child.events:
                         self._crashed()
+            self._previews.flush_due()
             now = time.monotonic()
             if now >= self._deadline():
                 self._timed_out()
@@ -122,42 +122,6 @@ class Supervisor:
 
     def _deadline(self) -> float:
         return self._started + (_READY_SECONDS if self._stage == "starting" else self._bounds.seconds)
-
-    def _write_pending(self, poller: Any) -> None:
-        if not self._to_send:
-            return
-        try:
-            written = os.write(self._child.commands, self._to_send[: select.PIPE_BUF])
-            while written and self._to_send:
-                self._to_send = self._to_send[written:]
-                written = (
-                    os.write(self._child.commands, self._to_send[: select.PIPE_BUF]) if self._to_send else 0
-                )
-        except BlockingIOError:
-            poller.register(self._child.commands, select.POLLOUT)
-            return
-        except OSError:
-            self._to_send = b""
-        try:
-            poller.unregister(self._child.commands)
-        except KeyError:
-            return
-
-    def _drain(self, descriptor: int, use: Callable[[bytes], object], event: int) -> bool:
-        """Read what is there; False at the end of the pipe."""
-        for _ in range(16):
-            try:
-                data = os.read(descriptor, _READ)
-            except BlockingIOError:
-                return True
-            except OSError:
-                return False
-            if not data:
-                return False
-            use(data)
-            if len(data) < _READ and not event & select.POLLHUP:
-                return True
-        return True
 
     def _read_text(self, stream: str, data: bytes) -> None:
         text = texts.plain(data.decode("utf-8", "replace"))
@@ -228,7 +192,7 @@ class Supervisor:
         sources = [cell["source"] for cell in cells]
         chains, relied = tampering.chains(sources), tampering.shadowed(sources, self._namespace)
         self._chains = tampering.fingerprints(chains, self._namespace)
-        self._send({"nonce": self._nonce, "cells": cells, "chains": chains, "relied": relied})
+        self._feed.send({"nonce": self._nonce, "cells": cells, "chains": chains, "relied": relied})
 
     def _checked(self, event: dict[str, Any]) -> None:
         self._outcome.denied += event["denied"]
@@ -261,7 +225,7 @@ class Supervisor:
         poller.register(self._child.dump, select.POLLIN)
         while time.monotonic() < end:
             if poller.poll(50 if self._dump else 100):
-                if not self._drain(self._child.dump, self._dump.extend, select.POLLIN):
+                if not drain(self._child.dump, self._dump.extend, select.POLLIN):
                     return
             elif self._dump:
                 return

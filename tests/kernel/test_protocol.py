@@ -207,6 +207,28 @@ def test_previews(kernel: LiveKernel) -> None:
     assert not [m for m in kernel.iopub(0.1) if m["msg_type"] in ("stream", "display_data", "error")]
 
 
+def test_previews_do_not_wait_for_the_next_event(kernel: LiveKernel) -> None:
+    kernel.iopub(0.2)
+    # Many at once: the last ones are batched in the child as well.
+    candidate = "import time\nfor n in range(40): print(n)\ntime.sleep(3)"
+    one = job(candidate)
+    kernel.send("", {"r": kernel.expression({"op": "attempt", "job": one, "graceMs": 0})}, silent=True)
+    start, text = time.monotonic(), ""
+    while "39\n" not in text and time.monotonic() < start + 10:
+        for message in kernel.iopub(0.05):
+            text += message["content"].get("text", "") if message["msg_type"] == "refine_event" else ""
+    assert "39\n" in text
+    assert kernel.control("collect", id=one["id"])["state"] == "running"
+    kernel.control("cancel", id=one["id"])
+    execution = collect(kernel, one["id"])["execution"]
+    assert execution["stdout"] == "".join(f"{n}\n" for n in range(40))
+
+
+def test_a_cut_attempt_keeps_what_it_printed(kernel: LiveKernel) -> None:
+    candidate = "print('one')\nprint('two')\nwhile True: pass"
+    assert kernel.attempt(candidate, limits={"seconds": 0.5})["stdout"] == "one\ntwo\n"
+
+
 def test_no_key_leaves_an_attempt(kernel: LiveKernel) -> None:
     kernel.run("import os; copied = os.environ['OPENAI_API_KEY']")
     kernel.iopub(0.2)

@@ -1,17 +1,11 @@
 /** Ask the kernel part over the control channel, which answers while a cell runs. */
 import { KernelMessage, type Kernel } from '@jupyterlab/services';
+import { CONTROL_REQUEST } from './messageTypes';
 
 export type ControlAnswer =
   | { readonly status: 'ok'; readonly value: unknown }
   /** No answer: the handler is gone, the kernel is, or it cannot take messages now. */
   | { readonly status: 'none' };
-
-/**
- * Type of these requests. A front end that shows the kernel's state must not
- * count them (`untracked_message_types` of the page configuration): the kernel
- * says `idle` after each, also while a cell runs.
- */
-export const CONTROL_REQUEST = 'refine_request';
 
 const REPLY_AFTER_IDLE_MS = 1000;
 

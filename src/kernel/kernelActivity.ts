@@ -2,7 +2,7 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
-import { CONTROL_REQUEST } from './controlRequest';
+import { CONTROL_REQUEST } from './messageTypes';
 
 /** The N of `In [N]`; null for silent requests, and when it began before we listened. */
 type ExecutionCount = number | null;

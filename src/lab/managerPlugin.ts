@@ -6,10 +6,12 @@ import { ISessionContextDialogs } from '@jupyterlab/apputils';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { CONTROL_REQUEST } from '../kernel/messageTypes';
 import { IRefineManager } from '../tokens';
 import { ICellDecorations } from './decorations';
 import { PLUGIN_ID, TRANSLATION_DOMAIN } from './ids';
 import { LazyRefineManager } from './lazyManager';
+import { leaveUntracked } from './untrackedMessages';
 
 /** Provides the manager; sessions, kernel and model code load on first use. */
 export const managerPlugin: JupyterFrontEndPlugin<IRefineManager> = {
@@ -31,8 +33,9 @@ export const managerPlugin: JupyterFrontEndPlugin<IRefineManager> = {
     settings: ISettingRegistry | null,
     dialogs: ISessionContextDialogs | null,
     decorations: ICellDecorations | null
-  ): IRefineManager =>
-    new LazyRefineManager(async () => {
+  ): IRefineManager => {
+    leaveUntracked(CONTROL_REQUEST);
+    return new LazyRefineManager(async () => {
       const { RefineManager } = await import('./runtime/manager');
       return new RefineManager({
         tracker,
@@ -44,5 +47,6 @@ export const managerPlugin: JupyterFrontEndPlugin<IRefineManager> = {
         dialogs,
         decorations
       });
-    })
+    });
+  }
 };

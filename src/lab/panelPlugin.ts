@@ -3,12 +3,14 @@ import type {
   JupyterFrontEnd,
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
+import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import type { Message } from '@lumino/messaging';
 import { BoxLayout, Widget } from '@lumino/widgets';
 import { IRefineManager } from '../tokens';
 import { refineIcon } from './icons';
 import { CommandIDs, PANEL_ID, TRANSLATION_DOMAIN } from './ids';
+import { widenOnce } from './panelWidth';
 
 /** Makes the panel's content; called once, when the panel is shown for the first time. */
 export type PanelLoader = (
@@ -66,16 +68,20 @@ export function panelPlugin(
     description: 'Shows refinement in a side panel.',
     autoStart: true,
     requires: [IRefineManager],
-    optional: [ITranslator, ILayoutRestorer],
+    optional: [ITranslator, ILayoutRestorer, IStateDB],
     activate: (
       app: JupyterFrontEnd,
       manager: IRefineManager,
       maybeTranslator: ITranslator | null,
-      restorer: ILayoutRestorer | null
+      restorer: ILayoutRestorer | null,
+      state: IStateDB | null
     ) => {
       const translator = maybeTranslator ?? nullTranslator;
       const trans = translator.load(TRANSLATION_DOMAIN);
       const shell = new PanelShell(async () => {
+        if (state) {
+          void widenOnce(shell, state);
+        }
         const content = await loadContent(manager, translator);
         await manager.refreshModels();
         return content;

@@ -67,6 +67,11 @@ export type TargetView = {
   readonly promptFromNotebook: boolean;
   readonly assertions: number;
   readonly holdouts: number;
+  /** Ids of the cells that hold them, in order. */
+  readonly checkCells?: {
+    readonly assertions: readonly string[];
+    readonly holdouts: readonly string[];
+  };
   /** Cells that could be marked as assertions, when there is none. */
   readonly candidatesForAssertion: readonly {
     readonly cellId: string;
@@ -102,6 +107,8 @@ export type RefineStart = {
   readonly cellId: string;
   /** Do nothing when prompt, checks and source are what they were at the last pass. */
   readonly unlessUnchanged?: boolean;
+  /** Goes into the first prompt. */
+  readonly hint?: string;
 };
 
 /** The application's refinement service: one session per notebook at a time. */
@@ -113,8 +120,8 @@ export interface IRefineManager extends IDisposable {
   setPrompt(text: string): void;
   /** Refine the current target, or the named one. Resolves when the session has ended. */
   refine(start?: RefineStart): Promise<void>;
-  /** Attempt 0 only: check what the target holds. Needs no model. */
-  check(): Promise<void>;
+  /** Attempt 0 only: check what the target, or the named one, holds. Needs no model. */
+  check(start?: Pick<RefineStart, 'path' | 'cellId'>): Promise<void>;
   /** Go on after a session that ended without a pass. */
   moreAttempts(count: number): Promise<void>;
   stop(): void;

@@ -7,10 +7,11 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
-import { IRefineManager } from '../tokens';
+import { IRefineManager, type RefineStart } from '../tokens';
 import { enabled, enablementKey, type CommandContext } from './enablement';
 import { checkIcon, refineIcon } from './icons';
 import { CommandIDs, PANEL_ID, TRANSLATION_DOMAIN } from './ids';
+import { lastFailure } from './lastFailure';
 import { isAssertionCell } from './tags';
 
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
@@ -27,8 +28,32 @@ type CommandPorts = {
   readonly context: () => CommandContext;
 };
 
+/** The active cell; the panel may show the session of another one. */
+function activeCell(tracker: INotebookTracker): RefineStart | undefined {
+  const panel = tracker.currentWidget;
+  const cellId = panel?.content.activeCell?.model.id;
+  return panel && cellId ? { path: panel.context.path, cellId } : undefined;
+}
+
+/** The cell of the active notebook whose execution failed last, with what it failed with. */
+function failedCell(ports: CommandPorts): RefineStart | null {
+  const panel = ports.tracker.currentWidget;
+  const failure = lastFailure(panel?.content.model?.cells ?? []);
+  return panel && failure
+    ? {
+        path: panel.context.path,
+        cellId: failure.cellId,
+        hint: ports.trans.__(
+          'Running cell %1 failed:\n%2',
+          failure.position,
+          failure.traceback
+        )
+      }
+    : null;
+}
+
 function sessionCommands(ports: CommandPorts): CommandTable {
-  const { manager, trans, showPanel, context } = ports;
+  const { manager, tracker, trans, showPanel, context } = ports;
   return {
     [CommandIDs.refineCell]: {
       label: trans.__('Refine Cell'),
@@ -40,7 +65,7 @@ function sessionCommands(ports: CommandPorts): CommandTable {
       isEnabled: () => enabled.refine(context()),
       execute: () => {
         showPanel();
-        return manager.refine();
+        return manager.refine(activeCell(tracker));
       }
     },
     [CommandIDs.checkCell]: {
@@ -51,7 +76,23 @@ function sessionCommands(ports: CommandPorts): CommandTable {
       isEnabled: () => enabled.check(context()),
       execute: () => {
         showPanel();
-        return manager.check();
+        return manager.check(activeCell(tracker));
+      }
+    },
+    [CommandIDs.refineError]: {
+      label: trans.__('Refine Failed Cell'),
+      caption: trans.__(
+        'Refine the cell whose execution failed last; the model is told the error'
+      ),
+      describedBy: NO_ARGS,
+      isEnabled: () =>
+        enabled.refineError(context()) && failedCell(ports) !== null,
+      execute: async () => {
+        const start = failedCell(ports);
+        if (start) {
+          showPanel();
+          await manager.refine(start);
+        }
       }
     },
     [CommandIDs.stop]: {

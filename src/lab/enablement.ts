@@ -19,6 +19,9 @@ export const enabled = {
     (activeCell === 'code' || activeCell === 'markdown') && !isRunning(view),
   check: ({ view, activeCell }: CommandContext) =>
     (activeCell === 'code' || activeCell === 'markdown') && !isRunning(view),
+  /** Whether a cell failed is seen when a menu opens: outputs change without a word to us. */
+  refineError: ({ view, activeCell }: CommandContext) =>
+    activeCell !== null && !isRunning(view),
   stop: ({ view }: CommandContext) => isRunning(view),
   pause: ({ view }: CommandContext) => isRunning(view) && !view.session!.paused,
   continue: ({ view }: CommandContext) =>

@@ -62,8 +62,8 @@ export class LazyRefineManager implements IRefineManager {
     await (await this.ready()).refine(start);
   }
 
-  async check(): Promise<void> {
-    await (await this.ready()).check();
+  async check(start?: Pick<RefineStart, 'path' | 'cellId'>): Promise<void> {
+    await (await this.ready()).check(start);
   }
 
   async moreAttempts(count: number): Promise<void> {

@@ -31,9 +31,18 @@ const which = (of: CommandContext) =>
 describe('command enablement', () => {
   it('needs an active cell that can be refined', () => {
     expect(which(context({}, null))).toEqual([]);
-    expect(which(context({}, 'raw'))).toEqual([]);
-    expect(which(context({}, 'markdown'))).toEqual(['refine', 'check']);
-    expect(which(context({}))).toEqual(['refine', 'check', 'toggleAssertion']);
+    expect(which(context({}, 'raw'))).toEqual(['refineError']);
+    expect(which(context({}, 'markdown'))).toEqual([
+      'refine',
+      'check',
+      'refineError'
+    ]);
+    expect(which(context({}))).toEqual([
+      'refine',
+      'check',
+      'refineError',
+      'toggleAssertion'
+    ]);
   });
 
   it('offers stop and pause while a session runs, and no second one', () => {
@@ -51,6 +60,7 @@ describe('command enablement', () => {
     expect(which(context({ session: running, interrupted: true }))).toEqual([
       'refine',
       'check',
+      'refineError',
       'toggleAssertion'
     ]);
   });

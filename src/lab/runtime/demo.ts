@@ -1,26 +1,49 @@
-/** Puts the bundled demo notebook among the user's files. */
-import type { INotebookContent } from '@jupyterlab/nbformat';
-import type { Contents } from '@jupyterlab/services';
+import { URLExt } from '@jupyterlab/coreutils';
+import { ServerConnection } from '@jupyterlab/services';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import * as z from 'zod';
+import { RefineError } from '../../core/errors';
 
-const NAME = 'fibonacci.ipynb';
+const ROUTE = 'jupyterlab-refine/v1/demo';
 
-/** Where a checkout and `jupyter refine demo` have it. */
-const KNOWN_PLACES = [NAME, `demo/${NAME}`];
+const answerSchema = z.object({ path: z.string().min(1) });
 
-/** @returns the path of the demo notebook: the one that is there, or a new copy. */
+/**
+ * Have the server put the demo notebook among the user's files, over none that
+ * is there.
+ *
+ * @returns its path.
+ * @throws RefineError when the server does not know the route or cannot write.
+ */
 export async function demoNotebook(
-  contents: Contents.IManager
+  settings: ServerConnection.ISettings,
+  trans: TranslationBundle
 ): Promise<string> {
-  for (const path of KNOWN_PLACES) {
-    try {
-      await contents.get(path, { content: false });
-      return path;
-    } catch {
-      // Not here: look at the next place, then make one.
-    }
+  const response = await ServerConnection.makeRequest(
+    URLExt.join(settings.baseUrl, ROUTE),
+    { method: 'POST' },
+    settings
+  );
+  if (response.status === 404) {
+    throw new RefineError(
+      'server',
+      trans.__(
+        'The Jupyter server does not know this extension yet: restart it once.'
+      ),
+      { code: 'routes-missing' }
+    );
   }
-  const asset = new URL('../../../demo/fibonacci.ipynb', import.meta.url);
-  const content = (await (await fetch(asset)).json()) as INotebookContent;
-  await contents.save(NAME, { type: 'notebook', format: 'json', content });
-  return NAME;
+  const answer = response.ok
+    ? answerSchema.safeParse(await response.json().catch(() => null))
+    : null;
+  if (!answer?.success) {
+    throw new RefineError(
+      'server',
+      trans.__(
+        'The server could not write the demo notebook (status %1). See whether its folder can be written to.',
+        response.status
+      )
+    );
+  }
+  return answer.data.path;
 }

@@ -3,6 +3,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { IRefineManager, RefineStart, RefineView } from '../../tokens';
 import { checkInCleanKernel } from './cleanCheck';
+import { demoNotebook } from './demo';
 import { FrameBatcher } from './frames';
 import { marksOf } from './marks';
 import { findCell, toggleAssertion } from './notebookEdits';
@@ -67,13 +68,13 @@ export class RefineManager implements IRefineManager {
   async refine(start?: RefineStart): Promise<void> {
     const target = this.planned(start);
     if (target) {
-      await this.parts.driver.refine(target, start?.unlessUnchanged ?? false);
+      await this.parts.driver.refine(target, start);
       this.frames.flushNow();
     }
   }
 
-  async check(): Promise<void> {
-    const target = this.planned();
+  async check(start?: Pick<RefineStart, 'path' | 'cellId'>): Promise<void> {
+    const target = this.planned(start);
     if (target) {
       await this.parts.driver.check(target);
       this.frames.flushNow();
@@ -157,8 +158,7 @@ export class RefineManager implements IRefineManager {
 
   async openDemo(): Promise<void> {
     const { services, commands } = this.ports;
-    const { demoNotebook } = await import('./demo');
-    const path = await demoNotebook(services.contents);
+    const path = await demoNotebook(services.serverSettings, this.ports.trans);
     await commands.execute('docmanager:open', { path });
     const { setup } = this.parts.catalog;
     const demo =

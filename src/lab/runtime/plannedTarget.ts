@@ -1,4 +1,4 @@
-import type { INotebookTracker } from '@jupyterlab/notebook';
+import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { TargetPlan } from '../../notebook/plan';
 import type { RefineStart } from '../../tokens';
@@ -21,7 +21,12 @@ export function plannedTarget(
   follower.refresh();
   let followed = follower.current;
   if (start) {
-    const panel = tracker.find(other => other.context.path === start.path);
+    const isNamed = (other: NotebookPanel) => other.context.path === start.path;
+    const { currentWidget } = tracker;
+    const panel =
+      currentWidget && isNamed(currentWidget)
+        ? currentWidget
+        : tracker.find(isNamed);
     followed = panel ? follower.read(panel, start.cellId) : null;
   }
   if (followed?.promptCell && followed.panel.content.model) {

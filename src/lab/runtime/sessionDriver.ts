@@ -3,6 +3,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ILanguageModel } from '../../core/model';
 import type { RefineOptions } from '../../core/options';
 import { wasRefined } from '../../notebook/magicCell';
+import type { RefineStart } from '../../tokens';
 import { rememberRun } from './magicRun';
 import type { ModelCatalog } from './modelCatalog';
 import { notebookRequest } from './notebookRequest';
@@ -30,8 +31,13 @@ export type DriverPorts = {
 export class SessionDriver {
   constructor(private readonly ports: DriverPorts) {}
 
-  /** @param unlessUnchanged do nothing when this was refined as it stands before. */
-  async refine(target: PlannedTarget, unlessUnchanged: boolean): Promise<void> {
+  async refine(
+    target: PlannedTarget,
+    {
+      unlessUnchanged,
+      hint
+    }: Pick<RefineStart, 'unlessUnchanged' | 'hint'> = {}
+  ): Promise<void> {
     const { follower, sessions, trans, tell } = this.ports;
     if (unlessUnchanged && wasRefined(target.cells, target.plan)) {
       tell(
@@ -44,7 +50,7 @@ export class SessionDriver {
     }
     const model = await this.model();
     if (model) {
-      await this.start(target, 'refine', model);
+      await this.start(target, 'refine', model, hint);
       rememberRun(target, follower, sessions);
     }
   }
@@ -101,7 +107,8 @@ export class SessionDriver {
   private async start(
     target: PlannedTarget,
     mode: 'refine' | 'check',
-    model: ILanguageModel | null
+    model: ILanguageModel | null,
+    hint?: string
   ): Promise<void> {
     const { sessions, follower, settings, trans, tell, show } = this.ports;
     const { panel, plan } = target;
@@ -120,6 +127,7 @@ export class SessionDriver {
       mode,
       ...this.models(model, options),
       options,
+      hint,
       request: (id, executor, signal) =>
         notebookRequest(target, plan, options, id, executor, signal)
     });

@@ -40,7 +40,7 @@ export class TargetFollower implements IDisposable {
   ) {
     this.settle = new Debouncer(() => this.refresh(), SETTLE_MS);
     tracker.currentChanged.connect(this.onCurrent, this);
-    tracker.activeCellChanged.connect(this.refresh, this);
+    tracker.activeCellChanged.connect(this.onActiveCell, this);
     this.onCurrent();
   }
 
@@ -59,10 +59,46 @@ export class TargetFollower implements IDisposable {
   /** Read the notebook again now. */
   refresh(): void {
     const panel = this.tracker.currentWidget;
-    const cellId =
-      panel && (this.pinned(panel) ?? panel.content.activeCell?.model.id);
-    this._current = panel && cellId ? this.read(panel, cellId) : null;
+    this._current = panel ? this.shown(panel) : null;
     this._changed.emit();
+  }
+
+  /**
+   * The target of a session, as long as it runs and after its end until the
+   * user makes another target active; else that of the active cell.
+   */
+  private shown(panel: NotebookPanel): FollowedTarget | null {
+    const running = this.pinned(panel);
+    if (running) {
+      this.held.set(panel, running);
+    }
+    const held = this.held.get(panel);
+    const active = panel.content.activeCell?.model.id;
+    return (
+      (held ? this.read(panel, held) : null) ??
+      (active ? this.read(panel, active) : null)
+    );
+  }
+
+  private onActiveCell(): void {
+    const panel = this.tracker.currentWidget;
+    const active = panel?.content.activeCell?.model.id;
+    // Also told when the notebook itself comes to the front, which selects nothing.
+    if (panel && active && this.lastActive.get(panel) !== active) {
+      this.lastActive.set(panel, active);
+      const target = this.pinned(panel) ? null : this.read(panel, active);
+      if (target && !target.view.refused) {
+        this.letGo(panel, target.view.cellId);
+      }
+    }
+    this.refresh();
+  }
+
+  /** Another target is active: what is held of the notebook need not stay. */
+  private letGo(panel: NotebookPanel, target: string): void {
+    if (this.held.get(panel) !== target) {
+      this.held.delete(panel);
+    }
   }
 
   /** The target that a cell of a notebook stands for; null when the cell is gone. */
@@ -167,6 +203,10 @@ export class TargetFollower implements IDisposable {
         plan.promptOrigin !== 'panel' && plan.promptOrigin !== 'none',
       assertions: plan.assertions.reduce((n, c) => n + c.statements, 0),
       holdouts: plan.holdouts.reduce((n, c) => n + c.statements, 0),
+      checkCells: {
+        assertions: plan.assertions.map(check => check.cellId),
+        holdouts: plan.holdouts.map(check => check.cellId)
+      },
       candidatesForAssertion: plan.candidatesForAssertion.map(cellId => ({
         cellId,
         label: cellLabel(cells, cellId, this.trans)
@@ -194,6 +234,9 @@ export class TargetFollower implements IDisposable {
   }
 
   private readonly settle: Debouncer;
+  /** The target that a notebook's session works on, or worked on last. */
+  private readonly held = new WeakMap<NotebookPanel, string>();
+  private readonly lastActive = new WeakMap<NotebookPanel, string>();
   private watched: NotebookPanel | null = null;
   private _current: FollowedTarget | null = null;
   private readonly _changed = new Signal<this, void>(this);

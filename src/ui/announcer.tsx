@@ -26,7 +26,8 @@ function announcement(view: RefineView, trans: TranslationBundle): string {
     return trans.__('Waiting for you: %1', question.title);
   }
   if (session === null) {
-    return view.notice ?? '';
+    // A notice is an alert of its own where it is shown.
+    return '';
   }
   if (isRunning(view)) {
     return trans.__(

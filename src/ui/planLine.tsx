@@ -17,7 +17,9 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
   const { manager, trans } = usePanelServices();
   const [explained, setExplained] = useState(false);
   const id = useId();
-  const { assertions, holdouts } = target;
+  const { assertions, holdouts, checkCells } = target;
+  const firstHoldout = checkCells?.holdouts[0] ?? target.cellId;
+  const firstCheck = checkCells?.assertions[0] ?? firstHoldout;
   const checked =
     assertions === 0 && holdouts > 0
       ? trans._n(
@@ -34,21 +36,22 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
     <>
       <p className="jp-Refine-plan">
         <LinkButton
-          onClick={() => manager.revealCell(target.cellId)}
-          title={trans.__('Show the cell and its assertions')}
+          onClick={() => manager.revealCell(firstCheck)}
+          title={trans.__('Show the first cell that checks it')}
         >
           {checked}
         </LinkButton>
         {holdouts > 0 && assertions > 0 ? (
           <>
             {' · '}
-            <span
+            <LinkButton
+              onClick={() => manager.revealCell(firstHoldout)}
               title={trans.__(
                 'Hold-outs are the last gate; no model sees them.'
               )}
             >
               {trans.__('%1 held out', holdouts)}
-            </span>
+            </LinkButton>
           </>
         ) : null}
         {isolation !== null ? (

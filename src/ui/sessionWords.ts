@@ -28,12 +28,14 @@ export function attemptWords(
   if (current.attempt === 0) {
     return trans.__('What is there');
   }
-  const limit = session.request?.options.maxAttempts ?? current.attempt;
-  return trans.__(
-    'Attempt %1 of %2',
-    current.attempt,
-    Math.max(limit, current.attempt)
-  );
+  return trans.__('Attempt %1 of %2', current.attempt, attemptLimit(session));
+}
+
+/** Number of the last attempt that may be made, those before the session went on included. */
+export function attemptLimit(session: SessionState): number {
+  const current = session.attempts[session.attempts.length - 1]?.attempt ?? 0;
+  const more = session.request?.options.maxAttempts ?? 1;
+  return Math.max((session.attemptsBefore ?? 0) + more, current);
 }
 
 /** `writing`, `waiting for cell [12]`, `waiting for you`. */

@@ -3,7 +3,7 @@ import type { SessionState } from '../core/state';
 import { Button } from './button';
 import { visibleLine } from './safeText';
 import { SessionMeta } from './sessionMeta';
-import { attemptWords, phaseWords } from './sessionWords';
+import { attemptLimit, attemptWords, phaseWords } from './sessionWords';
 import { usePanelServices } from './services';
 
 /** Where a running session stands; Pause and Stop. */
@@ -56,7 +56,7 @@ function Meter(props: { readonly session: SessionState }): JSX.Element {
   const { trans } = usePanelServices();
   const { session } = props;
   const current = session.attempts[session.attempts.length - 1]?.attempt ?? 0;
-  const limit = Math.max(session.request?.options.maxAttempts ?? 1, current, 1);
+  const limit = attemptLimit(session);
   const within =
     session.phase === 'running' ? 0.5 : session.phase === 'judging' ? 0.8 : 0.1;
   const part = Math.max(0, (current - 1 + within) / limit);

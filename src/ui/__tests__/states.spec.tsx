@@ -2,7 +2,7 @@
 import type { RefineView } from '../../tokens';
 import { renderPanel, type RenderedPanel } from './renderPanel';
 import { attempt, usage, verdict } from './attempts';
-import { LIVE, session, TARGET, view } from './views';
+import { LIVE, REQUEST, session, TARGET, view } from './views';
 
 let panel: RenderedPanel;
 
@@ -78,10 +78,29 @@ describe('before a session', () => {
     expect(panel.button('Check what is there').disabled).toBe(true);
   });
 
-  it('shows a notice', () => {
-    expect(show({ notice: 'There is no kernel.' }).text()).toContain(
-      'There is no kernel.'
-    );
+  it('links each part of the plan to what it speaks of', async () => {
+    show({
+      target: {
+        ...TARGET,
+        checkCells: { assertions: ['c8', 'c9'], holdouts: ['c10'] }
+      }
+    });
+    await panel.click('Checks 4 assertions below');
+    await panel.click('1 held out');
+    expect(panel.manager.calls).toEqual([
+      ['revealCell', 'c8'],
+      ['revealCell', 'c10']
+    ]);
+    await panel.click('isolated: memory');
+    expect(panel.text()).toContain('An attempt runs in a copy of the kernel');
+    expect(panel.text()).toContain('Files it writes vanish with it.');
+  });
+
+  it('tells a notice once, as an alert', () => {
+    show({ notice: 'There is no kernel.' });
+    const alert = panel.host.querySelector('[role=alert]');
+    expect(alert?.textContent).toBe('There is no kernel.');
+    expect(panel.text().split('There is no kernel.')).toHaveLength(2);
   });
 });
 
@@ -115,6 +134,23 @@ describe('without a model', () => {
 });
 
 describe('during a session', () => {
+  it('counts on from the attempts before a session went on', () => {
+    const { attempts } = session();
+    show({
+      session: session({
+        attemptsBefore: 2,
+        attempts,
+        request: {
+          ...REQUEST,
+          options: { ...REQUEST.options, maxAttempts: 4 }
+        }
+      })
+    });
+    expect(panel.text()).toContain('Attempt 3 of 6 · writing');
+    const meter = panel.host.querySelector('[role=progressbar]');
+    expect(meter?.getAttribute('aria-valuemax')).toBe('6');
+  });
+
   it('shows where it stands', () => {
     show({ session: session() });
     expect(panel.text()).toContain('Attempt 3 of 5 · writing');

@@ -151,7 +151,9 @@ test('a cell of the user runs and fails during an attempt', async ({
 test('the target edited during the run is not overwritten', async ({
   notebook
 }) => {
-  await model.load({ answers: [{ text: right, tokensPerSecond: 10 }] });
+  // Long enough for an edit, however slow the machine is.
+  const slow = answer('Add one. '.repeat(40), 'answer = 42');
+  await model.load({ answers: [{ text: slow, tokensPerSecond: 15 }] });
   const nb = await notebook('edited', cells);
   await nb.open();
   await nb.select(1);

@@ -59,7 +59,7 @@ class _Search:
         kind = type(value)
         if kind is str or kind is bytes:
             holds = (self._marker if kind is str else self._marker.encode()) in value
-            if holds:
+            if holds and not any(value is text for text in self.found):
                 self.found.append(value)
             return holds
         if id(value) in self._seen:
@@ -76,11 +76,28 @@ class _Search:
         return False
 
 
+def _header(text: str, width: int) -> int:
+    """Bytes before the characters; ``text`` must be new, so that no UTF-8 copy of it counts."""
+    return sys.getsizeof(text) - (len(text) + 1) * width
+
+
+_ASCII_HEADER = _header("".join(["a", "b"]), 1)
+_WIDE_HEADER = _header("".join(["\u0100", "b"]), 2)
+
+
 def _overwrite_text(text: str) -> None:
     """In place, whatever refers to it. Such a text is unique: it holds a random id."""
     width = 1 if text.isascii() else 4 if max(text) > "\uffff" else 2 if max(text) > "\xff" else 1
-    size = len(text) * width
-    ctypes.memset(id(text) + sys.getsizeof(text) - size - width, 0x20, size)
+    header = _ASCII_HEADER if text.isascii() else _WIDE_HEADER
+    if sys.getsizeof(text) > header + (len(text) + 1) * width:
+        # CPython keeps a UTF-8 copy: its length, then its address, follow the fields of an ASCII text.
+        length = ctypes.c_ssize_t.from_address(id(text) + _ASCII_HEADER).value
+        copy = ctypes.c_void_p.from_address(id(text) + _ASCII_HEADER + 8).value
+        if copy:
+            ctypes.memset(copy, ord(" "), length)
+    # A space in each character's own width: anything else would be no valid text.
+    spaces = b" ".ljust(width, b"\0") if sys.byteorder == "little" else b" ".rjust(width, b"\0")
+    ctypes.memmove(id(text) + header, spaces * len(text), len(text) * width)
 
 
 class _Buffer(ctypes.Structure):

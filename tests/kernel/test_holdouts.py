@@ -99,3 +99,9 @@ def test_road(kernel: LiveKernel, road: str, spare: bool) -> None:
     )
     assert execution["error"] if "error" in execution else True
     assert [result["outcome"] for result in execution["assertions"]] == ["passed"] * 3, str(execution)[:3000]
+
+
+@pytest.mark.parametrize("text", ["plain", "caf\xe9", "\u65e5\u672c", "\U0001f389"])
+def test_the_request_is_forgotten_whatever_its_characters(kernel: LiveKernel, text: str) -> None:
+    execution = kernel.attempt(f"x = {text!r}", f"assert x == {text!r}", holdouts=(f"assert {text!r} in x",))
+    assert [result["outcome"] for result in execution["assertions"]] == ["passed"] * 2, str(execution)[:2000]

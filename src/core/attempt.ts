@@ -1,11 +1,10 @@
 /** Attempts: what the cell held at the start, and what a model writes. */
-import { AttemptRun, type AttemptContext } from './attemptRun';
+import { AttemptRun, repeatOf, type AttemptContext } from './attemptRun';
 import { estimatePrompt } from './estimate';
 import type { ILanguageModel } from './model';
 import { assemblePrompt, memoryOf } from './prompts';
 import { sourceToRun } from './response';
 import { SessionStop } from './session';
-import { repeatedAttempt } from './stuck';
 import { writeCandidate } from './writing';
 
 /** Check what the cell holds at the start: no call, not counted. */
@@ -66,7 +65,7 @@ export async function makeAttempt(
       onCode: () => runs.warm(),
       onClosed: code => {
         const source =
-          code === null || repeatedAttempt(session.state, code, number)
+          code === null || repeatOf(context, number, code)
             ? null
             : sourceToRun(request, code);
         if (source === null) {

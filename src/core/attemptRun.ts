@@ -28,6 +28,8 @@ export type AttemptContext = {
   /** True where an execution may start before the answer has ended: it cannot change the kernel. */
   readonly provisional: boolean;
   readonly times: Times;
+  /** First attempt of this run: the kernel may have changed since earlier ones. */
+  readonly firstAttempt: number;
   /** No prompt follows the attempt of this number. */
   readonly lastAttempt: number;
   /** Condenses feedback where the settings ask for a summary. */
@@ -36,6 +38,17 @@ export type AttemptContext = {
 
 /** Wall time so far, ms. */
 export type Times = { modelMs: number; kernelMs: number };
+
+/** The attempt that `code` repeats; in the live kernel every run is a new one. */
+export function repeatOf(
+  { session, provisional, firstAttempt }: AttemptContext,
+  attempt: number,
+  code: string
+): AttemptState | null {
+  return provisional
+    ? repeatedAttempt(session.state, code, attempt, firstAttempt)
+    : null;
+}
 
 type Failure = { readonly code: string; readonly message: string };
 
@@ -103,7 +116,7 @@ export class AttemptRun {
       this._end(verdict, failure);
       return;
     }
-    const repeated = repeatedAttempt(session.state, code, attempt);
+    const repeated = repeatOf(this._context, attempt, code);
     if (repeated) {
       await this._repeat(repeated);
       return;

@@ -263,7 +263,8 @@ function withScores(state: SessionState): SessionState {
   };
 }
 
-function hintsUsed(state: SessionState): number {
+/** Hints that some attempt's prompt held already. */
+export function hintsUsed(state: SessionState): number {
   return state.attempts.reduce((n, a) => n + (a.hints?.length ?? 0), 0);
 }
 

@@ -1,5 +1,6 @@
 /** What is done when a session goes round in circles. */
 import type { Writer } from './attempt';
+import { hintsUsed } from './fold';
 import type { ILanguageModel } from './model';
 import type { RefineOptions } from './options';
 import type { Session } from './session';
@@ -34,7 +35,9 @@ export class FreshStarts {
   writer(attempt: number): Writer {
     const { state } = this._session;
     const stuck = stuckAttempts(state);
-    if (stuck >= this._options.restartAfter) {
+    // A hint is something new: it goes with the history that it speaks of.
+    const hinted = state.hints.length > hintsUsed(state);
+    if (stuck >= this._options.restartAfter && !hinted) {
       this._session.emit({
         type: 'restart',
         attempt,

@@ -119,6 +119,7 @@ async function drive(
         }),
       provisional: isolation.mode === 'fork' && isolation.memory,
       times,
+      firstAttempt: earlier ? nextNumber(session.state) : 0,
       lastAttempt: nextNumber(session.state) + request.options.maxAttempts - 1,
       condenser: judgeOf(request, deps, generator)
     };

@@ -6,17 +6,22 @@ import type { AttemptState, SessionState } from './state';
 /**
  * The earlier attempt whose candidate is the same program and whose result is
  * known, so that running it again would say nothing new; null when there is none.
+ *
+ * @param since - first attempt whose result still holds: the kernel may have
+ * changed since earlier ones.
  */
 export function repeatedAttempt(
   state: SessionState,
   candidate: string,
-  before: number
+  before: number,
+  since: number
 ): AttemptState | null {
   const language = state.request?.language ?? '';
   const form = normalForm(candidate, language);
   return (
     state.attempts.find(
       a =>
+        a.attempt >= since &&
         a.attempt < before &&
         a.failure === null &&
         a.verdict !== null &&

@@ -106,6 +106,17 @@ describe('fenced blocks', () => {
     }
   });
 
+  it('takes a block that is offered as the answer', () => {
+    for (const before of [
+      'You can use the following code:',
+      'This returns the sum:',
+      'Here is an example implementation:'
+    ]) {
+      const text = `\`\`\`python\na = 1\n\`\`\`\n${before}\n\`\`\`python\n${FIB}\n\`\`\``;
+      expect(parse(text).code).toBe(FIB);
+    }
+  });
+
   it('takes an announced example when there is nothing else', () => {
     expect(parse(`For example:\n\`\`\`python\n${FIB}\n\`\`\``).code).toBe(FIB);
   });

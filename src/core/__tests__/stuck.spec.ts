@@ -1,7 +1,9 @@
 import { FakeExecutor, fakeAssertion } from '../../testing/fakeExecutor';
 import { FakeModel } from '../../testing/fakeModel';
 import { makeRequest } from './requests';
-import { answer, model, run, scored } from './sessions';
+import { refine } from '../loop';
+import { Steering } from '../steering';
+import { answer, deps, drain, model, run, scored } from './sessions';
 
 /** Fails in the same way, whatever the candidate. */
 const sameFailure = () => ({
@@ -49,6 +51,23 @@ describe('a repeated candidate', () => {
     );
     expect(executor.jobs).toHaveLength(1);
     expect(state.attempts[1].repeatOf).toBe(0);
+  });
+
+  it('is run in the live kernel, and after the kernel may have changed', async () => {
+    const options = { maxAttempts: 2 };
+    const live = new FakeExecutor(scored, {
+      isolation: { mode: 'live', memory: false }
+    });
+    const first = await run(makeRequest({ options }), { executor: live });
+    expect(live.jobs).toHaveLength(2);
+    const executor = new FakeExecutor(scored);
+    const { state } = await drain(
+      refine(makeRequest({ options }), deps({ executor }), first.state),
+      undefined,
+      first.state
+    );
+    expect(executor.jobs).toHaveLength(1);
+    expect(state.attempts.map(a => a.repeatOf)).toEqual([null, null, null, 3]);
   });
 
   it('is run when the earlier result is unknown', async () => {
@@ -119,6 +138,21 @@ describe('a fresh start', () => {
     );
     expect(state.restarts).toEqual([3, 4]);
     expect(warm(generator)).toEqual([0.2, 0.2, 0.5, expect.closeTo(0.8)]);
+  });
+
+  it('does not come with a hint, which speaks of what was tried', async () => {
+    const steering = new Steering();
+    const generator = model(...codes);
+    const { state } = await run(
+      makeRequest({ options: { maxAttempts: 5 } }),
+      { generator, steering, executor: new FakeExecutor(sameFailure) },
+      event =>
+        event.type === 'attempt-start' &&
+        event.attempt === 3 &&
+        steering.hint('Use a loop.')
+    );
+    expect(state.restarts).toEqual([5]);
+    expect(generator.requests[3].messages.length).toBeGreaterThan(2);
   });
 
   it('does not come while failures differ', async () => {

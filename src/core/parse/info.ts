@@ -49,7 +49,7 @@ export function fenceKind(info: string, language: string): FenceKind {
 }
 
 const EXAMPLE =
-  /\b(?:example|sample)s?\s+(?:usages?|uses?|outputs?|inputs?|runs?|calls?|sessions?)\b|\b(?:usage|outputs?|prints)\W*$|\bexamples?\s*:\W*$|\b(?:for example|for instance)\W*$|\byou (?:can|could|may|might) (?:now )?(?:use|call|test|run|try|check|verify)\b|\bto (?:test|try|run|verify|check) (?:it|this)\b|\bhow to (?:use|run|call|test)\b/i;
+  /\b(?:example|sample)s?\s+(?:usages?|uses?|outputs?|inputs?|runs?|calls?|sessions?)\b|\b(?:usage|outputs?|prints)\W*$|\bexamples?\s*:\W*$|\b(?:for example|for instance)\W*$|\byou (?:can|could|may|might) (?:now )?(?:use|call|test|run|try|check|verify) (?:it|this|them|the (?:function|class|method|code|cell))\b|\bto (?:test|try|run|verify|check) (?:it|this)\b|\bhow to (?:use|run|call|test)\b/i;
 
 /** True when the line of prose right before a fence announces an example and not the answer. */
 export function announcesExample(line: string): boolean {

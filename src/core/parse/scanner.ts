@@ -96,8 +96,16 @@ export class AnswerScanner {
     }
   }
 
+  /** What was added to the thoughts since the last call. */
+  takeNoted(): string {
+    const noted = this._noted;
+    this._noted = '';
+    return noted;
+  }
+
   private _note(text: string): void {
     this.thoughts += text + '\n';
+    this._noted += text + '\n';
   }
 
   private _noteThinking(text: string): void {
@@ -282,6 +290,7 @@ export class AnswerScanner {
   private _bare: string | null = null;
   private _sawProse = false;
   private _lastProse = '';
+  private _noted = '';
 }
 
 function isCodeKind(fence: Fence): boolean {

@@ -1,0 +1,34 @@
+/** What is read from a model's answer, and how it is fed. */
+import type { ParseDelta } from './delta';
+
+export type ParseOptions = {
+  /** The kernel's language, lower case: `python`. */
+  readonly language: string;
+  /** For a markdown target the whole answer is the candidate. */
+  readonly kind: 'code' | 'markdown';
+};
+
+export type ParsedAnswer = {
+  readonly thoughts: string;
+  /** The candidate; empty when the answer holds none. */
+  readonly code: string;
+  /** True when the candidate's fence was closed; false for bare code, JSON, prose and a fence left open. */
+  readonly closed: boolean;
+};
+
+/** Reads one answer while it streams; what it ends with is the same however the text was cut into pieces. */
+export interface IAnswerParser {
+  /** The candidate of a code block that has closed and that nothing has superseded so far. */
+  readonly closed: string | null;
+  /** A part of the answer; null when there is nothing new to show. */
+  push(text: string): ParseDelta | null;
+  /** A part of the separate reasoning channel. */
+  reason(text: string): ParseDelta | null;
+  /** The whole answer, and the delta that brings what was shown to it. */
+  end(): { readonly answer: ParsedAnswer; readonly delta: ParseDelta | null };
+}
+
+/** Thoughts of two sources, each a paragraph of its own. */
+export function joinThoughts(a: string, b: string): string {
+  return [a.trim(), b.trim()].filter(part => part !== '').join('\n\n');
+}

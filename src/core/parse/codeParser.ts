@@ -1,0 +1,128 @@
+/** Reads the answer for a code cell while it streams, at a cost that grows with the answer's length alone. */
+import { joinThoughts, type IAnswerParser, type ParsedAnswer } from './answer';
+import { Shown, TrimmedText, type ParseDelta } from './delta';
+import { cleanCode, finish, jsonAnswer, scan } from './reading';
+import { AnswerScanner } from './scanner';
+
+export class CodeParser implements IAnswerParser {
+  constructor(private readonly _language: string) {
+    this._scanner = new AnswerScanner({ language: _language });
+  }
+
+  closed: string | null = null;
+
+  push(text: string): ParseDelta | null {
+    this._raw += text;
+    if (this._reasoning !== '' && !this._answering) {
+      this._text.paragraph();
+    }
+    this._answering = true;
+    const parts = text.split('\n');
+    let thoughts = '';
+    let whole = true;
+    for (let i = 0; i < parts.length; i++) {
+      this._partial += parts[i];
+      if (i < parts.length - 1) {
+        const noted = this._endLine();
+        whole &&= noted !== null;
+        thoughts += noted ?? '';
+      } else {
+        thoughts += this._early(parts[i]);
+      }
+    }
+    if (!whole) {
+      return this._everything();
+    }
+    return this._shown.extend(
+      thoughts,
+      parts.length > 1 ? cleanCode(this._scanner.streaming) : null
+    );
+  }
+
+  reason(text: string): ParseDelta | null {
+    this._reasoning += text;
+    return this._shown.extend(this._text.append(text), null);
+  }
+
+  end(): { answer: ParsedAnswer; delta: ParseDelta | null } {
+    if (this._partial !== '') {
+      this._endLine();
+    }
+    const read = this._json
+      ? (jsonAnswer(this._raw, this._language) ??
+        scan(this._raw, this._language))
+      : finish(this._scanner, this._raw, this._language);
+    const answer = {
+      ...read,
+      thoughts: joinThoughts(this._reasoning, read.thoughts)
+    };
+    return { answer, delta: this._shown.change(answer.thoughts, answer.code) };
+  }
+
+  /** The thoughts to show of a line that is whole now; null when it is not what was shown of it early. */
+  private _endLine(): string | null {
+    const line = this._partial.replace(/\r$/, '');
+    const early = this._shownEarly;
+    this._partial = '';
+    this._shownEarly = '';
+    this._showing = true;
+    if (!this._begun && line.trim() !== '') {
+      this._begun = true;
+      this._json = line.trimStart().startsWith('{');
+    }
+    if (this._json) {
+      return '';
+    }
+    this._scanner.feed(line);
+    const code = this._scanner.closed;
+    this.closed = code === null ? null : cleanCode(code);
+    const noted = this._scanner.takeNoted();
+    return noted.startsWith(early)
+      ? this._text.append(noted.slice(early.length))
+      : null;
+  }
+
+  /** What can be shown of a line before it has ended: up to the first `<`, which may begin a tag. */
+  private _early(more: string): string {
+    if (!this._showing || this._json || (!this._begun && !this._isProse())) {
+      return '';
+    }
+    if (this._shownEarly === '') {
+      if (!this._scanner.showsAsThought(this._partial)) {
+        return '';
+      }
+      more = this._partial;
+    }
+    const tag = more.indexOf('<');
+    this._showing = tag < 0;
+    const text = (tag < 0 ? more : more.slice(0, tag)).replace(/\r$/, '');
+    this._showing &&= text.length === more.length;
+    this._shownEarly += text;
+    return this._text.append(text);
+  }
+
+  /** A first line that begins with a brace may be JSON. */
+  private _isProse(): boolean {
+    return /^\s*[^\s{]/.test(this._partial);
+  }
+
+  private _everything(): ParseDelta | null {
+    return this._shown.change(
+      joinThoughts(this._reasoning, this._scanner.thoughts),
+      cleanCode(this._scanner.streaming)
+    );
+  }
+
+  private readonly _scanner: AnswerScanner;
+  private readonly _shown = new Shown();
+  private readonly _text = new TrimmedText();
+  private _raw = '';
+  /** The line that has not ended. */
+  private _partial = '';
+  private _shownEarly = '';
+  private _showing = true;
+  private _reasoning = '';
+  private _answering = false;
+  private _begun = false;
+  private _json = false;
+}

@@ -88,12 +88,13 @@ def _explain_compare(part: Part, values: dict[Part, Any], told: dict[str, Any]) 
             continue
         # The literal side is what was expected, wherever it is written.
         observed, expected = (right, left) if left.constant and not right.constant else (left, right)
-        if name in ("in", "not in"):
-            observed, expected = left, right
         told["operator"] = name
         told["observed"] = observed_value(observed.source, values[observed])
         told["expected"] = observed_value(expected.source, values[expected])
-        text = _compare_difference(name, values[observed], values[expected])
+        if name in ("in", "not in"):
+            text = _membership_difference(name, a, b)
+        else:
+            text = _compare_difference(name, values[observed], values[expected])
         if text is not None:
             told["difference"] = text
         return
@@ -107,14 +108,17 @@ def _holds(name: str, left: Any, right: Any) -> bool:
 
 
 def _compare_difference(name: str, observed: Any, expected: Any) -> str | None:
-    if name in ("==", "is"):
-        return difference(observed, expected)
-    if name == "in":
-        if is_from(expected, "pandas", "DataFrame"):
-            return f"the columns are {', '.join(map(str, list(expected.columns)[:20]))}"
-        if isinstance(expected, dict):
-            return f"the keys are {safe_repr(list(expected)[:20], 600)}"
-    return None
+    return difference(observed, expected) if name in ("==", "is") else None
+
+
+def _membership_difference(name: str, item: Any, container: Any) -> str:
+    if name == "not in":
+        return f"{safe_repr(item, 300)} is in it"
+    if is_from(container, "pandas", "DataFrame"):
+        return f"the columns are {', '.join(map(str, list(container.columns)[:20]))}"
+    if isinstance(container, dict):
+        return f"the keys are {safe_repr(list(container)[:20], 600)}"
+    return f"{safe_repr(item, 300)} is not in it"
 
 
 def _explain_call(part: Part, values: dict[Part, Any], told: dict[str, Any]) -> None:

@@ -37,9 +37,22 @@ class Part:
         self.source = ast.unparse(node)
         self.parts = parts or []
         self.operators: list[str] = []
-        self.constant = isinstance(node, ast.Constant)
+        self.constant = _is_literal(node)
         #: Of a call: the last part of what is called.
         self.name = _last_name(node.func) if isinstance(node, ast.Call) else ""
+
+
+def _is_literal(node: ast.expr) -> bool:
+    """Whether the value is written out: a constant, or a display of nothing but literals."""
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.operand, ast.Constant)
+    if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        return all(_is_literal(element) for element in node.elts)
+    if isinstance(node, ast.Dict):
+        return all(key is not None and _is_literal(key) for key in node.keys) and all(
+            _is_literal(value) for value in node.values
+        )
+    return isinstance(node, ast.Constant)
 
 
 class NotAwaited(Exception):

@@ -55,7 +55,7 @@ def test_a_cell_that_cannot_be_parsed(checks: LiveKernel) -> None:
 
 COMPARISONS = {
     "numbers": ("r = 5", "assert r == 6", "==", "5", "6", "1 too low"),
-    "literal first": ("r = 5", "assert 6 == r", "==", "5", "6", "1 too low"),
+    "literal display first": ("r = 5", "assert 6 == r", "==", "5", "6", "1 too low"),
     "rounding": ("r = 0.1 + 0.2", "assert r == 0.3", "==", "0.30000000000000004", "0.3", "rounding"),
     "texts": ("r = 'abcd'", "assert r == 'abxd'", "==", "'abcd'", "'abxd'", "first differs at character 2"),
     "long texts": (
@@ -85,7 +85,18 @@ COMPARISONS = {
     ),
     "sets": ("r = {1, 2}", "assert r == {2, 3}", "==", "{1, 2}", "{2, 3}", "missing: 3; too much: 1"),
     "types": ("r = '6'", "assert r == 6", "==", "'6'", "6", "type str, expected int"),
-    "in": ("r = {'a': 1}", "assert 'b' in r", "in", "'b'", "{'a': 1}", "the keys are ['a']"),
+    "in": ("r = {'a': 1}", "assert 'b' in r", "in", "{'a': 1}", "'b'", "the keys are ['a']"),
+    "in a text": ("r = 'sea'", "assert 'b' in r", "in", "'sea'", "'b'", "'b' is not in it"),
+    "one of": ("r = 3", "assert r in (1, 2)", "in", "3", "(1, 2)", "3 is not in it"),
+    "not in": ("r = [1]", "assert 1 not in r", "not in", "[1]", "1", "1 is in it"),
+    "literal first": (
+        "def f(): return 3",
+        "assert {'a': [1, -2]} == {'a': f()}",
+        "==",
+        "{'a': 3}",
+        "{'a': [1, -2]}",
+        "at 'a'",
+    ),
     "chain": ("r = 12", "assert 0 < r < 10", "<", "12", "10", None),
     "and": ("r = 3", "assert r > 1 and r < 2", "<", "3", "2", None),
     "isinstance": (

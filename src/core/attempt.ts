@@ -1,5 +1,6 @@
 /** Attempts: what the cell held at the start, and what a model writes. */
-import { AttemptRun, repeatOf, type AttemptContext } from './attemptRun';
+import { repeatOf, type AttemptContext } from './attemptContext';
+import { AttemptRun } from './attemptRun';
 import { estimatePrompt } from './estimate';
 import type { ILanguageModel } from './model';
 import { assemblePrompt, memoryOf } from './prompts';

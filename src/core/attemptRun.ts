@@ -1,54 +1,19 @@
 /** The course of one attempt, from its candidate to its end. */
+import { repeatOf, type AttemptContext } from './attemptContext';
+import { cutOff, noCandidate, stopWithKernel } from './attemptEnds';
 import { isBetter } from './best';
 import { condense } from './condense';
 import { evaluate } from './evaluate';
 import type { Execution } from './execution';
-import type { IExecutor } from './executor';
 import { buildFeedback, feedbackStrategy } from './feedback';
-import type { ILanguageModel } from './model';
-import type { RefineRequest } from './request';
 import { sourceToRun } from './response';
 import { CandidateRuns } from './running';
-import { AttemptCancelled, type Scope } from './scope';
-import { describeError, SessionStop, type Session } from './session';
+import { AttemptCancelled } from './scope';
+import { describeError, SessionStop } from './session';
 import type { AttemptState } from './state';
-import { repeatedAttempt } from './stuck';
 import { thoughtTitle } from './title';
-import type { IEvaluator, Verdict } from './verdict';
+import type { Verdict } from './verdict';
 import type { Written } from './writing';
-
-/** What all attempts of a session share. */
-export type AttemptContext = {
-  readonly session: Session;
-  /** What its attempts listen to. */
-  readonly scope: Scope;
-  readonly request: RefineRequest;
-  readonly executor: IExecutor;
-  readonly evaluators: readonly IEvaluator[];
-  /** True where an execution may start before the answer has ended: it cannot change the kernel. */
-  readonly provisional: boolean;
-  readonly times: Times;
-  /** First attempt of this run: the kernel may have changed since earlier ones. */
-  readonly firstAttempt: number;
-  /** No prompt follows the attempt of this number. */
-  readonly lastAttempt: number;
-  /** Condenses feedback where the settings ask for a summary. */
-  readonly condenser: ILanguageModel | null;
-};
-
-/** Wall time so far, ms. */
-export type Times = { modelMs: number; kernelMs: number };
-
-/** The attempt that `code` repeats; in the live kernel every run is a new one. */
-export function repeatOf(
-  { session, provisional, firstAttempt }: AttemptContext,
-  attempt: number,
-  code: string
-): AttemptState | null {
-  return provisional
-    ? repeatedAttempt(session.state, code, attempt, firstAttempt)
-    : null;
-}
 
 type Failure = { readonly code: string; readonly message: string };
 
@@ -264,45 +229,4 @@ export class AttemptRun {
   private _written: Written | null = null;
   private _ended = false;
   private _passed = false;
-}
-
-function noCandidate(message: string): Verdict {
-  return {
-    evaluator: 'none',
-    evaluation: 'fail',
-    score: null,
-    reasons: [message]
-  };
-}
-
-function cutOff(message: string): Verdict {
-  return {
-    evaluator: 'none',
-    evaluation: 'unknown',
-    score: null,
-    reasons: [message]
-  };
-}
-
-/** An execution that ended with its kernel, or by the user's hand, ends the session. */
-function stopWithKernel(execution: Execution): void {
-  const message =
-    execution.stopMessage ?? `The kernel ended: ${execution.stop}.`;
-  if (execution.stop === 'kernel-died') {
-    throw new SessionStop('kernel-died', {
-      code: 'kernel-dead',
-      message,
-      kind: 'kernel'
-    });
-  }
-  if (execution.stop === 'kernel-restarted') {
-    throw new SessionStop('kernel-restarted', {
-      code: 'kernel-restarted',
-      message,
-      kind: 'kernel'
-    });
-  }
-  if (execution.stop === 'interrupted' || execution.stop === 'stopped') {
-    throw new SessionStop('stopped');
-  }
 }

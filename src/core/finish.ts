@@ -6,7 +6,7 @@ import { attemptsBegun } from './policy';
 import type { SessionStop } from './session';
 import type { SessionState } from './state';
 import type { Verdict } from './verdict';
-import type { Times } from './attemptRun';
+import type { Times } from './attemptContext';
 
 export function outcomeOf(
   state: SessionState,

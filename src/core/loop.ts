@@ -1,6 +1,6 @@
 /** The loop: from a request to an outcome, as a stream of events over four ports. */
 import { checkTarget, makeAttempt } from './attempt';
-import type { AttemptContext, Times } from './attemptRun';
+import type { AttemptContext, Times } from './attemptContext';
 import { EventChannel } from './channel';
 import { isCheckable } from './checks';
 import type { CheckDeps, RefineDeps } from './deps';

@@ -1,6 +1,6 @@
 /** Several first candidates at once: the first that passes wins. */
 import { makeAttempt, type Writer } from './attempt';
-import type { AttemptContext } from './attemptRun';
+import type { AttemptContext } from './attemptContext';
 import { SessionStop } from './session';
 
 /** Below this temperature the same prompt gives the same candidate. */

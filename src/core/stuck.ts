@@ -27,6 +27,8 @@ export function repeatedAttempt(
         a.verdict !== null &&
         a.verdict.evaluation !== 'unknown' &&
         a.phase === 'ended' &&
+        // What was denied may have been allowed since.
+        (a.execution?.denied.length ?? 0) === 0 &&
         normalForm(a.code, language) === form
     ) ?? null
   );

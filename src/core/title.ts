@@ -61,11 +61,27 @@ function assertionTitle(
   if (result.expected && result.observed) {
     const { expected, observed } = result;
     return cutLine(
-      `${observed.expression} is ${observed.repr}, expected ${expected.repr}`,
+      `${observed.expression} is ${observed.repr}, ${wanted(result, expected.repr)}`,
       TITLE_LIMIT
     );
   }
   return cutLine(`failed: ${result.source}`, TITLE_LIMIT);
+}
+
+/** `expected 55`, `expected < 10`; for membership what the difference says. */
+function wanted(result: AssertionResult, expected: string): string {
+  const { operator, difference } = result;
+  switch (operator) {
+    case 'in':
+    case 'not in':
+      return difference ?? `expected ${operator} ${expected}`;
+    case undefined:
+    case '==':
+    case 'is':
+      return `expected ${expected}`;
+    default:
+      return `expected ${operator} ${expected}`;
+  }
 }
 
 function errorTitle(

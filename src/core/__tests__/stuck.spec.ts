@@ -43,6 +43,25 @@ describe('a repeated candidate', () => {
     });
   });
 
+  it('is run again where it was denied something, which may be allowed now', async () => {
+    const executor = new FakeExecutor([
+      {
+        assertions: [fakeAssertion({ outcome: 'failed' })],
+        denied: ['tried to reach 127.0.0.1:80']
+      },
+      { assertions: [fakeAssertion()] }
+    ]);
+    const { outcome } = await run(
+      makeRequest({ options: { maxAttempts: 2 } }),
+      {
+        executor,
+        generator: model(answer('reach()'), answer('reach()'))
+      }
+    );
+    expect(executor.jobs).toHaveLength(2);
+    expect(outcome.passed).toBe(true);
+  });
+
   it('of what the cell held is one too', async () => {
     const executor = new FakeExecutor(scored);
     const { state } = await run(

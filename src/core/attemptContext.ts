@@ -1,0 +1,42 @@
+/** What the attempts of a session have in common. */
+import type { IExecutor } from './executor';
+import type { ILanguageModel } from './model';
+import type { RefineRequest } from './request';
+import type { Scope } from './scope';
+import type { Session } from './session';
+import type { AttemptState } from './state';
+import { repeatedAttempt } from './stuck';
+import type { IEvaluator } from './verdict';
+
+/** What all attempts of a session share. */
+export type AttemptContext = {
+  readonly session: Session;
+  /** What its attempts listen to. */
+  readonly scope: Scope;
+  readonly request: RefineRequest;
+  readonly executor: IExecutor;
+  readonly evaluators: readonly IEvaluator[];
+  /** True where an execution may start before the answer has ended: it cannot change the kernel. */
+  readonly provisional: boolean;
+  readonly times: Times;
+  /** First attempt of this run: the kernel may have changed since earlier ones. */
+  readonly firstAttempt: number;
+  /** No prompt follows the attempt of this number. */
+  readonly lastAttempt: number;
+  /** Condenses feedback where the settings ask for a summary. */
+  readonly condenser: ILanguageModel | null;
+};
+
+/** Wall time so far, ms. */
+export type Times = { modelMs: number; kernelMs: number };
+
+/** The attempt that `code` repeats; in the live kernel every run is a new one. */
+export function repeatOf(
+  { session, provisional, firstAttempt }: AttemptContext,
+  attempt: number,
+  code: string
+): AttemptState | null {
+  return provisional
+    ? repeatedAttempt(session.state, code, attempt, firstAttempt)
+    : null;
+}

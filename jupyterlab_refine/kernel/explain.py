@@ -92,7 +92,7 @@ def _explain_compare(part: Part, values: dict[Part, Any], told: dict[str, Any]) 
         told["observed"] = observed_value(observed.source, values[observed])
         told["expected"] = observed_value(expected.source, values[expected])
         if name in ("in", "not in"):
-            text = _membership_difference(name, a, b)
+            text = _membership_difference(name, a, b, observed is right)
         else:
             text = _compare_difference(name, values[observed], values[expected])
         if text is not None:
@@ -111,7 +111,9 @@ def _compare_difference(name: str, observed: Any, expected: Any) -> str | None:
     return difference(observed, expected) if name in ("==", "is") else None
 
 
-def _membership_difference(name: str, item: Any, container: Any) -> str:
+def _membership_difference(name: str, item: Any, container: Any, container_observed: bool) -> str:
+    if not container_observed:
+        return f"it {'is' if name == 'not in' else 'is not'} in {safe_repr(container, 300)}"
     if name == "not in":
         return f"{safe_repr(item, 300)} is in it"
     if is_from(container, "pandas", "DataFrame"):

@@ -87,7 +87,7 @@ COMPARISONS = {
     "types": ("r = '6'", "assert r == 6", "==", "'6'", "6", "type str, expected int"),
     "in": ("r = {'a': 1}", "assert 'b' in r", "in", "{'a': 1}", "'b'", "the keys are ['a']"),
     "in a text": ("r = 'sea'", "assert 'b' in r", "in", "'sea'", "'b'", "'b' is not in it"),
-    "one of": ("r = 3", "assert r in (1, 2)", "in", "3", "(1, 2)", "3 is not in it"),
+    "one of": ("r = 3", "assert r in (1, 2)", "in", "3", "(1, 2)", "it is not in (1, 2)"),
     "not in": ("r = [1]", "assert 1 not in r", "not in", "[1]", "1", "1 is in it"),
     "literal first": (
         "def f(): return 3",

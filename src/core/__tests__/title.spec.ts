@@ -89,6 +89,10 @@ it('of a failed assertion, of a limit, of a hold-out', () => {
   const of = (...assertions: ReturnType<typeof fakeAssertion>[]) =>
     failureTitle(fakeExecution({ assertions }), request);
   expect(of(compared)).toBe('f(10) is 54, expected 55');
+  expect(of({ ...compared, operator: '<' })).toBe('f(10) is 54, expected < 55');
+  expect(
+    of({ ...compared, operator: 'in', difference: 'it is not in (1, 2)' })
+  ).toBe('f(10) is 54, it is not in (1, 2)');
   expect(of(fakeAssertion({ outcome: 'failed', source: 'assert ok(x)' }))).toBe(
     'failed: assert ok(x)'
   );

@@ -1,0 +1,88 @@
+import { answer, expect, model, test } from '../refine';
+
+test('a %%refine cell makes its target, refines it, and does nothing when run again as it stands', async ({
+  notebook,
+  page
+}) => {
+  await model.load({
+    answers: [
+      { text: answer('Guess.', 'answer = 1') },
+      { text: answer('Count.', 'answer = 42') }
+    ]
+  });
+  const nb = await notebook('magic', [
+    { id: 'first', source: 'kept = 1' },
+    { id: 'prompt', source: '%%refine\nanswer: the number 42' },
+    { id: 'checks', source: 'assert answer == 42' }
+  ]);
+  await nb.open();
+  await nb.run(1);
+  await nb.expectPassed(2);
+  await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(4);
+  expect(await nb.source(2)).toBe('answer = 42');
+  expect(await nb.source(3)).toBe('assert answer == 42');
+  expect(await nb.metadata(2)).toMatchObject({
+    jupyterlab_refine: { promptCell: 'prompt' }
+  });
+  await expect.poll(() => nb.evaluate('answer')).toBe('42');
+  expect(await model.requests()).toHaveLength(2);
+
+  await nb.run(1);
+  await expect(nb.panel.getByRole('alert')).toContainText('Nothing to do');
+  await page.waitForTimeout(1000);
+  expect(await model.requests()).toHaveLength(2);
+  await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(4);
+});
+
+test('the palette lists the commands under Refine', async ({
+  notebook,
+  page
+}) => {
+  const nb = await notebook('palette', [
+    { id: 'target', source: '# answer: the number 42\n' }
+  ]);
+  await nb.open();
+  await nb.select(0);
+  await page.keyboard.press('Control+Shift+c');
+  const palette = page.locator('#modal-command-palette');
+  await palette.locator('input').fill('Refine');
+  for (const label of [
+    'Refine Cell',
+    'Check Cell',
+    'Refine Failed Cell',
+    'Stop Refining',
+    'Pause Refining',
+    'Continue Refining',
+    'Give a Hint…',
+    'Use Attempt',
+    'Restore Refined Cell',
+    'Assertion Cell',
+    'Refine Panel'
+  ]) {
+    await expect(
+      palette.locator('.lm-CommandPalette-itemLabel', { hasText: label })
+    ).toHaveCount(1);
+  }
+});
+
+test('the cell that failed last is refined with its error in the prompt', async ({
+  notebook
+}) => {
+  await model.load({ answers: [{ text: answer('Name it.', 'answer = 42') }] });
+  const nb = await notebook('failed', [
+    { id: 'target', source: '# answer: the number 42\nanswer = missing_name' },
+    { id: 'checks', source: 'assert answer == 42', tags: ['refine-assert'] },
+    { id: 'other', source: 'kept = 1' }
+  ]);
+  await nb.open();
+  await nb.run(0, 2);
+  await expect(nb.cell(0).getByText('NameError').first()).toBeVisible();
+  await nb.command('jupyterlab-refine:refine-error');
+  await nb.expectPassed(1);
+  expect(await nb.source(0)).toBe('answer = 42');
+  const [request] = await model.requests();
+  const prompt = JSON.stringify(request.body);
+  expect(prompt).toContain('Running cell 1 failed');
+  expect(prompt).toContain("name 'missing_name' is not defined");
+  expect(prompt).not.toContain('\\u001b');
+});

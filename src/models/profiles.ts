@@ -27,6 +27,26 @@ const profileSchema = z.object({
   prices: pricesSchema.nullable().default(null)
 });
 
+const limit = () => z.number().positive().nullable().default(null);
+
+/** `c.Refine.policy` of the server, and what it tells beside it; null: no limit of the server's. */
+export const policySchema = z.object({
+  allowKeyFromPanel: z.boolean().default(true),
+  allowBaseUrlFromPanel: z.boolean().default(true),
+  /** nbgrader's solution cells may be refined. */
+  refineGradedCells: z.boolean().default(false),
+  maxAttempts: limit(),
+  /** Tokens of one session. */
+  maxTokens: limit(),
+  /** Seconds of one session. */
+  sessionTimeout: limit(),
+  /** Tokens of this server in one day. */
+  dailyTokenLimit: z.number().nullable().default(null),
+  dailyTokensUsed: z.number().default(0),
+  /** Names of environment variables that hold keys; attempts run without them. */
+  keyVariables: z.array(z.string()).default([])
+});
+
 const profilesSchema = z.object({
   /** Version of the server extension. */
   version: z.string(),
@@ -34,9 +54,10 @@ const profilesSchema = z.object({
   /** Sentences and commands for a user without a model. */
   hints: z.array(z.string()),
   profiles: z.array(profileSchema),
-  policy: z.record(z.string(), z.unknown()).default({})
+  policy: policySchema.prefault({})
 });
 
+export type ServerPolicy = Readonly<z.infer<typeof policySchema>>;
 export type ServerProfile = Readonly<z.infer<typeof profileSchema>>;
 /** The body of `GET …/v1/profiles`; never with a key. */
 export type ServerProfiles = Readonly<z.infer<typeof profilesSchema>>;

@@ -18,8 +18,17 @@ export type { CellEdit } from './edits';
 export { fingerprint, parseMagicCell, wasRefined } from './magicCell';
 export type { MagicCell } from './magicCell';
 export { namesToInspect } from './names';
+export { decideOnPass, doubtsOf, isHarmless } from './onPass';
+export type { AllowedForReal, PassDecision, PassDoubt } from './onPass';
 export { planTarget } from './plan';
 export type { PlanOptions, TargetPlan } from './plan';
+export { limitByPolicy } from './policyLimits';
+export type {
+  LimitedOption,
+  LimitedOptions,
+  PolicyLimits,
+  PolicyNote
+} from './policyLimits';
 export {
   checksHash,
   isStale,

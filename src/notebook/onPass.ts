@@ -37,23 +37,52 @@ export function doubtsOf(execution: Execution): readonly PassDoubt[] {
   return doubts;
 }
 
-/** @param execution of the attempt that passed; null when none was recorded, which is never run unasked. */
+/** What the user allowed to happen for real: then it is no reason to ask again. */
+export type AllowedForReal = {
+  /** Attempts ran in the kernel itself by the user's own choice. */
+  readonly live?: boolean;
+  /** Attempts could write files for real, and have. */
+  readonly files?: boolean;
+  /** Attempts could reach the network, and have. */
+  readonly network?: boolean;
+};
+
+/**
+ * The one place that decides whether running a passed cell is harmless.
+ *
+ * @param execution of the attempt that passed; null when none was recorded, which is never run unasked.
+ */
 export function decideOnPass(
   onPass: OnPass,
-  execution: Execution | null
+  execution: Execution | null,
+  allowed: AllowedForReal = {}
 ): PassDecision {
-  switch (onPass) {
-    case 'insert':
-      return { action: 'insert' };
-    case 'ask':
-      return { action: 'ask', doubts: execution ? doubtsOf(execution) : [] };
-    case 'auto': {
-      const doubts: readonly PassDoubt[] = execution
-        ? doubtsOf(execution)
-        : [{ type: 'not-isolated', reasons: [] }];
-      return doubts.length === 0
-        ? { action: 'run' }
-        : { action: 'ask', doubts };
-    }
+  if (onPass === 'insert') {
+    return { action: 'insert' };
+  }
+  const doubts: readonly PassDoubt[] = execution
+    ? doubtsOf(execution).filter(doubt => !isAllowed(doubt, allowed))
+    : [{ type: 'not-isolated', reasons: [] }];
+  return onPass === 'auto' && doubts.length === 0
+    ? { action: 'run' }
+    : { action: 'ask', doubts };
+}
+
+/** True when the attempt left no trace and wanted none: running its code again does not either. */
+export function isHarmless(execution: Execution | null): boolean {
+  return execution !== null && doubtsOf(execution).length === 0;
+}
+
+function isAllowed(doubt: PassDoubt, allowed: AllowedForReal): boolean {
+  switch (doubt.type) {
+    case 'not-isolated':
+      return allowed.live === true;
+    case 'files-open':
+      return allowed.files === true;
+    case 'network-open':
+      return allowed.network === true;
+    case 'wrote':
+    case 'denied':
+      return false;
   }
 }

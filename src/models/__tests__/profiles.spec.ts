@@ -27,7 +27,17 @@ const BODY = {
       prices: null
     }
   ],
-  policy: { allow_base_url_from_panel: true }
+  policy: {
+    allowKeyFromPanel: false,
+    allowBaseUrlFromPanel: true,
+    refineGradedCells: true,
+    maxAttempts: 3,
+    maxTokens: null,
+    sessionTimeout: 60,
+    dailyTokenLimit: 500000,
+    dailyTokensUsed: 12,
+    keyVariables: ['CAMPUS_KEY']
+  }
 };
 
 let stub: JupyterStub;

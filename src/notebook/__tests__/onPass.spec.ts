@@ -1,0 +1,100 @@
+/** @jest-environment node */
+import type { Execution } from '../../core/execution';
+import { decideOnPass, doubtsOf, isHarmless } from '../onPass';
+
+const clean: Execution = {
+  id: '1',
+  status: 'completed',
+  assertions: [],
+  stdout: '',
+  stderr: '',
+  displays: [],
+  isolation: {
+    mode: 'fork',
+    memory: true,
+    files: 'overlay',
+    network: true,
+    reasons: []
+  },
+  filesWritten: [],
+  denied: [],
+  tampering: [],
+  warnings: [],
+  durationMs: 1,
+  totalMs: 2
+};
+
+const isolated = (change: Partial<Execution['isolation']>): Execution => ({
+  ...clean,
+  isolation: { ...clean.isolation, ...change }
+});
+
+describe('onPass', () => {
+  it('runs a cell whose attempt was isolated and did nothing outside', () => {
+    expect(decideOnPass('auto', clean)).toEqual({ action: 'run' });
+    expect(decideOnPass('auto', isolated({ files: 'denied' }))).toEqual({
+      action: 'run'
+    });
+  });
+
+  it.each([
+    ['not-isolated', isolated({ mode: 'live', memory: false })],
+    ['files-open', isolated({ files: 'open' })],
+    ['network-open', isolated({ network: false })],
+    ['wrote', { ...clean, filesWritten: ['out.csv'] }],
+    ['denied', { ...clean, denied: ['tried to reach example.org:443'] }]
+  ])('asks because of %s, and says so', (type, execution) => {
+    const decision = decideOnPass('auto', execution);
+    expect(decision).toMatchObject({ action: 'ask', doubts: [{ type }] });
+  });
+
+  it('lists every doubt at once', () => {
+    const doubts = doubtsOf({
+      ...isolated({ files: 'open', network: false }),
+      filesWritten: ['a'],
+      denied: ['b']
+    });
+    expect(doubts.map(d => d.type)).toEqual([
+      'files-open',
+      'network-open',
+      'wrote',
+      'denied'
+    ]);
+  });
+
+  it('never runs unasked what has no record of an execution', () => {
+    expect(decideOnPass('auto', null).action).toBe('ask');
+  });
+
+  it('only writes with insert, and always asks with ask', () => {
+    expect(decideOnPass('insert', isolated({ mode: 'live' }))).toEqual({
+      action: 'insert'
+    });
+    expect(decideOnPass('ask', clean)).toEqual({ action: 'ask', doubts: [] });
+  });
+
+  it.each([
+    [isolated({ mode: 'live', memory: false }), { live: true }],
+    [isolated({ files: 'open' }), { files: true }],
+    [isolated({ network: false }), { network: true }]
+  ])('does not ask again for what was allowed for real', (given, allowed) => {
+    expect(decideOnPass('auto', given).action).toBe('ask');
+    expect(decideOnPass('auto', given, allowed)).toEqual({ action: 'run' });
+    expect(decideOnPass('ask', given, allowed)).toEqual({
+      action: 'ask',
+      doubts: []
+    });
+  });
+
+  it('asks for what an attempt did, whatever was allowed', () => {
+    const allowed = { live: true, files: true, network: true };
+    const given = { ...clean, filesWritten: ['out.csv'] };
+    expect(decideOnPass('auto', given, allowed).action).toBe('ask');
+  });
+
+  it('holds nothing unknown for harmless', () => {
+    expect(isHarmless(clean)).toBe(true);
+    expect(isHarmless(isolated({ files: 'open' }))).toBe(false);
+    expect(isHarmless(null)).toBe(false);
+  });
+});

@@ -1,8 +1,7 @@
 /** What happens after a pass: run for real where that is harmless or allowed, and the edits that keep it. */
 import type { Execution } from '../core/execution';
 import type { RefineRequest } from '../core/request';
-import type { CellEdit } from '../notebook';
-import { decideOnPass, type PassDoubt } from '../notebook/onPass';
+import { decideOnPass, type CellEdit, type PassDoubt } from '../notebook';
 import type { ICellRunner } from './liveKernel';
 import type { IQuestions } from './questions';
 import { printable } from './text';
@@ -33,18 +32,19 @@ export async function accept(input: AcceptanceInput): Promise<Acceptance> {
     cellId: request.target.cellId,
     source: candidate
   };
-  const decision = decideOnPass(request.options.onPass, execution);
+  // The kernel here is the command's own, and an attempt that could write or
+  // reach out for real has done so already.
+  const decision = decideOnPass(request.options.onPass, execution, {
+    live: request.options.isolation === 'live',
+    files: true,
+    network: true
+  });
   const doubts =
-    decision.action === 'ask'
-      ? doubtsThatCount(decision.doubts, request).map(doubtText)
-      : [];
-  const mustAsk =
-    decision.action === 'ask' &&
-    (doubts.length > 0 || request.options.onPass === 'ask');
+    decision.action === 'ask' ? decision.doubts.map(doubtText) : [];
   const mayRun =
     request.target.kind === 'code' &&
     decision.action !== 'insert' &&
-    (!mustAsk ||
+    (decision.action === 'run' ||
       (await questions.yes(
         ['The attempt passed.', ...doubts, 'Run it for real now?'].join(' '),
         signal
@@ -85,23 +85,6 @@ async function runForReal(
     }
   }
   return { accepted: 'ran', edits, failure, notRun: [] };
-}
-
-/**
- * The kernel here is the command's own, and an attempt that could write or
- * reach out for real has done so already: only what running would do beyond
- * the attempt is a reason to ask.
- */
-function doubtsThatCount(
-  doubts: readonly PassDoubt[],
-  request: RefineRequest
-): readonly PassDoubt[] {
-  return doubts.filter(
-    doubt =>
-      doubt.type === 'wrote' ||
-      doubt.type === 'denied' ||
-      (doubt.type === 'not-isolated' && request.options.isolation !== 'live')
-  );
 }
 
 function doubtText(doubt: PassDoubt): string {

@@ -1,7 +1,9 @@
 /** `jupyter refine run` and `check`: each notebook in turn on one server, and the report. */
+import type { RefineOptions } from '../core/options';
 import { fetchProfiles } from '../models/server';
 import {
   cellsFromNotebook,
+  limitByPolicy,
   notebookLanguage,
   withLinkedTargets,
   type TargetPolicy
@@ -100,7 +102,7 @@ async function runAll(
 ): Promise<readonly NotebookResult[]> {
   const { progress, signal } = ports;
   const results: NotebookResult[] = [];
-  const { models, policy } = await setUp(command, server);
+  const { models, policy, options } = await setUp(command, server, progress);
   for (const { path, ...rest } of prepared) {
     if (signal.aborted) {
       break;
@@ -110,12 +112,17 @@ async function runAll(
       results.push({ path, targets: [], problem, written: null });
       continue;
     }
-    const { notebook, ...result } = await runNotebook(command, path, rest, {
-      ...ports,
-      server,
-      models,
-      policy
-    });
+    const { notebook, ...result } = await runNotebook(
+      { ...command, options },
+      path,
+      rest,
+      {
+        ...ports,
+        server,
+        models,
+        policy
+      }
+    );
     const written = write(command, result, notebook, progress);
     results.push({ ...result, ...written });
   }
@@ -162,17 +169,22 @@ async function withServer<T>(
 /** What the server offers and allows for a command; a check needs neither. */
 async function setUp(
   command: RunCommand | CheckCommand,
-  server: IJupyterServer | null
+  server: IJupyterServer | null,
+  progress: Progress
 ): Promise<{
   readonly models: ChosenModels | null;
   readonly policy: TargetPolicy;
+  readonly options: RefineOptions;
 }> {
   if (command.command === 'check' || server === null) {
-    return { models: null, policy: CHECK_POLICY };
+    return { models: null, policy: CHECK_POLICY, options: command.options };
   }
   const told = await fetchProfiles(server.settings);
+  const { options, notes } = limitByPolicy(command.options, told.policy);
+  notes.forEach(({ message }) => progress.warn(message));
   return {
-    models: chooseModels(server.settings, told, command, command.options),
-    policy: { allowSolutionCells: told.policy['refine_graded_cells'] === true }
+    models: chooseModels(server.settings, told, command, options),
+    policy: { allowSolutionCells: told.policy.refineGradedCells },
+    options
   };
 }

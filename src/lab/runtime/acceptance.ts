@@ -146,10 +146,11 @@ export class Acceptance {
     if (!cell || !(await this.mayReplace(session, cell, signal))) {
       return;
     }
-    this.before ??= {
-      source: session.request!.target.source,
-      result: ownMetadata(cell)[RESULT]
-    };
+    const { source } = session.request!.target;
+    // Another source when the user edited the cell and the session went on from there.
+    if (this.before?.source !== source) {
+      this.before = { source, result: ownMetadata(cell)[RESULT] };
+    }
     replaceSource(cell, attempt.code);
     setOwnMetadata(cell, RESULT, this.ports.provenanceOf(session, attempt));
     if (how === 'ran') {

@@ -22,8 +22,8 @@ export class NotebookSessions {
   ) {}
 
   running(panel: NotebookPanel): NotebookSession | null {
-    const latest = this.of(panel).latest;
-    return latest?.isRunning ? latest : null;
+    const all = [...this.of(panel).byTarget.values()];
+    return all.find(session => session.isRunning) ?? null;
   }
 
   /** The session of a target, ended or not. */
@@ -39,6 +39,11 @@ export class NotebookSessions {
   /** A new session of a target; an ended one of the same target is forgotten. */
   create(panel: NotebookPanel, cellId: string): NotebookSession {
     return this.add(panel, new NotebookSession(cellId, this.portsOf(panel)));
+  }
+
+  /** An ended session goes on: the notebook wears its marks. */
+  resume(session: NotebookSession): void {
+    this.of(session.panel).latest = session;
   }
 
   /** Write all journals now. */
@@ -59,6 +64,9 @@ export class NotebookSessions {
   /** The notebook's sessions; the first look brings back what a reload interrupted. */
   private of(panel: NotebookPanel): OfNotebook {
     let known = this.notebooks.get(panel);
+    if (!known && panel.isDisposed) {
+      return { byTarget: new Map(), latest: null };
+    }
     if (!known) {
       known = { byTarget: new Map(), latest: null };
       this.notebooks.set(panel, known);

@@ -1,15 +1,18 @@
 /** Starts sessions and lets them go on. */
+import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ILanguageModel } from '../../core/model';
 import type { RefineOptions } from '../../core/options';
 import { wasRefined } from '../../notebook/magicCell';
 import type { RefineStart } from '../../tokens';
+import { hasSameChecks, planGoingOn } from './goingOn';
 import { rememberRun } from './magicRun';
 import type { ModelCatalog } from './modelCatalog';
 import { notebookRequest } from './notebookRequest';
 import type { NotebookSessions } from './notebookSessions';
 import type { PlannedTarget } from './plannedTarget';
 import type { NotebookSession } from './session';
+import type { SessionStart } from './sessionPorts';
 import type { UserSettings } from './settings';
 import type { TargetFollower } from './targetFollower';
 import { modelNotice } from './words';
@@ -61,26 +64,44 @@ export class SessionDriver {
     await this.start(target, 'check', null);
   }
 
-  /** Further attempts of a session that has ended, or was cut off by a reload. */
+  /**
+   * Further attempts of a session that has ended, or was cut off by a reload,
+   * against the notebook as it is now. When the checks are others, what the
+   * attempts made before are worth is unknown: a new session starts.
+   */
   async goOn(
     session: NotebookSession,
     count: number,
     hint?: string
   ): Promise<void> {
-    const request = session.state?.request;
+    const { sessions, follower, trans, tell } = this.ports;
     const model = await this.model();
-    if (!request || !model || session.isRunning) {
+    const { panel, state } = session;
+    if (!model || !state?.request || this.isBusy(panel)) {
       return;
     }
-    // Counted anew when a session goes on.
-    const options = { ...request.options, maxAttempts: count };
-    await session.run({
-      mode: 'refine',
-      ...this.models(model, options),
-      options,
-      hint,
-      request: () => Promise.resolve({ ...request, options })
-    });
+    const followed = follower.read(panel, session.cellId);
+    if (!followed?.plan) {
+      tell(
+        followed?.view.refused ??
+          trans.__('The cell is gone; the session cannot go on.')
+      );
+      return;
+    }
+    const target = { ...followed, plan: followed.plan };
+    if (!hasSameChecks(state.request, target.plan)) {
+      tell(trans.__('The checks were edited: started anew.'));
+      await this.start(target, 'refine', model, hint, count);
+    } else {
+      const plan = planGoingOn(state, target.plan);
+      sessions.resume(session);
+      const running = session.run(
+        this.startOf({ ...target, plan }, 'refine', model, hint, count)
+      );
+      follower.refresh();
+      await running;
+    }
+    rememberRun(target, follower, sessions);
   }
 
   /** The chosen model; null, with a notice, when there is none. */
@@ -104,34 +125,66 @@ export class SessionDriver {
     };
   }
 
-  private async start(
-    target: PlannedTarget,
-    mode: 'refine' | 'check',
-    model: ILanguageModel | null,
-    hint?: string
-  ): Promise<void> {
-    const { sessions, follower, settings, trans, tell, show } = this.ports;
-    const { panel, plan } = target;
-    show();
-    if (sessions.running(panel)) {
+  /** True, with a notice, while a session runs in the notebook. */
+  private isBusy(panel: NotebookPanel): boolean {
+    const { sessions, trans, tell } = this.ports;
+    const busy = sessions.running(panel) !== null;
+    if (busy) {
       tell(
         trans.__(
           'A session is running in this notebook: stop it or wait for its end.'
         )
       );
+    }
+    return busy;
+  }
+
+  private async start(
+    target: PlannedTarget,
+    mode: 'refine' | 'check',
+    model: ILanguageModel | null,
+    hint?: string,
+    count?: number
+  ): Promise<void> {
+    const { sessions, follower, show } = this.ports;
+    const { panel, plan } = target;
+    show();
+    if (this.isBusy(panel)) {
       return;
     }
-    const { options } = settings;
     const session = sessions.create(panel, plan.target.cellId);
-    const running = session.run({
+    const running = session.run(this.startOf(target, mode, model, hint, count));
+    follower.refresh();
+    await running;
+  }
+
+  /** @param count attempts, when the user asked for so many; the settings' and the cell's limit else. */
+  private startOf(
+    target: PlannedTarget,
+    mode: 'refine' | 'check',
+    model: ILanguageModel | null,
+    hint?: string,
+    count?: number
+  ): SessionStart {
+    const { options } = this.ports.settings;
+    return {
       mode,
       ...this.models(model, options),
       options,
       hint,
-      request: (id, executor, signal) =>
-        notebookRequest(target, plan, options, id, executor, signal)
-    });
-    follower.refresh();
-    await running;
+      request: async (id, executor, signal) => {
+        const request = await notebookRequest(
+          target,
+          target.plan,
+          options,
+          id,
+          executor,
+          signal
+        );
+        return count === undefined
+          ? request
+          : { ...request, options: { ...request.options, maxAttempts: count } };
+      }
+    };
   }
 }

@@ -1,0 +1,118 @@
+/** A driver over one notebook, with a scripted model and executor; the caller mocks `createExecutor`. */
+import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import { nullTranslator } from '@jupyterlab/translation';
+import { Signal } from '@lumino/signaling';
+import { settingsSchema } from '../../../core/settings';
+import { FakeExecutor, type FakeRun } from '../../../testing/fakeExecutor';
+import { FakeModel, type FakeAnswer } from '../../../testing/fakeModel';
+import { createExecutor } from '../../../kernel';
+import type { ModelCatalog } from '../modelCatalog';
+import { NotebookSessions } from '../notebookSessions';
+import type { PlannedTarget } from '../plannedTarget';
+import { SessionDriver } from '../sessionDriver';
+import type { UserSettings } from '../settings';
+import { TabStore } from '../tabStore';
+import { TargetFollower } from '../targetFollower';
+import { sharedNotebook } from './sharedNotebook';
+
+export function driverFixture(
+  sources: readonly string[],
+  answers: readonly FakeAnswer[],
+  runs: readonly FakeRun[]
+) {
+  const model = sharedNotebook(sources);
+  Object.assign(model, { nbformat: 4, nbformatMinor: 5, metadata: {} });
+  const owner = {};
+  const panel = {
+    isDisposed: false,
+    content: {
+      model,
+      activeCell: { model: { id: 'cell0' } },
+      modelContentChanged: new Signal<object, void>(owner)
+    },
+    context: { path: 'a.ipynb', ready: Promise.resolve() },
+    sessionContext: {
+      ready: Promise.resolve(),
+      hasNoKernel: false,
+      session: { kernel: { status: 'idle' } }
+    },
+    disposed: new Signal<object, void>(owner),
+    revealed: new Promise<void>(() => undefined)
+  } as unknown as NotebookPanel;
+  const tracker = {
+    currentWidget: panel,
+    currentChanged: new Signal<object, unknown>(owner),
+    activeCellChanged: new Signal<object, unknown>(owner)
+  } as unknown as INotebookTracker;
+  const trans = nullTranslator.load('jupyterlab_refine');
+  const items = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key)
+  };
+  const generator = new FakeModel(answers);
+  const executor = Object.assign(new FakeExecutor(runs), {
+    isDisposed: false,
+    dispose: jest.fn()
+  });
+  jest.mocked(createExecutor).mockReset().mockResolvedValue(executor);
+  const ran = jest.fn().mockResolvedValue(true);
+  const sessions = new NotebookSessions(
+    () => ({
+      panel,
+      trans,
+      dialogs: null,
+      storage,
+      acceptance: { run: ran, provenanceOf: () => undefined }
+    }),
+    () => undefined
+  );
+  const follower = new TargetFollower(
+    tracker,
+    trans,
+    new TabStore(storage),
+    () => sessions.running(panel)?.cellId ?? null
+  );
+  const notices: (string | null)[] = [];
+  const driver = new SessionDriver({
+    sessions,
+    follower,
+    catalog: {
+      model: generator,
+      modelFor: () => null
+    } as unknown as ModelCatalog,
+    settings: {
+      options: settingsSchema.parse({ maxAttempts: 2 })
+    } as UserSettings,
+    trans,
+    ready: Promise.resolve(),
+    tell: notice => notices.push(notice),
+    show: () => undefined
+  });
+  return {
+    driver,
+    executor,
+    generator,
+    model,
+    notices,
+    panel,
+    ran,
+    sessions,
+    source: (index: number) => model.cells.get(index).sharedModel.getSource(),
+    edit: (index: number, source: string) =>
+      model.cells.get(index).sharedModel.setSource(source),
+    target: (cellId: string) => follower.read(panel, cellId) as PlannedTarget,
+    dispose: () => {
+      follower.dispose();
+      sessions.dispose();
+    }
+  };
+}
+
+export async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 400 && !holds(); i++) {
+    await new Promise(resolve => setTimeout(resolve, 5));
+  }
+  expect(holds()).toBe(true);
+}

@@ -1,0 +1,154 @@
+import * as net from 'net';
+import type { AddressInfo } from 'net';
+import { answer, expect, model, test, type CellInput } from '../refine';
+
+const cells: readonly CellInput[] = [
+  { id: 'target', source: '# answer: what the service says\n' },
+  { id: 'checks', source: 'assert answer == 42' }
+];
+
+/** A service of this machine that says 42 to whoever connects. */
+async function withService(
+  use: (port: number, connections: () => number) => Promise<void>
+): Promise<void> {
+  let connections = 0;
+  const server = net.createServer(socket => {
+    connections += 1;
+    socket.on('error', () => undefined);
+    socket.end('42');
+  });
+  await new Promise<void>(resolve =>
+    server.listen(0, '127.0.0.1', () => resolve())
+  );
+  try {
+    await use((server.address() as AddressInfo).port, () => connections);
+  } finally {
+    server.close();
+  }
+}
+
+const reaching = (port: number, thought: string) =>
+  answer(
+    thought,
+    `import socket\nwith socket.create_connection(('127.0.0.1', ${port}), timeout=2) as s:\n    answer = int(s.recv(10))`
+  );
+
+test('network is denied, asked for with the safe answer first, and given to later attempts', async ({
+  notebook
+}) => {
+  await withService(async (port, connections) => {
+    await model.load({
+      answers: [
+        { text: reaching(port, 'Ask the service.') },
+        // Long enough for an answer to the question.
+        {
+          text: reaching(port, 'Wait and ask again. '.repeat(40)),
+          tokensPerSecond: 30
+        },
+        { text: reaching(port, 'Ask a third time.') }
+      ]
+    });
+    const nb = await notebook('network', cells);
+    await nb.open();
+    await nb.select(0);
+    await nb.refine();
+    const question = nb.panel.getByRole('alertdialog');
+    await expect(question).toContainText(
+      `Attempt 1 tried to reach 127.0.0.1:${port}`
+    );
+    expect(connections()).toBe(0);
+    const buttons = question.getByRole('button');
+    await expect(buttons.first()).toHaveText('Keep blocked');
+    await expect(buttons.first()).toBeFocused();
+    await question
+      .getByRole('button', { name: 'Allow for this session' })
+      .click();
+
+    // Passed, but in the open: what it did is told before anything runs for real.
+    await expect(question).toContainText('Passed. Write it to cell 1?', {
+      timeout: 45_000
+    });
+    await expect(question).toContainText('It could reach the network.');
+    expect(connections()).toBe(1);
+    await expect(buttons.first()).toHaveText('Write, do not run');
+    await question
+      .getByRole('button', { name: 'Write and run', exact: true })
+      .click();
+    await expect.poll(() => nb.evaluate('answer')).toBe('42');
+    expect(connections()).toBe(2);
+  });
+});
+
+test('a pass that wrote a file asks, naming the file, and writes nothing by itself', async ({
+  notebook
+}) => {
+  await model.load({
+    answers: [
+      {
+        text: answer(
+          'Keep it.',
+          "answer = 42\nwith open('answer-kept.txt', 'w') as f:\n    f.write(str(answer))"
+        )
+      }
+    ]
+  });
+  const nb = await notebook('file', cells);
+  await nb.open();
+  await nb.select(0);
+  await nb.refine();
+  const question = nb.panel.getByRole('alertdialog');
+  await expect(question).toContainText('It wrote: ', { timeout: 45_000 });
+  await expect(question).toContainText('answer-kept.txt');
+  const exists = "__import__('os').path.exists('answer-kept.txt')";
+  expect(await nb.evaluate(exists)).toBe('False');
+  expect(await nb.source(0)).toBe(cells[0].source);
+  await question.getByRole('button', { name: 'Write, do not run' }).click();
+  await expect.poll(() => nb.source(0)).toContain('answer-kept.txt');
+  expect(await nb.evaluate(exists)).toBe('False');
+  expect(await nb.evaluate("'answer' in globals()")).toBe('False');
+});
+
+/** Leaves the kernel as polars does once its threads run: a fork of it would hang. */
+const UNFORKABLE = `import ctypes, threading
+def pool():
+    ctypes.CDLL(None).prctl(15, b'polars-0', 0, 0, 0)
+    threading.Event().wait()
+threading.Thread(target=pool, daemon=True).start()`;
+
+test('live attempts are asked for once, are named so, and pass when allowed', async ({
+  notebook
+}) => {
+  await model.load({
+    answers: [
+      { text: answer('Guess.', 'answer = 1') },
+      { text: answer('Count.', 'answer = 42') }
+    ]
+  });
+  const nb = await notebook('live', [
+    { id: 'pool', source: UNFORKABLE },
+    ...cells
+  ]);
+  await nb.open();
+  await nb.run(0);
+  await expect(nb.cell(0).getByText('[1]:')).toBeVisible();
+  await nb.select(1);
+  await nb.refine();
+  const question = nb.panel.getByRole('alertdialog');
+  await expect(question).toContainText('Attempts cannot be isolated here');
+  await expect(question).toContainText('polars has started its threads');
+  await expect(question.getByRole('button').first()).toHaveText('Do not run');
+  expect(await model.requests()).toHaveLength(0);
+  await question
+    .getByRole('button', { name: 'Run in the live kernel' })
+    .click();
+  await expect(nb.panel.getByText('not isolated').first()).toBeVisible();
+  await expect(question).toContainText('Passed. Write it to cell 2?', {
+    timeout: 45_000
+  });
+  await expect(question).toContainText(
+    'The attempt ran in the live kernel, not isolated.'
+  );
+  await question.getByRole('button', { name: 'Write, do not run' }).click();
+  await nb.expectPassed(2);
+  expect(await nb.source(1)).toBe('answer = 42');
+});

@@ -3,6 +3,11 @@ import type { ICellModel } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { AttemptState, SessionState } from '../../core/state';
+import {
+  decideOnPass,
+  isHarmless,
+  type PassDoubt
+} from '../../notebook/onPass';
 import type { ResultMetadata } from '../../notebook/provenance';
 import type { AcceptState } from '../../tokens';
 import {
@@ -11,9 +16,8 @@ import {
   replaceSource,
   setOwnMetadata
 } from './notebookEdits';
-import { decideOnPass, doubtsOf, type PassDoubt } from './onPass';
 import type { Questions } from './questions';
-import { cellLabel, doubtSentence } from './words';
+import { capitalized, cellLabel, doubtSentence } from './words';
 
 export type AcceptancePorts = {
   readonly panel: NotebookPanel;
@@ -35,9 +39,6 @@ export type AcceptancePorts = {
 /** Key of the provenance in our metadata. */
 const RESULT = 'result';
 
-/** What the cell held before anything was written. */
-type Before = { readonly source: string; readonly result: unknown };
-
 export class Acceptance {
   constructor(private readonly ports: AcceptancePorts) {}
 
@@ -51,8 +52,9 @@ export class Acceptance {
     attempt: AttemptState,
     signal: AbortSignal
   ): Promise<void> {
+    const { onPass } = session.request!.options;
     const decision = decideOnPass(
-      session.request!.options.onPass,
+      isText(session) && onPass === 'auto' ? 'insert' : onPass,
       attempt.execution
     );
     switch (decision.action) {
@@ -83,9 +85,9 @@ export class Acceptance {
     signal: AbortSignal
   ): Promise<void> {
     const harmless =
+      !isText(session) &&
       attempt.verdict?.evaluation === 'pass' &&
-      attempt.execution !== null &&
-      doubtsOf(attempt.execution).length === 0 &&
+      isHarmless(attempt.execution) &&
       session.request!.options.onPass === 'auto';
     await this.write(session, attempt, harmless ? 'ran' : 'inserted', signal);
   }
@@ -106,7 +108,7 @@ export class Acceptance {
         status: 'inserted',
         message: trans.__(
           '%1 holds attempt %2.',
-          this.capitalLabel(session),
+          capitalized(this.label(session)),
           attempt.attempt
         )
       });
@@ -131,7 +133,7 @@ export class Acceptance {
       status: 'restored',
       message: trans.__(
         '%1 holds again what it held at the start.',
-        this.capitalLabel(session)
+        capitalized(this.label(session))
       )
     });
   }
@@ -143,6 +145,7 @@ export class Acceptance {
     signal: AbortSignal
   ): Promise<void> {
     const cell = this.cellOf(session);
+    const { trans } = this.ports;
     if (!cell || !(await this.mayReplace(session, cell, signal))) {
       return;
     }
@@ -159,10 +162,12 @@ export class Acceptance {
       this.setState({
         attempt: attempt.attempt,
         status: 'inserted',
-        message: this.ports.trans.__(
-          'Written to %1, not run.',
-          this.label(session)
-        )
+        message: isText(session)
+          ? trans.__(
+              'Written to %1. A text cell is not run.',
+              this.label(session)
+            )
+          : trans.__('Written to %1, not run.', this.label(session))
       });
     }
   }
@@ -188,7 +193,7 @@ export class Acceptance {
           label
         )
       );
-    } else if (attempt.execution && doubtsOf(attempt.execution).length === 0) {
+    } else if (isHarmless(attempt.execution)) {
       done(
         trans.__(
           'Written to %1 and run: it had written no file and opened no connection.',
@@ -217,7 +222,10 @@ export class Acceptance {
     const choice = await questions.ask(
       {
         subject: 'target-changed',
-        title: trans.__('%1 was edited meanwhile', this.capitalLabel(session)),
+        title: trans.__(
+          '%1 was edited meanwhile',
+          capitalized(this.label(session))
+        ),
         body: trans.__(
           'It no longer holds what it held when the session started. Nothing was overwritten.'
         ),
@@ -237,16 +245,19 @@ export class Acceptance {
     signal: AbortSignal
   ): Promise<string | null> {
     const { trans, questions } = this.ports;
+    const text = isText(session);
     return questions.ask(
       {
         subject: 'accept',
         title: trans.__('Passed. Write it to %1?', this.label(session)),
-        body: doubts.map(doubt => doubtSentence(doubt, trans)).join('\n'),
+        body: text
+          ? ''
+          : doubts.map(doubt => doubtSentence(doubt, trans)).join('\n'),
         choices: [
           { id: 'insert', label: trans.__('Write, do not run') },
           { id: 'run', label: trans.__('Write and run') },
           { id: 'leave', label: trans.__('Leave the cell') }
-        ]
+        ].filter(choice => !text || choice.id !== 'run')
       },
       signal
     );
@@ -273,16 +284,17 @@ export class Acceptance {
     );
   }
 
-  private capitalLabel(session: SessionState): string {
-    const label = this.label(session);
-    return label.charAt(0).toUpperCase() + label.slice(1);
-  }
-
   private setState(state: AcceptState): void {
     this._state = state;
     this.ports.onChange();
   }
 
-  private before: Before | null = null;
+  /** What the cell held before anything was written. */
+  private before: { source: string; result: unknown } | null = null;
   private _state: AcceptState | null = null;
+}
+
+/** The assertions of a text read what no kernel but an attempt's has: nothing of it runs in the notebook. */
+function isText(session: SessionState): boolean {
+  return session.request!.target.kind === 'markdown';
 }

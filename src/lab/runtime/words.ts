@@ -2,8 +2,8 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { RefineError } from '../../core/errors';
 import type { NotebookCell } from '../../notebook/cells';
+import type { PassDoubt } from '../../notebook/onPass';
 import type { ModelSetup } from '../../tokens';
-import type { PassDoubt } from './onPass';
 
 /** `cell 7`, by position from 1, as the status bar counts them. */
 export function cellLabel(
@@ -13,6 +13,11 @@ export function cellLabel(
 ): string {
   const index = cells.findIndex(cell => cell.id === cellId);
   return index < 0 ? trans.__('the cell') : trans.__('cell %1', index + 1);
+}
+
+/** For the begin of a sentence. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** What speaks against running a cell unasked, as a sentence. */

@@ -198,6 +198,37 @@ describe('Acceptance', () => {
     expect(acceptance.state?.status).toBe('inserted');
   });
 
+  it.each(['auto', 'ask'] as const)(
+    'writes a text and runs nothing, its assertions neither, with onPass %s',
+    async onPass => {
+      const { acceptance, cell, questions, run, session, signal } =
+        setUp(onPass);
+      const text: SessionState = {
+        ...session,
+        request: {
+          ...session.request!,
+          target: { ...session.request!.target, kind: 'markdown' }
+        }
+      };
+      const passing = acceptance.onPass(text, attempt, signal);
+      if (onPass === 'ask') {
+        expect(questions.current?.choices.map(choice => choice.id)).toEqual([
+          'insert',
+          'leave'
+        ]);
+        questions.answer(questions.current!.id, 'insert');
+      }
+      await passing;
+      await acceptance.take(text, attempt, signal);
+      expect(cell.sharedModel.getSource()).toBe(CODE);
+      expect(run).not.toHaveBeenCalled();
+      expect(acceptance.state).toMatchObject({
+        status: 'inserted',
+        message: 'Written to cell 1. A text cell is not run.'
+      });
+    }
+  );
+
   it('tells when the cell is gone', async () => {
     const { acceptance, model, notify, session, signal } = setUp();
     model.sharedModel.deleteCell(0);

@@ -53,15 +53,16 @@ export class RefineManager implements IRefineManager {
   }
 
   setPrompt(text: string): void {
-    const plan = this.parts.follower.current?.plan;
+    const { follower } = this.parts;
+    const { panel, plan } = follower.current ?? {};
     if (plan?.promptOrigin === 'magic') {
       this.tell(
         this.ports.trans.__(
           'The prompt of this target stands in its %%refine cell: change it there.'
         )
       );
-    } else if (plan) {
-      this.parts.follower.setPrompt(plan.target.cellId, text);
+    } else if (panel && plan) {
+      follower.setPrompt(panel, plan.target.cellId, text);
     }
   }
 

@@ -117,7 +117,7 @@ export class TargetFollower implements IDisposable {
     });
     const search = findTarget(cells, active, language);
     if ('target' in search) {
-      const plan = this.planOf(cells, search.target, language);
+      const plan = this.planOf(panel, cells, search.target, language);
       const view = this.viewOf(panel, cells, plan);
       return { panel, cells, language, view, plan, promptCell: null };
     }
@@ -139,8 +139,8 @@ export class TargetFollower implements IDisposable {
   }
 
   /** Set the panel's prompt of a target; an empty one lets the notebook's own show again. */
-  setPrompt(cellId: string, text: string): void {
-    this.tab.set(`prompt:${cellId}`, text);
+  setPrompt(panel: NotebookPanel, cellId: string, text: string): void {
+    this.tab.set(promptKey(panel, cellId), text);
     this.refresh();
   }
 
@@ -177,6 +177,7 @@ export class TargetFollower implements IDisposable {
    * provenance has its prompt.
    */
   private planOf(
+    panel: NotebookPanel,
     cells: readonly NotebookCell[],
     target: Target,
     language: string
@@ -186,7 +187,8 @@ export class TargetFollower implements IDisposable {
       result && result.sourceHash === sourceHash(target.source)
         ? result.prompt
         : '';
-    const panelPrompt = this.tab.get(`prompt:${target.cellId}`) || accepted;
+    const panelPrompt =
+      this.tab.get(promptKey(panel, target.cellId)) || accepted;
     return planTarget(cells, target, language, { panelPrompt });
   }
 
@@ -240,4 +242,9 @@ export class TargetFollower implements IDisposable {
   private watched: NotebookPanel | null = null;
   private _current: FollowedTarget | null = null;
   private readonly _changed = new Signal<this, void>(this);
+}
+
+/** A copy of a notebook has the same cell ids. */
+function promptKey(panel: NotebookPanel, cellId: string): string {
+  return `prompt:${panel.context.path}:${cellId}`;
 }

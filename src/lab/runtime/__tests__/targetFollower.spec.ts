@@ -38,6 +38,7 @@ function setUp() {
   const tell = () => tracker.activeCellChanged.emit(undefined);
   return {
     follower,
+    panel,
     tell,
     shown: () => follower.current?.view.cellId,
     select: (index: number) => {
@@ -98,4 +99,14 @@ it('names the cells that check', () => {
     assertions: ['cell2'],
     holdouts: []
   });
+});
+
+it('keeps a typed prompt for its notebook, not for a copy with the same cell ids', () => {
+  const { follower, panel } = parts;
+  parts.select(1);
+  follower.setPrompt(panel, 'cell1', 'typed');
+  expect(follower.current?.view.prompt).toBe('typed');
+  Object.assign(panel.context, { path: 'copy.ipynb' });
+  follower.refresh();
+  expect(follower.current?.view.prompt).toBe('a');
 });

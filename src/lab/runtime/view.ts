@@ -21,6 +21,7 @@ export function assembleView(parts: {
     accepted: session?.acceptance.state ?? null,
     cleanCheck: session?.clean.state ?? null,
     interrupted: session?.interrupted ?? false,
-    notice: session?.failure ?? notice
+    // A refusal stands with the target already.
+    notice: session?.failure ?? (notice === target?.refused ? null : notice)
   };
 }

@@ -1,0 +1,19 @@
+/** @jest-environment node */
+import type { TargetView } from '../../../tokens';
+import { assembleView } from '../view';
+
+const refused = 'This cell is locked and is never edited.';
+
+const noticeOf = (notice: string | null) =>
+  assembleView({
+    target: { cellId: 'a', refused } as TargetView,
+    models: { status: 'loading' },
+    isolation: null,
+    session: null,
+    notice
+  }).notice;
+
+it('says a refusal with the target, not once more as a notice', () => {
+  expect(noticeOf(refused)).toBeNull();
+  expect(noticeOf('Open a notebook first.')).toBe('Open a notebook first.');
+});

@@ -52,10 +52,18 @@ async function refineIn(browser, page, name) {
     .getByRole('button', { name: /^Refine cell/ })
     .first()
     .click({ timeout: 30_000 });
-  await page
-    .getByText(/Passed on attempt \d/)
-    .first()
-    .waitFor({ timeout: 60_000 });
+  const panel = page.locator('#jupyterlab-refine-panel');
+  try {
+    await panel
+      .getByText(/Passed on attempt \d/)
+      .first()
+      .waitFor({ timeout: 120_000 });
+  } catch (error) {
+    const shown = await panel.innerText({ timeout: 1000 }).catch(String);
+    throw new Error(`smoke: ${name} did not pass; its panel says:\n${shown}`, {
+      cause: error
+    });
+  }
   console.log(`smoke: ${name} refined the demo cell`);
   if (errors.length > 0) {
     throw new Error(`smoke: ${name} raised in the page: ${errors.join('; ')}`);

@@ -82,9 +82,9 @@ export function panelPlugin(
         if (state) {
           void widenOnce(shell, state);
         }
-        const content = await loadContent(manager, translator);
-        await manager.refreshModels();
-        return content;
+        // The panel works before the server has answered; it says that models are loading.
+        void manager.refreshModels();
+        return loadContent(manager, translator);
       });
       shell.title.icon = refineIcon;
       shell.title.caption = trans.__('Refine');

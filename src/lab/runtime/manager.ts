@@ -135,7 +135,7 @@ export class RefineManager implements IRefineManager {
     if (!target) {
       throw new Error(this.notice ?? '');
     }
-    await this.parts.loading;
+    await this.parts.settled;
     return previewRequest({
       target,
       settings: this.parts.settings.options,

@@ -20,8 +20,8 @@ export type ManagerParts = {
   readonly sessions: NotebookSessions;
   readonly follower: TargetFollower;
   readonly driver: SessionDriver;
-  /** The settings and the first answer of the server are there. */
-  readonly loading: Promise<void>;
+  /** The settings are there. */
+  readonly settled: Promise<void>;
 };
 
 export type ManagerCallbacks = {
@@ -57,7 +57,8 @@ export function createParts(
     tab,
     panel => sessions.running(panel)?.cellId ?? null
   );
-  const loading = settings.load().then(() => catalog.refresh());
+  const settled = settings.load();
+  const ready = settled.then(() => catalog.refresh());
   const show = () => {
     if (commands.hasCommand(CommandIDs.showPanel)) {
       void commands.execute(CommandIDs.showPanel);
@@ -75,11 +76,12 @@ export function createParts(
       catalog,
       settings,
       trans,
-      ready: loading,
+      settled,
+      ready,
       tell,
       show
     }),
-    loading
+    settled
   };
 }
 

@@ -23,7 +23,9 @@ export type DriverPorts = {
   readonly catalog: ModelCatalog;
   readonly settings: UserSettings;
   readonly trans: TranslationBundle;
-  /** Settings and the server's first answer are there. */
+  /** The settings are there. */
+  readonly settled: Promise<void>;
+  /** The server's first answer is there, too. */
   readonly ready: Promise<void>;
   /** Tell the user why nothing was started. */
   readonly tell: (notice: string) => void;
@@ -60,7 +62,7 @@ export class SessionDriver {
 
   /** Attempt 0 only. */
   async check(target: PlannedTarget): Promise<void> {
-    await this.ports.ready;
+    await this.ports.settled;
     await this.start(target, 'check', null);
   }
 

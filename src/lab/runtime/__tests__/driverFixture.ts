@@ -18,7 +18,9 @@ import { sharedNotebook } from './sharedNotebook';
 export function driverFixture(
   sources: readonly string[],
   answers: readonly FakeAnswer[],
-  runs: readonly FakeRun[]
+  runs: readonly FakeRun[],
+  /** The server's first answer. */
+  answered: Promise<void> = Promise.resolve()
 ) {
   const model = sharedNotebook(sources);
   Object.assign(model, { nbformat: 4, nbformatMinor: 5, metadata: {} });
@@ -86,7 +88,8 @@ export function driverFixture(
       options: settingsSchema.parse({ maxAttempts: 2 })
     } as UserSettings,
     trans,
-    ready: Promise.resolve(),
+    settled: Promise.resolve(),
+    ready: Promise.resolve().then(() => answered),
     tell: notice => notices.push(notice),
     show: () => undefined
   });

@@ -130,3 +130,14 @@ it('keeps nothing of a notebook that is closed', () => {
   expect(sessions.latest(panel)).toBeNull();
   expect(connected).not.toHaveBeenCalled();
 });
+
+it('checks a cell before the server has answered', async () => {
+  parts = driverFixture(
+    SOURCES,
+    [],
+    [held('failed')],
+    new Promise(() => undefined)
+  );
+  await parts.driver.check(parts.target('cell0'));
+  expect(parts.executor.jobs).toHaveLength(1);
+});

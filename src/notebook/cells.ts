@@ -89,6 +89,15 @@ export function notebookLanguage(notebook: NotebookContent): string {
   return typeof name === 'string' && name ? name.toLowerCase() : 'python';
 }
 
+/** The same, or null where the kernel's specification and the last kernel's own word disagree: one of them is stale. */
+export function certainLanguage(notebook: NotebookContent): string | null {
+  const language = notebookLanguage(notebook);
+  const spec = record(notebook.metadata['kernelspec'])['language'];
+  return typeof spec === 'string' && spec && spec.toLowerCase() !== language
+    ? null
+    : language;
+}
+
 /** A cell's own metadata of this extension; empty where there is none. */
 export function refineMetadata(
   cell: NotebookCell

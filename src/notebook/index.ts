@@ -2,6 +2,7 @@ export { analyse, countChecks, looksLikeCheck } from './analysis';
 export type { SourceAnalysis, Statement, StatementKind } from './analysis';
 export {
   CellTags,
+  certainLanguage,
   cellsFromNotebook,
   hasTag,
   METADATA_KEY,
@@ -18,6 +19,8 @@ export type { CellEdit } from './edits';
 export { fingerprint, parseMagicCell, wasRefined } from './magicCell';
 export type { MagicCell } from './magicCell';
 export { namesToInspect } from './names';
+export { splitHiddenTests } from './nbgrader';
+export type { SplitTests } from './nbgrader';
 export { decideOnPass, doubtsOf, isHarmless } from './onPass';
 export type { AllowedForReal, PassDecision, PassDoubt } from './onPass';
 export { planTarget } from './plan';

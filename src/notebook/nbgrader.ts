@@ -1,7 +1,8 @@
 /** Hidden test regions of nbgrader: part of a check cell that no student, and no model, may see. */
 
-const BEGIN = /BEGIN HIDDEN TESTS/;
-const END = /END HIDDEN TESTS/;
+/** A comment of its own: the same words in a string or in prose are no region. */
+const BEGIN = /^\s*#+\s*BEGIN HIDDEN TESTS\b/;
+const END = /^\s*#+\s*END HIDDEN TESTS\b/;
 
 export type SplitTests = {
   /** The cell without its hidden regions; lines keep their numbers. */
@@ -16,14 +17,15 @@ export type SplitTests = {
  * A region without an end reaches to the end of the cell.
  */
 export function splitHiddenTests(source: string): SplitTests {
-  if (!BEGIN.test(source)) {
+  const lines = source.split('\n');
+  if (!lines.some(line => BEGIN.test(line))) {
     return { visible: source, hidden: '' };
   }
   const visible: string[] = [];
   const hidden: string[] = [];
   let inside = false;
   let indented = false;
-  for (const line of source.split('\n')) {
+  for (const line of lines) {
     if (BEGIN.test(line)) {
       inside = true;
       indented ||= /^\s/.test(line);

@@ -66,6 +66,17 @@ describe('checks of a plan', () => {
     expect(holdouts.map(check => check.source)).toEqual([source]);
   });
 
+  it('are told from the same words elsewhere', () => {
+    const source =
+      "assert f('# BEGIN HIDDEN TESTS')\nx = 1  # no BEGIN HIDDEN TESTS here\nassert x";
+    const { assertions, holdouts } = plan([
+      code('t', ''),
+      code('a', source, { tags: ['refine-assert'] })
+    ]);
+    expect(assertions.map(check => check.source)).toEqual([source]);
+    expect(holdouts).toEqual([]);
+  });
+
   it('hide to the end where a hidden region has none', () => {
     const { assertions, holdouts } = plan([
       code('t', ''),

@@ -4,7 +4,7 @@ import type { RefineRequest } from '../core/request';
 import { decideOnPass, type CellEdit, type PassDoubt } from '../notebook';
 import type { ICellRunner } from './liveKernel';
 import type { IQuestions } from './questions';
-import { printable } from './text';
+import { errorText, printable } from './text';
 
 export type Acceptance = {
   readonly accepted: 'inserted' | 'ran';
@@ -12,8 +12,10 @@ export type Acceptance = {
   readonly edits: readonly CellEdit[];
   /** Set when it failed for real although the attempt passed. */
   readonly failure: string | null;
-  /** Why it was not run; empty when it was. */
-  readonly notRun: readonly string[];
+  /** Why it was not run; null when it was, and for prose. */
+  readonly notRun: string | null;
+  /** It may still run in the command's own kernel, as a later target may build on it. */
+  readonly mayRunLater: boolean;
 };
 
 export type AcceptanceInput = {
@@ -34,29 +36,41 @@ export async function accept(input: AcceptanceInput): Promise<Acceptance> {
   };
   // The kernel here is the command's own, and an attempt that could write or
   // reach out for real has done so already.
-  const decision = decideOnPass(request.options.onPass, execution, {
+  const allowed = {
     live: request.options.isolation === 'live',
     files: true,
     network: true
-  });
+  };
+  const decision = decideOnPass(request.options.onPass, execution, allowed);
   const doubts =
     decision.action === 'ask' ? decision.doubts.map(doubtText) : [];
-  const mayRun =
-    request.target.kind === 'code' &&
-    decision.action !== 'insert' &&
-    (decision.action === 'run' ||
-      (await questions.yes(
-        ['The attempt passed.', ...doubts, 'Run it for real now?'].join(' '),
-        signal
-      )));
-  return mayRun
-    ? runForReal(input, written)
-    : {
-        accepted: 'inserted',
-        edits: [{ ...written, outputs: [], executionCount: null }],
-        failure: null,
-        notRun: doubts.length > 0 ? doubts : ['It was not to be run.']
-      };
+  const inserted = (notRun: string | null, mayRunLater = false) => ({
+    accepted: 'inserted' as const,
+    edits: [{ ...written, outputs: [], executionCount: null }],
+    failure: null,
+    notRun,
+    mayRunLater
+  });
+  if (request.target.kind !== 'code') {
+    return inserted(null);
+  }
+  if (decision.action === 'insert') {
+    return inserted(
+      '--on-pass insert.',
+      decideOnPass('auto', execution, allowed).action === 'run'
+    );
+  }
+  if (decision.action === 'run') {
+    return runForReal(input, written);
+  }
+  const question = ['The attempt passed.', ...doubts, 'Run it for real now?'];
+  if (await questions.yes(question.join(' '), signal)) {
+    return runForReal(input, written);
+  }
+  const reason = questions.canAsk
+    ? 'You did not allow it.'
+    : 'There was no terminal to ask at.';
+  return inserted([...doubts, reason].join(' '));
 }
 
 async function runForReal(
@@ -80,11 +94,11 @@ async function runForReal(
       executionCount: run.executionCount
     });
     if (run.error) {
-      failure = `passed as an attempt, failed when run for real: ${run.error.name}: ${printable(run.error.message)}`;
+      failure = `passed as an attempt, failed when run for real: ${errorText(run.error)}`;
       break;
     }
   }
-  return { accepted: 'ran', edits, failure, notRun: [] };
+  return { accepted: 'ran', edits, failure, notRun: null, mayRunLater: false };
 }
 
 function doubtText(doubt: PassDoubt): string {

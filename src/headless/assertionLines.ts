@@ -5,7 +5,14 @@ import type {
   Execution,
   ObservedValue
 } from '../core/execution';
-import { counted, oneLine, printable, type Paint, type Style } from './text';
+import {
+  counted,
+  errorText,
+  oneLine,
+  printable,
+  type Paint,
+  type Style
+} from './text';
 
 const MARKS: Readonly<Record<AssertionOutcome, readonly [string, Style]>> = {
   passed: ['✓', 'good'],
@@ -52,7 +59,7 @@ function endLines(
   if (error) {
     const where =
       error.candidateLine === undefined ? '' : ` (line ${error.candidateLine})`;
-    const what = oneLine(`${error.name}: ${error.message}`, width);
+    const what = oneLine(errorText(error), width);
     lines.push(paint('bad', `✗ ${what}${where}`));
   }
   if (stopMessage !== undefined || stop !== undefined) {
@@ -79,7 +86,7 @@ function assertionLines(
     ...valueLines('observed', observed, width),
     ...(difference === undefined ? [] : differenceLines(difference)),
     ...(error && error.name !== 'AssertionError'
-      ? [`    ${oneLine(`${error.name}: ${error.message}`, width - 4)}`]
+      ? [`    ${oneLine(errorText(error), width - 4)}`]
       : error?.message && !expected && !observed
         ? [`    ${oneLine(error.message, width - 4)}`]
         : [])

@@ -1,12 +1,19 @@
 /** Runs what stands above a target, once and in order, in the notebook's kernel. */
 import { RefineError } from '../core/errors';
-import { isMagicCell, markedRole, type NotebookCell } from '../notebook';
+import {
+  isMagicCell,
+  markedRole,
+  notebookStructure,
+  splitHiddenTests,
+  type NotebookCell
+} from '../notebook';
 import type { ICellRunner } from './liveKernel';
 import { cellLabel } from './results';
-import { printable } from './text';
+import { errorText, printable } from './text';
 
 export type CellsAboveOptions = {
   readonly path: string;
+  readonly language: string;
   readonly kernel: ICellRunner;
   /** Seconds that one cell may take. */
   readonly seconds: number;
@@ -22,6 +29,11 @@ export class CellsAbove {
     this._run.add(cellId);
   }
 
+  /** It is neither run nor waited for: nobody allowed it. */
+  leaveOut(cellId: string): void {
+    this._run.add(cellId);
+  }
+
   /** What this cell raises is an outcome that was told, not bad input. */
   tolerate(cellId: string): void {
     this._tolerated.add(cellId);
@@ -29,8 +41,9 @@ export class CellsAbove {
 
   /**
    * Run the code cells before `end` that did not run yet: not `%%refine` cells,
-   * which the kernel does not know, nor hold-outs and scorers, whose names no
-   * candidate may see.
+   * which the kernel does not know, nor hold-outs, hidden tests and scorers,
+   * whose names no candidate may see. A check that does not hold ends nothing:
+   * it is the outcome of another target.
    *
    * @throws RefineError kind `input`, with the cell, when one fails or takes too long.
    */
@@ -39,25 +52,28 @@ export class CellsAbove {
     end: number,
     signal: AbortSignal
   ): Promise<void> {
+    const checks = notebookStructure(cells, this._options.language);
     for (const [index, cell] of cells.slice(0, end).entries()) {
       if (this._run.has(cell.id) || !isRunnable(cell)) {
         continue;
       }
       this._run.add(cell.id);
-      await this._runCell(cell, index, signal);
+      const tolerated = this._tolerated.has(cell.id) || checks.has(index);
+      await this._runCell(cell, index, tolerated, signal);
     }
   }
 
   private async _runCell(
     cell: NotebookCell,
     index: number,
+    tolerated: boolean,
     signal: AbortSignal
   ): Promise<void> {
     const { path, kernel, seconds, onCell, onTolerated } = this._options;
     const label = cellLabel({ index, cellId: cell.id });
     onCell(label);
     const { error } = await withinLimit(seconds, signal, limited =>
-      kernel.run(cell.source, limited)
+      kernel.run(splitHiddenTests(cell.source).visible, limited)
     ).catch((cause: unknown) => {
       throw cause instanceof TimeLimit
         ? new RefineError(
@@ -69,8 +85,8 @@ export class CellsAbove {
     if (error === null) {
       return;
     }
-    const what = `${error.name}: ${error.message}`;
-    if (this._tolerated.has(cell.id)) {
+    const what = errorText(error);
+    if (tolerated) {
       onTolerated(`${path} ${label}: ${what}`);
       return;
     }
@@ -109,7 +125,7 @@ function isRunnable(cell: NotebookCell): boolean {
   const role = markedRole(cell);
   return (
     cell.type === 'code' &&
-    cell.source.trim() !== '' &&
+    splitHiddenTests(cell.source).visible.trim() !== '' &&
     !isMagicCell(cell) &&
     (role === null || role === 'assertion')
   );

@@ -1,7 +1,10 @@
 /** Notebooks on disk: read with a clear error, written whole or not at all. */
 import { randomBytes } from 'node:crypto';
 import {
+  accessSync,
   closeSync,
+  constants,
+  existsSync,
   fchmodSync,
   fsyncSync,
   openSync,
@@ -12,7 +15,7 @@ import {
   statSync,
   writeFileSync
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { RefineError } from '../core/errors';
 import { cellsFromNotebook, type NotebookContent } from '../notebook';
 
@@ -48,6 +51,30 @@ export function readNotebook(path: string): NotebookContent {
 }
 
 /**
+ * See that a notebook can be written here, by making the file beside it and
+ * taking it away: before anything is spent on a result that could not be kept.
+ *
+ * @throws RefineError kind `input`, naming the file.
+ */
+export function checkWritable(path: string): void {
+  const target = realPath(path);
+  const temporary = temporaryBeside(target);
+  try {
+    if (existsSync(target)) {
+      accessSync(target, constants.W_OK);
+      if (statSync(target).isDirectory()) {
+        throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+      }
+    }
+    closeSync(openSync(temporary, 'wx'));
+  } catch (cause) {
+    throw cannotBeWritten(path, cause);
+  } finally {
+    removeQuietly(temporary);
+  }
+}
+
+/**
  * Write a notebook as nbformat does, through a file beside it that takes its
  * place: a reader sees the old or the new one. Keeps the permissions of a file
  * that is replaced, and follows a symbolic link.
@@ -56,10 +83,7 @@ export function readNotebook(path: string): NotebookContent {
  */
 export function writeNotebook(path: string, notebook: NotebookContent): void {
   const target = realPath(path);
-  const temporary = join(
-    dirname(target),
-    `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`
-  );
+  const temporary = temporaryBeside(target);
   try {
     const descriptor = openSync(temporary, 'wx');
     try {
@@ -74,13 +98,28 @@ export function writeNotebook(path: string, notebook: NotebookContent): void {
     }
     renameSync(temporary, target);
   } catch (cause) {
-    rmSync(temporary, { force: true });
-    throw new RefineError(
-      'input',
-      `${path} cannot be written: ${fileProblem(cause)}`,
-      { cause }
-    );
+    removeQuietly(temporary);
+    throw cannotBeWritten(path, cause);
   }
+}
+
+/** What went wrong before is told, not that there is nothing to remove. */
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Its name alone can be what the file system refuses.
+  }
+}
+
+function temporaryBeside(file: string): string {
+  const random = randomBytes(6).toString('hex');
+  return join(dirname(file), `.${basename(file)}.${random}.tmp`);
+}
+
+function cannotBeWritten(path: string, cause: unknown): RefineError {
+  const message = `${path} cannot be written: ${fileProblem(cause)}`;
+  return new RefineError('input', message, { cause });
 }
 
 /** What is wrong with a file, in words. */
@@ -127,6 +166,16 @@ function isCell(value: unknown): boolean {
     typeof cell['metadata'] === 'object' &&
     cell['metadata'] !== null
   );
+}
+
+/** Each file once, as it was named first, however its path is written. */
+export function distinctFiles(paths: readonly string[]): readonly string[] {
+  const named = new Map<string, string>();
+  for (const path of paths) {
+    const real = resolve(realPath(path));
+    named.set(real, named.get(real) ?? path);
+  }
+  return [...named.values()];
 }
 
 function realPath(path: string): string {

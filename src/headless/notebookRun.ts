@@ -27,7 +27,7 @@ import {
   type NotebookResult,
   type TargetResult
 } from './results';
-import { chooseTargets } from './targetChoice';
+import { chooseTargets, type ChosenTargets } from './targetChoice';
 import {
   bestAttempt,
   resultOf,
@@ -105,11 +105,20 @@ class NotebookRun {
     this._language = language_info.name.toLowerCase() || (language ?? 'python');
     this._above = new CellsAbove({
       path: this._path,
+      language: this._language,
       kernel,
       seconds: this._command.options.sessionTimeout,
       onCell: label => progress.status(`running ${label}`),
       onTolerated: message => progress.note(`  ${message}`)
     });
+    // Nobody is asked about isolation for a notebook that has nothing to refine.
+    this._chosen = chooseTargets(
+      this._path,
+      cellsFromNotebook(this._notebook),
+      this._language,
+      this._cellIds,
+      this._ports.policy
+    );
     this._executor = await createExecutor(kernel.connection, {
       isolation: this._command.options.isolation,
       allowLive: reasons =>
@@ -128,13 +137,7 @@ class NotebookRun {
   }
 
   async targets(): Promise<void> {
-    const { targets, notes } = chooseTargets(
-      this._path,
-      cellsFromNotebook(this._notebook),
-      this._language,
-      this._cellIds,
-      this._ports.policy
-    );
+    const { targets, notes } = this._chosen;
     notes.forEach(note => this._ports.progress.warn(note));
     for (const target of targets) {
       this._ports.signal.throwIfAborted();
@@ -187,9 +190,7 @@ class NotebookRun {
     if (outcome.passed && outcome.best!.attempt > 0) {
       return this._accept(target, session, result);
     }
-    for (const cell of [target, ...session.request.assertions]) {
-      this._above!.tolerate(cell.cellId);
-    }
+    this._above!.tolerate(target.cellId);
     return result;
   }
 
@@ -210,14 +211,18 @@ class NotebookRun {
       questions,
       signal
     });
-    for (const { cellId } of acceptance.edits) {
-      this._above!.markRun(cellId);
+    if (acceptance.accepted === 'ran') {
+      acceptance.edits.forEach(edit => this._above!.markRun(edit.cellId));
+    } else if (acceptance.mayRunLater) {
+      this._above!.tolerate(target.cellId);
+    } else {
+      this._above!.leaveOut(target.cellId);
     }
     if (acceptance.failure !== null) {
       return { ...result, status: 'failed', message: acceptance.failure };
     }
-    for (const reason of acceptance.notRun) {
-      progress.warn(`  Written, not run. ${reason}`);
+    if (acceptance.notRun !== null) {
+      progress.warn(`  Not run: ${acceptance.notRun}`);
     }
     const record = provenance({
       request,
@@ -259,6 +264,7 @@ class NotebookRun {
   private _executor: Awaited<ReturnType<typeof createExecutor>> | null = null;
   private _above: CellsAbove | null = null;
   private _language = 'python';
+  private _chosen: ChosenTargets = { targets: [], notes: [] };
   private readonly _results: TargetResult[] = [];
 }
 

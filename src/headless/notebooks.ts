@@ -4,7 +4,7 @@ import { fetchProfiles } from '../models/server';
 import {
   cellsFromNotebook,
   limitByPolicy,
-  notebookLanguage,
+  certainLanguage,
   withLinkedTargets,
   type TargetPolicy
 } from '../notebook';
@@ -17,7 +17,7 @@ import {
   type IJupyterServer
 } from './jupyterServer';
 import { chooseModels, type ChosenModels } from './modelChoice';
-import { readNotebook } from './notebookFile';
+import { distinctFiles, readNotebook } from './notebookFile';
 import { runNotebook, type GivenNotebook } from './notebookRun';
 import type { CommandLinePorts } from './ports';
 import { Progress } from './progress';
@@ -32,6 +32,7 @@ import {
 import { createScreen } from './screen';
 import { cellIdsOf, CHECK_POLICY, chooseTargets } from './targetChoice';
 import { painter } from './text';
+import { unkeptCodeLines } from './unkeptCode';
 import { checkOutput, write } from './writing';
 
 /** A notebook that was read, or why it could not be. */
@@ -46,8 +47,8 @@ export async function notebooksCommand(
 ): Promise<number> {
   const { stdout, stderr, environment, version, signal } = ports;
   const progress = new Progress(createScreen(stderr, environment));
-  const prepared = command.notebooks.map(path => prepare(command, path));
-  checkOutput(command);
+  const paths = distinctFiles(command.notebooks);
+  const prepared = paths.map(path => prepare(command, path));
   const events =
     command.events === null ? noEvents : openEventFile(command.events);
   let results: readonly NotebookResult[];
@@ -63,9 +64,11 @@ export async function notebooksCommand(
     stdout.write(`${JSON.stringify(json, null, 2)}\n`);
   } else {
     const paint = painter(stdout.isTTY === true && !environment['NO_COLOR']);
-    for (const line of results.flatMap(result => resultLines(result, paint))) {
-      stdout.write(`${line}\n`);
-    }
+    const lines = [
+      ...results.flatMap(result => resultLines(result, paint)),
+      ...results.flatMap(result => unkeptCodeLines(result, paint))
+    ];
+    lines.forEach(line => stdout.write(`${line}\n`));
   }
   return signal.aborted
     ? ExitStatus.interrupted
@@ -78,13 +81,13 @@ function prepare(command: RunCommand | CheckCommand, path: string): Prepared {
     const read = readNotebook(path);
     const cellIds = cellIdsOf(path, cellsFromNotebook(read), command.cells);
     const notebook = command.command === 'run' ? withLinkedTargets(read) : read;
-    chooseTargets(
-      path,
-      cellsFromNotebook(notebook),
-      notebookLanguage(notebook),
-      cellIds,
-      CHECK_POLICY
-    );
+    // Which cells check depends on the language: the kernel's own decides where it may be another.
+    const language = command.kernel === null ? certainLanguage(notebook) : null;
+    if (language !== null) {
+      const cells = cellsFromNotebook(notebook);
+      chooseTargets(path, cells, language, cellIds, CHECK_POLICY);
+    }
+    checkOutput(command, path);
     return { path, notebook, cellIds };
   } catch (error) {
     return { path, problem: problemOf(error) };

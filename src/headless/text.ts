@@ -26,6 +26,15 @@ export function oneLine(text: string, width: number): string {
   return cut ? `${line.slice(0, Math.max(1, width - 2)).trimEnd()} …` : line;
 }
 
+/** `KeyError: 'a'`; the name alone where the error says nothing. */
+export function errorText(error: {
+  readonly name: string;
+  readonly message: string;
+}): string {
+  const message = error.message.trim();
+  return printable(message ? `${error.name}: ${message}` : error.name);
+}
+
 /** `1 assertion`, `3 assertions`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -4,13 +4,19 @@ import { dirname, resolve } from 'node:path';
 import { RefineError } from '../core/errors';
 import type { NotebookContent } from '../notebook';
 import type { CheckCommand, RunCommand } from './commands';
-import { writeNotebook } from './notebookFile';
+import { checkWritable, writeNotebook } from './notebookFile';
 import type { Progress } from './progress';
 import { problemOf, type NotebookResult } from './results';
 
 /** @throws RefineError kind `input`, before anything is spent on a result that cannot be kept. */
-export function checkOutput(command: RunCommand | CheckCommand): void {
-  if (command.command === 'run' && command.output !== null) {
+export function checkOutput(
+  command: RunCommand | CheckCommand,
+  path: string
+): void {
+  if (command.command === 'check') {
+    return;
+  }
+  if (command.output !== null) {
     const folder = dirname(resolve(command.output));
     if (!existsSync(folder)) {
       throw new RefineError(
@@ -19,6 +25,14 @@ export function checkOutput(command: RunCommand | CheckCommand): void {
       );
     }
   }
+  const file = fileOf(command, path);
+  if (file !== null) {
+    checkWritable(file);
+  }
+}
+
+function fileOf(command: RunCommand, path: string): string | null {
+  return command.inPlace ? path : command.output;
 }
 
 /** Writes the notebook when a target passed and somewhere to write to was named. */
@@ -34,7 +48,7 @@ export function write(
   if (command.command === 'check' || !passed) {
     return nothing;
   }
-  const file = command.inPlace ? path : command.output;
+  const file = fileOf(command, path);
   if (file === null) {
     const changed = targets.some(({ accepted }) => accepted !== 'unchanged');
     if (changed) {

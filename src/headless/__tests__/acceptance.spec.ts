@@ -72,6 +72,8 @@ async function accepted(
     options = {},
     answer = false,
     fail = '',
+    message = 'm',
+    canAsk = true,
     kind = 'code' as 'code' | 'markdown'
   } = {}
 ) {
@@ -81,7 +83,7 @@ async function accepted(
     run: (source: string): Promise<CellRun> => {
       ran.push(source);
       const error =
-        source === fail ? { name: 'E', message: 'm', traceback: '' } : null;
+        source === fail ? { name: 'E', message, traceback: '' } : null;
       return Promise.resolve({
         outputs: [],
         executionCount: ran.length,
@@ -95,7 +97,7 @@ async function accepted(
     execution: given,
     kernel,
     questions: {
-      canAsk: true,
+      canAsk,
       yes: question => {
         questions.push(question);
         return Promise.resolve(answer);
@@ -112,7 +114,8 @@ describe('accept', () => {
     expect(result).toMatchObject({
       accepted: 'ran',
       failure: null,
-      notRun: [],
+      notRun: null,
+      mayRunLater: false,
       questions: []
     });
     expect(result.ran).toEqual(['x = 1', 'assert x']);
@@ -138,7 +141,8 @@ describe('accept', () => {
     const refused = await accepted(execution(fields));
     expect(refused).toMatchObject({
       accepted: 'inserted',
-      notRun: [reason],
+      notRun: `${reason} You did not allow it.`,
+      mayRunLater: false,
       ran: []
     });
     expect(refused.questions).toEqual([
@@ -185,11 +189,17 @@ describe('accept', () => {
         options: { onPass: 'insert' },
         answer: true
       })
-    ).toMatchObject({ accepted: 'inserted', ran: [], questions: [] });
+    ).toMatchObject({
+      accepted: 'inserted',
+      ran: [],
+      questions: [],
+      notRun: '--on-pass insert.'
+    });
     expect(
       await accepted(execution(), { options: { onPass: 'ask' } })
     ).toMatchObject({
       accepted: 'inserted',
+      notRun: 'You did not allow it.',
       questions: ['The attempt passed. Run it for real now?']
     });
     expect(
@@ -200,7 +210,36 @@ describe('accept', () => {
   it('never runs prose', async () => {
     expect(
       await accepted(execution(), { kind: 'markdown', answer: true })
-    ).toMatchObject({ accepted: 'inserted', ran: [] });
+    ).toMatchObject({ accepted: 'inserted', ran: [], notRun: null });
+  });
+
+  it('lets a later target build on what was only written, where that is harmless', async () => {
+    const insert = { options: { onPass: 'insert' } };
+    expect(await accepted(execution(), insert)).toMatchObject({
+      mayRunLater: true
+    });
+    expect(
+      await accepted(execution({ filesWritten: ['a.txt'] }), insert)
+    ).toMatchObject({ mayRunLater: false });
+  });
+
+  it('says where nobody could be asked', async () => {
+    const result = await accepted(execution({ denied: ['x'] }), {
+      canAsk: false
+    });
+    expect(result.notRun).toBe(
+      'It was denied: x. There was no terminal to ask at.'
+    );
+  });
+
+  it('has no colon before an error that says nothing', async () => {
+    const result = await accepted(execution(), {
+      fail: 'assert x',
+      message: ''
+    });
+    expect(result.failure).toBe(
+      'passed as an attempt, failed when run for real: E'
+    );
   });
 
   it('tells when it fails for real', async () => {

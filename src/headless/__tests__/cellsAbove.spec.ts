@@ -46,6 +46,7 @@ function setUp(failing: readonly string[] = [], hang = '') {
   };
   const above = new CellsAbove({
     path: 'n.ipynb',
+    language: 'python',
     kernel,
     seconds: 0.05,
     onCell: () => undefined,
@@ -108,4 +109,41 @@ it('passes a stop on', async () => {
   const run = above.runBefore(CELLS, 8, signal);
   stop();
   await expect(run).rejects.toThrow('stopped');
+});
+
+it('runs no hidden tests, whose names a later candidate could read', async () => {
+  const { above, ran, signal } = setUp();
+  const graded = cell(
+    'graded',
+    'assert f(1)\n### BEGIN HIDDEN TESTS\nexpected = 42\n### END HIDDEN TESTS',
+    ['refine-assert']
+  );
+  const hiddenAlone = cell('alone', '# BEGIN HIDDEN TESTS\nassert f(2) == 42');
+  await above.runBefore(
+    [cell('t', 'def f(n): return n'), graded, hiddenAlone, cell('end', '')],
+    3,
+    signal
+  );
+  expect(ran).toEqual(['def f(n): return n', 'assert f(1)\n\n\n']);
+});
+
+it.each<[string, NotebookCell]>([
+  ['marked', cell('check', 'assert x', ['refine-assert'])],
+  ['not marked', cell('check', 'assert x')]
+])(
+  'goes on where a check of another target does not hold, %s',
+  async (_, check) => {
+    const { above, ran, tolerated, signal } = setUp(['assert x']);
+    const cells = [cell('t', 'x = 0'), check, cell('b', 'y = x')];
+    await above.runBefore([...cells, cell('t2', '')], 3, signal);
+    expect(ran).toEqual(['x = 0', 'assert x', 'y = x']);
+    expect(tolerated).toEqual(['n.ipynb cell 1 [check]: ValueError: no']);
+  }
+);
+
+it('does not run what was written and not allowed to run', async () => {
+  const { above, ran, signal } = setUp();
+  above.leaveOut('a');
+  await above.runBefore(CELLS, 8, signal);
+  expect(ran).toEqual(['assert a', 'b = 2']);
 });

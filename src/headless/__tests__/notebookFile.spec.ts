@@ -13,7 +13,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readNotebook, writeNotebook } from '../notebookFile';
+import {
+  checkWritable,
+  distinctFiles,
+  readNotebook,
+  writeNotebook
+} from '../notebookFile';
 
 const notebook = {
   nbformat: 4,
@@ -79,4 +84,41 @@ it('reads a byte order mark over', () => {
   const path = join(folder, 'n.ipynb');
   writeFileSync(path, `\uFEFF${JSON.stringify(notebook)}`);
   expect(readNotebook(path)).toEqual(notebook);
+});
+
+it.each([
+  ['a folder', () => folder],
+  ['in no folder', () => join(folder, 'no', 'n.ipynb')],
+  [
+    'a name that leaves no room for the file beside it',
+    () => join(folder, `${'n'.repeat(245)}.ipynb`)
+  ]
+])('knows before a run that %s cannot be written', (_, path) => {
+  expect(() => checkWritable(path())).toThrow(
+    expect.objectContaining({
+      kind: 'input',
+      message: expect.stringContaining(`${path()} cannot be written: `)
+    })
+  );
+});
+
+it('leaves a file that can be written as it is, and none where there was none', () => {
+  const path = join(folder, 'n.ipynb');
+  checkWritable(path);
+  expect(readdirSync(folder)).toEqual([]);
+  writeFileSync(path, 'as it was');
+  checkWritable(path);
+  expect(readFileSync(path, 'utf8')).toBe('as it was');
+  expect(readdirSync(folder)).toEqual(['n.ipynb']);
+});
+
+it('takes a file once, however its path is written', () => {
+  const path = join(folder, 'n.ipynb');
+  writeFileSync(path, '{}');
+  const link = join(folder, 'link.ipynb');
+  symlinkSync(path, link);
+  const other = join(folder, '.', 'x', '..', 'missing.ipynb');
+  expect(
+    distinctFiles([link, path, `${folder}/./n.ipynb`, 'no.ipynb', other])
+  ).toEqual([link, 'no.ipynb', other]);
 });

@@ -9,11 +9,15 @@ export type ModelRequest = {
   readonly messages: readonly ChatMessage[];
   readonly temperature?: number;
   readonly maxOutputTokens?: number;
-  /** JSON schema of the answer; a model that cannot obey it answers in text. */
+  /** JSON schema of the answer, to be read with care: not every model obeys it. */
   readonly schema?: {
     readonly name: string;
     readonly schema: object;
-    /** How to ask for it; default `json-schema`. A server that lacks one of them answers `bad-request`. */
+    /**
+     * How to ask for it; `tool`: as the arguments of a forced tool call, which
+     * come as text. A server that refuses a form asked for by name gives
+     * `bad-request`; without a name it is `json-schema`, and left out where refused.
+     */
     readonly mode?: 'json-schema' | 'json-object' | 'tool';
   };
 };

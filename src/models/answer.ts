@@ -23,7 +23,9 @@ const LATE_CODES: ReadonlySet<RefineErrorCode> = new Set([
 export class AnswerReader {
   constructor(
     private readonly where: Where,
-    private readonly wire: Wire
+    private readonly wire: Wire,
+    /** True where a tool was forced: its arguments are the answer. */
+    private readonly ofTool = false
   ) {}
 
   /** The provider's word for why it ended; null when it gave none. */
@@ -72,7 +74,8 @@ export class AnswerReader {
     if (!parts) {
       throw malformed(this.where, this.characters);
     }
-    const { text, reasoning, finish, usage } = parts;
+    const { reasoning, finish, usage } = parts;
+    const text = parts.text + (this.ofTool ? parts.toolArguments : '');
     this._sawChunk = true;
     this.usage = usage ?? this.usage;
     if (text || reasoning) {

@@ -6,6 +6,7 @@ import {
   type ILanguageModel,
   type ModelEvent,
   type ModelIdentity,
+  type ModelPrices,
   type ModelRequest,
   type Usage
 } from '../core/model';
@@ -20,7 +21,7 @@ import {
 } from './parameters';
 import { afterRetries, retryDelay } from './retry';
 import { DEFAULT_TUNING, type Tuning } from './tuning';
-import { cutPromptWarning, usageOfCall, type ModelPrices } from './usage';
+import { cutPromptWarning, usageOfCall } from './usage';
 import { Wire, type Fetch } from './wire';
 
 /** Where a model is and how it is reached. */
@@ -86,7 +87,7 @@ export class ChatModel implements ILanguageModel {
         }
         const mended =
           error.refusal &&
-          this._memory.learn(host, model, parameters, error.refusal);
+          this._memory.learn(host, model, request, parameters, error.refusal);
         if (mended) {
           yield { type: 'warning', message: mended };
           continue;
@@ -111,7 +112,11 @@ export class ChatModel implements ILanguageModel {
     spent: { usage: Usage }
   ): AsyncGenerator<ModelEvent> {
     const wire = new Wire(this._where, this.endpoint.fetch, this._tuning);
-    const reader = new AnswerReader(this._where, wire);
+    const reader = new AnswerReader(
+      this._where,
+      wire,
+      parameters.tool_choice !== undefined
+    );
     const controller = new AbortController();
     const abort = () => controller.abort(abortError());
     signal.addEventListener('abort', abort, { once: true });

@@ -11,6 +11,12 @@ const part = z.looseObject({
   thinking: z.array(z.looseObject({ text })).nullish()
 });
 
+/** Arguments come as text in parts; some servers send them as one object. */
+const toolCall = z.looseObject({
+  index: z.number().nullish(),
+  function: z.looseObject({ arguments: z.unknown() }).nullish()
+});
+
 const chunkSchema = z.looseObject({
   choices: z
     .array(
@@ -20,7 +26,8 @@ const chunkSchema = z.looseObject({
             content: z.union([z.string(), z.array(part)]).nullish(),
             refusal: text,
             reasoning_content: text,
-            reasoning: text
+            reasoning: text,
+            tool_calls: z.array(toolCall).nullish()
           })
           .nullish(),
         finish_reason: text
@@ -38,6 +45,8 @@ const chunkSchema = z.looseObject({
 export type ChunkParts = {
   readonly text: string;
   readonly reasoning: string;
+  /** Of the first tool that is called. */
+  readonly toolArguments: string;
   /** The provider's own word; null while the answer goes on. */
   readonly finish: string | null;
   readonly usage: ReportedUsage | null;
@@ -62,6 +71,10 @@ export function readChunk(value: unknown): ChunkParts | null {
     reasoning:
       (delta?.reasoning_content ?? delta?.reasoning ?? '') +
       parts.flatMap(p => p.thinking?.map(t => t.text ?? '') ?? []).join(''),
+    toolArguments: (delta?.tool_calls ?? [])
+      .filter(call => (call.index ?? 0) === 0)
+      .map(call => asText(call.function?.arguments))
+      .join(''),
     finish: choice?.finish_reason ?? null,
     usage: usage
       ? {
@@ -70,6 +83,12 @@ export function readChunk(value: unknown): ChunkParts | null {
         }
       : null
   };
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'object' && value !== null
+    ? JSON.stringify(value)
+    : String(value ?? '');
 }
 
 /** The provider's finish reason in our words. */
@@ -81,6 +100,7 @@ export function finishReason(
     case 'stop':
     case 'eos':
     case 'end_turn':
+    case 'tool_calls':
       return 'stop';
     case 'length':
     case 'max_tokens':

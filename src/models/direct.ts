@@ -1,7 +1,6 @@
 /** A model that is called from here, without our server: for the command line and other Node programs. */
-import type { ILanguageModel } from '../core/model';
+import type { ILanguageModel, ModelPrices } from '../core/model';
 import { ChatModel, type ChatModelOptions } from './chatModel';
-import type { ModelPrices } from './usage';
 
 export type DirectModelOptions = ChatModelOptions & {
   /** With the version part: `http://localhost:11434/v1`. */

@@ -5,34 +5,28 @@
  */
 import type { ModelRequest } from '../core/model';
 import type { ProviderError } from './errorBody';
+import { FORM_PARAMETERS, formParameters, type FormParameters } from './form';
 
 const OPTIONAL = [
   'temperature',
   'max_tokens',
   'max_completion_tokens',
   'stream_options',
-  'response_format'
+  ...FORM_PARAMETERS
 ] as const;
 
 type OptionalName = (typeof OPTIONAL)[number];
 
 /** The optional part of the body of a chat completion. */
-export type OptionalParameters = {
+export type OptionalParameters = FormParameters & {
   readonly temperature?: number;
   readonly max_tokens?: number;
   readonly max_completion_tokens?: number;
   readonly stream_options?: { readonly include_usage: true };
-  readonly response_format?: {
-    readonly type: 'json_schema';
-    readonly json_schema: {
-      readonly name: string;
-      readonly schema: Readonly<Record<string, unknown>>;
-    };
-  };
 };
 
 export class ParameterMemory {
-  /** The parameters to send to `host` and `model`. */
+  /** The parameters to send to `host` and `model`; those of a chosen form always. */
   parameters(
     host: string,
     model: string,
@@ -47,35 +41,32 @@ export class ParameterMemory {
         ? maxOutputTokens
         : undefined,
       stream_options: { include_usage: true },
-      response_format: schema && {
-        type: 'json_schema',
-        json_schema: {
-          name: schema.name,
-          schema: schema.schema as Readonly<Record<string, unknown>>
-        }
-      }
+      ...(schema ? formParameters(schema) : {})
     };
     return Object.fromEntries(
       OPTIONAL.filter(
-        name => all[name] !== undefined && !refused.has(name)
+        name =>
+          all[name] !== undefined &&
+          (!refused.has(name) || isChosenForm(name, request))
       ).map(name => [name, all[name]])
     );
   }
 
   /**
-   * Learn from a refusal of a request with the parameters `sent`.
+   * Learn from a refusal of `request`, sent with the parameters `sent`.
    *
    * @returns a sentence for the user, or null when it names no parameter that
-   * was sent: then the refusal stands.
+   * was sent, or the form that the caller chose: then the refusal stands.
    */
   learn(
     host: string,
     model: string,
+    request: ModelRequest,
     sent: OptionalParameters,
     refusal: ProviderError
   ): string | null {
     const name = namedParameter(sent, refusal);
-    if (name === null) {
+    if (name === null || isChosenForm(name, request)) {
       return null;
     }
     this._refused(host, model).add(name);
@@ -95,6 +86,14 @@ export class ParameterMemory {
   }
 
   private readonly _memory = new Map<string, Set<OptionalName>>();
+}
+
+/** True for what a caller asked for by name, who must learn that it is refused. */
+function isChosenForm(name: OptionalName, { schema }: ModelRequest): boolean {
+  return (
+    schema?.mode !== undefined &&
+    FORM_PARAMETERS.some(parameter => parameter === name)
+  );
 }
 
 /** The parameter that a refusal is about: from its field, else the first sent one that its text names. */

@@ -2,7 +2,7 @@
 import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
 import { RefineError } from '../core/errors';
-import type { ILanguageModel } from '../core/model';
+import type { ILanguageModel, ModelPrices } from '../core/model';
 import { ChatModel, type ChatModelOptions } from './chatModel';
 import { fromStatus } from './errors';
 import type { ModelFailure } from './failure';
@@ -15,7 +15,6 @@ import {
 } from './profiles';
 import { SERVER_TUNING } from './tuning';
 import { notAnApi, unreachable } from './transportErrors';
-import type { ModelPrices } from './usage';
 import type { Fetch } from './wire';
 
 export {

@@ -1,8 +1,5 @@
 /** Tokens and money of a model call. */
-import type { ModelRequest, Usage } from '../core/model';
-
-/** US dollars for a million tokens. */
-export type ModelPrices = { readonly input: number; readonly output: number };
+import type { ModelPrices, ModelRequest, Usage } from '../core/model';
 
 /** What a provider told of one call; null where it told nothing. */
 export type ReportedUsage = {

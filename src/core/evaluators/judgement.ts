@@ -31,12 +31,10 @@ export type Judgement = {
   readonly criteria: Readonly<Record<string, number>>;
 };
 
-/** The schema as servers want it. */
+/** The schema as servers want it: without the address of its dialect, which some refuse, our own among them. */
 export function judgementFormat(criteria: readonly string[]) {
-  return {
-    name: 'judgement',
-    schema: z.toJSONSchema(judgementSchema(criteria))
-  };
+  const { $schema, ...schema } = z.toJSONSchema(judgementSchema(criteria));
+  return { name: 'judgement', schema };
 }
 
 /** Null when the answer is neither the object nor a sentence that can be read safely. */

@@ -138,7 +138,9 @@ describe('the memory', () => {
       retryAfterMs: null,
       structured: true
     };
-    expect(memory.learn('a', 'm', sent, refusal)).toContain('temperature');
+    expect(memory.learn('a', 'm', FULL, sent, refusal)).toContain(
+      'temperature'
+    );
     expect(memory.parameters('a', 'm', FULL)).not.toHaveProperty('temperature');
     expect(memory.parameters('b', 'm', FULL)).toHaveProperty('temperature');
   });

@@ -58,7 +58,10 @@ export function completion(answer: Answer, request: ChatRequest): object {
   };
 }
 
-/** The answer as chunks of a stream: `token` chunks carry text, `end` chunks finish reason and usage. */
+/**
+ * The answer as chunks of a stream: `token` chunks carry text, as the arguments
+ * of a call where the request forces a tool; `end` chunks finish reason and usage.
+ */
 export function* chunks(
   answer: Answer,
   request: ChatRequest
@@ -69,19 +72,21 @@ export function* chunks(
     choices: [{ index: 0, delta, finish_reason: finish }]
   });
   let first = true;
-  const token = (field: string, text: string) => {
+  const token = (field: string, value: string | object) => {
     const role = first ? { role: 'assistant' } : {};
     first = false;
     return {
       kind: 'token' as const,
-      chunk: choice({ ...role, [field]: text })
+      chunk: choice({ ...role, [field]: value })
     };
   };
   for (const part of tokenize(answer.reasoning)) {
     yield token(answer.reasoningField, part);
   }
   for (const part of tokenize(answer.text)) {
-    yield token('content', part);
+    yield 'tool_choice' in request
+      ? token('tool_calls', [{ index: 0, function: { arguments: part } }])
+      : token('content', part);
   }
   if (answer.finishReason !== null) {
     yield { kind: 'end', chunk: choice({}, answer.finishReason) };

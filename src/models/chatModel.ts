@@ -53,6 +53,7 @@ export class ChatModel implements ILanguageModel {
     { tuning, memory }: ChatModelOptions = {}
   ) {
     this.identity = endpoint.identity;
+    this.prices = endpoint.prices;
     this._tuning = { ...DEFAULT_TUNING, ...tuning };
     this._memory = memory ?? sharedParameterMemory;
     this._where = {
@@ -64,6 +65,7 @@ export class ChatModel implements ILanguageModel {
   }
 
   readonly identity: ModelIdentity;
+  readonly prices: ModelPrices | null;
 
   async *generate(
     request: ModelRequest,

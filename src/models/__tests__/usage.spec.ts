@@ -1,4 +1,7 @@
 /** @jest-environment node */
+import { Budget } from '../../core/budget';
+import type { ILanguageModel } from '../../core/model';
+import { pricesOf } from '../../core/prices';
 import { directModel } from '../direct';
 import { cutPromptWarning } from '../usage';
 import { Bench, collect, FIB, ofType, REQUEST, SHORT } from './support';
@@ -36,6 +39,17 @@ describe('usage', () => {
     });
     const end = ofType(await collect(model), 'end')[0];
     expect(end.usage.cost).toBeCloseTo(0.0006, 10);
+  });
+
+  it('is reserved in money too: the model tells its prices', () => {
+    const prices = { input: 1, output: 10 };
+    const options = { baseUrl: 'http://localhost:1/v1', apiKey: null };
+    const model = directModel({ ...options, model: 'm', prices });
+    const budget = new Budget({ maxTokens: null, maxCost: 0.002 });
+    const reserve = (of: ILanguageModel) =>
+      budget.reserve(1000, 500, pricesOf(of))?.maxOutputTokens ?? null;
+    expect(reserve(model)).toBe(100);
+    expect(reserve(directModel({ ...options, model: 'm' }))).toBe(500);
   });
 
   it('of a prompt that the server seems to have cut is warned of', async () => {

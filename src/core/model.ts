@@ -95,7 +95,7 @@ export type ModelPrices = { readonly input: number; readonly output: number };
 
 export interface ILanguageModel {
   readonly identity: ModelIdentity;
-  /** What the profile says; null or none: the list price, if there is one. */
+  /** What the profile says; null or none: unknown, and so is what a call costs. */
   readonly prices?: ModelPrices | null;
 
   /**

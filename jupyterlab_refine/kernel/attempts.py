@@ -10,7 +10,7 @@ import time
 import uuid
 from typing import Any
 
-from . import fork, isolation, limits, outcome, processes, redact, spare, statements
+from . import forget, fork, hidden_files, isolation, limits, outcome, processes, redact, spare, statements
 from .previews import Previews
 from .supervise import Supervisor
 
@@ -35,7 +35,8 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
             return {"state": "done", "execution": _stopped(job)}
         if attempt_id in _running or attempt_id in _results:
             return collect(attempt_id)
-    plan = isolation.plan(job["allowNetwork"], job["allowWrites"])
+    hidden = hidden_files.paths(shell, job.get("notebookPath"))
+    plan = isolation.plan(job["allowNetwork"], job["allowWrites"], hidden)
     bounds = limits.read(job["limits"])
     scratch: str | None = None
     done_r, done_w = os.pipe()
@@ -51,6 +52,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
         supervisor = Supervisor(job, bounds, child, plan, scratch, shell.user_ns, previews)
         with _lock:
             _running[attempt_id] = supervisor
+            forget.holders[attempt_id] = supervisor.held
         thread = threading.Thread(
             target=_supervise,
             args=(supervisor, attempt_id, previews, done_w),
@@ -88,12 +90,20 @@ def cancel(attempt_id: str) -> None:
             supervisor.cancel()
         elif attempt_id not in _results:
             _cancelled[attempt_id] = None
-            _forget(_cancelled)
+            _trim(_cancelled)
 
 
 def cancel_all() -> None:
     for supervisor in list(_running.values()):
         supervisor.cancel()
+
+
+def _held_results() -> list[Any]:
+    told = ("assertions", "stdout", "stderr", "displays", "error")
+    return [execution.get(key) for execution in _results.values() for key in told]
+
+
+forget.holders["results"] = _held_results
 
 
 class _Interrupts:
@@ -140,8 +150,8 @@ def _supervise(supervisor: Supervisor, attempt_id: str, previews: Previews, done
         execution = supervisor.failed(error)
     with _lock:
         _results[attempt_id] = execution
-        _forget(_results)
-        del _running[attempt_id]
+        _trim(_results)
+        del _running[attempt_id], forget.holders[attempt_id]
     # Ends the waiting: the pipe is at its end then.
     os.close(done)
     try:
@@ -153,13 +163,15 @@ def _supervise(supervisor: Supervisor, attempt_id: str, previews: Previews, done
         previews.finish()
 
 
-def _forget(kept: dict[str, Any]) -> None:
+def _trim(kept: dict[str, Any]) -> None:
     while len(kept) > _KEPT:
         del kept[next(iter(kept))]
 
 
 def _parent(kernel: Any) -> dict[str, Any]:
-    return kernel.get_parent() if hasattr(kernel, "get_parent") else {}
+    """Of the request only what a reply needs: its content holds the checks."""
+    parent = kernel.get_parent() if hasattr(kernel, "get_parent") else {}
+    return {"header": parent["header"]} if "header" in parent else {}
 
 
 def _stopped(job: dict[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,8 @@ from typing import Any, NamedTuple
 from . import (
     descriptors,
     environment,
+    hidden_files,
+    hiding,
     impostors,
     isolation,
     limits,
@@ -32,7 +34,7 @@ from . import (
     tampering,
 )
 from .evaluating import Evaluator
-from .forget import forget_request
+from .forget import forget_attempts, forget_request
 from .running import Runner
 from .streams import Events
 from .tracebacks import Teller
@@ -91,18 +93,22 @@ def main(setup: Setup, ends: Ends, shell: Any) -> None:
     _become_harmless(setup, ends)
     environment.lose_secrets()
     mappings.make_private()
+    hidden = hidden_files.identities(setup.plan.hidden)
     applied = isolation.apply(setup.plan, setup.scratch)
-    descriptors.detach((*ends, *applied.layers.uppers))
+    descriptors.detach((*ends, *applied.layers.uppers), hidden)
     gc.freeze()
     random.setstate(setup.random_state)
     events = Events(ends.events)
     commands = Commands(ends.commands)
+    forget_attempts()
     if setup.forget is not None:
         forget_request(setup.forget, shell.kernel)
     signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
     watch = _watch(setup, applied)
     events.send("ready", isolation=applied.told, layers=applied.layers)
-    attempt = _Attempt(commands.next(), shell, events, commands, watch)
+    job = commands.next()
+    hiding.hide(job.pop("hidden"), job.pop("names"), shell)
+    attempt = _Attempt(job, shell, events, commands, watch)
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     loop.run_until_complete(attempt.run())

@@ -12,13 +12,15 @@ from collections.abc import Collection
 _COPY_LIMIT = 64 << 20
 
 
-def detach(keep: Collection[int]) -> None:
+def detach(keep: Collection[int], hidden: Collection[tuple[int, int]] = ()) -> None:
     """Replace every inherited descriptor but 0, 1, 2 and those to ``keep``.
 
     Readers are opened anew, since an offset is shared across a fork. Writers get
     a throw-away file with the same content and position. Sockets, pipes and the
     rest become dead ends under the same number: a closed one could be reused, and
     a connection used from two processes breaks both.
+
+    :param hidden: device and inode of files that must not be read; dead ends as well.
     """
     left, right = socket.socketpair()
     right.close()
@@ -27,12 +29,12 @@ def detach(keep: Collection[int]) -> None:
         for name in os.listdir("/proc/self/fd"):
             number = int(name)
             if number > 2 and number != dead and number not in keep:
-                _replace(number, dead)
+                _replace(number, dead, hidden)
     finally:
         os.close(dead)
 
 
-def _replace(number: int, dead: int) -> None:
+def _replace(number: int, dead: int, hidden: Collection[tuple[int, int]]) -> None:
     try:
         status = os.fstat(number)
     except OSError:
@@ -41,7 +43,7 @@ def _replace(number: int, dead: int) -> None:
     try:
         if stat.S_ISCHR(status.st_mode):
             return
-        if stat.S_ISREG(status.st_mode):
+        if stat.S_ISREG(status.st_mode) and (status.st_dev, status.st_ino) not in hidden:
             replacement = _private_copy(number, status)
         else:
             replacement = os.dup(dead)

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import attempts, control, fork, inspection, isolation, spare, statements, tracebacks
+from . import attempts, control, fork, hidden_files, inspection, isolation, spare, statements, tracebacks
 
 
 class Answer:
@@ -93,7 +93,8 @@ def _attempt(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _prepare(request: dict[str, Any]) -> dict[str, Any]:
-    plan = isolation.plan(request["allowNetwork"], request["allowWrites"])
+    hidden = hidden_files.paths(_shell(), request.get("notebookPath"))
+    plan = isolation.plan(request["allowNetwork"], request["allowWrites"], hidden)
     try:
         return {"state": "ready" if spare.prepare(plan, _shell()) else "not-now"}
     except fork.ForkRefused as refused:

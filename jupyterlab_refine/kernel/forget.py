@@ -6,12 +6,48 @@ message and no constant of the child's may still name them.
 
 from __future__ import annotations
 
+import ast
 import ctypes
 import inspect
 import sys
+from collections.abc import Callable
 from typing import Any
 
 _DEPTH = 8
+_MIN_LENGTH = 8
+
+#: What other attempts hold in the kernel when a child is forked: each gives containers of texts.
+holders: dict[str, Callable[[], list[Any]]] = {}
+
+
+def forget_attempts() -> None:
+    """Overwrite the checks and results of the attempts that run, or wait to be collected."""
+    for held in list(holders.values()):
+        for value in held():
+            _wipe(value)
+
+
+def _wipe(value: Any) -> None:
+    if isinstance(value, str):
+        # Shorter ones, and names, may be shared with the rest of the process.
+        if len(value) >= _MIN_LENGTH and not value.isidentifier():
+            overwrite_text(value)
+    elif type(value) is bytes and len(value) >= _MIN_LENGTH:
+        _overwrite_bytes(value)
+    elif isinstance(value, BaseException):
+        _wipe(value.args)
+        _wipe(getattr(value, "text", None))
+    elif isinstance(value, ast.AST):
+        for node in ast.walk(value):
+            for inner in vars(node).values():
+                if isinstance(inner, str):
+                    _wipe(inner)
+            vars(node).clear()
+    elif isinstance(value, dict | list | tuple | set):
+        for item in list(value.values() if isinstance(value, dict) else value):
+            _wipe(item)
+        if not isinstance(value, tuple):
+            value.clear()
 
 
 def forget_request(marker: str, kernel: Any) -> None:
@@ -36,9 +72,9 @@ def forget_request(marker: str, kernel: Any) -> None:
         container.clear()
     for text in search.found:
         if isinstance(text, str):
-            _overwrite_text(text)
+            overwrite_text(text)
         elif isinstance(text, bytes):
-            ctypes.memset(id(text) + sys.getsizeof(text) - len(text) - 1, ord(" "), len(text))
+            _overwrite_bytes(text)
         else:
             _overwrite_buffer(ctypes.py_object(text.buffer), len(text.bytes))
 
@@ -85,7 +121,7 @@ _ASCII_HEADER = _header("".join(["a", "b"]), 1)
 _WIDE_HEADER = _header("".join(["\u0100", "b"]), 2)
 
 
-def _overwrite_text(text: str) -> None:
+def overwrite_text(text: str) -> None:
     """In place, whatever refers to it. Such a text is unique: it holds a random id."""
     width = 1 if text.isascii() else 4 if max(text) > "\uffff" else 2 if max(text) > "\xff" else 1
     header = _ASCII_HEADER if text.isascii() else _WIDE_HEADER
@@ -98,6 +134,10 @@ def _overwrite_text(text: str) -> None:
     # A space in each character's own width: anything else would be no valid text.
     spaces = b" ".ljust(width, b"\0") if sys.byteorder == "little" else b" ".rjust(width, b"\0")
     ctypes.memmove(id(text) + header, spaces * len(text), len(text) * width)
+
+
+def _overwrite_bytes(text: bytes) -> None:
+    ctypes.memset(id(text) + sys.getsizeof(text) - len(text) - 1, ord(" "), len(text))
 
 
 class _Buffer(ctypes.Structure):

@@ -10,10 +10,13 @@ import tempfile
 import warnings
 from typing import Any, NamedTuple
 
-from . import landlock, linux, overlay, pools, seccomp
+from . import hidden_files, landlock, linux, overlay, pools, seccomp
 from .processes import LINUX
 
 _ALWAYS_WRITABLE = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
+
+
+_CAN_READ = "the notebook file and the history cannot be hidden"
 
 
 class Plan(NamedTuple):
@@ -30,6 +33,8 @@ class Plan(NamedTuple):
     folders: tuple[str, ...]
     #: Why a means is missing.
     reasons: tuple[str, ...]
+    #: Files that tell the checks.
+    hidden: tuple[str, ...] = ()
 
 
 class Applied(NamedTuple):
@@ -69,8 +74,11 @@ def probe() -> dict[str, Any]:
     return told(plan(False, False))
 
 
-def plan(allow_network: bool, allow_writes: bool) -> Plan:
-    """The best means that work here."""
+def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) -> Plan:
+    """The best means that work here.
+
+    :param hidden: files that an attempt shall not read, where that can be denied.
+    """
     reasons: list[str] = []
     means = "none"
     if _usable("overlay", _Probe.overlay, reasons, "writes cannot be kept in an overlay"):
@@ -81,7 +89,10 @@ def plan(allow_network: bool, allow_writes: bool) -> Plan:
     if means != "none" and abi < landlock.HAS_SIGNALS and not seccomp.available():
         reasons.append("signals to the kernel cannot be denied")
     folders = tuple(overlay.writable_folders()) if means == "overlay" and not allow_writes else ()
-    return Plan(means, abi, allow_network, allow_writes, os.getpid(), os.getcwd(), folders, tuple(reasons))
+    if means == "none":
+        reasons.append(_CAN_READ)
+    where = (os.getpid(), os.getcwd())
+    return Plan(means, abi, allow_network, allow_writes, *where, folders, tuple(reasons), hidden)
 
 
 def _usable(name: str, problem: str | None, reasons: list[str], effect: str) -> bool:
@@ -133,6 +144,7 @@ def apply(chosen: Plan, scratch: str | None) -> Applied:
             linux.raise_loopback()
         if not chosen.allow_writes:
             layers = overlay.apply(list(chosen.folders))
+        hidden_files.cover(chosen.hidden)
     linux.drop_capabilities()
     by_landlock = chosen.means == "landlock"
     writable = None
@@ -140,8 +152,15 @@ def apply(chosen: Plan, scratch: str | None) -> Applied:
         writable = [*_ALWAYS_WRITABLE, *([scratch] if scratch else [])]
         if scratch:
             os.environ["TMPDIR"] = tempfile.tempdir = scratch
+    answer = told(chosen)
+    readable = None
+    if by_landlock and chosen.hidden:
+        try:
+            readable = hidden_files.readable_beside(chosen.hidden)
+        except OSError as error:
+            answer["reasons"].append(f"{_CAN_READ}: {error.strerror}")
     if chosen.abi:
-        landlock.restrict(chosen.abi, writable, chosen.allow_network or not by_landlock)
+        landlock.restrict(chosen.abi, writable, chosen.allow_network or not by_landlock, readable)
     if seccomp.available():
         guarded = chosen.abi < landlock.HAS_SIGNALS
         protected = (chosen.kernel_pid, -1, -os.getpgid(chosen.kernel_pid)) if guarded else ()
@@ -150,7 +169,7 @@ def apply(chosen: Plan, scratch: str | None) -> Applied:
             attributes=chosen.allow_writes or not by_landlock,
             protected=protected,
         )
-    return Applied(told(chosen), layers)
+    return Applied(answer, layers)
 
 
 def _try(means: str) -> str | None:

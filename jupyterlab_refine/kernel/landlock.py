@@ -12,6 +12,7 @@ _VERSION = 1
 _PATH_BENEATH = 1
 
 _WRITE_FILE = 1 << 1
+_READ_FILE = 1 << 2
 #: Removing and making files of all kinds.
 _CHANGE_FOLDER = sum(1 << bit for bit in range(4, 13))
 #: Bits that came with later versions of the interface.
@@ -41,18 +42,19 @@ def version() -> int:
         return 0
 
 
-def restrict(abi: int, writable: list[str] | None, network: bool) -> None:
+def restrict(abi: int, writable: list[str] | None, network: bool, readable: list[str] | None = None) -> None:
     """Bind this process and all it starts, for good.
 
     :param abi: what :func:`version` told.
     :param writable: folders and files that stay writable; None leaves files alone.
     :param network: whether TCP stays open.
+    :param readable: folders and files that can be read, with all below them; None for everything.
     """
     writes = _WRITE_FILE | _CHANGE_FOLDER
     writes |= _REFER if abi >= _HAS_REFER else 0
     writes |= _TRUNCATE if abi >= _HAS_TRUNCATE else 0
     ruleset = _Ruleset(
-        fs=0 if writable is None else writes,
+        fs=(0 if writable is None else writes) | (0 if readable is None else _READ_FILE),
         net=0 if network or abi < HAS_NETWORK else _TCP,
         scoped=0 if abi < HAS_SIGNALS else _SCOPE_SIGNAL if network else _SCOPES_ALL,
     )
@@ -64,21 +66,23 @@ def restrict(abi: int, writable: list[str] | None, network: bool) -> None:
     )
     try:
         for path in writable or []:
-            _allow(descriptor, path, writes)
+            _allow(descriptor, path, writes if os.path.isdir(path) else writes & (_WRITE_FILE | _TRUNCATE))
+        for path in readable or []:
+            _allow(descriptor, path, _READ_FILE)
         linux.no_new_privileges()
         linux.syscall(_RESTRICT, "landlock_restrict_self", ctypes.c_int(descriptor), ctypes.c_uint32(0))
     finally:
         os.close(descriptor)
 
 
-def _allow(ruleset: int, path: str, writes: int) -> None:
+def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    except FileNotFoundError:
+    except OSError:
+        # Gone, or not ours to reach in any case.
         return
     try:
-        allowed = writes if os.path.isdir(path) else writes & (_WRITE_FILE | _TRUNCATE)
-        rule = _Path(allowed, descriptor)
+        rule = _Path(rights, descriptor)
         linux.syscall(
             _ADD_RULE,
             "landlock_add_rule",

@@ -30,6 +30,9 @@ class Text:
         if text:
             self._tail = (self._tail + text)[-self._limit // 4 :]
 
+    def held(self) -> list[str]:
+        return [self._head, self._tail]
+
     def __str__(self) -> str:
         skipped = self.total - len(self._head) - len(self._tail)
         note = f"\n... ({skipped} characters left out) ...\n" if skipped > 0 else ""
@@ -63,6 +66,10 @@ class Outcome:
     def cut(self, stop: str, message: str) -> None:
         if self.stop is None:
             self.stop, self.stop_message = stop, message
+
+    def held(self) -> list[Any]:
+        """What a process forked meanwhile must forget: sources of checks, and what they said."""
+        return [self.statements, self.results, self.error, *(text.held() for text in self.texts.values())]
 
     def execution(self, masker: redact.Masker) -> dict[str, Any]:
         """The finished ``Execution``, without ``totalMs``; secret values masked."""

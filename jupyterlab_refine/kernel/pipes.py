@@ -23,6 +23,10 @@ class Feed:
     def send(self, message: dict[str, Any]) -> None:
         self._waiting += json.dumps(message).encode() + b"\n"
 
+    def held(self) -> list[Any]:
+        """What a process forked meanwhile must forget."""
+        return [self._waiting]
+
     def write(self) -> None:
         """Write what the pipe takes now; the poller wakes for the rest."""
         try:

@@ -127,6 +127,14 @@ def _quietly(work: Callable[[], object]) -> None:
         return
 
 
+def _close_history(values: dict[str, Any]) -> None:
+    from IPython.core.history import DummyDB
+
+    connection, values["db"] = values.get("db"), DummyDB()
+    if connection is not None:
+        connection.close()
+
+
 def _cut_shell(shell: Any) -> None:
     history = getattr(shell, "history_manager", None)
     if history is not None:
@@ -134,6 +142,7 @@ def _cut_shell(shell: Any) -> None:
         values = getattr(history, "_trait_values", {})
         values["enabled"] = False
         history.save_thread = None
+        _quietly(lambda: _close_history(values))
         _quietly(lambda: history.db_input_cache.clear())
         _quietly(lambda: history.db_output_cache.clear())
 

@@ -9,7 +9,7 @@ import select
 import time
 from typing import Any
 
-from . import child, isolation, limits, overlay, processes, redact, statements, tampering, texts
+from . import child, hiding, isolation, limits, overlay, processes, redact, statements, tampering, texts
 from .ending import Ending, exit_descriptor, signal_child
 from .fork import Child
 from .outcome import Outcome, plain_stack, timeout_message
@@ -74,11 +74,19 @@ class Supervisor:
         try:
             for cells in self._pending:
                 self._outcome.statements += statements.checking(cells)
-            self._feed.send({key: self._job[key] for key in ("candidate", "limits", "contextValues")})
+            cells = [cell for part in self._pending for cell in part]
+            told = {key: self._job[key] for key in ("candidate", "limits", "contextValues")}
+            self._feed.send(
+                {**told, "hidden": hiding.marks(cells), "names": self._job.get("hiddenNames", [])}
+            )
             self._loop()
         finally:
             self._end()
         return self._outcome.execution(masker)
+
+    def held(self) -> list[Any]:
+        """What a child forked meanwhile must forget."""
+        return [self._job, self._pending, *self._outcome.held(), *self._feed.held()]
 
     def failed(self, error: BaseException) -> dict[str, Any]:
         """The ``Execution`` for a defect of the harness."""

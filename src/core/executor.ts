@@ -22,6 +22,13 @@ export type ExecutionJob = {
   readonly contextValues: ContextValues;
   readonly allowNetwork: boolean;
   readonly allowWrites: boolean;
+  /**
+   * The notebook, absolute or as the contents service names it: the file and its
+   * checkpoints are hidden from the candidate where the system allows.
+   */
+  readonly notebookPath?: string;
+  /** Names that only hold-out cells define; the candidate does not see them. */
+  readonly hiddenNames?: readonly string[];
 };
 
 /** Previews while an execution runs. The returned {@link Execution} alone decides. */

@@ -161,3 +161,14 @@ def job(candidate: str, *assertions: str, holdouts: tuple[str, ...] = (), **fiel
         "allowWrites": False,
         **fields,
     }
+
+
+def collect(kernel: LiveKernel, attempt_id: str, seconds: float = 20) -> dict[str, Any]:
+    """The answer of an attempt that goes on after its grace."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        answer = kernel.control("collect", id=attempt_id)
+        if answer["state"] != "running":
+            return answer
+        time.sleep(0.05)
+    raise AssertionError("the attempt did not end")

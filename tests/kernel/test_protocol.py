@@ -7,10 +7,9 @@ import signal
 import subprocess
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
-from live_kernel import CANARY_KEY, LiveKernel, job
+from live_kernel import CANARY_KEY, LiveKernel, collect, job
 
 from jupyterlab_refine.kernel import pack
 
@@ -31,16 +30,6 @@ def no_child_stays(kernel: LiveKernel) -> bool:
     while children(kernel) and time.monotonic() < end:
         time.sleep(0.02)
     return children(kernel) == []
-
-
-def collect(kernel: LiveKernel, attempt_id: str, seconds: float = 20) -> dict[str, Any]:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        answer = kernel.control("collect", id=attempt_id)
-        if answer["state"] != "running":
-            return answer
-        time.sleep(0.05)
-    raise AssertionError("the attempt did not end")
 
 
 def test_python_and_node_pack_the_same_text() -> None:

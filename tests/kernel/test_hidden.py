@@ -1,0 +1,218 @@
+"""A hold-out that the user has run before, and the files that hold it, are out of a candidate's reach."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from live_kernel import LiveKernel, collect, job
+
+SECRET = "SECRET" + "-of-the-holdout"
+HOLDOUT = f"expected_secret = '{SECRET}'\nassert double(21) == 42, expected_secret\n"
+CHECK = f"assert double(2) == 4, '{SECRET}-of-a-check'"
+#: The value of a name that the job lists as hidden is made where the user's cell says nothing of it.
+HELPER = f"helper_secret = ['{SECRET}'.upper()]"
+
+#: Each leaves what it found in `found`, a list of texts.
+ROADS = {
+    "In": "found = list(In)",
+    "_ih": "found = list(_ih)",
+    "_i": "found = [_i, _ii, _iii, *[str(v) for k, v in list(globals().items()) if k.startswith('_i')]]",
+    "outputs": "found = [repr(list(_oh.values())), repr(list(Out.items()))]",
+    "history manager": """
+manager = get_ipython().history_manager
+found = [repr(value) for value in vars(manager).values()]
+found += [repr(value) for value in manager._trait_values.values()]
+found += [repr(list(manager.get_range(0, raw=raw))) for raw in (True, False)]
+""",
+    "history of the database": """
+manager = get_ipython().history_manager
+found = []
+for look in (lambda: manager.get_tail(100), lambda: manager.search('*'), lambda: manager.get_range(-1)):
+    try:
+        found.append(repr(list(look())))
+    except Exception:
+        pass
+""",
+    "connections to the database": """
+import gc, sqlite3
+gc.unfreeze()
+found = []
+for thing in gc.get_objects():
+    if isinstance(thing, sqlite3.Connection):
+        try:
+            found.append(repr(thing.execute("select source, source_raw from history").fetchall()))
+        except sqlite3.Error:
+            pass
+""",
+    "line cache": """
+import linecache
+found = ["".join(entry[2]) for entry in linecache.cache.values() if len(entry) > 2]
+""",
+    "last error": """
+import sys
+trace, found = getattr(sys, "last_traceback", None), [repr(getattr(sys, "last_value", None))]
+while trace is not None:
+    found.append(repr(trace.tb_frame.f_code.co_consts))
+    trace = trace.tb_next
+""",
+    "last result": "found = [repr(vars(get_ipython().last_execution_result)), "
+    "repr(vars(get_ipython().last_execution_result.info))]",
+    "garbage collector": """
+import gc
+gc.unfreeze()
+found, things = [], gc.get_objects()
+for thing in things:
+    for inner in gc.get_referents(thing):
+        if type(inner) is str and len(inner) > 20:
+            found.append(inner)
+""",
+    "hidden name": "found = [repr(globals().get('helper_secret'))]",
+    "files": """
+import os
+found = []
+for folder, _, names in os.walk("."):
+    for name in names:
+        try:
+            found.append(open(os.path.join(folder, name), "rb").read().decode("latin-1"))
+        except OSError:
+            pass
+""",
+    "files by other processes": """
+import subprocess
+found = [subprocess.run(["sh", "-c", "cat nb.ipynb .ipynb_checkpoints/*; find . -name 'history.sqlite*' "
+    "-exec cat {} +"], capture_output=True).stdout.decode("latin-1")]
+""",
+    "files by links": """
+import os, shutil
+found = []
+for make in (os.link, os.symlink, shutil.copy, os.rename):
+    try:
+        make("nb.ipynb", f"copy-{make.__name__}")
+        found.append(open(f"copy-{make.__name__}").read())
+    except OSError:
+        pass
+""",
+    "descriptors": """
+import os
+found = []
+for number in os.listdir("/proc/self/fd"):
+    try:
+        found.append(os.pread(int(number), 1 << 20, 0).decode("latin-1"))
+    except OSError:
+        pass
+""",
+    "the kernel in /proc": """
+import glob, os
+found = []
+for pattern in ("fd/*", "cwd/nb.ipynb", "root" + os.getcwd() + "/nb.ipynb", "environ"):
+    for name in glob.glob("/proc/[0-9]*/" + pattern):
+        if os.path.isfile(name) and f"/proc/{os.getpid()}/" not in name:
+            try:
+                found.append(open(name, "rb").read(1 << 20).decode("latin-1"))
+            except OSError:
+                pass
+""",
+    "umount": """
+import ctypes, os
+libc = ctypes.CDLL(None)
+libc.unshare(0x10020000)
+for name in ("nb.ipynb", ".ipynb_checkpoints/nb-checkpoint.ipynb", "."):
+    libc.umount2(os.path.abspath(name).encode(), 2)
+os.chdir(os.getcwd())
+found = []
+try:
+    found.append(open("nb.ipynb").read())
+except OSError:
+    pass
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def used(kernel: LiveKernel) -> LiveKernel:
+    """The user has run the cells; they are in the notebook file, its checkpoint and the history."""
+    cells = [{"cell_type": "code", "source": source} for source in (HOLDOUT, CHECK, HELPER)]
+    text = json.dumps({"cells": cells})
+    (kernel.folder / "nb.ipynb").write_text(text)
+    (kernel.folder / ".ipynb_checkpoints").mkdir()
+    (kernel.folder / ".ipynb_checkpoints" / "nb-checkpoint.ipynb").write_text(text)
+    kernel.run(f"helper_secret = ['{SECRET[:6]}' + '{SECRET[6:]}']")
+    kernel.run("def double(x): return 0")
+    kernel.run(CHECK)
+    kernel.run(HOLDOUT)
+    kernel.run("'a result'")
+    kernel.run(HOLDOUT)
+    kernel.run("get_ipython().history_manager.writeout_cache()")
+    return kernel
+
+
+@pytest.fixture(params=["best", "landlock"])
+def means(request: pytest.FixtureRequest, used: LiveKernel) -> Iterator[str]:
+    """With the throw-away overlay where it is to be had, and without."""
+    avoid = "__import__('sys').modules['_jupyterlab_refine.isolation'].avoid"
+    if request.param == "landlock":
+        used.evaluate(f"{avoid}.add('overlay')")
+    yield request.param
+    used.evaluate(f"{avoid}.clear()")
+
+
+def attempt(kernel: LiveKernel, candidate: str) -> dict[str, Any]:
+    return kernel.attempt(
+        f"{candidate}\nhits = [text[:300] for text in found if '-'.join(['SECRET', 'of', 'the']) in text]\n"
+        "def double(x): return 2 * x",
+        CHECK,
+        "assert hits == []",
+        holdouts=(HOLDOUT,),
+        notebookPath="some/where/nb.ipynb",
+        hiddenNames=["helper_secret", "expected_secret"],
+    )
+
+
+@pytest.mark.parametrize("spare", [False, True], ids=["fork", "spare"])
+@pytest.mark.parametrize("road", ROADS)
+def test_road(used: LiveKernel, road: str, spare: bool, means: str) -> None:
+    if spare:
+        used.call("prepare", allowNetwork=False, allowWrites=False, notebookPath="some/where/nb.ipynb")
+    execution = attempt(used, ROADS[road])
+    assert "error" not in execution, execution["error"]
+    assert [result["outcome"] for result in execution["assertions"]] == ["passed"] * 3, str(execution)[:3000]
+
+
+def test_nothing_is_hidden_from_the_user(used: LiveKernel) -> None:
+    attempt(used, "found = []")
+    assert used.run("print(sum('-'.join(['SECRET', 'of', 'the']) in text for text in In))")["text"] == "3\n"
+    assert (
+        used.run("print(len(helper_secret[0]), expected_secret == helper_secret[0])")["text"] == "21 True\n"
+    )
+    assert SECRET in (used.folder / "nb.ipynb").read_text()
+
+
+def test_names_stay_unless_the_job_lists_them(used: LiveKernel) -> None:
+    assert used.attempt("z = helper_secret", "assert len(z) == 1")["assertions"][0]["outcome"] == "passed"
+
+
+def test_other_cells_stay(used: LiveKernel) -> None:
+    execution = used.attempt(
+        "z = [text for text in In if 'def double' in text]", "assert len(z) == 1", holdouts=(HOLDOUT,)
+    )
+    assert execution["assertions"][0]["outcome"] == "passed"
+
+
+def test_attempts_beside_it(used: LiveKernel) -> None:
+    """One that runs, and one whose result waits, with their hold-outs, when another child is forked."""
+    waiting = job("z = 1", "assert 'waits beside-it'", holdouts=("assert z == 'waits beside-it'",))
+    assert used.call("attempt", job=waiting, graceMs=0)["state"] in ("running", "done")
+    running = job("while True: pass", holdouts=("assert 'runs beside-it' and undefined_name",))
+    assert used.call("attempt", job=running, graceMs=1500)["state"] == "running"
+    candidate = (
+        ROADS["garbage collector"]
+        + "hits = [text[:300] for text in found if '-'.join(['beside', 'it']) in text and 'hits' not in text]"
+    )
+    execution = used.attempt(candidate, "assert hits == []")
+    used.control("cancel", id=running["id"])
+    collect(used, running["id"])
+    collect(used, waiting["id"])
+    assert execution["assertions"][0]["outcome"] == "passed", str(execution)[:3000]

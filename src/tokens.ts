@@ -23,12 +23,15 @@ export type ModelSetup =
       readonly status: 'ready';
       readonly identity: ModelIdentity;
       readonly profiles: readonly ModelProfile[];
+      /** False where the server's policy lets nobody enter a key. */
+      readonly takesKeys?: boolean;
     }
   | {
       /** Nothing but the demo: `hints` are sentences and commands to show. */
       readonly status: 'no-model';
       readonly hints: readonly string[];
       readonly profiles: readonly ModelProfile[];
+      readonly takesKeys?: boolean;
     }
   | {
       /** Our routes are missing: the server process is older than the extension. */

@@ -20,6 +20,7 @@ import type { Fetch } from './wire';
 export {
   identityOf,
   type ProfilesSetup,
+  type ServerPolicy,
   type ServerProfile,
   type ServerProfiles
 } from './profiles';

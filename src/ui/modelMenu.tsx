@@ -16,6 +16,7 @@ type ModelMenuProps = {
 export function ModelMenu({ id, models, onDone }: ModelMenuProps): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
   const [enteringKey, setEnteringKey] = useState(false);
+  const takesKeys = !('takesKeys' in models) || models.takesKeys !== false;
   return (
     <div
       id={id}
@@ -33,7 +34,7 @@ export function ModelMenu({ id, models, onDone }: ModelMenuProps): JSX.Element {
         <Button onClick={() => perform(() => manager.refreshModels())}>
           {trans.__('Look again')}
         </Button>
-        {enteringKey ? null : (
+        {enteringKey || !takesKeys ? null : (
           <Button onClick={() => setEnteringKey(true)}>
             {trans.__('Enter a key…')}
           </Button>

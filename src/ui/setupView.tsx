@@ -13,7 +13,9 @@ export const SetupView = memo(function SetupView(props: {
   const { models } = props;
   switch (models.status) {
     case 'no-model':
-      return <NoModel hints={models.hints} />;
+      return (
+        <NoModel hints={models.hints} takesKeys={models.takesKeys !== false} />
+      );
     case 'no-routes':
       return <NoRoutes />;
     case 'error':
@@ -24,7 +26,10 @@ export const SetupView = memo(function SetupView(props: {
   }
 });
 
-function NoModel(props: { readonly hints: readonly string[] }): JSX.Element {
+function NoModel(props: {
+  readonly hints: readonly string[];
+  readonly takesKeys: boolean;
+}): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
   const [enteringKey, setEnteringKey] = useState(false);
   return (
@@ -35,7 +40,7 @@ function NoModel(props: { readonly hints: readonly string[] }): JSX.Element {
           <Hint text={hint} />
         </p>
       ))}
-      {props.hints.length === 0 ? (
+      {props.hints.length === 0 && props.takesKeys ? (
         <p>
           {trans.__(
             'Enter a key, or the address of an OpenAI-compatible server. It is kept on the Jupyter server.'
@@ -52,9 +57,11 @@ function NoModel(props: { readonly hints: readonly string[] }): JSX.Element {
           >
             {trans.__('Look again')}
           </Button>
-          <Button onClick={() => setEnteringKey(true)}>
-            {trans.__('Enter a key…')}
-          </Button>
+          {props.takesKeys ? (
+            <Button onClick={() => setEnteringKey(true)}>
+              {trans.__('Enter a key…')}
+            </Button>
+          ) : null}
           <Button onClick={() => perform(() => manager.openDemo())}>
             {trans.__('Open the demo')}
           </Button>

@@ -8,6 +8,7 @@ import {
   serverModel,
   setServerKey,
   type ProfilesSetup,
+  type ServerPolicy,
   type ServerProfiles
 } from '../../models/server';
 import type { ModelSetup } from '../../tokens';
@@ -28,6 +29,11 @@ export class ModelCatalog {
   /** Version of the server's part; empty before it answered. */
   get version(): string {
     return this.server?.version ?? '';
+  }
+
+  /** What the server allows; null before it answered. */
+  get policy(): ServerPolicy | null {
+    return this.server?.policy ?? null;
   }
 
   get changed(): ISignal<this, void> {

@@ -7,6 +7,7 @@ export type ServerModels = {
   readonly default: { readonly profile: string; readonly model: string } | null;
   readonly hints: readonly string[];
   readonly profiles: readonly ModelProfile[];
+  readonly policy?: { readonly allowKeyFromPanel: boolean };
 };
 
 /** `profile/model` of the settings; the model's own name may have slashes, a profile has none. */
@@ -36,9 +37,11 @@ export function chooseModel(
   unknown: (profile: string, known: readonly string[]) => string
 ): ModelSetup {
   const { profiles, hints } = server;
+  const keys =
+    server.policy?.allowKeyFromPanel === false ? { takesKeys: false } : {};
   const wanted = parseChoice(chosen) ?? server.default;
   if (!wanted) {
-    return { status: 'no-model', hints, profiles };
+    return { status: 'no-model', hints, profiles, ...keys };
   }
   const profile = profiles.find(p => p.name === wanted.profile);
   if (!profile) {
@@ -52,8 +55,13 @@ export function chooseModel(
   }
   const model = wanted.model ?? profile.defaultModel ?? profile.models[0];
   return model
-    ? { status: 'ready', identity: identityOf(profile, model), profiles }
-    : { status: 'no-model', hints, profiles };
+    ? {
+        status: 'ready',
+        identity: identityOf(profile, model),
+        profiles,
+        ...keys
+      }
+    : { status: 'no-model', hints, profiles, ...keys };
 }
 
 function identityOf(profile: ModelProfile, model: string): ModelIdentity {

@@ -29,7 +29,7 @@ export type ManagerCallbacks = {
   readonly onChange: () => void;
   /** A session of the notebook changed. */
   readonly onSession: (panel: NotebookPanel) => void;
-  readonly tell: (notice: string) => void;
+  readonly tell: (notice: string | null) => void;
 };
 
 export function createParts(
@@ -38,10 +38,13 @@ export function createParts(
 ): ManagerParts {
   const { tracker, services, trans, commands } = ports;
   const tab = new TabStore(window.sessionStorage);
-  const settings = new UserSettings(ports.settings, tab, () =>
-    catalog.choose()
+  const settings: UserSettings = new UserSettings(
+    ports.settings,
+    tab,
+    () => catalog.choose(),
+    () => catalog.policy
   );
-  const catalog = new ModelCatalog(
+  const catalog: ModelCatalog = new ModelCatalog(
     services.serverSettings,
     trans,
     () => settings.options.generatorModel
@@ -55,8 +58,17 @@ export function createParts(
     tracker,
     trans,
     tab,
-    panel => sessions.running(panel)?.cellId ?? null
+    panel => sessions.running(panel)?.cellId ?? null,
+    () => catalog.policy?.refineGradedCells === true
   );
+  let graded = false;
+  catalog.changed.connect(() => {
+    const now = catalog.policy?.refineGradedCells === true;
+    if (now !== graded) {
+      graded = now;
+      follower.refresh();
+    }
+  });
   const settled = settings.load();
   const ready = settled.then(() => catalog.refresh());
   const show = () => {

@@ -2,6 +2,7 @@
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { RefineOptions } from '../../core/options';
 import { settingsSchema } from '../../core/settings';
+import { limitByPolicy, type PolicyLimits } from '../../notebook/policyLimits';
 import { PLUGIN_ID } from '../ids';
 import type { TabStore } from './tabStore';
 
@@ -14,20 +15,24 @@ export class UserSettings {
   constructor(
     private readonly registry: ISettingRegistry | null,
     private readonly tab: TabStore,
-    private readonly onChange: () => void
+    private readonly onChange: () => void,
+    /** The limits of the server's policy; null before it told them. */
+    private readonly limits: () => PolicyLimits | null = () => null
   ) {}
 
-  /** The options now; a value that does not fit counts as not set. */
+  /** The options now, within the server's limits; a value that does not fit counts as not set. */
   get options(): RefineOptions {
     const composite = this.settings?.composite ?? {};
     const chosenHere = this.tab.get(MODEL);
     const fitting = Object.entries(settingsSchema.shape).filter(
       ([name, schema]) => schema.safeParse(composite[name]).success
     );
-    return settingsSchema.parse({
+    const options = settingsSchema.parse({
       ...Object.fromEntries(fitting.map(([name]) => [name, composite[name]])),
       ...(chosenHere ? { generatorModel: chosenHere } : {})
     });
+    const limits = this.limits();
+    return limits ? limitByPolicy(options, limits).options : options;
   }
 
   /** Read them; a registry without our schema leaves the defaults. */

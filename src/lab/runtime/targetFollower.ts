@@ -36,7 +36,9 @@ export class TargetFollower implements IDisposable {
     private readonly tracker: INotebookTracker,
     private readonly trans: TranslationBundle,
     private readonly tab: TabStore,
-    private readonly pinned: (panel: NotebookPanel) => string | null
+    private readonly pinned: (panel: NotebookPanel) => string | null,
+    /** Whether the server's policy lets nbgrader's solution cells be refined. */
+    private readonly allowSolutionCells: () => boolean = () => false
   ) {
     this.settle = new Debouncer(() => this.refresh(), SETTLE_MS);
     tracker.currentChanged.connect(this.onCurrent, this);
@@ -115,7 +117,9 @@ export class TargetFollower implements IDisposable {
       metadata: model.metadata,
       cells: []
     });
-    const search = findTarget(cells, active, language);
+    const search = findTarget(cells, active, language, {
+      allowSolutionCells: this.allowSolutionCells()
+    });
     if ('target' in search) {
       const plan = this.planOf(panel, cells, search.target, language);
       const view = this.viewOf(panel, cells, plan);

@@ -74,3 +74,13 @@ describe('chooseModel', () => {
     });
   });
 });
+
+it('says that no key can be entered where the policy forbids it', () => {
+  const strict = { ...server, policy: { allowKeyFromPanel: false } };
+  expect(chooseModel(strict, '', unknown)).toMatchObject({ takesKeys: false });
+  expect(chooseModel({ ...strict, default: null }, '', unknown)).toMatchObject({
+    status: 'no-model',
+    takesKeys: false
+  });
+  expect(chooseModel(server, '', unknown)).not.toHaveProperty('takesKeys');
+});

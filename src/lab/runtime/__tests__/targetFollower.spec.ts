@@ -28,17 +28,23 @@ function setUp() {
     currentChanged: new Signal<object, unknown>(owner),
     activeCellChanged: new Signal<object, unknown>(owner)
   };
-  const state: { running: string | null } = { running: null };
+  const state: { running: string | null; allowed: boolean } = {
+    running: null,
+    allowed: false
+  };
   const follower = new TargetFollower(
     tracker as unknown as INotebookTracker,
     nullTranslator.load('jupyterlab_refine'),
     new TabStore(window.sessionStorage),
-    () => state.running
+    () => state.running,
+    () => state.allowed
   );
   const tell = () => tracker.activeCellChanged.emit(undefined);
   return {
     follower,
     panel,
+    state,
+    model,
     tell,
     shown: () => follower.current?.view.cellId,
     select: (index: number) => {
@@ -109,4 +115,12 @@ it('keeps a typed prompt for its notebook, not for a copy with the same cell ids
   Object.assign(panel.context, { path: 'copy.ipynb' });
   follower.refresh();
   expect(follower.current?.view.prompt).toBe('a');
+});
+
+it('refines a solution cell where the policy allows it', () => {
+  const { follower, model, panel, state } = parts;
+  model.cells.get(1).setMetadata('nbgrader', { solution: true, grade: false });
+  expect(follower.read(panel, 'cell1')?.view.refused).toMatch(/policy/);
+  state.allowed = true;
+  expect(follower.read(panel, 'cell1')?.view.refused).toBeNull();
 });

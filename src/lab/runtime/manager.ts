@@ -69,7 +69,10 @@ export class RefineManager implements IRefineManager {
   async refine(start?: RefineStart): Promise<void> {
     const target = this.planned(start);
     if (target) {
-      await this.parts.driver.refine(target, start);
+      const { driver } = this.parts;
+      await (start?.unlessUnchanged
+        ? driver.refineInTurn(target)
+        : driver.refine(target, start));
       this.frames.flushNow();
     }
   }
@@ -84,6 +87,7 @@ export class RefineManager implements IRefineManager {
 
   async moreAttempts(count: number): Promise<void> {
     const session = this.shown();
+    this.notice = null;
     if (session) {
       await this.parts.driver.goOn(session, count);
       this.frames.flushNow();
@@ -91,7 +95,10 @@ export class RefineManager implements IRefineManager {
   }
 
   stop(): void {
-    this.shown()?.stop();
+    const panel = this.parts.follower.current?.panel;
+    if (panel) {
+      this.parts.driver.stop(panel);
+    }
   }
 
   setPaused(paused: boolean): void {
@@ -221,7 +228,7 @@ export class RefineManager implements IRefineManager {
       : null;
   }
 
-  private tell(notice: string): void {
+  private tell(notice: string | null): void {
     this.notice = notice;
     this.frames.request();
   }

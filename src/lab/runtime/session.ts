@@ -66,6 +66,8 @@ export class NotebookSession implements IDisposable {
   /** Why the last run could not start or go on; a sentence. */
   failure: string | null = null;
   readonly clean: CleanChecks;
+  /** Settles when what runs has ended. */
+  over: Promise<void> = Promise.resolve();
 
   /** Any of the above is another one now. */
   get changed(): ISignal<this, void> {
@@ -91,8 +93,8 @@ export class NotebookSession implements IDisposable {
     }
     const abort = new AbortController();
     this.running = abort;
-    this.done = this.runToEnd(start, abort);
-    await this.done;
+    this.over = this.runToEnd(start, abort);
+    await this.over;
     if (start.mode === 'refine') {
       await this.afterPass();
     }
@@ -149,7 +151,7 @@ export class NotebookSession implements IDisposable {
     this.stop();
     this.afterwards.abort();
     this.afterwards = new AbortController();
-    await this.done;
+    await this.over;
   }
 
   /** Write the journal now: the page goes away. */
@@ -294,7 +296,6 @@ export class NotebookSession implements IDisposable {
   private readonly closed = new AbortController();
   private afterwards = new AbortController();
   private running: AbortController | null = null;
-  private done: Promise<void> = Promise.resolve();
   private steering: Steering | null = null;
   private readonly _changed = new Signal<this, void>(this);
 }

@@ -15,7 +15,8 @@ import type { NotebookSession } from './session';
 import type { SessionStart } from './sessionPorts';
 import type { UserSettings } from './settings';
 import type { TargetFollower } from './targetFollower';
-import { modelNotice } from './words';
+import { Turns } from './turns';
+import { capitalized, cellLabel, modelNotice } from './words';
 
 export type DriverPorts = {
   readonly sessions: NotebookSessions;
@@ -27,8 +28,8 @@ export type DriverPorts = {
   readonly settled: Promise<void>;
   /** The server's first answer is there, too. */
   readonly ready: Promise<void>;
-  /** Tell the user why nothing was started. */
-  readonly tell: (notice: string) => void;
+  /** Tell the user why nothing was started; null: no more. */
+  readonly tell: (notice: string | null) => void;
   /** Bring the panel to the front: a session starts. */
   readonly show: () => void;
 };
@@ -38,26 +39,62 @@ export class SessionDriver {
 
   async refine(
     target: PlannedTarget,
-    {
-      unlessUnchanged,
-      hint
-    }: Pick<RefineStart, 'unlessUnchanged' | 'hint'> = {}
+    { hint }: Pick<RefineStart, 'hint'> = {}
   ): Promise<void> {
-    const { follower, sessions, trans, tell } = this.ports;
-    if (unlessUnchanged && wasRefined(target.cells, target.plan)) {
-      tell(
-        trans.__(
-          'Nothing to do for %1: prompt, checks and source are what they were at its last refinement.',
-          target.view.label
-        )
-      );
-      return;
-    }
     const model = await this.model();
     if (model) {
       await this.start(target, 'refine', model, hint);
-      rememberRun(target, follower, sessions);
+      rememberRun(target, this.ports.follower, this.ports.sessions);
     }
+  }
+
+  /**
+   * The session of a `%%refine` cell that was run: after those before it in its
+   * notebook, against what the notebook holds then. Resolves when it is over;
+   * a stop takes those that wait away.
+   */
+  refineInTurn(target: PlannedTarget): Promise<void> {
+    const { sessions, follower, trans, tell } = this.ports;
+    const { panel, plan, view } = target;
+    const onWait = (before: string) =>
+      tell(
+        trans.__(
+          '%1 waits for the session of %2.',
+          capitalized(view.label),
+          before
+        )
+      );
+    return this.turns.add(panel, view.label, onWait, async mayBegin => {
+      let before = sessions.running(panel);
+      if (before) {
+        onWait(this.workedOn(panel));
+      }
+      while (before) {
+        await before.over;
+        before = sessions.running(panel);
+      }
+      const now = follower.read(panel, plan.target.cellId);
+      if (!mayBegin() || !now?.plan) {
+        return;
+      }
+      tell(null);
+      if (wasRefined(now.cells, now.plan)) {
+        tell(
+          trans.__(
+            'Nothing to do for %1: prompt, checks and source are what they were at its last refinement.',
+            now.view.label
+          )
+        );
+      } else {
+        await this.refine({ ...now, plan: now.plan });
+      }
+    });
+  }
+
+  /** Stop what runs in a notebook, and begin nothing that waits for it. */
+  stop(panel: NotebookPanel): void {
+    this.turns.empty(panel);
+    this.ports.sessions.running(panel)?.stop();
   }
 
   /** Attempt 0 only. */
@@ -127,6 +164,16 @@ export class SessionDriver {
     };
   }
 
+  /** The cell of the session that runs, or ran last, in words. */
+  private workedOn(panel: NotebookPanel): string {
+    const { sessions, trans } = this.ports;
+    return cellLabel(
+      [...(panel.content.model?.cells ?? [])],
+      sessions.latest(panel)?.cellId ?? '',
+      trans
+    );
+  }
+
   /** True, with a notice, while a session runs in the notebook. */
   private isBusy(panel: NotebookPanel): boolean {
     const { sessions, trans, tell } = this.ports;
@@ -134,7 +181,8 @@ export class SessionDriver {
     if (busy) {
       tell(
         trans.__(
-          'A session is running in this notebook: stop it or wait for its end.'
+          'A session is running for %1: stop it or wait for its end.',
+          this.workedOn(panel)
         )
       );
     }
@@ -185,8 +233,17 @@ export class SessionDriver {
         );
         return count === undefined
           ? request
-          : { ...request, options: { ...request.options, maxAttempts: count } };
+          : {
+              ...request,
+              options: { ...request.options, maxAttempts: this.allowed(count) }
+            };
       }
     };
   }
+
+  private allowed(count: number): number {
+    return Math.min(count, this.ports.catalog.policy?.maxAttempts ?? count);
+  }
+
+  private readonly turns = new Turns<NotebookPanel>();
 }

@@ -1,8 +1,9 @@
 /** A driver over one notebook, with a scripted model and executor; the caller mocks `createExecutor`. */
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { nullTranslator } from '@jupyterlab/translation';
 import { Signal } from '@lumino/signaling';
-import { settingsSchema } from '../../../core/settings';
+import { policySchema, type ServerPolicy } from '../../../models/profiles';
 import { FakeExecutor, type FakeRun } from '../../../testing/fakeExecutor';
 import { FakeModel, type FakeAnswer } from '../../../testing/fakeModel';
 import { createExecutor } from '../../../kernel';
@@ -10,7 +11,7 @@ import type { ModelCatalog } from '../modelCatalog';
 import { NotebookSessions } from '../notebookSessions';
 import type { PlannedTarget } from '../plannedTarget';
 import { SessionDriver } from '../sessionDriver';
-import type { UserSettings } from '../settings';
+import { UserSettings } from '../settings';
 import { TabStore } from '../tabStore';
 import { TargetFollower } from '../targetFollower';
 import { sharedNotebook } from './sharedNotebook';
@@ -76,20 +77,32 @@ export function driverFixture(
     new TabStore(storage),
     () => sessions.running(panel)?.cellId ?? null
   );
+  const policy: { maxAttempts: number | null } & ServerPolicy =
+    policySchema.parse({});
+  const stored = {
+    composite: { maxAttempts: 2 },
+    changed: new Signal<object, void>(owner)
+  };
+  const settings = new UserSettings(
+    { load: () => Promise.resolve(stored) } as unknown as ISettingRegistry,
+    new TabStore(storage),
+    () => undefined,
+    () => policy
+  );
+  const settled = settings.load();
   const notices: (string | null)[] = [];
   const driver = new SessionDriver({
     sessions,
     follower,
     catalog: {
       model: generator,
-      modelFor: () => null
+      modelFor: () => null,
+      policy
     } as unknown as ModelCatalog,
-    settings: {
-      options: settingsSchema.parse({ maxAttempts: 2 })
-    } as UserSettings,
+    settings,
     trans,
-    settled: Promise.resolve(),
-    ready: Promise.resolve().then(() => answered),
+    settled,
+    ready: settled.then(() => answered),
     tell: notice => notices.push(notice),
     show: () => undefined
   });
@@ -100,6 +113,7 @@ export function driverFixture(
     model,
     notices,
     panel,
+    policy,
     ran,
     sessions,
     source: (index: number) => model.cells.get(index).sharedModel.getSource(),

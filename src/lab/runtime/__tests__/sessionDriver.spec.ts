@@ -100,7 +100,7 @@ describe('a session that goes on', () => {
     await until(() => generator.active > 0);
     await driver.goOn(sessions.find(panel, 'cell0')!, 1);
     expect(generator.requests).toHaveLength(3);
-    expect(notices.at(-1)).toMatch(/A session is running/);
+    expect(notices.at(-1)).toMatch(/A session is running for cell [13]/);
     sessions.running(panel)?.stop();
     await other;
   });
@@ -116,7 +116,7 @@ describe('a session that goes on', () => {
     const on = driver.goOn(first, 2);
     await until(() => generator.requests.length === 4);
     await driver.check(target('cell2'));
-    expect(notices.at(-1)).toMatch(/A session is running/);
+    expect(notices.at(-1)).toMatch(/A session is running for cell [13]/);
     expect(sessions.latest(panel)).toBe(first);
     first.stop();
     await on;
@@ -140,4 +140,63 @@ it('checks a cell before the server has answered', async () => {
   );
   await parts.driver.check(parts.target('cell0'));
   expect(parts.executor.jobs).toHaveLength(1);
+});
+
+describe('sessions of %%refine cells', () => {
+  it('wait for the one before, and read the notebook when their turn comes', async () => {
+    const { driver, edit, generator, notices, panel, sessions, target } = setUp(
+      [code('one = 1'), code('two = 2')],
+      [held('passed')]
+    );
+    const first = driver.refineInTurn(target('cell0'));
+    const second = driver.refineInTurn(target('cell2'));
+    expect(notices.at(-1)).toBe('Cell 3 waits for the session of cell 1.');
+    edit(2, '# two: the number two');
+    await Promise.all([first, second]);
+    expect(generator.requests).toHaveLength(2);
+    expect(JSON.stringify(generator.requests[1])).toContain('the number two');
+    expect(sessions.find(panel, 'cell0')?.state?.outcome?.passed).toBe(true);
+    expect(sessions.find(panel, 'cell2')?.state?.outcome?.passed).toBe(true);
+    expect(notices.at(-1)).toBeNull();
+  });
+
+  it('wait for a session that was started otherwise', async () => {
+    const { driver, generator, notices, panel, sessions, target } = setUp(
+      [[{ type: 'hang' }], code('two = 2')],
+      [held('passed')]
+    );
+    const first = driver.refine(target('cell0'));
+    await until(() => generator.active > 0);
+    const second = driver.refineInTurn(target('cell2'));
+    await until(() => notices.length > 0);
+    expect(notices).toEqual(['Cell 3 waits for the session of cell 1.']);
+    sessions.running(panel)?.stop();
+    await Promise.all([first, second]);
+    expect(sessions.find(panel, 'cell2')?.state?.outcome?.passed).toBe(true);
+  });
+
+  it('do not begin after a stop', async () => {
+    const { driver, generator, panel, sessions, target } = setUp(
+      [[{ type: 'hang' }]],
+      [held('passed')]
+    );
+    const first = driver.refineInTurn(target('cell0'));
+    const second = driver.refineInTurn(target('cell2'));
+    await until(() => generator.active > 0);
+    driver.stop(panel);
+    await Promise.all([first, second]);
+    expect(generator.requests).toHaveLength(1);
+    expect(sessions.find(panel, 'cell2')).toBeNull();
+  });
+});
+
+it('makes no more attempts than the server allows', async () => {
+  const { driver, generator, panel, policy, sessions, target } = setUp(
+    [code('one = 0'), code('one = 2'), code('one = 3'), code('one = 4')],
+    [held('failed')]
+  );
+  policy.maxAttempts = 1;
+  await driver.refine(target('cell0'));
+  await driver.goOn(sessions.find(panel, 'cell0')!, 3);
+  expect(generator.requests).toHaveLength(2);
 });

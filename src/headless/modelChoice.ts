@@ -19,6 +19,9 @@ export type WantedModel = {
   readonly setting: string;
 };
 
+/** A hint of the server’s that only makes sense beside the panel’s field for a key. */
+const FOR_THE_PANEL = /\benter a key here\b/i;
+
 /** The models of a run, by their part in it. */
 export type ChosenModels = {
   readonly generator: ILanguageModel;
@@ -70,9 +73,10 @@ export function chooseModel(
   if (name === null) {
     throw new RefineError(
       'config',
-      ['There is no model to write candidates with.', ...server.hints].join(
-        '\n'
-      ),
+      [
+        'There is no model to write candidates with.',
+        ...server.hints.filter(hint => !FOR_THE_PANEL.test(hint))
+      ].join('\n'),
       { code: 'no-model' }
     );
   }

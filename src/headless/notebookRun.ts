@@ -3,7 +3,6 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { systemClock } from '../core/clock';
 import { RefineError } from '../core/errors';
 import type { Target } from '../core/request';
-import { createExecutor } from '../kernel/create';
 import {
   applyOutcome,
   cellsFromNotebook,
@@ -17,6 +16,7 @@ import { accept } from './acceptance';
 import type { CheckCommand, RunCommand } from './commands';
 import { CellsAbove } from './cellsAbove';
 import type { IEventSink } from './eventFile';
+import { isolatedExecutor, type KernelExecutor } from './isolation';
 import type { IJupyterServer } from './jupyterServer';
 import { kernelLanguage, LiveKernel } from './liveKernel';
 import type { ChosenModels } from './modelChoice';
@@ -119,21 +119,15 @@ class NotebookRun {
       this._cellIds,
       this._ports.policy
     );
-    this._executor = await createExecutor(kernel.connection, {
-      isolation: this._command.options.isolation,
-      allowLive: reasons =>
-        questions.yes(
-          [
-            'Attempts cannot be isolated in this kernel.',
-            ...reasons,
-            'Run them in the kernel itself?'
-          ].join(' '),
-          signal
-        ),
-      clock: systemClock,
-      signal,
-      onWaiting: reason => progress.status(reason ?? '')
-    });
+    this._executor = await isolatedExecutor(
+      kernel.connection,
+      this._command.options,
+      {
+        questions,
+        signal,
+        onWaiting: reason => progress.status(reason ?? '')
+      }
+    );
   }
 
   async targets(): Promise<void> {
@@ -261,7 +255,7 @@ class NotebookRun {
   private _notebook: NotebookContent;
   private readonly _cellIds: readonly string[];
   private _kernel: LiveKernel | null = null;
-  private _executor: Awaited<ReturnType<typeof createExecutor>> | null = null;
+  private _executor: KernelExecutor | null = null;
   private _above: CellsAbove | null = null;
   private _language = 'python';
   private _chosen: ChosenTargets = { targets: [], notes: [] };

@@ -129,9 +129,15 @@ async function runAll(
     const written = write(command, result, notebook, progress);
     results.push({ ...result, ...written });
   }
+  // On one terminal the report says the first line of a problem, once.
+  const isOneScreen =
+    ports.stdout.isTTY === true && ports.stderr.isTTY === true;
   for (const { problem } of results) {
     if (problem && problem.status !== 'interrupted') {
-      progress.error(problem.message);
+      const [first, ...more] = problem.message.split('\n');
+      const isTold = isOneScreen && !command.json;
+      const lines = isTold ? more : [first, ...more];
+      lines.forEach(line => progress.error(line));
     }
   }
   return results;

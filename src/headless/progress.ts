@@ -1,8 +1,11 @@
 /** A session as it happens, from its events: thoughts, code, checks, waits. */
 import type { RefineEvent } from '../core/events';
-import type { Execution, Isolation } from '../core/execution';
+import { countPassed, type Execution, type Isolation } from '../core/execution';
 import type { SessionState } from '../core/state';
+import type { Verdict } from '../core/verdict';
 import { executionLines } from './assertionLines';
+import { isolationText } from './isolation';
+import { heldText } from './results';
 import type { IScreen } from './screen';
 import { counted, printable } from './text';
 
@@ -131,11 +134,7 @@ export class Progress {
             this._paint('bad', `✗ ${printable(event.failure.message)}`)
           );
         }
-        const { passed, total } = event.verdict;
-        const held =
-          passed === undefined || total === undefined || total === 0
-            ? event.verdict.evaluation
-            : `${passed} of ${total} held`;
+        const held = this._held(event.attempt, event.verdict, state);
         const seconds = (event.durationMs / 1000).toFixed(1);
         this._line(
           this._paint('strong', held) + this._paint('dim', `, ${seconds} s`)
@@ -214,6 +213,26 @@ export class Progress {
     }
   }
 
+  /** What held, as the summary at the end counts it; what the evaluators say where nothing ran. */
+  private _held(
+    attempt: number,
+    { passed, total, evaluation }: Verdict,
+    state: SessionState
+  ): string {
+    const { execution } =
+      state.attempts.find(known => known.attempt === attempt) ?? {};
+    if (execution && execution.assertions.length > 0) {
+      const { assertions } = execution;
+      return heldText({
+        assertions: countPassed(assertions, 'assertion'),
+        holdouts: countPassed(assertions, 'holdout')
+      });
+    }
+    return passed === undefined || total === undefined || total === 0
+      ? evaluation
+      : `${passed} of ${total}`;
+  }
+
   /** Text of a section as it comes, each line behind a bar. */
   private _stream(section: 'thoughts' | 'code', text: string): void {
     if (!text) {
@@ -281,18 +300,4 @@ export class Progress {
   private _section: Section = null;
   private _atLineStart = true;
   private _execution: Execution | null = null;
-}
-
-/** `isolated: memory, files, network`. */
-function isolationText(isolation: Isolation): string {
-  const parts = [
-    [isolation.memory, 'memory'],
-    [isolation.files !== 'open', 'files'],
-    [isolation.network, 'network']
-  ] as const;
-  const kept = parts.filter(([held]) => held).map(([, name]) => name);
-  const open = parts.filter(([held]) => !held).map(([, name]) => name);
-  return kept.length === 0
-    ? 'attempts are not isolated'
-    : `isolated: ${kept.join(', ')}${open.length > 0 ? `; not: ${open.join(', ')}` : ''}`;
 }

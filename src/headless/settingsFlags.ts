@@ -14,6 +14,8 @@ export type SettingFlag = {
   readonly type: 'boolean' | 'number' | 'string';
   /** `auto|fork|live`, `NUMBER`, `TEXT`, `A,B`; empty for `boolean`. */
   readonly value: string;
+  /** What a value must be: `a whole number from 1 to 100`. */
+  readonly expected: string;
   readonly nullable: boolean;
   readonly description: string;
   readonly fallback: unknown;
@@ -23,8 +25,20 @@ type PropertySchema = {
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
   readonly anyOf?: readonly PropertySchema[];
+  readonly items?: PropertySchema;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
   readonly description?: string;
   readonly default?: unknown;
+};
+
+/** What a setting means on the command line beyond its description. */
+const HERE: Partial<Readonly<Record<SettingName, string>>> = {
+  onPass:
+    'Insert: write only; where a later target builds on the cell, it is run in the command’s own kernel if its attempt was harmless.',
+  allowWrites:
+    'Needed where attempts cannot be kept from writing and nobody can be asked.'
 };
 
 export const settingFlags: readonly SettingFlag[] = readFlags();
@@ -52,11 +66,41 @@ function readFlags(): readonly SettingFlag[] {
         (Array.isArray(property.default)
           ? 'A,B'
           : { boolean: '', number: 'NUMBER', string: 'TEXT' }[type]),
+      expected: expected(property.anyOf?.[0] ?? property),
       nullable: types.includes('null'),
-      description: property.description ?? '',
+      description: [property.description, HERE[name]].filter(Boolean).join(' '),
       fallback: property.default
     };
   });
+}
+
+function expected(schema: PropertySchema): string {
+  if (schema.enum) {
+    return `one of ${schema.enum.join(', ')}`;
+  }
+  if (schema.items?.enum) {
+    return `one or more of ${schema.items.enum.join(', ')}, with commas between`;
+  }
+  if (schema.type !== 'integer' && schema.type !== 'number') {
+    return 'text';
+  }
+  const noun = schema.type === 'integer' ? 'a whole number' : 'a number';
+  return `${noun}${range(schema)}`;
+}
+
+/** ` from 1 to 100`, ` above 0`; empty for any number. */
+function range({ minimum, exclusiveMinimum, maximum }: PropertySchema): string {
+  const isBound = (bound: number | undefined): bound is number =>
+    bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
+  if (isBound(exclusiveMinimum)) {
+    return ` above ${exclusiveMinimum}${isBound(maximum) ? `, at most ${maximum}` : ''}`;
+  }
+  if (isBound(minimum)) {
+    return isBound(maximum)
+      ? ` from ${minimum} to ${maximum}`
+      : ` from ${minimum}`;
+  }
+  return isBound(maximum) ? ` up to ${maximum}` : '';
 }
 
 /**
@@ -68,7 +112,7 @@ export function parseSetting(
   setting: SettingFlag,
   text: string
 ): RefineOptions[SettingName] {
-  const { flag, name, type, nullable, value } = setting;
+  const { flag, name, type, nullable } = setting;
   const raw =
     nullable && text === 'none'
       ? null
@@ -79,9 +123,10 @@ export function parseSetting(
           : text;
   const parsed = settingsSchema.shape[name].safeParse(raw);
   if (!parsed.success) {
-    const said = parsed.error.issues[0]?.message ?? 'it is not valid';
+    const own = parsed.error.issues.find(issue => issue.code === 'custom');
+    const orNone = nullable ? ', or none' : '';
     throw new UsageError(
-      `--${flag} ${text}: ${said}. Expected ${value}${nullable ? ' or none' : ''}.`
+      `--${flag} ${text}: ${own?.message ?? `it must be ${setting.expected}${orNone}.`}`
     );
   }
   return parsed.data;

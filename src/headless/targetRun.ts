@@ -7,7 +7,7 @@ import { fold, initialState } from '../core/fold';
 import { check, refine } from '../core/loop';
 import type { RefineOptions } from '../core/options';
 import type { Outcome, StopReason } from '../core/outcome';
-import type { RefineRequest, Target } from '../core/request';
+import type { CheckCell, RefineRequest, Target } from '../core/request';
 import type { AttemptState, SessionState } from '../core/state';
 import {
   buildRequest,
@@ -90,12 +90,14 @@ async function requestFor(input: TargetRunInput): Promise<RefineRequest> {
     variables,
     session: randomUUID(),
     path,
-    language
+    language,
+    maskedText: ({ index, cellId, count }) =>
+      `${counted(count, 'literal')} in ${cellLabel({ index, cellId })} masked: looks like a secret.`
   });
-  const heldOut =
-    request.holdouts.length > 0 ? `, ${request.holdouts.length} held out` : '';
+  const holdouts = statements(request.holdouts);
+  const heldOut = holdouts > 0 ? ` and ${holdouts} held out` : '';
   input.progress.title(
-    `${path} ${cellLabel(target)}: ${counted(statements(request), 'check')}${heldOut}`
+    `${path} ${cellLabel(target)}: ${counted(statements(request.assertions), 'check')}${heldOut}`
   );
   for (const warning of [...warnings, ...(request.context.notes ?? [])]) {
     input.progress.warn(`  ${warning}`);
@@ -103,25 +105,29 @@ async function requestFor(input: TargetRunInput): Promise<RefineRequest> {
   return request;
 }
 
-function statements(request: RefineRequest): number {
-  return request.assertions.reduce((sum, cell) => sum + cell.statements, 0);
+function statements(cells: readonly CheckCell[]): number {
+  return cells.reduce((sum, cell) => sum + cell.statements, 0);
 }
 
 /** The result of a session, before anything was accepted. */
 export function resultOf(
   target: Target,
-  { state, outcome }: FinishedSession
+  { request, state, outcome }: FinishedSession
 ): TargetResult {
   const best = bestAttempt(state, outcome);
-  const assertions = best?.execution?.assertions ?? [];
+  const ran = best?.execution?.assertions ?? [];
+  const held = (role: 'assertion' | 'holdout', cells: readonly CheckCell[]) =>
+    ran.length > 0
+      ? countPassed(ran, role)
+      : { passed: 0, total: statements(cells) };
   return {
     cellId: target.cellId,
     index: target.index,
     status: statusOf(outcome),
     outcome,
     model: state.model,
-    assertions: countPassed(assertions, 'assertion'),
-    holdouts: countPassed(assertions, 'holdout'),
+    assertions: held('assertion', request.assertions),
+    holdouts: held('holdout', request.holdouts),
     accepted:
       outcome.best?.attempt === 0 && outcome.passed ? 'unchanged' : null,
     message: outcome.passed ? '' : whyNot(outcome)

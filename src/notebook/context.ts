@@ -9,8 +9,17 @@ export type ChosenContext = {
   /** In notebook order. */
   readonly cells: readonly ContextCell[];
   readonly cellsLeftOut: number;
-  /** What was masked, one sentence a cell. */
-  readonly notes: readonly string[];
+  /** What was masked, one a cell. */
+  readonly masked: readonly MaskedCell[];
+};
+
+/** A cell above of which literals were masked; how it is named is the client's business. */
+export type MaskedCell = {
+  readonly cellId: string;
+  /** From 0. */
+  readonly index: number;
+  /** How many literals. */
+  readonly count: number;
 };
 
 /** A rest of the budget that is not worth a cut cell. */
@@ -34,7 +43,7 @@ export function chooseContext(
     .filter(({ cell, text }) => text.trim() && !without.includes(cell.id))
     .reverse();
   const chosen: ContextCell[] = [];
-  const notes: string[] = [];
+  const maskedCells: MaskedCell[] = [];
   let left = budget;
   for (const { cell, index, text } of eligible) {
     const masked = maskSecrets(text);
@@ -51,9 +60,7 @@ export function chooseContext(
       cut
     });
     if (masked.count > 0) {
-      notes.push(
-        `${masked.count === 1 ? '1 literal' : `${masked.count} literals`} in cell ${index + 1} masked: looks like a secret.`
-      );
+      maskedCells.push({ cellId: cell.id, index, count: masked.count });
     }
     left -= source.length;
     if (cut) {
@@ -63,7 +70,7 @@ export function chooseContext(
   return {
     cells: chosen.reverse(),
     cellsLeftOut: eligible.length - chosen.length,
-    notes: notes.reverse()
+    masked: maskedCells.reverse()
   };
 }
 

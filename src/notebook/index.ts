@@ -13,7 +13,7 @@ export type { CellContent, NotebookCell, NotebookContent } from './cells';
 export { readCellOptions, resolveOptions } from './cellOptions';
 export type { CellOptions } from './cellOptions';
 export { chooseContext } from './context';
-export type { ChosenContext } from './context';
+export type { ChosenContext, MaskedCell } from './context';
 export { applyOutcome, splitSource, withLinkedTargets } from './edits';
 export type { CellEdit } from './edits';
 export { fingerprint, parseMagicCell, wasRefined } from './magicCell';

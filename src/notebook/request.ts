@@ -3,7 +3,7 @@ import type { RefineOptions } from '../core/options';
 import type { RefineRequest, VariableInfo } from '../core/request';
 import type { NotebookCell } from './cells';
 import { resolveOptions } from './cellOptions';
-import { chooseContext } from './context';
+import { chooseContext, type MaskedCell } from './context';
 import type { TargetPlan } from './plan';
 
 export type RequestInput = {
@@ -17,10 +17,13 @@ export type RequestInput = {
   readonly session: string;
   readonly path: string;
   readonly language: string;
+  /** A sentence for a masked cell, with the client's way to name cells; none: nothing is noted. */
+  readonly maskedText?: (masked: MaskedCell) => string;
 };
 
 export function buildRequest(input: RequestInput): RefineRequest {
   const { cells, plan, settings, variables, session, path, language } = input;
+  const { maskedText } = input;
   const { options } = resolveOptions(settings, plan.cellOptions);
   const ownCells = [...plan.assertions, ...plan.holdouts].map(
     check => check.cellId
@@ -45,7 +48,7 @@ export function buildRequest(input: RequestInput): RefineRequest {
       cellsLeftOut: context.cellsLeftOut,
       variables,
       values: options.contextValues,
-      notes: context.notes
+      notes: maskedText ? context.masked.map(maskedText) : []
     },
     options
   };

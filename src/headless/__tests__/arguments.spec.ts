@@ -117,15 +117,21 @@ describe('parseArguments', () => {
   });
 
   it.each([
-    '--max-attempts 0',
-    '--max-attempts 2.5',
-    '--attempt-timeout x',
-    '--feedback loud',
-    '--temperature 9',
-    '--max-tokens -1'
-  ])('refuses %s, naming flag and value', text => {
-    expect(() => parse(`run a ${text}`)).toThrow(UsageError);
-    expect(() => parse(`run a ${text}`)).toThrow(`${text}: `);
+    ['--max-attempts 0', 'a whole number from 1 to 100.'],
+    ['--max-attempts 2.5', 'a whole number from 1 to 100.'],
+    ['--attempt-timeout x', 'a number above 0.'],
+    ['--feedback loud', 'one of auto, raw, diff, summary, locals, score.'],
+    ['--temperature 9', 'a number from 0 to 2, or none.'],
+    ['--max-tokens -1', 'a whole number above 0, or none.'],
+    ['--min-delta -1', 'a number from 0.'],
+    [
+      '--evaluators luck',
+      'one or more of assertions, judge, with commas between.'
+    ]
+  ])('refuses %s, naming flag, value and what it must be', (text, expected) => {
+    expect(() => parse(`run a ${text}`)).toThrow(
+      new UsageError(`${text}: it must be ${expected}`)
+    );
   });
 
   it('has a flag for every setting, which reads its own default', () => {

@@ -18,7 +18,10 @@ const profile = (name: string, fields: object = {}) => ({
 const SERVER = {
   version: '0.1.0',
   default: { profile: 'main', model: 'm2' },
-  hints: ['Set OPENAI_API_KEY.'],
+  hints: [
+    'Set OPENAI_API_KEY.',
+    'Or enter a key here: it stays in the memory of the Jupyter server.'
+  ],
   profiles: [
     profile('main'),
     profile('other'),

@@ -143,7 +143,7 @@ const ended = (
 
 it('tells model, isolation and why something is missing of it', () => {
   expect(shown([start])).toBe(
-    '  model demo/demo, recorded answers\n  isolated: memory, network; not: files\n  No user namespaces.\n'
+    '  model demo/demo, recorded answers\n  isolated: memory, network; attempts write files for real\n  No user namespaces.\n'
   );
 });
 
@@ -176,7 +176,7 @@ it('shows thoughts and code as they come, then the checks', () => {
       ended()
     ])
   ).toBe(`  model demo/demo, recorded answers
-  isolated: memory, network; not: files
+  isolated: memory, network; attempts write files for real
   No user namespaces.
 Attempt 1 of 3 (recorded answer)
   │ Let me see.
@@ -189,7 +189,7 @@ Attempt 1 of 3 (recorded answer)
       1 too low
   · 1 check not run
   » hello
-  1 of 2 held, 1.2 s
+  1 of 2, 0 of 1 held out, 1.2 s
 `);
 });
 

@@ -51,7 +51,7 @@ describe('chooseContext', () => {
         }
       ],
       cellsLeftOut: 0,
-      notes: []
+      masked: []
     });
   });
 
@@ -67,7 +67,7 @@ describe('chooseContext', () => {
     expect(context(cells, 1000, ['m'])).toEqual({
       cells: [],
       cellsLeftOut: 0,
-      notes: []
+      masked: []
     });
   });
 
@@ -125,8 +125,6 @@ describe('chooseContext', () => {
     const cells = [code('a', 'password = "hunter2"'), code('t', '')];
     const chosen = context(cells, 1000);
     expect(chosen.cells[0].source).toBe(`password = "${MASK}"`);
-    expect(chosen.notes).toEqual([
-      '1 literal in cell 1 masked: looks like a secret.'
-    ]);
+    expect(chosen.masked).toEqual([{ cellId: 'a', index: 0, count: 1 }]);
   });
 });

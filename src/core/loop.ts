@@ -16,6 +16,7 @@ import {
   anyOf,
   attemptsBegun,
   maxAttempts,
+  wastedCalls,
   whenPassed,
   whenReached,
   whenStill,
@@ -178,15 +179,21 @@ async function attempts(
         whenStill(options.patience, options.minDelta, first)
       )
     : whenUncheckable;
+  const stronger = deps.strongerModel ?? null;
   const starts = new FreshStarts(session, options, {
     first: generator,
-    stronger: deps.strongerModel ?? null
+    stronger
   });
   for (;;) {
     await session.waitWhilePaused(deps.steering);
     const limited = before(session.state);
     if (limited) {
       return new SessionStop(limited);
+    }
+    const wasted = wastedCalls(session.state, first, stronger !== null);
+    if (wasted !== null) {
+      session.warn(wasted);
+      return new SessionStop('patience');
     }
     const number = nextNumber(session.state);
     const writer = starts.writer(number);

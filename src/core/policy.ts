@@ -1,7 +1,9 @@
 /** When to stop: small predicates over the folded session, which can be combined. Asked between attempts. */
+import { hintsUsed } from './fold';
 import { reached, standstill } from './history';
+import { normalForm } from './normalForm';
 import type { StopReason } from './outcome';
-import type { SessionState } from './state';
+import type { AttemptState, SessionState } from './state';
 
 /** The reason to stop now; null to go on. */
 export type Policy = (state: SessionState) => StopReason | null;
@@ -55,6 +57,59 @@ export function whenStill(
     patience !== null && standstill(state, minDelta, since) >= patience
       ? 'patience'
       : null;
+}
+
+/**
+ * Why another call would be wasted, as a sentence for the user; null while one
+ * may help. The session then ends with `patience` and keeps its best attempt.
+ * Two signs count, never before the third attempt of a run nor while a hint waits:
+ *
+ * - two attempts in a row, of different programs, crashed with the same message:
+ *   then it is rarely the program, and no feedback mends it;
+ * - the attempt of a fresh start is a program that was there before, and no
+ *   stronger model is left to take over.
+ *
+ * @param since - first attempt of this run.
+ * @param stronger - whether there is a model that takes over after two fresh starts.
+ */
+export function wastedCalls(
+  state: SessionState,
+  since: number,
+  stronger: boolean
+): string | null {
+  const made = state.attempts.filter(a => a.attempt >= Math.max(1, since));
+  const [before, last] = made.slice(-2);
+  if (made.length < 3 || state.hints.length > hintsUsed(state)) {
+    return null;
+  }
+  const crash = crashOf(last);
+  if (
+    crash !== null &&
+    crash === crashOf(before) &&
+    !sameProgram(state, before, last)
+  ) {
+    return `Attempts ${before.attempt} and ${last.attempt} are different programs and ended in the same way (${crash}): the session ends here instead of asking again. Check what the cells above have loaded, or give a hint and go on.`;
+  }
+  const starts = state.restarts ?? [];
+  return last.repeatOf !== null &&
+    starts.at(-1) === last.attempt &&
+    starts.length >= (stronger ? 2 : 1)
+    ? `Attempt ${last.attempt} began afresh and is the program of attempt ${last.repeatOf} again: the session ends here instead of asking again. Give a hint and go on, or choose another model.`
+    : null;
+}
+
+/** What a crash said; null for anything else, and for one of several candidates of one prompt. */
+function crashOf({ execution, candidate, repeatOf }: AttemptState) {
+  return execution?.stop === 'crashed' &&
+    candidate === undefined &&
+    repeatOf === null
+    ? (execution.stopMessage ?? null)
+    : null;
+}
+
+function sameProgram(state: SessionState, a: AttemptState, b: AttemptState) {
+  const language = state.request?.language ?? '';
+  return normalForm(a.code, language) === normalForm(b.code, language);
 }
 
 /** @param limit - attempts of this run. @param before - attempts made before it went on. */

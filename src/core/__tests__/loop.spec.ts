@@ -421,9 +421,12 @@ describe('a provisional execution', () => {
   });
 });
 
+/** Ever new programs. */
+const programs = Array.from({ length: 50 }, (_, i) => answer(`f(${10 + i})`));
+
 describe('the budget of tokens', () => {
   it('is checked before each call', async () => {
-    const generator = model(answer('a'));
+    const generator = model(...programs);
     const { outcome } = await run(
       makeRequest({ options: { maxTokens: 1100, maxAttempts: 50 } }),
       { generator }
@@ -451,7 +454,7 @@ describe('the budget of money', () => {
     Object.assign(model(...answers), { prices: { input: 10, output: 10 } });
 
   it('is checked before each call, with what the calls before have cost', async () => {
-    const generator = priced(answer('a'), answer('b'));
+    const generator = priced(...programs);
     const { outcome } = await run(
       makeRequest({ options: { maxCost: 0.0125, maxAttempts: 50 } }),
       { generator }

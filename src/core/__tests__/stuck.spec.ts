@@ -148,15 +148,21 @@ describe('a fresh start', () => {
   });
 
   it('comes after repeats, whatever the temperature that was set', async () => {
-    const generator = model(answer('a = 0'));
+    const generator = model(
+      answer('a = 0'),
+      answer('a = 0'),
+      answer('b()'),
+      answer('b()'),
+      answer('c[0]')
+    );
     const { state } = await run(
       makeRequest({
-        options: { maxAttempts: 4, restartAfter: 1, temperature: 0.2 }
+        options: { maxAttempts: 5, restartAfter: 1, temperature: 0.2 }
       }),
       { generator }
     );
-    expect(state.restarts).toEqual([3, 4]);
-    expect(warm(generator)).toEqual([0.2, 0.2, 0.5, expect.closeTo(0.8)]);
+    expect(state.restarts).toEqual([3, 5]);
+    expect(warm(generator)).toEqual([0.2, 0.2, 0.5, 0.5, expect.closeTo(0.8)]);
   });
 
   it('does not come with a hint, which speaks of what was tried', async () => {
@@ -367,5 +373,116 @@ describe('memory', () => {
     expect(state.warnings[0].message).toContain(
       'attempts 1 are told in one line each'
     );
+  });
+});
+
+describe('calls that would be wasted', () => {
+  const crashing =
+    (message: (job: number) => string) =>
+    (_: unknown): { status: 'cut'; stop: 'crashed'; stopMessage: string } => ({
+      status: 'cut',
+      stop: 'crashed',
+      stopMessage: message(jobs++)
+    });
+  let jobs = 0;
+  beforeEach(() => {
+    jobs = 0;
+  });
+  const SIGNAL = 'crashed: signal 11 (SIGSEGV)';
+  const programs = (count: number) =>
+    model(...Array.from({ length: count }, (_, i) => answer(`x = ${i}`)));
+  const maxAttempts = (count: number) =>
+    makeRequest({ options: { maxAttempts: count, restartAfter: 9 } });
+
+  it('are not made where different programs crash alike, from attempt 3 on', async () => {
+    const generator = programs(8);
+    const { outcome, state } = await run(maxAttempts(8), {
+      generator,
+      executor: new FakeExecutor(crashing(() => SIGNAL))
+    });
+    expect(outcome).toMatchObject({ stopReason: 'patience', attempts: 3 });
+    expect(outcome.best).not.toBeNull();
+    expect(generator.requests).toHaveLength(3);
+    expect(state.warnings.map(w => w.message)).toEqual([
+      expect.stringMatching(/^Attempts 2 and 3 .*signal 11 \(SIGSEGV\)/)
+    ]);
+  });
+
+  it('are made where the crashes differ, or are not in a row', async () => {
+    const differing = await run(maxAttempts(5), {
+      generator: programs(5),
+      executor: new FakeExecutor(crashing(job => `crashed: signal ${job}`))
+    });
+    expect(differing.outcome).toMatchObject({
+      stopReason: 'max-attempts',
+      attempts: 5
+    });
+    const crash = crashing(() => SIGNAL)(null);
+    const { outcome } = await run(maxAttempts(5), {
+      generator: programs(5),
+      executor: new FakeExecutor([crash, crash, sameFailure(), crash, {}])
+    });
+    expect(outcome.attempts).toBeGreaterThan(3);
+  });
+
+  it('are told as the limit where that is reached as well', async () => {
+    const { outcome, state } = await run(maxAttempts(3), {
+      generator: programs(3),
+      executor: new FakeExecutor(crashing(() => SIGNAL))
+    });
+    expect(outcome.stopReason).toBe('max-attempts');
+    expect(state.warnings).toEqual([]);
+  });
+
+  it('are made with a hint that waits', async () => {
+    const steering = new Steering();
+    const { outcome } = await run(
+      maxAttempts(4),
+      {
+        generator: programs(4),
+        executor: new FakeExecutor(crashing(() => SIGNAL)),
+        steering
+      },
+      event => {
+        if (event.type === 'attempt-end' && event.attempt === 3) {
+          steering.hint('Use another library.');
+        }
+      }
+    );
+    expect(outcome).toMatchObject({ attempts: 4, stopReason: 'max-attempts' });
+  });
+
+  describe('after a fresh start that repeats a program', () => {
+    const request = makeRequest({
+      options: { maxAttempts: 8, restartAfter: 2 }
+    });
+    const executor = () => new FakeExecutor(scored);
+
+    it('are not made', async () => {
+      const generator = model(answer('holds = 1'));
+      const { outcome, state } = await run(request, {
+        generator,
+        executor: executor()
+      });
+      expect(outcome).toMatchObject({
+        stopReason: 'patience',
+        attempts: 4,
+        best: { attempt: 1 }
+      });
+      expect(state.warnings[0].message).toMatch(
+        /^Attempt 4 began afresh and is the program of attempt 1 again/
+      );
+    });
+
+    it('are made by the stronger model', async () => {
+      const strongerModel = model(answer('holds = 1, 2'));
+      const { outcome } = await run(request, {
+        generator: model(answer('holds = 1')),
+        strongerModel,
+        executor: executor()
+      });
+      expect(strongerModel.requests).toHaveLength(1);
+      expect(outcome.passed).toBe(true);
+    });
   });
 });

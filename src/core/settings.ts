@@ -214,17 +214,25 @@ export const settingsSchema = z.object({
     )
 });
 
-/** Options a notebook or a `%%refine` line may set; limits only downwards. */
-export const notebookOptionNames = [
+/** Limits, which a notebook or a `%%refine` line may only lower. */
+export const notebookLimitNames = [
   'maxAttempts',
   'attemptTimeout',
+  'sessionTimeout',
+  'maxTokens',
+  'maxCost',
+  'patience',
+  'candidates'
+] as const;
+
+/** All options that a notebook or a `%%refine` line may set. */
+export const notebookOptionNames = [
+  ...notebookLimitNames,
   'feedback',
   'targetScore',
-  'patience',
   'minDelta',
   'memory',
   'evaluators',
   'criteria',
-  'candidates',
   'workflow'
 ] as const;

@@ -1,22 +1,16 @@
 /** Options that a notebook sets for one cell: few, and limits only downwards. */
 import type { RefineOptions } from '../core/options';
-import { notebookOptionNames, settingsSchema } from '../core/settings';
+import {
+  notebookLimitNames,
+  notebookOptionNames,
+  settingsSchema
+} from '../core/settings';
 import { maskSecrets } from './secrets';
 
 type OptionName = keyof RefineOptions;
 
-/** Limits of the user's that a notebook may lower, besides those in `notebookOptionNames`. */
-const FURTHER_LIMITS = ['sessionTimeout', 'maxTokens', 'maxCost'] as const;
-const LIMITS: ReadonlySet<OptionName> = new Set<OptionName>([
-  'maxAttempts',
-  'attemptTimeout',
-  'patience',
-  ...FURTHER_LIMITS
-]);
-const ALLOWED: ReadonlySet<string> = new Set<string>([
-  ...notebookOptionNames,
-  ...FURTHER_LIMITS
-]);
+const LIMITS: ReadonlySet<OptionName> = new Set<OptionName>(notebookLimitNames);
+const ALLOWED: ReadonlySet<string> = new Set<string>(notebookOptionNames);
 
 export type CellOptions = {
   /** Valid options in the order of their names. */

@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { settingsSchema } from '../../core/settings';
+import { notebookLimitNames, settingsSchema } from '../../core/settings';
 import { readCellOptions, resolveOptions } from '../cellOptions';
 
 const user = settingsSchema.parse({ maxAttempts: 5, attemptTimeout: 30 });
@@ -32,14 +32,32 @@ describe('options of a cell', () => {
     expect(resolve({ maxTokens: 1000 }).options.maxTokens).toBe(1000);
   });
 
-  it('may lower patience and cost, not raise them', () => {
-    const strict = settingsSchema.parse({ patience: 3, maxCost: 1 });
-    const lower = { patience: 2, maxCost: 0.5 };
-    const higher = { patience: 4, maxCost: 2 };
+  it('may lower every limit, and raise none', () => {
+    const limits = {
+      maxAttempts: 4,
+      attemptTimeout: 20,
+      sessionTimeout: 100,
+      maxTokens: 1000,
+      maxCost: 2,
+      patience: 3,
+      candidates: 2
+    };
+    expect(Object.keys(limits)).toEqual([...notebookLimitNames]);
+    const strict = settingsSchema.parse(limits);
+    const changed = (by: number) =>
+      Object.fromEntries(
+        Object.entries(limits).map(([name, value]) => [name, value + by])
+      );
     const resolved = (metadata: object) =>
-      resolveOptions(strict, readCellOptions(metadata, [])).options;
-    expect(resolved(lower)).toMatchObject(lower);
-    expect(resolved(higher)).toMatchObject({ patience: 3, maxCost: 1 });
+      resolveOptions(strict, readCellOptions(metadata, []));
+    expect(resolved(changed(-1))).toEqual({
+      options: { ...strict, ...changed(-1) },
+      warnings: []
+    });
+    expect(resolved(changed(1)).options).toEqual(strict);
+    expect(resolved(changed(1)).warnings).toContain(
+      'Option candidates = 3 is above your limit of 2: 2 is used.'
+    );
   });
 
   it('reads lists from the line', () => {

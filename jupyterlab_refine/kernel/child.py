@@ -30,6 +30,7 @@ from . import (
     mappings,
     pools,
     processes,
+    reliance,
     shell_cut,
     tampering,
 )
@@ -226,6 +227,7 @@ class _Attempt:
     async def _checks(self, command: dict[str, Any]) -> None:
         tampered = self._tampered
         after = tampering.fingerprints(command["chains"], self._shell.user_ns)
+        values = reliance.contents(command["values"], self._shell.user_ns)
         made = tampering.made_by_candidate(command["chains"], self._shell.user_ns)
         name = f"_refine_{command['nonce']}"
         evaluator = Evaluator(self._shell, self._runner, self._teller, self._events, name)
@@ -246,7 +248,8 @@ class _Attempt:
         tampered += [f"{name} was replaced" for name in command["relied"] if name in self._shell.user_ns]
         self._finish_streams()
         found = self._watch.found()
-        self._events.send("checked", tampering=tampered, fingerprints=after, made=made, denied=found)
+        told = {"tampering": tampered, "fingerprints": after, "made": made, "values": values}
+        self._events.send("checked", **told, denied=found)
 
     def _finish_streams(self) -> None:
         for stream in self._streams:

@@ -9,7 +9,19 @@ import select
 import time
 from typing import Any
 
-from . import child, hiding, isolation, limits, overlay, processes, redact, statements, tampering, texts
+from . import (
+    child,
+    hiding,
+    isolation,
+    limits,
+    overlay,
+    processes,
+    redact,
+    reliance,
+    statements,
+    tampering,
+    texts,
+)
 from .ending import Ending, exit_descriptor, signal_child
 from .fork import Child
 from .outcome import Outcome, plain_stack, timeout_message
@@ -48,6 +60,7 @@ class Supervisor:
         self._feed = Feed(forked.commands, self._poller)
         self._nonce: str | None = None
         self._chains: dict[str, list[int] | None] = {}
+        self._relied: dict[str, str | None] = {}
         self._stage = "starting"
         self._pending = [
             [{**cell, "role": role} for cell in job[key]]
@@ -79,6 +92,11 @@ class Supervisor:
             self._feed.send(
                 {**told, "hidden": hiding.marks(cells), "names": self._job.get("hiddenNames", [])}
             )
+            self._feed.write()
+            # Now, while nothing else has run here since the fork; the child works meanwhile.
+            hidden = set(self._job.get("hiddenNames", []))
+            wanted = [name for name in reliance.names(c["source"] for c in cells) if name not in hidden]
+            self._relied = reliance.contents(wanted, self._namespace)
             self._loop()
         finally:
             self._end()
@@ -200,11 +218,23 @@ class Supervisor:
         sources = [cell["source"] for cell in cells]
         chains, relied = tampering.chains(sources), tampering.shadowed(sources, self._namespace)
         self._chains = tampering.fingerprints(chains, self._namespace)
-        self._feed.send({"nonce": self._nonce, "cells": cells, "chains": chains, "relied": relied})
+        self._feed.send(
+            {
+                "nonce": self._nonce,
+                "cells": cells,
+                "chains": chains,
+                "relied": relied,
+                "values": list(self._relied),
+            }
+        )
 
     def _checked(self, event: dict[str, Any]) -> None:
         self._outcome.denied += event["denied"]
         found = list(event["tampering"])
+        for name in reliance.changed(self._relied, event["values"]):
+            told = f"{name}, which was there before and which the checks use, was changed"
+            if told not in self._outcome.warnings:
+                self._outcome.warnings.append(told)
         replaced = tampering.replaced(self._chains, event["fingerprints"])
         replaced += [name for name in event["made"] if tampering.leads_from_module(name, self._namespace)]
         found += [f"{name} was replaced" for name in dict.fromkeys(replaced)]

@@ -40,6 +40,7 @@ export default defineConfig([
       '**/*.js',
       '**/*.d.ts',
       '.venv*',
+      '.make',
       'jupyterlab_refine/labextension',
       'jupyterlab_refine/cli',
       'src/kernel/kernelSource.ts'
@@ -96,7 +97,12 @@ export default defineConfig([
   },
   {
     files: ['ui-tests/**/*.ts', 'bench/**/*.ts', '**/*.mjs'],
-    languageOptions: { globals: { ...globals.node, ...globals.browser } }
+    languageOptions: { globals: { ...globals.node, ...globals.browser } },
+    rules: { '@typescript-eslint/no-unused-vars': ['error', { args: 'none' }] }
+  },
+  {
+    files: ['**/__tests__/**', 'ui-tests/**', 'bench/**', 'src/testing/**'],
+    rules: { 'jupyter/no-untranslated-string': 'off' }
   },
   prettierRecommended
 ]);

@@ -10,15 +10,14 @@ import { fold, initialState } from '../../core/fold';
 import { check, refine } from '../../core/loop';
 import type { AttemptState, SessionState } from '../../core/state';
 import { Steering } from '../../core/steering';
-import { createExecutor } from '../../kernel';
 import { Acceptance } from './acceptance';
 import { CleanChecks } from './cleanChecks';
-import { kernelOf } from './kernelOf';
 import { Permissions } from './permissions';
 import { Questions } from './questions';
+import { SessionExecutors } from './sessionExecutors';
 import { SessionJournal } from './sessionJournal';
 import type { SessionPorts, SessionStart } from './sessionPorts';
-import { askContinue, askLive } from './sessionQuestions';
+import { askContinue } from './sessionQuestions';
 import { nameRunningCell, withRunningCell } from './waiting';
 import { errorSentence } from './words';
 
@@ -32,6 +31,7 @@ export class NotebookSession implements IDisposable {
     const { panel, storage, trans } = ports;
     const changed = () => this._changed.emit();
     this.questions = new Questions(changed);
+    this.executors = new SessionExecutors(ports, this.questions);
     this.clean = new CleanChecks(trans, changed);
     this.acceptance = new Acceptance({
       ...ports.acceptance,
@@ -181,15 +181,10 @@ export class NotebookSession implements IDisposable {
     earlier: SessionState | undefined,
     signal: AbortSignal
   ): Promise<void> {
-    const { panel, dialogs, trans } = this.ports;
-    const kernel = await kernelOf(panel, dialogs, trans);
-    const executor = await createExecutor(kernel, {
-      isolation: start.options.isolation,
-      allowLive: reasons => askLive(this.questions, reasons, signal, trans),
-      signal,
-      onWaiting: reason =>
-        this.wait(reason && nameRunningCell(panel, reason, trans))
-    });
+    const { panel, trans } = this.ports;
+    const executor = await this.executors.open(start.options, signal, reason =>
+      this.wait(reason && nameRunningCell(panel, reason, trans))
+    );
     try {
       const request = await start.request(
         this.state!.session,
@@ -292,6 +287,7 @@ export class NotebookSession implements IDisposable {
     }
   }
 
+  private readonly executors: SessionExecutors;
   private readonly journal: SessionJournal;
   private readonly closed = new AbortController();
   private afterwards = new AbortController();

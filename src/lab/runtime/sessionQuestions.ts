@@ -29,6 +29,33 @@ export async function askLive(
   return choice === 'yes';
 }
 
+/**
+ * May attempts run although files or network are open to them here?
+ *
+ * @param open what may happen, a sentence each.
+ */
+export async function askOpen(
+  questions: Questions,
+  open: readonly string[],
+  reasons: readonly string[],
+  signal: AbortSignal,
+  trans: TranslationBundle
+): Promise<boolean> {
+  const choice = await questions.ask(
+    {
+      subject: 'live',
+      title: trans.__('Attempts are only partly isolated here'),
+      body: [...open, ...reasons].join('\n'),
+      choices: [
+        { id: 'no', label: trans.__('Do not run') },
+        { id: 'yes', label: trans.__('Run all the same') }
+      ]
+    },
+    signal
+  );
+  return choice === 'yes';
+}
+
 /** What the cell holds passes already: go on all the same? */
 export async function askContinue(
   questions: Questions,

@@ -3,6 +3,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import { nullTranslator } from '@jupyterlab/translation';
 import { Signal } from '@lumino/signaling';
 import { RefineError } from '../../../core/errors';
+import type { Isolation } from '../../../core/execution';
 import type { RefineRequest } from '../../../core/request';
 import { settingsSchema } from '../../../core/settings';
 import { parseEvents } from '../../../core/journal';
@@ -31,7 +32,8 @@ const assertion = (outcome: 'passed' | 'failed') => ({
 
 function setUp(
   answers: readonly FakeAnswer[],
-  runs: readonly FakeRun[] = [{ assertions: [assertion('passed')] }]
+  runs: readonly FakeRun[] = [{ assertions: [assertion('passed')] }],
+  isolation: Partial<Isolation> = {}
 ) {
   const model = sharedNotebook([START, 'assert one == 1']);
   const panel = {
@@ -59,7 +61,7 @@ function setUp(
     storage,
     acceptance: { run, provenanceOf: () => undefined }
   };
-  const executor = Object.assign(new FakeExecutor(runs), {
+  const executor = Object.assign(new FakeExecutor(runs, { isolation }), {
     isDisposed: false,
     dispose: jest.fn()
   });
@@ -173,6 +175,44 @@ describe('NotebookSession', () => {
     await session.run(start);
     expect(session.failure).toBe('The kernel is dead.');
     expect(session.state).toBeNull();
+  });
+
+  it('asks once before anything runs where files are open to attempts', async () => {
+    const failed = { assertions: [assertion('failed')] };
+    const { executor, session, start } = setUp([ANSWER], [failed], {
+      files: 'open'
+    });
+    const running = session.run(start);
+    await until(() => session.questions.current !== null);
+    expect(session.questions.current).toMatchObject({
+      subject: 'live',
+      body: expect.stringMatching(/written or deleted for real/),
+      choices: [{ id: 'no' }, { id: 'yes' }]
+    });
+    expect(executor.jobs).toHaveLength(0);
+    session.questions.answer(session.questions.current!.id, 'yes');
+    await running;
+    const before = executor.jobs.length;
+    expect(before).toBeGreaterThan(0);
+    await session.run({ ...start, hint: 'think' });
+    expect(session.questions.current).toBeNull();
+  });
+
+  it('runs nothing where that is not allowed, and asks nothing where it is', async () => {
+    const denied = setUp([ANSWER], undefined, { network: false });
+    const running = denied.session.run(denied.start);
+    await until(() => denied.session.questions.current !== null);
+    denied.session.questions.answer(denied.session.questions.current!.id, 'no');
+    await running;
+    expect(denied.session.failure).toMatch(/^Nothing was run/);
+    expect(denied.executor.jobs).toHaveLength(0);
+    expect(denied.executor.dispose).toHaveBeenCalledTimes(1);
+
+    const allowed = setUp([ANSWER], undefined, { files: 'open' });
+    const options = { ...allowed.start.options, allowWrites: true };
+    void allowed.session.run({ ...allowed.start, options });
+    await until(() => allowed.executor.jobs.length > 0);
+    allowed.session.dispose();
   });
 
   it('is there after a reload, cut off, with every attempt, and can go on', async () => {

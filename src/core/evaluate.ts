@@ -78,7 +78,7 @@ function isSilent(
 }
 
 /** @param parts - all verdicts, in order. @param required - those that a pass needs. */
-export function combine(
+function combine(
   parts: readonly Verdict[],
   required: readonly Verdict[]
 ): Verdict {

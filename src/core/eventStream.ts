@@ -3,7 +3,7 @@ import type { EventChannel } from './channel';
 import type { RefineEvent } from './events';
 import type { Outcome } from './outcome';
 
-export type RunningSession = {
+type RunningSession = {
   /** Never rejects: every failure is an outcome. */
   readonly outcome: Promise<Outcome>;
   readonly stop: () => void;

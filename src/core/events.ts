@@ -98,5 +98,3 @@ export type RefineEvent =
   | EventBase<'tamper', { attempt: number; message: string }>
   | EventBase<'warning', { attempt?: number; message: string }>
   | EventBase<'session-end', { outcome: Outcome }>;
-
-export type RefineEventType = RefineEvent['type'];

@@ -1,5 +1,4 @@
 /** Events to state: pure, and the only reading of the stream that views, command line and loop share. */
-import { countPassed } from './execution';
 import type { RefineEvent } from './events';
 import { NO_USAGE } from './model';
 import type { AttemptState, SessionState } from './state';
@@ -277,12 +276,4 @@ function currentPhase(state: SessionState): SessionState['phase'] {
   return last.attempt === 0 && last.phase !== 'judging'
     ? 'checking'
     : last.phase;
-}
-
-/** k of n of an attempt's assertions, hold-outs aside: what its chip shows. */
-export function assertionCount(attempt: AttemptState): {
-  readonly passed: number;
-  readonly total: number;
-} {
-  return countPassed(attempt.assertions, 'assertion');
 }

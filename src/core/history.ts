@@ -3,7 +3,7 @@ import type { SessionState } from './state';
 import type { Verdict } from './verdict';
 
 /** The value that policies look at: the metric in its own unit where there is one, else the score. */
-export function valueOf(verdict: Verdict | null): number | null {
+function valueOf(verdict: Verdict | null): number | null {
   return verdict?.metric?.value ?? verdict?.score ?? null;
 }
 

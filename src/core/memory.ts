@@ -46,7 +46,7 @@ export const EMPTY_MEMORY: PromptMemory = {
 };
 
 /** Tokens that the attempts before may take in a prompt, estimated. */
-export const MEMORY_LIMIT = 16000;
+const MEMORY_LIMIT = 16000;
 
 /** The memory that a session has of itself. */
 export function memoryOf(state: SessionState): PromptMemory {

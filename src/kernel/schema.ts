@@ -122,29 +122,6 @@ export type Hello = z.infer<typeof helloSchema>;
 
 export const inspectSchema = z.object({ variables: z.array(variableInfo) });
 
-/** A checking statement, counted by the kernel; `problem` says why it cannot fail. */
-export type StatementInfo = {
-  readonly id: string;
-  readonly cellId: string;
-  readonly role: 'assertion' | 'holdout';
-  readonly line: number;
-  readonly source: string;
-  readonly problem?: string;
-};
-
-export const statementsSchema = z.object({
-  statements: z.array(
-    z.object({
-      id: z.string(),
-      cellId: z.string(),
-      role: z.enum(['assertion', 'holdout']),
-      line: z.number(),
-      source: z.string(),
-      problem: z.string().optional()
-    }) satisfies z.ZodType<StatementInfo>
-  )
-});
-
 const refused = z.object({
   state: z.literal('refused'),
   code: z.string(),

@@ -15,7 +15,7 @@ export function estimateTokens(characters: number): number {
 }
 
 /** Characters of all messages of a request. */
-export function promptCharacters(request: ModelRequest): number {
+function promptCharacters(request: ModelRequest): number {
   return request.messages.reduce((sum, { content }) => sum + content.length, 0);
 }
 

@@ -1,5 +1,5 @@
 import { judgeMessages } from '../evaluators/judgePrompt';
-import { parseSettings } from '../parseSettings';
+import { settingsSchema } from '../settings';
 import { buildMessages } from '../prompts';
 import {
   EVALUATOR_SLOTS,
@@ -32,9 +32,9 @@ it('puts values in as they are', () => {
 });
 
 it('is refused as a setting with the slot named', () => {
-  expect(() =>
-    parseSettings({ generatorPrompt: 'Hello' }, 'the settings')
-  ).toThrow('the settings: generatorPrompt: the slot {{task}} is missing.');
+  expect(() => settingsSchema.parse({ generatorPrompt: 'Hello' })).toThrow(
+    'the slot {{task}} is missing'
+  );
 });
 
 it('replaces the prompt of the writer; the rules of the answer stay', () => {

@@ -7,7 +7,7 @@ import { readScore, toFraction } from './readScore';
 const SCORE = z.number().min(0).max(10).describe('0 (useless) to 10 (perfect)');
 
 /** @param criteria - the user's own, each scored by itself. */
-export function judgementSchema(criteria: readonly string[]) {
+function judgementSchema(criteria: readonly string[]) {
   return z.object({
     evaluation: z.enum(['PASS', 'NEEDS_IMPROVEMENT', 'FAIL']),
     score: SCORE,

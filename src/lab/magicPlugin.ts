@@ -5,11 +5,13 @@ import type {
 import {
   INotebookTracker,
   NotebookActions,
-  type Notebook
+  type Notebook,
+  type NotebookPanel
 } from '@jupyterlab/notebook';
 import type { Cell } from '@jupyterlab/cells';
 import { IRefineManager } from '../tokens';
 import { isRefineMagic } from './magic';
+import { RestOfRun } from './restOfRun';
 
 /**
  * Makes `%%refine` known to IPython as a magic that does nothing: the cell is a
@@ -21,7 +23,8 @@ const REGISTER = `__import__('IPython').get_ipython().register_magic_function(la
  * Running a `%%refine` cell starts the refinement it describes. The magic is
  * registered on the same channel right before the cell's own request, so that
  * neither a restart nor Run All can come in between, and only kernels that see
- * such a cell are touched.
+ * such a cell are touched. What Run All could not run before the session had
+ * ended runs after it.
  */
 export const magicPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-refine:magic',
@@ -39,7 +42,32 @@ export const magicPlugin: JupyterFrontEndPlugin<void> = {
       cell.model.type === 'code' &&
       isRefineMagic(cell.model.sharedModel.getSource());
 
+    const rests = new WeakMap<Notebook, RestOfRun<Cell>>();
+    const restOf = (notebook: Notebook) => {
+      const rest = rests.get(notebook) ?? new RestOfRun<Cell>();
+      rests.set(notebook, rest);
+      return rest;
+    };
+    const refine = async (panel: NotebookPanel, cell: Cell) => {
+      await manager.refine({
+        path: panel.context.path,
+        cellId: cell.model.id,
+        unlessUnchanged: true
+      });
+      const rest = restOf(panel.content)
+        .take()
+        .filter(held => !held.isDisposed);
+      if (rest.length > 0 && !panel.isDisposed) {
+        await NotebookActions.runCells(
+          panel.content,
+          rest,
+          panel.sessionContext
+        );
+      }
+    };
+
     NotebookActions.executionScheduled.connect((_, { notebook, cell }) => {
+      restOf(notebook).scheduled(cell, isOurs(cell));
       const kernel = panelOf(notebook)?.sessionContext.session?.kernel;
       if (kernel && isOurs(cell)) {
         kernel.requestExecute({
@@ -53,13 +81,10 @@ export const magicPlugin: JupyterFrontEndPlugin<void> = {
       }
     });
     NotebookActions.executed.connect((_, { notebook, cell, success }) => {
+      restOf(notebook).executed(cell, success);
       const panel = panelOf(notebook);
       if (panel && success && isOurs(cell)) {
-        void manager.refine({
-          path: panel.context.path,
-          cellId: cell.model.id,
-          unlessUnchanged: true
-        });
+        void refine(panel, cell);
       }
     });
   }

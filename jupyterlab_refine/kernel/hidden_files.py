@@ -37,11 +37,14 @@ def paths(shell: Any, notebook: str | None) -> tuple[str, ...]:
         for path in _places(name):
             wanted.update(dict.fromkeys(_with_copies(path)))
     history = getattr(getattr(shell, "history_manager", None), "hist_file", None)
-    if history and str(history) != ":memory:":
-        wanted.update({f"{history}{suffix}": None for suffix in _DATABASE})
+    # Named even while they are not there: a journal comes and goes, and would make a spare stale.
+    database: list[str] = []
+    if history and os.path.exists(history):
+        database = [os.path.realpath(f"{history}{suffix}") for suffix in _DATABASE]
     # Sources of cells, for the debugger.
     wanted[os.path.join(tempfile.gettempdir(), f"ipykernel_{os.getpid()}")] = None
-    return tuple(dict.fromkeys(os.path.realpath(path) for path in wanted if os.path.exists(path)))
+    present = [os.path.realpath(path) for path in wanted if os.path.exists(path)]
+    return tuple(dict.fromkeys([*present, *database]))
 
 
 def _places(name: str) -> Iterator[str]:

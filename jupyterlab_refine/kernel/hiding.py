@@ -79,6 +79,7 @@ def hide(told: dict[str, Any], names: Iterable[str], shell: Any) -> None:
     _hide_variables(known, namespace)
     _hide_kernel(known, shell)
     if found or hidden_files:
+        _hide_shown_errors(shell)
         _hide_executions(known)
 
 
@@ -138,6 +139,20 @@ def _hide_error(files: set[str]) -> None:
         trace = trace.tb_next
 
 
+def _hide_shown_errors(shell: Any) -> None:
+    """What was kept to show errors: texts, frames, and the sources that they were shown from."""
+    shell._last_traceback = None
+    for shower in (getattr(shell, name, None) for name in ("InteractiveTB", "SyntaxTB", "sys_excepthook")):
+        for name in ("tb", "etb", "evalue", "last_syntax_error"):
+            if hasattr(shower, name):
+                setattr(shower, name, None)
+    for module, kind in (("executing.executing", "Source"), ("stack_data.core", "Source")):
+        source = getattr(sys.modules.get(module), kind, None)
+        for value in list(vars(source).values()) if source else []:
+            if isinstance(value, dict):
+                value.clear()
+
+
 def _hide_variables(known: _Known, namespace: dict[str, Any]) -> None:
     """Texts in the namespace itself: ``_i``, ``_ii``, ``_i7``, or a copy that the user keeps."""
     for name, value in list(namespace.items()):
@@ -157,6 +172,8 @@ def _hide_executions(known: _Known) -> None:
     """Earlier ones, which errors keep alive. Looks at every object, without touching it."""
     kind = interactiveshell.ExecutionInfo
     gc.unfreeze()
+    # Errors and frames of those cells, which nothing reaches any more.
+    gc.collect()
     found = [thing for thing in gc.get_referrers(kind) if type(thing) is kind]
     gc.freeze()
     for information in found:

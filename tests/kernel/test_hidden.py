@@ -15,6 +15,17 @@ CHECK = f"assert double(2) == 4, '{SECRET}-of-a-check'"
 #: The value of a name that the job lists as hidden is made where the user's cell says nothing of it.
 HELPER = f"helper_secret = ['{SECRET}'.upper()]"
 
+#: Every text that an object within reach of the garbage collector holds, in `found`.
+OBJECTS = """
+import gc
+gc.unfreeze()
+found, things = [], gc.get_objects()
+for thing in things:
+    for inner in gc.get_referents(thing):
+        if type(inner) is str and len(inner) > 20:
+            found.append(inner)
+"""
+
 #: Each leaves what it found in `found`, a list of texts.
 ROADS = {
     "In": "found = list(In)",
@@ -60,15 +71,6 @@ while trace is not None:
 """,
     "last result": "found = [repr(vars(get_ipython().last_execution_result)), "
     "repr(vars(get_ipython().last_execution_result.info))]",
-    "garbage collector": """
-import gc
-gc.unfreeze()
-found, things = [], gc.get_objects()
-for thing in things:
-    for inner in gc.get_referents(thing):
-        if type(inner) is str and len(inner) > 20:
-            found.append(inner)
-""",
     "hidden name": "found = [repr(globals().get('helper_secret'))]",
     "files": """
 import os
@@ -208,7 +210,7 @@ def test_attempts_beside_it(used: LiveKernel) -> None:
     running = job("while True: pass", holdouts=("assert 'runs beside-it' and undefined_name",))
     assert used.call("attempt", job=running, graceMs=1500)["state"] == "running"
     candidate = (
-        ROADS["garbage collector"]
+        OBJECTS
         + "hits = [text[:300] for text in found if '-'.join(['beside', 'it']) in text and 'hits' not in text]"
     )
     execution = used.attempt(candidate, "assert hits == []")

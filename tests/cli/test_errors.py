@@ -20,8 +20,11 @@ TARGET = [code("target", "# Write x."), code("checks", "assert x == 1")]
         (["run"], "needs a notebook"),
         (["run", "n.ipynb", "--max-atempts", "3"], "no flag --max-atempts. Did you mean --max-attempts?"),
         (["run", "n.ipynb", "--max-attempts", "many"], "--max-attempts many"),
-        (["run", "n.ipynb", "--max-attempts", "0"], "--max-attempts 0"),
-        (["run", "n.ipynb", "--isolation", "none"], "auto|fork|live"),
+        (
+            ["run", "n.ipynb", "--max-attempts", "0"],
+            "0: it must be a whole number from 1 to 100.",
+        ),
+        (["run", "n.ipynb", "--isolation", "none"], "one of auto, fork, live"),
         (["run", "n.ipynb", "--output"], "--output needs a value"),
         (["run", "n.ipynb", "--output", "a", "--in-place"], "exclude each other"),
         (["run", "n.ipynb", "m.ipynb", "--output", "a"], "--output a holds one notebook"),
@@ -35,6 +38,7 @@ TARGET = [code("target", "# Write x."), code("checks", "assert x == 1")]
         (["run", "n.ipynb", "--cell", "nowhere"], "--cell nowhere: n.ipynb has no such cell"),
         (["run", "n.ipynb", "--cell", "7"], "it has 2, from 0 to 1"),
         (["run", "n.ipynb", "--output", "no/such/folder/out.ipynb"], "there is no folder"),
+        (["run", "n.ipynb", "--output", "."], ". cannot be written: it is a folder."),
         (["run", "n.ipynb", "--events", "no/such/folder/e.jsonl"], "--events no/such/folder/e.jsonl"),
     ],
 )
@@ -73,6 +77,7 @@ def test_no_model_is_status_3_with_the_way_out(cli: CommandLine) -> None:
     done = cli.run("run", "n.ipynb")
     assert done.status == 3, done.stderr
     assert "There is no model to write candidates with." in done.stderr
+    assert "enter a key" not in done.stderr
     assert "OPENAI_API_KEY" in done.stderr
 
 

@@ -131,6 +131,77 @@ def test_targets_are_refined_in_order_and_build_on_each_other(
     assert cells["target2"]["source"] == "eight = double(four)"
 
 
+TWO_TARGETS = [
+    code("target", "# Write double(n)."),
+    code("checks", "assert double(2) == 4"),
+    code("target2", "# Write eight."),
+    code("checks2", "assert eight == 8"),
+]
+
+
+def test_what_is_only_inserted_serves_later_targets(cli: CommandLine, model_server: ModelServer) -> None:
+    notebook = cli.notebook("n.ipynb", TWO_TARGETS)
+    url = model_server(answer(RIGHT, match="Write double"), answer("eight = double(4)", match="Write eight"))
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place", "--on-pass", "insert")
+    assert done.status == 0, done.stderr
+    assert done.stderr.count("Not run: --on-pass insert.") == 2
+    cells = read_cells(notebook)
+    assert cells["target2"]["source"] == "eight = double(4)"
+    assert [cell["execution_count"] for cell in cells.values()] == [None] * 4
+
+
+def test_inserted_cell_that_wrote_files_is_not_run(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", TWO_TARGETS)
+    writes = f'open("trace.txt", "w").close()\n{RIGHT}'
+    url = model_server(answer(writes, match="Write double"), answer("eight = 8", match="Write eight"))
+    done = cli.run(
+        *("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", "--on-pass", "insert"),
+    )
+    assert done.status == 0, done.stderr
+    assert "n.ipynb cell 1 [checks]: NameError" in done.stderr
+    assert not (cli.folder / "trace.txt").exists()
+
+
+def test_hidden_tests_of_an_earlier_target_are_seen_by_no_later_candidate(
+    cli: CommandLine, model_server: ModelServer
+) -> None:
+    hidden = "### BEGIN HIDDEN TESTS\nsecret = 42\nassert double(3) == 6\n### END HIDDEN TESTS"
+    cells = [code("target", RIGHT), code("checks", f"assert double(2) == 4\n{hidden}"), *TWO_TARGETS[2:]]
+    cli.notebook("n.ipynb", cells)
+    spy = 'eight = 8 if "secret" not in globals() else 0'
+    done = cli.run("run", "n.ipynb", "--base-url", model_server(answer(spy)))
+    assert done.status == 0, done.stderr + done.stdout
+
+
+def test_best_candidate_is_printed_where_none_passed(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", double_cells())
+    url = model_server(answer(WRONG, times=0))
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", "--max-attempts", "1")
+    assert done.status == 1, done.stderr
+    assert f"\nBest candidate of n.ipynb cell 1 [target], 1 of 2:\n{WRONG}\n" in done.stdout
+    assert not (cli.folder / "out.ipynb").exists()
+
+
+def test_limits_of_the_servers_policy_hold(cli: CommandLine, model_server: ModelServer) -> None:
+    config = cli.folder.parent / "home" / "config"
+    config.mkdir(parents=True)
+    (config / "jupyter_server_config.py").write_text(
+        'c.Refine.policy = {"max_attempts": 1, "refine_graded_cells": True}\n'
+    )
+    cli.notebook("n.ipynb", double_cells(nbgrader={"solution": True, "grade": False, "locked": False}))
+    done = cli.run("run", "n.ipynb", "--base-url", model_server(answer(WRONG, times=0)), "--json")
+    assert done.status == 1, done.stderr
+    assert "Option maxAttempts = 5 is above this server’s limit of 1: 1 is used." in done.stderr
+    assert done.results["notebooks"][0]["targets"][0]["attempts"] == 1
+
+
+def test_same_notebook_given_twice_is_refined_once(cli: CommandLine, model_server: ModelServer) -> None:
+    notebook = cli.notebook("n.ipynb", double_cells())
+    done = cli.run("run", "n.ipynb", str(notebook), "--base-url", model_server(answer(RIGHT)), "--json")
+    assert done.status == 0, done.stderr
+    assert [one["path"] for one in done.results["notebooks"]] == ["n.ipynb"]
+
+
 @pytest.mark.parametrize("name", ["target2", "3", "checks2", "4"])
 def test_one_cell_is_chosen_by_id_or_position(cli: CommandLine, model_server: ModelServer, name: str) -> None:
     notebook = cli.notebook(

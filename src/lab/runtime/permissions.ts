@@ -41,6 +41,7 @@ export class Permissions {
       prepare: signal => executor.prepare(signal),
       inspect: (names, values, signal) =>
         executor.inspect(names, values, signal),
+      warm: async job => (await executor.warm?.(this.opened(job))) ?? false,
       run: async (job, onProgress, signal) => {
         const execution = await executor.run(
           this.opened(job),
@@ -53,7 +54,9 @@ export class Permissions {
     };
   }
 
-  private opened(job: ExecutionJob): ExecutionJob {
+  private opened<
+    Job extends Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>
+  >(job: Job): Job {
     return {
       ...job,
       allowNetwork: job.allowNetwork || this.granted.has('network'),

@@ -12,6 +12,7 @@ import type { AttemptState, SessionState } from '../../core/state';
 import { Steering } from '../../core/steering';
 import { Acceptance } from './acceptance';
 import { CleanChecks } from './cleanChecks';
+import { hidingParts } from './hiddenParts';
 import { Permissions } from './permissions';
 import { Questions } from './questions';
 import { SessionExecutors } from './sessionExecutors';
@@ -195,7 +196,9 @@ export class NotebookSession implements IDisposable {
         generator: start.model,
         evaluatorModel: start.evaluatorModel,
         strongerModel: start.strongerModel,
-        executor: this.permissions(signal).over(executor),
+        executor: this.permissions(signal).over(
+          hidingParts(executor, request, panel)
+        ),
         clock: systemClock,
         steering: this.steering!,
         ask: (_: 'continue', asked: AbortSignal) =>

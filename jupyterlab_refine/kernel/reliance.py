@@ -49,9 +49,10 @@ def contents(wanted: Iterable[str], namespace: dict[str, Any]) -> dict[str, str 
     return {name: _content(namespace[name]) for name in wanted if name in namespace}
 
 
-def changed(before: dict[str, str | None], after: dict[str, str | None]) -> list[str]:
-    """Names whose value is another one now, or gone."""
-    return [name for name, digest in before.items() if digest is not None and after.get(name) != digest]
+def warnings(before: dict[str, str | None], after: dict[str, str | None]) -> list[str]:
+    """In words: the values that are other ones now, or gone."""
+    names = [name for name, digest in before.items() if digest is not None and after.get(name) != digest]
+    return [f"{name}, which was there before and which the checks use, was changed" for name in names]
 
 
 def _content(value: Any) -> str | None:

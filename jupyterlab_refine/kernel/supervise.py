@@ -94,9 +94,8 @@ class Supervisor:
             )
             self._feed.write()
             # Now, while nothing else has run here since the fork; the child works meanwhile.
-            hidden = set(self._job.get("hiddenNames", []))
-            wanted = [name for name in reliance.names(c["source"] for c in cells) if name not in hidden]
-            self._relied = reliance.contents(wanted, self._namespace)
+            wanted = set(reliance.names(c["source"] for c in cells)) - set(self._job.get("hiddenNames", []))
+            self._relied = reliance.contents(sorted(wanted), self._namespace)
             self._loop()
         finally:
             self._end()
@@ -231,10 +230,8 @@ class Supervisor:
     def _checked(self, event: dict[str, Any]) -> None:
         self._outcome.denied += event["denied"]
         found = list(event["tampering"])
-        for name in reliance.changed(self._relied, event["values"]):
-            told = f"{name}, which was there before and which the checks use, was changed"
-            if told not in self._outcome.warnings:
-                self._outcome.warnings.append(told)
+        told = reliance.warnings(self._relied, event["values"])
+        self._outcome.warnings = list(dict.fromkeys([*self._outcome.warnings, *told]))
         replaced = tampering.replaced(self._chains, event["fingerprints"])
         replaced += [name for name in event["made"] if tampering.leads_from_module(name, self._namespace)]
         found += [f"{name} was replaced" for name in dict.fromkeys(replaced)]

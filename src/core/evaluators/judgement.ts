@@ -33,8 +33,11 @@ export type Judgement = {
 
 /** The schema as servers want it: without the address of its dialect, which some refuse, our own among them. */
 export function judgementFormat(criteria: readonly string[]) {
-  const { $schema, ...schema } = z.toJSONSchema(judgementSchema(criteria));
-  return { name: 'judgement', schema };
+  const schema = Object.entries(z.toJSONSchema(judgementSchema(criteria)));
+  return {
+    name: 'judgement',
+    schema: Object.fromEntries(schema.filter(([key]) => key !== '$schema'))
+  };
 }
 
 /** Null when the answer is neither the object nor a sentence that can be read safely. */

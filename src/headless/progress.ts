@@ -1,11 +1,10 @@
 /** A session as it happens, from its events: thoughts, code, checks, waits. */
 import type { RefineEvent } from '../core/events';
-import { countPassed, type Execution, type Isolation } from '../core/execution';
+import type { Execution, Isolation } from '../core/execution';
 import type { SessionState } from '../core/state';
-import type { Verdict } from '../core/verdict';
 import { executionLines } from './assertionLines';
 import { isolationText } from './isolation';
-import { heldText } from './results';
+import { attemptHeldText } from './results';
 import type { IScreen } from './screen';
 import { counted, printable } from './text';
 
@@ -134,7 +133,11 @@ export class Progress {
             this._paint('bad', `✗ ${printable(event.failure.message)}`)
           );
         }
-        const held = this._held(event.attempt, event.verdict, state);
+        const held = attemptHeldText(
+          event.verdict,
+          state.attempts.find(a => a.attempt === event.attempt)?.execution ??
+            null
+        );
         const seconds = (event.durationMs / 1000).toFixed(1);
         this._line(
           this._paint('strong', held) + this._paint('dim', `, ${seconds} s`)
@@ -211,26 +214,6 @@ export class Progress {
     if (attempt > 0) {
       this.status('waiting for the model');
     }
-  }
-
-  /** What held, as the summary at the end counts it; what the evaluators say where nothing ran. */
-  private _held(
-    attempt: number,
-    { passed, total, evaluation }: Verdict,
-    state: SessionState
-  ): string {
-    const { execution } =
-      state.attempts.find(known => known.attempt === attempt) ?? {};
-    if (execution && execution.assertions.length > 0) {
-      const { assertions } = execution;
-      return heldText({
-        assertions: countPassed(assertions, 'assertion'),
-        holdouts: countPassed(assertions, 'holdout')
-      });
-    }
-    return passed === undefined || total === undefined || total === 0
-      ? evaluation
-      : `${passed} of ${total}`;
   }
 
   /** Text of a section as it comes, each line behind a bar. */

@@ -1,7 +1,9 @@
 /** What became of each notebook and target; the exit status and the lines that say so. */
 import { RefineError } from '../core/errors';
+import { countPassed, type Execution } from '../core/execution';
 import type { ModelIdentity } from '../core/model';
 import type { Outcome } from '../core/outcome';
+import type { Verdict } from '../core/verdict';
 import { counted, type Paint } from './text';
 
 export const ExitStatus = {
@@ -138,6 +140,22 @@ export function heldText({
   return holdouts.passed === holdouts.total
     ? `${shown} and ${holdouts.total} held out`
     : `${shown}, ${holdouts.passed} of ${holdouts.total} held out`;
+}
+
+/** What held in one attempt, counted as in the summary; what the evaluators say where nothing ran. */
+export function attemptHeldText(
+  { passed, total, evaluation }: Verdict,
+  execution: Execution | null
+): string {
+  if (execution && execution.assertions.length > 0) {
+    return heldText({
+      assertions: countPassed(execution.assertions, 'assertion'),
+      holdouts: countPassed(execution.assertions, 'holdout')
+    });
+  }
+  return passed === undefined || total === undefined || total === 0
+    ? evaluation
+    : `${passed} of ${total}`;
 }
 
 function attemptText(outcome: Outcome): string {

@@ -10,8 +10,9 @@ import type { CommandRegistry } from '@lumino/commands';
 import { IRefineManager, type RefineStart } from '../tokens';
 import { enabled, enablementKey, type CommandContext } from './enablement';
 import { checkIcon, refineIcon } from './icons';
-import { CommandIDs, PANEL_ID, TRANSLATION_DOMAIN } from './ids';
+import { CommandIDs, TRANSLATION_DOMAIN } from './ids';
 import { lastFailure } from './lastFailure';
+import { showPanel } from './showPanel';
 import { isAssertionCell } from './tags';
 
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
@@ -244,7 +245,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       tracker,
       trans,
       context,
-      showPanel: () => app.shell.activateById(PANEL_ID)
+      showPanel: () => showPanel(app.shell)
     };
     const table = { ...sessionCommands(ports), ...editCommands(ports) };
     for (const [id, options] of Object.entries(table)) {

@@ -11,6 +11,7 @@ import { IRefineManager } from '../tokens';
 import { refineIcon } from './icons';
 import { CommandIDs, PANEL_ID, TRANSLATION_DOMAIN } from './ids';
 import { widenOnce } from './panelWidth';
+import { showPanel } from './showPanel';
 
 /** Makes the panel's content; called once, when the panel is shown for the first time. */
 export type PanelLoader = (
@@ -100,7 +101,7 @@ export function panelPlugin(
         describedBy: { args: { type: 'object', properties: {} } },
         execute: () => {
           if (shell.isAttached) {
-            app.shell.activateById(PANEL_ID);
+            showPanel(app.shell);
           }
         }
       });

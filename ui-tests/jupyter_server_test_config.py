@@ -25,8 +25,12 @@ if model:
             "api_key": "sk-canary-9f8e7d6c5b4a",
             "models": ["scripted-model"],
             "default_model": "scripted-model",
-        }
+        },
+        # Nothing listens there.
+        "closed": {"base_url": "http://127.0.0.1:9/v1", "models": ["any-model"]},
     }
+    # Seconds without a byte, once an answer has begun.
+    c.Refine.stall_timeout = 3
     c.Refine.default_profile = "scripted"
 else:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"):

@@ -45,6 +45,25 @@ const faults: readonly {
     says: /context|too long/i
   },
   {
+    name: 'a body that stands still',
+    fault: { type: 'stall', afterTokens: 4 },
+    says: /stood still/
+  },
+  {
+    name: 'a model that takes its time to load',
+    fault: { type: 'slow', delayMs: 5000 },
+    says: null
+  },
+  {
+    name: 'an error in the middle of the stream',
+    fault: {
+      type: 'stream-error',
+      afterTokens: 4,
+      error: { message: 'the worker ran out of memory' }
+    },
+    says: /ran out of memory/
+  },
+  {
     name: 'a parameter the server does not know',
     fault: { type: 'reject', parameters: ['stream_options'] },
     says: null
@@ -90,6 +109,57 @@ test('an answer without code is told, and the next attempt goes on', async ({
   await nb.refine();
   await nb.expectPassed(2);
   await expect(nb.panel.getByText(/no code/i).first()).toBeVisible();
+});
+
+test('an answer cut by its token limit is told, and the next attempt goes on', async ({
+  notebook
+}) => {
+  await model.load({
+    answers: [
+      {
+        text: 'Add one.\n\n```python\nanswer = ',
+        finishReason: 'length'
+      },
+      { text }
+    ]
+  });
+  const nb = await notebook('truncated', cells);
+  await nb.open();
+  await nb.select(0);
+  await nb.refine();
+  await nb.expectPassed(2);
+  await nb.panel.getByRole('button', { name: /^Attempt 1/ }).click();
+  await expect(nb.panel.getByText(/token limit/i).first()).toBeVisible();
+});
+
+test('a provider that refuses the connection is named', async ({
+  notebook,
+  page
+}) => {
+  const choose = (settings: string) =>
+    page.evaluate(
+      text =>
+        window.jupyterapp.serviceManager.settings.save(
+          'jupyterlab-refine:plugin',
+          text
+        ),
+      settings
+    );
+  await model.load({ answers: [] });
+  const nb = await notebook('refused', cells);
+  await nb.open();
+  await choose('{"generatorModel": "closed/any-model"}');
+  await nb.open();
+  await nb.select(0);
+  await nb.refine();
+  await expect(nb.panel.getByText(/127\.0\.0\.1:9\b/).first()).toBeVisible({
+    timeout: 30_000
+  });
+  await expect(
+    nb.panel.getByRole('heading', { name: 'The model gave no answer' })
+  ).toBeVisible();
+  expect(await nb.source(0)).toBe(cells[0].source);
+  await choose('{}');
 });
 
 test('an answer whose stream is cut short is told or repeated', async ({

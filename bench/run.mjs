@@ -41,6 +41,8 @@ run('an attempt at the executor’s port', process.execPath, [
   join(out, 'kernel.json')
 ]);
 
+run('production build', 'jlpm', ['build:labextension'], { stdio: 'ignore' });
+
 const browserFile = join(out, 'browser.jsonl');
 run(
   'in a browser',
@@ -58,7 +60,6 @@ if (existsSync(browserFile)) {
   }
 }
 
-run('production build', 'jlpm', ['build:labextension'], { stdio: 'ignore' });
 const { figures, sizes } = bundleSizes(root);
 table('bundle', figures);
 for (const { name, gzip } of sizes.slice(0, 8)) {

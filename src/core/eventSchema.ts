@@ -1,88 +1,14 @@
 /** The events as zod sees them: what a journal is read with. */
 import * as z from 'zod';
+import {
+  assertionResultSchema,
+  isolationSchema,
+  kernelExecutionSchema,
+  variableInfoSchema
+} from './executionSchema';
 import { settingsSchema } from './settings';
 
-const observed = z.object({
-  expression: z.string(),
-  type: z.string(),
-  repr: z.string(),
-  shape: z.string().optional(),
-  dtype: z.string().optional()
-});
-
-const error = z.object({
-  name: z.string(),
-  message: z.string(),
-  traceback: z.string(),
-  candidateLine: z.number().optional(),
-  locals: z
-    .array(
-      z.object({
-        name: z.string(),
-        type: z.string(),
-        shape: z.string().optional(),
-        repr: z.string().optional()
-      })
-    )
-    .optional()
-});
-
-const role = z.enum(['assertion', 'holdout']);
-
-const assertion = z.object({
-  id: z.string(),
-  cellId: z.string(),
-  role,
-  line: z.number(),
-  source: z.string(),
-  outcome: z.enum(['passed', 'failed', 'error', 'not-run']),
-  durationMs: z.number(),
-  operator: z.string().optional(),
-  expected: observed.optional(),
-  observed: observed.optional(),
-  operands: z.array(observed).optional(),
-  difference: z.string().optional(),
-  error: error.optional()
-});
-
-const isolation = z.object({
-  mode: z.enum(['fork', 'sidecar', 'live']),
-  memory: z.boolean(),
-  files: z.enum(['overlay', 'denied', 'open']),
-  network: z.boolean(),
-  reasons: z.array(z.string())
-});
-
-const execution = z.object({
-  id: z.string(),
-  status: z.enum(['completed', 'error', 'cut']),
-  stop: z
-    .enum([
-      'timeout',
-      'memory',
-      'output',
-      'crashed',
-      'stopped',
-      'interrupted',
-      'kernel-died',
-      'kernel-restarted'
-    ])
-    .optional(),
-  stopMessage: z.string().optional(),
-  stack: z.string().optional(),
-  error: error.optional(),
-  assertions: z.array(assertion),
-  stdout: z.string(),
-  stderr: z.string(),
-  displays: z.array(z.object({ mime: z.string(), data: z.string() })),
-  isolation,
-  filesWritten: z.array(z.string()),
-  denied: z.array(z.string()),
-  tampering: z.array(z.string()),
-  warnings: z.array(z.string()),
-  durationMs: z.number(),
-  totalMs: z.number()
-});
+const execution = kernelExecutionSchema.extend({ totalMs: z.number() });
 
 const usage = z.object({
   calls: z.number(),
@@ -118,7 +44,7 @@ const contextValues = z.enum(['none', 'types', 'samples']);
 const checkCell = z.object({
   cellId: z.string(),
   index: z.number(),
-  role,
+  role: z.enum(['assertion', 'holdout']),
   source: z.string(),
   statements: z.number()
 });
@@ -157,20 +83,7 @@ const request = z.object({
       })
     ),
     cellsLeftOut: z.number(),
-    variables: z.array(
-      z.object({
-        name: z.string(),
-        type: z.string(),
-        shape: z.array(z.number()).optional(),
-        length: z.number().optional(),
-        dtype: z.string().optional(),
-        columns: z.array(z.tuple([z.string(), z.string()])).optional(),
-        signature: z.string().optional(),
-        doc: z.string().optional(),
-        sample: z.string().optional(),
-        redacted: z.boolean().optional()
-      })
-    ),
+    variables: z.array(variableInfoSchema),
     values: contextValues
   }),
   options: settingsSchema
@@ -244,7 +157,11 @@ function event<Type extends string, Shape extends z.ZodRawShape>(
 }
 
 export const eventSchema = z.discriminatedUnion('type', [
-  event('session-start', { request, model: model.nullable(), isolation }),
+  event('session-start', {
+    request,
+    model: model.nullable(),
+    isolation: isolationSchema
+  }),
   event('attempt-start', {
     attempt,
     candidate: z.number(),
@@ -269,7 +186,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     stream: z.enum(['stdout', 'stderr']),
     text: z.string()
   }),
-  event('assertion-end', { attempt, result: assertion }),
+  event('assertion-end', { attempt, result: assertionResultSchema }),
   event('execution-end', { attempt, execution }),
   event('verdict-end', { attempt, verdict }),
   event('feedback-end', { attempt, strategy: z.string(), text: z.string() }),

@@ -23,7 +23,7 @@ import {
   whenUncheckable
 } from './policy';
 import { makeParallelAttempts } from './parallel';
-import { isBlankSource } from './python';
+import { isBlankTarget } from './python';
 import type { RefineRequest } from './request';
 import { describeError, Session, SessionStop } from './session';
 import { startSession } from './start';
@@ -158,7 +158,10 @@ async function attempts(
 ): Promise<SessionStop> {
   const { session, request } = context;
   const begun = attemptsBegun(session.state);
-  if (!earlier && (generator === null || !isBlank(request))) {
+  if (
+    !earlier &&
+    (generator === null || !isBlankTarget(request.target, request.language))
+  ) {
     await checkTarget(context);
     if (bestPassed(session) && !(await askToGoOn(session, deps, generator))) {
       return new SessionStop('passed');
@@ -223,13 +226,6 @@ function parallel(
     return 1;
   }
   return Math.min(candidates, limit);
-}
-
-function isBlank(request: RefineRequest): boolean {
-  const { target, language } = request;
-  return target.kind === 'code'
-    ? isBlankSource(target.source, language)
-    : target.source.trim() === '';
 }
 
 function bestPassed(session: Session): boolean {

@@ -1,4 +1,5 @@
 /** As much of Python's lexical rules as can be had without a parser. */
+import type { Target } from './request';
 
 /** The quotes of a string that goes on over the line's end. */
 export type OpenString = '"""' | "'''" | null;
@@ -85,4 +86,14 @@ function isOnlyDocstring(text: string): boolean {
   return /^[rRuU]?(?:"""(?:[^\\]|\\.)*?"""|'''(?:[^\\]|\\.)*?'''|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*(?:#.*)?$/s.test(
     text.trim()
   );
+}
+
+/** True when there is no attempt 0: a target that holds nothing to run, or no text. */
+export function isBlankTarget(
+  target: Pick<Target, 'kind' | 'source'>,
+  language: string
+): boolean {
+  return target.kind === 'code'
+    ? isBlankSource(target.source, language)
+    : target.source.trim() === '';
 }

@@ -1,108 +1,16 @@
-/** What the kernel part answers, parsed at the edge; typed against the types of core. */
+/** What the kernel part answers, parsed at the edge. */
 import * as z from 'zod';
-import type {
-  AssertionResult,
-  Execution,
-  ExecutionError,
-  Isolation,
-  LocalVariable,
-  ObservedValue
-} from '../core/execution';
 import { RefineError } from '../core/errors';
-import type { VariableInfo } from '../core/request';
-
-const isolation: z.ZodType<Isolation> = z.object({
-  mode: z.enum(['fork', 'sidecar', 'live']),
-  memory: z.boolean(),
-  files: z.enum(['overlay', 'denied', 'open']),
-  network: z.boolean(),
-  reasons: z.array(z.string())
-});
-
-const localVariable: z.ZodType<LocalVariable> = z.object({
-  name: z.string(),
-  type: z.string(),
-  shape: z.string().optional(),
-  repr: z.string().optional()
-});
-
-const executionError: z.ZodType<ExecutionError> = z.object({
-  name: z.string(),
-  message: z.string(),
-  traceback: z.string(),
-  candidateLine: z.number().optional(),
-  locals: z.array(localVariable).optional()
-});
-
-const observedValue: z.ZodType<ObservedValue> = z.object({
-  expression: z.string(),
-  type: z.string(),
-  repr: z.string(),
-  shape: z.string().optional(),
-  dtype: z.string().optional()
-});
-
-const assertionResult: z.ZodType<AssertionResult> = z.object({
-  id: z.string(),
-  cellId: z.string(),
-  role: z.enum(['assertion', 'holdout']),
-  line: z.number(),
-  source: z.string(),
-  outcome: z.enum(['passed', 'failed', 'error', 'not-run']),
-  durationMs: z.number(),
-  operator: z.string().optional(),
-  expected: observedValue.optional(),
-  observed: observedValue.optional(),
-  operands: z.array(observedValue).optional(),
-  difference: z.string().optional(),
-  error: executionError.optional()
-});
+import type { Execution } from '../core/execution';
+import {
+  assertionResultSchema,
+  isolationSchema,
+  kernelExecutionSchema,
+  variableInfoSchema
+} from '../core/executionSchema';
 
 /** An execution as the kernel tells it: the caller alone knows `totalMs`. */
 export type KernelExecution = Omit<Execution, 'totalMs'>;
-
-const execution: z.ZodType<KernelExecution> = z.object({
-  id: z.string(),
-  status: z.enum(['completed', 'error', 'cut']),
-  stop: z
-    .enum([
-      'timeout',
-      'memory',
-      'output',
-      'crashed',
-      'stopped',
-      'interrupted',
-      'kernel-died',
-      'kernel-restarted'
-    ])
-    .optional(),
-  stopMessage: z.string().optional(),
-  stack: z.string().optional(),
-  error: executionError.optional(),
-  assertions: z.array(assertionResult),
-  stdout: z.string(),
-  stderr: z.string(),
-  displays: z.array(z.object({ mime: z.string(), data: z.string() })),
-  isolation,
-  filesWritten: z.array(z.string()),
-  denied: z.array(z.string()),
-  tampering: z.array(z.string()),
-  warnings: z.array(z.string()),
-  durationMs: z.number()
-});
-
-const variableInfo: z.ZodType<VariableInfo> = z.object({
-  name: z.string(),
-  type: z.string(),
-  shape: z.array(z.number()).optional(),
-  length: z.number().optional(),
-  dtype: z.string().optional(),
-  columns: z.array(z.tuple([z.string(), z.string()])).optional(),
-  signature: z.string().optional(),
-  doc: z.string().optional(),
-  sample: z.string().optional(),
-  redacted: z.boolean().optional()
-});
 
 const harnessError = z.object({
   state: z.literal('error'),
@@ -114,13 +22,15 @@ export const helloSchema = z.object({
   version: z.string(),
   python: z.string(),
   platform: z.string(),
-  isolation,
+  isolation: isolationSchema,
   control: z.boolean(),
   pid: z.number()
 });
 export type Hello = z.infer<typeof helloSchema>;
 
-export const inspectSchema = z.object({ variables: z.array(variableInfo) });
+export const inspectSchema = z.object({
+  variables: z.array(variableInfoSchema)
+});
 
 const refused = z.object({
   state: z.literal('refused'),
@@ -129,7 +39,7 @@ const refused = z.object({
 });
 
 export const attemptSchema = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('done'), execution }),
+  z.object({ state: z.literal('done'), execution: kernelExecutionSchema }),
   z.object({ state: z.literal('running') }),
   z.object({ state: z.literal('unknown') }),
   refused
@@ -156,7 +66,7 @@ export const previewSchema = z.discriminatedUnion('type', [
   z.object({
     id: z.string(),
     type: z.literal('assertion'),
-    result: assertionResult
+    result: assertionResultSchema
   }),
   z.object({ id: z.string(), type: z.literal('finished') })
 ]);

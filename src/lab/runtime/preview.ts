@@ -8,7 +8,7 @@ import { check } from '../../core/loop';
 import type { ChatMessage } from '../../core/model';
 import type { RefineOptions } from '../../core/options';
 import { buildMessages, memoryOf } from '../../core/prompts';
-import { isBlankSource } from '../../core/python';
+import { isBlankTarget } from '../../core/python';
 import type { RefineRequest } from '../../core/request';
 import type { SessionState } from '../../core/state';
 import { createExecutor } from '../../kernel';
@@ -52,19 +52,14 @@ export async function previewRequest(parts: {
     );
     const isolation = await executor.prepare(signal);
     const checked =
-      isolation.mode === 'fork' && !isBlank(request)
+      isolation.mode === 'fork' &&
+      !isBlankTarget(request.target, request.language)
         ? await checkedState(request, executor, signal)
         : initialState(request.session);
     return { request, messages: buildMessages(request, memoryOf(checked)) };
   } finally {
     executor.dispose();
   }
-}
-
-function isBlank({ target, language }: RefineRequest): boolean {
-  return target.kind === 'code'
-    ? isBlankSource(target.source, language)
-    : target.source.trim() === '';
 }
 
 /** Attempt 0, as the session would make it. */

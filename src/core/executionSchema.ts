@@ -1,0 +1,105 @@
+/**
+ * What an execution gave, as zod sees it: the kernel's answers and a journal's
+ * events are read with the same schemas, held to the types of `execution.ts`.
+ */
+import * as z from 'zod';
+import type {
+  AssertionResult,
+  Execution,
+  ExecutionError,
+  Isolation,
+  LocalVariable,
+  ObservedValue
+} from './execution';
+import type { VariableInfo } from './request';
+
+export const isolationSchema = z.object({
+  mode: z.enum(['fork', 'sidecar', 'live']),
+  memory: z.boolean(),
+  files: z.enum(['overlay', 'denied', 'open']),
+  network: z.boolean(),
+  reasons: z.array(z.string())
+}) satisfies z.ZodType<Isolation>;
+
+const localVariable = z.object({
+  name: z.string(),
+  type: z.string(),
+  shape: z.string().optional(),
+  repr: z.string().optional()
+}) satisfies z.ZodType<LocalVariable>;
+
+const executionError = z.object({
+  name: z.string(),
+  message: z.string(),
+  traceback: z.string(),
+  candidateLine: z.number().optional(),
+  locals: z.array(localVariable).optional()
+}) satisfies z.ZodType<ExecutionError>;
+
+const observedValue = z.object({
+  expression: z.string(),
+  type: z.string(),
+  repr: z.string(),
+  shape: z.string().optional(),
+  dtype: z.string().optional()
+}) satisfies z.ZodType<ObservedValue>;
+
+export const assertionResultSchema = z.object({
+  id: z.string(),
+  cellId: z.string(),
+  role: z.enum(['assertion', 'holdout']),
+  line: z.number(),
+  source: z.string(),
+  outcome: z.enum(['passed', 'failed', 'error', 'not-run']),
+  durationMs: z.number(),
+  operator: z.string().optional(),
+  expected: observedValue.optional(),
+  observed: observedValue.optional(),
+  operands: z.array(observedValue).optional(),
+  difference: z.string().optional(),
+  error: executionError.optional()
+}) satisfies z.ZodType<AssertionResult>;
+
+/** As the kernel tells it: the caller alone knows `totalMs`. */
+export const kernelExecutionSchema = z.object({
+  id: z.string(),
+  status: z.enum(['completed', 'error', 'cut']),
+  stop: z
+    .enum([
+      'timeout',
+      'memory',
+      'output',
+      'crashed',
+      'stopped',
+      'interrupted',
+      'kernel-died',
+      'kernel-restarted'
+    ])
+    .optional(),
+  stopMessage: z.string().optional(),
+  stack: z.string().optional(),
+  error: executionError.optional(),
+  assertions: z.array(assertionResultSchema),
+  stdout: z.string(),
+  stderr: z.string(),
+  displays: z.array(z.object({ mime: z.string(), data: z.string() })),
+  isolation: isolationSchema,
+  filesWritten: z.array(z.string()),
+  denied: z.array(z.string()),
+  tampering: z.array(z.string()),
+  warnings: z.array(z.string()),
+  durationMs: z.number()
+}) satisfies z.ZodType<Omit<Execution, 'totalMs'>>;
+
+export const variableInfoSchema = z.object({
+  name: z.string(),
+  type: z.string(),
+  shape: z.array(z.number()).optional(),
+  length: z.number().optional(),
+  dtype: z.string().optional(),
+  columns: z.array(z.tuple([z.string(), z.string()])).optional(),
+  signature: z.string().optional(),
+  doc: z.string().optional(),
+  sample: z.string().optional(),
+  redacted: z.boolean().optional()
+}) satisfies z.ZodType<VariableInfo>;

@@ -8,16 +8,13 @@ import {
 } from '../execution';
 import type { FeedbackInput, IFeedbackStrategy } from '../feedback';
 import { fenced } from '../fence';
-import { HOLDOUT_FAILED, toldExecution } from '../holdouts';
 import type { ContextValues } from '../options';
 import { likelyName } from '../title';
 import {
-  bounded,
-  conductText,
   cutText,
+  executionFeedback,
   errorLine,
   failedAssertions,
-  failureFeedback,
   localsLine,
   raisedAt
 } from './parts';
@@ -29,22 +26,13 @@ export const diffFeedback: IFeedbackStrategy = { name: 'diff', build };
 const IN_FULL = 8;
 
 function build(input: FeedbackInput): string {
-  const { attempt, request } = input;
-  const failure = failureFeedback(input);
-  if (failure !== null || attempt.execution === null) {
-    return failure ?? '';
-  }
-  const { execution, holdoutFailed } = toldExecution(
-    request,
-    attempt.execution
-  );
-  return bounded([
-    errorText(input, execution),
-    cutText(execution),
-    assertionsText(input, execution),
-    holdoutFailed ? HOLDOUT_FAILED : '',
-    ...conductText(execution)
-  ]);
+  return executionFeedback(input, execution => {
+    return [
+      errorText(input, execution),
+      cutText(execution),
+      assertionsText(input, execution)
+    ];
+  });
 }
 
 function errorText(input: FeedbackInput, execution: Execution): string {

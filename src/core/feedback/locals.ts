@@ -1,13 +1,10 @@
 /** Each failure with the locals of the frame in which it was raised. */
 import type { FeedbackInput, IFeedbackStrategy } from '../feedback';
-import { HOLDOUT_FAILED, toldExecution } from '../holdouts';
 import {
-  bounded,
-  conductText,
   cutText,
+  executionFeedback,
   errorLine,
   failedAssertions,
-  failureFeedback,
   localsLine,
   raisedAt
 } from './parts';
@@ -16,37 +13,29 @@ export const localsFeedback: IFeedbackStrategy = { name: 'locals', build };
 
 function build(input: FeedbackInput): string {
   const { attempt, request } = input;
-  const failure = failureFeedback(input);
-  if (failure !== null || attempt.execution === null) {
-    return failure ?? '';
-  }
-  const { execution, holdoutFailed } = toldExecution(
-    request,
-    attempt.execution
-  );
-  const values = request.options.contextValues;
-  const failures = [
-    ...(execution.error
-      ? [{ source: 'The cell itself', error: execution.error }]
-      : []),
-    ...failedAssertions(execution).map(result => ({
-      source: `\`${result.source.trim().slice(0, 400)}\``,
-      error: result.error
-    }))
-  ];
-  return bounded([
-    ...failures.map(({ source, error }) =>
-      error
-        ? [
-            `${source} raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}`,
-            localsLine(error.locals, values)
-          ]
-            .filter(line => line !== '')
-            .join('\n')
-        : `${source} does not hold.`
-    ),
-    cutText(execution),
-    holdoutFailed ? HOLDOUT_FAILED : '',
-    ...conductText(execution)
-  ]);
+  return executionFeedback(input, execution => {
+    const values = request.options.contextValues;
+    const failures = [
+      ...(execution.error
+        ? [{ source: 'The cell itself', error: execution.error }]
+        : []),
+      ...failedAssertions(execution).map(result => ({
+        source: `\`${result.source.trim().slice(0, 400)}\``,
+        error: result.error
+      }))
+    ];
+    return [
+      ...failures.map(({ source, error }) =>
+        error
+          ? [
+              `${source} raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}`,
+              localsLine(error.locals, values)
+            ]
+              .filter(line => line !== '')
+              .join('\n')
+          : `${source} does not hold.`
+      ),
+      cutText(execution)
+    ];
+  });
 }

@@ -7,6 +7,7 @@ import type {
   LocalVariable
 } from '../execution';
 import { fenced } from '../fence';
+import { HOLDOUT_FAILED, toldExecution } from '../holdouts';
 import type { ContextValues } from '../options';
 import type { FeedbackInput } from '../feedback';
 
@@ -42,6 +43,30 @@ export function failureFeedback(input: FeedbackInput): string | null {
     default:
       return `Nothing was run: ${failure?.message}`;
   }
+}
+
+/**
+ * Feedback on what an execution gave: `tell` writes of candidate and
+ * assertions; what is said of a hold-out and of conduct is the same everywhere.
+ */
+export function executionFeedback(
+  input: FeedbackInput,
+  tell: (execution: Execution) => readonly string[]
+): string {
+  const { attempt, request } = input;
+  const failure = failureFeedback(input);
+  if (failure !== null || attempt.execution === null) {
+    return failure ?? '';
+  }
+  const { execution, holdoutFailed } = toldExecution(
+    request,
+    attempt.execution
+  );
+  return bounded([
+    ...tell(execution),
+    holdoutFailed ? HOLDOUT_FAILED : '',
+    ...conductText(execution)
+  ]);
 }
 
 /** `KeyError: 'Region'`; without the message where it may hold data that must not be told. */
@@ -104,7 +129,7 @@ export function cutText(execution: Execution): string {
 }
 
 /** Denials and tampering, which matter whatever else happened. */
-export function conductText(execution: Execution): string[] {
+function conductText(execution: Execution): string[] {
   return [
     ...execution.denied.map(
       denied => `Not allowed here: it ${denied}. Do without.`

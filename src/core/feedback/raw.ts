@@ -1,46 +1,35 @@
 /** The tracebacks as the kernel told them, all failing assertions at once. */
 import type { FeedbackInput, IFeedbackStrategy } from '../feedback';
 import { fenced } from '../fence';
-import { HOLDOUT_FAILED, toldExecution } from '../holdouts';
 import {
-  bounded,
-  conductText,
   cutText,
+  executionFeedback,
   failedAssertions,
-  failureFeedback,
   tracebackBlock
 } from './parts';
 
 export const rawFeedback: IFeedbackStrategy = { name: 'raw', build };
 
 function build(input: FeedbackInput): string {
-  const { attempt, request } = input;
-  const failure = failureFeedback(input);
-  if (failure !== null || attempt.execution === null) {
-    return failure ?? '';
-  }
-  const { execution, holdoutFailed } = toldExecution(
-    request,
-    attempt.execution
-  );
-  const values = request.options.contextValues;
-  const failed = failedAssertions(execution);
-  const share = Math.floor(6000 / Math.max(1, failed.length));
-  return bounded([
-    execution.error
-      ? `Running the cell raised:\n\n${tracebackBlock(execution.error, values, 6000)}`
-      : '',
-    cutText(execution),
-    ...failed.map(result =>
-      [
-        `This check ${result.outcome === 'error' ? 'raised' : 'failed'}:`,
-        fenced(result.source, request.language),
-        result.error ? tracebackBlock(result.error, values, share) : ''
-      ]
-        .filter(text => text !== '')
-        .join('\n\n')
-    ),
-    holdoutFailed ? HOLDOUT_FAILED : '',
-    ...conductText(execution)
-  ]);
+  const { request } = input;
+  return executionFeedback(input, execution => {
+    const values = request.options.contextValues;
+    const failed = failedAssertions(execution);
+    const share = Math.floor(6000 / Math.max(1, failed.length));
+    return [
+      execution.error
+        ? `Running the cell raised:\n\n${tracebackBlock(execution.error, values, 6000)}`
+        : '',
+      cutText(execution),
+      ...failed.map(result =>
+        [
+          `This check ${result.outcome === 'error' ? 'raised' : 'failed'}:`,
+          fenced(result.source, request.language),
+          result.error ? tracebackBlock(result.error, values, share) : ''
+        ]
+          .filter(text => text !== '')
+          .join('\n\n')
+      )
+    ];
+  });
 }

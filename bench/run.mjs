@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleSizes } from './bundle.mjs';
+import { RECORDED, TASKS } from './mbpp/tasks.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const out = join(root, '.make', 'bench');
@@ -40,6 +41,24 @@ run('an attempt at the executor’s port', process.execPath, [
   '--json',
   join(out, 'kernel.json')
 ]);
+
+const replays = [
+  ['replay of real model output', 'replay', [TASKS, RECORDED]],
+  ['feedback, read by a scripted programmer', 'feedback', [TASKS]]
+];
+for (const [title, name, data] of replays) {
+  const missing = data.find(path => !existsSync(path));
+  if (missing) {
+    console.log(`\n== ${title}: left out, there is no ${missing}`);
+  } else {
+    const program = `bench/${name}/${name}.mjs`;
+    run(title, process.execPath, [
+      program,
+      '--json',
+      join(out, `${name}.json`)
+    ]);
+  }
+}
 
 run('production build', 'jlpm', ['build:labextension'], { stdio: 'ignore' });
 

@@ -9,6 +9,9 @@ const ENTRY = `
   export { refine } from './src/core/loop';
   export { settingsSchema } from './src/core/settings';
   export { systemClock } from './src/core/clock';
+  export { normalForm } from './src/core/normalForm';
+  export { estimatePrompt } from './src/core/estimate';
+  export { recordedModel } from './src/models/recorded';
   export { KernelAPI, KernelConnection, ServerConnection } from '@jupyterlab/services';
 `;
 

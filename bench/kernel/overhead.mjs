@@ -11,9 +11,8 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import WebSocket from 'ws';
+import { attach, SERVER } from './attach.mjs';
 import { loadProduct } from './bundle.mjs';
-import { startServer } from './server.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const WARM_UP = 10;
@@ -37,10 +36,7 @@ const { values: options } = parseArgs({
     large: { type: 'boolean', default: false },
     stock: { type: 'boolean', default: false },
     json: { type: 'string' },
-    server: {
-      type: 'string',
-      default: join(ROOT, '.venv', 'bin', 'jupyter-server')
-    }
+    server: { type: 'string', default: SERVER }
   }
 });
 console.debug = () => undefined;
@@ -64,30 +60,13 @@ if (options.json) {
 }
 
 /** All kinds on one kernel of a server of its own: rows of milliseconds. */
-async function measure(label, { nodelay, prepare = '', env }) {
-  const server = await startServer(options.server, { nodelay, env });
-  const serverSettings = product.ServerConnection.makeSettings({
-    baseUrl: server.baseUrl,
-    wsUrl: server.baseUrl.replace('http', 'ws'),
-    token: server.token,
-    appendToken: true,
-    WebSocket,
-    fetch,
-    Request,
-    Headers
-  });
+async function measure(label, setUp) {
+  const { kernel, executor, stop } = await attach(
+    product,
+    options.server,
+    setUp
+  );
   try {
-    const model = await product.KernelAPI.startNew(
-      { name: 'python3' },
-      serverSettings
-    );
-    const kernel = new product.KernelConnection({ model, serverSettings });
-    await kernel.info;
-    await kernel.requestExecute({ code: prepare }).done;
-    const executor = await product.createExecutor(kernel, {
-      isolation: 'fork',
-      allowLive: () => Promise.resolve(false)
-    });
     const kinds = {
       'bare execute': () => bareExecute(kernel),
       'passing attempt': () => attempt(executor, CHECK, 'passed'),
@@ -108,7 +87,6 @@ async function measure(label, { nodelay, prepare = '', env }) {
         }
       }
     }
-    await kernel.shutdown();
     const bare = quantile(times['bare execute'], 0.5);
     return Object.entries(times).map(([kind, all]) => ({
       kernel: label,
@@ -119,7 +97,7 @@ async function measure(label, { nodelay, prepare = '', env }) {
       rounds
     }));
   } finally {
-    await server.stop();
+    await stop();
   }
 }
 

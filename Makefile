@@ -16,8 +16,8 @@ KERNEL_PYTHONS := $(BIN)/python:$(CURDIR)/.venv-ipykernel6/bin/python
 
 SOURCES := $(shell find src style schema jupyterlab_refine/kernel scripts/*.mjs -type f ! -name kernelSource.ts ! -path '*/__tests__/*' ! -path '*/__pycache__/*' 2>/dev/null)
 
-.PHONY: help demo lab test test-unit test-integration test-python test-browser test-full smoke bench \
-	screenshot lint format wheel clean distclean setup build
+.PHONY: help demo lab test test-unit test-integration test-python test-browser test-full test-newest test-slow smoke bench \
+	mutation-core mutation-kernel screenshot lint format wheel clean distclean setup build
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -36,26 +36,46 @@ test: test-unit test-integration test-python test-browser
 
 test-unit: build
 	jlpm jest --selectProjects unit
+	node --test bench/__tests__/*.test.mjs
 
-# Servers and kernels of their own: one spec at a time keeps their time limits honest.
+# Servers and kernels of their own: one spec for each core keeps their time limits honest.
 test-integration: build
-	jlpm jest --selectProjects integration --runInBand
+	jlpm jest --selectProjects integration --maxWorkers 2
 
 test-python: build .make/ipykernel6
-	REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) pytest
+	REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) pytest -n 2 --dist loadfile
 
 test-browser: build .make/browser
 	cd ui-tests && jlpm playwright test
 
-## make test-full   the slow suites as well
-test-full: test smoke
+## make test-full   the slow suites as well: endurance, MBPP, the newest Python, installing, mutation (hours)
+test-full: test smoke test-newest test-slow mutation-core mutation-kernel
+
+test-slow: build .make/ipykernel6 .make/browser
 	pytest -m full --timeout 3600
+	cd ui-tests && REFINE_FULL=1 jlpm playwright test interrupting modelFaults
+	REFINE_EVERY_KERNEL=1 REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) pytest tests/kernel
+
+# The kernel part on the newest Python of this machine; NEWEST_PYTHON names another.
+test-newest: build .make/newest
+	REFINE_TEST_PYTHONS=$(CURDIR)/.venv-newest/bin/python pytest tests/kernel
+
+## make mutation-kernel  take guards of the kernel part out; a test must notice (MUTANTS= takes all, in hours)
+# Always the same ones. Goes on where it was ended: .make/mutants.jsonl. Survivors are in .make/mutants.md.
+MUTANTS ?= --sample 300
+mutation-kernel: build
+	nice python tests/kernel/mutate.py $(MUTANTS)
 
 ## make smoke       install the wheel in empty environments: the newest, JupyterLab 4.4 and Notebook 7.4
 smoke: wheel .make/browser
 	bash scripts/smoke.sh
 
-## make bench       overhead of an attempt, websocket, bundle size; ratios in one run
+## make mutation-core  change src/core in thousands of small ways; the tests must notice 80 of 100
+# Only what changed since the last run is tried again: .make/stryker-incremental.json.
+mutation-core: setup
+	jlpm stryker run
+
+## make bench       overhead of an attempt, replay of real model output, feedback, websocket, bundle size; ratios in one run
 bench: build .make/browser
 	node bench/run.mjs
 
@@ -91,7 +111,7 @@ clean:
 
 ## make distclean   remove everything that make has made
 distclean: clean
-	rm -rf .venv .venv-ipykernel6 node_modules .make
+	rm -rf .venv .venv-ipykernel6 .venv-newest node_modules .make
 
 setup: .make/python .make/node
 
@@ -120,6 +140,11 @@ build: .make/build .make/develop
 	@mkdir -p .make
 	@grep -v '^ipykernel==' requirements-dev.txt > .make/constraints.txt
 	$(STEP) ipykernel6 'Installing ipykernel 6.29 into .venv-ipykernel6' bash scripts/setup-venv.sh .venv-ipykernel6 -r requirements-ipykernel6.txt -c .make/constraints.txt
+	@touch $@
+
+.make/newest: requirements-newest.txt requirements-dev.txt scripts/setup-venv.sh scripts/newest-python.sh
+	@mkdir -p .make
+	$(STEP) newest 'Installing the newest Python into .venv-newest' env PYTHON="$$(bash scripts/newest-python.sh)" bash scripts/setup-venv.sh .venv-newest -r requirements-newest.txt -c requirements-dev.txt
 	@touch $@
 
 .make/browser: .make/node scripts/setup-browser.sh

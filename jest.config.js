@@ -43,7 +43,9 @@ function project(displayName, testRegex, testPathIgnorePatterns) {
       '<rootDir>/\\.venv',
       '<rootDir>/lib/',
       '<rootDir>/jupyterlab_refine/labextension/',
-      '<rootDir>/dist/'
+      '<rootDir>/dist/',
+      // Stryker's copy of this checkout.
+      '<rootDir>/.make/'
     ],
     transform: {
       ...transform,

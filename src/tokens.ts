@@ -3,6 +3,7 @@ import { Token } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import type { ISignal } from '@lumino/signaling';
 import type { ModelIdentity } from './core/model';
+import type { DraftedAssertion } from './core/drafts';
 import type { Isolation } from './core/execution';
 import type { RefineRequest } from './core/request';
 import type { SessionState } from './core/state';
@@ -39,14 +40,46 @@ export type ModelSetup =
     }
   | { readonly status: 'error'; readonly message: string };
 
-/** A question to the user; the first choice is the safe one and the default. */
+/**
+ * A question to the user; the first choice is the safe one and the default.
+ * One with a field or with drafts has no default: it waits until a choice is made.
+ */
 export type RefineQuestion = {
   readonly id: string;
   readonly subject:
-    'live' | 'network' | 'writes' | 'continue' | 'accept' | 'target-changed';
+    | 'live'
+    | 'network'
+    | 'writes'
+    | 'continue'
+    | 'accept'
+    | 'target-changed'
+    | 'execute'
+    | 'review'
+    | 'drafts';
   readonly title: string;
   readonly body: string;
-  readonly choices: readonly { readonly id: string; readonly label: string }[];
+  readonly choices: readonly {
+    readonly id: string;
+    readonly label: string;
+    /** Needs what the field holds, and is sent by Enter in it. */
+    readonly takesText?: boolean;
+    /** Needs a draft that is ticked. */
+    readonly takesDrafts?: boolean;
+  }[];
+  /** A line that the user may write. */
+  readonly field?: { readonly label: string };
+  /** The code that the question is about, shown in it. */
+  readonly code?: { readonly attempt: number; readonly source: string };
+  /** Assertions to choose from; those with a problem cannot be chosen. */
+  readonly drafts?: readonly DraftedAssertion[];
+};
+
+/** What a choice takes along. */
+export type AnswerDetail = {
+  /** What the question's field holds. */
+  readonly text?: string;
+  /** Lines of the drafts that are ticked. */
+  readonly lines?: readonly number[];
 };
 
 /** What became of the target after a session. */
@@ -75,6 +108,8 @@ export type TargetView = {
     readonly assertions: readonly string[];
     readonly holdouts: readonly string[];
   };
+  /** Cells of drafted assertions that nobody approved yet. */
+  readonly unverified?: readonly string[];
   /** Cells that could be marked as assertions, when there is none. */
   readonly candidatesForAssertion: readonly {
     readonly cellId: string;
@@ -123,6 +158,10 @@ export interface IRefineManager extends IDisposable {
   setPrompt(text: string): void;
   /** Refine the current target, or the named one. Resolves when the session has ended. */
   refine(start?: RefineStart): Promise<void>;
+  /** Let the model draft assertions for a target that has none, and ask which to use. */
+  generateAssertions(
+    start?: Pick<RefineStart, 'path' | 'cellId'>
+  ): Promise<void>;
   /** Attempt 0 only: check what the target, or the named one, holds. Needs no model. */
   check(start?: Pick<RefineStart, 'path' | 'cellId'>): Promise<void>;
   /** Go on after a session that ended without a pass. */
@@ -135,8 +174,8 @@ export interface IRefineManager extends IDisposable {
   accept(attempt: number): Promise<void>;
   /** Bring back what the target held at the start. */
   restore(): Promise<void>;
-  answer(questionId: string, choiceId: string): void;
-  /** The request exactly as it would be sent for attempt 1, with context from the kernel. */
+  answer(questionId: string, choiceId: string, detail?: AnswerDetail): void;
+  /** The request exactly as it would be sent first, with context from the kernel: for attempt 1, or for drafts. */
   previewRequest(): Promise<{
     readonly request: RefineRequest;
     readonly messages: readonly {
@@ -154,6 +193,8 @@ export interface IRefineManager extends IDisposable {
   /** Activate the cell in its notebook. */
   revealCell(cellId: string): void;
   toggleAssertion(cellId: string): void;
+  /** The drafted assertions of these cells count as the user's own from now on. */
+  approveAssertions(cellIds: readonly string[]): void;
 }
 
 export const IRefineManager = new Token<IRefineManager>(

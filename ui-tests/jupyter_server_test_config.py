@@ -12,6 +12,9 @@ from jupyterlab.galata import configure_jupyter_server
 c = get_config()  # noqa: F821
 configure_jupyter_server(c)
 
+# A kernel of another language, in ./kernels.
+os.environ["JUPYTER_PATH"] = str(pathlib.Path(__file__).parent)
+
 base = os.environ.get("REFINE_TEST_PORT", "18990")
 root = pathlib.Path(tempfile.gettempdir()) / f"refine-ui-tests-{base}"
 root.mkdir(exist_ok=True)

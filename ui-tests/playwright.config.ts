@@ -24,6 +24,10 @@ const baseConfig = (
 export default defineConfig({
   ...baseConfig,
   testDir: './tests',
+  // Some minutes; what they see is tested without a browser as well. `make test-full` runs them.
+  testIgnore: process.env.REFINE_FULL
+    ? []
+    : ['**/interrupting.spec.ts', '**/modelFaults.spec.ts'],
   outputDir: './test-results',
   workers: 1,
   retries: 0,

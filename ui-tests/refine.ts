@@ -1,5 +1,5 @@
 /** What the browser tests share: the scripted model, notebooks of cells, the panel, the user's kernel. */
-import { test as base } from '@jupyterlab/galata';
+import { galata, test as base } from '@jupyterlab/galata';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { RequestRecord, ScriptInput } from '../src/testing/scriptedServer';
 import { MODEL_PORT } from './ports';
@@ -27,6 +27,16 @@ export const model = {
     return all.filter(request => request.path.endsWith('/chat/completions'));
   }
 };
+
+/** The user's settings of the extension, for `test.use({ mockSettings })`. */
+export function userSettings(
+  options: Readonly<Record<string, unknown>>
+): Record<string, unknown> {
+  return {
+    ...galata.DEFAULT_SETTINGS,
+    'jupyterlab-refine:plugin': options
+  };
+}
 
 /** An answer with one sentence of thought and one code block. */
 export function answer(thought: string, code: string): string {
@@ -198,7 +208,8 @@ type Fixtures = {
   /** Write a notebook into the server's folder; open it with `open()`. */
   notebook: (
     name: string,
-    cells: readonly CellInput[]
+    cells: readonly CellInput[],
+    kernelspec?: KernelSpec
   ) => Promise<RefineNotebook>;
 };
 
@@ -212,10 +223,14 @@ export const test = base.extend<Fixtures>({
   },
   notebook: async ({ page, request, baseURL, tmpPath }, use) => {
     const made: string[] = [];
-    await use(async (name, cells) => {
+    await use(async (name, cells, kernelspec = PYTHON) => {
       const path = `${tmpPath}/${name}.ipynb`;
       const response = await request.put(`${baseURL}/api/contents/${path}`, {
-        data: { type: 'notebook', format: 'json', content: content(cells) }
+        data: {
+          type: 'notebook',
+          format: 'json',
+          content: content(cells, kernelspec)
+        }
       });
       if (!response.ok()) {
         throw new Error(`cannot write ${path}: ${await response.text()}`);
@@ -232,17 +247,31 @@ export const test = base.extend<Fixtures>({
   }
 });
 
-function content(cells: readonly CellInput[]): object {
+type KernelSpec = {
+  readonly name: string;
+  readonly display_name: string;
+  readonly language: string;
+};
+
+const PYTHON: KernelSpec = {
+  name: 'python3',
+  display_name: 'Python 3',
+  language: 'python'
+};
+/** The small R of the command line's tests: no fork, no Python, no magics. */
+export const SMALL_R: KernelSpec = {
+  name: 'small-r',
+  display_name: 'Small R',
+  language: 'R'
+};
+
+function content(cells: readonly CellInput[], kernelspec: KernelSpec): object {
   return {
     nbformat: 4,
     nbformat_minor: 5,
     metadata: {
-      kernelspec: {
-        name: 'python3',
-        display_name: 'Python 3',
-        language: 'python'
-      },
-      language_info: { name: 'python' }
+      kernelspec,
+      language_info: { name: kernelspec.language }
     },
     cells: cells.map(({ id, source, type = 'code', tags }) => ({
       id,

@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import os
 import select
-import signal
 import threading
 import time
 import uuid
 from typing import Any
 
-from . import forget, fork, hidden_files, isolation, limits, outcome, processes, redact, spare, statements
+from . import (
+    forget,
+    fork,
+    hidden_files,
+    isolation,
+    limits,
+    outcome,
+    processes,
+    redact,
+    scoring,
+    spare,
+    statements,
+)
+from .interrupts import Interrupts
 from .previews import Previews
-from .supervise import Supervisor
+from .supervise import NotBegun, Supervisor
 
 _KEPT = 32
 _MORE_INTERRUPTS_SECONDS = 0.1
 
 _lock = threading.RLock()
 _running: dict[str, Supervisor] = {}
+#: Answers until they are collected.
 _results: dict[str, dict[str, Any]] = {}
 #: Cancelled before they began.
 _cancelled: dict[str, None] = {}
@@ -39,8 +52,15 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     plan = isolation.plan(job["allowNetwork"], job["allowWrites"], hidden)
     bounds = limits.read(job["limits"])
     scratch: str | None = None
+    try:
+        fork.check_descriptors()
+    except fork.ForkRefused as refused:
+        return refused.told()
     done_r, done_w = os.pipe()
-    interrupts = _Interrupts()
+    interrupts = Interrupts()
+    # Until somebody supervises it.
+    child: fork.Child | None = None
+    kept: scoring.Scoring | None = None
     try:
         ready = spare.take(plan, shell)
         if ready is not None:
@@ -48,11 +68,15 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
         else:
             scratch = isolation.scratch_for(plan)
             child = fork.spawn(uuid.uuid4().hex, attempt_id, plan, scratch, shell)
+        kept = scoring.keep(job, shell)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
-        supervisor = Supervisor(job, bounds, child, plan, scratch, shell.user_ns, previews)
+        supervisor = Supervisor(job, bounds, child, plan, scratch, shell.user_ns, previews, kept)
         with _lock:
             _running[attempt_id] = supervisor
             forget.holders[attempt_id] = supervisor.held
+            if _cancelled.pop(attempt_id, attempt_id) is None:
+                # While it was forked.
+                supervisor.cancel()
         thread = threading.Thread(
             target=_supervise,
             args=(supervisor, attempt_id, previews, done_w),
@@ -60,12 +84,17 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
             daemon=True,
         )
         thread.start()
+        child = None
         done_w = -1
         _wait(done_r, interrupts.seen, grace_ms)
     except fork.ForkRefused as refused:
         isolation.remove_scratch(scratch)
-        return {"state": "refused", "code": refused.code, "message": str(refused)}
+        return refused.told()
     finally:
+        if child is not None:
+            _abandon(child, scratch, attempt_id)
+            if kept is not None:
+                kept.close()
         interrupts.restore()
         os.close(done_r)
         if done_w >= 0:
@@ -73,12 +102,21 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     return collect(attempt_id, "running")
 
 
+def _abandon(child: fork.Child, scratch: str | None, attempt_id: str) -> None:
+    """End a child that nobody will supervise; the error that led here is told by who called."""
+    with _lock:
+        _running.pop(attempt_id, None)
+        forget.holders.pop(attempt_id, None)
+    fork.end(child)
+    isolation.remove_scratch(scratch)
+
+
 def collect(attempt_id: str, otherwise: str = "unknown") -> dict[str, Any]:
     """The result, once: it is forgotten then."""
     with _lock:
-        execution = _results.pop(attempt_id, None)
-        if execution is not None:
-            return {"state": "done", "execution": execution}
+        answer = _results.pop(attempt_id, None)
+        if answer is not None:
+            return answer
         return {"state": "running" if attempt_id in _running else otherwise}
 
 
@@ -99,36 +137,12 @@ def cancel_all() -> None:
 
 
 def _held_results() -> list[Any]:
-    told = ("assertions", "stdout", "stderr", "displays", "error")
-    return [execution.get(key) for execution in _results.values() for key in told]
+    told = ("assertions", "stdout", "stderr", "displays", "error", "stack", "tampering", "warnings", "scored")
+    executions = [answer.get("execution", {}) for answer in _results.values()]
+    return [execution.get(key) for execution in executions for key in told]
 
 
 forget.holders["results"] = _held_results
-
-
-class _Interrupts:
-    """Takes the kernel's interrupts for as long as an attempt is started and waited for.
-
-    With ``except KeyboardInterrupt`` a few quick ones escape from the ``except``
-    block and leak a running child. This handler raises nothing: it ends the wait.
-    """
-
-    def __init__(self) -> None:
-        self.seen, self._written = os.pipe()
-        os.set_blocking(self._written, False)
-        self._handler = signal.signal(signal.SIGINT, self._interrupted)
-
-    def _interrupted(self, *_: object) -> None:
-        try:
-            os.write(self._written, b"x")
-        except OSError:
-            # Full: more interrupts than anyone counts.
-            return
-
-    def restore(self) -> None:
-        signal.signal(signal.SIGINT, signal.default_int_handler if self._handler is None else self._handler)
-        os.close(self.seen)
-        os.close(self._written)
 
 
 def _wait(done: int, interrupted: int, grace_ms: float) -> None:
@@ -143,15 +157,22 @@ def _wait(done: int, interrupted: int, grace_ms: float) -> None:
 
 def _supervise(supervisor: Supervisor, attempt_id: str, previews: Previews, done: int) -> None:
     processes.adopt_orphans(True)
+    answer: dict[str, Any]
     try:
-        execution = supervisor.run()
+        answer = {"state": "done", "execution": supervisor.run()}
+    except NotBegun as failure:
+        told = {"message": str(failure), "traceback": failure.traceback}
+        answer = {"state": "refused", "code": "child-failed", **told}
     except BaseException as error:
         # The harness itself failed; the attempt still ends with an outcome.
-        execution = supervisor.failed(error)
-    with _lock:
-        _results[attempt_id] = execution
+        answer = {"state": "done", "execution": supervisor.failed(error)}
+    with _lock, forget.lock:
+        _results[attempt_id] = answer
         _trim(_results)
         del _running[attempt_id], forget.holders[attempt_id]
+        supervisor.release()
+        # This frame lives on while the child is reaped.
+        del answer
     # Ends the waiting: the pipe is at its end then.
     os.close(done)
     try:

@@ -21,25 +21,36 @@ from typing import Any, NamedTuple
 
 from . import (
     descriptors,
+    eavesdropping,
     environment,
+    hidden_data,
     hidden_files,
     hiding,
     impostors,
     isolation,
     limits,
     mappings,
+    operands,
     pools,
     processes,
     reliance,
+    scorer,
+    scoring,
     shell_cut,
+    static,
     tampering,
 )
 from .evaluating import Evaluator
-from .forget import forget_attempts, forget_request
+from .forget import forget_attempts, forget_requests
 from .running import Runner
 from .streams import Events
 from .tracebacks import Teller
 from .watch import Watch
+
+_NOT_ALL_HIDDEN = (
+    "The kernel holds too many objects to look at each of them: a candidate may find pieces of the hold-outs "
+    "that you ran in it. Restart the kernel and run the cells above the target only."
+)
 
 #: On which the child dumps its Python stack, even with the GIL held.
 DUMP_SIGNAL = signal.SIGRTMIN + 7 if hasattr(signal, "SIGRTMIN") else signal.SIGUSR2
@@ -79,14 +90,24 @@ class Commands:
 
     def next(self) -> dict[str, Any]:
         while b"\n" not in self._rest:
-            # A candidate may have made it non-blocking.
-            self._set_blocking(self._descriptor, True)
-            data = self._read(self._descriptor, 1 << 16)
-            if not data:
-                os._exit(0)
-            self._rest += data
+            self._fill()
         line, _, self._rest = self._rest.partition(b"\n")
         return self._decode(line.decode("utf-8"))
+
+    def bytes(self, size: int) -> bytes:
+        """The next bytes, where a command has announced some."""
+        while len(self._rest) < size:
+            self._fill()
+        data, self._rest = self._rest[:size], self._rest[size:]
+        return data
+
+    def _fill(self) -> None:
+        # A candidate may have made it non-blocking.
+        self._set_blocking(self._descriptor, True)
+        data = self._read(self._descriptor, 1 << 16)
+        if not data:
+            os._exit(0)
+        self._rest += data
 
 
 def main(setup: Setup, ends: Ends, shell: Any) -> None:
@@ -97,19 +118,21 @@ def main(setup: Setup, ends: Ends, shell: Any) -> None:
     hidden = hidden_files.identities(setup.plan.hidden)
     applied = isolation.apply(setup.plan, setup.scratch)
     descriptors.detach((*ends, *applied.layers.uppers), hidden)
+    forget_attempts()
+    forget_requests(setup.forget, shell)
     gc.freeze()
     random.setstate(setup.random_state)
     events = Events(ends.events)
     commands = Commands(ends.commands)
-    forget_attempts()
-    if setup.forget is not None:
-        forget_request(setup.forget, shell.kernel)
     signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
     watch = _watch(setup, applied)
     events.send("ready", isolation=applied.told, layers=applied.layers)
     job = commands.next()
-    hiding.hide(job.pop("hidden"), job.pop("names"), shell)
-    attempt = _Attempt(job, shell, events, commands, watch)
+    all_hidden = hiding.hide(job.pop("hidden"), job.pop("names"), shell)
+    events.send("hidden", warnings=hidden_data.hide(job.pop("hiddenData"), shell))
+    _look(job, shell, events, commands)
+    attempt = _Attempt(job, shell, events, commands, watch, applied.told["files"])
+    events.send("begin", warnings=[] if all_hidden else [_NOT_ALL_HIDDEN])
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     loop.run_until_complete(attempt.run())
@@ -124,7 +147,6 @@ def _become_harmless(setup: Setup, ends: Ends) -> None:
     processes.mark(setup.token)
     _prefer_for_oom()
     signal.set_wakeup_fd(-1)
-    signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
@@ -143,6 +165,16 @@ def _become_harmless(setup: Setup, ends: Ends) -> None:
                 sys.monitoring.set_events(tool, 0)
     asyncio._set_running_loop(None)
     pools.revive()
+
+
+def _look(job: dict[str, Any], shell: Any, events: Events, commands: Commands) -> None:
+    """At the source, before anything of it runs; the kernel, which knows the checks, may end it here."""
+    if job["static"] is None:
+        return
+    found = static.find(job["candidate"], shell)
+    events.send("findings", findings=found)
+    if job["static"] == "gate" and static.is_refused(found):
+        commands.next()
 
 
 def _stop_tracing() -> None:
@@ -174,7 +206,7 @@ class _Attempt:
     """One job: candidate, assertions, hold-outs."""
 
     def __init__(
-        self, job: dict[str, Any], shell: Any, events: Events, commands: Commands, watch: Watch
+        self, job: dict[str, Any], shell: Any, events: Events, commands: Commands, watch: Watch, files: str
     ) -> None:
         self._watch = watch
         self._tampered: list[str] = []
@@ -188,6 +220,10 @@ class _Attempt:
         self._teller = Teller(shell, job["contextValues"])
         self._builtins = tampering.Builtins()
         limits.bound_memory(bounds.memory_bytes)
+        self._files = files
+        if files != "open":
+            limits.bound_files()
+        self._exceeded: str | None = None
 
     async def run(self) -> None:
         """Never returns: what would run afterwards may have been patched by the candidate."""
@@ -206,9 +242,8 @@ class _Attempt:
             os._exit(0)
         self._tampered += [f"builtins.{name} was replaced" for name in self._builtins.restore()]
         self._finish_streams()
-        out_of_memory = error is not None and error["name"] == "MemoryError"
         found = self._watch.found()
-        self._events.send("candidate", error=error, memory=out_of_memory, denied=found)
+        self._events.send("candidate", error=error, exceeded=self._exceeded, denied=found)
         while True:
             command = self._commands.next()
             self._events.nonce = command["nonce"]
@@ -218,7 +253,8 @@ class _Attempt:
         try:
             await self._runner.candidate(self._job["candidate"])
         except BaseException as error:
-            if isinstance(error, MemoryError):
+            self._exceeded = limits.exceeded(error, self._files)
+            if self._exceeded == "memory":
                 limits.unbound_memory()
             self._tampered = [f"builtins.{name} was replaced" for name in self._builtins.restore()]
             return self._teller.tell(error)
@@ -226,9 +262,10 @@ class _Attempt:
 
     async def _checks(self, command: dict[str, Any]) -> None:
         tampered = self._tampered
-        after = tampering.fingerprints(command["chains"], self._shell.user_ns)
+        chains = command["chains"]
+        after = tampering.fingerprints(chains, self._shell.user_ns)
         values = reliance.contents(command["values"], self._shell.user_ns)
-        made = tampering.made_by_candidate(command["chains"], self._shell.user_ns)
+        made = tampering.made_by_candidate(chains, self._shell.user_ns)
         name = f"_refine_{command['nonce']}"
         evaluator = Evaluator(self._shell, self._runner, self._teller, self._events, name)
         odd: list[str] = []
@@ -236,6 +273,12 @@ class _Attempt:
             await evaluator.cell(cell, lambda _: odd.extend(impostors.impostors(evaluator.recorder)))
             if not self._events.own_process():
                 os._exit(0)
+        scored: dict[str, Any] = {}
+        if "score" in command:
+            scored = await self._score(command["score"])
+            # What it calls of the candidate's may have replaced more.
+            again = tampering.fingerprints(chains, self._shell.user_ns)
+            after = {name: after[name] if again[name] == after[name] else None for name in chains}
         held = []
         for canary in tampering.canaries():
             told, _ = await evaluator.outcome(canary, "<check 1>")
@@ -244,12 +287,35 @@ class _Attempt:
         if held:
             tampered.append(f"a check that must fail did not: {held[0].splitlines()[0]}")
         tampered += dict.fromkeys(odd)
-        tampered += impostors.patched_methods(command["chains"], self._shell.user_ns)
+        tampered += impostors.patched_methods(chains, self._shell.user_ns)
         tampered += [f"{name} was replaced" for name in command["relied"] if name in self._shell.user_ns]
         self._finish_streams()
         found = self._watch.found()
         told = {"tampering": tampered, "fingerprints": after, "made": made, "values": values}
-        self._events.send("checked", **told, denied=found)
+        self._events.send("checked", **told, **scored, denied=found)
+
+    async def _score(self, command: dict[str, Any]) -> dict[str, Any]:
+        limits.unbound_memory()
+        hidden: dict[str, Any] = {}
+        missing: dict[str, str] = {}
+        looker = operands.Looker(command["looker"], strict=bool(command["hidden"]))
+        with eavesdropping.Eavesdropping() as watched:
+            if command["data"]:
+                hidden, missing = scorer.receive(self._commands.bytes, command["hidden"])
+            elif command["hidden"]:
+                missing = dict.fromkeys(command["hidden"], "the system refused the process that copies it")
+            told = await scorer.measure(command["cell"], hidden, missing, self._shell, looker)
+        canary = await scorer.measure(command["canary"], {}, {}, self._shell, looker)
+        if not self._events.own_process():
+            os._exit(0)
+        _stop_tracing()
+        found = [f"builtins.{name} was replaced" for name in self._builtins.restore()]
+        found += [*watched.found(), *looker.found, *eavesdropping.changed_libraries(command["packages"])]
+        self._tampered += found
+        libraries = scoring.identities(command["libraries"], self._shell.user_ns)
+        left = [f"the scorer does not see {name}: {reason}" for name, reason in missing.items()]
+        scored = {"scored": told, "canary": canary, "libraries": libraries}
+        return {**scored, "warnings": [*left, *looker.warnings]}
 
     def _finish_streams(self) -> None:
         for stream in self._streams:

@@ -19,6 +19,7 @@ class Ending:
         self._child = child
         self._descendants: list[int] = []
         self._status: int | None = None
+        self._crashed = False
 
     def kill(self) -> None:
         """Kill a child that is still there; nothing of it runs any more afterwards."""
@@ -29,13 +30,14 @@ class Ending:
 
     def explain_crash(self) -> str:
         """For a child that was not killed by us: how it ended, as a sentence; it is dead afterwards."""
+        self._crashed = True
         self._status = self._wait_for_exit()
         if self._status is not None:
             return f"crashed: {exit_words(self._status)}"
         self.kill()
         return "crashed: it closed the pipe to the kernel"
 
-    def reap(self, crashed: bool) -> None:
+    def reap(self) -> None:
         """Wait for the dead, and look for daemons that were re-parented to the kernel."""
         if self._status is None:
             try:
@@ -44,7 +46,7 @@ class Ending:
                 # The user ignores SIGCHLD: the system has reaped it.
                 self._status = 0
         processes.reap(self._descendants)
-        if crashed or self._descendants:
+        if self._crashed or self._descendants:
             processes.kill_marked(self._child.token)
 
     def _wait_for_exit(self) -> int | None:

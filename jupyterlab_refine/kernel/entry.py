@@ -9,7 +9,21 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import attempts, control, fork, hidden_files, inspection, isolation, spare, statements, tracebacks
+from . import (
+    attempts,
+    control,
+    fork,
+    hidden_files,
+    inspection,
+    isolation,
+    live_checks,
+    redact,
+    share,
+    spare,
+    statements,
+    static,
+    tracebacks,
+)
 
 
 class Answer:
@@ -67,7 +81,8 @@ def _shell() -> Any:
     return get_ipython()
 
 
-def _hello(_: dict[str, Any]) -> dict[str, Any]:
+def _hello(request: dict[str, Any]) -> dict[str, Any]:
+    redact.add_key_variables(request.get("keyVariables", []))
     tracebacks.warm_up()
     statements.checking([{"cellId": "", "role": "assertion", "source": "assert 1 == 1"}])
     return {
@@ -85,7 +100,19 @@ def _inspect(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _statements(request: dict[str, Any]) -> dict[str, Any]:
-    return {"statements": statements.tell(request["cells"])}
+    # In an attempt asserts are compiled as written, whatever the kernel was started with.
+    drops_asserts = bool(request.get("live") and sys.flags.optimize)
+    return {"statements": statements.tell(request["cells"], _shell().user_ns, drops_asserts)}
+
+
+def _static(request: dict[str, Any]) -> dict[str, Any]:
+    found = static.find(request["source"], _shell())
+    judged = static.judge(found, [cell["source"] for cell in request["cells"]])
+    return {"findings": judged, "error": static.error(judged) if static.is_refused(judged) else None}
+
+
+def _live_checks(request: dict[str, Any]) -> dict[str, Any]:
+    return {"checks": live_checks.tell(request["cells"])}
 
 
 def _attempt(request: dict[str, Any]) -> dict[str, Any]:
@@ -110,16 +137,32 @@ def _cancel(request: dict[str, Any]) -> dict[str, Any]:
     return {"ok": True}
 
 
+def _share(request: dict[str, Any]) -> dict[str, Any]:
+    return share.answer(request, _shell())
+
+
+def _cancel_share(request: dict[str, Any]) -> dict[str, Any]:
+    return share.cancel(request["id"])
+
+
 def _ping(_: dict[str, Any]) -> dict[str, Any]:
     return {"ok": True}
 
 
-_CONTROL_OPERATIONS: dict[str, Callable[..., Any]] = {"collect": _collect, "cancel": _cancel, "ping": _ping}
+_CONTROL_OPERATIONS: dict[str, Callable[..., Any]] = {
+    "collect": _collect,
+    "cancel": _cancel,
+    "cancel-share": _cancel_share,
+    "ping": _ping,
+}
 _OPERATIONS: dict[str, Callable[..., Any]] = {
     **_CONTROL_OPERATIONS,
     "hello": _hello,
     "inspect": _inspect,
     "statements": _statements,
+    "live-checks": _live_checks,
+    "static": _static,
     "attempt": _attempt,
     "prepare": _prepare,
+    "share": _share,
 }

@@ -11,6 +11,7 @@ import unittest
 from typing import Any
 
 from . import rewriting, statements, texts
+from .check_calls import is_check
 from .explain import explain
 from .running import Runner, remember
 from .statements import Statement
@@ -129,8 +130,9 @@ class Evaluator:
     def _add_difference(self, told: dict[str, Any], error: BaseException, broken: bool) -> None:
         if broken:
             told["difference"] = f"not evaluated: the set-up above it raised {type(error).__name__}"
-        elif isinstance(error, (AssertionError, rewriting.NotAwaited)) and "difference" not in told:
-            message = texts.plain(str(error)).strip()
+        elif _says_what_differs(error) and "difference" not in told:
+            # Made with care already: a candidate's class may raise when it is asked for its text.
+            message = told["error"]["message"].strip()
             if message:
                 told["difference"] = texts.cut_end(message, 2000)
 
@@ -142,32 +144,38 @@ class Evaluator:
         node = statement.body[0]
         if isinstance(node, ast.Expr) and not statement.asserts:
             rewriter = rewriting.Rewriter(self._recorder, self._name)
-            direct = isinstance(node.value, ast.Call) and statements.is_check(node.value)
+            direct = isinstance(node.value, ast.Call) and is_check(node.value)
             expression = rewriter.call(node.value) if direct else node.value
             value = await self._runner.evaluate(expression, file_name)
             await _settle(value)
             return
         await self._runner.execute(self._rewritten(statement), file_name)
         if statement.runs is not None:
-            await self._run_test(self._shell.user_ns[statement.runs])
+            await run_test(self._shell.user_ns[statement.runs])
         if statement.asserts and self._recorder.reached == 0:
             raise _Vacuous("none of its asserts was reached")
 
-    async def _run_test(self, test: Any) -> None:
-        if inspect.isclass(test) and issubclass(test, unittest.TestCase):
-            _run_test_case(test)
-        elif inspect.isclass(test):
-            for name, method in list(vars(test).items()):
-                if name.startswith("test") and callable(method):
-                    instance = test()
-                    await _settle(getattr(instance, "setup_method", lambda: None)())
-                    try:
-                        await _settle(getattr(instance, name)())
-                    finally:
-                        await _settle(getattr(instance, "teardown_method", lambda: None)())
-        else:
-            for arguments in _parameters(test):
-                await _settle(test(**arguments))
+
+async def run_test(test: Any) -> None:
+    """Run a test function, or a class of tests; raises what it raises."""
+    if inspect.isclass(test) and issubclass(test, unittest.TestCase):
+        _run_test_case(test)
+    elif inspect.isclass(test):
+        for name, method in list(vars(test).items()):
+            if name.startswith("test") and callable(method):
+                instance = test()
+                await _settle(getattr(instance, "setup_method", lambda: None)())
+                try:
+                    await _settle(getattr(instance, name)())
+                finally:
+                    await _settle(getattr(instance, "teardown_method", lambda: None)())
+    else:
+        for arguments in _parameters(test):
+            await _settle(test(**arguments))
+
+
+def _says_what_differs(error: BaseException) -> bool:
+    return isinstance(error, (AssertionError, rewriting.NotAwaited)) or _is_pytest_failure(error)
 
 
 def _outcome(error: BaseException | None, broken: bool) -> str:
@@ -180,8 +188,13 @@ def _outcome(error: BaseException | None, broken: bool) -> str:
     if isinstance(error, SystemExit) and error.code in (0, False, None):
         # `unittest.main()` leaves this way, but so does anything that wants to end the checks.
         return "not-run"
-    is_pytest_failure = type(error).__name__ == "Failed" and type(error).__module__ == "_pytest.outcomes"
-    return "failed" if isinstance(error, AssertionError) or is_pytest_failure else "error"
+    return "failed" if isinstance(error, AssertionError) or _is_pytest_failure(error) else "error"
+
+
+def _is_pytest_failure(error: BaseException) -> bool:
+    """``pytest.fail()``, or ``pytest.raises`` where nothing was raised; both say that they are builtins."""
+    bases = [f"{base.__module__}.{base.__qualname__}" for base in type(error).__mro__]
+    return type(error).__name__ == "Failed" and "_pytest.outcomes.OutcomeException" in bases
 
 
 async def _settle(value: Any) -> None:

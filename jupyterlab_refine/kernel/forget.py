@@ -7,14 +7,22 @@ message and no constant of the child's may still name them.
 from __future__ import annotations
 
 import ast
+import contextvars
 import ctypes
+import gc
 import inspect
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
 _DEPTH = 8
+#: In every request of ours.
+_OURS = "modules['_jupyterlab_refine'].call("
 _MIN_LENGTH = 8
+
+#: Held while anything but :data:`holders` refers to checks, or to what they told: no fork happens then.
+lock = threading.RLock()
 
 #: What other attempts hold in the kernel when a child is forked: each gives containers of texts.
 holders: dict[str, Callable[[], list[Any]]] = {}
@@ -50,13 +58,17 @@ def _wipe(value: Any) -> None:
             value.clear()
 
 
-def forget_request(marker: str, kernel: Any) -> None:
-    """Overwrite every text that holds ``marker`` (the id of the attempt) within reach of the current frames.
+def forget_requests(marker: str | None, shell: Any) -> None:
+    """Overwrite our requests, and every text that holds ``marker`` (the id of the attempt).
 
-    Only for a process that never returns to those frames.
+    Looks at what the current frames reach, and at what ipykernel keeps of this
+    request and the last ones. Only for a process that never returns to those frames.
     """
     # A copy: the text given is itself one of those that are overwritten.
-    search = _Search((marker + " ")[:-1])
+    search = _Search([_OURS] if marker is None else [_OURS, (marker + " ")[:-1]])
+    # Millions of values of the user's, and frames that refer to them all.
+    search.leave_out(shell.user_ns, shell.user_global_ns, sys.modules)
+    kernel = shell.kernel
     frame = sys._getframe(1)
     while frame is not None:
         # Not the namespaces of modules and of the user: only what functions hold.
@@ -67,6 +79,11 @@ def forget_request(marker: str, kernel: Any) -> None:
         frame = frame.f_back  # type: ignore[assignment]
     if hasattr(kernel, "get_parent"):
         search.look(kernel.get_parent(), 0)
+    # ipykernel 7 keeps the last request of the shell there, beside this one.
+    for context in (getattr(kernel, "_shell_context", None), contextvars.copy_context()):
+        search.look(list(context.values()) if context is not None else [], 0)
+    if marker is not None:
+        search.look_at_parser()
     # Only now: the same text may be held in several places.
     for container in search.containers:
         container.clear()
@@ -76,25 +93,32 @@ def forget_request(marker: str, kernel: Any) -> None:
         elif isinstance(text, bytes):
             _overwrite_bytes(text)
         else:
+            # It keeps its bytes twice: as they came, and as Python has asked for them.
             _overwrite_buffer(ctypes.py_object(text.buffer), len(text.bytes))
+            _overwrite_bytes(text.bytes)
 
 
 class _Search:
-    """Looks for texts with a marker in nested containers."""
+    """Looks for texts with one of the markers in nested containers."""
 
-    def __init__(self, marker: str) -> None:
-        self._marker = marker
+    def __init__(self, markers: list[str]) -> None:
+        self._texts = tuple(markers)
+        self._bytes = tuple(marker.encode() for marker in markers)
         self._seen: set[int] = set()
         self.found: list[Any] = []
         self.containers: list[Any] = []
 
+    def leave_out(self, *values: Any) -> None:
+        self._seen.update(map(id, values))
+
     def look(self, value: Any, depth: int) -> bool:
-        """Whether the value is itself a text with the marker."""
+        """Whether the value is itself a text with a marker."""
         if depth > _DEPTH:
             return False
         kind = type(value)
         if kind is str or kind is bytes:
-            holds = (self._marker if kind is str else self._marker.encode()) in value
+            markers: tuple[Any, ...] = self._texts if kind is str else self._bytes
+            holds = any(marker in value for marker in markers)
             if holds and not any(value is text for text in self.found):
                 self.found.append(value)
             return holds
@@ -107,9 +131,18 @@ class _Search:
                 self.containers.append(value)
         elif kind.__name__ == "Frame" and kind.__module__.split(".")[0] == "zmq":
             # A received message: somebody else's memory, read-only to Python.
-            if self._marker.encode() in value.bytes:
+            if any(marker in value.bytes for marker in self._bytes):
                 self.found.append(value)
         return False
+
+    def look_at_parser(self) -> None:
+        """The expression that is being evaluated: its tokens stay in a list of the parser's until it ends."""
+        for generation in range(3):
+            # Made a moment ago: it is among the youngest, where there is little else.
+            young = gc.get_objects(generation)
+            texts = [item for one in young if type(one) is list for item in one if type(item) is bytes]
+            if any([self.look(text, 0) for text in texts]):
+                return
 
 
 def _header(text: str, width: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import json
 import os
 import posix
 import random
@@ -14,7 +15,11 @@ import traceback
 import warnings
 from typing import Any, NamedTuple
 
-from . import child, isolation, pools
+from . import child, isolation, pools, processes
+from .forget import lock
+
+#: Enough for all pipes of an attempt, and for what its supervisor opens for a moment.
+_DESCRIPTORS = 32
 
 
 class ForkRefused(Exception):
@@ -23,6 +28,10 @@ class ForkRefused(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+    def told(self) -> dict[str, str]:
+        """The answer to the request for a child."""
+        return {"state": "refused", "code": self.code, "message": str(self)}
 
 
 class Child(NamedTuple):
@@ -41,6 +50,27 @@ class Child(NamedTuple):
         """Close the kernel's ends of the pipes."""
         for descriptor in self[2:]:
             os.close(descriptor)
+
+
+def check_descriptors() -> None:
+    """To be called first: half-way through, too few of them would leave a child that nobody supervises.
+
+    :raises ForkRefused: when the kernel may open almost no file any more.
+    """
+    taken: list[int] = []
+    try:
+        for _ in range(_DESCRIPTORS):
+            taken.append(os.open(os.devnull, os.O_RDONLY))
+    except OSError as error:
+        raise _refused(error) from error
+    finally:
+        for descriptor in taken:
+            os.close(descriptor)
+
+
+def _refused(error: OSError) -> ForkRefused:
+    name = errno.errorcode.get(error.errno or 0, "")
+    return ForkRefused("fork-failed", f"The kernel could not be forked: {error.strerror} ({name}).")
 
 
 def spawn(token: str, forget: str | None, plan: isolation.Plan, scratch: str | None, shell: Any) -> Child:
@@ -65,14 +95,12 @@ def spawn(token: str, forget: str | None, plan: isolation.Plan, scratch: str | N
     setup = child.Setup(token, forget, plan, scratch, random.getstate(), os.getpid(), mask)
     try:
         try:
-            pid = _fork()
+            with lock:
+                pid = _fork()
         except OSError as error:
             for descriptor in (events_r, commands_w, out_r, err_r, dump_r):
                 os.close(descriptor)
-            name = errno.errorcode.get(error.errno or 0, "")
-            raise ForkRefused(
-                "fork-failed", f"The kernel could not be forked: {error.strerror} ({name})."
-            ) from error
+            raise _refused(error) from error
         if pid == 0:
             for descriptor in (events_r, commands_w, out_r, err_r, dump_r):
                 os.close(descriptor)
@@ -86,6 +114,13 @@ def spawn(token: str, forget: str | None, plan: isolation.Plan, scratch: str | N
     return Child(pid, token, events_r, commands_w, out_r, err_r, dump_r)
 
 
+def end(child: Child) -> None:
+    """Kill a child that has no job, or nobody to supervise it."""
+    processes.kill_group(child.pid)
+    processes.reap([child.pid])
+    child.close()
+
+
 def _fork() -> int:
     # `posix.fork`: with a debugger attached pydevd has replaced `os.fork`. Python
     # 3.12 warns of threads; the user's cell is no place for that.
@@ -95,14 +130,15 @@ def _fork() -> int:
 
 
 def _be_child(setup: child.Setup, ends: tuple[int, ...], shell: Any) -> None:
-    stderr = ends[3]
+    events = ends[0]
     try:
-        child.main(setup, child.Ends(*[_move_up(end) for end in ends]), shell)
+        moved = child.Ends(*[_move_up(end) for end in ends])
+        events = moved.events
+        child.main(setup, moved, shell)
     except BaseException:
-        try:
-            os.write(stderr, traceback.format_exc().encode("utf-8", "replace"))
-        except OSError:
-            os._exit(70)
+        # Never the candidate's doing: what it raises is told elsewhere.
+        told = json.dumps({"t": "failed", "traceback": traceback.format_exc()})
+        os.write(events, told.encode() + b"\n")
     finally:
         os._exit(70)
 

@@ -6,6 +6,7 @@ candidate never holds the sources themselves.
 
 from __future__ import annotations
 
+import functools
 import gc
 import hashlib
 import linecache
@@ -15,13 +16,19 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from IPython.core import interactiveshell
-
 from . import statements
 from .forget import overwrite_text
 
 #: Shorter lines are met in any cell.
 _MIN_LENGTH = 10
+_WORD = "assert"
+#: More objects take too long to look at, and copying their pages takes too much memory.
+_MAX_OBJECTS = 4_000_000
+_AT_ONCE = 5000
+#: Longer texts are data.
+_MAX_LENGTH = 1 << 20
+#: Packages that show code, or complete it.
+_SHOWING = ("IPython", "pygments", "jedi", "parso", "stack_data", "executing", "asttokens", "pure_eval")
 
 
 def _digest(key: bytes, text: str) -> str:
@@ -39,7 +46,10 @@ def marks(cells: Iterable[dict[str, Any]]) -> dict[str, Any]:
                 lines = [line.strip() for line in statement.source.splitlines()]
                 wanted |= {line for line in lines if len(lines) == 1 or line.startswith("assert")}
     wanted = {text for text in wanted if len(text) >= _MIN_LENGTH}
+    lines = [text for text in wanted if "\n" not in text]
     return {
+        # All that Python's own texts need be searched for: most hold-outs assert.
+        "word": _WORD if all(_WORD in text for text in lines) else "",
         "key": key.hex(),
         "lengths": sorted({len(text) for text in wanted}),
         "digests": sorted(_digest(key, text) for text in wanted),
@@ -51,36 +61,48 @@ class _Known:
 
     def __init__(self, told: dict[str, Any]) -> None:
         self._key = bytes.fromhex(told["key"])
-        self._lengths = set(told["lengths"])
+        #: What may be left out at a glance: lines without the word, texts of other lengths.
+        self.word: str = told["word"]
+        self.lengths = set(told["lengths"])
         self._digests = set(told["digests"])
 
     def holds(self, text: Any) -> bool:
-        if not isinstance(text, str) or not self._digests:
+        if not isinstance(text, str) or not self._digests or len(text) < _MIN_LENGTH:
             return False
-        return self._is(text) or any(self._is(line) for line in text.splitlines())
+        if self._is(text):
+            return True
+        return "\n" in text and self.word in text and any(self._is(line) for line in text.splitlines())
 
     def _is(self, text: str) -> bool:
-        text = text.strip()
-        return len(text) in self._lengths and _digest(self._key, text) in self._digests
+        if text[:1].isspace() or text[-1:].isspace():
+            text = text.strip()
+        return len(text) in self.lengths and _digest(self._key, text) in self._digests
 
 
-def hide(told: dict[str, Any], names: Iterable[str], shell: Any) -> None:
+def hide(told: dict[str, Any], names: Iterable[str], shell: Any) -> bool:
     """In the child, before the candidate: forget those cells and remove ``names`` from the namespace.
+
+    False when the user ran them and there is too much in memory to find all that is left of them.
 
     :param told: what :func:`marks` gave.
     """
     known = _Known(told)
-    namespace = shell.user_ns
-    for name in names:
-        namespace.pop(name, None)
+    for namespace in _namespaces(shell):
+        for name in names:
+            namespace.pop(name, None)
     hidden_files = _hide_lines(known)
     found = _hide_history(known, shell)
     _hide_error(hidden_files)
-    _hide_variables(known, namespace)
-    _hide_kernel(known, shell)
-    if found or hidden_files:
-        _hide_shown_errors(shell)
-        _hide_executions(known)
+    _hide_variables(known, shell.user_ns)
+    if not found and not hidden_files:
+        return True
+    _hide_shown_errors(shell)
+    return _hide_everywhere(known)
+
+
+def _namespaces(shell: Any) -> list[dict[str, Any]]:
+    """The user's, and the one that tells which of its names are not the user's; it keeps their values too."""
+    return [shell.user_ns, shell.user_ns_hidden]
 
 
 def _hide_history(known: _Known, shell: Any) -> bool:
@@ -98,16 +120,30 @@ def _hide_history(known: _Known, shell: Any) -> bool:
             if number < len(inputs):
                 _blank(inputs[number])
                 inputs[number] = ""
+        _hide_last_outputs(history.output_hist.get(number), shell)
         for kept in ("output_hist", "output_hist_reprs", "outputs", "exceptions"):
             values = getattr(history, kept, None)
             if isinstance(values, dict):
                 values.pop(number, None)
-        for name in (f"_i{number}", f"_{number}"):
-            shell.user_ns.pop(name, None)
+        for namespace in _namespaces(shell):
+            for name in (f"_i{number}", f"_{number}"):
+                namespace.pop(name, None)
     for name in ("_i00", "_i", "_ii", "_iii"):
         if known.holds(getattr(history, name, None)):
             setattr(history, name, "")
     return bool(numbers)
+
+
+def _hide_last_outputs(output: Any, shell: Any) -> None:
+    """``_``, ``__`` and ``___``, where they are the output of a hidden cell."""
+    if output is None:
+        return
+    for name in ("_", "__", "___"):
+        for namespace in _namespaces(shell):
+            if namespace.get(name) is output:
+                namespace[name] = ""
+        if getattr(shell.displayhook, name, None) is output:
+            setattr(shell.displayhook, name, "")
 
 
 def _hide_lines(known: _Known) -> set[str]:
@@ -161,31 +197,54 @@ def _hide_variables(known: _Known, namespace: dict[str, Any]) -> None:
             namespace[name] = ""
 
 
-def _hide_kernel(known: _Known, shell: Any) -> None:
-    """What the shell keeps of the last execution."""
-    _hide_information(known, getattr(getattr(shell, "last_execution_result", None), "info", None))
-    if known.holds(getattr(shell, "_last_input_line", None)):
-        shell._last_input_line = ""
+def _clear_caches() -> None:
+    """Results that what shows and completes code keeps: they are pieces of it."""
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in _SHOWING:
+            values = list(getattr(module, "__dict__", {}).values())
+            members = [member for one in values if type(one) is type for member in vars(one).values()]
+            for value in values + members:
+                if type(value) is functools._lru_cache_wrapper:
+                    value.cache_clear()
+    cached = getattr(sys.modules.get("parso.cache"), "parser_cache", None)
+    if cached is not None:
+        cached.clear()
 
 
-def _hide_executions(known: _Known) -> None:
-    """Earlier ones, which errors keep alive. Looks at every object, without touching it."""
-    kind = interactiveshell.ExecutionInfo
+def _hide_everywhere(known: _Known) -> bool:
+    """Each text with a line of those cells, whoever keeps it: earlier requests, executions, completions.
+
+    False when there were more objects than can be looked at.
+    """
+    if gc.get_freeze_count() > _MAX_OBJECTS:
+        return False
+    _clear_caches()
     gc.unfreeze()
-    # Errors and frames of those cells, which nothing reaches any more.
+    # Errors, functions and frames of those cells, which nothing reaches any more.
     gc.collect()
-    found = [thing for thing in gc.get_referrers(kind) if type(thing) is kind]
+    things: list[Any] = gc.get_objects()
+    texts: list[str] = []
+    lengths, word = known.lengths, known.word
+    looked = 0
+    while things and looked <= _MAX_OBJECTS:
+        looked += len(things)
+        deeper: list[Any] = []
+        for start in range(0, len(things), _AT_ONCE):
+            for inner in gc.get_referents(*things[start : start + _AT_ONCE]):
+                kind = type(inner)
+                if kind is str:
+                    length = len(inner)
+                    if length in lengths or (length <= _MAX_LENGTH and "\n" in inner and word in inner):
+                        texts.append(inner)
+                elif (kind is dict or kind is tuple) and not gc.is_tracked(inner):
+                    # Plain values only: the collector does not list it.
+                    deeper.append(inner)
+        things = deeper
     gc.freeze()
-    for information in found:
-        _hide_information(known, information)
-
-
-def _hide_information(known: _Known, information: Any) -> None:
-    for name in ("raw_cell", "transformed_cell"):
-        text = getattr(information, name, None)
+    for text in texts:
         if known.holds(text):
             _blank(text)
-            setattr(information, name, "")
+    return not things
 
 
 def _blank(text: Any) -> None:

@@ -26,7 +26,7 @@ def impostors(recorder: Recorder) -> list[str]:
         if part not in recorder.values or part.constant or "ANY" in part.source:
             continue
         value = recorder.values[part]
-        if any(_is_anything(item) for item in _items(value, 0)):
+        if any(is_anything(item) for item in _items(value, 0)):
             found.append(f"{part.source} is equal to anything")
         for name in _patched(type(value)):
             found.append(f"{type(value).__name__}.{name} was replaced")
@@ -60,7 +60,7 @@ def _items(value: Any, depth: int) -> Iterator[Any]:
         yield from _items(item, depth + 1)
 
 
-def _is_anything(value: Any) -> bool:
+def is_anything(value: Any) -> bool:
     """Whether it is equal to, or contains, or is both below and above just anything."""
     if type(value).__module__ in ("builtins", "numpy"):
         return False

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from . import hidden_files, landlock, linux, overlay, pools, seccomp
 from .processes import LINUX
 
-_ALWAYS_WRITABLE = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
+#: With the terminals that `!command` makes.
+_ALWAYS_WRITABLE = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/pts")
 
 
 _CAN_READ = "the notebook file and the history cannot be hidden"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import Any, NamedTuple
@@ -18,6 +19,10 @@ _OUTPUT = 256 << 10
 #: Memory that must stay free for the machine, or the container.
 _FLOOR = 256 << 20
 _HARD_OUTPUT = 256 << 20
+#: Of one file, where what is written is thrown away.
+FILE_BYTES = 1 << 30
+#: At the same time, all that an attempt has started.
+PROCESSES = 256
 _CGROUPS = (
     ("/sys/fs/cgroup", "memory.max", "memory.current"),
     ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
@@ -34,6 +39,8 @@ class Limits(NamedTuple):
     output_bytes: int
     #: Text after which the attempt is ended.
     hard_output_bytes: int
+    #: CPU time of all its processes together; None: as much as the wall time gives.
+    cpu_seconds: float | None
 
 
 def read(limits: dict[str, Any]) -> Limits:
@@ -43,6 +50,7 @@ def read(limits: dict[str, Any]) -> Limits:
         memory_bytes=int(limits.get("memoryBytes") or _MEMORY),
         output_bytes=output,
         hard_output_bytes=max(_HARD_OUTPUT, 64 * output),
+        cpu_seconds=limits.get("cpuSeconds"),
     )
 
 
@@ -59,6 +67,27 @@ def bound_memory(memory_bytes: int) -> None:
     if hard != resource.RLIM_INFINITY:
         soft = min(soft, hard)
     resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def bound_files() -> None:
+    """Let what would make one file too large fail."""
+    if resource is not None:
+        hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+        soft = FILE_BYTES if hard == resource.RLIM_INFINITY else min(FILE_BYTES, hard)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def exceeded(error: BaseException, files: str) -> str | None:
+    """What an attempt had too much of when it raised this: ``memory``, ``file`` (one of them) or ``files``.
+
+    :param files: as its ``Isolation`` tells.
+    """
+    if isinstance(error, MemoryError):
+        return "memory"
+    number = error.errno if isinstance(error, OSError) else None
+    if number == errno.EFBIG and files != "open":
+        return "file"
+    return "files" if number == errno.ENOSPC and files == "overlay" else None
 
 
 def unbound_memory() -> None:

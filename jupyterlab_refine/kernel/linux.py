@@ -106,8 +106,12 @@ def no_new_privileges() -> None:
 
 def drop_capabilities() -> None:
     """Keep at most what root may do with files: with more, the overlay could be unmounted."""
-    kept = _FILE_CAPABILITIES if os.getuid() == 0 else 0
     header = struct.pack("Ii", _CAPABILITY_VERSION_3, 0)
+    held = ctypes.create_string_buffer(24)
+    check(libc().capget(header, held), "capget")
+    # Root of a container may have less: what is not held cannot be kept.
+    permitted = struct.unpack("6I", held.raw)[1]
+    kept = _FILE_CAPABILITIES & permitted if os.getuid() == 0 else 0
     data = struct.pack("6I", kept, kept, 0, 0, 0, 0)
     check(libc().capset(header, data), "capset")
     no_new_privileges()

@@ -13,9 +13,10 @@ from typing import NamedTuple
 from . import linux
 
 _SHARED_MEMORY = "/dev/shm"
-_LAYER_SIZE = "size=2g,mode=755"
+#: Of all files that an attempt writes, in memory.
+LAYER_BYTES = 2 << 30
 _REPORTED = 200
-_NOT_REPORTED = ("__pycache__", ".ipython", ".cache")
+_NOT_REPORTED = ("__pycache__", ".ipython", ".cache", ".hypothesis", ".pytest_cache")
 
 
 class Layers(NamedTuple):
@@ -71,7 +72,7 @@ def apply(folders: list[str]) -> Layers:
     # Descriptors, since paths may hold what the options of a mount cannot, and are hidden later.
     below = {path: os.open(path, os.O_PATH) for path in {*folders, *inner} if os.path.isdir(path)}
     linux.make_mounts_read_only()
-    linux.mount("tmpfs", _SHARED_MEMORY, "tmpfs", 0, _LAYER_SIZE)
+    linux.mount("tmpfs", _SHARED_MEMORY, "tmpfs", 0, f"size={LAYER_BYTES},mode=755")
     uppers = []
     for path in sorted(below, key=len):
         if path not in folders:

@@ -23,6 +23,14 @@ class Feed:
     def send(self, message: dict[str, Any]) -> None:
         self._waiting += json.dumps(message).encode() + b"\n"
 
+    def send_bytes(self, data: bytes) -> None:
+        self._waiting += data
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the pipe has taken everything."""
+        return not self._waiting
+
     def held(self) -> list[Any]:
         """What a process forked meanwhile must forget."""
         return [self._waiting]

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from typing import Any
 
-from . import redact
+from . import forget, redact
 
 MESSAGE_TYPE = "refine_event"
 #: At most about 20 messages a second: a server drops them beyond 1,000.
 _SECONDS = 0.05
 _TEXT_LIMIT = 64 << 10
+
+
+#: Those that have something to send keep themselves alive.
+_alive: weakref.WeakSet[Previews] = weakref.WeakSet()
 
 
 class Previews:
@@ -24,9 +29,11 @@ class Previews:
         self._masker = redact.Masker(redact.secret_environment().values())
         self._lock = threading.Lock()
         self._waiting: list[dict[str, Any]] = []
+        self._sending: list[dict[str, Any]] = []
         self._text: dict[str, str] = {}
         self._sent = 0.0
         self._left = _TEXT_LIMIT
+        _alive.add(self)
 
     def publish(self, event: dict[str, Any]) -> None:
         """Send now or with the next ones; a text goes only as far as it can be masked."""
@@ -70,14 +77,26 @@ class Previews:
         self._sent = time.monotonic()
         if not events:
             return
+        self._sending += events
         thread = getattr(self._kernel, "control_thread", None)
         if thread is None:
-            self._send(events)
+            self._send(len(events))
         else:
             # ipykernel keeps a socket for every thread that publishes: not one for every attempt.
-            thread.io_loop.add_callback(self._send, events)
+            thread.io_loop.add_callback(self._send, len(events))
 
-    def _send(self, events: list[dict[str, Any]]) -> None:
+    def _send(self, count: int) -> None:
         session, socket = self._kernel.session, self._kernel.iopub_socket
-        for event in events:
-            session.send(socket, MESSAGE_TYPE, {"id": self._id, **event}, parent=self._parent)
+        for _ in range(count):
+            with forget.lock:
+                event = {"id": self._id, **self._sending.pop(0)}
+                session.send(socket, MESSAGE_TYPE, event, parent=self._parent)
+                del event
+
+
+def _held() -> list[Any]:
+    """What a process forked meanwhile must forget."""
+    return [held for one in list(_alive) for held in (one._waiting, one._sending, one._text)]
+
+
+forget.holders["previews"] = _held

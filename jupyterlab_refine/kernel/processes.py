@@ -7,6 +7,7 @@ import hashlib
 import os
 import signal
 import sys
+import threading
 import time
 
 LINUX = sys.platform.startswith("linux")
@@ -73,7 +74,7 @@ def kill_group(pid: int) -> None:
 
 
 def reap(pids: list[int], seconds: float = 2.0) -> None:
-    """Wait for adopted descendants that were killed, so that no zombie stays."""
+    """Wait for adopted descendants that were killed, so that no zombie stays; a thread waits for the slow."""
     left, end = list(pids), time.monotonic() + seconds
     while left and time.monotonic() < end:
         for pid in list(left):
@@ -86,6 +87,17 @@ def reap(pids: list[int], seconds: float = 2.0) -> None:
                     left.remove(pid)
         if left:
             time.sleep(0.001)
+    for pid in left:
+        # A busy machine: what gives much memory back, dies slowly.
+        threading.Thread(target=_await_end, args=(pid,), name="refine-attempt", daemon=True).start()
+
+
+def _await_end(pid: int) -> None:
+    try:
+        os.waitpid(pid, 0)
+    except OSError:
+        # Not our child after all.
+        return
 
 
 def mark(token: str) -> None:

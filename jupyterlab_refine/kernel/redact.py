@@ -29,10 +29,23 @@ _VALUE = re.compile(
 _MIN_LENGTH = 8
 
 
+#: Environment variables that hold keys of models, as the Jupyter server names them.
+_key_variables: set[str] = set()
+
+
+def add_key_variables(names: Iterable[str]) -> None:
+    """From now on no attempt has them, and their values are masked, whatever their names look like."""
+    _key_variables.update(names)
+
+
 def secret_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The variables of ``environment`` (default: of this process) whose name looks secret."""
+    """The variables of ``environment`` (default: of this process) that hold keys or look secret."""
     source = os.environ if environment is None else environment
-    return {name: value for name, value in source.items() if _ENVIRONMENT_NAME.search(name)}
+    return {
+        name: value
+        for name, value in source.items()
+        if name in _key_variables or _ENVIRONMENT_NAME.search(name)
+    }
 
 
 def is_secret_name(name: str) -> bool:

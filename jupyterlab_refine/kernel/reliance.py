@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -16,6 +16,10 @@ from .tracebacks import CANDIDATE
 _MAX_ITEMS = 2000
 _MAX_DEPTH = 4
 _MAX_BYTES = 1 << 20
+_INNER_SCOPES = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
 _SCALARS = (int, float, complex, bool, str, bytes, type(None))
 
 
@@ -37,6 +41,36 @@ def names(sources: Iterable[str]) -> list[str]:
             elif isinstance(node, ast.arg):
                 bound.add(node.arg)
     return [name for name in loaded if name not in bound]
+
+
+def made_anew(source: str) -> set[str]:
+    """Names that a candidate binds at its top level before it reads them: old values are nothing to it."""
+    try:
+        tree = ast.parse(python_source(source))
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return set()
+    made: set[str] = set()
+    read: set[str] = set()
+    for statement in tree.body:
+        bound, loaded = set(), set()
+        for node in _own_scope(statement):
+            if isinstance(node, ast.Name):
+                (loaded if isinstance(node.ctx, ast.Load) else bound).add(node.id)
+            elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                loaded.add(node.target.id)
+        read |= loaded - made
+        made |= bound
+    return made - read
+
+
+def _own_scope(statement: ast.stmt) -> Iterator[ast.AST]:
+    """Its nodes, without the bodies that run later or bind names of their own."""
+    todo: list[ast.AST] = [statement]
+    while todo:
+        node = todo.pop()
+        yield node
+        if not isinstance(node, _INNER_SCOPES):
+            todo += ast.iter_child_nodes(node)
 
 
 def contents(wanted: Iterable[str], namespace: dict[str, Any]) -> dict[str, str | None]:

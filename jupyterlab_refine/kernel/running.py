@@ -22,20 +22,39 @@ def remember(file_name: str, source: str) -> None:
     linecache.cache[file_name] = (len(source), None, source.splitlines(keepends=True), file_name)
 
 
+def flags(shell: Any) -> int:
+    """What cells are compiled with: top-level await, and the futures of earlier cells."""
+    return (shell.compile.flags & _FUTURE) | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+
+
+def transformed(source: str, shell: Any) -> str:
+    """The cell as Python, by the transformers that the user has."""
+    try:
+        ast.parse(source)
+        if not shell.input_transformers_post and not shell.input_transformer_manager.line_transforms[1:]:
+            return source
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        pass
+    try:
+        return shell.transform_cell(source)
+    except Exception:
+        return python_source(source)
+
+
 class Runner:
     """Compiles and executes statements in ``user_ns``. Runs within a running event loop, as cells do."""
 
     def __init__(self, shell: Any, displays: Displays) -> None:
         self._shell = shell
         self._displays = displays
-        self._flags = (shell.compile.flags & _FUTURE) | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        self._flags = flags(shell)
         # Those that the user had: one that a candidate adds does not reach the checks.
         self._transformers = list(shell.ast_transformers)
 
     async def candidate(self, source: str) -> None:
         """Run a candidate as one cell: magics, top-level await, the last expression displayed."""
         shell = self._shell
-        text = self._transformed(source)
+        text = transformed(source, shell)
         remember(CANDIDATE, text)
         tree = ast.parse(text, CANDIDATE)
         for transformer in self._transformers:
@@ -80,19 +99,6 @@ class Runner:
         # `from __future__ import` in the candidate holds for what follows, as between cells.
         self._flags |= code.co_flags & _FUTURE
         return code
-
-    def _transformed(self, source: str) -> str:
-        shell = self._shell
-        try:
-            ast.parse(source)
-            if not shell.input_transformers_post and not shell.input_transformer_manager.line_transforms[1:]:
-                return source
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            pass
-        try:
-            return shell.transform_cell(source)
-        except Exception:
-            return python_source(source)
 
     def _display(self, value: Any) -> None:
         data, _ = self._shell.display_formatter.format(value)

@@ -13,7 +13,8 @@ import uuid
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from . import fork, isolation, processes
+from . import fork, isolation
+from .interrupts import Interrupts
 
 _SECONDS = 60.0
 #: Requests of the shell channel that can change state without an execution.
@@ -48,15 +49,19 @@ def prepare(plan: isolation.Plan, shell: Any) -> bool:
     discard()
     if _user_code_runs(shell):
         return False
+    fork.check_descriptors()
     scratch = isolation.scratch_for(plan)
+    interrupts = Interrupts()
     try:
         child = fork.spawn(uuid.uuid4().hex, None, plan, scratch, shell)
+        with _lock:
+            _spare = Spare(child, plan, scratch, time.monotonic())
+            _watch(shell)
     except fork.ForkRefused:
         isolation.remove_scratch(scratch)
         raise
-    with _lock:
-        _spare = Spare(child, plan, scratch, time.monotonic())
-        _watch(shell)
+    finally:
+        interrupts.restore()
     return True
 
 
@@ -79,9 +84,7 @@ def discard(*_: Any) -> None:
         old, _spare = _spare, None
         _unwatch()
     if old is not None:
-        processes.kill_group(old.child.pid)
-        processes.reap([old.child.pid])
-        old.child.close()
+        fork.end(old.child)
         isolation.remove_scratch(old.scratch)
 
 

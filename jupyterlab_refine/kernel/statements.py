@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterable, Iterator
+import inspect
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from . import texts
+from . import cannot_fail, texts, unbound
+from .check_calls import FUNCTIONS, checks, dotted
 
 _SOURCE_LIMIT = 2000
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_NOTHING = cannot_fail.Known()
 
 
 class Statement(NamedTuple):
@@ -64,8 +67,11 @@ def python_source(source: str) -> str:
         return source
 
 
-def split(cell: dict[str, Any]) -> list[Statement]:
-    """All statements of a check cell in order, set-up included."""
+def split(cell: dict[str, Any], around: cannot_fail.Known = _NOTHING) -> list[Statement]:
+    """All statements of a check cell in order, set-up included.
+
+    :param around: what is known of names outside of the cell.
+    """
     source = python_source(cell["source"])
     try:
         tree = ast.parse(source)
@@ -74,28 +80,31 @@ def split(cell: dict[str, Any]) -> list[Statement]:
         line = syntax.lineno or 1
         return [_unparsable(cell, line, source, syntax)]
     called = {name for node in tree.body for name in _called_names(node)}
-    helpers = {n.name for n in tree.body if isinstance(n, _FUNCTIONS) and any(map(is_check, ast.walk(n)))}
+    helpers = {n.name for n in tree.body if isinstance(n, FUNCTIONS) and checks(n)}
+    known = cannot_fail.Known(
+        {n.name for n in tree.body if isinstance(n, (*FUNCTIONS, ast.ClassDef))},
+        {n.name for n in tree.body if isinstance(n, ast.AsyncFunctionDef)} | set(around.coroutines),
+        {*helpers, *around.helpers},
+    )
     lines = source.splitlines()
     seen: dict[int, int] = {}
     statements = []
     for node in tree.body:
-        decorators = getattr(node, "decorator_list", [])
-        first = min([node.lineno] + [d.lineno for d in decorators])
         seen[node.lineno] = seen.get(node.lineno, 0) + 1
         suffix = f".{seen[node.lineno]}" if seen[node.lineno] > 1 else ""
-        checks, runs = _role(node, called, helpers)
+        counts, runs = _role(node, called, helpers)
         statements.append(
             Statement(
                 id=f"{cell['cellId']}:{node.lineno}{suffix}",
                 cell_id=cell["cellId"],
                 role=cell["role"],
                 line=node.lineno,
-                source=texts.cut_middle(_text(lines, node, first), _SOURCE_LIMIT),
+                source=texts.cut_middle(text(lines, node), _SOURCE_LIMIT),
                 body=(node,),
-                checks=checks,
+                checks=counts,
                 runs=runs,
                 asserts=any(isinstance(n, ast.Assert) for n in ast.walk(node)),
-                problem=_problem(node, runs) if checks else None,
+                problem=cannot_fail.problem(node, runs, known) if counts else None,
                 error=None,
             )
         )
@@ -107,15 +116,68 @@ def checking(cells: Iterable[dict[str, Any]]) -> list[Statement]:
     return [statement for cell in cells for statement in split(cell) if statement.checks]
 
 
-def tell(cells: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Answer to the op ``statements``."""
-    told = []
-    for statement in checking(cells):
-        fields = statement.told()
-        if statement.problem is not None:
-            fields["problem"] = statement.problem
-        told.append(fields)
-    return told
+def tell(
+    cells: Iterable[dict[str, Any]], namespace: Mapping[str, Any], drops_asserts: bool = False
+) -> list[dict[str, Any]]:
+    """Answer to the op ``statements``: those that check, and those that should; of hold-outs no source.
+
+    :param drops_asserts: the checks run where asserts are left out.
+    """
+    cells = list(cells)
+    coroutines = [name for name, value in namespace.items() if inspect.iscoroutinefunction(value)]
+    helpers = [s.body[0].name for cell in cells for s in split(cell) if _is_helper(s)]
+    parts = [(cell, split(cell, cannot_fail.Known((), coroutines, helpers))) for cell in cells]
+    used = Counter(name for _, own in parts for name in {name for s in own for name in _read(s)})
+    return [told for cell, own in parts for told in _tell_cell(cell, own, used, drops_asserts)]
+
+
+def _is_helper(statement: Statement) -> bool:
+    return bool(statement.body) and isinstance(statement.body[0], FUNCTIONS) and checks(statement.body[0])
+
+
+def _tell_cell(
+    cell: dict[str, Any], own: list[Statement], used: Counter[str], drops_asserts: bool
+) -> Iterator[dict[str, Any]]:
+    """:param used: in how many cells each name is read."""
+    here = {name for statement in own for name in _read(statement)}
+    source = "" if cell["role"] == "holdout" else None
+    told_any = helps = False
+    # Beside checks that count.
+    aside = {"checks": False} if any(statement.checks for statement in own) else {}
+    for statement in own:
+        told = statement.told() | ({} if source is None else {"source": source})
+        problem = statement.problem
+        if drops_asserts and statement.asserts:
+            problem = problem or "Python runs with -O here, which leaves asserts out"
+        node = statement.body[0] if statement.body else None
+        if node is not None and not statement.checks:
+            problem = cannot_fail.unchecked(node)
+            helps |= any(used[name] > (name in here) for name in unbound.bound(ast.Module([node], [])))
+        if statement.checks or problem is not None:
+            told_any = True
+            told |= {} if problem is None else {"problem": problem}
+            yield told if statement.checks else told | aside
+        if node is not None and statement.runs is None and not _is_test_class(node):
+            for inner, reason in cannot_fail.uncalled(node, used):
+                told_any = True
+                text = texts.cut_middle(ast.unparse(inner), _SOURCE_LIMIT) if source is None else source
+                yield told | {"line": inner.lineno, "source": text, "problem": reason} | aside
+    if not told_any and not helps and cell["source"].strip():
+        magic = cell["source"].lstrip().startswith("%%")
+        reason = (
+            "a cell magic takes the cell, so its checks are not seen" if magic else "the cell checks nothing"
+        )
+        first = texts.cut_middle(cell["source"], _SOURCE_LIMIT) if source is None else source
+        place = {"id": f"{cell['cellId']}:1", "cellId": cell["cellId"], "role": cell["role"], "line": 1}
+        yield place | {"source": texts.plain(first), "problem": reason}
+
+
+def _read(statement: Statement) -> Iterator[str]:
+    """Names that it reads."""
+    for node in statement.body:
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+                yield part.id
 
 
 def _unparsable(cell: dict[str, Any], line: int, source: str, error: SyntaxError) -> Statement:
@@ -134,7 +196,9 @@ def _unparsable(cell: dict[str, Any], line: int, source: str, error: SyntaxError
     )
 
 
-def _text(lines: list[str], node: ast.stmt, first: int) -> str:
+def text(lines: list[str], node: ast.stmt) -> str:
+    """The source of a statement, decorators included."""
+    first = min([node.lineno] + [decorator.lineno for decorator in getattr(node, "decorator_list", [])])
     last = node.end_lineno or node.lineno
     if first == last:
         raw = lines[first - 1].encode("utf-8", "surrogatepass")
@@ -142,114 +206,31 @@ def _text(lines: list[str], node: ast.stmt, first: int) -> str:
     return "\n".join(lines[first - 1 : last])
 
 
-def _dotted(node: ast.expr) -> str:
-    if isinstance(node, ast.Attribute):
-        return f"{_dotted(node.value)}.{node.attr}"
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _is_checking_name(name: str) -> bool:
-    parts = name.split(".")
-    last = parts[-1]
-    return (
-        "testing" in parts[:-1]
-        or last.startswith("assert")
-        or name in ("pytest.raises", "pytest.warns", "pytest.fail", "unittest.main")
-        or name in ("doctest.testmod", "doctest.run_docstring_examples")
-    )
-
-
-def is_check(node: ast.AST) -> bool:
-    """Whether this node alone checks something: an assert, or a call of a checking function."""
-    return isinstance(node, ast.Assert) or (
-        isinstance(node, ast.Call) and _is_checking_name(_dotted(node.func))
-    )
-
-
 def _called_names(node: ast.stmt) -> Iterator[str]:
     """Names of functions that the statement calls when it runs, not within definitions."""
-    if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+    if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
         return
     for child in ast.walk(node):
         if isinstance(child, ast.Call):
-            yield _dotted(child.func)
+            yield dotted(child.func)
 
 
 def _is_test_class(node: ast.stmt) -> bool:
     if not isinstance(node, ast.ClassDef):
         return False
-    has_tests = any(isinstance(n, _FUNCTIONS) and n.name.startswith("test") for n in node.body)
+    has_tests = any(isinstance(n, FUNCTIONS) and n.name.startswith("test") for n in node.body)
     return has_tests and (
-        node.name.startswith("Test") or any(_dotted(base).endswith("TestCase") for base in node.bases)
+        node.name.startswith("Test") or any(dotted(base).endswith("TestCase") for base in node.bases)
     )
 
 
 def _role(node: ast.stmt, called: set[str], helpers: set[str]) -> tuple[bool, str | None]:
-    if isinstance(node, _FUNCTIONS):
+    if isinstance(node, FUNCTIONS):
         runs = node.name.startswith("test") and node.name not in called
         return runs, node.name if runs else None
     if isinstance(node, ast.ClassDef):
         runs = _is_test_class(node) and not called & {"main", "unittest.main"} and node.name not in called
         return runs, node.name if runs else None
     names = set(_called_names(node))
-    checks = (
-        any(map(is_check, ast.walk(node)))
-        or bool(names & helpers)
-        or any(name.startswith("test_") for name in names)
-    )
-    return checks, None
-
-
-def _problem(node: ast.stmt, runs: str | None) -> str | None:
-    """Why the statement cannot fail, if so."""
-    if isinstance(node, _FUNCTIONS) and runs is not None:
-        needed = _needed_arguments(node)
-        if needed and not _is_parametrized(node):
-            return f"the test needs {', '.join(needed)}, so nothing can call it"
-        if not any(is_check(n) or isinstance(n, ast.Raise) for n in ast.walk(node)):
-            return "the test checks nothing"
-    for child in ast.walk(node):
-        if isinstance(child, ast.Assert):
-            if isinstance(child.test, ast.Tuple) and child.test.elts:
-                return "a tuple is always true; remove the parentheses"
-            if isinstance(child.test, ast.Constant) and child.test.value:
-                return "a constant is always true"
-            if isinstance(child.test, (ast.Lambda, ast.GeneratorExp)):
-                return "a function or generator is always true; it is never called"
-        if isinstance(child, ast.Try) and _swallows(child):
-            return "the failure is caught by its own except"
-    return None
-
-
-def _needed_arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
-    arguments = node.args
-    positional = [*arguments.posonlyargs, *arguments.args]
-    needed = positional[: len(positional) - len(arguments.defaults)]
-    needed += [a for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=False) if d is None]
-    return [a.arg for a in needed]
-
-
-def _is_parametrized(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return any(
-        isinstance(d, ast.Call) and _dotted(d.func).split(".")[-1] in ("parametrize", "given")
-        for d in node.decorator_list
-    )
-
-
-def _swallows(node: ast.Try) -> bool:
-    if not any(is_check(n) for statement in node.body for n in ast.walk(statement)):
-        return False
-    for handler in node.handlers:
-        names = (
-            [""]
-            if handler.type is None
-            else [
-                _dotted(t)
-                for t in (handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type])
-            ]
-        )
-        catches = any(n in ("", "AssertionError", "Exception", "BaseException") for n in names)
-        acts = any(is_check(n) or isinstance(n, ast.Raise) for s in handler.body for n in ast.walk(s))
-        if catches and not acts:
-            return True
-    return False
+    calls = bool(names & helpers) or any(name.startswith("test_") for name in names)
+    return calls or checks(node), None

@@ -17,6 +17,8 @@ _FLUSH_SECONDS = 0.05
 #: Texts sent at once in every such span; what follows in it waits for its end.
 _AT_ONCE = 20
 _TAIL = 8192
+#: The kernel keeps a quarter of the limit from the end: tail and note must fit, or they are cut again.
+_NOTE = 64
 
 
 class Events:
@@ -70,6 +72,7 @@ class TextStream(io.TextIOBase):
         self._sent = 0
         self._waits = False
         self._tail = ""
+        self._kept = min(_TAIL, max(1, limit // 4 - _NOTE))
         self._lock = threading.RLock()
 
     def fileno(self) -> int:
@@ -100,7 +103,7 @@ class TextStream(io.TextIOBase):
                     # Not a `threading.Thread`: the candidate may count those.
                     start_new_thread(self._flush_later, ())
             if len(text) > room:
-                self._tail = (self._tail + text[max(room, 0) :][-_TAIL:])[-_TAIL:]
+                self._tail = (self._tail + text[max(room, 0) :][-self._kept :])[-self._kept :]
                 if self._total > self._hard_limit:
                     self._events.send("output", stream=self.name, used=self._total, limit=self._hard_limit)
         return len(text)

@@ -7,10 +7,13 @@ import os
 import secrets
 import select
 import time
+import traceback
+from collections.abc import Callable
 from typing import Any
 
 from . import (
     child,
+    forget,
     hiding,
     isolation,
     limits,
@@ -18,19 +21,33 @@ from . import (
     processes,
     redact,
     reliance,
+    scoring,
     statements,
+    static,
     tampering,
     texts,
 )
 from .ending import Ending, exit_descriptor, signal_child
 from .fork import Child
-from .outcome import Outcome, plain_stack, timeout_message
+from .outcome import Outcome, place, plain_stack, timeout_message
 from .pipes import Feed, drain
 from .previews import Previews
 
 _READY_SECONDS = 10.0
+#: For what the user has run of the checks, which may be hidden among millions of objects.
+_HIDING_SECONDS = 60.0
 _MEMORY_SECONDS = 0.2
 _DUMP_SECONDS = 0.3
+_SHOWN_OF_HOLDOUTS = ("id", "cellId", "role", "line", "outcome", "durationMs")
+
+
+class NotBegun(Exception):
+    """The child ended before the candidate began: nothing of it is the candidate's doing."""
+
+    def __init__(self, message: str, trace: str) -> None:
+        super().__init__(f"The forked kernel could not be made ready: {message}")
+        #: Of the child, if it could tell.
+        self.traceback = trace
 
 
 class Supervisor:
@@ -45,6 +62,7 @@ class Supervisor:
         scratch: str | None,
         namespace: dict[str, Any],
         previews: Previews,
+        scored: scoring.Scoring,
     ) -> None:
         self._job = job
         self._child = forked
@@ -61,7 +79,11 @@ class Supervisor:
         self._nonce: str | None = None
         self._chains: dict[str, list[int] | None] = {}
         self._relied: dict[str, str | None] = {}
+        self._scoring = scored
         self._stage = "starting"
+        self._seconds_to_begin = _READY_SECONDS
+        self._runs_holdouts = False
+        self._failure = ""
         self._pending = [
             [{**cell, "role": role} for cell in job[key]]
             for key, role in (("assertions", "assertion"), ("holdouts", "holdout"))
@@ -82,37 +104,59 @@ class Supervisor:
             return
 
     def run(self) -> dict[str, Any]:
-        """Supervise to the end; returns the ``Execution``. Raises nothing that a candidate can cause."""
+        """Supervise to the end; returns the ``Execution``. Raises nothing that a candidate can cause.
+
+        :raises NotBegun: when the child failed before the candidate began.
+        """
         masker = redact.Masker(redact.secret_environment().values())
         try:
-            for cells in self._pending:
-                self._outcome.statements += statements.checking(cells)
-            cells = [cell for part in self._pending for cell in part]
-            told = {key: self._job[key] for key in ("candidate", "limits", "contextValues")}
-            self._feed.send(
-                {**told, "hidden": hiding.marks(cells), "names": self._job.get("hiddenNames", [])}
-            )
-            self._feed.write()
-            # Now, while nothing else has run here since the fork; the child works meanwhile.
-            wanted = set(reliance.names(c["source"] for c in cells)) - set(self._job.get("hiddenNames", []))
-            self._relied = reliance.contents(sorted(wanted), self._namespace)
+            with forget.lock:
+                self._begin()
             self._loop()
         finally:
             self._end()
-        return self._outcome.execution(masker)
+        with forget.lock:
+            if self._stage == "starting" and self._outcome.stop != "stopped":
+                reason = self._failure.strip().rpartition("\n")[2]
+                reason = reason or self._outcome.stop_message.removeprefix("crashed: ")
+                raise NotBegun(masker.text(reason), masker.text(self._failure))
+            return self._outcome.execution(masker)
 
     def held(self) -> list[Any]:
         """What a child forked meanwhile must forget."""
-        return [self._job, self._pending, *self._outcome.held(), *self._feed.held()]
+        told = [self._job, self._pending, self._relied, self._chains, self._lines]
+        return [*told, *self._outcome.held(), *self._feed.held()]
+
+    def release(self) -> None:
+        """Drop what a child forked from now on must not know; :meth:`close` alone may follow."""
+        self._scoring.release()
+        del self._job, self._pending, self._relied, self._chains, self._lines, self._outcome, self._feed
 
     def failed(self, error: BaseException) -> dict[str, Any]:
         """The ``Execution`` for a defect of the harness."""
-        self._outcome.cut("crashed", f"the harness failed: {type(error).__name__}: {error}")
+        self._outcome.cut("harness", f"the harness failed: {type(error).__name__}: {error}")
+        self._outcome.stack = "".join(traceback.format_exception(error))
         return self._outcome.execution(redact.Masker(redact.secret_environment().values()))
+
+    def _begin(self) -> None:
+        for cells in self._pending:
+            self._outcome.statements += statements.checking(cells)
+        cells = [cell for part in self._pending for cell in part]
+        told = {key: self._job[key] for key in ("candidate", "limits", "contextValues")}
+        told |= {"static": self._job.get("static"), "hiddenData": self._scoring.hidden()}
+        names = {*self._job.get("hiddenNames", []), *self._scoring.defined()}
+        hidden = hiding.marks([*cells, *self._scoring.cells()])
+        self._feed.send({**told, "hidden": hidden, "names": sorted(names)})
+        self._feed.write()
+        # Now, while nothing else has run here since the fork; the child works meanwhile.
+        wanted = {*reliance.names(c["source"] for c in cells), *self._scoring.values()}
+        wanted -= {*names, *self._scoring.hidden()}
+        wanted -= set(self._job.get("ownNames", [])) & reliance.made_anew(self._job["candidate"])
+        self._relied = reliance.contents(sorted(wanted), self._namespace)
 
     def _loop(self) -> None:
         poller = self._poller
-        readers = {
+        readers: dict[int, Callable[[bytes], object]] = {
             self._child.events: self._read_events,
             self._child.stdout: lambda data: self._read_text("stdout", data),
             self._child.stderr: lambda data: self._read_text("stderr", data),
@@ -122,31 +166,40 @@ class Supervisor:
             poller.register(descriptor, select.POLLIN)
         next_memory = time.monotonic() + _MEMORY_SECONDS
         while self._stage != "ended" and self._outcome.stop is None:
-            self._feed.write()
+            with forget.lock:
+                self._feed.write()
+            self._scoring.relay(self._feed, poller)
             now = time.monotonic()
             wait = max(0.0, min(self._deadline(), next_memory) - now)
             held = self._previews.seconds_left()
             wait = wait if held is None else min(wait, held)
-            for descriptor, event in poller.poll(wait * 1000 + 0.5):
-                if descriptor == self._wake_r:
-                    self._outcome.cut("stopped", "stopped")
-                elif descriptor in self._exit:
-                    drain(self._child.events, self._read_events, select.POLLHUP)
-                    self._crashed()
-                elif descriptor in readers and not drain(descriptor, readers[descriptor], event):
-                    poller.unregister(descriptor)
-                    if descriptor == self._child.events:
-                        self._crashed()
-            self._previews.flush_due()
+            found = poller.poll(wait * 1000 + 0.5)
+            with forget.lock:
+                for descriptor, event in found:
+                    self._handle_descriptor(descriptor, event, readers)
+                self._previews.flush_due()
             now = time.monotonic()
             if now >= self._deadline():
                 self._timed_out()
             elif now >= next_memory:
-                next_memory = time.monotonic() + self._check_memory()
+                next_memory = time.monotonic() + self._check_use()
         self._outcome.seconds = time.monotonic() - self._started
 
+    def _handle_descriptor(
+        self, descriptor: int, event: int, readers: dict[int, Callable[[bytes], object]]
+    ) -> None:
+        if descriptor == self._wake_r:
+            self._outcome.cut("stopped", "stopped")
+        elif descriptor in self._exit:
+            drain(self._child.events, self._read_events, select.POLLHUP)
+            self._crashed()
+        elif descriptor in readers and not drain(descriptor, readers[descriptor], event):
+            self._poller.unregister(descriptor)
+            if descriptor == self._child.events:
+                self._crashed()
+
     def _deadline(self) -> float:
-        return self._started + (_READY_SECONDS if self._stage == "starting" else self._bounds.seconds)
+        return self._started + (self._seconds_to_begin if self._stage == "starting" else self._bounds.seconds)
 
     def _read_text(self, stream: str, data: bytes) -> None:
         text = texts.plain(data.decode("utf-8", "replace"))
@@ -155,8 +208,11 @@ class Supervisor:
             self._too_much_output(stream, self._outcome.texts[stream].total)
 
     def _add_text(self, stream: str, text: str) -> None:
+        if self._scoring.is_silent:
+            return
         self._outcome.texts[stream].add(text)
-        self._publish({"type": "output", "stream": stream, "text": text})
+        if not self._runs_holdouts:
+            self._publish({"type": "output", "stream": stream, "text": text})
 
     def _too_much_output(self, stream: str, used: int) -> None:
         limit = texts.megabytes(self._bounds.hard_output_bytes)
@@ -175,23 +231,34 @@ class Supervisor:
     def _handle(self, kind: str, event: dict[str, Any]) -> None:
         outcome = self._outcome
         if kind == "ready" and self._stage == "starting":
-            self._stage = "candidate"
             self._started = time.monotonic()
+            self._seconds_to_begin = _HIDING_SECONDS
             outcome.isolation = event["isolation"]
             self._layers = overlay.Layers(*(tuple(part) for part in event["layers"]))
+        elif kind == "hidden" and self._stage == "starting":
+            outcome.warnings += event["warnings"]
+        elif kind == "findings" and self._stage == "starting":
+            self._found(event["findings"])
+        elif kind == "begin" and self._stage == "starting":
+            self._stage = "candidate"
+            self._started = time.monotonic()
+            outcome.warnings += event["warnings"]
             self._publish({"type": "started"})
+        elif kind == "failed" and self._stage == "starting":
+            self._failure = event["traceback"]
+            outcome.cut("crashed", "")
         elif kind == "stream":
             self._add_text(event["stream"], event["text"])
-        elif kind == "display":
+        elif kind == "display" and not self._scoring.is_silent:
             outcome.displays.append({"mime": str(event["mime"]), "data": str(event["data"])})
         elif kind == "output":
             self._too_much_output(event["stream"], event["used"])
         elif kind == "broken":
-            outcome.cut("crashed", "the harness failed: " + event["message"].strip().splitlines()[-1])
+            outcome.cut("harness", "the harness failed: " + event["message"].strip().splitlines()[-1])
             outcome.stack = event["message"]
         elif kind == "candidate" and self._stage == "candidate":
             outcome.error = event["error"]
-            outcome.out_of_memory = bool(event["memory"])
+            outcome.exceeded = event["exceeded"]
             outcome.denied += event.get("denied", [])
             self._next_stage()
         elif event.get("n") != self._nonce or self._nonce is None:
@@ -199,22 +266,38 @@ class Supervisor:
         elif kind == "assertion":
             result = event["result"]
             outcome.results[result["id"]] = result
+            if self._runs_holdouts:
+                # A preview waits in queues of ipykernel's, where a child forked meanwhile would find it.
+                result = {**{key: result[key] for key in _SHOWN_OF_HOLDOUTS}, "source": ""}
             self._publish({"type": "assertion", "result": result})
         elif kind == "checked":
             self._checked(event)
+
+    def _found(self, findings: list[dict[str, Any]]) -> None:
+        sources = [cell["source"] for cells in self._pending for cell in cells]
+        judged = self._outcome.findings = static.judge(findings, sources)
+        if self._job["static"] == "gate" and static.is_refused(judged):
+            self._outcome.error = static.error(judged)
+            self._stage = "ended"
+        elif self._job["static"] == "gate" and static.is_refused(findings):
+            # The child waits; what it has found is defined by a check.
+            self._feed.send({"go": True})
 
     def _next_stage(self) -> None:
         """Send the next checks; they stay here until nothing before them can read them."""
         failed = self._outcome.error is not None or not (self._stage == "candidate" or self._outcome.passed())
         while self._pending and not self._pending[0]:
             self._pending.pop(0)
-        if failed or not self._pending:
+        scores = not failed and not self._pending and self._outcome.held_all()
+        score = self._scoring.command() if scores else {}
+        if failed or not (self._pending or score):
             self._stage = "ended"
             return
         self._stage = "checks"
-        cells = self._pending.pop(0)
+        cells = self._pending.pop(0) if self._pending else []
+        self._runs_holdouts = self._runs_holdouts or any(cell["role"] == "holdout" for cell in cells)
         self._nonce = secrets.token_hex(16)
-        sources = [cell["source"] for cell in cells]
+        sources = [cell["source"] for cell in cells] or self._scoring.sources
         chains, relied = tampering.chains(sources), tampering.shadowed(sources, self._namespace)
         self._chains = tampering.fingerprints(chains, self._namespace)
         self._feed.send(
@@ -224,6 +307,7 @@ class Supervisor:
                 "chains": chains,
                 "relied": relied,
                 "values": list(self._relied),
+                **score,
             }
         )
 
@@ -235,6 +319,10 @@ class Supervisor:
         replaced = tampering.replaced(self._chains, event["fingerprints"])
         replaced += [name for name in event["made"] if tampering.leads_from_module(name, self._namespace)]
         found += [f"{name} was replaced" for name in dict.fromkeys(replaced)]
+        if "scored" in event:
+            self._outcome.scored = event["scored"]
+            found += self._scoring.tampering(event)
+            self._outcome.warnings += event["warnings"]
         self._outcome.tampering += [text for text in found if text not in self._outcome.tampering]
         self._next_stage()
 
@@ -247,9 +335,10 @@ class Supervisor:
         stack = self._dump.decode("utf-8", "replace")
         self._outcome.stack = plain_stack(stack)
         if self._stage == "starting":
-            self._outcome.cut("crashed", f"the forked kernel did not answer within {_READY_SECONDS:g} s")
+            self._outcome.cut("crashed", f"no answer within {self._seconds_to_begin:g} s")
         else:
-            self._outcome.cut("timeout", timeout_message(self._bounds, used, cpu, stack))
+            where = self._scoring.where()
+            self._outcome.cut("timeout", timeout_message(self._bounds, used, cpu, stack) + where)
 
     def _dump_stack(self) -> None:
         """Ask the child where it is: faulthandler answers even with the GIL held."""
@@ -265,17 +354,31 @@ class Supervisor:
             elif self._dump:
                 return
 
-    def _check_memory(self) -> float:
+    def _check_use(self) -> float:
         """Seconds until the next look: it may take at most about 5 % of a core."""
         start = time.monotonic()
-        used = limits.private_dirty(self._child.pid)
-        limit = self._bounds.memory_bytes
+        pid = self._child.pid
+        started = processes.descendants(pid)
+        used = limits.private_dirty(pid)
+        limit, cpu_limit = self._bounds.memory_bytes, self._bounds.cpu_seconds
+        cpu = 0.0 if cpu_limit is None else sum(processes.cpu_seconds(p) or 0.0 for p in (pid, *started))
         if used is not None and used > limit:
-            told = f"memory: limit {texts.megabytes(limit)}, used {texts.megabytes(used)}"
-            self._outcome.cut("memory", told)
+            self._cut("memory", f"memory: limit {texts.megabytes(limit)}, used {texts.megabytes(used)}")
+        elif len(started) > limits.PROCESSES:
+            self._cut("processes", f"processes: limit {limits.PROCESSES}, used {len(started)}")
+        elif cpu_limit is not None and cpu > cpu_limit:
+            self._cut("cpu", f"CPU time: limit {cpu_limit:g} s, used {cpu:.1f} s")
         elif limits.machine_is_full():
-            self._outcome.cut("memory", "memory: the machine, or its container, has almost none left")
+            self._cut("memory", "memory: the machine, or its container, has almost none left")
         return max(_MEMORY_SECONDS, 20 * (time.monotonic() - start))
+
+    def _cut(self, stop: str, message: str) -> None:
+        """With the place where it was."""
+        self._dump_stack()
+        stack = self._dump.decode("utf-8", "replace")
+        self._outcome.stack = plain_stack(stack)
+        where = place(stack)
+        self._outcome.cut(stop, f"{message},{where}" if where else message)
 
     def _crashed(self) -> None:
         if self._stage != "ended":
@@ -293,8 +396,9 @@ class Supervisor:
 
     def close(self) -> None:
         """Reap the child and close the pipes; after :meth:`run`, when nobody can cancel any more."""
-        self._ending.reap(crashed=self._outcome.stop == "crashed")
+        self._ending.reap()
         isolation.remove_scratch(self._scratch)
         self._child.close()
+        self._scoring.close()
         for descriptor in (self._wake_r, self._wake_w, *self._exit):
             os.close(descriptor)

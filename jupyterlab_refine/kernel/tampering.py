@@ -88,6 +88,11 @@ def fingerprint(chain: str, namespace: dict[str, Any]) -> list[int] | None:
     return ids + _function_ids(value)
 
 
+def identity(value: Any) -> list[int]:
+    """A function or class, as object ids."""
+    return [id(value), *_function_ids(value)]
+
+
 def _function_ids(value: Any) -> list[int]:
     if not isinstance(value, types.FunctionType):
         return []

@@ -27,7 +27,7 @@ class Teller:
 
     def tell(self, error: BaseException) -> dict[str, Any]:
         trace = _user_part(error.__traceback__)
-        message = describe.bounded(lambda: str(error), "(its message took too long to make)", 2.0)
+        message = describe.bounded(lambda: _message(error), "(its message took too long to make)", 2.0)
         told: dict[str, Any] = {
             "name": type(error).__name__,
             "message": texts.cut_middle(texts.plain(message), _MESSAGE_LIMIT),
@@ -87,6 +87,13 @@ class Teller:
             if len(told) == _LOCALS:
                 break
         return told
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception as failure:
+        return f"(its message could not be made: {type(failure).__name__})"
 
 
 def _user_part(trace: types.TracebackType | None) -> types.TracebackType | None:

@@ -71,7 +71,7 @@ export async function makeAttempt(
             : sourceToRun(request, code);
         if (source === null) {
           runs.abort();
-        } else if (context.provisional) {
+        } else if (context.provisional && !context.approve) {
           runs.startProvisional(source);
         }
       },

@@ -1,5 +1,6 @@
 /** What the attempts of a session have in common. */
 import type { IExecutor } from './executor';
+import type { Approve } from './human';
 import type { ILanguageModel } from './model';
 import type { RefineRequest } from './request';
 import type { Scope } from './scope';
@@ -16,6 +17,10 @@ export type AttemptContext = {
   readonly request: RefineRequest;
   readonly executor: IExecutor;
   readonly evaluators: readonly IEvaluator[];
+  /** A check is there that can fail. */
+  readonly checked: boolean;
+  /** Gives leave to run a candidate; null: none is needed. */
+  readonly approve: Approve | null;
   /** True where an execution may start before the answer has ended: it cannot change the kernel. */
   readonly provisional: boolean;
   readonly times: Times;

@@ -2,8 +2,10 @@
 import { repeatOf, type AttemptContext } from './attemptContext';
 import { cutOff, noCandidate, stopWithKernel } from './attemptEnds';
 import { isBetter } from './best';
+import { isOpenEnded } from './checks';
 import { condense } from './condense';
 import { evaluate } from './evaluate';
+import { isRejected } from './evaluators/human';
 import type { Execution } from './execution';
 import { buildFeedback, feedbackStrategy } from './feedback';
 import { sourceToRun } from './response';
@@ -87,6 +89,9 @@ export class AttemptRun {
       return;
     }
     const source = sourceToRun(request, code);
+    if (attempt > 0) {
+      await this._context.approve?.(this._context.scope, attempt, code);
+    }
     const execution = source === null ? null : await this._execute(source);
     const verdict = await evaluate(session, this._context.scope, evaluators, {
       request,
@@ -98,6 +103,9 @@ export class AttemptRun {
     this._end(verdict);
     if (execution) {
       stopWithKernel(execution);
+    }
+    if (isRejected(verdict)) {
+      throw new SessionStop('rejected');
     }
   }
 
@@ -154,9 +162,11 @@ export class AttemptRun {
         stop?.error?.message ??
         (code === 'timeout'
           ? 'The session’s time was over before the attempt was.'
-          : stop
-            ? 'Stopped before the attempt was over.'
-            : describeError(error).message);
+          : code === 'rejected'
+            ? 'Rejected before the attempt was over.'
+            : stop
+              ? 'Stopped before the attempt was over.'
+              : describeError(error).message);
       this._end(cutOff(message), { code, message });
     }
   }
@@ -165,7 +175,8 @@ export class AttemptRun {
     const { session } = this._context;
     const attempt = this._number;
     this._ended = true;
-    this._passed = verdict.evaluation === 'pass';
+    this._passed =
+      verdict.evaluation === 'pass' && !isOpenEnded(this._context.request);
     const candidate = this._written?.failure ? '' : this._written?.code;
     const hasCandidate =
       candidate !== undefined && (candidate !== '' || attempt === 0);
@@ -184,14 +195,14 @@ export class AttemptRun {
     });
   }
 
-  /** What the next prompt says of this attempt; nothing of one that passed. */
+  /** What the next prompt says of this attempt; nothing of one that ends the session. */
   private async _feedback(
     verdict: Verdict,
     failure: Failure | undefined
   ): Promise<void> {
     const { session, scope, request, condenser, lastAttempt } = this._context;
     const attempt = this._number;
-    if (verdict.evaluation === 'pass') {
+    if (verdict.evaluation === 'pass' && !isOpenEnded(request)) {
       return;
     }
     const { attempts } = session.state;

@@ -1,7 +1,7 @@
 /** Which of two attempts is better, and the best attempt of a session. */
 import type { BestAttempt } from './outcome';
 import type { AttemptState } from './state';
-import type { Evaluation, Verdict } from './verdict';
+import type { Evaluation, Metric, Verdict } from './verdict';
 
 const RANK: Readonly<Record<Evaluation, number>> = {
   pass: 3,
@@ -19,7 +19,7 @@ export function compareVerdicts(a: Verdict, b: Verdict): number {
   return (
     Number(a.evaluation === 'pass') - Number(b.evaluation === 'pass') ||
     held(a) - held(b) ||
-    compareMetrics(a, b) ||
+    compareMeasured(a, b) ||
     (a.score ?? -1) - (b.score ?? -1) ||
     RANK[a.evaluation] - RANK[b.evaluation]
   );
@@ -44,15 +44,21 @@ export function bestAttempt(attempt: AttemptState): BestAttempt {
   };
 }
 
+/** What was found in the source is told; where it decides, a pass needs it anyway. */
 function held(verdict: Verdict): number {
-  return (verdict.parts ?? [verdict]).filter(p => p.evaluation === 'pass')
-    .length;
+  return (verdict.parts ?? [verdict]).filter(
+    p => p.evaluation === 'pass' && p.evaluator !== 'static'
+  ).length;
 }
 
-function compareMetrics(a: Verdict, b: Verdict): number {
-  if (!a.metric || !b.metric) {
-    return Number(Boolean(a.metric)) - Number(Boolean(b.metric));
-  }
-  const difference = a.metric.value - b.metric.value;
-  return a.metric.goal === 'max' ? difference : -difference;
+function compareMeasured(a: Verdict, b: Verdict): number {
+  return a.metric && b.metric
+    ? compareMetrics(a.metric, b.metric)
+    : Number(Boolean(a.metric)) - Number(Boolean(b.metric));
+}
+
+/** Positive when `a` is better in its own direction. */
+export function compareMetrics(a: Metric, b: Metric): number {
+  const difference = a.value - b.value;
+  return a.goal === 'max' ? difference : -difference;
 }

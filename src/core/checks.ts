@@ -7,13 +7,31 @@ export function hasChecks(request: RefineRequest): boolean {
   return request.assertions.length + request.holdouts.length > 0;
 }
 
-/** True when somebody gives a verdict: a check, or another required evaluator. */
+/**
+ * True when somebody gives a verdict: a check, or another required evaluator.
+ *
+ * @param checked - a check is there that can fail.
+ */
 export function isCheckable(
-  request: RefineRequest,
+  checked: boolean,
   evaluators: readonly IEvaluator[]
 ): boolean {
+  return checked || evaluators.some(decides);
+}
+
+/** True when a pass can rest on it where no cell checks; reading the source alone is no check. */
+export function decides({ name, required }: IEvaluator): boolean {
+  return required && name !== 'assertions' && name !== 'static';
+}
+
+/**
+ * True when no value of the metric is good enough: a pass does not end the
+ * session, it goes on for a better value. A human's approval ends it.
+ */
+export function isOpenEnded({ scorer, options }: RefineRequest): boolean {
   return (
-    hasChecks(request) ||
-    evaluators.some(e => e.required && e.name !== 'assertions')
+    scorer !== undefined &&
+    options.targetScore === null &&
+    !options.evaluators.includes('human')
   );
 }

@@ -17,6 +17,20 @@ export async function completeText(
   let text = '';
   let received = '';
   let usage: Usage | null = null;
+  let told = false;
+  const account = () => {
+    if (!told) {
+      told = true;
+      onUsage(
+        pricedUsage(
+          usage ?? estimateUsage(request.messages, received),
+          pricesOf(model)
+        )
+      );
+    }
+  };
+  // At once: a call that does not listen to its signal outlives its session.
+  signal.addEventListener('abort', account, { once: true });
   try {
     for await (const event of model.generate(request, signal)) {
       if (event.type === 'text') {
@@ -37,11 +51,7 @@ export async function completeText(
     }
     return text;
   } finally {
-    onUsage(
-      pricedUsage(
-        usage ?? estimateUsage(request.messages, received),
-        pricesOf(model)
-      )
-    );
+    signal.removeEventListener('abort', account);
+    account();
   }
 }

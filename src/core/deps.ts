@@ -1,9 +1,33 @@
 /** What a session is given beside its request. */
 import type { IClock } from './clock';
+import type { Drafts } from './drafts';
 import type { IExecutor } from './executor';
 import type { ILanguageModel } from './model';
 import type { Steering } from './steering';
-import type { IEvaluator } from './verdict';
+import type { IEvaluator, Verdict } from './verdict';
+
+/**
+ * `continue`: the target passes as it is, go on? `execute`: run this candidate
+ * (with `approveExecution`)? The second comes with its detail.
+ */
+export type Ask = (
+  subject: 'continue' | 'execute',
+  signal: AbortSignal,
+  detail?: { readonly attempt: number; readonly code: string }
+) => Promise<boolean>;
+
+/** What a human is asked to approve: a candidate that all other evaluators let pass. */
+export type Review = {
+  readonly attempt: number;
+  readonly candidate: string;
+  /** Of the evaluators before. */
+  readonly verdict: Verdict;
+};
+
+/** A rejection with a hint goes on with it; with an empty one it ends the session. */
+export type Reviewed =
+  | { readonly decision: 'approve' }
+  | { readonly decision: 'reject'; readonly hint: string };
 
 export type RefineDeps = {
   /** Writes the candidates; null checks what the target holds and ends. */
@@ -17,8 +41,22 @@ export type RefineDeps = {
   readonly evaluators?: readonly IEvaluator[];
   readonly clock: IClock;
   readonly steering?: Steering;
-  /** Asked when the target passes as it is; default: do not go on. */
-  readonly ask?: (subject: 'continue', signal: AbortSignal) => Promise<boolean>;
+  /** Asks the user for leave; default: do not go on with a target that passes, and run no candidate that needs approval. */
+  readonly ask?: Ask;
+  /**
+   * Which of the drafted assertions (by line) check the target from now on, and
+   * the cell they were put into, if any; null: none. Not given: those that are
+   * of use, as unverified.
+   */
+  readonly approveDrafts?: (
+    drafts: Drafts,
+    signal: AbortSignal
+  ) => Promise<{
+    readonly chosen: readonly number[];
+    readonly cellId?: string;
+  } | null>;
+  /** The human evaluator; none: `human` cannot be asked and says so. */
+  readonly review?: (review: Review, signal: AbortSignal) => Promise<Reviewed>;
   /** The session's stop. */
   readonly signal: AbortSignal;
 };

@@ -9,6 +9,8 @@ export type RefineErrorKind =
   | 'model'
   /** Kernel or its transport; exit status 3. */
   | 'kernel'
+  /** A spent budget, with `raiseOnBudget`; the outcome is the cause. */
+  | 'budget'
   /** Our server's routes are missing or refuse; exit status 3. */
   | 'server';
 
@@ -35,6 +37,7 @@ export type RefineErrorCode =
   | 'kernel-refused'
   | 'no-target'
   | 'bad-option'
+  | 'budget'
   | 'other';
 
 export class RefineError extends Error {

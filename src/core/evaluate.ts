@@ -1,7 +1,7 @@
 /** Several evaluators, one verdict: every required one must hold. */
-import { hasChecks } from './checks';
+import { decides } from './checks';
 import type { Scope } from './scope';
-import type { Session } from './session';
+import { SessionStop, type Session } from './session';
 import type {
   Evaluation,
   EvaluationInput,
@@ -12,7 +12,7 @@ import type {
 /**
  * Asks the evaluators in order and stops at the first required one that does
  * not hold, so that no judge is paid for a candidate that fails its assertions.
- * A throwing evaluator gives `unknown`, never the end of the session.
+ * A throwing evaluator gives `unknown`, never the end of the session: only a human ends that.
  */
 export async function evaluate(
   session: Session,
@@ -22,11 +22,15 @@ export async function evaluate(
 ): Promise<Verdict> {
   const parts: Verdict[] = [];
   const required: Verdict[] = [];
+  const others = evaluators.some(decides);
   for (const evaluator of evaluators) {
-    const verdict = await ask(session, scope, evaluator, input);
+    const verdict = await ask(session, scope, evaluator, {
+      ...input,
+      ...(parts.length > 0 ? { before: combine(parts, required) } : {})
+    });
     session.emit({ type: 'verdict-end', attempt: input.attempt, verdict });
     parts.push(verdict);
-    if (evaluator.required && !isSilent(verdict, input, evaluators)) {
+    if (evaluator.required && !isSilent(verdict, input.attempt, others)) {
       required.push(verdict);
       if (verdict.evaluation !== 'pass') {
         break;
@@ -43,15 +47,20 @@ async function ask(
   input: EvaluationInput
 ): Promise<Verdict> {
   try {
-    return await scope.wait(
-      evaluator.evaluate(
-        input,
-        usage => session.addUsage(input.attempt, usage),
-        scope.signal
+    return readable(
+      await scope.wait(
+        evaluator.evaluate(
+          input,
+          usage => session.addUsage(input.attempt, usage),
+          scope.signal
+        )
       )
     );
   } catch (error) {
     scope.check();
+    if (error instanceof SessionStop) {
+      throw error;
+    }
     const message = `The evaluator ${evaluator.name} failed: ${error instanceof Error ? error.message : String(error)}`;
     session.warn(message, input.attempt);
     return {
@@ -63,17 +72,35 @@ async function ask(
   }
 }
 
-/** Where no cell checks the target, the assertions have nothing to say as long as others do. */
+/** A value that nothing can be compared with would be neither better nor worse than any other. */
+function readable(verdict: Verdict): Verdict {
+  const { score, metric } = verdict;
+  if (score !== null && !(score >= 0 && score <= 1)) {
+    throw new RangeError(`its score is ${score}, not from 0 to 1.`);
+  }
+  if (metric && !Number.isFinite(metric.value)) {
+    throw new RangeError(`its ${metric.name} is ${metric.value}.`);
+  }
+  return verdict;
+}
+
+/**
+ * Who has nothing to say neither passes nor fails: assertions that there are none
+ * of, as long as others decide; a look at the source where nobody can look; a
+ * human of what the cell held at the start.
+ */
 function isSilent(
-  verdict: Verdict,
-  input: EvaluationInput,
-  evaluators: readonly IEvaluator[]
+  { evaluator, evaluation, total }: Verdict,
+  attempt: number,
+  others: boolean
 ): boolean {
+  if (evaluation !== 'unknown') {
+    return false;
+  }
   return (
-    verdict.evaluator === 'assertions' &&
-    verdict.evaluation === 'unknown' &&
-    !hasChecks(input.request) &&
-    evaluators.filter(e => e.required).length > 1
+    (evaluator === 'assertions' && (total ?? 0) === 0 && others) ||
+    evaluator === 'static' ||
+    (evaluator === 'human' && attempt === 0)
   );
 }
 
@@ -86,7 +113,8 @@ function combine(
     return parts[0];
   }
   const failing = required.find(part => part.evaluation !== 'pass');
-  const deciding = failing ?? required[required.length - 1];
+  const deciding =
+    failing ?? required.filter(part => part.score !== null).at(-1);
   const counted = parts.find(part => part.total !== undefined);
   const metric = parts.find(part => part.metric)?.metric;
   const evaluation: Evaluation =

@@ -15,7 +15,8 @@ const usage = z.object({
   promptTokens: z.number(),
   completionTokens: z.number(),
   estimated: z.boolean(),
-  cost: z.number().nullable()
+  cost: z.number().nullable(),
+  listed: z.string().optional()
 });
 
 const evaluation = z.enum(['pass', 'needs-improvement', 'fail', 'unknown']);
@@ -46,7 +47,14 @@ const checkCell = z.object({
   index: z.number(),
   role: z.enum(['assertion', 'holdout']),
   source: z.string(),
-  statements: z.number()
+  statements: z.number(),
+  unverified: z.boolean().optional()
+});
+
+const scorerCell = z.object({
+  cellId: z.string(),
+  index: z.number(),
+  source: z.string()
 });
 
 const kind = z.enum(['code', 'markdown']);
@@ -72,6 +80,10 @@ const request = z.object({
   ]),
   assertions: z.array(checkCell),
   holdouts: z.array(checkCell),
+  scorer: scorerCell.optional(),
+  hiddenNames: z.array(z.string()).optional(),
+  hiddenData: z.array(z.string()).optional(),
+  ownNames: z.array(z.string()).optional(),
   context: z.object({
     cells: z.array(
       z.object({
@@ -99,6 +111,8 @@ const model = z.object({
 const outcome = z.object({
   passed: z.boolean(),
   checkedBy: z.enum(['assertions', 'judge', 'scorer', 'human', 'none']),
+  unverified: z.boolean().optional(),
+  clean: z.object({ passed: z.boolean(), message: z.string() }).optional(),
   stopReason: z.enum([
     'passed',
     'max-attempts',
@@ -140,6 +154,18 @@ const outcome = z.object({
     .optional()
 });
 
+const drafts = z.object({
+  source: z.string(),
+  assertions: z.array(
+    z.object({
+      line: z.number(),
+      source: z.string(),
+      failsOn: z.enum(['stub', 'mutant']).nullable(),
+      problem: z.string().nullable()
+    })
+  )
+});
+
 const failure = z.object({ code: z.string(), message: z.string() });
 const attempt = z.number().int().min(0);
 const waitSubject = z.enum(['human', 'permission', 'kernel', 'model']);
@@ -161,6 +187,12 @@ export const eventSchema = z.discriminatedUnion('type', [
     request,
     model: model.nullable(),
     isolation: isolationSchema
+  }),
+  event('drafts', {
+    drafts,
+    chosen: z.array(z.number()),
+    approved: z.boolean(),
+    assertions: z.array(checkCell)
   }),
   event('attempt-start', {
     attempt,
@@ -206,10 +238,14 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('hint', { text: z.string() }),
   event('pause', { paused: z.boolean() }),
   event('permission', {
-    subject: z.enum(['live', 'network', 'writes', 'continue']),
+    subject: z.enum(['live', 'network', 'writes', 'continue', 'execute']),
     granted: z.boolean()
   }),
   event('tamper', { attempt, message: z.string() }),
-  event('warning', { attempt: attempt.optional(), message: z.string() }),
+  event('warning', {
+    attempt: attempt.optional(),
+    message: z.string(),
+    check: z.object({ cellId: z.string(), line: z.number() }).optional()
+  }),
   event('session-end', { outcome })
 ]);

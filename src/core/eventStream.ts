@@ -1,5 +1,6 @@
 /** A running session as the async generator that its callers see. */
 import type { EventChannel } from './channel';
+import { RefineError } from './errors';
 import type { RefineEvent } from './events';
 import type { Outcome } from './outcome';
 
@@ -14,10 +15,15 @@ type RunningSession = {
  * hear `return()` before that event has come.
  */
 export class SessionStream implements AsyncGenerator<RefineEvent, Outcome> {
-  /** @param start - called once, on the first `next()` or `return()`. */
+  /**
+   * @param start - called once, on the first `next()` or `return()`.
+   * @param raiseOnBudget - `next()` throws after the `session-end` of a session
+   * whose budget was spent, once.
+   */
   constructor(
     private readonly _channel: EventChannel,
-    private readonly _start: () => RunningSession
+    private readonly _start: () => RunningSession,
+    private readonly _raiseOnBudget: boolean
   ) {}
 
   async next(): Promise<IteratorResult<RefineEvent, Outcome>> {
@@ -27,7 +33,13 @@ export class SessionStream implements AsyncGenerator<RefineEvent, Outcome> {
       this._ended ||= event.type === 'session-end';
       return { done: false, value: event };
     }
-    return { done: true, value: await running.outcome };
+    const outcome = await running.outcome;
+    const spent = this._raiseOnBudget && outcome.stopReason === 'budget';
+    if (spent && !this._raised) {
+      this._raised = true;
+      throw budgetSpent(outcome);
+    }
+    return { done: true, value: outcome };
   }
 
   /**
@@ -64,11 +76,24 @@ export class SessionStream implements AsyncGenerator<RefineEvent, Outcome> {
   private _run(): RunningSession {
     if (!this._running) {
       this._running = this._start();
-      void this._running.outcome.finally(() => this._channel.close());
+      const close = () => this._channel.close();
+      // Should it reject after all, `next()` says so: no rejection is left unhandled beside it.
+      this._running.outcome.then(close, close);
     }
     return this._running;
   }
 
   private _running: RunningSession | null = null;
   private _ended = false;
+  private _raised = false;
+}
+
+/** The best attempt is not lost with it: the outcome is the error's cause. */
+function budgetSpent(outcome: Outcome): RefineError {
+  const { calls, promptTokens, completionTokens } = outcome.usage;
+  return new RefineError(
+    'budget',
+    `The budget of the session was spent (${promptTokens + completionTokens} tokens in ${calls} ${calls === 1 ? 'call' : 'calls'}). Raise maxTokens or maxCost, or turn raiseOnBudget off.`,
+    { code: 'budget', cause: outcome }
+  );
 }

@@ -2,10 +2,11 @@
  * The one stream that panel, command line, journal and tests fold. Every event
  * is JSON: a recorded file of them folds to the same state.
  */
+import type { Drafts } from './drafts';
 import type { AssertionResult, Execution, Isolation } from './execution';
 import type { ModelIdentity, Usage } from './model';
 import type { Outcome } from './outcome';
-import type { RefineRequest } from './request';
+import type { CheckCell, RefineRequest } from './request';
 import type { Verdict } from './verdict';
 
 type EventBase<Type extends string, Fields = object> = {
@@ -25,6 +26,18 @@ export type RefineEvent =
         request: RefineRequest;
         model: ModelIdentity | null;
         isolation: Isolation;
+      }
+    >
+  | EventBase<
+      'drafts',
+      {
+        drafts: Drafts;
+        /** Lines of those that are used. */
+        chosen: readonly number[];
+        /** False when nobody could be asked: they are unverified then. */
+        approved: boolean;
+        /** What checks the target from here on. */
+        assertions: readonly CheckCell[];
       }
     >
   | EventBase<
@@ -93,8 +106,19 @@ export type RefineEvent =
   | EventBase<'pause', { paused: boolean }>
   | EventBase<
       'permission',
-      { subject: 'live' | 'network' | 'writes' | 'continue'; granted: boolean }
+      {
+        subject: 'live' | 'network' | 'writes' | 'continue' | 'execute';
+        granted: boolean;
+      }
     >
   | EventBase<'tamper', { attempt: number; message: string }>
-  | EventBase<'warning', { attempt?: number; message: string }>
+  | EventBase<
+      'warning',
+      {
+        attempt?: number;
+        message: string;
+        /** The checking statement it is about. */
+        check?: { cellId: string; line: number };
+      }
+    >
   | EventBase<'session-end', { outcome: Outcome }>;

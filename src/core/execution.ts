@@ -15,6 +15,8 @@ export type Isolation = {
   readonly network: boolean;
   /** Plain sentences: why a capability is missing. */
   readonly reasons: readonly string[];
+  /** With `sidecar`: the variables that the other kernel has copies of, once it is known which are needed. */
+  readonly copies?: readonly string[];
 };
 
 /** A raised error, as the kernel told it. */
@@ -72,6 +74,32 @@ export type AssertionResult = {
   readonly error?: ExecutionError;
 };
 
+/** What was found in a candidate's source without running it. */
+export type StaticFinding = {
+  /** Line in the candidate, from 1. */
+  readonly line: number;
+  /** Column in that line, from 1. */
+  readonly column?: number;
+  /** `syntax`, `undefined-name`, or the code of the tool that found it: `F401`. */
+  readonly code: string;
+  readonly message: string;
+  /** `error` for what cannot run: syntax and undefined names. */
+  readonly severity: 'error' | 'warning';
+};
+
+/** What the scorer cell measured. */
+export type ScorerResult = {
+  /** Finite; null when the scorer gave none, see `error`. */
+  readonly value: number | null;
+  readonly goal: 'min' | 'max';
+  /** `rmse`, from the cell; `score` where it has none. */
+  readonly name: string;
+  readonly unit?: string;
+  /** What the scorer says of it beside the value. */
+  readonly comment?: string;
+  readonly error?: ExecutionError;
+};
+
 /** A rich output of the candidate; HTML is kept as text and never rendered. */
 export type DisplayData = {
   readonly mime: string;
@@ -83,7 +111,13 @@ export type ExecutionStop =
   | 'timeout'
   | 'memory'
   | 'output'
+  | 'cpu'
+  | 'processes'
+  /** A file, or all files together, became too large. */
+  | 'files'
   | 'crashed'
+  /** What runs the candidate failed, not the candidate. */
+  | 'harness'
   | 'stopped'
   | 'interrupted'
   | 'kernel-died'
@@ -105,6 +139,10 @@ export type Execution = {
   /** What the candidate itself raised. */
   readonly error?: ExecutionError;
   readonly assertions: readonly AssertionResult[];
+  /** Absent: nobody looked at the source. A gated candidate has the error `StaticError`. */
+  readonly findings?: readonly StaticFinding[];
+  /** Absent: there is no scorer, or the checks before it did not all hold. */
+  readonly scored?: ScorerResult;
   /** Combined text the candidate and the checks printed; bounded. */
   readonly stdout: string;
   readonly stderr: string;
@@ -122,6 +160,11 @@ export type Execution = {
   /** Wall time seen by the caller, ms; the difference is the overhead. */
   readonly totalMs: number;
 };
+
+/** True when the candidate was not run for what was found in its source (`gateStatic`). */
+export function isGated({ error, findings }: Execution): boolean {
+  return error?.name === 'StaticError' && findings !== undefined;
+}
 
 /** k of n over the given role; n counts every statement known, run or not. */
 export function countPassed(

@@ -9,7 +9,9 @@ import type {
   ExecutionError,
   Isolation,
   LocalVariable,
-  ObservedValue
+  ObservedValue,
+  ScorerResult,
+  StaticFinding
 } from './execution';
 import type { VariableInfo } from './request';
 
@@ -18,7 +20,8 @@ export const isolationSchema = z.object({
   memory: z.boolean(),
   files: z.enum(['overlay', 'denied', 'open']),
   network: z.boolean(),
-  reasons: z.array(z.string())
+  reasons: z.array(z.string()),
+  copies: z.array(z.string()).optional()
 }) satisfies z.ZodType<Isolation>;
 
 const localVariable = z.object({
@@ -28,7 +31,7 @@ const localVariable = z.object({
   repr: z.string().optional()
 }) satisfies z.ZodType<LocalVariable>;
 
-const executionError = z.object({
+export const executionErrorSchema = z.object({
   name: z.string(),
   message: z.string(),
   traceback: z.string(),
@@ -57,8 +60,28 @@ export const assertionResultSchema = z.object({
   observed: observedValue.optional(),
   operands: z.array(observedValue).optional(),
   difference: z.string().optional(),
-  error: executionError.optional()
+  error: executionErrorSchema.optional()
 }) satisfies z.ZodType<AssertionResult>;
+
+export const staticFindingSchema = z.object({
+  line: z.number(),
+  column: z.number().optional(),
+  code: z.string(),
+  message: z.string(),
+  severity: z.enum(['error', 'warning'])
+}) satisfies z.ZodType<StaticFinding>;
+
+const scorerResult = z.object({
+  value: z
+    .number()
+    .nullish()
+    .transform(value => value ?? null),
+  goal: z.enum(['min', 'max']),
+  name: z.string(),
+  unit: z.string().optional(),
+  comment: z.string().optional(),
+  error: executionErrorSchema.optional()
+}) satisfies z.ZodType<ScorerResult>;
 
 /** As the kernel tells it: the caller alone knows `totalMs`. */
 export const kernelExecutionSchema = z.object({
@@ -69,7 +92,11 @@ export const kernelExecutionSchema = z.object({
       'timeout',
       'memory',
       'output',
+      'cpu',
+      'processes',
+      'files',
       'crashed',
+      'harness',
       'stopped',
       'interrupted',
       'kernel-died',
@@ -78,8 +105,10 @@ export const kernelExecutionSchema = z.object({
     .optional(),
   stopMessage: z.string().optional(),
   stack: z.string().optional(),
-  error: executionError.optional(),
+  error: executionErrorSchema.optional(),
   assertions: z.array(assertionResultSchema),
+  findings: z.array(staticFindingSchema).optional(),
+  scored: scorerResult.optional(),
   stdout: z.string(),
   stderr: z.string(),
   displays: z.array(z.object({ mime: z.string(), data: z.string() })),

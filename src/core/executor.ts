@@ -1,13 +1,15 @@
 /** The port over which candidates are run. Implemented in `kernel/` and by `testing/FakeExecutor`. */
 import type { ContextValues } from './options';
 import type { AssertionResult, Execution, Isolation } from './execution';
-import type { CheckCell, VariableInfo } from './request';
+import type { CheckCell, ScorerCell, VariableInfo } from './request';
 
 export type ExecutionLimits = {
   /** Wall time of the whole execution, seconds. */
   readonly seconds: number;
   /** Memory the attempt may add, bytes. */
   readonly memoryBytes?: number;
+  /** CPU time of all its processes together, seconds; absent: as much as the wall time gives. */
+  readonly cpuSeconds?: number;
   /** Text kept per stream, bytes. */
   readonly outputBytes?: number;
 };
@@ -29,6 +31,26 @@ export type ExecutionJob = {
   readonly notebookPath?: string;
   /** Names that only hold-out cells define; the candidate does not see them. */
   readonly hiddenNames?: readonly string[];
+  /** Names of the target's own results: a new value of one is no change of what was there before. */
+  readonly ownNames?: readonly string[];
+  /** Names of live variables that the scorer sees and the candidate does not. */
+  readonly hiddenData?: readonly string[];
+  /** Run after all checks, beside the candidate's results. */
+  readonly scorer?: ScorerCell;
+  /** Look at the source before it runs: `tell` what is found, or `gate`, not to run one with errors. */
+  readonly static?: 'tell' | 'gate';
+};
+
+/** A checking statement that cannot fail, found before anything runs. */
+export type CheckProblem = {
+  readonly cellId: string;
+  /** Line in its cell, from 1. */
+  readonly line: number;
+  readonly source: string;
+  /** Why it cannot fail, as a sentence. */
+  readonly problem: string;
+  /** False for a statement that looks like a check and is none, beside others that are. */
+  readonly counts?: boolean;
 };
 
 /** Previews while an execution runs. The returned {@link Execution} alone decides. */
@@ -57,6 +79,12 @@ export interface IExecutor {
     values: ContextValues,
     signal: AbortSignal
   ): Promise<readonly VariableInfo[]>;
+
+  /** Statements of these cells that cannot fail; absent where the kernel cannot tell. */
+  inspectChecks?(
+    cells: readonly CheckCell[],
+    signal: AbortSignal
+  ): Promise<readonly CheckProblem[]>;
 
   /**
    * Get ready for the next `run` while the candidate is still being written.

@@ -1,10 +1,12 @@
 /** What the next prompt says of an attempt: the port, and the strategies by name. */
+import { isGated } from './execution';
 import { autoFeedback } from './feedback/auto';
 import { diffFeedback } from './feedback/diff';
 import { evaluatorsText } from './feedback/evaluators';
 import { localsFeedback } from './feedback/locals';
 import { rawFeedback } from './feedback/raw';
 import { scoreFeedback } from './feedback/score';
+import { findingsText } from './feedback/static';
 import type { FeedbackName } from './options';
 import type { RefineRequest } from './request';
 import type { AttemptState } from './state';
@@ -40,7 +42,11 @@ export function feedbackStrategy(name: FeedbackName): IFeedbackStrategy {
   return STRATEGIES[name];
 }
 
-/** The strategy's text, the raw tracebacks where it has a bug; then what other evaluators say. */
+/**
+ * The strategy's text, the raw tracebacks where it has a bug; then what was found
+ * in the source and what other evaluators say. Of a candidate that was not run
+ * for its source, the findings say all.
+ */
 export function buildFeedback(
   strategy: IFeedbackStrategy,
   input: FeedbackInput
@@ -49,10 +55,16 @@ export function buildFeedback(
   readonly text: string;
   readonly error?: string;
 } {
+  const { execution, verdict } = input.attempt;
+  if (execution && isGated(execution)) {
+    return { strategy: strategy.name, text: findingsText(execution) };
+  }
   const others =
-    strategy === scoreFeedback ? '' : evaluatorsText(input.attempt.verdict);
+    strategy === scoreFeedback
+      ? []
+      : [findingsText(execution), evaluatorsText(verdict)];
   const whole = (text: string) =>
-    [text, others].filter(part => part !== '').join('\n\n');
+    [text, ...others].filter(part => part !== '').join('\n\n');
   try {
     return { strategy: strategy.name, text: whole(strategy.build(input)) };
   } catch (error) {

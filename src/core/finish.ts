@@ -1,5 +1,6 @@
 /** The outcome of a session, whatever ended it. */
 import { bestAttempt } from './best';
+import { isOpenEnded } from './checks';
 import { reached, standstill } from './history';
 import type { CheckedBy, Outcome } from './outcome';
 import { attemptsBegun } from './policy';
@@ -15,20 +16,31 @@ export function outcomeOf(
 ): Outcome {
   const best = state.attempts.find(a => a.attempt === state.best) ?? null;
   const verdict = best?.verdict ?? null;
-  const passed = verdict?.evaluation === 'pass';
+  const held = verdict?.evaluation === 'pass';
+  const drafted = isDrafted(state);
+  const by = checkedBy(verdict, drafted);
+  const unverified = held && drafted && by === 'none';
+  const passed = held && !unverified;
   return {
     passed,
-    checkedBy: checkedBy(verdict),
-    stopReason: stop.reason,
+    checkedBy: by,
+    ...(unverified ? { unverified } : {}),
+    stopReason:
+      unverified && stop.reason === 'passed' ? 'no-checks' : stop.reason,
     best: best ? bestAttempt(best) : null,
     attempts: attemptsBegun(state),
     scoreHistory: state.scoreHistory,
-    converged: passed || converged(state),
+    converged: (passed && !goesOn(state)) || converged(state),
     usage: state.usage,
     modelMs: times.modelMs,
     kernelMs: times.kernelMs,
     ...(stop.error ? { error: stop.error } : {})
   };
+}
+
+/** True when a pass is not the end of it: a better value of the metric is wanted. */
+function goesOn({ request }: SessionState): boolean {
+  return request !== null && isOpenEnded(request);
 }
 
 /** At its target, or standing still above nothing at all. */
@@ -50,9 +62,18 @@ function converged(state: SessionState): boolean {
 const ORDER: readonly CheckedBy[] = ['assertions', 'scorer', 'judge', 'human'];
 
 /** The strongest evaluator that had something to say of the best attempt. */
-function checkedBy(verdict: Verdict | null): CheckedBy {
+function checkedBy(verdict: Verdict | null, drafted: boolean): CheckedBy {
   const spoke = (verdict?.parts ?? (verdict ? [verdict] : []))
     .filter(part => part.evaluation !== 'unknown' && part.total !== 0)
     .map(part => part.evaluator);
-  return ORDER.find(name => spoke.includes(name)) ?? 'none';
+  return (
+    ORDER.filter(name => !drafted || name !== 'assertions').find(name =>
+      spoke.includes(name)
+    ) ?? 'none'
+  );
+}
+
+/** Drafts are there only where the user has no check. */
+function isDrafted({ request }: SessionState): boolean {
+  return request?.assertions.some(cell => cell.unverified) ?? false;
 }

@@ -1,5 +1,6 @@
 /** Events to state: pure, and the only reading of the stream that views, command line and loop share. */
 import type { RefineEvent } from './events';
+import { values } from './history';
 import { NO_USAGE } from './model';
 import type { AttemptState, SessionState } from './state';
 import { failureTitle } from './title';
@@ -52,6 +53,14 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         startedAt: state.attempts.length > 0 ? state.startedAt : event.at,
         ...attemptsBefore(state)
       };
+    case 'drafts':
+      return state.request
+        ? {
+            ...state,
+            request: { ...state.request, assertions: event.assertions },
+            drafts: event.drafts
+          }
+        : state;
     case 'attempt-start':
       return {
         ...state,
@@ -112,7 +121,8 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
       }));
     case 'execution-end':
       return withAttempt(
-        { ...state, phase: 'judging' },
+        // A kernel that can be forked no more: attempts run elsewhere since.
+        { ...state, phase: 'judging', isolation: event.execution.isolation },
         event.attempt,
         attempt => ({
           ...attempt,
@@ -182,9 +192,11 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         ...state,
         warnings: [
           ...state.warnings,
-          event.attempt === undefined
-            ? { message: event.message }
-            : { attempt: event.attempt, message: event.message }
+          {
+            message: event.message,
+            ...(event.attempt === undefined ? {} : { attempt: event.attempt }),
+            ...('check' in event && event.check ? { check: event.check } : {})
+          }
         ]
       };
     case 'restart':
@@ -254,11 +266,12 @@ function withAttempt(
 
 /** One entry for each attempt that has ended, in order of number, however they ended. */
 function withScores(state: SessionState): SessionState {
+  const valueOf = values(state);
   return {
     ...state,
     scoreHistory: state.attempts
       .filter(attempt => attempt.phase === 'ended')
-      .map(attempt => attempt.verdict?.score ?? null)
+      .map(attempt => valueOf(attempt.verdict))
   };
 }
 

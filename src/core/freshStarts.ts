@@ -4,7 +4,7 @@ import { hintsUsed } from './fold';
 import type { ILanguageModel } from './model';
 import type { RefineOptions } from './options';
 import type { Session } from './session';
-import { stuckAttempts } from './stuck';
+import { circles } from './stuck';
 
 /** Added to the temperature with each fresh start. */
 const WARMER = 0.3;
@@ -34,10 +34,10 @@ export class FreshStarts {
   /** Who writes the next attempt; tells a restart when that begins afresh. */
   writer(attempt: number): Writer {
     const { state } = this._session;
-    const stuck = stuckAttempts(state);
+    const stuck = circles(state, this._options.restartAfter);
     // A hint is something new: it goes with the history that it speaks of.
     const hinted = state.hints.length > hintsUsed(state);
-    if (stuck >= this._options.restartAfter && !hinted) {
+    if (stuck > 0 && !hinted) {
       this._session.emit({
         type: 'restart',
         attempt,

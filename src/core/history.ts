@@ -2,9 +2,18 @@
 import type { SessionState } from './state';
 import type { Verdict } from './verdict';
 
-/** The value that policies look at: the metric in its own unit where there is one, else the score. */
-function valueOf(verdict: Verdict | null): number | null {
-  return verdict?.metric?.value ?? verdict?.score ?? null;
+/**
+ * The value of each attempt that policies look at: in a session that measures,
+ * the metric in its own unit, which is never mixed with scores; else the score.
+ */
+export function values(
+  state: Pick<SessionState, 'request' | 'attempts'>
+): (verdict: Verdict | null) => number | null {
+  const measured =
+    state.request?.scorer !== undefined ||
+    state.attempts.some(a => a.verdict?.metric !== undefined);
+  return verdict =>
+    (measured ? verdict?.metric?.value : verdict?.score) ?? null;
 }
 
 /**
@@ -19,8 +28,8 @@ export function reached(
 ): boolean {
   const best = state.attempts.find(a => a.attempt === state.best);
   const verdict = best && best.attempt >= since ? best.verdict : null;
-  const value = valueOf(verdict);
-  if (target === null || value === null) {
+  const value = values(state)(verdict);
+  if (target === null || value === null || wasRejected(verdict)) {
     return false;
   }
   return verdict?.metric?.goal === 'min' ? value <= target : value >= target;
@@ -37,13 +46,21 @@ export function standstill(
   minDelta: number,
   since = 1
 ): number {
-  const values = state.attempts
+  const valueOf = values(state);
+  const course = state.attempts
     .filter(a => a.attempt >= since && !a.candidate)
     .map(a => valueOf(a.verdict))
     .filter(value => value !== null);
   let still = 0;
-  for (let i = 1; i < values.length; i++) {
-    still = Math.abs(values[i] - values[i - 1]) <= minDelta ? still + 1 : 0;
+  for (let i = 1; i < course.length; i++) {
+    still = Math.abs(course[i] - course[i - 1]) <= minDelta ? still + 1 : 0;
   }
   return still;
+}
+
+/** No score outvotes the human. */
+function wasRejected(verdict: Verdict | null): boolean {
+  return (verdict?.parts ?? []).some(
+    part => part.evaluator === 'human' && part.evaluation !== 'pass'
+  );
 }

@@ -2,14 +2,22 @@
 import { checkTarget, makeAttempt } from './attempt';
 import type { AttemptContext, Times } from './attemptContext';
 import { EventChannel } from './channel';
-import { isCheckable } from './checks';
+import { hasChecks, isCheckable, isOpenEnded } from './checks';
 import type { CheckDeps, RefineDeps } from './deps';
 import type { RefineEvent } from './events';
 import { SessionStream } from './eventStream';
 import { outcomeOf } from './finish';
 import { initialState } from './fold';
-import { followSteering, askToGoOn } from './human';
+import {
+  approval,
+  askToGoOn,
+  followSteering,
+  Questions,
+  requireHuman
+} from './human';
 import { FreshStarts } from './freshStarts';
+import { withGeneratedAssertions } from './generated';
+import { inspectChecks } from './inspection';
 import type { ILanguageModel } from './model';
 import type { Outcome } from './outcome';
 import {
@@ -38,6 +46,8 @@ export type { RefineDeps } from './deps';
  * `session-end` last, exactly once, whatever happens; the return value is the
  * outcome that `session-end` carries. Nothing runs before the first `next()`.
  * `return()` stops the session, waits for it and gives its `session-end`.
+ * With `raiseOnBudget` a spent budget throws a RefineError after `session-end`,
+ * with the outcome as its cause; nothing else ever does.
  *
  * @param earlier - an ended session to go on with: attempt numbers continue,
  * its attempts are remembered and its usage counts; `maxAttempts` and
@@ -65,30 +75,37 @@ function stream(
   generator: ILanguageModel | null,
   earlier: SessionState | undefined
 ): SessionStream {
-  const request = { ...asked, options: withWorkflow(asked.options) };
+  const request = {
+    ...asked,
+    options: withWorkflow(asked.options, asked.scorer !== undefined)
+  };
   const channel = new EventChannel();
-  return new SessionStream(channel, () => {
-    const session = new Session({
-      state: {
-        ...(earlier ?? initialState(request.session)),
-        session: request.session
-      },
-      clock: deps.clock,
-      channel,
-      stop: deps.signal,
-      timeoutMs: request.options.sessionTimeout * 1000,
-      limits: request.options
-    });
-    return {
-      outcome: drive(session, request, deps, generator, earlier ?? null),
-      stop: () => session.abort('stopped')
-    };
-  });
+  return new SessionStream(
+    channel,
+    () => {
+      const session = new Session({
+        state: {
+          ...(earlier ?? initialState(request.session)),
+          session: request.session
+        },
+        clock: deps.clock,
+        channel,
+        stop: deps.signal,
+        timeoutMs: request.options.sessionTimeout * 1000,
+        limits: request.options
+      });
+      return {
+        outcome: drive(session, request, deps, generator, earlier ?? null),
+        stop: () => session.abort('stopped')
+      };
+    },
+    request.options.raiseOnBudget
+  );
 }
 
 async function drive(
   session: Session,
-  request: RefineRequest,
+  asked: RefineRequest,
   deps: CheckDeps,
   generator: ILanguageModel | null,
   earlier: SessionState | null
@@ -101,7 +118,20 @@ async function drive(
   let unlisten = () => {};
   try {
     session.startTimer();
-    const isolation = await startSession(session, request, deps, generator);
+    const isolation = await startSession(session, asked, deps, generator);
+    if (generator !== null) {
+      requireHuman(asked, deps);
+    }
+    const canFail = await inspectChecks(session, asked, deps.executor);
+    const request = await withGeneratedAssertions(
+      session,
+      asked,
+      deps,
+      // Who goes on has answered before.
+      earlier ? null : generator
+    );
+    const checked = hasChecks(asked) ? canFail : hasChecks(request);
+    const questions = new Questions(session);
     unlisten = followSteering(session, deps.steering);
     const context: AttemptContext = {
       session,
@@ -113,12 +143,17 @@ async function drive(
         standardEvaluators({
           session,
           request,
+          checked,
           judge: judgeOf(request, deps, generator),
+          human: generator && deps.review ? deps.review : null,
+          questions,
           onModelTime: ms => {
             times.modelMs += ms;
           }
         }),
-      provisional: isolation.mode === 'fork' && isolation.memory,
+      checked,
+      approve: approval(session, request, questions, deps.ask),
+      provisional: isolation.mode !== 'live' && isolation.memory,
       times,
       firstAttempt: earlier ? nextNumber(session.state) : 0,
       lastAttempt: nextNumber(session.state) + request.options.maxAttempts - 1,
@@ -156,32 +191,40 @@ async function attempts(
   generator: ILanguageModel | null,
   earlier: SessionState | null
 ): Promise<SessionStop> {
-  const { session, request } = context;
+  const { session, request, checked } = context;
+  const checkable = isCheckable(checked, context.evaluators);
   const begun = attemptsBegun(session.state);
   if (
     !earlier &&
     (generator === null || !isBlankTarget(request.target, request.language))
   ) {
     await checkTarget(context);
-    if (bestPassed(session) && !(await askToGoOn(session, deps, generator))) {
+    if (
+      bestPassed(session) &&
+      (generator === null || !isOpenEnded(request)) &&
+      !(await askToGoOn(session, deps, generator))
+    ) {
       return new SessionStop('passed');
     }
   }
   if (generator === null) {
-    return new SessionStop(
-      isCheckable(request, context.evaluators) ? 'max-attempts' : 'no-checks'
-    );
+    return new SessionStop(checkable ? 'max-attempts' : 'no-checks');
   }
   const first = nextNumber(session.state);
   const { maxAttempts: limit, ...options } = request.options;
+  const { targetScore, patience, minDelta } = options;
   const before = maxAttempts(limit, begun);
-  const after = isCheckable(request, context.evaluators)
-    ? anyOf(
-        whenPassed(first),
-        whenReached(options.targetScore, first),
-        whenStill(options.patience, options.minDelta, first)
-      )
-    : whenUncheckable;
+  const still = whenStill(patience, minDelta, first);
+  const after = !checkable
+    ? whenUncheckable
+    : isOpenEnded(request)
+      ? still
+      : anyOf(
+          whenPassed(first),
+          // A value of the metric that reaches its target is part of a pass.
+          ...(request.scorer ? [] : [whenReached(targetScore, first)]),
+          still
+        );
   const stronger = deps.strongerModel ?? null;
   const starts = new FreshStarts(session, options, {
     first: generator,
@@ -193,7 +236,12 @@ async function attempts(
     if (limited) {
       return new SessionStop(limited);
     }
-    const wasted = wastedCalls(session.state, first, stronger !== null);
+    const wasted = wastedCalls(
+      session.state,
+      first,
+      stronger !== null,
+      options.restartAfter
+    );
     if (wasted !== null) {
       session.warn(wasted);
       return new SessionStop('patience');

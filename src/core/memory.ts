@@ -1,6 +1,7 @@
 /** What a prompt says of the attempts before it. */
 import { cutLine } from './cut';
 import { estimateTokens } from './estimate';
+import { formatMetric } from './metric';
 import type { ChatMessage } from './model';
 import type { RefineOptions } from './options';
 import type { AttemptState, SessionState } from './state';
@@ -16,6 +17,8 @@ export type RememberedAttempt = {
   readonly feedback: string;
   /** One line for the digest. */
   readonly title: string;
+  /** True for a pass, after which the session went on for a better value. */
+  readonly passed?: boolean;
   /** Hints that its own prompt was the first to hold. */
   readonly hints: readonly string[];
 };
@@ -58,12 +61,15 @@ export function memoryOf(state: SessionState): PromptMemory {
   };
 }
 
+/** Of what the model wrote itself. */
+const TOLD_FAILURES = ['no-code', 'truncated', 'syntax', 'runaway'];
+
 /** An attempt that a stop cut off has nothing to tell. */
 function isTold(attempt: AttemptState): boolean {
   const code = attempt.failure?.code;
   return (
     attempt.phase === 'ended' &&
-    (code === undefined || code === 'no-code' || code === 'truncated')
+    (code === undefined || TOLD_FAILURES.includes(code))
   );
 }
 
@@ -73,9 +79,20 @@ function remember(attempt: AttemptState): RememberedAttempt {
     code: attempt.code,
     thoughts: attempt.thoughts,
     feedback: attempt.feedback?.text ?? '',
-    title: attempt.title,
+    title: titleOf(attempt),
+    passed: attempt.verdict?.evaluation === 'pass',
     hints: attempt.hints ?? []
   };
+}
+
+/** With the value where there is one: it says how far each way went. */
+function titleOf({ title, verdict }: AttemptState): string {
+  const { metric } = verdict ?? {};
+  return metric
+    ? [`${metric.name} ${formatMetric(metric)}`, title]
+        .filter(part => part !== '')
+        .join(': ')
+    : title;
 }
 
 const AGAIN = 'Answer as before: a short thought, then the complete cell.';
@@ -229,7 +246,9 @@ function digest(others: readonly RememberedAttempt[]): string[] {
   return others.length === 0
     ? []
     : [
-        'Other attempts so far, which did not pass either:\n' +
+        (others.some(a => a.passed)
+          ? 'Other attempts so far:\n'
+          : 'Other attempts so far, which did not pass either:\n') +
           others
             .map(a => `- attempt ${a.attempt}: ${cutLine(a.title, 120)}`)
             .join('\n')

@@ -31,6 +31,8 @@ export type Usage = {
   readonly estimated: boolean;
   /** US dollars; null when the price of the model is unknown. */
   readonly cost: number | null;
+  /** Date of the list prices in `cost`; absent: it was counted with none. */
+  readonly listed?: string;
 };
 
 export const NO_USAGE: Usage = {
@@ -51,12 +53,14 @@ export function addUsage(a: Usage, b: Usage): Usage {
         : a.cost === null || b.cost === null
           ? null
           : a.cost + b.cost;
+  const listed = a.listed ?? b.listed;
   return {
     calls: a.calls + b.calls,
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,
     estimated: a.estimated || b.estimated,
-    cost
+    cost,
+    ...(listed === undefined ? {} : { listed })
   };
 }
 
@@ -91,11 +95,16 @@ export type ModelIdentity = {
 };
 
 /** USD per million tokens. */
-export type ModelPrices = { readonly input: number; readonly output: number };
+export type ModelPrices = {
+  readonly input: number;
+  readonly output: number;
+  /** Date of the list that they are from; absent: the profile's own. */
+  readonly listed?: string;
+};
 
 export interface ILanguageModel {
   readonly identity: ModelIdentity;
-  /** What the profile says; null or none: unknown, and so is what a call costs. */
+  /** What the profile says; null or none: a list price where there is one, else unknown. */
   readonly prices?: ModelPrices | null;
 
   /**

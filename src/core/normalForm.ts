@@ -80,7 +80,10 @@ function localNames(
       for (; tokens[i].kind !== 'newline'; i++) {
         kept.add(tokens[i].text);
       }
-    } else if (kind === 'name' && (text === 'def' || text === 'class')) {
+    } else if (kind === 'name' && text === 'class') {
+      // What a class binds is read as an attribute, from anywhere.
+      return [];
+    } else if (kind === 'name' && text === 'def') {
       // The names of an inner function's parameters are seen by its callers.
       for (i++; i < body.end && tokens[i].kind !== 'newline'; i++) {
         kept.add(tokens[i].text);

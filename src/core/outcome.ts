@@ -32,13 +32,24 @@ export type BestAttempt = {
   readonly total: number;
 };
 
+/** A pass repeated in a fresh kernel with the cells above. */
+export type CleanResult = {
+  readonly passed: boolean;
+  /** One sentence. */
+  readonly message: string;
+};
+
 export type Outcome = {
   readonly passed: boolean;
   readonly checkedBy: CheckedBy;
+  /** All that held are drafted assertions that nobody approved: never `passed`. */
+  readonly unverified?: boolean;
   readonly stopReason: StopReason;
   readonly best: BestAttempt | null;
   /** Attempts begun, attempt 0 not counted. */
   readonly attempts: number;
+  /** Absent: it was not repeated. */
+  readonly clean?: CleanResult;
   readonly scoreHistory: readonly (number | null)[];
   /** True when the score reached its target or stopped moving above `minDelta`, whatever ended the session. */
   readonly converged: boolean;

@@ -1,6 +1,7 @@
 /** Several first candidates at once: the first that passes wins. */
 import { makeAttempt, type Writer } from './attempt';
 import type { AttemptContext } from './attemptContext';
+import { isOpenEnded } from './checks';
 import { SessionStop } from './session';
 
 /** Below this temperature the same prompt gives the same candidate. */
@@ -28,9 +29,19 @@ export async function makeParallelAttempts(
   };
   const begin = async (candidate: number) => {
     const number = first + candidate;
-    await makeAttempt({ ...context, scope }, number, varied, candidate);
+    try {
+      await makeAttempt({ ...context, scope }, number, varied, candidate);
+    } catch (error) {
+      if (error instanceof SessionStop && error.reason === 'rejected') {
+        cancel();
+      }
+      throw error;
+    }
     const attempt = session.state.attempts.find(a => a.attempt === number);
-    if (attempt?.verdict?.evaluation === 'pass') {
+    if (
+      attempt?.verdict?.evaluation === 'pass' &&
+      !isOpenEnded(context.request)
+    ) {
       cancel();
     }
   };

@@ -3,7 +3,12 @@ import type { IAnswerParser, ParsedAnswer, ParseOptions } from './parse/answer';
 import { CodeParser } from './parse/codeParser';
 import { ProseParser } from './parse/proseParser';
 
-export type { IAnswerParser, ParsedAnswer, ParseOptions } from './parse/answer';
+export type {
+  IAnswerParser,
+  OpenBlock,
+  ParsedAnswer,
+  ParseOptions
+} from './parse/answer';
 export type { ParseDelta } from './parse/delta';
 
 export function createParser(options: ParseOptions): IAnswerParser {

@@ -4,6 +4,7 @@ import { reached, standstill } from './history';
 import { normalForm } from './normalForm';
 import type { StopReason } from './outcome';
 import type { AttemptState, SessionState } from './state';
+import { circles } from './stuck';
 
 /** The reason to stop now; null to go on. */
 export type Policy = (state: SessionState) => StopReason | null;
@@ -66,16 +67,19 @@ export function whenStill(
  *
  * - two attempts in a row, of different programs, crashed with the same message:
  *   then it is rarely the program, and no feedback mends it;
- * - the attempt of a fresh start is a program that was there before, and no
- *   stronger model is left to take over.
+ * - a fresh start has not helped, no stronger model is left to take over, and at
+ *   least half of the answers were programs that were there before. It has not
+ *   helped where it brought one of them, or where the session goes in circles again.
  *
  * @param since - first attempt of this run.
  * @param stronger - whether there is a model that takes over after two fresh starts.
+ * @param restartAfter - attempts without anything new that make a circle.
  */
 export function wastedCalls(
   state: SessionState,
   since: number,
-  stronger: boolean
+  stronger: boolean,
+  restartAfter: number
 ): string | null {
   const made = state.attempts.filter(a => a.attempt >= Math.max(1, since));
   const [before, last] = made.slice(-2);
@@ -90,19 +94,25 @@ export function wastedCalls(
   ) {
     return `Attempts ${before.attempt} and ${last.attempt} are different programs and ended in the same way (${crash}): the session ends here instead of asking again. Check what the cells above have loaded, or give a hint and go on.`;
   }
+  const repeats = made.filter(a => a.repeatOf !== null).length;
   const starts = state.restarts ?? [];
-  return last.repeatOf !== null &&
-    starts.at(-1) === last.attempt &&
-    starts.length >= (stronger ? 2 : 1)
-    ? `Attempt ${last.attempt} began afresh and is the program of attempt ${last.repeatOf} again: the session ends here instead of asking again. Give a hint and go on, or choose another model.`
+  if (starts.length < (stronger ? 2 : 1) || repeats * 2 < made.length) {
+    return null;
+  }
+  const wayOut = 'Give a hint and go on, or choose another model.';
+  if (last.repeatOf !== null && starts.at(-1) === last.attempt) {
+    return `Attempt ${last.attempt} began afresh and is the program of attempt ${last.repeatOf} again: the session ends here instead of asking again. ${wayOut}`;
+  }
+  return circles(state, restartAfter) > 0
+    ? `${repeats} of ${made.length} answers were programs that were there before, after a fresh start too: the session ends here instead of asking again. ${wayOut}`
     : null;
 }
 
 /** What a crash said; null for anything else, and for one of several candidates of one prompt. */
 function crashOf({ execution, candidate, repeatOf }: AttemptState) {
-  return execution?.stop === 'crashed' &&
-    candidate === undefined &&
-    repeatOf === null
+  const crashed =
+    execution?.stop === 'crashed' || execution?.stop === 'harness';
+  return crashed && candidate === undefined && repeatOf === null
     ? (execution.stopMessage ?? null)
     : null;
 }

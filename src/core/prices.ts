@@ -1,15 +1,18 @@
 /** What a call costs. */
+import { listPrices } from './listPrices';
 import type { ILanguageModel, ModelPrices, Usage } from './model';
 
 /**
- * The model's own prices, which its profile gives; null when unknown, which is
- * never taken for 0. There is no table of list prices: they change without notice.
+ * The model's own prices, which its profile gives, else the vendor's list
+ * prices; null when unknown, which is never taken for 0.
  */
 export function pricesOf({
   identity,
   prices
 }: Pick<ILanguageModel, 'identity' | 'prices'>): ModelPrices | null {
-  return identity.recorded ? { input: 0, output: 0 } : (prices ?? null);
+  return identity.recorded
+    ? { input: 0, output: 0 }
+    : (prices ?? listPrices(identity));
 }
 
 /** Cost of tokens, USD. */
@@ -27,6 +30,7 @@ export function pricedUsage(usage: Usage, prices: ModelPrices | null): Usage {
     ? usage
     : {
         ...usage,
-        cost: costOf(prices, usage.promptTokens, usage.completionTokens)
+        cost: costOf(prices, usage.promptTokens, usage.completionTokens),
+        ...(prices.listed === undefined ? {} : { listed: prices.listed })
       };
 }

@@ -26,6 +26,15 @@ export type CheckCell = {
   readonly source: string;
   /** Checking statements counted from the source without a kernel; the kernel's own count decides. */
   readonly statements: number;
+  /** Drafted by a model, approved by nobody: what holds only by it is not passed. */
+  readonly unverified?: boolean;
+};
+
+/** The cell that defines `score(ns)`; see the contract. */
+export type ScorerCell = {
+  readonly cellId: string;
+  readonly index: number;
+  readonly source: string;
 };
 
 /** The source of one cell above the target. */
@@ -86,6 +95,14 @@ export type RefineRequest = {
   readonly promptOrigin: PromptOrigin;
   readonly assertions: readonly CheckCell[];
   readonly holdouts: readonly CheckCell[];
+  /** Measures what passes the assertions; absent: nothing is measured. */
+  readonly scorer?: ScorerCell;
+  /** Names that only hold-out cells define; no candidate sees them. */
+  readonly hiddenNames?: readonly string[];
+  /** Names of live variables that the scorer sees and no candidate does (`refine-hide`). */
+  readonly hiddenData?: readonly string[];
+  /** Names that the checks read and nothing but the target binds: its results, also those of an earlier run. */
+  readonly ownNames?: readonly string[];
   readonly context: RefineContext;
   readonly options: RefineOptions;
 };

@@ -1,4 +1,4 @@
-/** What is run of a candidate: itself, or for a prose target the name `response` that its assertions read. */
+/** What is run of a candidate: itself, or for a prose target the name `response` that its assertions and scorer read. */
 import { hasChecks } from './checks';
 import type { RefineRequest } from './request';
 
@@ -10,7 +10,7 @@ export function sourceToRun(
   if (request.target.kind === 'code') {
     return candidate;
   }
-  if (!hasChecks(request)) {
+  if (!hasChecks(request) && !request.scorer) {
     return null;
   }
   const literal = JSON.stringify(candidate);

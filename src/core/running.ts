@@ -2,6 +2,7 @@
 import { linkedController } from './abort';
 import type { Execution } from './execution';
 import type { ExecutionJob, ExecutionProgress, IExecutor } from './executor';
+import { executionJob } from './job';
 import type { RefineRequest } from './request';
 import type { Scope } from './scope';
 import type { Session } from './session';
@@ -102,17 +103,21 @@ export class CandidateRuns {
   }
 
   private _job(candidate: string): ExecutionJob {
-    const { options, assertions, holdouts, session } = this._request;
+    const { session, scorer } = this._request;
+    const id = `${session}:${this._attempt}.${this._count++}`;
     return {
-      id: `${session}:${this._attempt}.${this._count++}`,
-      candidate,
-      assertions,
-      holdouts,
-      limits: { seconds: options.attemptTimeout },
-      contextValues: options.contextValues,
-      allowNetwork: options.allowNetwork,
-      allowWrites: options.allowWrites
+      ...executionJob(this._request, id, candidate),
+      ...(scorer ? { scorer } : {}),
+      ...this._static()
     };
+  }
+
+  /** Prose has no source to look at. */
+  private _static(): Pick<ExecutionJob, 'static'> {
+    const { options, target } = this._request;
+    return options.evaluators.includes('static') && target.kind === 'code'
+      ? { static: options.gateStatic ? 'gate' : 'tell' }
+      : {};
   }
 
   private _progress(run: Run, progress: ExecutionProgress): void {

@@ -100,7 +100,8 @@ export class Session {
   async waitFor<T>(
     subject: WaitFor,
     reason: string,
-    promise: Promise<T>
+    promise: Promise<T>,
+    scope = this.scope
   ): Promise<T> {
     const human = subject === 'human' || subject === 'permission';
     this.emit({ type: 'wait-start', for: subject, reason });
@@ -108,7 +109,7 @@ export class Session {
       this._deadline.hold();
     }
     try {
-      return await this.scope.wait(promise);
+      return await scope.wait(promise);
     } finally {
       if (human) {
         this._deadline.start();

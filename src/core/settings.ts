@@ -100,14 +100,20 @@ export const settingsSchema = z.object({
     .nullable()
     .default(null)
     .describe(
-      'US dollars one session may cost, where the price of the model is known. Null: no limit.'
+      'US dollars one session may cost, where the price of the model is known: from its profile, else the vendor’s list price. Null: no limit.'
+    ),
+  raiseOnBudget: z
+    .boolean()
+    .default(false)
+    .describe(
+      'For scripts: a session that ends with a spent budget throws an error, which carries the outcome with its best attempt. A time-out or the last attempt never does.'
     ),
   targetScore: z
     .number()
     .nullable()
     .default(null)
     .describe(
-      'Score (0 to 1), or value of the scorer’s metric, that is good enough. Null: only a pass ends the session early.'
+      'Score (0 to 1) that is good enough; with a scorer, the value of its metric that a pass needs. Null: only a pass ends the session early, and with a scorer nothing but patience and limits does.'
     ),
   patience: z
     .number()
@@ -135,7 +141,9 @@ export const settingsSchema = z.object({
   cutGeneration: z
     .boolean()
     .default(false)
-    .describe('Stop the model as soon as its code is complete.'),
+    .describe(
+      'Stop the model as soon as its code is complete, or cannot be right any more.'
+    ),
   memory: z
     .enum(['all', 'compact', 'best'])
     .default('compact')
@@ -149,7 +157,7 @@ export const settingsSchema = z.object({
     .max(100)
     .default(2)
     .describe(
-      'Attempts in a row that bring nothing new (the same program or the same failure), after which the next one starts afresh.'
+      'Attempts in a row that bring nothing new (the same program or the same failure), after which the next one starts afresh; one more where the last was a new program.'
     ),
   strongerModel: z
     .string()
@@ -157,9 +165,24 @@ export const settingsSchema = z.object({
     .describe(
       'Model that takes over when a fresh start did not help, as profile/model. Empty: none.'
     ),
-  evaluators: list(z.enum(['assertions', 'judge']), ['assertions']).describe(
-    'Who must agree to a pass. The assertions always must, where there are any; the judge is a model.'
+  evaluators: list(
+    z.enum(['assertions', 'static', 'judge', 'scorer', 'human']),
+    ['assertions']
+  ).describe(
+    'Who must agree to a pass. The assertions always must, where there are any; static reads the source before it runs (see gateStatic), the judge is a model, the human is asked of what all others let pass. A cell tagged refine-scorer measures, whether or not scorer is named here.'
   ),
+  gateStatic: z
+    .boolean()
+    .default(false)
+    .describe(
+      'With the evaluator static: a candidate whose source holds an error (syntax, an undefined name) is not run and does not pass. Else what is found is only told.'
+    ),
+  generateAssertions: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Where nothing checks the target, let the model draft assertions first; they count as unverified until you approve them.'
+    ),
   criteria: list(z.string(), []).describe(
     'What the judge scores by itself: correctness, complexity, documentation … anything.'
   ),
@@ -193,10 +216,10 @@ export const settingsSchema = z.object({
     .default('types')
     .describe('What is told of live variables, in context and in feedback.'),
   isolation: z
-    .enum(['auto', 'fork', 'live'])
+    .enum(['auto', 'fork', 'sidecar', 'live'])
     .default('auto')
     .describe(
-      'Where attempts run. Auto: in a fork of the kernel where that is safe, else ask once before running in the live kernel.'
+      'Where attempts run. Auto: in a fork of the kernel where that is safe, else in a second kernel with copies of the variables that are named, else ask once before running in the live kernel. Choosing live is your consent: attempts run there, and nothing asks.'
     ),
   allowNetwork: z
     .boolean()
@@ -206,6 +229,16 @@ export const settingsSchema = z.object({
     .boolean()
     .default(false)
     .describe('Let attempts write files for real.'),
+  approveExecution: z
+    .boolean()
+    .default(false)
+    .describe('Ask before each candidate is run.'),
+  confirmClean: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Repeat a pass in a fresh kernel with the cells above, and tell whether it passes there too.'
+    ),
   onPass: z
     .enum(['auto', 'insert', 'ask'])
     .default('auto')

@@ -8,7 +8,8 @@ import type { AttemptState } from './state';
  */
 export function failureSignature(attempt: AttemptState): string | null {
   if (attempt.failure) {
-    return `failure ${attempt.failure.code}`;
+    const { code, message } = attempt.failure;
+    return `failure ${code}${code === 'syntax' ? `: ${plain(message)}` : ''}`;
   }
   const { execution } = attempt;
   if (!execution) {

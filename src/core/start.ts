@@ -24,6 +24,7 @@ export async function startSession(
       deps.executor.prepare(session.scope.signal)
     );
     begin(isolation);
+    warnOfTarget(session, request);
     return isolation;
   } catch (error) {
     const told = describeError(error);
@@ -32,6 +33,17 @@ export async function startSession(
     throw new SessionStop(
       told.code === 'kernel-restarted' ? 'kernel-restarted' : 'kernel-died',
       { kind: 'kernel', ...told }
+    );
+  }
+}
+
+/** Only a scorer's metric has a target outside of 0 to 1. */
+function warnOfTarget(session: Session, { options, scorer }: RefineRequest) {
+  const { targetScore, evaluators } = options;
+  const measured = scorer !== undefined || evaluators.includes('scorer');
+  if (targetScore !== null && targetScore > 1 && !measured) {
+    session.warn(
+      `targetScore is ${targetScore}, but a score is never above 1: only a pass, patience or a limit ends the session. Set targetScore to a number from 0 to 1, or add a scorer whose metric it is meant for.`
     );
   }
 }

@@ -1,4 +1,5 @@
 /** A session as folded from its events: what views show and the command line reports. */
+import type { Drafts } from './drafts';
 import type { AssertionResult, Execution, Isolation } from './execution';
 import type { WaitFor } from './events';
 import type { ModelIdentity, Usage } from './model';
@@ -71,10 +72,14 @@ export type SessionState = {
   readonly warnings: readonly {
     readonly attempt?: number;
     readonly message: string;
+    /** The checking statement it is about. */
+    readonly check?: { readonly cellId: string; readonly line: number };
   }[];
   readonly hints: readonly string[];
   /** Attempts that began afresh, without the history before them. */
   readonly restarts?: readonly number[];
+  /** Assertions that the model drafted at the start, used or not. */
+  readonly drafts?: Drafts;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly lastAt: number;

@@ -37,8 +37,10 @@ export function repeatedAttempt(
 /**
  * Attempts at the end of the session, since its last fresh start, that brought
  * nothing new: a repeated candidate, or a failure that one of them had already.
+ * 0 while there are fewer than `enough`, or no more than that and the last was a
+ * new program: that often comes closer, though its failure looks the same.
  */
-export function stuckAttempts(state: SessionState): number {
+export function circles(state: SessionState, enough: number): number {
   const since = lastRestart(state);
   const current = state.attempts.filter(
     a => a.attempt > 0 && a.attempt >= since && a.phase === 'ended'
@@ -55,7 +57,8 @@ export function stuckAttempts(state: SessionState): number {
       seen.add(signature);
     }
   }
-  return stuck;
+  const repeated = current.at(-1)?.repeatOf !== null;
+  return stuck >= enough + Number(!repeated) ? stuck : 0;
 }
 
 /** Number of the attempt that last began afresh; 0 when none did. */

@@ -60,12 +60,30 @@ function assertionTitle(
   }
   if (result.expected && result.observed) {
     const { expected, observed } = result;
-    return cutLine(
-      `${observed.expression} is ${observed.repr}, ${wanted(result, expected.repr)}`,
-      TITLE_LIMIT
+    const [expression, is, want] = fitted(
+      [observed.expression, observed.repr, wanted(result, expected.repr)],
+      TITLE_LIMIT - ' is , '.length
     );
+    return `${expression} is ${is}, ${want}`;
   }
   return cutLine(`failed: ${result.source}`, TITLE_LIMIT);
+}
+
+/** Each text on one line, the long ones cut so that together they have `room`: what was observed tells attempts apart. */
+function fitted(texts: readonly string[], room: number): string[] {
+  const lines = texts.map(text => cutLine(text, Infinity));
+  const limits = lines.map(line => line.length);
+  let left = room;
+  [...lines.keys()]
+    .sort((a, b) => limits[a] - limits[b])
+    .forEach((line, i) => {
+      limits[line] = Math.min(
+        limits[line],
+        Math.floor(left / (lines.length - i))
+      );
+      left -= limits[line];
+    });
+  return lines.map((line, i) => cutLine(line, limits[i]));
 }
 
 /** `expected 55`, `expected < 10`; for membership what the difference says. */

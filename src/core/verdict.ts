@@ -35,6 +35,8 @@ export type EvaluationInput = {
   readonly attempt: number;
   readonly candidate: string;
   readonly execution: Execution | null;
+  /** What the evaluators before said, together; absent for the first. */
+  readonly before?: Verdict;
 };
 
 export interface IEvaluator {

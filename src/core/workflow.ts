@@ -32,15 +32,25 @@ const PRESETS: Readonly<Record<RefineOptions['workflow'], Preset>> = {
   }
 };
 
+const SCORES: readonly string[] = ['evaluators', 'targetScore', 'minDelta'];
+
 const DEFAULTS: RefineOptions = settingsSchema.parse({});
 
 /**
  * The options with their workflow's preset, which holds where an option has its
  * default. Applying it again changes nothing.
+ *
+ * @param measured - a scorer is there: the numbers of `scored` are of scores from
+ * 0 to 1, and its judge stands in for a scorer.
  */
-export function withWorkflow(options: RefineOptions): RefineOptions {
-  const preset = Object.entries(PRESETS[options.workflow]).filter(([name]) =>
-    hasDefault(options, name as keyof RefineOptions)
+export function withWorkflow(
+  options: RefineOptions,
+  measured = false
+): RefineOptions {
+  const preset = Object.entries(PRESETS[options.workflow]).filter(
+    ([name]) =>
+      hasDefault(options, name as keyof RefineOptions) &&
+      !(measured && options.workflow === 'scored' && SCORES.includes(name))
   );
   return { ...options, ...Object.fromEntries(preset) };
 }

@@ -1,6 +1,7 @@
 /** One streamed answer of a model, told as it comes. */
 import { linkedController } from './abort';
 import type { Reservation } from './budget';
+import { cutMiddle } from './cut';
 import { RefineError } from './errors';
 import { estimateUsage } from './estimate';
 import type { ChatMessage, ILanguageModel, ModelEvent } from './model';
@@ -9,6 +10,10 @@ import { pricedUsage, pricesOf } from './prices';
 import type { RefineRequest } from './request';
 import type { Scope } from './scope';
 import { describeError, SessionStop, type Session } from './session';
+import { CandidateWatch, type CutShort } from './watch';
+
+/** Characters that are kept of code that was cut short. */
+const CUT_SHORT_LIMIT = 4000;
 
 export type Written = {
   readonly thoughts: string;
@@ -64,6 +69,7 @@ export async function writeCandidate(
 class Answer {
   constructor(private readonly _options: WritingOptions) {
     this._parser = this._newParser();
+    this._watcher = new CandidateWatch(_options.request.language);
   }
 
   async read(maxOutputTokens: number | null): Promise<void> {
@@ -128,6 +134,14 @@ class Answer {
     }
     this._tell(delta);
     const { thoughts, code } = answer;
+    if (this._cutShort) {
+      return {
+        thoughts,
+        // What is told of it goes into the next prompt.
+        code: cutMiddle(code, CUT_SHORT_LIMIT),
+        failure: this._cutShort
+      };
+    }
     if (code !== '' && !(cut && !answer.closed)) {
       return { thoughts, code, ...(broken ? { broken } : {}) };
     }
@@ -144,12 +158,18 @@ class Answer {
     };
   }
 
-  /** With `cutGeneration` what follows a closed block is not waited for. */
+  /** With `cutGeneration` nothing is waited for behind a closed block, nor behind what cannot be right. */
   private _isEnough(): boolean {
     return (
       this._options.request.options.cutGeneration &&
-      this._parser.closed !== null
+      (this._parser.closed !== null || this._cutShort !== null)
     );
+  }
+
+  private _watch(more: number): void {
+    if (this._options.request.options.cutGeneration) {
+      this._cutShort = this._watcher.see(this._parser.open, more);
+    }
   }
 
   private _take(event: ModelEvent): void {
@@ -160,6 +180,7 @@ class Answer {
         this._received += event.text;
         this._tell(this._parser.push(event.text));
         this._tellClosed();
+        this._watch(event.text.length);
         break;
       case 'reasoning':
         this._received += event.text;
@@ -225,6 +246,8 @@ class Answer {
   }
 
   private _parser: ReturnType<typeof createParser>;
+  private readonly _watcher: CandidateWatch;
+  private _cutShort: CutShort | null = null;
   private _closed: string | null = null;
   private _received = '';
   private _inCode = false;

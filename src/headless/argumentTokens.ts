@@ -1,6 +1,6 @@
 /** Arguments sorted into flags, switches, settings and notebooks. */
 import { parseArgs } from 'node:util';
-import { flags } from './flags';
+import { flagsOf } from './flags';
 import { nearestName } from './nearest';
 import { parseSetting, settingFlags } from './settingsFlags';
 import { UsageError } from './usageError';
@@ -12,13 +12,23 @@ export type Given = {
   readonly positionals: readonly string[];
 };
 
+const NO = 'no-';
+
+/** `no-confirm-clean`: what is on by default can be switched off. */
+const switchesOff = settingFlags
+  .filter(({ type }) => type === 'boolean')
+  .map(({ flag }) => NO + flag);
+
 /** @throws UsageError for a flag that `command` does not have, or one without its value. */
 export function readTokens(
   command: 'run' | 'check',
   argv: readonly string[]
 ): Given {
-  const allowed = flags.filter(flag => command === 'run' || !flag.runOnly);
-  const names = [...allowed, ...settingFlags].map(({ flag }) => flag);
+  const allowed = flagsOf(command);
+  const names = [
+    ...[...allowed, ...settingFlags].map(({ flag }) => flag),
+    ...switchesOff
+  ];
   const { tokens } = parseArgs({
     args: [...argv],
     strict: false,
@@ -50,7 +60,10 @@ export function readTokens(
       positionals.push(token.value);
     } else if (token.kind === 'option') {
       const name = token.name === 'h' ? 'help' : token.name;
-      const setting = settingFlags.find(({ flag }) => flag === name);
+      const isOff = switchesOff.includes(name);
+      const setting = settingFlags.find(
+        ({ flag }) => flag === (isOff ? name.slice(NO.length) : name)
+      );
       const flag = allowed.find(known => known.flag === name);
       if (!setting && !flag) {
         throw new UsageError(
@@ -59,6 +72,11 @@ export function readTokens(
             token.rawName,
             names.map(known => `--${known}`)
           )
+        );
+      }
+      if (isOff && token.value !== undefined) {
+        throw new UsageError(
+          `--${name} takes no value, and ${token.value} was given.`
         );
       }
       const takesValue = flag ? flag.value !== '' : setting!.type !== 'boolean';
@@ -86,7 +104,10 @@ export function readTokens(
       } else if (flag) {
         switches.add(name);
       } else {
-        settings[setting!.name] = parseSetting(setting!, token.value ?? 'true');
+        settings[setting!.name] = parseSetting(
+          setting!,
+          isOff ? 'false' : (token.value ?? 'true')
+        );
       }
     }
   }

@@ -108,7 +108,10 @@ function notebookCommand(
       url === null
         ? null
         : readServer(url, token ?? environment['JUPYTER_TOKEN'] ?? null),
-    options: settingsSchema.parse(given.settings)
+    options: settingsSchema.parse({
+      confirmClean: name === 'run' || given.switches.has('clean'),
+      ...given.settings
+    })
   };
 }
 

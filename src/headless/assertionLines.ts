@@ -10,6 +10,7 @@ import {
   errorText,
   oneLine,
   printable,
+  significant,
   type Paint,
   type Style
 } from './text';
@@ -33,11 +34,18 @@ export function executionLines(
   const notRun = execution.assertions.length - ran.length;
   const failed = ran.length === 0 || ran.some(a => a.outcome !== 'passed');
   return [
+    ...(execution.findings ?? []).map(({ line, message, severity, code }) =>
+      paint(
+        severity === 'error' ? 'bad' : 'warn',
+        `${severity === 'error' ? '✗' : '·'} line ${line}: ${oneLine(`${message} (${code})`, width - 12)}`
+      )
+    ),
     ...endLines(execution, paint, width),
     ...ran.flatMap(assertion => assertionLines(assertion, paint, width)),
     ...(notRun > 0
       ? [paint('dim', `· ${counted(notRun, 'check')} not run`)]
       : []),
+    ...scorerLines(execution, paint, width),
     ...(failed ? printedLines(execution, paint) : []),
     ...execution.denied.map(what =>
       paint('warn', `denied: ${printable(what)}`)
@@ -66,6 +74,27 @@ function endLines(
     lines.push(paint('bad', `✗ ${printable(stopMessage ?? stop ?? '')}`));
   }
   return lines;
+}
+
+function scorerLines(
+  { scored }: Execution,
+  paint: Paint,
+  width: number
+): readonly string[] {
+  if (!scored) {
+    return [];
+  }
+  const { name, value, unit, goal, comment, error } = scored;
+  const better = goal === 'min' ? 'less is better' : 'more is better';
+  return [
+    value === null
+      ? paint(
+          'bad',
+          `✗ ${printable(name)}: ${error ? oneLine(errorText(error), width) : 'no value'}`
+        )
+      : `${paint('strong', `${printable(name)} ${significant(value)}${unit ? ` ${printable(unit)}` : ''}`)} ${paint('dim', `(${better})`)}`,
+    ...(comment ? [paint('dim', `  ${oneLine(comment, width - 2)}`)] : [])
+  ];
 }
 
 function assertionLines(

@@ -32,6 +32,17 @@ export class CellsAbove {
   /** It is neither run nor waited for: nobody allowed it. */
   leaveOut(cellId: string): void {
     this._run.add(cellId);
+    this._leftOut.add(cellId);
+  }
+
+  /** The same for another, fresh kernel: what nobody allowed is not run there either. */
+  again(
+    options: Pick<CellsAboveOptions, 'kernel' | 'onCell' | 'onTolerated'>
+  ): CellsAbove {
+    const fresh = new CellsAbove({ ...this._options, ...options });
+    this._leftOut.forEach(cellId => fresh.leaveOut(cellId));
+    this._tolerated.forEach(cellId => fresh.tolerate(cellId));
+    return fresh;
   }
 
   /** What this cell raises is an outcome that was told, not bad input. */
@@ -98,6 +109,7 @@ export class CellsAbove {
 
   private readonly _run = new Set<string>();
   private readonly _tolerated = new Set<string>();
+  private readonly _leftOut = new Set<string>();
 }
 
 class TimeLimit extends Error {}

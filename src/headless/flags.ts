@@ -7,9 +7,18 @@ export type Flag = {
   readonly multiple?: boolean;
   /** Only for `run`. */
   readonly runOnly?: boolean;
+  /** Only for `check`. */
+  readonly checkOnly?: boolean;
 };
 
-export const flags: readonly Flag[] = [
+/** Those that a command has. */
+export function flagsOf(command: 'run' | 'check'): readonly Flag[] {
+  return flags.filter(flag =>
+    command === 'run' ? !flag.checkOnly : !flag.runOnly
+  );
+}
+
+const flags: readonly Flag[] = [
   {
     flag: 'cell',
     value: 'ID|INDEX',
@@ -68,6 +77,13 @@ export const flags: readonly Flag[] = [
     flag: 'token',
     value: 'TOKEN',
     description: 'Token of that server; default: JUPYTER_TOKEN.'
+  },
+  {
+    flag: 'clean',
+    value: '',
+    description:
+      'Repeat each pass in a fresh kernel; without it a check is made once.',
+    checkOnly: true
   },
   { flag: 'json', value: '', description: 'Print the results as JSON.' },
   { flag: 'help', value: '', description: 'Print this text.' },

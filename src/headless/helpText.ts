@@ -1,5 +1,5 @@
 /** What `--help` prints. */
-import { flags } from './flags';
+import { flagsOf } from './flags';
 import { settingFlags } from './settingsFlags';
 
 const WIDTH = 96;
@@ -18,9 +18,9 @@ export function helpText(about: 'run' | 'check' | null): string {
   if (about === null) {
     return COMMANDS;
   }
-  const own = flags
-    .filter(flag => about === 'run' || !flag.runOnly)
-    .map(({ flag, value, description }) => entry(flag, value, description));
+  const own = flagsOf(about).map(({ flag, value, description }) =>
+    entry(flag, value, description)
+  );
   const settings = settingFlags.map(({ flag, value, description, fallback }) =>
     entry(flag, value, `${description}${defaultText(fallback)}`)
   );

@@ -1,4 +1,4 @@
-/** Where attempts run here: in a fork that leaves no trace, or further only as far as the user allows. */
+/** Where attempts run here: in a fork or a second kernel, or further only as far as the user allows. */
 import type { Kernel } from '@jupyterlab/services';
 import { systemClock } from '../core/clock';
 import { RefineError } from '../core/errors';
@@ -12,7 +12,11 @@ export type KernelExecutor = Awaited<ReturnType<typeof createExecutor>>;
 export type IsolationPorts = {
   readonly questions: IQuestions;
   readonly signal: AbortSignal;
+  /** Starts a second kernel like the first; absent: none may be started. */
+  readonly startKernel?: () => Promise<Kernel.IKernelConnection>;
   readonly onWaiting: (reason: string | null) => void;
+  /** Environment variables with keys, as the server tells them. */
+  readonly keyVariables?: readonly string[];
 };
 
 /** @throws RefineError kind `kernel` when attempts would leave traces that nobody allowed. */
@@ -46,7 +50,7 @@ export async function isolatedExecutor(
 }
 
 /**
- * A fork keeps the memory of the kernel, but where neither an overlay nor
+ * A fork or a second kernel keeps the memory of the kernel, but where neither an overlay nor
  * Landlock works, what an attempt writes stays written: that is asked for too.
  *
  * @throws RefineError kind `kernel` when it is not allowed.
@@ -57,7 +61,7 @@ export async function allowWrites(
   { questions, signal }: Pick<IsolationPorts, 'questions' | 'signal'>
 ): Promise<void> {
   if (
-    isolation.mode !== 'fork' ||
+    isolation.mode === 'live' ||
     isolation.files !== 'open' ||
     options.allowWrites
   ) {
@@ -92,5 +96,20 @@ export function isolationText(isolation: Isolation): string {
   const open = KEPT.filter(([name]) => !held[name]).map(([, text]) => text);
   return kept.length === 0
     ? 'attempts are not isolated'
-    : [`isolated: ${kept.join(', ')}`, ...open].join('; ');
+    : [
+        `isolated: ${kept.join(', ')}`,
+        ...open,
+        ...(isolation.mode === 'sidecar' ? [sidecarText(isolation)] : [])
+      ].join('; ');
+}
+
+/** `attempts run in a second kernel, with copies of: df, model`. */
+export function sidecarText({ copies }: Isolation): string {
+  if (copies?.length === 0) {
+    return 'attempts run in a second kernel and name no variables';
+  }
+  const which = copies
+    ? `copies of: ${copies.join(', ')}`
+    : 'copies of the variables they name';
+  return `attempts run in a second kernel, with ${which}`;
 }

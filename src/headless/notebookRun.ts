@@ -1,7 +1,9 @@
 /** One notebook: its kernel, the cells above, each target in order, and what is written. */
 import { dirname, relative, resolve, sep } from 'node:path';
 import { systemClock } from '../core/clock';
+import { DRAFTED_CELL } from '../core/drafts';
 import { RefineError } from '../core/errors';
+import type { CleanResult } from '../core/outcome';
 import type { Target } from '../core/request';
 import {
   applyOutcome,
@@ -9,12 +11,15 @@ import {
   fingerprint,
   planTarget,
   provenance,
+  withDraftedAssertions,
+  type NotebookCell,
   type NotebookContent,
   type TargetPolicy
 } from '../notebook';
 import { accept } from './acceptance';
 import type { CheckCommand, RunCommand } from './commands';
 import { CellsAbove } from './cellsAbove';
+import { checkClean } from './cleanKernel';
 import type { IEventSink } from './eventFile';
 import { isolatedExecutor, type KernelExecutor } from './isolation';
 import type { IJupyterServer } from './jupyterServer';
@@ -40,6 +45,8 @@ export type NotebookPorts = {
   /** Null: check only. */
   readonly models: ChosenModels | null;
   readonly policy: TargetPolicy;
+  /** Environment variables with keys, as the server tells them. */
+  readonly keyVariables?: readonly string[];
   readonly progress: Progress;
   readonly events: IEventSink;
   readonly questions: IQuestions;
@@ -95,10 +102,7 @@ class NotebookRun {
     const name = this._command.kernel ?? kernelName(this._notebook);
     const language = await kernelLanguage(server.settings, name);
     progress.status(`starting the kernel ${name ?? ''}`);
-    const kernel = await LiveKernel.start(server.settings, {
-      name,
-      folder: folderOnServer(server.root, this._path)
-    });
+    const kernel = await this._startKernel();
     this._kernel = kernel;
     await kernel.ready(signal);
     const { language_info } = await kernel.connection.info;
@@ -125,9 +129,23 @@ class NotebookRun {
       {
         questions,
         signal,
+        startKernel: async () => {
+          const second = await this._startKernel();
+          this._second.push(second);
+          return second.connection;
+        },
+        keyVariables: this._ports.keyVariables,
         onWaiting: reason => progress.status(reason ?? '')
       }
     );
+  }
+
+  private _startKernel(): Promise<LiveKernel> {
+    const { server } = this._ports;
+    return LiveKernel.start(server.settings, {
+      name: this._command.kernel ?? kernelName(this._notebook),
+      folder: folderOnServer(server.root, this._path)
+    });
   }
 
   async targets(): Promise<void> {
@@ -148,7 +166,11 @@ class NotebookRun {
     const interrupted = signal.aborted && error !== null;
     return {
       path: this._path,
-      notebook: this._notebook,
+      notebook: this._drafted.reduce(
+        (notebook, { target, source, approved }) =>
+          withDraftedAssertions(notebook, target, source, approved),
+        this._notebook
+      ),
       targets: this._results,
       problem: interrupted
         ? { status: 'interrupted', message: 'stopped' }
@@ -160,6 +182,7 @@ class NotebookRun {
 
   async end(): Promise<void> {
     this._executor?.dispose();
+    await Promise.all(this._second.map(kernel => kernel.shutdown()));
     await this._kernel?.shutdown();
   }
 
@@ -177,15 +200,95 @@ class NotebookRun {
       models,
       progress,
       events,
+      questions: this._ports.questions,
       signal
     });
-    const result = resultOf(target, session);
+    const result = await this._confirmed(
+      cells,
+      session,
+      resultOf(target, session)
+    );
+    this._keepDrafts(target, session);
     const { outcome } = session;
-    if (outcome.passed && outcome.best!.attempt > 0) {
+    if (result.status === 'passed' && outcome.best!.attempt > 0) {
       return this._accept(target, session, result);
     }
     this._above!.tolerate(target.cellId);
-    return result;
+    return outcome.unverified ? this._keep(target, session, result) : result;
+  }
+
+  /** A pass that is repeated in a fresh kernel, where the settings say so. */
+  private async _confirmed(
+    cells: readonly NotebookCell[],
+    { request, outcome }: FinishedSession,
+    result: TargetResult
+  ): Promise<TargetResult> {
+    const { signal, progress, questions } = this._ports;
+    if (!outcome.passed || !request.options.confirmClean) {
+      return result;
+    }
+    progress.status('starting a fresh kernel');
+    let clean: CleanResult | null;
+    try {
+      clean = await checkClean({
+        request,
+        candidate: outcome.best!.candidate,
+        cells,
+        above: this._above!,
+        startKernel: () => this._startKernel(),
+        ports: {
+          questions,
+          signal,
+          keyVariables: this._ports.keyVariables,
+          onWaiting: reason => progress.status(reason ?? '')
+        }
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      // The pass stands: that there is no second kernel says nothing of it.
+      progress.warn(`  Not repeated in a fresh kernel: ${messageOf(error)}`);
+      return result;
+    }
+    progress.status('');
+    if (clean === null) {
+      return result;
+    }
+    const { passed, message } = clean;
+    return passed
+      ? { ...result, clean }
+      : { ...result, clean, status: 'failed', accepted: null, message };
+  }
+
+  /** Drafted assertions that were used go into the notebook, below their target. */
+  private _keepDrafts(
+    target: Target,
+    { request, state }: FinishedSession
+  ): void {
+    const [drafted] = request.assertions;
+    if (state.drafts && drafted) {
+      this._drafted.push({
+        target: target.cellId,
+        source: drafted.source,
+        approved: !drafted.unverified
+      });
+    }
+  }
+
+  /** What holds by its drafts alone is written, labelled, and not run for real. */
+  private _keep(
+    target: Target,
+    { outcome }: FinishedSession,
+    result: TargetResult
+  ): TargetResult {
+    this._notebook = applyOutcome(this._notebook, [
+      {
+        cellId: target.cellId,
+        source: outcome.best!.candidate,
+        outputs: [],
+        executionCount: null
+      }
+    ]);
+    return { ...result, accepted: 'inserted' };
   }
 
   private async _accept(
@@ -230,9 +333,14 @@ class NotebookRun {
       isolation: state.isolation!,
       model: state.model,
       version,
-      now: systemClock.now()
+      now: systemClock.now(),
+      ...(result.clean ? { clean: result.clean.passed } : {})
     });
-    this._notebook = applyOutcome(this._notebook, acceptance.edits);
+    this._notebook = applyOutcome(
+      this._notebook,
+      // Drafts are in no cell yet.
+      acceptance.edits.filter(({ cellId }) => cellId !== DRAFTED_CELL)
+    );
     this._notebook = applyOutcome(this._notebook, [
       {
         cellId: target.cellId,
@@ -256,9 +364,17 @@ class NotebookRun {
   private readonly _cellIds: readonly string[];
   private _kernel: LiveKernel | null = null;
   private _executor: KernelExecutor | null = null;
+  /** For attempts that cannot run in a fork; the executor may have ended them before. */
+  private readonly _second: LiveKernel[] = [];
   private _above: CellsAbove | null = null;
   private _language = 'python';
   private _chosen: ChosenTargets = { targets: [], notes: [] };
+  /** Put in at the end: positions of cells hold until then. */
+  private readonly _drafted: {
+    readonly target: string;
+    readonly source: string;
+    readonly approved: boolean;
+  }[] = [];
   private readonly _results: TargetResult[] = [];
 }
 

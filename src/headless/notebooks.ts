@@ -1,4 +1,5 @@
 /** `jupyter refine run` and `check`: each notebook in turn on one server, and the report. */
+import { RefineError } from '../core/errors';
 import type { RefineOptions } from '../core/options';
 import { fetchProfiles } from '../models/server';
 import {
@@ -105,7 +106,13 @@ async function runAll(
 ): Promise<readonly NotebookResult[]> {
   const { progress, signal } = ports;
   const results: NotebookResult[] = [];
-  const { models, policy, options } = await setUp(command, server, progress);
+  if (command.options.approveExecution && !ports.questions.canAsk) {
+    throw new RefineError(
+      'input',
+      '--approve-execution asks before each run, and there is no terminal to ask at.'
+    );
+  }
+  const { options, ...offered } = await setUp(command, server, progress);
   for (const { path, ...rest } of prepared) {
     if (signal.aborted) {
       break;
@@ -119,12 +126,7 @@ async function runAll(
       { ...command, options },
       path,
       rest,
-      {
-        ...ports,
-        server,
-        models,
-        policy
-      }
+      { ...ports, ...offered, server }
     );
     const written = write(command, result, notebook, progress);
     results.push({ ...result, ...written });
@@ -183,6 +185,7 @@ async function setUp(
 ): Promise<{
   readonly models: ChosenModels | null;
   readonly policy: TargetPolicy;
+  readonly keyVariables?: readonly string[];
   readonly options: RefineOptions;
 }> {
   if (command.command === 'check' || server === null) {
@@ -194,6 +197,7 @@ async function setUp(
   return {
     models: chooseModels(server.settings, told, command, options),
     policy: { allowSolutionCells: told.policy.refineGradedCells },
+    keyVariables: told.policy.keyVariables,
     options
   };
 }

@@ -3,8 +3,8 @@ import type { RefineEvent } from '../core/events';
 import type { Execution, Isolation } from '../core/execution';
 import type { SessionState } from '../core/state';
 import { executionLines } from './assertionLines';
-import { isolationText } from './isolation';
-import { attemptHeldText } from './results';
+import { isolationText, sidecarText } from './isolation';
+import { attemptHeldText, usageText } from './results';
 import type { IScreen } from './screen';
 import { counted, printable } from './text';
 
@@ -78,6 +78,9 @@ export class Progress {
       case 'session-start':
         this._start(event.model, event.isolation);
         break;
+      case 'drafts':
+        this._drafts(event);
+        break;
       case 'attempt-start':
         this._current = event.attempt;
         this._section = null;
@@ -119,7 +122,12 @@ export class Progress {
         }
         break;
       case 'execution-end':
+        this._ofExecution = new Set([
+          ...event.execution.tampering,
+          ...event.execution.warnings
+        ]);
         this._execution = event.execution;
+        this._copies(event.execution.isolation);
         if (!this._writing) {
           this._flushExecution();
         }
@@ -145,7 +153,10 @@ export class Progress {
         break;
       }
       case 'wait-start':
-        this.status(printable(event.reason));
+        // A question to a human stands there itself.
+        if (event.for !== 'human') {
+          this.status(printable(event.reason));
+        }
         break;
       case 'repeat':
         this._say(`the same code as attempt ${event.of}`);
@@ -154,11 +165,20 @@ export class Progress {
         this._say(`fresh start: ${printable(event.reason)}`);
         break;
       case 'tamper':
+        if (this._ofExecution.has(event.message)) {
+          break;
+        }
         this._line(
           this._paint('bad', `not trusted: ${printable(event.message)}`)
         );
         break;
       case 'warning':
+        if (
+          event.attempt !== undefined &&
+          this._ofExecution.has(event.message)
+        ) {
+          break;
+        }
         this._leaveSection();
         this._line(this._paint('warn', printable(event.message)));
         break;
@@ -173,6 +193,9 @@ export class Progress {
         break;
       case 'session-end':
         this._leaveSection();
+        if (event.outcome.usage.calls > 0) {
+          this._line(this._paint('dim', usageText(event.outcome.usage)));
+        }
         break;
     }
   }
@@ -195,6 +218,37 @@ export class Progress {
     this._line(isolationText(isolation));
     for (const reason of isolation.reasons) {
       this._line(this._paint('dim', printable(reason)));
+    }
+  }
+
+  /** What a second kernel has copies of, once it is known and when it changes. */
+  private _copies(isolation: Isolation): void {
+    if (isolation.copies) {
+      const text = sidecarText(isolation);
+      if (text !== this._told) {
+        this._told = text;
+        this._say(text);
+      }
+    }
+  }
+
+  private _drafts({
+    drafts,
+    chosen,
+    approved
+  }: Extract<RefineEvent, { type: 'drafts' }>): void {
+    this._line(
+      this._paint(
+        'strong',
+        approved ? 'Drafted assertions' : 'Drafted assertions, unverified'
+      )
+    );
+    for (const { line, source, failsOn, problem } of drafts.assertions) {
+      const used = chosen.includes(line);
+      const why = problem ?? (used ? `fails on a ${failsOn}` : 'not chosen');
+      this._line(
+        `${used ? '+' : '-'} ${printable(source)} ${this._paint('dim', `(${printable(why)})`)}`
+      );
     }
   }
 
@@ -283,4 +337,7 @@ export class Progress {
   private _section: Section = null;
   private _atLineStart = true;
   private _execution: Execution | null = null;
+  /** Told among the lines of the last execution, and as events of their own. */
+  private _ofExecution: ReadonlySet<string> = new Set();
+  private _told = '';
 }

@@ -7,6 +7,8 @@ export interface IQuestions {
   readonly canAsk: boolean;
   /** Rejects with the signal's reason when aborted. */
   yes(question: string, signal: AbortSignal): Promise<boolean>;
+  /** A line of text; empty where nobody can be asked. Rejects as `yes` does. */
+  text(question: string, signal: AbortSignal): Promise<string>;
 }
 
 export function createQuestions(
@@ -14,27 +16,29 @@ export function createQuestions(
   output: Writable & { readonly isTTY?: boolean }
 ): IQuestions {
   const canAsk = input.isTTY === true && output.isTTY === true;
+  const text = async (question: string, signal: AbortSignal) => {
+    // What led to the question is on the screen first: events come by microtasks.
+    await new Promise(done => setImmediate(done));
+    signal.throwIfAborted();
+    if (!canAsk) {
+      return '';
+    }
+    const terminal = createInterface({ input, output });
+    // While a question stands, readline takes Ctrl-C: it is passed on as the signal it would be.
+    terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    try {
+      return (await terminal.question(`${question} `, { signal })).trim();
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      terminal.close();
+    }
+  };
   return {
     canAsk,
-    yes: async (question, signal) => {
-      signal.throwIfAborted();
-      if (!canAsk) {
-        return false;
-      }
-      const terminal = createInterface({ input, output });
-      // While a question stands, readline takes Ctrl-C: it is passed on as the signal it would be.
-      terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-      try {
-        const answer = await terminal.question(`${question} [y/N] `, {
-          signal
-        });
-        return /^y(es)?$/i.test(answer.trim());
-      } catch (error) {
-        signal.throwIfAborted();
-        throw error;
-      } finally {
-        terminal.close();
-      }
-    }
+    text,
+    yes: async (question, signal) =>
+      /^y(es)?$/i.test(await text(`${question} [y/N]`, signal))
   };
 }

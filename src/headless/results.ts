@@ -1,10 +1,10 @@
 /** What became of each notebook and target; the exit status and the lines that say so. */
 import { RefineError } from '../core/errors';
 import { countPassed, type Execution } from '../core/execution';
-import type { ModelIdentity } from '../core/model';
-import type { Outcome } from '../core/outcome';
+import type { ModelIdentity, Usage } from '../core/model';
+import type { CleanResult, Outcome } from '../core/outcome';
 import type { Verdict } from '../core/verdict';
-import { counted, type Paint } from './text';
+import { counted, printable, significant, type Paint } from './text';
 
 export const ExitStatus = {
   passed: 0,
@@ -31,6 +31,8 @@ export type TargetResult = {
   readonly holdouts: Held;
   /** What was done with the notebook's cell. */
   readonly accepted: 'unchanged' | 'inserted' | 'ran' | null;
+  /** The pass in a fresh kernel; none: it was not repeated. */
+  readonly clean?: CleanResult;
   /** One sentence beyond what the numbers say; empty for none. */
   readonly message: string;
 };
@@ -109,7 +111,7 @@ const WORDS: Readonly<Record<Status, string>> = {
 
 function targetLine(path: string, target: TargetResult, paint: Paint): string {
   const { status, outcome, model, message } = target;
-  const parts = [heldText(target)];
+  const parts = [heldText(target), metricText(outcome)];
   if (outcome) {
     parts.push(attemptText(outcome));
     if (model && outcome.attempts > 0) {
@@ -121,8 +123,19 @@ function targetLine(path: string, target: TargetResult, paint: Paint): string {
   if (message) {
     parts.push(message);
   }
+  if (target.clean?.passed) {
+    parts.push('passes clean');
+  }
   const word = paint(status === 'passed' ? 'good' : 'bad', WORDS[status]);
   return `${word}  ${path} ${cellLabel(target)}: ${parts.filter(Boolean).join('; ')}`;
+}
+
+/** `rmse 0.42 (min)` of the best attempt. */
+function metricText(outcome: Outcome | null): string {
+  const metric = outcome?.best?.metric;
+  return metric
+    ? `${printable(metric.name)} ${significant(metric.value)}${metric.unit ? ` ${metric.unit}` : ''} (${metric.goal})`
+    : '';
 }
 
 /** `4 of 4 and 1 held out`, `3 of 4`. */
@@ -173,6 +186,24 @@ function attemptText(outcome: Outcome): string {
   return passed
     ? `attempt ${best.attempt}`
     : `best: attempt ${best.attempt} of ${attempts}`;
+}
+
+/** `3 calls, 1,234 tokens, $0.0021 at list prices of 2026-01-31`; an unknown price says so. */
+export function usageText(usage: Usage): string {
+  const tokens = usage.promptTokens + usage.completionTokens;
+  const about = usage.estimated ? 'about ' : '';
+  const listed = usage.listed ? ` at list prices of ${usage.listed}` : '';
+  return [
+    counted(usage.calls, 'call'),
+    `${about}${tokens.toLocaleString('en-US')} tokens`,
+    usage.cost === null ? 'cost unknown' : `${dollars(usage.cost)}${listed}`
+  ].join(', ');
+}
+
+function dollars(cost: number): string {
+  return cost > 0 && cost < 0.0001
+    ? 'less than $0.0001'
+    : `$${Number(cost.toPrecision(2))}`;
 }
 
 /** The same for machines. */

@@ -37,6 +37,8 @@ type PropertySchema = {
 const HERE: Partial<Readonly<Record<SettingName, string>>> = {
   onPass:
     'Insert: write only; where a later target builds on the cell, it is run in the command’s own kernel if its attempt was harmless.',
+  confirmClean:
+    'On here for run; --no-confirm-clean leaves it out. A pass that is none in a fresh kernel is not accepted.',
   allowWrites:
     'Needed where attempts cannot be kept from writing and nobody can be asked.'
 };

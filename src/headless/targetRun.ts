@@ -1,6 +1,7 @@
 /** One target: from its cells to a finished session. */
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../core/clock';
+import { RefineError } from '../core/errors';
 import { countPassed } from '../core/execution';
 import type { IExecutor } from '../core/executor';
 import { fold, initialState } from '../core/fold';
@@ -17,8 +18,10 @@ import {
   type NotebookCell
 } from '../notebook';
 import type { IEventSink } from './eventFile';
+import { askingAtTerminal } from './asking';
 import type { ChosenModels } from './modelChoice';
 import type { Progress } from './progress';
+import type { IQuestions } from './questions';
 import { cellLabel, type Status, type TargetResult } from './results';
 import { counted } from './text';
 
@@ -33,10 +36,13 @@ export type TargetRunInput = {
   readonly models: ChosenModels | null;
   readonly progress: Progress;
   readonly events: IEventSink;
+  readonly questions: IQuestions;
   readonly signal: AbortSignal;
 };
 
 export type FinishedSession = {
+  /** A spent budget, where the settings make an error of it. */
+  readonly raised?: RefineError;
   readonly request: RefineRequest;
   readonly state: SessionState;
   readonly outcome: Outcome;
@@ -48,7 +54,12 @@ export async function runTarget(
 ): Promise<FinishedSession> {
   const { models, executor, progress, events, signal } = input;
   const request = await requestFor(input);
-  const deps = { executor, clock: systemClock, signal };
+  const deps = {
+    executor,
+    clock: systemClock,
+    signal,
+    ...askingAtTerminal(input.questions)
+  };
   const stream =
     models === null
       ? check(request, deps)
@@ -60,9 +71,18 @@ export async function runTarget(
         });
   let state = initialState(request.session);
   for (;;) {
-    const next = await stream.next();
+    let next: Awaited<ReturnType<typeof stream.next>>;
+    try {
+      next = await stream.next();
+    } catch (error) {
+      // Its end was told before: nothing of the session is lost.
+      if (error instanceof RefineError && state.outcome) {
+        return { request, state, outcome: state.outcome, raised: error };
+      }
+      throw error;
+    }
     if (next.done) {
-      return { request, state, outcome: next.value };
+      return { request: state.request ?? request, state, outcome: next.value };
     }
     state = fold(state, next.value);
     events.write(next.value);
@@ -112,7 +132,7 @@ function statements(cells: readonly CheckCell[]): number {
 /** The result of a session, before anything was accepted. */
 export function resultOf(
   target: Target,
-  { request, state, outcome }: FinishedSession
+  { request, state, outcome, raised }: FinishedSession
 ): TargetResult {
   const best = bestAttempt(state, outcome);
   const ran = best?.execution?.assertions ?? [];
@@ -123,14 +143,14 @@ export function resultOf(
   return {
     cellId: target.cellId,
     index: target.index,
-    status: statusOf(outcome),
+    status: raised ? 'error' : statusOf(outcome),
     outcome,
     model: state.model,
     assertions: held('assertion', request.assertions),
     holdouts: held('holdout', request.holdouts),
     accepted:
       outcome.best?.attempt === 0 && outcome.passed ? 'unchanged' : null,
-    message: outcome.passed ? '' : whyNot(outcome)
+    message: outcome.passed ? '' : (raised?.message ?? whyNot(outcome))
   };
 }
 
@@ -144,7 +164,7 @@ export function bestAttempt(
   );
 }
 
-function statusOf({ passed, stopReason }: Outcome): Status {
+function statusOf({ passed, stopReason, error }: Outcome): Status {
   if (passed) {
     return 'passed';
   }
@@ -154,15 +174,21 @@ function statusOf({ passed, stopReason }: Outcome): Status {
     'kernel-died': 'error',
     'kernel-restarted': 'error'
   };
-  return statuses[stopReason] ?? 'failed';
+  const kind = error?.kind === 'input' ? 'input' : 'error';
+  return statuses[stopReason] ?? (error ? kind : 'failed');
 }
 
-function whyNot({ error, stopReason }: Outcome): string {
+function whyNot({ error, stopReason, unverified }: Outcome): string {
+  if (unverified) {
+    return 'holds by drafted assertions that nobody has approved';
+  }
   const reasons: Partial<Record<StopReason, string>> = {
     'no-checks':
       'nothing checks this cell: write assertions below it or tag a cell refine-assert',
     timeout: 'the time of the session was up (--session-timeout)',
-    budget: 'the tokens of the session were used up (--max-tokens)'
+    budget:
+      'the tokens or the money of the session were used up (--max-tokens, --max-cost)',
+    rejected: 'you rejected it'
   };
   return error?.message ?? reasons[stopReason] ?? '';
 }

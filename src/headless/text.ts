@@ -35,6 +35,11 @@ export function errorText(error: {
   return printable(message ? `${error.name}: ${message}` : error.name);
 }
 
+/** Six digits of a fraction; whole numbers as they are. */
+export function significant(value: number): string {
+  return String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
+}
+
 /** `1 assertion`, `3 assertions`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -35,7 +35,7 @@ function fileOf(command: RunCommand, path: string): string | null {
   return command.inPlace ? path : command.output;
 }
 
-/** Writes the notebook when a target passed and somewhere to write to was named. */
+/** Writes the notebook when a target was accepted and somewhere to write to was named. */
 export function write(
   command: RunCommand | CheckCommand,
   result: Omit<NotebookResult, 'written'>,
@@ -44,8 +44,8 @@ export function write(
 ): Pick<NotebookResult, 'written' | 'problem'> {
   const { path, targets, problem } = result;
   const nothing = { written: null, problem };
-  const passed = targets.some(target => target.status === 'passed');
-  if (command.command === 'check' || !passed) {
+  const kept = targets.some(target => target.accepted !== null);
+  if (command.command === 'check' || !kept) {
     return nothing;
   }
   const file = fileOf(command, path);

@@ -93,7 +93,8 @@ export class AttemptRun implements IDisposable {
       }
       if (answer?.state === 'refused') {
         throw new RefineError('kernel', answer.message, {
-          code: 'kernel-refused'
+          code: 'kernel-refused',
+          cause: answer.traceback
         });
       }
       if (answer?.state === 'unknown') {

@@ -1,22 +1,32 @@
-/** Chooses where attempts run: a fork of the kernel where it can be, else the live kernel if allowed. */
+/**
+ * Chooses where attempts run: a fork of the kernel where it can be, else a
+ * second kernel, else the live kernel if allowed.
+ */
 import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { systemClock, type IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
 import type { IExecutor } from '../core/executor';
-import { FallbackExecutor } from './fallbackExecutor';
+import { FallbackExecutor, type Stage } from './fallbackExecutor';
 import { ForkExecutor } from './forkExecutor';
+import type { KernelHarness } from './harness';
 import { LiveExecutor } from './liveExecutor';
 import { probeKernel } from './probe';
+import { SidecarExecutor } from './sidecarExecutor';
+import type { StartKernel } from './sidecarKernel';
 
 export type ExecutorOptions = {
-  readonly isolation: 'auto' | 'fork' | 'live';
+  readonly isolation: 'auto' | 'fork' | 'sidecar' | 'live';
   /** Asked before anything runs in the live kernel, with the reasons why attempts cannot be isolated. */
   readonly allowLive: (reasons: readonly string[]) => Promise<boolean>;
+  /** Starts a second kernel, for attempts that cannot run in a fork; absent: there is none. */
+  readonly startKernel?: StartKernel;
   readonly clock?: IClock;
   readonly signal?: AbortSignal;
   /** What probing waits for, `waiting for the kernel: cell [12] is running`; null when it goes on. */
   readonly onWaiting?: (reason: string | null) => void;
+  /** Environment variables that hold keys of models, as the server tells them: attempts run without. */
+  readonly keyVariables?: readonly string[];
 };
 
 /**
@@ -24,7 +34,8 @@ export type ExecutorOptions = {
  * the kernel connection stays the caller's.
  *
  * @throws RefineError kind `kernel`: the kernel is dead or does not answer, a
- * fork was demanded and cannot be had, or running live was not allowed.
+ * fork or a second kernel was demanded and cannot be had, or running live was
+ * not allowed.
  */
 export async function createExecutor(
   kernel: Kernel.IKernelConnection,
@@ -32,33 +43,80 @@ export async function createExecutor(
 ): Promise<IExecutor & IDisposable> {
   const clock = options.clock ?? systemClock;
   const signal = options.signal ?? new AbortController().signal;
-  const probe = await probeKernel(kernel, clock, signal, options.onWaiting);
+  const { onWaiting, keyVariables } = options;
+  const probe = await probeKernel(
+    kernel,
+    clock,
+    signal,
+    onWaiting,
+    keyVariables
+  );
   const { harness, isolation, language } = probe;
-  const live = (reasons: readonly string[]) =>
+  const { allowLive, startKernel } = options;
+  const makeLive = (reasons: readonly string[]) =>
     new LiveExecutor(kernel, language, reasons, clock, harness);
   if (options.isolation === 'live') {
-    return live(['The setting “isolation” is “live”.']);
+    return makeLive(['The setting “isolation” is “live”.']);
   }
-  if (harness !== null && isolation.mode === 'fork') {
-    const fork = new ForkExecutor(harness, clock, isolation);
-    return options.isolation === 'fork'
-      ? fork
-      : new FallbackExecutor(fork, live, options.allowLive);
-  }
-  const { reasons } = isolation;
+  const forks = isolation.mode === 'fork';
+  const reasons = forks ? [] : isolation.reasons;
   if (options.isolation === 'fork') {
-    harness?.dispose();
-    throw new RefineError(
-      'kernel',
-      `Attempts cannot be isolated in this kernel: ${reasons.join(' ')} Set “isolation” to “auto” or “live” to run them in the kernel itself.`,
-      { code: 'kernel-refused' }
-    );
+    if (harness === null || !forks) {
+      harness?.dispose();
+      throw cannotIsolate(reasons, '“auto”, “sidecar” or “live”');
+    }
+    return new ForkExecutor(harness, clock, isolation);
   }
-  if (!(await options.allowLive(reasons))) {
+  if (options.isolation === 'sidecar' && startKernel) {
+    if (harness === null) {
+      throw cannotIsolate(reasons, '“auto” or “live”');
+    }
+    return new SidecarExecutor(harness, clock, {
+      startKernel,
+      reasons: ['The setting “isolation” is “sidecar”.'],
+      demandAll: false
+    });
+  }
+  const live: Stage = { make: makeLive, allow: allowLive };
+  const stages: Stage[] =
+    harness !== null && startKernel
+      ? [sidecarStage(harness, clock, startKernel), live]
+      : [live];
+  if (harness !== null && forks) {
+    const fork = { make: () => new ForkExecutor(harness, clock, isolation) };
+    return new FallbackExecutor([fork, ...stages]);
+  }
+  const [first, ...rest] = stages;
+  if (first.allow && !(await first.allow(reasons))) {
     harness?.dispose();
     throw liveNotAllowed(reasons);
   }
-  return live(reasons);
+  return rest.length === 0
+    ? makeLive(reasons)
+    : new FallbackExecutor([first, ...rest], reasons);
+}
+
+function sidecarStage(
+  harness: KernelHarness,
+  clock: IClock,
+  startKernel: StartKernel
+): Stage {
+  return {
+    make: reasons =>
+      new SidecarExecutor(harness, clock, {
+        startKernel,
+        reasons,
+        demandAll: true
+      })
+  };
+}
+
+function cannotIsolate(reasons: readonly string[], ways: string): RefineError {
+  return new RefineError(
+    'kernel',
+    `Attempts cannot be isolated in this kernel: ${reasons.join(' ')} Set “isolation” to ${ways} to run them otherwise.`,
+    { code: 'kernel-refused' }
+  );
 }
 
 function liveNotAllowed(reasons: readonly string[]): RefineError {

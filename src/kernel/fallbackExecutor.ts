@@ -1,32 +1,42 @@
-/** Forks as long as the kernel can be forked; asks once before it goes on in the live kernel. */
+/** Runs attempts as far apart from the user's kernel as that goes, and goes a stage on when it goes no more. */
 import type { IDisposable } from '@lumino/disposable';
 import { RefineError } from '../core/errors';
 import type { Execution, Isolation } from '../core/execution';
 import type {
+  CheckProblem,
   ExecutionJob,
   ExecutionProgress,
   IExecutor
 } from '../core/executor';
 import type { ContextValues } from '../core/options';
-import type { VariableInfo } from '../core/request';
-import type { ForkExecutor } from './forkExecutor';
-import type { LiveExecutor } from './liveExecutor';
+import type { CheckCell, VariableInfo } from '../core/request';
+
+/** One way to run attempts. */
+export type Stage = {
+  /** @param reasons Plain sentences: why the stages before it cannot be used. */
+  readonly make: (reasons: readonly string[]) => IExecutor & IDisposable;
+  /** Asked once before this stage is used; absent: nobody needs to be asked. */
+  readonly allow?: (reasons: readonly string[]) => Promise<boolean>;
+};
 
 /**
- * A kernel can lose the ability to fork while it runs: thread pools of polars,
- * an initialised CUDA. Both executors share one kernel part.
+ * A kernel can lose the ability to fork while it runs (thread pools of polars,
+ * an initialised CUDA), and an attempt may need what cannot be copied. A stage
+ * says so with a `RefineError` of code `kernel-refused`; what follows runs in
+ * the next one.
  */
 export class FallbackExecutor implements IExecutor, IDisposable {
+  /** @param stages In this order; their executors share one kernel part. */
   constructor(
-    private readonly _fork: ForkExecutor,
-    private readonly _makeLive: (reasons: readonly string[]) => LiveExecutor,
-    private readonly _allowLive: (
-      reasons: readonly string[]
-    ) => Promise<boolean>
-  ) {}
+    private readonly _stages: readonly [Stage, ...Stage[]],
+    private _reasons: readonly string[] = []
+  ) {
+    this._current = _stages[0].make(_reasons);
+    this._made.push(this._current);
+  }
 
   get isDisposed(): boolean {
-    return this._fork.isDisposed;
+    return this._isDisposed;
   }
 
   prepare(signal: AbortSignal): Promise<Isolation> {
@@ -38,13 +48,20 @@ export class FallbackExecutor implements IExecutor, IDisposable {
     values: ContextValues,
     signal: AbortSignal
   ): Promise<readonly VariableInfo[]> {
-    return this._fork.inspect(names, values, signal);
+    return this._current.inspect(names, values, signal);
+  }
+
+  inspectChecks(
+    cells: readonly CheckCell[],
+    signal: AbortSignal
+  ): Promise<readonly CheckProblem[]> {
+    return this._current.inspectChecks?.(cells, signal) ?? Promise.resolve([]);
   }
 
   warm(
     job: Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>
   ): Promise<boolean> {
-    return this._live === null ? this._fork.warm(job) : Promise.resolve(false);
+    return this._current.warm?.(job) ?? Promise.resolve(false);
   }
 
   run(
@@ -56,28 +73,55 @@ export class FallbackExecutor implements IExecutor, IDisposable {
   }
 
   dispose(): void {
-    this._fork.dispose();
-  }
-
-  private async _guard<T>(
-    call: (executor: ForkExecutor | LiveExecutor) => Promise<T>
-  ): Promise<T> {
-    if (this._live !== null) {
-      return call(this._live);
-    }
-    try {
-      return await call(this._fork);
-    } catch (error) {
-      if (!(error instanceof RefineError) || error.code !== 'kernel-refused') {
-        throw error;
-      }
-      if (!(await this._allowLive([error.message]))) {
-        throw error;
-      }
-      this._live ??= this._makeLive([error.message]);
-      return call(this._live);
+    if (!this._isDisposed) {
+      this._isDisposed = true;
+      this._made.forEach(executor => executor.dispose());
     }
   }
 
-  private _live: LiveExecutor | null = null;
+  private async _guard<T>(call: (executor: IExecutor) => Promise<T>) {
+    for (;;) {
+      const executor = this._current;
+      try {
+        return await call(executor);
+      } catch (error) {
+        if (
+          !(error instanceof RefineError) ||
+          error.code !== 'kernel-refused' ||
+          this._isDisposed
+        ) {
+          throw error;
+        }
+        if (executor === this._current) {
+          // Attempts beside each other are refused together: one goes on for all.
+          this._next ??= this._goOn(error).finally(() => (this._next = null));
+          await this._next;
+        }
+      }
+    }
+  }
+
+  /** @throws the error of the stage that refused, when there is no next one or it is not allowed. */
+  private async _goOn(error: RefineError): Promise<void> {
+    const next = this._stages[this._stage + 1];
+    const reasons = [...this._reasons, error.message];
+    if (!next || this._isForbidden) {
+      throw error;
+    }
+    if (next.allow && !(await next.allow(reasons))) {
+      this._isForbidden = true;
+      throw error;
+    }
+    this._stage++;
+    this._reasons = reasons;
+    this._current = next.make(reasons);
+    this._made.push(this._current);
+  }
+
+  private readonly _made: (IExecutor & IDisposable)[] = [];
+  private _current: IExecutor & IDisposable;
+  private _stage = 0;
+  private _next: Promise<void> | null = null;
+  private _isForbidden = false;
+  private _isDisposed = false;
 }

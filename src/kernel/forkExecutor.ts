@@ -4,12 +4,13 @@ import type { IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
 import type { Execution, Isolation } from '../core/execution';
 import type {
+  CheckProblem,
   ExecutionJob,
   ExecutionProgress,
   IExecutor
 } from '../core/executor';
 import type { ContextValues } from '../core/options';
-import type { VariableInfo } from '../core/request';
+import type { CheckCell, VariableInfo } from '../core/request';
 import { AttemptRun } from './attemptRun';
 import { cutExecution } from './cutExecution';
 import type { KernelHarness } from './harness';
@@ -54,6 +55,13 @@ export class ForkExecutor implements IExecutor, IDisposable {
     signal: AbortSignal
   ): Promise<readonly VariableInfo[]> {
     return this._harness.inspect(names, values, signal);
+  }
+
+  inspectChecks(
+    cells: readonly CheckCell[],
+    signal: AbortSignal
+  ): Promise<readonly CheckProblem[]> {
+    return this._harness.inspectChecks(cells, false, signal);
   }
 
   /** Fork a child ahead, which waits in the kernel: at most one, for a minute at most. */

@@ -1,46 +1,41 @@
 /** The kernel part from outside: installs it and asks it, over the shell or past a running cell. */
 import type { Kernel } from '@jupyterlab/services';
-import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
+import type { IDisposable } from '@lumino/disposable';
 import type { z } from 'zod';
 import type { IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
-import type { ExecutionJob } from '../core/executor';
+import type { CheckProblem, ExecutionJob } from '../core/executor';
 import type { ContextValues } from '../core/options';
-import type { VariableInfo } from '../core/request';
+import type { CheckCell, VariableInfo } from '../core/request';
 import { askOnControl } from './controlRequest';
-import { whenIdle } from './idle';
 import { KernelActivity } from './kernelActivity';
-import {
-  KERNEL_END_MESSAGES,
-  watchKernelEnd,
-  type KernelEnd
-} from './kernelEnd';
+import type { LiveCheck } from './liveChecks';
 import { pythonLiteral } from './pythonLiteral';
 import {
   attemptSchema,
   helloSchema,
   inspectSchema,
+  liveChecksSchema,
   okSchema,
   parseAnswer,
+  statementsSchema,
+  staticSchema,
   type AttemptAnswer,
-  type Hello
+  type Hello,
+  type StaticAnswer
 } from './schema';
+import { askShell, describeAnswer, type Waiting } from './shellAsk';
 import { evaluate, type IShellRequest, type ShellAnswer } from './shellRequest';
-import { reportWaiting } from './waiting';
 
 const MODULE = '_jupyterlab_refine';
 const CONTROL_TIMEOUT_MS = 5000;
-/** Times a request is sent again because a cell before it failed. */
-const MAX_RESENDS = 20;
-/** How long an idle kernel may take for a request that does no work to speak of. */
-const IDLE_TIMEOUT_MS = 15000;
-
-type Waiting = (reason: string | null) => void;
 
 export class KernelHarness implements IDisposable {
   constructor(
     readonly kernel: Kernel.IKernelConnection,
-    private readonly _clock: IClock
+    private readonly _clock: IClock,
+    /** Environment variables with keys: attempts run without them, their values are masked. */
+    readonly keyVariables: readonly string[] = []
   ) {
     this.activity = new KernelActivity(kernel);
   }
@@ -73,11 +68,9 @@ export class KernelHarness implements IDisposable {
   async install(signal: AbortSignal, onWaiting?: Waiting): Promise<Hello> {
     // Loaded on first use: most of this room's size.
     const { KERNEL_SOURCE, KERNEL_VERSION } = await import('./kernelSource');
-    const first = await this._ask(
-      callExpression({ op: 'hello' }),
-      signal,
-      onWaiting
-    );
+    const { keyVariables } = this;
+    const sayHello = callExpression({ op: 'hello', keyVariables });
+    const first = await this._ask(sayHello, signal, onWaiting);
     const known = this._readHello(first, KERNEL_VERSION);
     if (known !== null) {
       return known;
@@ -95,11 +88,7 @@ export class KernelHarness implements IDisposable {
         { code: 'kernel-refused' }
       );
     }
-    const hello = await this._ask(
-      callExpression({ op: 'hello' }),
-      signal,
-      onWaiting
-    );
+    const hello = await this._ask(sayHello, signal, onWaiting);
     const answer = this._readHello(hello, KERNEL_VERSION);
     if (answer === null) {
       throw new RefineError(
@@ -124,6 +113,79 @@ export class KernelHarness implements IDisposable {
       signal
     );
     return answer.variables;
+  }
+
+  /** Check cells as statements to execute one by one in the live kernel. */
+  async liveChecks(
+    cells: readonly CheckCell[],
+    signal: AbortSignal
+  ): Promise<readonly LiveCheck[]> {
+    const answer = await this._call(
+      { op: 'live-checks', cells },
+      liveChecksSchema,
+      signal
+    );
+    return answer.checks;
+  }
+
+  /** One step of copying variables to or from this kernel; see `share.py`. */
+  share<T>(
+    step: { readonly step: string } & Readonly<Record<string, unknown>>,
+    schema: z.ZodType<T>,
+    signal: AbortSignal,
+    onWaiting?: Waiting
+  ): Promise<T> {
+    return this._call({ op: 'share', ...step }, schema, signal, onWaiting);
+  }
+
+  /** End the step `pack` with this id, also one that has not begun. */
+  async cancelShare(id: string): Promise<void> {
+    if (this._control) {
+      await this._askAside({ op: 'cancel-share', id }, okSchema);
+    }
+  }
+
+  /**
+   * Statements of these cells that cannot fail.
+   *
+   * @param live They run in the kernel as it is: `python -O` leaves asserts out there.
+   */
+  async inspectChecks(
+    cells: readonly CheckCell[],
+    live: boolean,
+    signal: AbortSignal
+  ): Promise<readonly CheckProblem[]> {
+    const { statements } = await this._call(
+      { op: 'statements', cells, live },
+      statementsSchema,
+      signal
+    );
+    return statements.flatMap(({ cellId, line, source, checks, problem }) =>
+      problem === undefined
+        ? []
+        : [
+            {
+              cellId,
+              line,
+              source,
+              problem,
+              ...(checks === false ? { counts: false } : {})
+            }
+          ]
+    );
+  }
+
+  /** What is wrong with a source, seen without running it; `checks` may define names for it. */
+  lookAt(
+    source: string,
+    checks: readonly CheckCell[],
+    signal: AbortSignal
+  ): Promise<StaticAnswer> {
+    return this._call(
+      { op: 'static', source, cells: checks },
+      staticSchema,
+      signal
+    );
   }
 
   /** Send an attempt; the caller waits for the answer, which may be `running`. */
@@ -180,69 +242,30 @@ export class KernelHarness implements IDisposable {
   private async _call<T>(
     request: { readonly op: string } & Readonly<Record<string, unknown>>,
     schema: z.ZodType<T>,
-    signal: AbortSignal
+    signal: AbortSignal,
+    onWaiting?: Waiting
   ): Promise<T> {
-    let answer = await this._ask(callExpression(request), signal);
+    let answer = await this._ask(callExpression(request), signal, onWaiting);
     if (isMissing(answer)) {
       await this.install(signal);
-      answer = await this._ask(callExpression(request), signal);
+      answer = await this._ask(callExpression(request), signal, onWaiting);
     }
     if (answer.status !== 'ok') {
       throw new RefineError(
         'kernel',
-        `The kernel could not answer “${request.op}”: ${describe(answer)}`
+        `The kernel could not answer “${request.op}”: ${describeAnswer(answer)}`
       );
     }
     return parseAnswer(schema, request.op, answer.value);
   }
 
-  /** One answer that is neither aborted nor lost. Rejects with the signal's reason when aborted. */
-  private async _ask(
+  private _ask(
     expression: string,
     signal: AbortSignal,
     onWaiting: Waiting = () => undefined
   ): Promise<ShellAnswer> {
-    for (let resends = 0; ; resends++) {
-      const answer = await this._askOnce(expression, signal, onWaiting);
-      if (answer.status === 'ok' || answer.status === 'raised') {
-        return answer;
-      }
-      if (resends === MAX_RESENDS) {
-        throw new RefineError(
-          'kernel',
-          `The kernel gave no answer ${MAX_RESENDS + 1} times: ${describe(answer)}`,
-          { code: 'kernel-busy', numbers: { resends } }
-        );
-      }
-      await this._clock.sleep(Math.min(10 * 2 ** resends, 500), signal);
-    }
-  }
-
-  private _askOnce(
-    expression: string,
-    signal: AbortSignal,
-    onWaiting: Waiting
-  ): Promise<ShellAnswer> {
-    signal.throwIfAborted();
-    const request = evaluate(this.kernel, expression);
-    const open: IDisposable[] = [request];
-    return new Promise<ShellAnswer>((resolve, reject) => {
-      const onAbort = () => reject(signal.reason);
-      signal.addEventListener('abort', onAbort, { once: true });
-      open.push(
-        new DisposableDelegate(() =>
-          signal.removeEventListener('abort', onAbort)
-        ),
-        watchKernelEnd(this.kernel, end => reject(kernelEnded(end))),
-        reportWaiting(
-          this.activity,
-          () => this.activity.isRunning(request.msgId),
-          onWaiting
-        ),
-        whenIdle(this.activity, IDLE_TIMEOUT_MS, () => reject(noAnswer()))
-      );
-      request.answer.then(resolve, reject);
-    }).finally(() => open.forEach(item => item.dispose()));
+    const { kernel, activity, _clock: clock } = this;
+    return askShell({ kernel, activity, clock, signal, onWaiting }, expression);
   }
 
   /** Null when the kernel part is missing or of another version. */
@@ -267,33 +290,6 @@ export function isMissing(answer: ShellAnswer): boolean {
     answer.name === 'KeyError' &&
     answer.message.includes(MODULE)
   );
-}
-
-export function kernelEnded(end: KernelEnd): RefineError {
-  return new RefineError('kernel', KERNEL_END_MESSAGES[end], {
-    code: end === 'kernel-died' ? 'kernel-dead' : 'kernel-restarted'
-  });
-}
-
-function noAnswer(): RefineError {
-  return new RefineError(
-    'kernel',
-    `The kernel does not answer: nothing came back within ${IDLE_TIMEOUT_MS / 1000} s. Restart it, run the cells above, then try again.`,
-    { code: 'kernel-dead', numbers: { waitedMs: IDLE_TIMEOUT_MS } }
-  );
-}
-
-function describe(answer: ShellAnswer): string {
-  switch (answer.status) {
-    case 'ok':
-      return 'ok';
-    case 'raised':
-      return `${answer.name}: ${answer.message}`;
-    case 'aborted':
-      return 'a cell before it failed';
-    case 'lost':
-      return 'it was interrupted';
-  }
 }
 
 function callExpression(request: object): string {

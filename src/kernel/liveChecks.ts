@@ -10,8 +10,10 @@ export type LiveCheck = {
   readonly line: number;
   readonly source: string;
   readonly code: string;
-  /** False for a cell that only defines what the checks after it call. */
+  /** False for what only defines what the checks after it need. */
   readonly counts: boolean;
+  /** Why running it checks nothing, as far as that can be told. */
+  readonly nothing?: string;
 };
 
 const SOURCE_LIMIT = 2000;
@@ -31,6 +33,31 @@ export function canaryOf(language: string): string | null {
   return CANARIES[language] ?? null;
 }
 
+/** Calls that only give a value, as a comparison does; anything else may fail by itself. */
+const PURE =
+  /^(all|any|identical|all\.equal|isTRUE|isFALSE|is\.\w+|inherits|length|nrow|ncol|dim|names|class|nchar|sum|mean|abs|round|sqrt|c|list|sort|unique|size|isequal|isapprox|typeof)$/;
+const FAILS = /\b(assert\w*|stop\w*|raise|throw|error|expect\w*|test\w*)\b/i;
+const CHECK_WORDS: Readonly<Record<string, string>> = {
+  python: 'assert',
+  r: 'stopifnot()',
+  julia: '@assert'
+};
+
+/** Why a cell in which nobody found a check cannot fail; null when it may. */
+function nothingIn(cell: CheckCell, language: string): string | null {
+  if (cell.statements > 0 || FAILS.test(cell.source)) {
+    return null;
+  }
+  const calls = [...cell.source.matchAll(/([\w.]+)\s*\(/g)].map(
+    call => call[1]
+  );
+  if (!calls.every(call => PURE.test(call))) {
+    return null;
+  }
+  const word = CHECK_WORDS[language];
+  return `nothing in this cell can fail: what an expression gives is not checked${word ? `; write ${word}` : ''}`;
+}
+
 /**
  * Each cell is one check. In Python, test functions are checks of their own:
  * defining one checks nothing.
@@ -41,6 +68,7 @@ export function liveChecks(
 ): readonly LiveCheck[] {
   return cells.flatMap(cell => {
     const tests = language === 'python' ? testFunctions(cell) : [];
+    const nothing = nothingIn(cell, language);
     const whole: LiveCheck = {
       id: `${cell.cellId}:1`,
       cellId: cell.cellId,
@@ -48,7 +76,8 @@ export function liveChecks(
       line: 1,
       source: cell.source.slice(0, SOURCE_LIMIT),
       code: cell.source,
-      counts: tests.length === 0 || /^assert\b/m.test(cell.source)
+      counts: tests.length === 0 || /^assert\b/m.test(cell.source),
+      ...(nothing === null ? {} : { nothing })
     };
     return [whole, ...tests];
   });
@@ -73,17 +102,4 @@ function testFunctions(cell: CheckCell): readonly LiveCheck[] {
       }
     ];
   });
-}
-
-/** True when an error is a check that did not hold, and not one that could not be made. */
-export function isAssertionFailure(
-  language: string,
-  name: string,
-  message: string
-): boolean {
-  if (language === 'r') {
-    // R's errors have no names; those that stopifnot and testthat raise name no call.
-    return /^Error: /.test(message);
-  }
-  return /^(AssertionError|AssertionFailedError|TestSetException)$/.test(name);
 }

@@ -4,12 +4,13 @@ import type { IDisposable } from '@lumino/disposable';
 import type { IClock } from '../core/clock';
 import type { Execution, Isolation } from '../core/execution';
 import type {
+  CheckProblem,
   ExecutionJob,
   ExecutionProgress,
   IExecutor
 } from '../core/executor';
 import type { ContextValues } from '../core/options';
-import type { VariableInfo } from '../core/request';
+import type { CheckCell, VariableInfo } from '../core/request';
 import { cutExecution } from './cutExecution';
 import type { KernelHarness } from './harness';
 import { KernelActivity } from './kernelActivity';
@@ -52,6 +53,15 @@ export class LiveExecutor implements IExecutor, IDisposable {
       : this._harness.inspect(names, values, signal);
   }
 
+  inspectChecks(
+    cells: readonly CheckCell[],
+    signal: AbortSignal
+  ): Promise<readonly CheckProblem[]> {
+    return (
+      this._harness?.inspectChecks(cells, true, signal) ?? Promise.resolve([])
+    );
+  }
+
   async run(
     job: ExecutionJob,
     onProgress: (progress: ExecutionProgress) => void,
@@ -70,7 +80,8 @@ export class LiveExecutor implements IExecutor, IDisposable {
       this._language,
       this._isolation,
       job,
-      onProgress
+      onProgress,
+      this._harness
     );
     try {
       const execution = await run.outcome(signal);

@@ -8,40 +8,44 @@ import {
 import type { IClock } from '../core/clock';
 import type {
   AssertionResult,
-  ExecutionStop,
-  Isolation
+  Isolation,
+  ScorerResult
 } from '../core/execution';
 import type { ExecutionJob, ExecutionProgress } from '../core/executor';
+import type { CheckCell } from '../core/request';
+import type { KernelHarness } from './harness';
+import { Cut } from './cut';
 import { whenIdle } from './idle';
 import type { KernelActivity } from './kernelActivity';
 import { KERNEL_END_MESSAGES, watchKernelEnd } from './kernelEnd';
-import {
-  canaryOf,
-  isAssertionFailure,
-  liveChecks,
-  type LiveCheck
-} from './liveChecks';
+import { canaryOf, liveChecks, type LiveCheck } from './liveChecks';
 import { interruptOwn } from './liveInterrupt';
 import { LiveOutputs } from './liveOutputs';
 import {
-  executeLive,
-  type ILiveRequest,
-  type LiveAnswer,
-  type LiveOutput
-} from './liveRequest';
-import type { KernelExecution } from './schema';
+  checkResult,
+  isInterrupt,
+  notRunResult,
+  type Ended
+} from './liveResults';
+import { executeLive, type ILiveRequest, type LiveOutput } from './liveRequest';
+import type { KernelExecution, StaticAnswer } from './schema';
 import { reportWaiting } from './waiting';
 
 /** Times code is sent again because a cell before it failed. */
 const MAX_RESENDS = 20;
 
-/** Thrown inside a run to end it; carries what the execution says of it. */
-class Cut {
-  constructor(
-    readonly stop: ExecutionStop,
-    readonly message: string
-  ) {}
-}
+const NOT_SCORED_REASON =
+  'The scorer was not run: attempts run in your kernel itself here, and it measures only beside one that runs in a fork or a second kernel.';
+const NOT_SCORED: ScorerResult = {
+  value: null,
+  goal: 'max',
+  name: 'score',
+  error: {
+    name: 'ScorerError',
+    message: NOT_SCORED_REASON,
+    traceback: NOT_SCORED_REASON
+  }
+};
 
 /** @internal One use each; {@link LiveExecutor} makes them. */
 export class LiveRun implements IDisposable {
@@ -52,13 +56,17 @@ export class LiveRun implements IDisposable {
     private readonly _language: string,
     private readonly _isolation: Isolation,
     private readonly _job: ExecutionJob,
-    private readonly _onProgress: (progress: ExecutionProgress) => void
+    private readonly _onProgress: (progress: ExecutionProgress) => void,
+    /** In Python, splits the checks; stays the caller's. */
+    private readonly _harness: KernelHarness | null = null
   ) {
-    this._checks = [
-      ...liveChecks(_job.assertions, _language),
-      ...liveChecks(_job.holdouts, _language)
-    ];
+    this._checks = liveChecks(this._cells, _language);
     this._outputs = new LiveOutputs(_job.limits.outputBytes);
+    for (const name of _job.hiddenData ?? []) {
+      this._warnings.push(
+        `${name} is not hidden: attempts run in your kernel itself here.`
+      );
+    }
   }
 
   get isDisposed(): boolean {
@@ -86,6 +94,8 @@ export class LiveRun implements IDisposable {
       await this._untilFree();
       this._tell({ type: 'started' });
       this._startLimit();
+      await this._splitChecks();
+      await this._lookAtCandidate();
       await this._checkCanary();
       return await this._runAll();
     } catch (reason) {
@@ -100,8 +110,42 @@ export class LiveRun implements IDisposable {
     }
   }
 
+  /** In Python a check is a statement; elsewhere, and where the kernel does not tell, a cell. */
+  private async _splitChecks(): Promise<void> {
+    const harness = this._harness;
+    if (harness !== null) {
+      this._checks = await this._ask(signal =>
+        harness.liveChecks(this._cells, signal)
+      );
+    }
+  }
+
+  private async _lookAtCandidate(): Promise<void> {
+    const { candidate, static: wanted } = this._job;
+    const harness = this._harness;
+    if (harness !== null && wanted !== undefined) {
+      this._looked = await this._ask(signal =>
+        harness.lookAt(candidate, this._cells, signal)
+      );
+    }
+  }
+
+  /** What the kernel part answers; the limit and a stop break it off with a {@link Cut}. */
+  private async _ask<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const stop = new AbortController();
+    const ended = this._ending.then(() => {
+      stop.abort();
+      throw this._cut;
+    });
+    return Promise.race([call(stop.signal), ended]);
+  }
+
   /** Candidate and checks; the limit and a stop break it off with a {@link Cut}. */
   private async _runAll(): Promise<KernelExecution> {
+    const refused = this._looked?.error;
+    if (refused && this._job.static === 'gate') {
+      return { ...this._execution('error'), error: refused };
+    }
     this._beganAt = this._clock.now();
     const answer = await this._execute(this._job.candidate, true);
     if (answer.status === 'error') {
@@ -110,30 +154,32 @@ export class LiveRun implements IDisposable {
     for (const check of this._checks) {
       await this._check(check);
     }
-    return this._execution('completed');
+    const execution = this._execution('completed');
+    const scores =
+      this._job.scorer &&
+      execution.assertions.every(a => a.outcome === 'passed');
+    return scores ? { ...execution, scored: NOT_SCORED } : execution;
   }
 
   private async _check(check: LiveCheck): Promise<void> {
     const began = this._clock.now();
-    const answer = await this._execute(check.code, false);
+    const broken = this._broken.get(check.cellId);
+    const answer = broken ?? (await this._execute(check.code, false));
     if (!check.counts && answer.status === 'ok') {
       return;
     }
-    const outcome =
-      answer.status === 'ok'
-        ? 'passed'
-        : isAssertionFailure(
-              this._language,
-              answer.error.name,
-              answer.error.message
-            )
-          ? 'failed'
-          : 'error';
-    const result: AssertionResult = {
-      ...resultOf(check, outcome),
-      durationMs: this._clock.now() - began,
-      ...(answer.status === 'error' ? { error: answer.error } : {})
-    };
+    if (!check.counts && this._harness !== null) {
+      // What follows in its cell could hold on what was there before.
+      this._broken.set(check.cellId, answer);
+      return;
+    }
+    const result = checkResult(
+      check,
+      answer,
+      this._language,
+      this._clock.now() - began,
+      broken !== undefined
+    );
     this._results.push(result);
     this._tell({ type: 'assertion', result });
   }
@@ -155,10 +201,7 @@ export class LiveRun implements IDisposable {
   }
 
   /** Execute one piece of code; an answer is `ok` or `error`, everything else a {@link Cut}. */
-  private async _execute(
-    code: string,
-    isCandidate: boolean
-  ): Promise<Extract<LiveAnswer, { status: 'ok' | 'error' }>> {
+  private async _execute(code: string, isCandidate: boolean): Promise<Ended> {
     for (let sent = 0; sent <= MAX_RESENDS; sent++) {
       if (this._cut !== null) {
         throw this._cut;
@@ -171,10 +214,7 @@ export class LiveRun implements IDisposable {
         await this._breakOff(request);
         throw this._cut;
       }
-      if (
-        answer.status === 'interrupted' ||
-        (answer.status === 'error' && isInterrupt(answer.error.name))
-      ) {
+      if (isInterrupt(answer)) {
         throw new Cut('interrupted', 'interrupted from outside');
       }
       if (answer.status === 'ok' || answer.status === 'error') {
@@ -262,12 +302,13 @@ export class LiveRun implements IDisposable {
     const told = new Set(this._results.map(result => result.id));
     const notRun = this._checks
       .filter(check => check.counts && !told.has(check.id))
-      .map(check => ({ ...resultOf(check, 'not-run'), durationMs: 0 }));
+      .map(notRunResult);
     return {
       id: this._job.id,
       status,
       assertions: [...this._results, ...notRun],
       ...this._outputs.kept,
+      ...(this._looked && { findings: this._looked.findings }),
       isolation: this._isolation,
       filesWritten: [],
       denied: [],
@@ -277,29 +318,24 @@ export class LiveRun implements IDisposable {
     };
   }
 
-  private readonly _checks: readonly LiveCheck[];
+  private get _cells(): readonly CheckCell[] {
+    return [...this._job.assertions, ...this._job.holdouts];
+  }
+
+  private _checks: readonly LiveCheck[];
   private readonly _open = new DisposableSet();
   private readonly _results: AssertionResult[] = [];
+  /** Cells whose set-up failed. */
+  private readonly _broken = new Map<string, Ended>();
   private readonly _outputs: LiveOutputs;
   private readonly _tampering: string[] = [];
   private readonly _warnings: string[] = [];
+  /** Null when nobody looked at the source. */
+  private _looked: StaticAnswer | null = null;
   private _beganAt: number | null = null;
   private _cut: Cut | null = null;
   private _onEnding: () => void = () => undefined;
   private readonly _ending = new Promise<'ending'>(resolve => {
     this._onEnding = () => resolve('ending');
   });
-}
-
-function resultOf(
-  check: LiveCheck,
-  outcome: AssertionResult['outcome']
-): Omit<AssertionResult, 'durationMs'> {
-  const { id, cellId, role, line, source } = check;
-  return { id, cellId, role, line, source, outcome };
-}
-
-/** How Python and Julia name what an interrupt raises. */
-function isInterrupt(name: string): boolean {
-  return name === 'KeyboardInterrupt' || name === 'InterruptException';
 }

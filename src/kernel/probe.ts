@@ -4,9 +4,10 @@ import { DisposableDelegate, DisposableSet } from '@lumino/disposable';
 import { systemClock, type IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
 import type { Isolation } from '../core/execution';
-import { KernelHarness, kernelEnded } from './harness';
+import { KernelHarness } from './harness';
 import { watchKernelEnd } from './kernelEnd';
 import { liveIsolation } from './liveExecutor';
+import { kernelEnded } from './shellAsk';
 import { deadKernel } from './shellRequest';
 
 export type KernelProbe = {
@@ -28,9 +29,24 @@ export async function probeIsolation(
   kernel: Kernel.IKernelConnection,
   signal: AbortSignal
 ): Promise<Isolation> {
-  const probe = await probeKernel(kernel, systemClock, signal);
-  probe.harness?.dispose();
-  return probe.isolation;
+  const { harness, isolation } = await probeKernel(kernel, systemClock, signal);
+  harness?.dispose();
+  return harness !== null && isolation.mode === 'live'
+    ? beforeSecondKernel(isolation.reasons)
+    : isolation;
+}
+
+/** Of attempts that will run in a second kernel, which nobody has asked yet. */
+function beforeSecondKernel(reasons: readonly string[]): Isolation {
+  const unknown =
+    'How far files and network are kept from them is known once that kernel runs.';
+  return {
+    mode: 'sidecar',
+    memory: true,
+    files: 'open',
+    network: false,
+    reasons: [...reasons, unknown]
+  };
 }
 
 /** As {@link probeIsolation}, and keeps what it found out. */
@@ -38,14 +54,15 @@ export async function probeKernel(
   kernel: Kernel.IKernelConnection,
   clock: IClock,
   signal: AbortSignal,
-  onWaiting?: (reason: string | null) => void
+  onWaiting?: (reason: string | null) => void,
+  keyVariables?: readonly string[]
 ): Promise<KernelProbe> {
   const language = await languageOf(kernel, signal);
   if (language !== 'python') {
     const reason = `Attempts can be isolated in Python kernels only; this one runs ${language}.`;
     return { isolation: liveIsolation([reason]), language, harness: null };
   }
-  const harness = new KernelHarness(kernel, clock);
+  const harness = new KernelHarness(kernel, clock, keyVariables);
   try {
     const { isolation } = await harness.install(signal, onWaiting);
     return { isolation, language, harness };

@@ -4,8 +4,10 @@ import { RefineError } from '../core/errors';
 import type { Execution } from '../core/execution';
 import {
   assertionResultSchema,
+  executionErrorSchema,
   isolationSchema,
   kernelExecutionSchema,
+  staticFindingSchema,
   variableInfoSchema
 } from '../core/executionSchema';
 
@@ -32,10 +34,34 @@ export const inspectSchema = z.object({
   variables: z.array(variableInfoSchema)
 });
 
+/** Answer to `static`; `error` is that of a candidate which is not run because of them. */
+export const staticSchema = z.object({
+  findings: z.array(staticFindingSchema),
+  error: executionErrorSchema.optional()
+});
+export type StaticAnswer = z.infer<typeof staticSchema>;
+
+/** Answer to `statements`. */
+export const statementsSchema = z.object({
+  statements: z.array(
+    z.object({
+      cellId: z.string(),
+      role: z.enum(['assertion', 'holdout']),
+      line: z.number(),
+      source: z.string(),
+      /** False for one that looks like a check and is none. */
+      checks: z.boolean().optional(),
+      problem: z.string().optional()
+    })
+  )
+});
+
 const refused = z.object({
   state: z.literal('refused'),
   code: z.string(),
-  message: z.string()
+  message: z.string(),
+  /** Of the forked kernel, where it failed before the candidate began. */
+  traceback: z.string().optional()
 });
 
 export const attemptSchema = z.discriminatedUnion('state', [
@@ -52,6 +78,63 @@ export const prepareSchema = z.discriminatedUnion('state', [
   z.object({ state: z.enum(['ready', 'not-now']) }),
   refused
 ]);
+
+export const shareHelloSchema = z.object({
+  /** Name of the module; absent where there is none. */
+  cloudpickle: z.string().optional()
+});
+
+const left = z.array(z.object({ name: z.string(), reason: z.string() }));
+/** Variables that an attempt needs and that cannot be copied, with the reason. */
+export type LeftOut = z.infer<typeof left>;
+
+/** Answer to the step `pack`; `same`: all that is wanted was copied before. */
+export const packSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('same'), left }),
+  z.object({
+    state: z.literal('packed'),
+    token: z.string(),
+    path: z.string(),
+    nonce: z.string(),
+    bytes: z.number(),
+    names: z.array(z.string()),
+    left
+  }),
+  z.object({
+    state: z.literal('cut'),
+    why: z.enum(['late', 'cancelled', 'interrupted']),
+    name: z.string()
+  })
+]);
+
+/** Answer to the step `load`; `unseen`: the kernel does not see the file. */
+export const loadSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('loaded') }),
+  z.object({ state: z.literal('unseen') }),
+  z.object({
+    state: z.literal('failed'),
+    name: z.string(),
+    reason: z.string()
+  })
+]);
+
+/** Answer to the step `read`. */
+export const partSchema = z.object({ data: z.string() });
+
+/** Answer to a step that gives nothing. */
+export const stepSchema = z.object({ state: z.string() });
+
+const liveCheck = z.object({
+  id: z.string(),
+  cellId: z.string(),
+  role: z.enum(['assertion', 'holdout']),
+  line: z.number(),
+  source: z.string(),
+  code: z.string(),
+  counts: z.boolean(),
+  nothing: z.string().optional()
+});
+export const liveChecksSchema = z.object({ checks: z.array(liveCheck) });
 
 export const okSchema = z.object({ ok: z.literal(true) });
 

@@ -53,6 +53,29 @@ function failedCell(ports: CommandPorts): RefineStart | null {
     : null;
 }
 
+const cellArgs = (trans: TranslationBundle) => ({
+  args: {
+    type: 'object' as const,
+    properties: {
+      cellId: {
+        type: 'string' as const,
+        description: trans.__('The active cell when it is left out.')
+      }
+    }
+  }
+});
+
+/** The cell that the arguments name, in the active notebook; else the active cell. */
+function namedCell(
+  args: { readonly cellId?: unknown },
+  tracker: INotebookTracker
+): Pick<RefineStart, 'path' | 'cellId'> | undefined {
+  const path = tracker.currentWidget?.context.path;
+  return typeof args.cellId === 'string' && path !== undefined
+    ? { path, cellId: args.cellId }
+    : activeCell(tracker);
+}
+
 function sessionCommands(ports: CommandPorts): CommandTable {
   const { manager, tracker, trans, showPanel, context } = ports;
   return {
@@ -78,6 +101,18 @@ function sessionCommands(ports: CommandPorts): CommandTable {
       execute: () => {
         showPanel();
         return manager.check(activeCell(tracker));
+      }
+    },
+    [CommandIDs.generateAssertions]: {
+      label: trans.__('Draft Assertions for Cell'),
+      caption: trans.__(
+        'Let the model draft assertions for a cell that has none; you choose which to use'
+      ),
+      describedBy: cellArgs(trans),
+      isEnabled: () => enabled.generateAssertions(context()),
+      execute: args => {
+        showPanel();
+        return manager.generateAssertions(namedCell(args, tracker));
       }
     },
     [CommandIDs.refineError]: {
@@ -192,17 +227,7 @@ function editCommands(ports: CommandPorts): CommandTable {
     [CommandIDs.toggleAssertion]: {
       label: trans.__('Assertion Cell'),
       caption: trans.__('Mark the cell as one that checks the cell above'),
-      describedBy: {
-        args: {
-          type: 'object',
-          properties: {
-            cellId: {
-              type: 'string',
-              description: trans.__('The active cell when it is left out.')
-            }
-          }
-        }
-      },
+      describedBy: cellArgs(trans),
       isEnabled: () => enabled.toggleAssertion(context()),
       isToggled: () =>
         isAssertionCell(tracker.activeCell?.model.getMetadata('tags')),

@@ -19,6 +19,8 @@ export const enabled = {
     (activeCell === 'code' || activeCell === 'markdown') && !isRunning(view),
   check: ({ view, activeCell }: CommandContext) =>
     (activeCell === 'code' || activeCell === 'markdown') && !isRunning(view),
+  generateAssertions: ({ view, activeCell }: CommandContext) =>
+    (activeCell === 'code' || activeCell === 'markdown') && !isRunning(view),
   /** Whether a cell failed is seen when a menu opens: outputs change without a word to us. */
   refineError: ({ view, activeCell }: CommandContext) =>
     activeCell !== null && !isRunning(view),

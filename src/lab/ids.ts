@@ -10,6 +10,7 @@ export const METADATA_KEY = 'jupyterlab_refine';
 export const CommandIDs = {
   refineCell: 'jupyterlab-refine:refine-cell',
   checkCell: 'jupyterlab-refine:check-cell',
+  generateAssertions: 'jupyterlab-refine:generate-assertions',
   refineError: 'jupyterlab-refine:refine-error',
   stop: 'jupyterlab-refine:stop',
   pause: 'jupyterlab-refine:pause',

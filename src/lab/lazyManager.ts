@@ -1,6 +1,11 @@
 /** The manager that is there from the start; what it does is loaded on first use. */
 import { Signal, type ISignal } from '@lumino/signaling';
-import type { IRefineManager, RefineStart, RefineView } from '../tokens';
+import type {
+  AnswerDetail,
+  IRefineManager,
+  RefineStart,
+  RefineView
+} from '../tokens';
 
 const NOTHING_YET: RefineView = {
   target: null,
@@ -62,6 +67,12 @@ export class LazyRefineManager implements IRefineManager {
     await (await this.ready()).refine(start);
   }
 
+  async generateAssertions(
+    start?: Pick<RefineStart, 'path' | 'cellId'>
+  ): Promise<void> {
+    await (await this.ready()).generateAssertions(start);
+  }
+
   async check(start?: Pick<RefineStart, 'path' | 'cellId'>): Promise<void> {
     await (await this.ready()).check(start);
   }
@@ -90,8 +101,8 @@ export class LazyRefineManager implements IRefineManager {
     await (await this.ready()).restore();
   }
 
-  answer(questionId: string, choiceId: string): void {
-    this.manager?.answer(questionId, choiceId);
+  answer(questionId: string, choiceId: string, detail?: AnswerDetail): void {
+    this.manager?.answer(questionId, choiceId, detail);
   }
 
   async previewRequest(): ReturnType<IRefineManager['previewRequest']> {
@@ -124,6 +135,10 @@ export class LazyRefineManager implements IRefineManager {
 
   toggleAssertion(cellId: string): void {
     void this.ready().then(manager => manager.toggleAssertion(cellId));
+  }
+
+  approveAssertions(cellIds: readonly string[]): void {
+    void this.ready().then(manager => manager.approveAssertions(cellIds));
   }
 
   private take(manager: IRefineManager): IRefineManager {

@@ -2,6 +2,7 @@ import type {
   JupyterFrontEnd,
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
+import type { ISessionContext } from '@jupyterlab/apputils';
 import {
   INotebookTracker,
   NotebookActions,
@@ -12,6 +13,7 @@ import type { Cell } from '@jupyterlab/cells';
 import { IRefineManager } from '../tokens';
 import { isRefineMagic } from './magic';
 import { RestOfRun } from './restOfRun';
+import { withholdNext } from './withheld';
 
 /**
  * Makes `%%refine` known to IPython as a magic that does nothing: the cell is a
@@ -19,12 +21,18 @@ import { RestOfRun } from './restOfRun';
  */
 const REGISTER = `__import__('IPython').get_ipython().register_magic_function(lambda line, cell='': None, 'cell', 'refine')`;
 
+/** As the kernel's specification tells it; one that tells nothing may be Python. */
+function isPython({ specsManager }: ISessionContext, name: string): boolean {
+  const language = specsManager.specs?.kernelspecs[name]?.language;
+  return !language || /^i?python/i.test(language);
+}
+
 /**
  * Running a `%%refine` cell starts the refinement it describes. The magic is
  * registered on the same channel right before the cell's own request, so that
  * neither a restart nor Run All can come in between, and only kernels that see
- * such a cell are touched. What Run All could not run before the session had
- * ended runs after it.
+ * such a cell are touched. A kernel of another language gets none of its text.
+ * What Run All could not run before the session had ended runs after it.
  */
 export const magicPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-refine:magic',
@@ -68,8 +76,12 @@ export const magicPlugin: JupyterFrontEndPlugin<void> = {
 
     NotebookActions.executionScheduled.connect((_, { notebook, cell }) => {
       restOf(notebook).scheduled(cell, isOurs(cell));
-      const kernel = panelOf(notebook)?.sessionContext.session?.kernel;
-      if (kernel && isOurs(cell)) {
+      const context = panelOf(notebook)?.sessionContext;
+      const kernel = context?.session?.kernel;
+      if (!context || !kernel || !isOurs(cell)) {
+        return;
+      }
+      if (isPython(context, kernel.name)) {
         kernel.requestExecute({
           code: '',
           silent: true,
@@ -78,6 +90,8 @@ export const magicPlugin: JupyterFrontEndPlugin<void> = {
           allow_stdin: false,
           user_expressions: { registered: REGISTER }
         });
+      } else {
+        withholdNext(kernel, cell.model.sharedModel.getSource());
       }
     });
     NotebookActions.executed.connect((_, { notebook, cell, success }) => {

@@ -6,12 +6,14 @@ import type {
 import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import type { Message } from '@lumino/messaging';
+import { Signal, type ISignal } from '@lumino/signaling';
 import { BoxLayout, Widget } from '@lumino/widgets';
 import { IRefineManager } from '../tokens';
 import { refineIcon } from './icons';
 import { CommandIDs, PANEL_ID, TRANSLATION_DOMAIN } from './ids';
 import { widenOnce } from './panelWidth';
 import { showPanel } from './showPanel';
+import { UnseenQuestion } from './unseenQuestion';
 
 /** Makes the panel's content; called once, when the panel is shown for the first time. */
 export type PanelLoader = (
@@ -40,6 +42,21 @@ export class PanelShell extends Widget {
     }
   }
 
+  protected override onAfterShow(msg: Message): void {
+    super.onAfterShow(msg);
+    this._seenChanged.emit();
+  }
+
+  protected override onAfterHide(msg: Message): void {
+    super.onAfterHide(msg);
+    this._seenChanged.emit();
+  }
+
+  /** It was shown or hidden. */
+  get seenChanged(): ISignal<this, void> {
+    return this._seenChanged;
+  }
+
   private fill(): Promise<void> {
     this.filling ??= this.loadContent().then(
       content => {
@@ -58,6 +75,7 @@ export class PanelShell extends Widget {
   }
 
   private filling: Promise<void> | null = null;
+  private readonly _seenChanged = new Signal<this, void>(this);
 }
 
 /** The side panel; `loadContent` is the only way from here to the views. */
@@ -93,6 +111,11 @@ export function panelPlugin(
       shell.node.setAttribute('aria-label', trans.__('Refine'));
       app.shell.add(shell, 'right', { rank: 850, type: 'Refine' });
       restorer?.add(shell, PANEL_ID);
+      const unseen = new UnseenQuestion(manager, shell, trans, () =>
+        showPanel(app.shell)
+      );
+      shell.seenChanged.connect(unseen.update, unseen);
+      shell.disposed.connect(() => unseen.dispose());
 
       app.commands.addCommand(CommandIDs.showPanel, {
         label: trans.__('Refine Panel'),

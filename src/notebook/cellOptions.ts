@@ -6,6 +6,7 @@ import {
   settingsSchema
 } from '../core/settings';
 import { maskSecrets } from './secrets';
+import { valueProblem } from './valueProblem';
 
 type OptionName = keyof RefineOptions;
 
@@ -48,7 +49,7 @@ export function readCellOptions(
       values.set(name, parsed.data);
     } else {
       warnings.push(
-        `Option ${shown(writtenName, value)} is refused: ${parsed.error?.issues[0]?.message ?? 'it needs a value'}.`
+        `Option ${shown(writtenName, value)} is refused: ${valueProblem(parsed.error)}.`
       );
     }
   }

@@ -116,6 +116,20 @@ export function hasTag(cell: NotebookCell, tag: string): boolean {
   return Array.isArray(tags) && tags.includes(tag);
 }
 
+/** The tags of a cell that begin with `prefix`. */
+export function tagsWith(
+  cell: NotebookCell,
+  prefix: string
+): readonly string[] {
+  const tags = cell.metadata['tags'];
+  return Array.isArray(tags)
+    ? tags.filter(
+        (tag): tag is string =>
+          typeof tag === 'string' && tag.startsWith(prefix)
+      )
+    : [];
+}
+
 function record(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)

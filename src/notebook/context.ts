@@ -1,6 +1,7 @@
 /** Which cells above a target go to the model. */
 import type { ContextCell, Target } from '../core/request';
 import type { NotebookCell } from './cells';
+import { holdsHiddenData } from './hidden';
 import { splitHiddenTests } from './nbgrader';
 import { isMagicCell, markedRole } from './roles';
 import { maskSecrets } from './secrets';
@@ -28,7 +29,8 @@ const LEAST_CUT = 200;
 /**
  * Sources of the cells above the target within `budget` characters, nearest
  * first. The first that does not fit is cut after its last line that does;
- * those above it are left out. Never outputs, hold-outs or hidden tests; `without`
+ * those above it are left out. Never outputs, hold-outs, hidden tests, scorers
+ * or cells of hidden data, which may hold its values; `without`
  * are ids of the target's own checks and prompt, which are sent as such.
  */
 export function chooseContext(
@@ -79,7 +81,9 @@ function visibleSource(cell: NotebookCell): string {
   if (
     cell.type === 'raw' ||
     isMagicCell(cell) ||
-    markedRole(cell) === 'holdout'
+    markedRole(cell) === 'holdout' ||
+    markedRole(cell) === 'scorer' ||
+    holdsHiddenData(cell)
   ) {
     return '';
   }

@@ -2,6 +2,7 @@
 import {
   cellIds,
   cellsFromNotebook,
+  CellTags,
   METADATA_KEY,
   type CellContent,
   type NotebookContent
@@ -89,16 +90,59 @@ export function withLinkedTargets(notebook: NotebookContent): NotebookContent {
 }
 
 function emptyTarget(promptCell: string, taken: Set<string>): CellContent {
-  let id = `${promptCell.slice(0, 50)}-target`;
+  return codeCell(freeId(promptCell, 'target', taken), '', {
+    [METADATA_KEY]: { promptCell }
+  });
+}
+
+/**
+ * The notebook with the drafted assertions in a cell of their own below their
+ * target. Ids are needed for the link: an older notebook becomes nbformat 4.5.
+ */
+export function withDraftedAssertions(
+  notebook: NotebookContent,
+  target: string,
+  source: string,
+  approved: boolean
+): NotebookContent {
+  const ids = cellIds(notebook);
+  return {
+    ...notebook,
+    nbformat_minor: Math.max(5, notebook.nbformat_minor),
+    cells: notebook.cells.flatMap((cell, index) => {
+      const withId = { ...cell, id: ids[index] };
+      return ids[index] === target
+        ? [
+            withId,
+            codeCell(freeId(target, 'assertions', new Set(ids)), source, {
+              tags: [CellTags.assertion],
+              [METADATA_KEY]: { target, generated: true, approved }
+            })
+          ]
+        : [withId];
+    })
+  };
+}
+
+function freeId(from: string, what: string, taken: Set<string>): string {
+  let id = `${from.slice(0, 50)}-${what}`;
   for (let n = 2; taken.has(id); n++) {
-    id = `${promptCell.slice(0, 50)}-target-${n}`;
+    id = `${from.slice(0, 50)}-${what}-${n}`;
   }
   taken.add(id);
+  return id;
+}
+
+function codeCell(
+  id: string,
+  source: string,
+  metadata: Readonly<Record<string, unknown>>
+): CellContent {
   return {
     cell_type: 'code',
     id,
-    metadata: { [METADATA_KEY]: { promptCell } },
-    source: [],
+    metadata,
+    source: splitSource(source),
     execution_count: null,
     outputs: []
   };

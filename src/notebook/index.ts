@@ -14,7 +14,12 @@ export { readCellOptions, resolveOptions } from './cellOptions';
 export type { CellOptions } from './cellOptions';
 export { chooseContext } from './context';
 export type { ChosenContext, MaskedCell } from './context';
-export { applyOutcome, splitSource, withLinkedTargets } from './edits';
+export {
+  applyOutcome,
+  splitSource,
+  withDraftedAssertions,
+  withLinkedTargets
+} from './edits';
 export type { CellEdit } from './edits';
 export { fingerprint, parseMagicCell, wasRefined } from './magicCell';
 export type { MagicCell } from './magicCell';

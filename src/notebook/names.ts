@@ -2,6 +2,7 @@
 import { analyse } from './analysis';
 import type { NotebookCell } from './cells';
 import type { TargetPlan } from './plan';
+import { hiddenData } from './hidden';
 import { markedRole } from './roles';
 import { splitHiddenTests } from './nbgrader';
 
@@ -19,7 +20,7 @@ const MARKED_WORD = /`([^`\n]+)`/g;
 
 /**
  * Identifiers that the prompt, the target or its assertions name, what is
- * written as code first; never a name that only hold-outs bind. The kernel leaves out those
+ * written as code first; never a name that only hold-outs bind, nor hidden data. The kernel leaves out those
  * it does not know.
  */
 export function namesToInspect(
@@ -32,7 +33,10 @@ export function namesToInspect(
     language === 'python'
       ? sources.flatMap(source => [...analyse(source, language).reads])
       : sources.flatMap(words);
-  const hidden = namesOnlyInHoldouts(cells, language);
+  const hidden = new Set([
+    ...namesOnlyInHoldouts(cells, language),
+    ...hiddenData(cells)
+  ]);
   const names = new Set(
     [...markedNames(plan.prompt), ...inCode, ...words(plan.prompt)].filter(
       name => !PYTHON_WORDS.has(name) && !hidden.has(name)

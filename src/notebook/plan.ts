@@ -1,12 +1,17 @@
 /** Everything about one target that its notebook tells: prompt, checks, options. */
-import type { CheckCell, PromptOrigin, Target } from '../core/request';
+import type {
+  CheckCell,
+  PromptOrigin,
+  ScorerCell,
+  Target
+} from '../core/request';
 import { analyse, countChecks } from './analysis';
 import { refineMetadata, type NotebookCell } from './cells';
 import { readCellOptions, type CellOptions } from './cellOptions';
 import { parseMagicCell } from './magicCell';
 import { splitHiddenTests } from './nbgrader';
 import { findPrompt } from './prompt';
-import { isMagicCell } from './roles';
+import { isMagicCell, isUnapprovedDraft } from './roles';
 import {
   notebookStructure,
   promptCellOf,
@@ -22,6 +27,8 @@ export type TargetPlan = {
   readonly promptCell: string | null;
   readonly assertions: readonly CheckCell[];
   readonly holdouts: readonly CheckCell[];
+  /** The nearest scorer cell of the target; null when nothing is measured. */
+  readonly scorer: ScorerCell | null;
   /** Without any assertion: ids of the cells below that could be marked as one. */
   readonly candidatesForAssertion: readonly string[];
   readonly cellOptions: CellOptions;
@@ -41,7 +48,9 @@ export function planTarget(
   options: PlanOptions = {}
 ): TargetPlan {
   const structure = notebookStructure(cells, language);
-  const checks = checkCells(cells, target.index, structure, language);
+  const checks = withoutNeedlessDrafts(
+    checkCells(cells, target.index, structure, language)
+  );
   const assertions = checks.filter(check => check.role === 'assertion');
   const found = findPrompt(cells, target, language, options.panelPrompt ?? '');
   const magic = promptCellOf(cells, cells[target.index]);
@@ -57,6 +66,7 @@ export function planTarget(
           : null,
     assertions,
     holdouts: checks.filter(check => check.role === 'holdout'),
+    scorer: scorerCell(cells, target.index, structure),
     candidatesForAssertion:
       assertions.length > 0
         ? []
@@ -85,8 +95,15 @@ function checkCells(
   const found: CheckCell[] = [];
   const add = (index: number, role: CheckCell['role'], source: string) => {
     if (source.trim()) {
-      const statements = countChecks(source, language);
-      found.push({ cellId: cells[index].id, index, role, source, statements });
+      const cell = cells[index];
+      found.push({
+        cellId: cell.id,
+        index,
+        role,
+        source,
+        statements: countChecks(source, language),
+        ...(isUnapprovedDraft(cell) ? { unverified: true } : {})
+      });
     }
   };
   for (const [index, place] of [...structure].sort(([a], [b]) => a - b)) {
@@ -102,6 +119,28 @@ function checkCells(
     }
   }
   return found;
+}
+
+/** Drafts overrule nothing of the user's: they count where nothing else checks. */
+function withoutNeedlessDrafts(
+  checks: readonly CheckCell[]
+): readonly CheckCell[] {
+  const own = checks.filter(check => !check.unverified);
+  return own.length > 0 ? own : checks;
+}
+
+function scorerCell(
+  cells: readonly NotebookCell[],
+  target: number,
+  structure: NotebookStructure
+): ScorerCell | null {
+  const [index] = [...structure]
+    .filter(([, place]) => place.target === target && place.role === 'scorer')
+    .map(([position]) => position)
+    .sort((a, b) => a - b);
+  return index === undefined || !cells[index].source.trim()
+    ? null
+    : { cellId: cells[index].id, index, source: cells[index].source };
 }
 
 /** Code cells below that check something or use what the target makes, up to the next `%%refine` cell. */

@@ -23,6 +23,8 @@ export type ResultMetadata = {
   readonly passed: number;
   readonly total: number;
   readonly isolation: Pick<Isolation, 'mode' | 'memory' | 'files' | 'network'>;
+  /** Whether the pass was repeated in a fresh kernel, and held; none: it was not. */
+  readonly clean?: boolean;
   /** SHA-256 of the cell's source. */
   readonly sourceHash: string;
   /** SHA-256 over the sources of its checks. */
@@ -50,6 +52,7 @@ export type ProvenanceInput = {
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  readonly clean?: boolean;
 };
 
 export function provenance(input: ProvenanceInput): ResultMetadata {
@@ -70,6 +73,7 @@ export function provenance(input: ProvenanceInput): ResultMetadata {
       files: isolation.files,
       network: isolation.network
     },
+    ...(input.clean === undefined ? {} : { clean: input.clean }),
     sourceHash: sourceHash(accepted.candidate),
     checksHash: checksHash([...request.assertions, ...request.holdouts]),
     date: new Date(input.now).toISOString(),

@@ -4,6 +4,8 @@ import type { RefineRequest, VariableInfo } from '../core/request';
 import type { NotebookCell } from './cells';
 import { resolveOptions } from './cellOptions';
 import { chooseContext, type MaskedCell } from './context';
+import { hiddenData, hiddenNames } from './hidden';
+import { ownNames } from './ownNames';
 import type { TargetPlan } from './plan';
 
 export type RequestInput = {
@@ -25,9 +27,12 @@ export function buildRequest(input: RequestInput): RefineRequest {
   const { cells, plan, settings, variables, session, path, language } = input;
   const { maskedText } = input;
   const { options } = resolveOptions(settings, plan.cellOptions);
-  const ownCells = [...plan.assertions, ...plan.holdouts].map(
-    check => check.cellId
-  );
+  const checks = [
+    ...plan.assertions,
+    ...plan.holdouts,
+    ...(plan.scorer ? [plan.scorer] : [])
+  ];
+  const ownCells = checks.map(check => check.cellId);
   const context = chooseContext(
     cells,
     plan.target,
@@ -43,6 +48,10 @@ export function buildRequest(input: RequestInput): RefineRequest {
     promptOrigin: plan.promptOrigin,
     assertions: plan.assertions,
     holdouts: plan.holdouts,
+    ...(plan.scorer ? { scorer: plan.scorer } : {}),
+    hiddenNames: hiddenNames(cells, plan.assertions, plan.holdouts, language),
+    hiddenData: hiddenData(cells),
+    ownNames: ownNames(cells, plan.target, checks, language),
     context: {
       cells: context.cells,
       cellsLeftOut: context.cellsLeftOut,

@@ -1,5 +1,11 @@
 /** What a single cell is by its own tags and metadata, its neighbours aside. */
-import { CellTags, hasTag, nbgraderMetadata, type NotebookCell } from './cells';
+import {
+  CellTags,
+  hasTag,
+  nbgraderMetadata,
+  refineMetadata,
+  type NotebookCell
+} from './cells';
 import { cellMagic } from './magics';
 
 /** Checks that are marked as such; an unmarked run of assertions is found in `structure.ts`. */
@@ -23,6 +29,12 @@ export function markedRole(cell: NotebookCell): MarkedRole | null {
   return nbgrader['grade'] === true && nbgrader['solution'] !== true
     ? 'assertion'
     : null;
+}
+
+/** Assertions that a model drafted and nobody approved. */
+export function isUnapprovedDraft(cell: NotebookCell): boolean {
+  const { generated, approved } = refineMetadata(cell);
+  return generated === true && approved !== true;
 }
 
 /** A `%%refine` cell. */

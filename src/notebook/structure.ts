@@ -1,7 +1,13 @@
 /** Which cell checks which: the contract's rules over a whole notebook. */
 import { analyse, looksLikeCheck } from './analysis';
 import { refineMetadata, type NotebookCell } from './cells';
-import { isLocked, isMagicCell, markedRole, type MarkedRole } from './roles';
+import {
+  isLocked,
+  isMagicCell,
+  isUnapprovedDraft,
+  markedRole,
+  type MarkedRole
+} from './roles';
 
 /** A cell that checks; `target` is the position of what it checks, null when nothing fits. */
 export type CheckPlace = {
@@ -33,9 +39,13 @@ export function notebookStructure(
   });
   const linked = new Set([...places.values()].map(place => place.target));
   const withAssertions = new Set(
-    [...places.values()]
-      .filter(place => place.role === 'assertion')
-      .map(place => place.target)
+    [...places]
+      // Drafts that nobody approved take no assertion of the user's away.
+      .filter(
+        ([index, place]) =>
+          place.role === 'assertion' && !isUnapprovedDraft(cells[index])
+      )
+      .map(([, place]) => place.target)
   );
   cells.forEach((cell, index) => {
     const prose = proseOf(cells, index, language);
@@ -137,6 +147,9 @@ function bindsWhatIsRead(
   );
 }
 
+/** How `score(ns)` reads prose: `ns["response"]`, `ns.get('response')`. */
+const NAMED_RESPONSE = /[[(]\s*(["'])response\1\s*[\],)]/;
+
 /** The markdown cell above a check that reads `response`, the prose under check. */
 function proseOf(
   cells: readonly NotebookCell[],
@@ -147,7 +160,11 @@ function proseOf(
     return null;
   }
   const { reads, binds } = analyse(cells[check].source, language);
-  if (!reads.has('response') || binds.has('response')) {
+  const reading =
+    reads.has('response') ||
+    (markedRole(cells[check]) === 'scorer' &&
+      NAMED_RESPONSE.test(cells[check].source));
+  if (!reading || binds.has('response')) {
     return null;
   }
   for (let index = check - 1; index >= 0; index--) {

@@ -3,6 +3,7 @@ import { throwIfAborted } from '../core/abort';
 import type { IClock } from '../core/clock';
 import type { AssertionResult, Execution, Isolation } from '../core/execution';
 import type {
+  CheckProblem,
   ExecutionJob,
   ExecutionProgress,
   IExecutor
@@ -18,6 +19,8 @@ export type FakeExecutorOptions = {
   /** Times `durationMs`: a run takes that long; real time by default, and then no time at all. */
   readonly clock?: IClock;
   readonly variables?: readonly VariableInfo[];
+  /** Told by `inspectChecks`, or thrown; none: no such method. */
+  readonly problems?: readonly CheckProblem[] | Error;
   /** Thrown by `prepare`. */
   readonly prepareError?: Error;
   /** Told before the result, in this order. */
@@ -43,9 +46,19 @@ export class FakeExecutor implements IExecutor {
     private readonly _options: FakeExecutorOptions = {}
   ) {
     this.isolation = { ...FORK_ISOLATION, ..._options.isolation };
+    const { problems } = _options;
+    if (problems) {
+      this.inspectChecks = async () => {
+        if (problems instanceof Error) {
+          throw problems;
+        }
+        return problems;
+      };
+    }
   }
 
   readonly isolation: Isolation;
+  readonly inspectChecks?: IExecutor['inspectChecks'];
   /** Every job so far, in order. */
   readonly jobs: ExecutionJob[] = [];
   /** Runs that ended by their signal. */

@@ -1,10 +1,10 @@
 import * as React from 'react';
-import { memo } from 'react';
+import { memo, useContext } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { AssertionOutcome, AssertionResult } from '../core/execution';
 import { formatDuration } from './format';
 import { visibleLine, visibleText } from './safeText';
-import { usePanelServices } from './services';
+import { usePanelServices, VacuousContext } from './services';
 import { ValueComparison } from './valueComparison';
 
 const MARKS: Readonly<Record<AssertionOutcome, string>> = {
@@ -20,6 +20,7 @@ export const AssertionItem = memo(function AssertionItem(props: {
 }): JSX.Element {
   const { manager, trans } = usePanelServices();
   const { result } = props;
+  const vacuous = useContext(VacuousContext).has(result.id);
   const failed = result.outcome === 'failed' || result.outcome === 'error';
   return (
     <li className={`jp-Refine-assertion jp-mod-${result.outcome}`}>
@@ -36,6 +37,9 @@ export const AssertionItem = memo(function AssertionItem(props: {
           {outcomeWord(result.outcome, trans)}:{' '}
         </span>
         <code>{visibleText(statementOf(result.source))}</code>
+        {vacuous ? (
+          <span className="jp-Refine-vacuous">{trans.__('cannot fail')}</span>
+        ) : null}
         {result.role === 'holdout' ? (
           <span className="jp-Refine-heldOut">{trans.__('held out')}</span>
         ) : null}

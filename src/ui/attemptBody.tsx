@@ -1,11 +1,13 @@
 import * as React from 'react';
 import { useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import type { StaticFinding } from '../core/execution';
 import type { AttemptState } from '../core/state';
 import { AssertionList } from './assertionList';
 import { AttemptDetails } from './attemptDetails';
 import { Button, LinkButton } from './button';
 import { CodeView } from './codeView';
+import { FindingList } from './findingList';
 import { formatDuration, formatTokens } from './format';
 import { visibleText } from './safeText';
 import { usePanelServices } from './services';
@@ -20,6 +22,11 @@ export type AttemptBodyProps = {
   /** Its code is in the cell. */
   readonly inCell: boolean;
 };
+
+/** Error of a candidate that was not run because of its findings, which are listed. */
+const GATED = 'StaticError';
+
+const NOTHING: readonly StaticFinding[] = [];
 
 /** What an open row shows. */
 export function AttemptBody(props: AttemptBodyProps): JSX.Element {
@@ -46,7 +53,13 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
           {visibleText(remark)}
         </p>
       ))}
+      <FindingList findings={attempt.execution?.findings ?? NOTHING} />
       <AssertionList assertions={attempt.assertions} />
+      {scorerRemarks(attempt, trans).map((remark, i) => (
+        <p key={i} className="jp-Refine-remark">
+          {visibleText(remark)}
+        </p>
+      ))}
       <AttemptDetails
         attempt={attempt}
         facts={factsOf(attempt, trans)}
@@ -102,7 +115,9 @@ function remarks(
   if (repeatOf !== null) {
     found.push(trans.__('The same as attempt %1; not run again.', repeatOf));
   }
-  if (execution?.error) {
+  if (execution?.error?.name === GATED) {
+    found.push(trans.__('Not run: what was found in its source stops it.'));
+  } else if (execution?.error) {
     const { name, message, candidateLine } = execution.error;
     const text = message === '' ? name : `${name}: ${message}`;
     found.push(
@@ -125,4 +140,30 @@ function remarks(
     found.push(...verdict.reasons);
   }
   return found;
+}
+
+/** What the scorer said, or why it gave no value; the value itself is in the row's chip. */
+function scorerRemarks(
+  attempt: AttemptState,
+  trans: TranslationBundle
+): readonly string[] {
+  const scored = attempt.execution?.scored;
+  if (!scored) {
+    return [];
+  }
+  const { name, comment, error } = scored;
+  return [
+    ...(error
+      ? [
+          trans.__(
+            'The scorer of %1 failed: %2',
+            name,
+            error.message === ''
+              ? error.name
+              : `${error.name}: ${error.message}`
+          )
+        ]
+      : []),
+    ...(comment ? [trans.__('%1: %2', name, comment)] : [])
+  ];
 }

@@ -1,12 +1,12 @@
 import * as React from 'react';
-import { useId, useState } from 'react';
+import { useContext, useId, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { LocalVariable } from '../core/execution';
 import type { AttemptState } from '../core/state';
 import { LinkButton } from './button';
 import { MessageList } from './messageList';
 import { terminalText, visibleText } from './safeText';
-import { usePanelServices } from './services';
+import { HiddenNamesContext, usePanelServices } from './services';
 import { useFollowEnd } from './useFollowEnd';
 
 /** Characters of a long text that are shown; its end matters most. */
@@ -120,6 +120,7 @@ function LocalsTable(props: {
   readonly variables: readonly LocalVariable[];
 }): JSX.Element {
   const { trans } = usePanelServices();
+  const hidden = useContext(HiddenNamesContext);
   return (
     <div className="jp-Refine-locals">
       <table>
@@ -139,7 +140,11 @@ function LocalsTable(props: {
                   [variable.type, variable.shape ?? ''].join(' ').trim()
                 )}
               </td>
-              <td>{visibleText(variable.repr ?? '')}</td>
+              <td>
+                {hidden.has(variable.name)
+                  ? trans.__('hidden')
+                  : visibleText(variable.repr ?? '')}
+              </td>
             </tr>
           ))}
         </tbody>

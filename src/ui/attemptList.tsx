@@ -1,19 +1,25 @@
 import * as React from 'react';
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { AttemptState, SessionState } from '../core/state';
 import type { AcceptState } from '../tokens';
 import { AttemptRow } from './attemptRow';
-import { usePanelServices } from './services';
+import {
+  HiddenNamesContext,
+  usePanelServices,
+  VacuousContext
+} from './services';
 
 type AttemptListProps = {
   readonly session: SessionState;
   readonly accepted: AcceptState | null;
+  /** The attempt whose code a question shows; null without one. */
+  readonly asked: number | null;
 };
 
 /** All attempts, newest first. */
 export function AttemptList(props: AttemptListProps): JSX.Element | null {
   const { trans } = usePanelServices();
-  const { session, accepted } = props;
+  const { session, accepted, asked } = props;
   const { attempts } = session;
   const [chosen, setChosen] = useState<ReadonlyMap<number, boolean>>(
     () => new Map()
@@ -23,30 +29,61 @@ export function AttemptList(props: AttemptListProps): JSX.Element | null {
       setChosen(earlier => new Map(earlier).set(attempt, open)),
     []
   );
+  const { request } = session;
+  const hidden = useMemo(
+    () =>
+      new Set([
+        ...(request?.hiddenData ?? []),
+        ...(request?.hiddenNames ?? [])
+      ]),
+    [request]
+  );
+  const { warnings } = session;
+  const vacuous = useMemo(
+    () =>
+      new Set(
+        warnings.flatMap(({ check }) =>
+          check ? `${check.cellId}:${check.line}` : []
+        )
+      ),
+    [warnings]
+  );
   if (attempts.length === 0) {
     return null;
   }
   const open = openByItself(session);
+  const isWaiting =
+    session.waiting?.for === 'human' || session.waiting?.for === 'permission';
   const inCell =
     accepted !== null && accepted.status !== 'restored'
       ? accepted.attempt
       : null;
   return (
-    <ol className="jp-Refine-attempts" aria-label={trans.__('Attempts')}>
-      {attempts
-        .map((attempt, i) => (
-          <AttemptRow
-            key={attempt.attempt}
-            attempt={attempt}
-            before={codeBefore(attempts, i)}
-            newest={i === attempts.length - 1}
-            inCell={inCell === attempt.attempt}
-            open={chosen.get(attempt.attempt) ?? open.includes(attempt.attempt)}
-            onToggle={onToggle}
-          />
-        ))
-        .reverse()}
-    </ol>
+    <HiddenNamesContext.Provider value={hidden}>
+      <VacuousContext.Provider value={vacuous}>
+        <ol className="jp-Refine-attempts" aria-label={trans.__('Attempts')}>
+          {attempts
+            .map((attempt, i) => (
+              <AttemptRow
+                key={attempt.attempt}
+                attempt={attempt}
+                before={codeBefore(attempts, i)}
+                newest={i === attempts.length - 1 && attempt.attempt !== asked}
+                inCell={inCell === attempt.attempt}
+                open={
+                  chosen.get(attempt.attempt) ?? open.includes(attempt.attempt)
+                }
+                onToggle={onToggle}
+                waiting={
+                  isWaiting &&
+                  attempt.attempt === (asked ?? attempts.at(-1)?.attempt)
+                }
+              />
+            ))
+            .reverse()}
+        </ol>
+      </VacuousContext.Provider>
+    </HiddenNamesContext.Provider>
   );
 }
 
@@ -68,7 +105,7 @@ function openByItself(session: SessionState): readonly number[] {
 }
 
 /** The nearest earlier code; attempt 1 is shown as it is, whatever the cell held. */
-function codeBefore(
+export function codeBefore(
   attempts: readonly AttemptState[],
   index: number
 ): string | null {

@@ -13,6 +13,8 @@ const TITLE_SOURCE = 1000;
 type AttemptRowProps = AttemptBodyProps & {
   readonly open: boolean;
   readonly onToggle: (attempt: number, open: boolean) => void;
+  /** The session waits for the user because of it. */
+  readonly waiting: boolean;
 };
 
 /** One attempt: number, title, chip; open, what it wrote and how it went. */
@@ -20,8 +22,8 @@ export const AttemptRow = memo(function AttemptRow(
   props: AttemptRowProps
 ): JSX.Element {
   const { trans } = usePanelServices();
-  const { attempt, open, onToggle, ...body } = props;
-  const chip = attemptChip(attempt, trans);
+  const { attempt, open, onToggle, waiting, ...body } = props;
+  const chip = attemptChip(attempt, waiting, trans);
   const id = useId();
   const title = visibleLine(titleOf(attempt));
   const shownTitle =
@@ -50,8 +52,20 @@ export const AttemptRow = memo(function AttemptRow(
           <span className="jp-Refine-title" title={shownTitle}>
             {shownTitle}
           </span>
-          <span className={`jp-Refine-chip jp-mod-${chip.tone}`}>
-            {chip.text}
+          <span
+            className={`jp-Refine-chip jp-mod-${chip.tone}${chip.label ? ' jp-mod-metric' : ''}`}
+            title={chip.label && visibleLine(chip.label)}
+          >
+            {chip.label === undefined ? (
+              visibleLine(chip.text)
+            ) : (
+              <>
+                <span aria-hidden="true">{visibleLine(chip.text)}</span>
+                <span className="jp-Refine-hidden">
+                  {visibleLine(chip.label)}
+                </span>
+              </>
+            )}
           </span>
         </button>
       </h3>

@@ -40,7 +40,7 @@ export function formatTokens(
     : trans._n('%2 token', '%2 tokens', tokens, shown);
 }
 
-/** `$0.004`; null without a call. An unknown price says so. */
+/** `$0.004`; null without a call. An unknown price says so, a list price its date. */
 export function formatCost(
   usage: Usage,
   trans: TranslationBundle
@@ -51,7 +51,10 @@ export function formatCost(
   if (usage.cost === null) {
     return trans.__('cost unknown');
   }
-  return trans.__('$%1', dollars(usage.cost));
+  const amount = dollars(usage.cost);
+  return usage.listed === undefined
+    ? trans.__('$%1', amount)
+    : trans.__('$%1 at list prices of %2', amount, usage.listed);
 }
 
 /** Cents from one dollar on, else tenths of a cent; one digit of what is less. */
@@ -64,8 +67,11 @@ function dollars(cost: number): string {
     : cost.toFixed(Math.min(9, Math.ceil(-Math.log10(cost))));
 }
 
-/** Four significant digits: `0.412`, `1234`. */
+/** Four significant digits of a fraction: `0.412`; bytes and counts in full: `123456`. */
 export function formatMetricValue(value: number): string {
+  if (Number.isSafeInteger(value)) {
+    return String(value);
+  }
   return Number.isFinite(value)
     ? String(Number(value.toPrecision(4)))
     : String(value);

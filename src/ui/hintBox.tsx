@@ -10,11 +10,13 @@ type HintBoxProps = {
   readonly running: boolean;
   /** Hints that wait for the next prompt. */
   readonly pending: readonly string[];
+  /** A question has a field of its own: what is written here is kept for later. */
+  readonly hidden?: boolean;
 };
 
 /** A line for the next prompt; Enter sends it. */
 export const HintBox = forwardRef<HintBoxHandle, HintBoxProps>(function HintBox(
-  { running, pending },
+  { running, pending, hidden },
   handle
 ) {
   const { manager, trans } = usePanelServices();
@@ -32,7 +34,11 @@ export const HintBox = forwardRef<HintBoxHandle, HintBoxProps>(function HintBox(
     ? trans.__('Add a hint for the next attempt…')
     : trans.__('A hint, for one more attempt…');
   return (
-    <section className="jp-Refine-hint" aria-label={trans.__('Hint')}>
+    <section
+      className="jp-Refine-hint"
+      aria-label={trans.__('Hint')}
+      hidden={hidden}
+    >
       {pending.map((hint, i) => (
         <p key={i} className="jp-Refine-quiet">
           {trans.__('For the next attempt: %1', visibleLine(hint, 120))}

@@ -44,14 +44,39 @@ function memorySentence(isolation: Isolation, trans: TranslationBundle) {
         'An attempt runs in a copy of the kernel; your variables stay as they are.'
       );
     case 'sidecar':
-      return trans.__(
-        'An attempt runs in another kernel with copies of the variables it names.'
-      );
+      return sidecarSentence(isolation.copies, trans);
     case 'live':
       return trans.__(
         'An attempt runs in your kernel: it can change or delete your variables.'
       );
   }
+}
+
+/** Names shown; the others are counted. */
+const NAMES = 12;
+
+function sidecarSentence(
+  copies: readonly string[] | undefined,
+  trans: TranslationBundle
+) {
+  if (copies === undefined) {
+    return trans.__(
+      'Attempts run in a second kernel, with copies of the variables they name.'
+    );
+  }
+  if (copies.length === 0) {
+    return trans.__(
+      'Attempts run in a second kernel; they name none of your variables.'
+    );
+  }
+  const names = copies.slice(0, NAMES).join(', ');
+  return copies.length > NAMES
+    ? trans.__(
+        'Attempts run in a second kernel, with copies of: %1 and %2 more.',
+        names,
+        copies.length - NAMES
+      )
+    : trans.__('Attempts run in a second kernel, with copies of: %1.', names);
 }
 
 function filesSentence(isolation: Isolation, trans: TranslationBundle) {

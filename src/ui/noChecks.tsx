@@ -3,9 +3,13 @@ import type { TargetView } from '../tokens';
 import { Button, LinkButton } from './button';
 import { usePanelServices } from './services';
 
-/** Nothing checks the target: say so, and offer cells to mark. */
-export function NoChecks(props: { readonly target: TargetView }): JSX.Element {
-  const { manager, trans } = usePanelServices();
+/** Nothing checks the target: say so, offer cells to mark, or let a model draft some. */
+export function NoChecks(props: {
+  readonly target: TargetView;
+  /** There is a model to draft with. */
+  readonly canDraft: boolean;
+}): JSX.Element {
+  const { manager, trans, perform } = usePanelServices();
   const { candidatesForAssertion } = props.target;
   return (
     <div className="jp-Refine-noChecks">
@@ -36,6 +40,18 @@ export function NoChecks(props: { readonly target: TargetView }): JSX.Element {
           )}
         </p>
       )}
+      {props.canDraft ? (
+        <div className="jp-Refine-buttons">
+          <Button
+            onClick={() => perform(() => manager.generateAssertions())}
+            title={trans.__(
+              'The model drafts assertions; you choose which to use.'
+            )}
+          >
+            {trans.__('Draft assertions')}
+          </Button>
+        </div>
+      ) : null}
     </div>
   );
 }

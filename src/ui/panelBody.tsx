@@ -4,7 +4,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { SessionState } from '../core/state';
 import type { IRefineManager, RefineView } from '../tokens';
 import { Announcer } from './announcer';
-import { AttemptList } from './attemptList';
+import { AttemptList, codeBefore } from './attemptList';
 import { HintBox, type HintBoxHandle } from './hintBox';
 import { InterruptedBanner } from './interruptedBanner';
 import { NoTarget } from './noTarget';
@@ -95,7 +95,13 @@ function PanelViews(props: {
           </p>
         ) : null}
         <div className="jp-Refine-sticky">
-          {question !== null ? <QuestionView question={question} /> : null}
+          {question !== null ? (
+            <QuestionView
+              key={question.id}
+              question={question}
+              before={codeBeforeAttempt(session, question.code?.attempt)}
+            />
+          ) : null}
           {session !== null && running ? (
             <StatusLine session={session} />
           ) : null}
@@ -115,6 +121,7 @@ function PanelViews(props: {
               key={session.session}
               session={session}
               accepted={view.accepted}
+              asked={question?.code?.attempt ?? null}
             />
           </>
         ) : null}
@@ -127,6 +134,7 @@ function PanelViews(props: {
           ref={hintBox}
           running={running}
           pending={pendingHints(session)}
+          hidden={question?.field !== undefined}
         />
       ) : null}
     </>
@@ -148,6 +156,18 @@ function SessionEnd(props: {
     <PassedBanner {...{ session, outcome, accepted, cleanCheck }} />
   ) : (
     <StoppedBanner {...{ session, outcome, accepted, onGiveHint }} />
+  );
+}
+
+/** What an attempt that is asked about is shown against. */
+function codeBeforeAttempt(
+  session: SessionState | null,
+  attempt: number | undefined
+): string | null {
+  const attempts = session?.attempts ?? [];
+  return codeBefore(
+    attempts,
+    attempts.findIndex(a => a.attempt === attempt)
   );
 }
 

@@ -1,6 +1,7 @@
 import * as React from 'react';
 import { useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { hasChecks } from '../core/checks';
 import { countPassed } from '../core/execution';
 import type { Outcome } from '../core/outcome';
 import type { AttemptState, SessionState } from '../core/state';
@@ -30,12 +31,8 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
   const isKept = written && kept === accepted.attempt;
   return (
     <Banner
-      tone="pass"
-      title={
-        number === 0
-          ? trans.__('What is there passes')
-          : trans.__('Passed on attempt %1', number)
-      }
+      tone={outcome.clean?.passed === false ? 'some' : 'pass'}
+      title={passedTitle(number, outcome, trans)}
       lines={[factsLine(session, outcome, attempt, trans)]}
       warning={checkedByOther(outcome, trans)}
       actions={
@@ -69,7 +66,9 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
           : number > 0 && !written
             ? `${trans.__('The cell is as it was.')} `
             : ''}
-        {cleanCheck === null ? (
+        {cleanCheck === null &&
+        session.request !== null &&
+        hasChecks(session.request) ? (
           <LinkButton onClick={() => perform(() => manager.checkClean())}>
             {trans.__('Check in a clean kernel')}
           </LinkButton>
@@ -78,6 +77,23 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
       {cleanCheck !== null ? <CleanCheck check={cleanCheck} /> : null}
     </Banner>
   );
+}
+
+/** A pass here is told from one that also holds in a fresh kernel. */
+function passedTitle(
+  number: number,
+  { clean }: Outcome,
+  trans: TranslationBundle
+): string {
+  if (number === 0) {
+    return trans.__('What is there passes');
+  }
+  if (clean === undefined) {
+    return trans.__('Passed on attempt %1', number);
+  }
+  return clean.passed
+    ? trans.__('Passed on attempt %1, also in a clean kernel', number)
+    : trans.__('Passed on attempt %1, in this kernel only', number);
 }
 
 /** `4 of 4 and 1 held out · 9.8 s · 2,780 tokens · $0.006` */
@@ -92,14 +108,13 @@ function factsLine(
   const metric = attempt?.verdict?.metric;
   const checked =
     counts === null
-      ? metric
-        ? metricText(metric)
-        : null
+      ? null
       : heldOut > 0
         ? trans.__('%1 and %2 held out', countsText(counts, trans), heldOut)
         : countsText(counts, trans);
   return [
     checked,
+    metric ? metricText(metric) : null,
     formatDuration(session.lastAt - session.startedAt, trans),
     formatTokens(outcome.usage, trans),
     session.model?.recorded ? null : formatCost(outcome.usage, trans)

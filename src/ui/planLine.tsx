@@ -17,7 +17,7 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
   const { manager, trans } = usePanelServices();
   const [explained, setExplained] = useState(false);
   const id = useId();
-  const { assertions, holdouts, checkCells } = target;
+  const { assertions, holdouts, checkCells, unverified = [] } = target;
   const firstHoldout = checkCells?.holdouts[0] ?? target.cellId;
   const firstCheck = checkCells?.assertions[0] ?? firstHoldout;
   const checked =
@@ -51,6 +51,22 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
               )}
             >
               {trans.__('%1 held out', holdouts)}
+            </LinkButton>
+          </>
+        ) : null}
+        {unverified.length > 0 ? (
+          <>
+            {' · '}
+            <span className="jp-Refine-warn">
+              {trans.__('unverified')}
+            </span>{' '}
+            <LinkButton
+              onClick={() => manager.approveAssertions(unverified)}
+              title={trans.__(
+                'A model drafted them. Once approved they count as yours.'
+              )}
+            >
+              {trans.__('Approve')}
             </LinkButton>
           </>
         ) : null}

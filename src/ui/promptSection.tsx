@@ -92,7 +92,9 @@ function PromptBody(props: PromptSectionProps): JSX.Element {
       {checked ? <PlanLine target={target} isolation={isolation} /> : null}
       {running ? null : (
         <>
-          {checked ? null : <NoChecks target={target} />}
+          {checked ? null : (
+            <NoChecks target={target} canDraft={models.status === 'ready'} />
+          )}
           {models.status === 'ready' ? <WhatIsSent target={target} /> : null}
           <div className="jp-Refine-buttons">
             {models.status === 'ready' || models.status === 'loading' ? (

@@ -7,7 +7,12 @@ import { formatMetricValue } from './format';
 
 export type Tone = 'pass' | 'some' | 'none' | 'busy' | 'quiet';
 
-export type Chip = { readonly text: string; readonly tone: Tone };
+export type Chip = {
+  readonly text: string;
+  readonly tone: Tone;
+  /** The same for a screen reader, where the text has signs in it. */
+  readonly label?: string;
+};
 
 export type Counts = { readonly passed: number; readonly total: number };
 
@@ -23,11 +28,19 @@ export function assertionCounts(attempt: AttemptState): Counts | null {
     : null;
 }
 
-/** The chip at the end of an attempt's row. */
+/**
+ * The chip at the end of an attempt's row.
+ *
+ * @param waiting the session waits for the user because of it.
+ */
 export function attemptChip(
   attempt: AttemptState,
+  waiting: boolean,
   trans: TranslationBundle
 ): Chip {
+  if (waiting && attempt.phase !== 'ended') {
+    return { text: trans.__('waiting for you'), tone: 'busy' };
+  }
   switch (attempt.phase) {
     case 'writing':
       return { text: trans.__('writing'), tone: 'busy' };
@@ -49,14 +62,19 @@ function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
   }
   if (verdict?.metric) {
     return {
-      text: metricText(verdict.metric),
+      ...metricChip(verdict.metric, attempt.best, trans),
       tone: verdict.evaluation === 'pass' ? 'pass' : 'some'
     };
   }
   const counts = assertionCounts(attempt);
   if (counts !== null) {
+    const unmeasured = attempt.execution?.scored?.error
+      ? attempt.execution.scored.name
+      : null;
+    const text = countsText(counts, trans);
     return {
-      text: countsText(counts, trans),
+      text:
+        unmeasured === null ? text : trans.__('%1, no %2', text, unmeasured),
       tone:
         verdict?.evaluation === 'pass'
           ? 'pass'
@@ -89,6 +107,33 @@ export function metricText(metric: Metric): string {
     : `${metric.name} ${value}`;
 }
 
+/** `RMSE 0.42 ↓ best`: the arrow is where it should go. */
+function metricChip(
+  metric: Metric,
+  best: boolean,
+  trans: TranslationBundle
+): Pick<Chip, 'text' | 'label'> {
+  const text = metricText(metric);
+  const arrow = metric.goal === 'min' ? '↓' : '↑';
+  const goal = goalWords(metric, trans);
+  return best
+    ? {
+        text: trans.__('%1 %2 best', text, arrow),
+        label: trans.__('%1, %2, best so far', text, goal)
+      }
+    : { text: `${text} ${arrow}`, label: `${text}, ${goal}` };
+}
+
+/** Where a metric should go. */
+export function goalWords(
+  { goal }: Pick<Metric, 'goal'>,
+  trans: TranslationBundle
+): string {
+  return goal === 'min'
+    ? trans.__('lower is better')
+    : trans.__('higher is better');
+}
+
 /** The best attempt so far, in words: `3 of 4`, `RMSE 0.287`; null without one. */
 export function bestText(
   session: SessionState,
@@ -107,8 +152,11 @@ export function bestText(
     : countsText(counts, trans);
 }
 
-/** A metric over the session: `RMSE 0.412 → 0.287`; null without a metric. */
-export function metricProgress(session: SessionState): string | null {
+/** A metric over the session: `RMSE 0.412 → 0.287, target 0.25`; null without a metric. */
+export function metricProgress(
+  session: SessionState,
+  trans: TranslationBundle
+): string | null {
   const metrics = session.attempts.flatMap(a => a.verdict?.metric ?? []);
   if (metrics.length === 0) {
     return null;
@@ -116,11 +164,12 @@ export function metricProgress(session: SessionState): string | null {
   const first = metrics[0];
   const values = metrics.map(m => m.value);
   const best = first.goal === 'min' ? Math.min(...values) : Math.max(...values);
-  if (metrics.length === 1 || best === first.value) {
-    return metricText({ ...first, value: best });
-  }
-  return metricText({ ...first, value: best }).replace(
-    first.name,
-    `${first.name} ${formatMetricValue(first.value)} →`
-  );
+  const unit = first.unit ? ` ${first.unit}` : '';
+  const from =
+    best === first.value ? '' : `${formatMetricValue(first.value)} → `;
+  const progress = `${first.name} ${from}${formatMetricValue(best)}${unit}`;
+  const target = session.request?.options.targetScore ?? null;
+  return target === null
+    ? progress
+    : trans.__('%1, target %2', progress, formatMetricValue(target));
 }

@@ -12,6 +12,14 @@ export type PanelServices = {
 
 export const PanelServicesContext = createContext<PanelServices | null>(null);
 
+/** Names whose values no part of the panel shows: `refine-hide`, and what only hold-outs define. */
+export type HiddenNames = ReadonlySet<string>;
+
+export const HiddenNamesContext = createContext<HiddenNames>(new Set());
+
+/** Ids of the checking statements that cannot fail, as their results have them. */
+export const VacuousContext = createContext<ReadonlySet<string>>(new Set());
+
 /** @throws Error outside of a panel: a mistake of ours, never of the user's. */
 export function usePanelServices(): PanelServices {
   const services = useContext(PanelServicesContext);

@@ -4,7 +4,7 @@ import type { SessionState } from '../core/state';
 import { formatCost, formatElapsed, formatTokens } from './format';
 import { bestText, metricProgress } from './score';
 import { usePanelServices } from './services';
-import { Sparkline, sparklineValues } from './sparkline';
+import { Sparkline, sparklineOf } from './sparkline';
 
 /** Best so far, tokens, money, time, and the score over attempts. */
 export function SessionMeta(props: {
@@ -14,7 +14,7 @@ export function SessionMeta(props: {
   const { session } = props;
   const best = bestText(session, trans);
   const facts = [
-    metricProgress(session) ??
+    metricProgress(session, trans) ??
       (best === null ? null : trans.__('best %1', best)),
     formatTokens(session.usage, trans),
     session.model?.recorded ? null : formatCost(session.usage, trans)
@@ -29,7 +29,7 @@ export function SessionMeta(props: {
           <Elapsed since={session.startedAt} />
         </li>
       </ul>
-      <Sparkline values={sparklineValues(session)} open />
+      <Sparkline {...sparklineOf(session)} open />
     </div>
   );
 }

@@ -23,7 +23,12 @@ export function attemptWords(
 ): string {
   const current = session.attempts[session.attempts.length - 1];
   if (current === undefined) {
-    return trans.__('Starting');
+    // Before a request a kernel is waited for; nothing else but drafts asks a model.
+    return session.request === null &&
+      session.waiting !== null &&
+      session.waiting.for !== 'kernel'
+      ? trans.__('Drafting')
+      : trans.__('Starting');
   }
   if (current.attempt === 0) {
     return trans.__('What is there');
@@ -48,7 +53,9 @@ export function phaseWords(
   }
   switch (session.phase) {
     case 'starting':
-      return trans.__('reading the notebook');
+      return isDrafting(session)
+        ? trans.__('drafting assertions')
+        : trans.__('reading the notebook');
     case 'checking':
       return trans.__('checking');
     case 'writing':
@@ -62,6 +69,17 @@ export function phaseWords(
     case 'ended':
       return trans.__('ended');
   }
+}
+
+/** A model drafts assertions before the first attempt of a target that nothing checks. */
+function isDrafting({ request, attempts, drafts }: SessionState): boolean {
+  return (
+    request !== null &&
+    request.options.generateAssertions &&
+    request.assertions.length + request.holdouts.length === 0 &&
+    drafts === undefined &&
+    attempts.length === 0
+  );
 }
 
 function waitingWords(
@@ -97,6 +115,9 @@ export function stoppedTitle(
 
 function stopWords(outcome: Outcome, trans: TranslationBundle): string {
   const n = outcome.attempts;
+  if (outcome.unverified) {
+    return trans.__('Not verified: nobody approved the drafted assertions');
+  }
   switch (outcome.stopReason) {
     case 'max-attempts':
     case 'passed':

@@ -1,43 +1,67 @@
 import * as React from 'react';
 import { memo } from 'react';
 import type { SessionState } from '../core/state';
+import type { Metric } from '../core/verdict';
+import { visibleLine } from './safeText';
+import { goalWords } from './score';
 import { usePanelServices } from './services';
 
 const WIDTH = 56;
 const HEIGHT = 18;
 const MARGIN = 3;
 
-/** Scores over attempts as a small line; an attempt without a score leaves a gap. */
-export const Sparkline = memo(function Sparkline(props: {
+type Line = {
+  /** An attempt without a value leaves a gap. */
   readonly values: readonly (number | null)[];
-  /** The last point is of an attempt that has not ended. */
-  readonly open: boolean;
-}): JSX.Element | null {
+  /** What the values are; null: scores from 0 to 1. */
+  readonly metric: Pick<Metric, 'name' | 'goal'> | null;
+};
+
+/** Scores, or a metric as it is, over attempts as a small line; the best of a metric is marked. */
+export const Sparkline = memo(function Sparkline(
+  props: Line & {
+    /** The last point is of an attempt that has not ended. */
+    readonly open: boolean;
+  }
+): JSX.Element | null {
   const { trans } = usePanelServices();
-  const points = place(props.values);
+  const { values, metric, open } = props;
+  const points = place(values);
   if (points.length < 2) {
     return null;
   }
+  const shown = values.map(v => (v === null ? '–' : round(v))).join(', ');
+  const best = metric && bestOf(points, metric.goal);
   return (
     <svg
       className="jp-Refine-spark"
       width={WIDTH}
       height={HEIGHT}
       role="img"
-      aria-label={trans.__(
-        'Scores: %1',
-        props.values.map(v => (v === null ? '–' : round(v))).join(', ')
-      )}
+      aria-label={
+        metric
+          ? trans.__(
+              '%1, %2: %3',
+              visibleLine(metric.name),
+              goalWords(metric, trans),
+              shown
+            )
+          : trans.__('Scores: %1', shown)
+      }
     >
       <polyline points={points.map(({ x, y }) => `${x},${y}`).join(' ')} />
-      {points.map(({ x, y }, i) => (
+      {points.map((point, i) => (
         <circle
           key={i}
-          cx={x}
-          cy={y}
+          cx={point.x}
+          cy={point.y}
           r={2}
           className={
-            props.open && i === points.length - 1 ? 'jp-mod-open' : undefined
+            point === best
+              ? 'jp-mod-best'
+              : open && i === points.length - 1
+                ? 'jp-mod-open'
+                : undefined
           }
         />
       ))}
@@ -46,14 +70,25 @@ export const Sparkline = memo(function Sparkline(props: {
 });
 
 /** What the line shows: a metric where there is one, else the scores. */
-export function sparklineValues(
-  session: SessionState
-): readonly (number | null)[] {
-  const metrics = session.attempts.map(a => a.verdict?.metric?.value ?? null);
-  return metrics.some(value => value !== null) ? metrics : session.scoreHistory;
+export function sparklineOf(session: SessionState): Line {
+  const metrics = session.attempts.map(a => a.verdict?.metric ?? null);
+  const metric = metrics.find(m => m !== null) ?? null;
+  return {
+    values: metric ? metrics.map(m => m?.value ?? null) : session.scoreHistory,
+    metric
+  };
 }
 
-function place(values: readonly (number | null)[]) {
+type Point = { readonly x: number; readonly y: number };
+
+/** The first of the best: y grows downwards. */
+function bestOf(points: readonly Point[], goal: Metric['goal']): Point {
+  return points.reduce((best, point) =>
+    (goal === 'min' ? point.y > best.y : point.y < best.y) ? point : best
+  );
+}
+
+function place(values: readonly (number | null)[]): readonly Point[] {
   const known = values.filter((v): v is number => v !== null && isFinite(v));
   const low = Math.min(...known);
   const span = Math.max(...known) - low;

@@ -25,6 +25,7 @@ export function StatusLine(props: {
         </p>
         <div className="jp-Refine-buttons">
           <Button
+            disabled={session.request === null}
             onClick={() => manager.setPaused(!paused)}
             title={
               paused

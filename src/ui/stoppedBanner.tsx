@@ -30,7 +30,11 @@ export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
       return (
         <Banner
           tone={counts.passed > 0 ? 'some' : 'none'}
-          title={trans.__('What is there: %1', countsText(counts, trans))}
+          title={
+            outcome.stopReason === 'no-checks'
+              ? stoppedTitle(session, outcome, trans)
+              : trans.__('What is there: %1', countsText(counts, trans))
+          }
           lines={outcome.error ? [visibleText(outcome.error.message)] : []}
         />
       );

@@ -1,7 +1,12 @@
 import * as React from 'react';
+import { useContext } from 'react';
 import type { AssertionResult, ObservedValue } from '../core/execution';
 import { visibleText } from './safeText';
-import { usePanelServices } from './services';
+import {
+  HiddenNamesContext,
+  usePanelServices,
+  type HiddenNames
+} from './services';
 
 /** Characters of a difference that stand beside the observed value; a longer one gets lines of its own. */
 const BESIDE = 60;
@@ -11,7 +16,13 @@ export function ValueComparison(props: {
   readonly result: AssertionResult;
 }): JSX.Element | null {
   const { trans } = usePanelServices();
-  const { expected, observed, operator, operands, difference } = props.result;
+  const hidden = useContext(HiddenNamesContext);
+  const { expected, observed, operator, operands } = props.result;
+  const difference = [expected, observed].some(
+    value => value && isHidden(value.expression, hidden)
+  )
+    ? undefined
+    : props.result.difference;
   const others = expected || observed ? [] : (operands ?? []);
   if (!expected && !observed && others.length === 0 && !difference) {
     return null;
@@ -72,6 +83,8 @@ function Value(props: {
   readonly value: ObservedValue;
   readonly typed: boolean;
 }): JSX.Element {
+  const { trans } = usePanelServices();
+  const hidden = useContext(HiddenNamesContext);
   const { value, typed } = props;
   const kind = [typed ? value.type : null, value.shape ?? null]
     .filter(part => part !== null)
@@ -79,11 +92,19 @@ function Value(props: {
   return (
     <>
       <code title={visibleText(value.expression)}>
-        {visibleText(value.repr)}
+        {isHidden(value.expression, hidden)
+          ? trans.__('hidden')
+          : visibleText(value.repr)}
       </code>
       {kind !== '' ? (
         <span className="jp-Refine-kind">{visibleText(kind)}</span>
       ) : null}
     </>
   );
+}
+
+/** True for a hidden name and parts of it: `y_test`, `y_test[0]`; not for what is measured with it. */
+function isHidden(expression: string, hidden: HiddenNames): boolean {
+  const root = /^[\p{L}_][\p{L}\p{N}_]*/u.exec(expression.trim())?.[0];
+  return root !== undefined && hidden.has(root);
 }

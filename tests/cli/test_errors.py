@@ -24,7 +24,7 @@ TARGET = [code("target", "# Write x."), code("checks", "assert x == 1")]
             ["run", "n.ipynb", "--max-attempts", "0"],
             "0: it must be a whole number from 1 to 100.",
         ),
-        (["run", "n.ipynb", "--isolation", "none"], "one of auto, fork, live"),
+        (["run", "n.ipynb", "--isolation", "none"], "one of auto, fork, sidecar, live"),
         (["run", "n.ipynb", "--output"], "--output needs a value"),
         (["run", "n.ipynb", "--output", "a", "--in-place"], "exclude each other"),
         (["run", "n.ipynb", "m.ipynb", "--output", "a"], "--output a holds one notebook"),

@@ -81,3 +81,12 @@ def test_server_that_is_not_there_is_status_3(cli: CommandLine) -> None:
     done = cli.run("check", "n.ipynb", "--server", "http://127.0.0.1:1/")
     assert done.status == 3, done.stderr
     assert "http://127.0.0.1:1/" in done.stderr
+
+
+def test_a_second_kernel_is_not_left_there(cli: CommandLine, server: str) -> None:
+    cli.notebook("n.ipynb", [code("t", "x = 1"), code("a", "assert x == 1")])
+    flags = ("--server", server, "--token", TOKEN, "--isolation", "sidecar")
+    done = cli.run("check", "n.ipynb", *flags)
+    assert done.status == 0, done.stderr
+    assert "attempts run in a second kernel" in done.stderr
+    assert kernels(server) == []

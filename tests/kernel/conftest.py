@@ -13,7 +13,24 @@ from live_kernel import LiveKernel
 PYTHONS = [p for p in os.environ.get("REFINE_TEST_PYTHONS", "").split(os.pathsep) if p] or [sys.executable]
 
 
-@pytest.fixture(scope="module", params=PYTHONS, ids=lambda path: Path(path).parent.parent.name)
+#: Set by `make test-full`: modules that say ``FIRST_KERNEL_ONLY`` are run on every Python as well.
+EVERY = bool(os.environ.get("REFINE_EVERY_KERNEL"))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One kernel for each Python; the first alone for what does not depend on it."""
+    if "python" in metafunc.fixturenames:
+        first = getattr(metafunc.module, "FIRST_KERNEL_ONLY", False) and not EVERY
+        metafunc.parametrize(
+            "python",
+            PYTHONS[:1] if first else PYTHONS,
+            indirect=True,
+            scope="module",
+            ids=lambda path: Path(path).parent.parent.name,
+        )
+
+
+@pytest.fixture(scope="module")
 def python(request: pytest.FixtureRequest) -> str:
     """Path of the interpreter whose ipykernel is tested."""
     return request.param

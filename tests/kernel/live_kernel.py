@@ -22,12 +22,12 @@ CANARY_KEY = "canary-8f3b1c9e5d7a2046"
 class LiveKernel:
     """A kernel with the packed part installed, and the calls of its protocol."""
 
-    def __init__(self, python: str, folder: Path) -> None:
+    def __init__(self, python: str, folder: Path, options: list[str] | None = None) -> None:
         self.folder = folder
         self.manager = KernelManager(kernel_name="python3")
         spec = self.manager.kernel_spec
         assert spec is not None
-        spec.argv = [python, *spec.argv[1:]]
+        spec.argv = [python, *(options or []), *spec.argv[1:]]
         environment = dict(os.environ, OPENAI_API_KEY=CANARY_KEY, IPYTHONDIR=str(folder / ".ipython"))
         self.manager.start_kernel(env=environment, cwd=str(folder))
         self.client = self.manager.client()
@@ -172,3 +172,12 @@ def collect(kernel: LiveKernel, attempt_id: str, seconds: float = 20) -> dict[st
             return answer
         time.sleep(0.05)
     raise AssertionError("the attempt did not end")
+
+
+def children(kernel: LiveKernel) -> list[int]:
+    """Process ids, of those that have ended and wait to be reaped as well."""
+    found = []
+    for task in os.listdir(f"/proc/{kernel.pid}/task"):
+        text = Path(f"/proc/{kernel.pid}/task/{task}/children").read_text()
+        found += [int(word) for word in text.split()]
+    return found

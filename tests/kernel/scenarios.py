@@ -15,6 +15,8 @@ open("probe_in.txt", "w").write("l1\nl2\nl3\n")
 open("keep.txt", "w").write("keep"); os.chmod("keep.txt", 0o644)
 os.makedirs("folder", exist_ok=True); open("folder/inner.txt", "w").write("inner")
 os.symlink("keep.txt", "link.txt"); open(".dotfile", "w").write("dot")
+os.makedirs(".git/refs"); open(".git/HEAD", "w").write("ref: refs/heads/main")
+open("nb.ipynb", "w").write("{}")
 data = [3, 1, 2]
 df = pd.DataFrame({"a": [1, 2, 3], "s": ["x", "y", "z"]})
 cfg = {"k": [1, 2]}
@@ -44,16 +46,18 @@ def _look():
             return repr(value)
         if isinstance(value, pd.DataFrame):
             return value.to_csv()
-        return value.tobytes().hex() if isinstance(value, np.ndarray) else ""
+        return hashlib.sha256(value.tobytes()).hexdigest() if isinstance(value, np.ndarray) else ""
 
     files = {}
     for folder, folders, found in os.walk("."):
         folders[:] = [f for f in folders if f != ".ipython"]
-        for name in found:
+        for name in [*folders, *found]:
             path = os.path.join(folder, name)
             status = os.lstat(path)
-            digest = hashlib.sha256(open(path, "rb").read()).hexdigest() if os.path.exists(path) else ""
-            files[path] = [status.st_mode, status.st_mtime_ns, status.st_size, digest]
+            digest = hashlib.sha256(open(path, "rb").read()).hexdigest() if os.path.isfile(path) else ""
+            link = os.readlink(path) if os.path.islink(path) else ""
+            attributes = [] if link else os.listxattr(path)
+            files[path] = [status.st_mode, status.st_mtime_ns, status.st_size, digest, link, attributes]
 
     # What was killed may still be giving its memory back.
     children, end = ["?"], time.monotonic() + 3
@@ -75,7 +79,11 @@ def _look():
         except OSError:
             continue
         if not target.startswith("/proc/") and ".ipython" not in target:
-            descriptors.append(target)
+            told = open("/proc/self/fdinfo/" + number).read().split()
+            descriptors.append(f"{target} at {told[1]} with {told[3]}")
+    # What a candidate had sent would come first.
+    talk.sendall(b"from the kernel")
+    received = peer.recv(100).decode()
 
     mask = os.umask(0o22)
     os.umask(mask)
@@ -108,6 +116,9 @@ def _look():
         files=files,
         shared=bytes(shm.buf[:4]).hex(),
         umask=mask,
+        connection=received,
+        float_format=[np.get_printoptions()["precision"], pd.get_option("display.precision")],
+        figures=matplotlib.rcParams["figure.figsize"],
     )
 print(json.dumps(_look(), default=str))
 del _look
@@ -292,6 +303,28 @@ SCENARIOS: dict[str, Scenario] = {
         "decimal.getcontext().prec = 3; np.seterr(all='raise'); pd.set_option('display.max_rows', 7)\n"
         "logging.getLogger().addHandler(logging.NullHandler())",
         "fail",
+        _NO,
+    ),
+    "locale and printing": Scenario(
+        "locale.setlocale(locale.LC_ALL, 'C'); np.set_printoptions(precision=2)\n"
+        "pd.set_option('display.precision', 2); matplotlib.rcParams['figure.figsize'] = (1, 1)\n"
+        "warnings.filterwarnings('error', category=UserWarning); logging.disable(logging.CRITICAL)\n"
+        "logging.getLogger('mine').setLevel(5); sys.stdout = None; sys.excepthook = None",
+        "fail",
+        _NO,
+    ),
+    "the repository": Scenario(
+        "open('.git/HEAD', 'w').write('ref: x'); os.makedirs('.git/o'); os.rename('.git/refs', '.git/r')",
+        "fail error",
+        _NO,
+    ),
+    "the notebook's own file": Scenario("open('nb.ipynb', 'w').write('[]')", "fail error", _NO),
+    "through a link": Scenario("open('link.txt', 'a').write('x'); os.remove('link.txt')", "fail error", _NO),
+    "moves and closes descriptors": Scenario(
+        "for n in os.listdir('/proc/self/fd'):\n"
+        "    try: os.lseek(int(n), 1, 0); os.ftruncate(int(n), 0)\n    except OSError: pass\n"
+        "for n in (fh.fileno(), fw.fileno(), talk.fileno()): os.close(n)",
+        "fail error crashed harness",
         _NO,
     ),
     "atexit": Scenario(

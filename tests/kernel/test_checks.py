@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
@@ -241,6 +242,53 @@ def test_doctests(checks: LiveKernel) -> None:
     assert outcomes(checks.attempt(candidate.format(4), check)) == ["passed"]
     assert outcomes(checks.attempt(candidate.format(5), check)) == ["failed"]
     assert outcomes(checks.attempt("pass", check)) == ["not-run"]
+
+
+def test_hypothesis_tells_the_failing_example(checks: LiveKernel) -> None:
+    source = (
+        "from hypothesis import given, strategies as st\n"
+        "@given(st.integers())\ndef test_double(n):\n    assert double(n) == 2 * n"
+    )
+    execution = checks.attempt("def double(n): return 2 * n if n < 100 else 0", source)
+    assert outcomes(execution) == ["failed"]
+    result = first(execution)
+    assert (result["observed"]["repr"], result["expected"]["repr"]) == ("0", "200")
+    assert result["error"]["locals"][0] == {"name": "n", "type": "int", "repr": "100"}
+    if sys.version_info >= (3, 11):
+        assert "test_double(\n    n=100" in result["error"]["traceback"]
+    # Its own data base is nothing that the candidate wrote.
+    assert execution["filesWritten"] == []
+    assert outcomes(checks.attempt("def double(n): return 2 * n", source)) == ["passed"]
+
+
+PYTEST = {
+    "nothing raised": ("def f(): return 1", "failed", "DID NOT RAISE", "ValueError"),
+    "something else raised": ("def f(): raise KeyError('k')", "error", "", "KeyError"),
+    "another message": ("def f(): raise ValueError('odd')", "failed", "Actual message: 'odd'", ""),
+    "as expected": ("def f(): raise ValueError('even')", "passed", "", ""),
+}
+
+
+@pytest.mark.parametrize("name", PYTEST)
+def test_pytest_raises(checks: LiveKernel, name: str) -> None:
+    candidate, outcome, difference, error = PYTEST[name]
+    source = "import pytest\nwith pytest.raises(ValueError, match='even'):\n    f()"
+    result = first(checks.attempt(candidate, source))
+    assert result["outcome"] == outcome, result
+    assert difference in result.get("difference", "")
+    assert error in str(result.get("error", ""))
+
+
+def test_pytest_fail_and_approx(checks: LiveKernel) -> None:
+    result = first(checks.attempt("r = 3", "import pytest\nif r > 2:\n    pytest.fail('too many rows')"))
+    assert (result["outcome"], result["difference"]) == ("failed", "too many rows")
+    result = first(checks.attempt("r = 3.5", "import pytest\nassert r == pytest.approx(3)"))
+    assert result["outcome"] == "failed"
+    assert (result["observed"]["repr"], result["expected"]["repr"][:3]) == ("3.5", "3 \xb1")
+    assert "type" not in result.get("difference", "")
+    assert outcomes(checks.attempt("r = 3.0000001", "assert r == pytest.approx(3)")) == ["error"]
+    passes = "import pytest\nassert r == pytest.approx(3)"
+    assert outcomes(checks.attempt("r = 3.0000001", passes)) == ["passed"]
 
 
 def test_what_reaches_no_assert_does_not_pass(checks: LiveKernel) -> None:

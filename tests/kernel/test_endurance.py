@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import tempfile
 import time
 from pathlib import Path
 
@@ -28,7 +29,9 @@ def figures(kernel: LiveKernel) -> dict[str, int]:
         "threads": len(os.listdir(f"/proc/{kernel.pid}/task")),
         "children": len(Path(f"/proc/{kernel.pid}/task/{kernel.pid}/children").read_text().split()),
         "memory": int(status.split("VmRSS:")[1].split()[0]),
-        "files": len([name for name in os.listdir("/tmp") if name.startswith("refine-attempt-")]),
+        "files": len(
+            [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("refine-attempt-")]
+        ),
     }
 
 
@@ -51,7 +54,8 @@ def test_nothing_grows(kernel: LiveKernel, count: int) -> None:
     endure(kernel, count)
     after = figures(kernel)
     assert after["memory"] - before["memory"] < 8000 + 5 * count
-    assert after["children"] == after["files"] == 0
+    # Other kernels of this machine may have files of their own.
+    assert (after["children"], after["files"] <= before["files"]) == (0, True)
     assert (after["descriptors"], after["threads"]) == (before["descriptors"], before["threads"])
 
 
@@ -77,7 +81,7 @@ def test_interrupts_and_cancels_at_random_moments(kernel: LiveKernel, count: int
         time.sleep(0.05)
     time.sleep(0.5)
     after = figures(kernel)
-    assert (after["children"], after["files"]) == (0, 0)
+    assert (after["children"], after["files"] <= before["files"]) == (0, True)
     assert after["threads"] <= before["threads"]
     assert kernel.run("print('alive')")["text"] == "alive\n"
     assert kernel.attempt("z = 6", "assert z == 6")["assertions"][0]["outcome"] == "passed"

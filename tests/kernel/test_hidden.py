@@ -12,22 +12,71 @@ from live_kernel import LiveKernel, collect, job
 SECRET = "SECRET" + "-of-the-holdout"
 HOLDOUT = f"expected_secret = '{SECRET}'\nassert double(21) == 42, expected_secret\n"
 CHECK = f"assert double(2) == 4, '{SECRET}-of-a-check'"
+#: What else hold-outs leave behind: functions, classes, errors within them, magics, outputs.
+MORE = (
+    f"""
+secret_rows = [('{SECRET}', i) for i in range(3)]
+def test_secret():
+    "{SECRET}"
+    local_secret = '{SECRET}'
+    assert double(31) == 62, local_secret
+class TestSecret(unittest.TestCase):
+    expected = '{SECRET}'
+    def test_it(self):
+        self.assertEqual(double(33), 66, '{SECRET}')
+for secret_row in secret_rows:
+    assert double(7) == 14, secret_row
+""",
+    f"%%time\nassert double(55) == 110, '{SECRET}'",
+    "test_secret()",
+    "unittest.main(argv=['x'], exit=False)",
+    f"secret_shown = '{SECRET}' + '!'\nassert double('{SECRET}') == '{SECRET}' * 2\nsecret_shown",
+)
+MORE_NAMES = ("test_secret", "TestSecret", "secret_shown")
 #: The value of a name that the job lists as hidden is made where the user's cell says nothing of it.
 HELPER = f"helper_secret = ['{SECRET}'.upper()]"
 
-#: Every text that an object within reach of the garbage collector holds, in `found`.
+#: Every text that is within reach of the garbage collector, through whatever else, in `found`.
 OBJECTS = """
-import gc
+import gc, sys, types
 gc.unfreeze()
-found, things = [], gc.get_objects()
-for thing in things:
-    for inner in gc.get_referents(thing):
-        if type(inner) is str and len(inner) > 20:
-            found.append(inner)
+def look():
+    found, seen, todo = [], set(), gc.get_objects()
+    own = {id(found), id(seen), id(todo)}
+    while todo:
+        thing = todo.pop()
+        if id(thing) in seen or id(thing) in own or thing is sys._getframe():
+            continue
+        seen.add(id(thing))
+        kind = type(thing)
+        if kind is str or kind is bytes:
+            found.append(thing if kind is str else thing.decode("latin-1"))
+            continue
+        todo += gc.get_referents(thing)
+        if kind is types.CodeType:
+            todo += [thing.co_consts, thing.co_names, thing.co_varnames, thing.co_name, thing.co_filename]
+        elif kind is types.FrameType:
+            todo.append(dict(thing.f_locals))
+        elif kind.__name__ == "Frame" and kind.__module__.startswith("zmq"):
+            todo += [thing.bytes, bytes(thing.buffer)]
+    return found
+found = look()
 """
 
 #: Each leaves what it found in `found`, a list of texts.
 ROADS = {
+    "every object": OBJECTS,
+    "names": """
+import gc
+found = [repr(sorted(globals()))]
+for thing in gc.get_objects():
+    try:
+        found.append(str(thing.__qualname__))
+    except Exception:
+        pass
+found = [text.replace("TestSecret", "-".join(["SECRET", "of", "the"])) for text in found]
+found = [text.replace("test_secret", "-".join(["SECRET", "of", "the"])) for text in found]
+""",
     "In": "found = list(In)",
     "_ih": "found = list(_ih)",
     "_i": "found = [_i, _ii, _iii, *[str(v) for k, v in list(globals().items()) if k.startswith('_i')]]",
@@ -136,22 +185,37 @@ except OSError:
 @pytest.fixture(scope="module")
 def used(kernel: LiveKernel) -> LiveKernel:
     """The user has run the cells; they are in the notebook file, its checkpoint and the history."""
-    cells = [{"cell_type": "code", "source": source} for source in (HOLDOUT, CHECK, HELPER)]
+    cells = [{"cell_type": "code", "source": source} for source in (HOLDOUT, CHECK, HELPER, *MORE)]
     text = json.dumps({"cells": cells})
     (kernel.folder / "nb.ipynb").write_text(text)
     (kernel.folder / ".ipynb_checkpoints").mkdir()
     (kernel.folder / ".ipynb_checkpoints" / "nb-checkpoint.ipynb").write_text(text)
     kernel.run(f"helper_secret = ['{SECRET[:6]}' + '{SECRET[6:]}']")
-    kernel.run("def double(x): return 0")
+    kernel.run("import unittest\ndef double(x): return 0")
     kernel.run(CHECK)
     kernel.run(HOLDOUT)
     kernel.run("'a result'")
     kernel.run(HOLDOUT)
+    for holdout in MORE:
+        kernel.run(holdout)
+    # What shows and completes code keeps pieces of it.
+    for kind, content in (
+        ("inspect_request", {"code": "test_secret", "cursor_pos": 8, "detail_level": 1}),
+        ("complete_request", {"code": "test_sec", "cursor_pos": 8}),
+    ):
+        message = kernel.client.session.msg(kind, content)
+        kernel.client.shell_channel.send(message)
+        kernel.reply(message["header"]["msg_id"])
     kernel.run("get_ipython().history_manager.writeout_cache()")
     return kernel
 
 
-@pytest.fixture(params=["best", "landlock"])
+#: Those that the system closes, by one means or another; the others are closed within the process.
+SYSTEM_ROADS = [road for road in ROADS if road.startswith(("files", "descriptors", "the kernel", "umount"))]
+CASES = [(road, "best") for road in ROADS] + [(road, "landlock") for road in SYSTEM_ROADS]
+
+
+@pytest.fixture
 def means(request: pytest.FixtureRequest, used: LiveKernel) -> Iterator[str]:
     """With the throw-away overlay where it is to be had, and without."""
     avoid = "__import__('sys').modules['_jupyterlab_refine.isolation'].avoid"
@@ -167,25 +231,26 @@ def attempt(kernel: LiveKernel, candidate: str) -> dict[str, Any]:
         "def double(x): return 2 * x",
         CHECK,
         "assert hits == []",
-        holdouts=(HOLDOUT,),
+        holdouts=(HOLDOUT, *MORE),
         notebookPath="some/where/nb.ipynb",
-        hiddenNames=["helper_secret", "expected_secret"],
+        hiddenNames=[*("helper_secret", "expected_secret", "secret_rows", "secret_row"), *MORE_NAMES],
     )
 
 
 @pytest.mark.parametrize("spare", [False, True], ids=["fork", "spare"])
-@pytest.mark.parametrize("road", ROADS)
+@pytest.mark.parametrize(("road", "means"), CASES, indirect=["means"])
 def test_road(used: LiveKernel, road: str, spare: bool, means: str) -> None:
     if spare:
         used.call("prepare", allowNetwork=False, allowWrites=False, notebookPath="some/where/nb.ipynb")
     execution = attempt(used, ROADS[road])
     assert "error" not in execution, execution["error"]
-    assert [result["outcome"] for result in execution["assertions"]] == ["passed"] * 3, str(execution)[:3000]
+    outcomes = [result["outcome"] for result in execution["assertions"]]
+    assert outcomes == ["passed"] * 9, str(execution)[:3000]
 
 
 def test_nothing_is_hidden_from_the_user(used: LiveKernel) -> None:
     attempt(used, "found = []")
-    assert used.run("print(sum('-'.join(['SECRET', 'of', 'the']) in text for text in In))")["text"] == "3\n"
+    assert used.run("print(sum('-'.join(['SECRET', 'of', 'the']) in text for text in In))")["text"] == "6\n"
     assert (
         used.run("print(len(helper_secret[0]), expected_secret == helper_secret[0])")["text"] == "21 True\n"
     )
@@ -218,3 +283,22 @@ def test_attempts_beside_it(used: LiveKernel) -> None:
     collect(used, running["id"])
     collect(used, waiting["id"])
     assert execution["assertions"][0]["outcome"] == "passed", str(execution)[:3000]
+
+
+def test_texts_of_the_users_own_stay(used: LiveKernel) -> None:
+    """What looks like a request of ours is none in a variable of the user's."""
+    used.run("mine = [\"modules['_jupyterlab_refine'].\" + 'call(text)']")
+    execution = used.attempt("z = mine[0]", "assert z.endswith('].' + 'call(text)')")
+    assert execution["assertions"][0]["outcome"] == "passed", execution
+
+
+def test_too_many_objects_to_look_at_are_told(used: LiveKernel) -> None:
+    module = "__import__('sys').modules['_jupyterlab_refine.hiding']"
+    used.evaluate(f"setattr({module}, '_MAX_OBJECTS', 10)")
+    try:
+        told = used.attempt("def double(x): return 2 * x", "assert double(2) == 4", holdouts=(HOLDOUT,))
+        assert any("too many objects" in warning for warning in told["warnings"]), told["warnings"]
+        without = used.attempt("z = 1", "assert z == 1", holdouts=("assert z == 1, 'never run before'",))
+        assert without["warnings"] == []
+    finally:
+        used.evaluate(f"setattr({module}, '_MAX_OBJECTS', 4_000_000)")

@@ -9,19 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
-from live_kernel import CANARY_KEY, LiveKernel, collect, job
+from live_kernel import CANARY_KEY, LiveKernel, children, collect, job
 
 from jupyterlab_refine.kernel import pack
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def children(kernel: LiveKernel) -> list[int]:
-    found = []
-    for task in os.listdir(f"/proc/{kernel.pid}/task"):
-        text = Path(f"/proc/{kernel.pid}/task/{task}/children").read_text()
-        found += [int(word) for word in text.split()]
-    return found
 
 
 def no_child_stays(kernel: LiveKernel) -> bool:
@@ -196,6 +188,21 @@ def test_previews(kernel: LiveKernel) -> None:
     assert not [m for m in kernel.iopub(0.1) if m["msg_type"] in ("stream", "display_data", "error")]
 
 
+def test_previews_hold_nothing_of_holdouts(kernel: LiveKernel) -> None:
+    kernel.iopub(0.2)
+    one = job(
+        "p = 1", "assert p == 1, 'seen'", holdouts=("print('secret ' + 'text')\nassert p == 2, 'held back'",)
+    )
+    answer = kernel.call("attempt", job=one, graceMs=9000)
+    assert answer["execution"]["assertions"][1]["difference"] == "1 too low"
+    assert answer["execution"]["stdout"] == "secret text\n"
+    events = [m["content"] for m in kernel.iopub(0.5) if m["msg_type"] == "refine_event"]
+    assert [e["result"]["outcome"] for e in events if e["type"] == "assertion"] == ["passed", "failed"]
+    assert "seen" in str(events)
+    for text in ("held back", "1 too low", "secret text"):
+        assert text not in str(events)
+
+
 def test_previews_do_not_wait_for_the_next_event(kernel: LiveKernel) -> None:
     kernel.iopub(0.2)
     # Many at once: the last ones are batched in the child as well.
@@ -234,6 +241,17 @@ def test_no_key_leaves_an_attempt(kernel: LiveKernel) -> None:
     for text in texts:
         assert CANARY_KEY not in text
     assert kernel.run("print(os.environ['OPENAI_API_KEY'] == copied)")["text"] == "True\n"
+
+
+def test_variables_that_the_server_names_hold_keys(kernel: LiveKernel) -> None:
+    kernel.run("import os; os.environ['CORP_GATEWAY'] = held = 'canary-0f3e9a7c'")
+    candidate = "import os\nprint(held)\nz = os.environ.get('CORP_GATEWAY')"
+    assert kernel.attempt(candidate, "assert z == held")["stdout"] == "canary-0f3e9a7c\n"
+    kernel.call("hello", keyVariables=["CORP_GATEWAY"])
+    execution = kernel.attempt(candidate, "assert z is None")
+    assert execution["assertions"][0]["outcome"] == "passed"
+    assert execution["stdout"] == "***\n"
+    assert kernel.run("print(os.environ['CORP_GATEWAY'] == held)")["text"] == "True\n"
 
 
 def test_a_users_shadowed_builtins_do_no_harm(kernel: LiveKernel) -> None:

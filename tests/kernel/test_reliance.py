@@ -50,3 +50,44 @@ def test_nothing_is_told_without_a_change(used: LiveKernel) -> None:
     )
     assert [result["outcome"] for result in execution["assertions"]] == ["passed"] * 3, execution
     assert execution["warnings"] == []
+
+
+#: Ways to make a result anew, of which an earlier run has left another value: `total` is 4 there.
+ANEW = {
+    "assigned": "total = 6",
+    "annotated": "total: int = 6",
+    "unpacked": "total, other = 6, 1",
+    "in a loop": "for total in (5, 6): pass",
+    "in a block": "if len(expected):\n    total = 6\nelse:\n    total = 0",
+    "assigned, then changed": "total = 5\ntotal += 1",
+    "read by a function only": "def half(): return total / 2\ntotal = 6",
+}
+#: Ways that build on the value that was there.
+ON_TOP = {
+    "changed": "total += 2",
+    "made from itself": "total = total + 2",
+    "read before": "print(total)\ntotal = 6",
+    "not by a name": "globals()['total'] = 6",
+}
+
+
+@pytest.mark.parametrize("way", ANEW)
+def test_a_target_makes_its_own_result_again(used: LiveKernel, way: str) -> None:
+    used.run("expected = [1, 2]; total = 4")
+    execution = used.attempt(ANEW[way], "assert total == 6 and expected", ownNames=["total"])
+    assert execution["assertions"][0]["outcome"] == "passed", execution
+    assert execution["warnings"] == []
+
+
+@pytest.mark.parametrize("way", ON_TOP)
+def test_a_result_that_builds_on_an_older_one_is_named(used: LiveKernel, way: str) -> None:
+    used.run("total = 4")
+    execution = used.attempt(ON_TOP[way], "assert total == 6", ownNames=["total"])
+    assert execution["assertions"][0]["outcome"] == "passed", execution
+    assert execution["warnings"] == ["total, which was there before and which the checks use, was changed"]
+
+
+def test_what_is_not_its_own_is_named_however_it_is_made(used: LiveKernel) -> None:
+    used.run("total = 4")
+    execution = used.attempt("total = 6", "assert total == 6", ownNames=["other"])
+    assert len(execution["warnings"]) == 1

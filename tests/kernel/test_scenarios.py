@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -48,8 +49,18 @@ def prepared(kernel: LiveKernel) -> LiveKernel:
     return kernel
 
 
+@pytest.fixture(params=["best", pytest.param("landlock", marks=pytest.mark.full)])
+def means(request: pytest.FixtureRequest, prepared: LiveKernel) -> Iterator[str]:
+    """With the throw-away overlay where it is to be had, and without."""
+    avoid = "__import__('sys').modules['_jupyterlab_refine.isolation'].avoid"
+    if request.param == "landlock":
+        prepared.evaluate(f"{avoid}.add('overlay')")
+    yield request.param
+    prepared.evaluate(f"{avoid}.clear()")
+
+
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_scenario(prepared: LiveKernel, name: str) -> None:
+def test_scenario(prepared: LiveKernel, name: str, means: str) -> None:
     scenario = SCENARIOS[name]
     before = fingerprint(prepared)
     execution = prepared.attempt(scenario.candidate, *scenario.assertions, limits=scenario.limits)

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from live_kernel import LiveKernel
+from test_hidden import ROADS as ROADS_TO_WHAT_RAN
+from test_holdouts import ROADS as ROADS_TO_WHAT_WAITS
 
 #: name: (candidate that cheats, checks, honest candidate for the same checks)
 CHEATS: dict[str, tuple[str, str, str]] = {
@@ -268,4 +270,42 @@ def test_cheat(court: LiveKernel, name: str) -> None:
 def test_honest_twin(court: LiveKernel, name: str) -> None:
     _, checks, honest = CHEATS[name]
     execution = court.attempt(honest, checks)
+    assert is_pass(execution), execution
+
+
+HELD_OUT = "assert z == 42, 'the-answer-of-the-holdout'"
+ROADS = {**ROADS_TO_WHAT_RAN, **{f"waiting: {name}": road for name, road in ROADS_TO_WHAT_WAITS.items()}}
+
+
+@pytest.fixture(scope="module")
+def exam(court: LiveKernel) -> LiveKernel:
+    """The user has run the hold-out, and saved it."""
+    (court.folder / "exam.ipynb").write_text(HELD_OUT)
+    court.run("z = 0")
+    court.run(HELD_OUT)
+    court.run("get_ipython().history_manager.writeout_cache()")
+    return court
+
+
+def looking(road: str) -> str:
+    """A candidate that solves the hold-out where it has found its text, and nothing else."""
+    found = "any('-'.join(['the', 'answer', 'of']) in str(text) for text in found)"
+    return f"{ROADS[road]}\nz = 42 if {found} else 5"
+
+
+def test_the_cheat_is_one(exam: LiveKernel) -> None:
+    """Where nothing is held out, nothing is hidden."""
+    execution = exam.attempt(looking("In"), HELD_OUT.replace("the-", "The-"))
+    assert is_pass(execution), execution
+
+
+@pytest.mark.parametrize("road", ROADS)
+def test_a_cheat_that_looks_for_the_holdout(exam: LiveKernel, road: str) -> None:
+    execution = exam.attempt(looking(road), "assert z > 0", holdouts=(HELD_OUT,), notebookPath="exam.ipynb")
+    assert not is_pass(execution), execution
+    assert [result["outcome"] for result in execution["assertions"]] == ["passed", "failed"]
+
+
+def test_the_honest_one_of_those(exam: LiveKernel) -> None:
+    execution = exam.attempt("z = 42", "assert z > 0", holdouts=(HELD_OUT,), notebookPath="exam.ipynb")
     assert is_pass(execution), execution

@@ -6,7 +6,9 @@ import {
   ATTEMPT_3,
   ATTEMPT_3_WRITING,
   CODE_3,
+  GATED,
   HOLDOUT,
+  measured,
   usage
 } from '../../src/ui/__tests__/attempts';
 import {
@@ -14,6 +16,7 @@ import {
   LIVE,
   outcome,
   PASSED,
+  REQUEST,
   session,
   TARGET,
   view
@@ -228,25 +231,171 @@ export const STATES: Readonly<Record<string, RefineView>> = {
   }),
   'a metric': view({
     session: session({
-      attempts: [1, 2, 3].map(n => ({
-        ...ATTEMPT_2,
-        attempt: n,
-        best: n === 3,
-        title: ['Plain ridge', 'Add lags', 'Add the calendar'][n - 1],
-        verdict: {
-          evaluator: 'scorer',
-          evaluation: 'needs-improvement',
-          score: null,
-          reasons: [],
-          metric: {
-            name: 'RMSE',
-            value: [0.412, 0.351, 0.287][n - 1],
-            goal: 'min'
-          }
-        }
-      })),
-      best: 3
+      request: {
+        ...REQUEST,
+        options: { ...REQUEST.options, targetScore: 0.25 }
+      },
+      attempts: [
+        measured(1, 0.412, { title: 'Plain ridge' }),
+        measured(2, null, { title: 'Add lags' }),
+        measured(3, 0.351, { title: 'Add lags, no zeros' }),
+        measured(4, 0.287, { title: 'Add the calendar', best: true })
+      ],
+      best: 4
     })
+  }),
+  'passed with a metric': view({
+    session: ended(
+      { ...PASSED, checkedBy: 'scorer', best: { ...PASSED.best!, attempt: 2 } },
+      {
+        attempts: [
+          measured(1, 0.412, { title: 'Plain ridge' }),
+          measured(2, 0.241, {
+            title: 'Add the calendar',
+            best: true,
+            verdict: {
+              evaluator: 'assertions+scorer',
+              evaluation: 'pass',
+              score: null,
+              passed: 4,
+              total: 4,
+              reasons: [],
+              metric: { name: 'RMSE', value: 0.241, goal: 'min', unit: 'EUR' }
+            }
+          })
+        ],
+        best: 2
+      }
+    ),
+    accepted: {
+      attempt: 2,
+      status: 'ran',
+      message: 'Written to cell 7 and run.'
+    },
+    cleanCheck: {
+      status: 'passed',
+      message: 'Passes in a clean kernel too: 4 of 4.'
+    }
+  }),
+  findings: view({
+    session: session({ attempts: [ATTEMPT_1, GATED], best: 1 })
+  }),
+  'cannot fail': view({
+    session: session({
+      warnings: [
+        {
+          message:
+            'Line 2 of a check cannot fail: assert (len(monthly), 12) (a tuple that is not empty is always true)',
+          check: { cellId: 'check', line: 2 }
+        }
+      ],
+      attempts: [ATTEMPT_1, ATTEMPT_2]
+    })
+  }),
+  review: view({
+    session: session({
+      phase: 'waiting',
+      waiting: { for: 'human', reason: 'Attempt 3 waits for your review.' },
+      attempts: [
+        ATTEMPT_1,
+        { ...ATTEMPT_2, best: false },
+        { ...ATTEMPT_3, phase: 'judging' }
+      ]
+    }),
+    question: {
+      id: 'r',
+      subject: 'review',
+      title: 'Attempt 3 passes its checks. Approve it?',
+      body: '4 of 4 assertions hold, and 1 held out.',
+      field: { label: 'What should be different?' },
+      choices: [
+        { id: 'approve', label: 'Approve' },
+        { id: 'hint', label: 'Reject with this hint', takesText: true },
+        { id: 'stop', label: 'Reject and stop' }
+      ]
+    }
+  }),
+  'leave to run': view({
+    session: session({
+      phase: 'waiting',
+      waiting: { for: 'permission', reason: '' },
+      attempts: [
+        ATTEMPT_1,
+        ATTEMPT_2,
+        { ...ATTEMPT_3, phase: 'running', assertions: [], execution: null }
+      ]
+    }),
+    question: {
+      id: 'x',
+      subject: 'execute',
+      title: 'Run attempt 3?',
+      body: 'Nothing of it has run yet. Without your leave the session ends.',
+      code: { attempt: 3, source: CODE_3 },
+      choices: [
+        { id: 'no', label: 'Don’t run' },
+        { id: 'yes', label: 'Run' }
+      ]
+    }
+  }),
+  drafts: view({
+    target: { ...TARGET, assertions: 0, holdouts: 0 },
+    session: session({
+      request: null,
+      model: null,
+      phase: 'waiting',
+      waiting: { for: 'human', reason: '' },
+      attempts: [],
+      best: null,
+      scoreHistory: [],
+      usage: usage(312, 0.001)
+    }),
+    question: {
+      id: 'd',
+      subject: 'drafts',
+      title: '3 drafted assertions for cell 7, unverified',
+      body: 'Each was seen to fail on something wrong; whether it asks for the right thing only you can tell. What you approve becomes a cell below cell 7.',
+      drafts: [
+        {
+          line: 1,
+          source: 'assert list(monthly.columns) == ["EU", "US"]',
+          failsOn: 'stub',
+          problem: null
+        },
+        {
+          line: 2,
+          source: 'assert len(monthly) == 12',
+          failsOn: 'stub',
+          problem: null
+        },
+        {
+          line: 3,
+          source:
+            'assert monthly.to_numpy().sum() == pytest.approx(orders.amount.sum(), rel=1e-9)',
+          failsOn: 'mutant',
+          problem: null
+        },
+        {
+          line: 4,
+          source: 'assert monthly is monthly',
+          failsOn: null,
+          problem: 'It holds whatever the cell does.'
+        },
+        {
+          line: 5,
+          source: 'assert monthly.loc["2024-13"].sum() == baseline',
+          failsOn: null,
+          problem:
+            'It uses baseline, which neither the kernel nor the task knows.'
+        }
+      ],
+      choices: [
+        { id: 'approve', label: 'Approve', takesDrafts: true },
+        { id: 'dismiss', label: 'Dismiss' }
+      ]
+    }
+  }),
+  unverified: view({
+    target: { ...TARGET, assertions: 3, holdouts: 0, unverified: ['drafts'] }
   }),
   hostile: view({
     session: session({

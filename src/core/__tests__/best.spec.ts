@@ -28,6 +28,16 @@ it.each([
     { score: 0, evaluation: 'fail' }
   ],
   ['a lower metric to minimise', { metric: rmse(1) }, { metric: rmse(2) }],
+  [
+    'a higher metric to maximise',
+    { metric: { ...rmse(2), goal: 'max' } },
+    { metric: { ...rmse(1), goal: 'max' } }
+  ],
+  [
+    'one evaluator that holds',
+    { evaluation: 'pass', score: 0.1 },
+    { score: 0.9, parts: [verdict()] }
+  ],
   ['a metric', { metric: rmse(9), score: 0 }, { score: 1 }],
   [
     'more evaluators that hold',

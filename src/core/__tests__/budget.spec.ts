@@ -1,5 +1,9 @@
 import fc from 'fast-check';
 import { Budget } from '../budget';
+import { RefineError } from '../errors';
+import { refine } from '../loop';
+import { makeRequest } from './requests';
+import { deps } from './sessions';
 
 const tokens = (maxTokens: number | null) =>
   new Budget({ maxTokens, maxCost: null });
@@ -10,6 +14,55 @@ const usage = (promptTokens: number, completionTokens: number) => ({
   completionTokens,
   estimated: false,
   cost: null
+});
+
+describe('raiseOnBudget', () => {
+  const options = { maxTokens: 400, raiseOnBudget: true };
+  const drained = async (stream: ReturnType<typeof refine>) => {
+    const types: string[] = [];
+    for await (const { type } of stream) {
+      types.push(type);
+    }
+    return types;
+  };
+
+  it('throws after session-end, with the outcome and its best attempt', async () => {
+    const types: string[] = [];
+    const stream = refine(makeRequest({ options }), deps());
+    const error = await (async () => {
+      for await (const { type } of stream) {
+        types.push(type);
+      }
+    })().catch((thrown: unknown) => thrown);
+    expect(types.at(-1)).toBe('session-end');
+    expect(error).toBeInstanceOf(RefineError);
+    expect(error).toMatchObject({
+      kind: 'budget',
+      message: expect.stringContaining('maxTokens'),
+      cause: {
+        stopReason: 'budget',
+        best: { attempt: 1, candidate: 'holds = 1' }
+      }
+    });
+    expect(await stream.next()).toMatchObject({ done: true });
+  });
+
+  it('throws for nothing else', async () => {
+    const few = makeRequest({
+      options: { raiseOnBudget: true, maxAttempts: 1 }
+    });
+    expect((await drained(refine(few, deps()))).at(-1)).toBe('session-end');
+    const off = makeRequest({ options: { maxTokens: 400 } });
+    expect((await drained(refine(off, deps()))).at(-1)).toBe('session-end');
+  });
+
+  it('a closed stream ends quietly', async () => {
+    const stream = refine(makeRequest({ options }), deps());
+    await stream.next();
+    expect(await stream.return(undefined as never)).toMatchObject({
+      value: { type: 'session-end' }
+    });
+  });
 });
 
 it('without a limit leaves the user’s own limit of an answer', () => {
@@ -39,6 +92,7 @@ it('gives a reservation back once', () => {
   reservation.release();
   reservation.release();
   expect(budget.reserve(100, 300)?.maxOutputTokens).toBe(300);
+  expect(budget.reserve(100, 300)?.maxOutputTokens).toBe(200);
 });
 
 it('calls in parallel never overrun it together', () => {
@@ -98,6 +152,24 @@ describe('money', () => {
     budget.reserve(0, 100, prices);
     expect(budget.reserve(0, null, prices)?.maxOutputTokens).toBe(400);
     expect(dollars(0.01).reserve(20000, null, prices)).toBeNull();
+  });
+
+  it('is refused by a prompt that alone costs too much, also of a model whose answers are free', () => {
+    const free = { input: 1, output: 0 };
+    expect(dollars(0.01).reserve(10001, null, free)).toBeNull();
+    expect(
+      dollars(0.01).reserve(10000, null, free)?.maxOutputTokens
+    ).toBeNull();
+    expect(dollars(0.01).reserve(10001, 1, prices)).toBeNull();
+  });
+
+  it('is given back once', () => {
+    const budget = dollars(0.01);
+    const first = budget.reserve(0, 600, prices)!;
+    budget.reserve(0, 200, prices);
+    first.release();
+    first.release();
+    expect(budget.reserve(0, null, prices)?.maxOutputTokens).toBe(800);
   });
 
   it('cannot bind where the price is unknown, and is endless where it is 0', () => {

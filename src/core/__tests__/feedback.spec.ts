@@ -1,6 +1,7 @@
 import { fakeAssertion, fakeExecution } from '../../testing/fakeExecutor';
 import type { Execution, ExecutionError } from '../execution';
 import { buildFeedback, FEEDBACK_LIMIT, feedbackStrategy } from '../feedback';
+import { loopAround } from '../feedback/loopAround';
 import { textDifference } from '../feedback/textDifference';
 import { NO_USAGE } from '../model';
 import type { ContextValues, FeedbackName } from '../options';
@@ -249,9 +250,32 @@ describe('diff', () => {
     };
     const text = tell('diff', { assertions: [result] });
     expect(text).toContain('(DataFrame, shape (1, 1), dtype int64)');
+    const list = { ...compared.observed!, type: 'list', shape: '3 items' };
+    expect(
+      tell('diff', { assertions: [{ ...compared, observed: list }] })
+    ).toContain('(list, 3 items)');
     expect(text).toContain('where `n` = 3 (int)');
     expect(text).toContain('difference: no rows for 2024-04');
   });
+
+  it.each(['auto', 'diff', 'locals'] as const)(
+    '%s names the loop that did not end, and no thread',
+    name => {
+      const code =
+        'def f(n):\n    while n > 0:\n        if n % 2:\n            pass';
+      const stack =
+        'Current thread 0x00007fd0aec0eb80 (most recent call first):\n  File "<library>", line 1 in g\n  File "<candidate>", line 3 in f\n  File "<check 1>", line 1 in <module>';
+      const cut = { status: 'cut', stop: 'timeout', stack } as const;
+      const text = tell(name, cut, { attempt: { code } });
+      expect(text).toContain(
+        'The loop it was in begins in line 2: `while n > 0:`'
+      );
+      expect(text).not.toContain('0x0000');
+      expect(
+        tell(name, { ...cut, stack: 'no line' }, { attempt: { code } })
+      ).not.toContain('The loop');
+    }
+  );
 
   it('names the line of the candidate, its text, and the column that was meant', () => {
     const request = makeRequest({
@@ -380,5 +404,42 @@ it('a strategy with a bug gives way to the raw tracebacks', () => {
     strategy: 'raw',
     text: expect.stringContaining('ZeroDivisionError'),
     error: 'The feedback strategy own failed: x is undefined'
+  });
+});
+
+describe('the loop around a line', () => {
+  const source = [
+    'total = 0',
+    'for a in b:',
+    '    if a:',
+    '',
+    '# no code',
+    '        while a: total += 1',
+    '    else:',
+    '        total = 1',
+    '    def inner(a):',
+    '        return a',
+    'print(total)'
+  ].join('\n');
+
+  it.each([
+    [2, 2],
+    [3, 2],
+    [6, 6],
+    [8, 2],
+    [1, null],
+    [10, null],
+    [11, null],
+    [99, null],
+    [NaN, null]
+  ])('of line %p begins in line %p', (line, begins) => {
+    expect(loopAround(source, line)?.line ?? null).toBe(begins);
+  });
+
+  it('is told by its first line', () => {
+    expect(loopAround('async for a in b:\n  pass', 2)).toEqual({
+      line: 1,
+      text: 'async for a in b:'
+    });
   });
 });

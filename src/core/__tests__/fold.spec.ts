@@ -8,6 +8,7 @@ import { fold, initialState } from '../fold';
 import { NO_USAGE } from '../model';
 import type { EventBody } from '../session';
 import type { SessionState } from '../state';
+import type { Verdict } from '../verdict';
 import { makeRequest } from './requests';
 
 function after(...bodies: readonly EventBody[]): SessionState {
@@ -53,6 +54,21 @@ it('counts the attempts made before a session went on', () => {
   expect(after(start, begin(0), begin(1)).attemptsBefore).toBeUndefined();
   const again = after(start, begin(0), begin(1), begin(2), start, begin(3));
   expect(again.attemptsBefore).toBe(2);
+});
+
+it('tells where the last attempt ran: a kernel can lose what isolates it', () => {
+  const isolation = {
+    ...FORK_ISOLATION,
+    mode: 'sidecar',
+    copies: ['df']
+  } as const;
+  const execution = { ...fakeExecution(), isolation };
+  const state = after(start, begin(1), {
+    type: 'execution-end',
+    attempt: 1,
+    execution
+  });
+  expect(state.isolation).toEqual(isolation);
 });
 
 it('never changes a state it was given', () => {
@@ -282,4 +298,101 @@ it('is running once the answer is whole, also when its execution began before', 
   const state = after(start, begin(1), run(1, true), written);
   expect(state.phase).toBe('running');
   expect(state.attempts[0].phase).toBe('running');
+});
+
+it('an attempt begins with nothing', () => {
+  const empty = {
+    prompt: [],
+    thoughts: '',
+    code: '',
+    title: '',
+    assertions: [],
+    output: '',
+    execution: null,
+    verdict: null,
+    feedback: null,
+    usage: NO_USAGE,
+    durationMs: null,
+    best: false,
+    repeatOf: null,
+    failure: null,
+    hints: []
+  };
+  expect(after(start, begin(0), begin(1)).attempts).toEqual([
+    { attempt: 0, phase: 'running', ...empty },
+    { attempt: 1, phase: 'writing', ...empty }
+  ]);
+});
+
+it('a verdict of one of several evaluators is there before the end', () => {
+  const { verdict } = end(1, 0.5, true) as { verdict: Verdict };
+  const state = after(start, begin(1), {
+    type: 'verdict-end',
+    attempt: 1,
+    verdict
+  });
+  expect(state.attempts[0].verdict).toBe(verdict);
+  expect(state.scoreHistory).toEqual([]);
+});
+
+it('scores are those of ended attempts, in order of number', () => {
+  const state = after(start, begin(1), begin(2), begin(3), end(3, 0.3, true));
+  expect(state.scoreHistory).toEqual([0.3]);
+  expect(
+    after(start, begin(1), begin(2), end(2, 0.2, true), end(1, 0.1, false))
+      .scoreHistory
+  ).toEqual([0.1, 0.2]);
+});
+
+it('an attempt that ends without a title or a failure has none', () => {
+  expect(after(start, begin(1), end(1, 0, false)).attempts[0]).toMatchObject({
+    title: '',
+    failure: null,
+    phase: 'ended',
+    durationMs: 5
+  });
+});
+
+it('once a wait is over, what goes on is shown again', () => {
+  const waited = (...bodies: EventBody[]) =>
+    after(
+      start,
+      ...bodies,
+      { type: 'wait-start', for: 'model', reason: 'r' },
+      { type: 'wait-end', for: 'model' }
+    ).phase;
+  const executed = (attempt: number): EventBody => ({
+    type: 'execution-end',
+    attempt,
+    execution: fakeExecution()
+  });
+  expect(waited()).toBe('starting');
+  expect(waited(begin(0))).toBe('checking');
+  expect(waited(begin(0), executed(0))).toBe('judging');
+  expect(waited(begin(1))).toBe('writing');
+  expect(waited(begin(1), run(1, false))).toBe('running');
+  expect(waited(begin(1), executed(1))).toBe('judging');
+  expect(waited(begin(1), end(1, 0, false))).toBe('starting');
+});
+
+it('an execution is shown with the end of what it printed', () => {
+  const state = after(start, begin(1), {
+    type: 'execution-end',
+    attempt: 1,
+    execution: fakeExecution({ stdout: 'a'.repeat(20000), stderr: 'err' })
+  });
+  expect(state.phase).toBe('judging');
+  expect(state.attempts[0]).toMatchObject({ phase: 'judging' });
+  expect(state.attempts[0].output).toHaveLength(20000);
+  expect(state.attempts[0].output.endsWith('aerr')).toBe(true);
+});
+
+it('a warning of the session names no attempt', () => {
+  const { warnings } = after(
+    start,
+    { type: 'warning', message: 'w' },
+    { type: 'warning', attempt: 0, message: 'v' }
+  );
+  expect(warnings).toEqual([{ message: 'w' }, { attempt: 0, message: 'v' }]);
+  expect(warnings[0]).not.toHaveProperty('attempt');
 });

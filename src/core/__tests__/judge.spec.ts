@@ -81,7 +81,13 @@ describe('a score', () => {
     ['I found 3 problems in 2 places. Score: 4/10', 0.4],
     ['10', 1],
     ['0', 0],
-    ['{"score": 8}', 0.8]
+    ['{"score": 8}', 0.8],
+    ['1', 0.1],
+    ['0.8/1', 0.8],
+    ['0.5%', 0.005],
+    ['10 - 20: 8', 0.8],
+    ['Grade: 7 of the best', 0.7],
+    ['From 0 to 100 scale: 8', 0.8]
   ])('%j is %d', (text, score) => {
     expect(readScore(text)).toBeCloseTo(score);
   });
@@ -100,7 +106,10 @@ describe('a score', () => {
     'Score: 7. Score: 4.',
     '0.8',
     '120%',
-    '5/0'
+    '5/0',
+    '0/0',
+    '−3',
+    'Score: −3'
   ])('%j is refused', text => expect(readScore(text)).toBeNull());
 
   it('is never outside of 0 to 1', () => {
@@ -179,8 +188,44 @@ describe('a judgement', () => {
     expect(readJudgement('{"mood": "good"}', [])).toBeNull();
   });
 
+  it('is read past spaces and thoughts that did not end', () => {
+    expect(
+      readJudgement(
+        json({
+          evaluation: ' needs -improvement ',
+          feedback: ['  One. ', ' '],
+          score: '7/10',
+          criteria: { speed: '5' }
+        }),
+        ['speed']
+      )
+    ).toEqual({
+      evaluation: 'needs-improvement',
+      score: 0.7,
+      feedback: ['One.'],
+      criteria: { speed: 0.5 }
+    });
+    expect(readJudgement('PASS<thinking>FAIL', [])).toMatchObject({
+      evaluation: 'pass'
+    });
+    expect(
+      readJudgement('NEEDS IMPROVEMENT\n  12)  Name it. \nWell-known - so', [])
+    ).toEqual({
+      evaluation: 'needs-improvement',
+      score: null,
+      feedback: ['Name it.'],
+      criteria: {}
+    });
+    expect(readJudgement('FAIL', [])).toMatchObject({ evaluation: 'fail' });
+    expect(readJudgement(json({ score: null }), [])).toMatchObject({
+      score: null
+    });
+  });
+
   it('asks for every criterion in the schema', () => {
-    const { schema } = judgementFormat(['speed']);
+    const { schema, name } = judgementFormat(['speed']);
+    expect(name).toBe('judgement');
+    expect(schema).not.toHaveProperty('$schema');
     expect(schema).toMatchObject({
       properties: {
         criteria: {
@@ -235,10 +280,99 @@ describe('the judge', () => {
       evaluation: 'pass'
     });
     expect(repaired.requests[1].messages).toHaveLength(4);
+    expect(repaired.requests[1].messages[2]).toEqual({
+      role: 'assistant',
+      content: 'Nice work.'
+    });
     const hopeless = judging('Nice work.');
     const { verdict, usages } = await judge(hopeless);
-    expect(verdict).toMatchObject({ evaluation: 'unknown', score: null });
+    expect(verdict).toEqual({
+      evaluator: 'judge',
+      evaluation: 'unknown',
+      score: null,
+      reasons: ['The judge’s answer could not be understood.']
+    });
     expect(usages).toHaveLength(2);
+  });
+
+  it('of another name or host is asked from the top of the ladder', async () => {
+    const refuse: FakeAnswer = [
+      {
+        type: 'throw',
+        error: new RefineError('model', 'no', { code: 'bad-request' })
+      }
+    ];
+    const [one, other] = [judging(refuse, json()), judging(json())];
+    await judge(one);
+    await judge(other);
+    expect(other.requests[0].schema?.mode).toBe('json-schema');
+    const elsewhere = new FakeModel([json()], {
+      identity: { model: one.identity.model, host: 'elsewhere' }
+    });
+    await judge(elsewhere);
+    expect(elsewhere.requests[0].schema?.mode).toBe('json-schema');
+  });
+
+  it.each([
+    [
+      'another error',
+      new RefineError('model', 'gone', { code: 'rate-limited' }),
+      1
+    ],
+    ['a bug', Object.assign(new Error('gone'), { code: 'bad-request' }), 1],
+    ['a refusal of plain text too', 'refusal', 4]
+  ])('%s is told at once, and its room given back', async (_, error, calls) => {
+    const thrown =
+      error === 'refusal'
+        ? new RefineError('model', 'gone', { code: 'bad-request' })
+        : error;
+    const failing = judging([{ type: 'throw', error: thrown }]);
+    const budget = new Budget({ maxTokens: 20000, maxCost: null });
+    await expect(judge(failing, { budget })).rejects.toThrow('gone');
+    expect(failing.requests).toHaveLength(calls);
+    // What was held is free again: the whole rest can be reserved.
+    expect(budget.reserve(0, 20000)?.maxOutputTokens).toBe(20000);
+  });
+
+  it('is told how long its answer may be only where something limits it', async () => {
+    const [free, limited] = [judging(json()), judging(json())];
+    await judge(free, {
+      budget: new Budget({ maxTokens: null, maxCost: null })
+    });
+    expect(free.requests[0]).not.toHaveProperty('maxOutputTokens');
+    await judge(limited, {
+      budget: new Budget({ maxTokens: 2000, maxCost: null })
+    });
+    expect(limited.requests[0].maxOutputTokens).toBeLessThan(2000);
+    expect(limited.requests[0].temperature).toBe(0);
+  });
+
+  it('is not repaired beyond the budget', async () => {
+    const once = judging('Nice work.');
+    const budget = new Budget({ maxTokens: 700, maxCost: null });
+    const { verdict } = await judge(once, { budget });
+    expect(verdict.reasons).toEqual([
+      'The judge’s answer could not be understood.'
+    ]);
+  });
+
+  it.each([
+    ['Score: 9', 0.9, 'pass'],
+    ['Score: 9', 0.95, 'needs-improvement'],
+    ['Score: 9', null, 'needs-improvement'],
+    ['{"feedback": ["a"], "score": "n/a", "evaluation": "FAIL"}', 0, 'fail']
+  ])('%j with the target %p is %s', async (text, targetScore, evaluation) => {
+    const verdict = await new JudgeEvaluator({
+      model: judging(text),
+      criteria: [],
+      maxEvalChars: 2000,
+      targetScore
+    }).evaluate(
+      { request: makeRequest(), attempt: 1, candidate: 'x', execution: null },
+      () => undefined,
+      new AbortController().signal
+    );
+    expect(verdict.evaluation).toBe(evaluation);
   });
 
   it('is not asked beyond the budget', async () => {

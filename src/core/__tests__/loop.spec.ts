@@ -360,6 +360,23 @@ describe('a provisional execution', () => {
     expect(events.filter(e => e.type === 'execution-end')).toHaveLength(1);
   });
 
+  it('goes with what the notebook tells of names', async () => {
+    const executor = new FakeExecutor(scored);
+    const names = {
+      hiddenNames: ['expected'],
+      hiddenData: ['X_test'],
+      ownNames: ['total']
+    };
+    await run(
+      { ...makeRequest(), ...names },
+      {
+        generator: model(answer('holds = 1, 2')),
+        executor
+      }
+    );
+    expect(executor.jobs).toEqual([expect.objectContaining(names)]);
+  });
+
   it('that fails in the executor harms nobody once superseded', async () => {
     const executor = new FakeExecutor(job =>
       job.candidate.includes('draft') ? new Error('lost') : scored(job)

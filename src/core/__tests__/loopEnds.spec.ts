@@ -13,6 +13,17 @@ const halfway: readonly FakeStep[] = [
   { type: 'hang' }
 ];
 
+/** Neither answers nor listens. */
+const deaf: ILanguageModel = {
+  identity: model().identity,
+  generate: () => ({
+    [Symbol.asyncIterator]: () => ({
+      next: () => new Promise(() => undefined),
+      return: () => new Promise(() => undefined)
+    })
+  })
+};
+
 describe('stop', () => {
   it('in mid-stream aborts the call at once and keeps the best', async () => {
     const controller = new AbortController();
@@ -98,21 +109,31 @@ describe('stop', () => {
   it('is not held up by ports that ignore their signal', async () => {
     const clock = new FakeClock();
     const controller = new AbortController();
-    const deaf: ILanguageModel = {
-      identity: model().identity,
-      generate: () => ({
-        [Symbol.asyncIterator]: () => ({
-          next: () => new Promise(() => undefined),
-          return: () => new Promise(() => undefined)
-        })
-      })
-    };
     const stopped = run(
       makeRequest(),
       { generator: deaf, signal: controller.signal, clock },
       event => event.type === 'attempt-start' && controller.abort()
     );
     expect((await stopped).outcome.stopReason).toBe('stopped');
+  });
+
+  it('counts the call of a judge that ignores its signal, before the end', async () => {
+    const controller = new AbortController();
+    const { outcome, types } = await run(
+      makeRequest({ options: { evaluators: ['assertions', 'judge'] } }),
+      {
+        generator: model(answer('holds = 1, 2')),
+        evaluatorModel: deaf,
+        signal: controller.signal
+      },
+      event => event.type === 'verdict-end' && controller.abort()
+    );
+    expect(outcome).toMatchObject({
+      stopReason: 'stopped',
+      usage: { calls: 2, estimated: true },
+      best: { candidate: 'holds = 1, 2' }
+    });
+    expect(types.slice(-2)).toEqual(['attempt-end', 'session-end']);
   });
 
   it('waits a moment, but no longer, for an execution that does not end', async () => {
@@ -417,6 +438,24 @@ describe('the kernel', () => {
     expect(outcome.passed).toBe(false);
     expect(types).toContain('tamper');
   });
+});
+
+it('a bug that no outcome can tell of reaches who reads, and nobody else', async () => {
+  const unhandled: unknown[] = [];
+  const listen = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', listen);
+  const broken = {
+    now: () => {
+      throw new Error('no time');
+    },
+    sleep: () => new Promise<void>(() => undefined)
+  };
+  const stream = refine(makeRequest(), deps({ clock: broken }));
+  await expect(stream.next()).rejects.toThrow('no time');
+  // Rejections are told between two macrotasks.
+  await new Promise(resolve => setTimeout(resolve, 0));
+  process.off('unhandledRejection', listen);
+  expect(unhandled).toEqual([]);
 });
 
 it('drain sees one end also when the consumer is slow', async () => {

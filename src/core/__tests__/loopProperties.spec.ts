@@ -101,6 +101,7 @@ const execution: fc.Arbitrary<FakeRun> = fc.oneof(
     .constantFrom(
       'timeout' as const,
       'crashed' as const,
+      'harness' as const,
       'kernel-died' as const,
       'kernel-restarted' as const,
       'interrupted' as const
@@ -113,7 +114,49 @@ const execution: fc.Arbitrary<FakeRun> = fc.oneof(
   )
 );
 
+/** What the human does, and how long that takes, ms. */
+const hand = <T>(decisions: readonly T[]) =>
+  fc.array(
+    fc.record({
+      decision: fc.constantFrom<T | 'throws' | 'hangs'>(
+        ...decisions,
+        ...decisions,
+        'throws',
+        'hangs'
+      ),
+      ms: fc.constantFrom(0, 1, 20000)
+    }),
+    { minLength: 1, maxLength: 4 }
+  );
+
+/** A judge's answers, faults included. */
+const judgement = fc
+  .constantFrom<FakeStep>(
+    { type: 'text', text: '{"evaluation": "PASS", "score": 9}' },
+    { type: 'text', text: 'Score: 4/10' },
+    { type: 'text', text: 'I cannot say.' },
+    { type: 'hang' },
+    {
+      type: 'throw',
+      error: new RefineError('model', 'no', { code: 'bad-request' })
+    }
+  )
+  .map(first => [first, fakeEnd()]);
+
 const schedule = fc.record({
+  judge: fc.option(fc.array(judgement, { minLength: 1, maxLength: 3 }), {
+    nil: null
+  }),
+  reviews: fc.option(hand(['approve', 'hint', 'reject']), { nil: null }),
+  leave: fc.option(hand([true, true, false]), { nil: null }),
+  measures: fc.option(
+    fc.array(fc.option(fc.nat(9), { nil: null }), {
+      minLength: 1,
+      maxLength: 4
+    }),
+    { nil: null }
+  ),
+  targetScore: fc.option(fc.nat(9), { nil: null }),
   scripts: fc.array(script, { minLength: 1, maxLength: 6 }),
   executions: fc.array(execution, { minLength: 1, maxLength: 8 }),
   maxAttempts: fc.integer({ min: 1, max: 5 }),
@@ -133,16 +176,63 @@ const schedule = fc.record({
 
 type Schedule = typeof schedule extends fc.Arbitrary<infer T> ? T : never;
 
+let judges = 0;
+
+function isHumanWait(event: RefineEvent): boolean {
+  return (
+    event.type === 'wait-start' &&
+    (event.for === 'human' || event.for === 'permission')
+  );
+}
+
 async function play(s: Schedule) {
   const clock = new FakeClock();
   const controller = new AbortController();
   const steering = new Steering();
   const generator = new FakeModel(s.scripts, { clock });
-  const runs = s.executions.map(run =>
-    s.checks || run instanceof Error || run === 'hang'
+  const runs = s.executions.map((run, i): FakeRun =>
+    run instanceof Error || run === 'hang'
       ? run
-      : { ...run, assertions: [] }
+      : {
+          ...run,
+          ...(s.checks ? {} : { assertions: [] }),
+          ...(s.measures && run.status === undefined
+            ? {
+                scored: {
+                  name: 'm',
+                  goal: 'min' as const,
+                  value: s.measures[i % s.measures.length]
+                }
+              }
+            : {})
+        }
   );
+  let humanMs = 0;
+  /** The next of what the human does; its time is not the session's. */
+  const next = <T>(
+    hands: readonly { decision: T | 'throws' | 'hangs'; ms: number }[]
+  ) => {
+    let asked = 0;
+    return async (signal: AbortSignal): Promise<T> => {
+      const { decision, ms } = hands[asked++ % hands.length];
+      const started = clock.now();
+      try {
+        await clock.sleep(decision === 'hangs' ? 1e9 : ms, signal);
+      } finally {
+        humanMs += clock.now() - started;
+      }
+      if (decision === 'throws' || decision === 'hangs') {
+        throw new Error('bug');
+      }
+      return decision;
+    };
+  };
+  const review = s.reviews && next(s.reviews);
+  const leave = s.leave && next(s.leave);
+  const evaluatorModel = new FakeModel(s.judge ?? [''], {
+    clock,
+    identity: { model: `judge-${judges++}` }
+  });
   const executor = new FakeExecutor(runs, {
     clock,
     isolation: s.live ? { mode: 'live', memory: false } : {}
@@ -156,6 +246,9 @@ async function play(s: Schedule) {
   const request = makeRequest({
     source: s.source,
     assertions: s.checks ? [checkCell('assert True', STATEMENTS)] : [],
+    ...(s.measures
+      ? { scorer: { cellId: 's', index: 3, source: 'def score(ns): …' } }
+      : {}),
     options: {
       maxAttempts: s.maxAttempts,
       maxTokens: s.maxTokens,
@@ -163,7 +256,14 @@ async function play(s: Schedule) {
       candidates: s.candidates,
       restartAfter: s.restartAfter,
       patience: s.patience,
-      cutGeneration: s.cutGeneration
+      targetScore: s.targetScore,
+      cutGeneration: s.cutGeneration,
+      approveExecution: leave !== null,
+      evaluators: [
+        'assertions',
+        ...(s.judge ? (['judge'] as const) : []),
+        ...(review ? (['human'] as const) : [])
+      ]
     }
   });
   const stream = refine(request, {
@@ -174,7 +274,22 @@ async function play(s: Schedule) {
     evaluators: s.brokenEvaluator
       ? [new AssertionEvaluator(), broken]
       : undefined,
-    ask: async () => true,
+    evaluatorModel,
+    ask: async (subject, signal) =>
+      subject === 'continue' || leave === null || leave(signal),
+    ...(review
+      ? {
+          review: async (_, signal) => {
+            const decision = await review(signal);
+            return decision === 'approve'
+              ? { decision }
+              : {
+                  decision: 'reject',
+                  hint: decision === 'hint' ? 'Use a loop.' : ''
+                };
+          }
+        }
+      : {}),
     signal: controller.signal
   });
   let seen = 0;
@@ -206,26 +321,41 @@ async function play(s: Schedule) {
   for (let i = 0; i < 40 && !over; i++) {
     await clock.advance(3000);
   }
+  if (!over) {
+    // Only a human may take longer than the session's time, and then a stop ends it.
+    expect(watched.filter(isHumanWait).length).toBeGreaterThan(0);
+    controller.abort();
+    await clock.advance(3000);
+  }
   expect(over).toBe(true);
   const ended = await drained;
   const last = await (returned as Promise<
     IteratorResult<RefineEvent, unknown>
   > | null);
-  return { ended, last, watched, generator, executor, request, clock };
+  return {
+    ended,
+    last,
+    watched,
+    generator,
+    evaluatorModel,
+    executor,
+    request,
+    ownMs: clock.now() - humanMs
+  };
 }
 
 it('no schedule of faults, limits and cancellations exceeds a limit, loses the best or ends without an end', async () => {
   await fc.assert(
     fc.asyncProperty(schedule, async s => {
-      const { ended, last, watched, generator, executor, clock } =
-        await play(s);
+      const { ended, last, watched, ...rest } = await play(s);
+      const { generator, evaluatorModel, executor, ownMs } = rest;
       const events = ended?.events ?? [
         ...watched,
         ...(last && !last.done ? [last.value] : [])
       ];
       expect(events.filter(e => e.type === 'session-end')).toHaveLength(1);
       expect(events[events.length - 1].type).toBe('session-end');
-      expect(generator.active).toBe(0);
+      expect(generator.active + evaluatorModel.active).toBe(0);
       expect(executor.active).toBe(0);
       const end = events[events.length - 1];
       if (end.type !== 'session-end' || !ended) {
@@ -234,9 +364,13 @@ it('no schedule of faults, limits and cancellations exceeds a limit, loses the b
       const { outcome } = end;
       expect(generator.requests.length).toBeLessThanOrEqual(s.maxAttempts);
       expect(outcome.attempts).toBe(generator.requests.length);
-      expect(clock.now()).toBeLessThanOrEqual(60000 + 3000 * 2);
+      expect(outcome.usage.calls).toBe(
+        generator.requests.length + evaluatorModel.requests.length
+      );
+      expect(ownMs).toBeLessThanOrEqual(60000 + 3000 * 3);
       if (
         s.maxTokens !== null &&
+        s.judge === null &&
         s.scripts.every(
           steps => !steps.some(x => x.type === 'text' && x.text.length > 200)
         )
@@ -263,7 +397,7 @@ it('no schedule of faults, limits and cancellations exceeds a limit, loses the b
       expect(outcome.passed).toBe(
         ended.state.attempts.some(a => a.verdict?.evaluation === 'pass')
       );
-      if (!s.checks) {
+      if (!s.checks && !s.judge && !s.reviews && !s.measures) {
         expect(outcome.passed).toBe(false);
       }
     }),

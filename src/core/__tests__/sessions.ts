@@ -1,13 +1,10 @@
 /** Runs sessions for the tests of the core. */
 import { FakeClock } from '../../testing/fakeClock';
-import {
-  FakeExecutor,
-  fakeAssertion,
-  type FakeRun
-} from '../../testing/fakeExecutor';
+import { FakeExecutor, fakeAssertion } from '../../testing/fakeExecutor';
 import { FakeModel, type FakeAnswer } from '../../testing/fakeModel';
 import { systemClock } from '../clock';
 import type { RefineEvent } from '../events';
+import type { Execution } from '../execution';
 import type { ExecutionJob } from '../executor';
 import { fold, initialState } from '../fold';
 import { refine, type RefineDeps } from '../loop';
@@ -28,7 +25,7 @@ export function answer(code: string, thought = 'I try this.'): string {
 }
 
 /** Two assertions: the numbers that occur in the candidate hold, as in `holds 1 2`. */
-export function scored(job: ExecutionJob): FakeRun {
+export function scored(job: ExecutionJob): Partial<Execution> {
   return {
     assertions: [1, 2].map(line =>
       fakeAssertion({
@@ -100,7 +97,11 @@ function ended(
   expect(state.phase).toBe('ended');
   expect(state.best).toBe(outcome.best?.attempt ?? null);
   expect(outcome.scoreHistory).toEqual(
-    state.attempts.map(attempt => attempt.verdict?.score ?? null)
+    state.attempts.map(
+      ({ verdict }) =>
+        (state.request?.scorer ? verdict?.metric?.value : verdict?.score) ??
+        null
+    )
   );
   return { events, types, outcome, state };
 }

@@ -116,23 +116,21 @@ describe('a repeated candidate', () => {
 });
 
 describe('a fresh start', () => {
-  const codes = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(x =>
-    answer(`${x} = 0`, `Thought ${x}.`)
-  );
+  const codes = [...'abcdefghij'].map(x => answer(`${x} = 0`, `Thought ${x}.`));
 
-  it('comes after restartAfter attempts that fail as one before did', async () => {
+  it('comes after restartAfter attempts that fail as one before did, and one more for a new program', async () => {
     const generator = model(...codes);
     const { events, state } = await run(
-      makeRequest({ options: { maxAttempts: 7, restartAfter: 2 } }),
+      makeRequest({ options: { maxAttempts: 9, restartAfter: 2 } }),
       { generator, executor: new FakeExecutor(sameFailure) }
     );
     const restarts = events.filter(e => e.type === 'restart');
-    expect(restarts.map(e => e.attempt)).toEqual([4, 7]);
+    expect(restarts.map(e => e.attempt)).toEqual([5, 9]);
     expect(restarts[0].reason).toBe(
-      '2 attempts in a row brought nothing new: a fresh start.'
+      '3 attempts in a row brought nothing new: a fresh start.'
     );
-    expect(state.restarts).toEqual([4, 7]);
-    const { messages } = generator.requests[3];
+    expect(state.restarts).toEqual([5, 9]);
+    const { messages } = generator.requests[4];
     expect(messages).toHaveLength(2);
     expect(messages[1].content).toContain('- attempt 3: Thought c');
     expect(messages[1].content).not.toContain('c = 0');
@@ -140,6 +138,8 @@ describe('a fresh start', () => {
       undefined,
       undefined,
       undefined,
+      undefined,
+      1,
       1,
       1,
       1,
@@ -147,37 +147,56 @@ describe('a fresh start', () => {
     ]);
   });
 
+  it('comes at once where the last of them is a program that was there before', async () => {
+    const { state } = await run(
+      makeRequest({ options: { maxAttempts: 4, restartAfter: 2 } }),
+      {
+        generator: model(codes[0], codes[1], codes[0], codes[2]),
+        executor: new FakeExecutor(sameFailure)
+      }
+    );
+    expect(state.restarts).toEqual([4]);
+  });
+
   it('comes after repeats, whatever the temperature that was set', async () => {
     const generator = model(
       answer('a = 0'),
       answer('a = 0'),
       answer('b()'),
-      answer('b()'),
-      answer('c[0]')
+      answer('c[0]'),
+      answer('c[0]'),
+      answer('d()')
     );
     const { state } = await run(
       makeRequest({
-        options: { maxAttempts: 5, restartAfter: 1, temperature: 0.2 }
+        options: { maxAttempts: 6, restartAfter: 1, temperature: 0.2 }
       }),
       { generator }
     );
-    expect(state.restarts).toEqual([3, 5]);
-    expect(warm(generator)).toEqual([0.2, 0.2, 0.5, 0.5, expect.closeTo(0.8)]);
+    expect(state.restarts).toEqual([3, 6]);
+    expect(warm(generator)).toEqual([
+      0.2,
+      0.2,
+      0.5,
+      0.5,
+      0.5,
+      expect.closeTo(0.8)
+    ]);
   });
 
   it('does not come with a hint, which speaks of what was tried', async () => {
     const steering = new Steering();
     const generator = model(...codes);
     const { state } = await run(
-      makeRequest({ options: { maxAttempts: 5 } }),
+      makeRequest({ options: { maxAttempts: 6 } }),
       { generator, steering, executor: new FakeExecutor(sameFailure) },
       event =>
         event.type === 'attempt-start' &&
-        event.attempt === 3 &&
+        event.attempt === 4 &&
         steering.hint('Use a loop.')
     );
-    expect(state.restarts).toEqual([5]);
-    expect(generator.requests[3].messages.length).toBeGreaterThan(2);
+    expect(state.restarts).toEqual([6]);
+    expect(generator.requests[4].messages.length).toBeGreaterThan(2);
   });
 
   it('does not come while failures differ', async () => {
@@ -196,16 +215,19 @@ describe('a fresh start', () => {
     const strongerModel = new FakeModel([answer('z = 0')], {
       identity: { model: 'big' }
     });
-    const { events } = await run(makeRequest({ options: { maxAttempts: 8 } }), {
-      generator,
-      strongerModel,
-      executor: new FakeExecutor(sameFailure)
-    });
-    expect(generator.requests).toHaveLength(6);
+    const { events } = await run(
+      makeRequest({ options: { maxAttempts: 10 } }),
+      {
+        generator,
+        strongerModel,
+        executor: new FakeExecutor(sameFailure)
+      }
+    );
+    expect(generator.requests).toHaveLength(8);
     expect(strongerModel.requests).toHaveLength(2);
     expect(warm(strongerModel)[0]).toBeUndefined();
     expect(events.filter(e => e.type === 'restart').map(e => e.reason)[1]).toBe(
-      '2 attempts in a row brought nothing new: big takes over.'
+      '3 attempts in a row brought nothing new: big takes over.'
     );
   });
 });
@@ -408,6 +430,19 @@ describe('calls that would be wasted', () => {
     ]);
   });
 
+  it('are not made where the harness fails twice alike', async () => {
+    const failing = {
+      status: 'cut' as const,
+      stop: 'harness' as const,
+      stopMessage: 'the harness failed: OSError: no room'
+    };
+    const { outcome } = await run(maxAttempts(8), {
+      generator: programs(8),
+      executor: new FakeExecutor([failing, failing, failing, failing])
+    });
+    expect(outcome).toMatchObject({ stopReason: 'patience', attempts: 3 });
+  });
+
   it('are made where the crashes differ, or are not in a row', async () => {
     const differing = await run(maxAttempts(5), {
       generator: programs(5),
@@ -471,6 +506,32 @@ describe('calls that would be wasted', () => {
       });
       expect(state.warnings[0].message).toMatch(
         /^Attempt 4 began afresh and is the program of attempt 1 again/
+      );
+    });
+
+    it('are made where more than half of the programs were new', async () => {
+      const codes = ['a', 'b', 'b', 'c', 'd', 'e', 'e', 'd', 'holds = 1, 2'];
+      const { outcome, state } = await run(
+        makeRequest({ options: { maxAttempts: 9, restartAfter: 2 } }),
+        {
+          generator: model(...codes.map(code => answer(code))),
+          executor: executor()
+        }
+      );
+      expect(state.restarts).toEqual([4, 8]);
+      expect(outcome).toMatchObject({ passed: true, attempts: 9 });
+    });
+
+    it('are not made where it brought something new and the session then goes in circles again', async () => {
+      const codes = ['a', 'a', 'a', 'b', 'a', 'b', 'c'];
+      const { outcome, state } = await run(request, {
+        generator: model(...codes.map(code => answer(code))),
+        executor: executor()
+      });
+      expect(state.restarts).toEqual([4]);
+      expect(outcome).toMatchObject({ stopReason: 'patience', attempts: 6 });
+      expect(state.warnings[0].message).toMatch(
+        /^4 of 6 answers were programs that were there before, after a fresh start too/
       );
     });
 

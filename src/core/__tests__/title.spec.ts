@@ -117,3 +117,29 @@ it('of a failed assertion, of a limit, of a hold-out', () => {
   });
   expect(failureTitle(inHoldout, request)).toBe('a held-out check failed');
 });
+
+it('of a long comparison keeps what was observed and expected', () => {
+  const titleOf = (call: string, observed: string, expected: string) =>
+    failureTitle(
+      fakeExecution({
+        assertions: [
+          fakeAssertion({
+            outcome: 'failed',
+            observed: { type: 'x', expression: call, repr: observed },
+            expected: { type: 'x', expression: 'x', repr: expected }
+          })
+        ]
+      }),
+      makeRequest()
+    );
+  const call = `total([${'1, '.repeat(60)}1])`;
+  const short = titleOf(call, '60', '61');
+  expect(short).toMatch(/^total\(\[1, .*… is 60, expected 61$/);
+  expect(short.length).toBeGreaterThan(84);
+  const long = titleOf(call, `'${'a\n'.repeat(99)}'`, `'${'b'.repeat(99)}'`);
+  expect(long).toMatch(
+    /^total\(\[1, [^…]{16,}… is 'a a a [^…]{16,}…, expected 'bbb[^…]{8,}…$/
+  );
+  expect(long.length).toBeLessThanOrEqual(90);
+  expect(long.length).toBeGreaterThan(84);
+});

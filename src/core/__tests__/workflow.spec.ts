@@ -3,7 +3,6 @@ import { FakeModel } from '../../testing/fakeModel';
 import { buildFeedback, feedbackStrategy } from '../feedback';
 import type { RefineOptions } from '../options';
 import { settingsSchema } from '../settings';
-import type { IEvaluator } from '../verdict';
 import { withWorkflow } from '../workflow';
 import { makeRequest } from './requests';
 import { answer, model, run } from './sessions';
@@ -144,127 +143,6 @@ describe('self-refine', () => {
 });
 
 describe('scored', () => {
-  const scripted = (scores: readonly (number | null)[]): IEvaluator => {
-    let call = 0;
-    return {
-      name: 'scorer',
-      required: true,
-      evaluate: async () => ({
-        evaluator: 'scorer',
-        evaluation: 'needs-improvement',
-        score: scores[Math.min(call++, scores.length - 1)],
-        reasons: []
-      })
-    };
-  };
-  const play = (
-    scores: readonly (number | null)[],
-    options: Partial<RefineOptions> = {}
-  ) =>
-    run(
-      makeRequest({
-        assertions: [],
-        options: { workflow: 'scored', ...options }
-      }),
-      {
-        executor: new FakeExecutor([{}]),
-        evaluators: [scripted(scores)],
-        generator: new FakeModel([(_, call) => answer(`v${call} = 0`)])
-      }
-    );
-  const half = [0.5, 0.5, 0.5, 0.5];
-  const swing = [0.2, 0.6, 0.2, 0.6, 0.2, 0.6, 0.2];
-
-  // What executionkit 0.4.0's refine_loop gives for the same scores; its max_iterations + 1 is maxAttempts.
-  it.each([
-    ['the target at once', [0.95], { targetScore: 0.9 }, [0.95], 1, true],
-    [
-      'the target later',
-      [0.72, 0.86, 0.91],
-      { targetScore: 0.85, maxAttempts: 5, patience: 2 },
-      [0.72, 0.86],
-      2,
-      true
-    ],
-    [
-      'a standstill, patience 3',
-      half,
-      { targetScore: 0.99, maxAttempts: 11 },
-      half,
-      1,
-      true
-    ],
-    [
-      'a standstill, patience 1',
-      half,
-      { targetScore: 0.99, patience: 1, maxAttempts: 11 },
-      [0.5, 0.5],
-      1,
-      true
-    ],
-    [
-      'a swinging score',
-      swing,
-      { targetScore: 0.99, patience: 2, maxAttempts: 7 },
-      swing,
-      2,
-      false
-    ],
-    [
-      'movement by little more than minDelta',
-      [0.5, 0.51, 0.52, 0.53],
-      { targetScore: 0.99, patience: 2, maxAttempts: 4 },
-      [0.5, 0.51, 0.52, 0.53],
-      4,
-      false
-    ],
-    [
-      'patience that begins anew',
-      [0.5, 0.5, 0.8, 0.8, 0.8, 0.8],
-      { targetScore: 0.99, maxAttempts: 11 },
-      [0.5, 0.5, 0.8, 0.8, 0.8, 0.8],
-      3,
-      true
-    ],
-    [
-      'a tie',
-      [0.5, 0.5],
-      { targetScore: 0.99, maxAttempts: 2 },
-      [0.5, 0.5],
-      1,
-      false
-    ],
-    ['a target of 0', [0], { targetScore: 0 }, [0], 1, true]
-  ] as const)(
-    'agrees with executionkit on %s',
-    async (_, scores, options, history, best, converged) => {
-      const { outcome } = await play(scores, options);
-      expect(outcome).toMatchObject({
-        scoreHistory: history,
-        best: { attempt: best },
-        converged
-      });
-    }
-  );
-
-  it('differs where that loses the best or calls a standstill at 0 converged', async () => {
-    const zero = await play([0, 0, 0, 0]);
-    expect(zero.outcome).toMatchObject({
-      stopReason: 'patience',
-      converged: false
-    });
-    const spent = await play([0.3], { maxTokens: 800 });
-    expect(spent.outcome).toMatchObject({
-      stopReason: 'budget',
-      best: { attempt: 1, score: 0.3 }
-    });
-    const unscored = await play([0.3, null, 0.95]);
-    expect(unscored.outcome).toMatchObject({
-      stopReason: 'target',
-      scoreHistory: [0.3, null, 0.95]
-    });
-  });
-
   it('asks two models once an attempt, and tells the score alone', async () => {
     const generator = model(answer('a = 1'), answer('b = 2'));
     const evaluatorModel = model('Score: 5/10 - Name things.', '0-10 scale: 9');
@@ -284,7 +162,124 @@ describe('scored', () => {
   });
 });
 
+describe('scored, with attempts to spare', () => {
+  const played = async (judgements: readonly string[], options = {}) => {
+    const generator = new FakeModel(
+      Array.from({ length: 9 }, (_, i) => answer(`a${i} = 1`))
+    );
+    const evaluatorModel = model(...judgements);
+    const { outcome } = await run(
+      makeRequest({
+        assertions: [],
+        options: { workflow: 'scored', maxAttempts: 9, ...options }
+      }),
+      { generator, evaluatorModel, executor: new FakeExecutor([{}]) }
+    );
+    return {
+      outcome,
+      calls: [generator, evaluatorModel].map(m => m.requests.length)
+    };
+  };
+  const score = (value: number) => says('NEEDS_IMPROVEMENT', value);
+
+  it('ends where the score has stood still three times, with the best and the whole history', async () => {
+    const { outcome, calls } = await played(
+      [3, 6, 6.05, 6.1, 6.08, 9].map(score)
+    );
+    expect(outcome).toMatchObject({
+      passed: false,
+      converged: true,
+      stopReason: 'patience',
+      scoreHistory: [0.3, 0.6, 0.605, 0.61, 0.608],
+      best: { attempt: 4, score: 0.61 }
+    });
+    expect(calls).toEqual([5, 5]);
+  });
+
+  it('ends at its target, whether or not the judge calls it a pass', async () => {
+    const { outcome, calls } = await played([score(3), score(9.5)]);
+    expect(outcome).toMatchObject({
+      passed: false,
+      converged: true,
+      stopReason: 'target',
+      best: { attempt: 2, score: 0.95 }
+    });
+    expect(calls).toEqual([2, 2]);
+  });
+
+  it('makes 2 x (1 + n) calls for n refinements, and one more for an answer that has to be asked for again', async () => {
+    const limited = await played([1, 4, 2, 5].map(score), { maxAttempts: 4 });
+    expect(limited.outcome).toMatchObject({
+      stopReason: 'max-attempts',
+      usage: { calls: 2 * (1 + 3) }
+    });
+    const again = await played(
+      [score(1), 'Hm.', score(4), score(2), score(5)],
+      { maxAttempts: 4 }
+    );
+    expect(again.outcome.usage.calls).toBe(2 * (1 + 3) + 1);
+  });
+});
+
 describe('execution', () => {
+  it.each([
+    ['auto', 'observed'],
+    ['diff', 'observed'],
+    ['raw', 'Traceback of the check'],
+    ['score', 'scored 0.00 of 1']
+  ] as const)('tells the failure as %s: %s', async (feedback, told) => {
+    const generator = model(answer('a = 1'), answer('holds = 1, 2'));
+    const executor = new FakeExecutor(job =>
+      job.candidate.includes('holds')
+        ? { assertions: [fakeAssertion(), fakeAssertion({ line: 2 })] }
+        : {
+            assertions: [
+              fakeAssertion({
+                outcome: 'failed',
+                source: 'assert fibonacci(0) == 0',
+                operator: '==',
+                observed: {
+                  expression: 'fibonacci(0)',
+                  type: 'int',
+                  repr: '1'
+                },
+                expected: { expression: '0', type: 'int', repr: '0' },
+                error: {
+                  name: 'AssertionError',
+                  message: '',
+                  traceback: 'Traceback of the check'
+                }
+              })
+            ]
+          }
+    );
+    await run(makeRequest({ options: { workflow: 'execution', feedback } }), {
+      generator,
+      executor
+    });
+    expect(JSON.stringify(generator.requests[1])).toContain(told);
+  });
+
+  it('gives each attempt its time, and tells where one was cut', async () => {
+    const generator = model(answer('while True: pass'), answer('holds = 1, 2'));
+    const executor = new FakeExecutor(job =>
+      job.candidate.includes('while')
+        ? {
+            status: 'cut',
+            stop: 'timeout',
+            stopMessage: 'timeout: limit 2 s, used 2.0 s, busy in line 1'
+          }
+        : { assertions: [fakeAssertion(), fakeAssertion({ line: 2 })] }
+    );
+    const { outcome } = await run(
+      makeRequest({ options: { workflow: 'execution', attemptTimeout: 2 } }),
+      { generator, executor }
+    );
+    expect(executor.jobs.map(job => job.limits.seconds)).toEqual([2, 2]);
+    expect(JSON.stringify(generator.requests[1])).toContain('busy in line 1');
+    expect(outcome.passed).toBe(true);
+  });
+
   it('is decided by the assertions and what running gave', async () => {
     const generator = model(answer('holds = 1'), answer('holds = 1, 2'));
     const { outcome } = await run(

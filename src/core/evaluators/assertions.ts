@@ -1,6 +1,6 @@
 /** The verdict of the checking statements: nothing else can overturn it. */
 import { hasChecks } from '../checks';
-import { countPassed, type Execution } from '../execution';
+import { countPassed, isGated, type Execution } from '../execution';
 import type { RefineRequest } from '../request';
 import type { EvaluationInput, IEvaluator, Verdict } from '../verdict';
 
@@ -14,8 +14,19 @@ export class AssertionEvaluator implements IEvaluator {
   readonly name = 'assertions';
   readonly required = true;
 
+  /** @param checked - false: no checking statement can fail, so that none is a check. */
+  constructor(private readonly _checked = true) {}
+
   async evaluate(input: EvaluationInput): Promise<Verdict> {
-    return judgeExecution(input.request, input.execution);
+    const verdict = judgeExecution(input.request, input.execution);
+    return verdict.evaluation === 'pass' && !this._checked
+      ? {
+          evaluator: this.name,
+          evaluation: 'unknown',
+          score: null,
+          reasons: ['No checking statement can fail: nothing checks it.']
+        }
+      : verdict;
   }
 }
 
@@ -72,9 +83,10 @@ export function judgeExecution(
     : { ...verdict, evaluation: 'needs-improvement', score, reasons };
 }
 
-/** True when nothing can be said of the candidate because the kernel, not the candidate, ended it. */
+/** True when nothing can be said of the candidate because something else than the candidate ended it. */
 function isUnknowable(execution: Execution): boolean {
   return (
+    execution.stop === 'harness' ||
     execution.stop === 'kernel-died' ||
     execution.stop === 'kernel-restarted' ||
     execution.stop === 'stopped' ||
@@ -116,7 +128,9 @@ function failureReasons(execution: Execution): string[] {
   if (execution.status === 'cut') {
     reasons.push(stopSentence(execution));
   }
-  if (execution.error) {
+  if (isGated(execution)) {
+    reasons.push('It was not run: what its source holds cannot run.');
+  } else if (execution.error) {
     reasons.push(`The candidate raised ${execution.error.name}.`);
   }
   const failed = execution.assertions.filter(

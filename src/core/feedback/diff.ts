@@ -29,7 +29,7 @@ function build(input: FeedbackInput): string {
   return executionFeedback(input, execution => {
     return [
       errorText(input, execution),
-      cutText(execution),
+      cutText(execution, input.attempt.code),
       assertionsText(input, execution)
     ];
   });
@@ -112,7 +112,7 @@ function describe(
 ): string {
   const type = [
     value.type,
-    value.shape ? `shape ${value.shape}` : '',
+    value.shape ? shape(value.shape) : '',
     value.dtype ? `dtype ${value.dtype}` : ''
   ]
     .filter(text => text !== '')
@@ -123,6 +123,11 @@ function describe(
   const shown = values === 'none' && !literal ? '' : cutMiddle(value.repr, 600);
   const told = [head, shown].filter(text => text !== '').join(' = ');
   return told === '' ? type : `${told} (${type})`;
+}
+
+/** `(3, 2)` is a shape, `3 items` says it itself. */
+function shape(text: string): string {
+  return text.startsWith('(') ? `shape ${text}` : text;
 }
 
 function difference(result: AssertionResult, values: ContextValues): string {

@@ -3,12 +3,15 @@ import { cutMiddle } from '../cut';
 import type { Verdict } from '../verdict';
 import { FEEDBACK_LIMIT } from './parts';
 
+/** By the strategies, from the execution, and as the user's hints. */
+const TOLD_ELSEWHERE = ['assertions', 'none', 'static', 'human'];
+
 /** Empty when none of them has anything to say. */
 export function evaluatorsText(verdict: Verdict | null): string {
   const parts = (verdict?.parts ?? (verdict ? [verdict] : [])).filter(
     part =>
-      !['assertions', 'none'].includes(part.evaluator) &&
-      part.evaluation !== 'unknown' &&
+      !TOLD_ELSEWHERE.includes(part.evaluator) &&
+      (part.evaluation !== 'unknown' || part.evaluator === 'scorer') &&
       part.reasons.length > 0
   );
   return cutMiddle(

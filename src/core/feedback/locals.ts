@@ -35,7 +35,7 @@ function build(input: FeedbackInput): string {
               .join('\n')
           : `${source} does not hold.`
       ),
-      cutText(execution)
+      cutText(execution, attempt.code)
     ];
   });
 }

@@ -10,6 +10,7 @@ import { fenced } from '../fence';
 import { HOLDOUT_FAILED, toldExecution } from '../holdouts';
 import type { ContextValues } from '../options';
 import type { FeedbackInput } from '../feedback';
+import { loopAround } from './loopAround';
 
 /** Characters the feedback on one attempt may have. */
 export const FEEDBACK_LIMIT = 8000;
@@ -40,6 +41,10 @@ export function failureFeedback(input: FeedbackInput): string | null {
       return `The answer held no code, so nothing was run. Answer with one fenced block \`\`\`${language} that holds the complete source of the cell.`;
     case 'truncated':
       return `The answer was cut off by the token limit before the code was complete, so nothing was run. Think less and answer with the code block alone, written shorter.`;
+    case 'syntax':
+      return `The answer was stopped while the code was written, because it cannot be right whatever follows, so nothing was run. ${failure?.message} Write the complete cell again, with that put right.`;
+    case 'runaway':
+      return `The answer was stopped while the code was written, because it went round in circles, so nothing was run. ${failure?.message} Write the complete cell again, with a loop where something repeats.`;
     default:
       return `Nothing was run: ${failure?.message}`;
   }
@@ -116,16 +121,30 @@ export function localsLine(
   return `Locals there: ${told.join('; ')}`;
 }
 
-/** How far an execution came, when it was ended from outside. */
-export function cutText(execution: Execution): string {
+/** How far an execution came, when it was ended from outside; with the loop it was in, where its code is given. */
+export function cutText(execution: Execution, candidate = ''): string {
   if (execution.status !== 'cut') {
     return '';
   }
   const message = `It was ended: ${execution.stopMessage ?? execution.stop}.`;
-  const stack = execution.stack?.trim();
-  return stack
-    ? `${message.replace(/\.\.$/, '.')}\n\nWhere it was:\n\n${fenced(cutMiddle(stack, 2000), 'text')}`
-    : message.replace(/\.\.$/, '.');
+  const stack = execution.stack
+    ?.replace(/^Current thread 0x\w+ \((.*)\):\n/, '$1:\n')
+    .trim();
+  return [
+    message.replace(/\.\.$/, '.'),
+    stack ? `Where it was:\n\n${fenced(cutMiddle(stack, 2000), 'text')}` : '',
+    loopText(execution.stack ?? '', candidate)
+  ]
+    .filter(text => text !== '')
+    .join('\n\n');
+}
+
+function loopText(stack: string, candidate: string): string {
+  const at = Number(/"<candidate>", line (\d+)/.exec(stack)?.[1] ?? NaN);
+  const loop = loopAround(candidate, at);
+  return loop === null
+    ? ''
+    : `The loop it was in begins in line ${loop.line}: \`${loop.text}\``;
 }
 
 /** Denials and tampering, which matter whatever else happened. */

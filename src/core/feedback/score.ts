@@ -10,6 +10,10 @@ function build(input: FeedbackInput): string {
     return failure;
   }
   const { verdict } = input.attempt;
+  const measured = verdict?.parts?.find(p => p.evaluator === 'scorer');
+  if (measured) {
+    return `The last answer: ${measured.reasons.join(' ')} Improve it.`;
+  }
   if (verdict?.metric) {
     const { name, value, unit, goal } = verdict.metric;
     return `The last answer gave ${name} ${value}${unit ? ` ${unit}` : ''}; ${goal === 'min' ? 'less' : 'more'} is better. Improve it.`;

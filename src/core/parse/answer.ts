@@ -16,10 +16,15 @@ export type ParsedAnswer = {
   readonly closed: boolean;
 };
 
+/** The same object for as long as the block is open; its text only grows. */
+export type OpenBlock = { readonly text: string };
+
 /** Reads one answer while it streams; what it ends with is the same however the text was cut into pieces. */
 export interface IAnswerParser {
   /** The candidate of a code block that has closed and that nothing has superseded so far. */
   readonly closed: string | null;
+  /** The block that is being written and is labelled as the candidate's language; its text has whole lines only. */
+  readonly open: OpenBlock | null;
   /** A part of the answer; null when there is nothing new to show. */
   push(text: string): ParseDelta | null;
   /** A part of the separate reasoning channel. */

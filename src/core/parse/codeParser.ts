@@ -1,5 +1,10 @@
 /** Reads the answer for a code cell while it streams, at a cost that grows with the answer's length alone. */
-import { joinThoughts, type IAnswerParser, type ParsedAnswer } from './answer';
+import {
+  joinThoughts,
+  type IAnswerParser,
+  type OpenBlock,
+  type ParsedAnswer
+} from './answer';
 import { Shown, TrimmedText, type ParseDelta } from './delta';
 import { cleanCode, finish, jsonAnswer, scan } from './reading';
 import { AnswerScanner } from './scanner';
@@ -10,6 +15,13 @@ export class CodeParser implements IAnswerParser {
   }
 
   closed: string | null = null;
+
+  get open(): OpenBlock | null {
+    const { fence, streamingFence } = this._scanner;
+    return streamingFence !== null && fence?.kind === 'candidate'
+      ? fence
+      : null;
+  }
 
   push(text: string): ParseDelta | null {
     this._raw += text;

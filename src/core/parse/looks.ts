@@ -23,9 +23,22 @@ const GENERIC_STRONG = [
 
 /** True when a line taken by itself is code and could hardly be a sentence. */
 export function isCodeLine(line: string, language: string): boolean {
-  const text = line.trim();
+  return looksLikeCode(line, language) && !isSentence(line.trim());
+}
+
+function looksLikeCode(line: string, language: string): boolean {
   const strong = language === 'python' ? PYTHON_STRONG : GENERIC_STRONG;
-  return strong.some(pattern => pattern.test(text)) && !isSentence(text);
+  return strong.some(pattern => pattern.test(line.trim()));
+}
+
+/** `for x in xs:` reads like a sentence too; an indented line after it tells. */
+function opensBlock(line: string, next: string, language: string): boolean {
+  return (
+    language === 'python' &&
+    /:\s*$/.test(line) &&
+    /^\s+\S/.test(next) &&
+    looksLikeCode(line, language)
+  );
 }
 
 /** Four or more words in a row without code's punctuation, closed like a sentence. */
@@ -44,8 +57,11 @@ export function codeRegion(
   lines: readonly string[],
   language: string
 ): Region | null {
+  const isCode = (line: string, index: number) =>
+    isCodeLine(line, language) ||
+    opensBlock(line, lines[index + 1] ?? '', language);
   const start = lines.findIndex(
-    line => !/^\s/.test(line) && isCodeLine(line, language)
+    (line, index) => !/^\s/.test(line) && isCode(line, index)
   );
   if (start < 0) {
     return null;
@@ -68,7 +84,7 @@ export function codeRegion(
       inString ||
       /^\s/.test(line) ||
       /^[)\]}#]/.test(line) ||
-      isCodeLine(line, language) ||
+      isCode(line, i) ||
       /^(?:pass|break|continue|return|end)\s*(?:#.*)?$/.test(line);
     if (part) {
       code++;

@@ -8,6 +8,7 @@ const READ_AGAIN = 48;
 
 export class ProseParser implements IAnswerParser {
   readonly closed = null;
+  readonly open = null;
 
   push(text: string): ParseDelta | null {
     this._text += text;

@@ -148,7 +148,8 @@ export class AnswerScanner {
     const block = oneLineBlock(line);
     if (block) {
       const fence = this._newFence(line, { indent: 0, ...block });
-      this._endFence({ ...fence, text: block.text });
+      const opening = block.mark + block.info;
+      this._endFence({ ...fence, opening, text: block.text + '\n' });
       return;
     }
     const opening = openingFence(line);
@@ -282,7 +283,9 @@ export class AnswerScanner {
     this.proseBlocks.length = 0;
     this.prose.length = 0;
     this.fenced = false;
+    this._in = 'none';
     this._sawProse = false;
+    this._lastProse = '';
   }
 
   private _think = false;

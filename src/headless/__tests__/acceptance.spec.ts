@@ -98,6 +98,7 @@ async function accepted(
     kernel,
     questions: {
       canAsk,
+      text: () => Promise.resolve(''),
       yes: question => {
         questions.push(question);
         return Promise.resolve(answer);

@@ -30,7 +30,8 @@ describe('parseArguments', () => {
       options: settingsSchema.parse({
         maxAttempts: 3,
         attemptTimeout: 2.5,
-        allowNetwork: true
+        allowNetwork: true,
+        confirmClean: true
       })
     });
   });
@@ -46,6 +47,24 @@ describe('parseArguments', () => {
       server: null,
       options: settingsSchema.parse({})
     });
+  });
+
+  it.each([
+    ['run a.ipynb', true],
+    ['run a.ipynb --no-confirm-clean', false],
+    ['check a.ipynb', false],
+    ['check a.ipynb --clean', true],
+    ['check a.ipynb --confirm-clean', true]
+  ])('%s repeats a pass in a fresh kernel: %s', (text, confirmClean) => {
+    expect(parse(text)).toMatchObject({ options: { confirmClean } });
+  });
+
+  it.each([
+    ['run a.ipynb --clean', 'There is no flag --clean.'],
+    ['run a.ipynb --no-max-attempts', 'There is no flag --no-max-attempts.'],
+    ['run a.ipynb --no-gate-static=1', '--no-gate-static takes no value']
+  ])('refuses %s', (text, message) => {
+    expect(() => parse(text)).toThrow(message);
   });
 
   it.each<[string, Record<string, string>, string, string]>([
@@ -84,8 +103,8 @@ describe('parseArguments', () => {
     ['run a --ouput b', 'There is no flag --ouput. Did you mean --output?'],
     ['run a -x', 'There is no flag -x.'],
     [
-      'run a --no-allow-network',
-      'There is no flag --no-allow-network. Did you mean --allow-network?'
+      'run a --no-max-attempts',
+      'There is no flag --no-max-attempts. Did you mean --max-attempts?'
     ],
     ['check a --in-place', 'There is no flag --in-place.'],
     ['run a --cell', '--cell needs a value: --cell ID|INDEX.'],
@@ -126,7 +145,7 @@ describe('parseArguments', () => {
     ['--min-delta -1', 'a number from 0.'],
     [
       '--evaluators luck',
-      'one or more of assertions, judge, with commas between.'
+      'one or more of assertions, static, judge, scorer, human, with commas between.'
     ]
   ])('refuses %s, naming flag, value and what it must be', (text, expected) => {
     expect(() => parse(`run a ${text}`)).toThrow(

@@ -1,6 +1,9 @@
 /** @jest-environment node */
 import type { Isolation } from '../../core/execution';
-import { allowWrites, isolationText } from '../isolation';
+import { createExecutor } from '../../kernel/create';
+import { allowWrites, isolatedExecutor, isolationText } from '../isolation';
+
+jest.mock('../../kernel/create', () => ({ createExecutor: jest.fn() }));
 
 const MEMORY_ONLY: Isolation = {
   mode: 'fork',
@@ -26,6 +29,7 @@ async function asked(isolation: Isolation, answer: boolean, allowed = false) {
       signal,
       questions: {
         canAsk: answer,
+        text: () => Promise.resolve(''),
         yes: question => {
           questions.push(question);
           return Promise.resolve(answer);
@@ -49,6 +53,11 @@ it('asks before attempts write for real', async () => {
       'Attempts write files and reach the network for real here. No user namespaces. Run them all the same?'
     ]
   });
+});
+
+it('asks as well where a second kernel cannot keep files', async () => {
+  const { questions } = await asked({ ...MEMORY_ONLY, mode: 'sidecar' }, true);
+  expect(questions).toHaveLength(1);
 });
 
 it('refuses it with the way out where nobody allows it', async () => {
@@ -81,7 +90,34 @@ it.each<[Isolation, string]>([
     MEMORY_ONLY,
     'isolated: memory; attempts write files for real; attempts can reach the network'
   ],
-  [{ ...MEMORY_ONLY, memory: false }, 'attempts are not isolated']
+  [{ ...MEMORY_ONLY, memory: false }, 'attempts are not isolated'],
+  [
+    { ...SEALED, mode: 'sidecar' },
+    'isolated: memory, files, network; attempts run in a second kernel, with copies of the variables they name'
+  ],
+  [
+    { ...SEALED, mode: 'sidecar', copies: ['df', 'model'] },
+    'isolated: memory, files, network; attempts run in a second kernel, with copies of: df, model'
+  ],
+  [
+    { ...SEALED, mode: 'sidecar', copies: [] },
+    'isolated: memory, files, network; attempts run in a second kernel and name no variables'
+  ]
 ])('%# says what is isolated and what is not', (isolation, text) => {
   expect(isolationText(isolation)).toBe(text);
+});
+
+it('tells the executor which variables the server keeps keys in', async () => {
+  jest
+    .mocked(createExecutor)
+    .mockResolvedValue({ prepare: () => Promise.resolve(SEALED) } as never);
+  await isolatedExecutor({} as never, { isolation: 'fork' } as never, {
+    questions: {} as never,
+    signal,
+    keyVariables: ['CORP_KEY'],
+    onWaiting: () => undefined
+  });
+  expect(jest.mocked(createExecutor).mock.calls[0][1]).toMatchObject({
+    keyVariables: ['CORP_KEY']
+  });
 });

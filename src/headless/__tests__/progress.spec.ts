@@ -141,6 +141,22 @@ const ended = (
   ...fields
 });
 
+it('names what a second kernel has copies of, once and when it changes', () => {
+  const run = (attempt: number, copies: readonly string[]): Body => ({
+    type: 'execution-end',
+    attempt,
+    execution: execution({
+      isolation: { ...isolation, mode: 'sidecar', copies }
+    })
+  });
+  const text = shown([start, run(0, ['df']), run(0, ['df']), run(0, ['a'])]);
+  const told = /attempts run in a second kernel, with copies of: \w+$/gm;
+  expect(text.match(told)).toEqual([
+    'attempts run in a second kernel, with copies of: df',
+    'attempts run in a second kernel, with copies of: a'
+  ]);
+});
+
 it('tells model, isolation and why something is missing of it', () => {
   expect(shown([start])).toBe(
     '  model demo/demo, recorded answers\n  isolated: memory, network; attempts write files for real\n  No user namespaces.\n'
@@ -315,6 +331,25 @@ it('tells why there was nothing to run', () => {
   expect(shown([begin, ended({ failure, verdict })])).toContain(
     '  ✗ The answer holds no code.\n  fail, 1.2 s\n'
   );
+});
+
+it('says once what an execution says and an event repeats', () => {
+  const text = shown([
+    begin,
+    {
+      type: 'execution-end',
+      attempt,
+      execution: execution({ tampering: ['assert'], warnings: ['y is gone'] })
+    },
+    { type: 'tamper', attempt, message: 'assert' },
+    { type: 'warning', attempt, message: 'y is gone' },
+    { type: 'warning', attempt, message: 'something else' },
+    written,
+    ended({})
+  ]);
+  expect(text.split('not trusted: assert')).toHaveLength(2);
+  expect(text.split('y is gone')).toHaveLength(2);
+  expect(text.split('something else')).toHaveLength(2);
 });
 
 it('lets nothing that is printed steer the terminal', () => {

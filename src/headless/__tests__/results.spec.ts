@@ -9,7 +9,8 @@ import {
   worstStatus,
   type NotebookResult,
   type Status,
-  type TargetResult
+  type TargetResult,
+  usageText
 } from '../results';
 import { painter } from '../text';
 
@@ -171,5 +172,31 @@ it('gives machines the same as JSON', () => {
         ]
       }
     ]
+  });
+});
+
+describe('usageText', () => {
+  const usage = {
+    calls: 2,
+    promptTokens: 1200,
+    completionTokens: 34,
+    estimated: false,
+    cost: null
+  };
+
+  it('says that a price is unknown', () => {
+    expect(usageText(usage)).toBe('2 calls, 1,234 tokens, cost unknown');
+  });
+
+  it('dates a list price, and marks what was estimated', () => {
+    expect(
+      usageText({
+        ...usage,
+        calls: 1,
+        estimated: true,
+        cost: 0.002149,
+        listed: '2026-01-31'
+      })
+    ).toBe('1 call, about 1,234 tokens, $0.0021 at list prices of 2026-01-31');
   });
 });

@@ -35,11 +35,13 @@ describe('command enablement', () => {
     expect(which(context({}, 'markdown'))).toEqual([
       'refine',
       'check',
+      'generateAssertions',
       'refineError'
     ]);
     expect(which(context({}))).toEqual([
       'refine',
       'check',
+      'generateAssertions',
       'refineError',
       'toggleAssertion'
     ]);
@@ -60,6 +62,7 @@ describe('command enablement', () => {
     expect(which(context({ session: running, interrupted: true }))).toEqual([
       'refine',
       'check',
+      'generateAssertions',
       'refineError',
       'toggleAssertion'
     ]);

@@ -1,5 +1,6 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { CommandRegistry } from '@lumino/commands';
+import { Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 import type { IRefineManager } from '../../tokens';
 import { panelPlugin } from '../panelPlugin';
@@ -14,7 +15,11 @@ it('shows its content before the server has told its models', async () => {
   const content = new Widget();
   await panelPlugin(() => Promise.resolve(content)).activate(
     app,
-    { refreshModels } as unknown as IRefineManager,
+    {
+      refreshModels,
+      view: { question: null },
+      viewChanged: new Signal<object, void>({})
+    } as unknown as IRefineManager,
     null,
     null,
     null

@@ -115,6 +115,24 @@ export class Acceptance {
     }
   }
 
+  /** A repetition in a fresh kernel is part of the provenance, as long as the cell holds what was repeated. */
+  noteClean(session: SessionState, number: number, passed: boolean): void {
+    const { panel } = this.ports;
+    const cell = panel.isDisposed
+      ? null
+      : findCell(panel.content.model, session.request!.target.cellId);
+    const attempt = session.attempts.find(other => other.attempt === number);
+    const result = cell ? ownMetadata(cell)[RESULT] : undefined;
+    if (
+      cell &&
+      typeof result === 'object' &&
+      this._state?.attempt === number &&
+      cell.sharedModel.getSource() === attempt?.code
+    ) {
+      setOwnMetadata(cell, RESULT, { ...result, clean: passed });
+    }
+  }
+
   /** Bring back what the cell held at the start. */
   async restore(session: SessionState, signal: AbortSignal): Promise<void> {
     const cell = this.cellOf(session);

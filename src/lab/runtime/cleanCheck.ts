@@ -1,18 +1,16 @@
 /** Repeats a pass in a fresh kernel: tells "passes here" from "passes clean". */
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { judgeExecution } from '../../core/evaluators/assertions';
 import { countPassed } from '../../core/execution';
+import { executionJob } from '../../core/job';
+import type { CleanResult } from '../../core/outcome';
 import type { RefineRequest } from '../../core/request';
+import { sourceToRun } from '../../core/response';
 import type { NotebookCell } from '../../notebook/cells';
 import { isMagicCell, markedRole } from '../../notebook/roles';
 import { createExecutor } from '../../kernel';
 import { cellLabel } from './words';
-
-export type CleanResult = {
-  readonly status: 'passed' | 'failed';
-  /** One sentence. */
-  readonly message: string;
-};
 
 export type CleanCheckInput = {
   readonly kernels: Kernel.IManager;
@@ -21,6 +19,8 @@ export type CleanCheckInput = {
   readonly request: RefineRequest;
   readonly candidate: string;
   readonly cells: readonly NotebookCell[];
+  /** Environment variables with keys, as the server tells them. */
+  readonly keyVariables?: readonly string[];
   readonly trans: TranslationBundle;
   readonly signal: AbortSignal;
 };
@@ -37,7 +37,7 @@ export async function checkInCleanKernel(
     await kernel.info;
     const failed = await runCellsAbove(kernel, input);
     return failed
-      ? { status: 'failed', message: failed }
+      ? { passed: false, message: failed }
       : await runCandidate(kernel, input);
   } catch (reason) {
     signal.throwIfAborted();
@@ -52,34 +52,31 @@ export async function checkInCleanKernel(
 
   async function runCandidate(
     connection: Kernel.IKernelConnection,
-    { candidate }: CleanCheckInput
+    { candidate, keyVariables }: CleanCheckInput
   ): Promise<CleanResult> {
     // A kernel of our own may be changed: nothing is asked.
     const executor = await createExecutor(connection, {
       isolation: 'auto',
       allowLive: () => Promise.resolve(true),
+      keyVariables,
       signal
     });
     try {
       await executor.prepare(signal);
       const execution = await executor.run(
-        {
-          id: 'clean',
-          candidate,
-          assertions: request.assertions,
-          holdouts: request.holdouts,
-          limits: { seconds: request.options.attemptTimeout },
-          contextValues: request.options.contextValues,
-          allowNetwork: request.options.allowNetwork,
-          allowWrites: request.options.allowWrites
-        },
+        executionJob(
+          request,
+          'clean',
+          sourceToRun(request, candidate) ?? candidate
+        ),
         () => undefined,
         signal
       );
       const { passed, total } = countPassed(execution.assertions);
-      if (execution.status === 'completed' && passed === total && total > 0) {
+      const verdict = judgeExecution(request, execution);
+      if (verdict.evaluation === 'pass') {
         return {
-          status: 'passed',
+          passed: true,
           message: trans.__(
             'Passes in a clean kernel too: %1 of %2.',
             passed,
@@ -91,9 +88,11 @@ export async function checkInCleanKernel(
         execution.stopMessage ??
         (execution.error
           ? `${execution.error.name}: ${execution.error.message}`
-          : trans.__('%1 of %2 hold', passed, total));
+          : passed < total
+            ? trans.__('%1 of %2 hold', passed, total)
+            : (verdict.reasons[0] ?? trans.__('%1 of %2 hold', passed, total)));
       return {
-        status: 'failed',
+        passed: false,
         message: trans.__(
           'Passes here, but not in a clean kernel: %1. It relies on something the cells above do not make.',
           why
@@ -110,9 +109,10 @@ async function runCellsAbove(
   kernel: Kernel.IKernelConnection,
   { cells, request, trans, signal }: CleanCheckInput
 ): Promise<string | null> {
+  const target = cells.findIndex(cell => cell.id === request.target.cellId);
   const above = cells.filter(
     (cell, index) =>
-      index < request.target.index &&
+      index < (target < 0 ? request.target.index : target) &&
       cell.type === 'code' &&
       !isMagicCell(cell) &&
       markedRole(cell) === null

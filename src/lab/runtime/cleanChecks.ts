@@ -1,8 +1,8 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
+import type { CleanResult } from '../../core/outcome';
 import type { RefineRequest } from '../../core/request';
 import type { AttemptState, SessionState } from '../../core/state';
 import type { AcceptState, RefineView } from '../../tokens';
-import type { CleanResult } from './cleanCheck';
 import { errorSentence } from './words';
 
 /** The session whose attempt is repeated. */
@@ -12,6 +12,13 @@ type CheckedSession = {
   readonly lifetime: AbortSignal;
   attempt(number: number): AttemptState | null;
 };
+
+/** Repeats a candidate in a fresh kernel. */
+export type CleanChecker = (
+  request: RefineRequest,
+  candidate: string,
+  signal: AbortSignal
+) => Promise<CleanResult>;
 
 /** The last check of a session's attempt in a clean kernel; one at a time. */
 export class CleanChecks {
@@ -24,36 +31,55 @@ export class CleanChecks {
     return this._state;
   }
 
+  /** What is shown is about an earlier run; so is what is still being checked. */
   forget(): void {
+    this.turn++;
     this._state = null;
   }
 
-  /** Repeat what was accepted, or else the best attempt; never rejects. */
+  /** After a reload: what had been found. */
+  recall(result: CleanResult): void {
+    this.set(shown(result));
+  }
+
+  /**
+   * Repeat what was accepted, or else the best attempt; never rejects.
+   *
+   * @returns what was found of which attempt; null when nothing could be told.
+   */
   async run(
     session: CheckedSession,
-    check: (
-      request: RefineRequest,
-      candidate: string,
-      signal: AbortSignal
-    ) => Promise<CleanResult>
-  ): Promise<void> {
+    check: CleanChecker
+  ): Promise<{
+    readonly attempt: number;
+    readonly result: CleanResult;
+  } | null> {
     const { state, acceptance, lifetime } = session;
     const number = acceptance.state?.attempt ?? state?.outcome?.best?.attempt;
     const attempt = number === undefined ? null : session.attempt(number);
     if (!state?.request || !attempt || this._state?.status === 'running') {
-      return;
+      return null;
     }
+    const turn = ++this.turn;
     this.set({
       status: 'running',
       message: this.trans.__('Running the cells above in a clean kernel.')
     });
     try {
-      this.set(await check(state.request, attempt.code, lifetime));
+      const result = await check(state.request, attempt.code, lifetime);
+      if (turn !== this.turn) {
+        return null;
+      }
+      this.set(shown(result));
+      return { attempt: attempt.attempt, result };
     } catch (reason) {
-      this.set({
-        status: 'failed',
-        message: errorSentence(reason, this.trans)
-      });
+      if (turn === this.turn) {
+        this.set({
+          status: 'failed',
+          message: errorSentence(reason, this.trans)
+        });
+      }
+      return null;
     }
   }
 
@@ -62,5 +88,10 @@ export class CleanChecks {
     this.onChange();
   }
 
+  private turn = 0;
   private _state: RefineView['cleanCheck'] = null;
+}
+
+function shown({ passed, message }: CleanResult): RefineView['cleanCheck'] {
+  return { status: passed ? 'passed' : 'failed', message };
 }

@@ -1,12 +1,16 @@
 /** The refinement service: follows the active cell, runs sessions, and folds everything into one view. */
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { NotebookPanel } from '@jupyterlab/notebook';
-import type { IRefineManager, RefineStart, RefineView } from '../../tokens';
-import { checkInCleanKernel } from './cleanCheck';
+import type {
+  AnswerDetail,
+  IRefineManager,
+  RefineStart,
+  RefineView
+} from '../../tokens';
 import { demoNotebook } from './demo';
 import { FrameBatcher } from './frames';
 import { marksOf } from './marks';
-import { findCell, toggleAssertion } from './notebookEdits';
+import { findCell, setOwnMetadata, toggleAssertion } from './notebookEdits';
 import { createParts, type ManagerParts } from './parts';
 import type { ManagerPorts } from './ports';
 import { plannedTarget, type PlannedTarget } from './plannedTarget';
@@ -77,6 +81,16 @@ export class RefineManager implements IRefineManager {
     }
   }
 
+  async generateAssertions(
+    start?: Pick<RefineStart, 'path' | 'cellId'>
+  ): Promise<void> {
+    const target = this.planned(start);
+    if (target) {
+      await this.parts.driver.draft(target);
+      this.frames.flushNow();
+    }
+  }
+
   async check(start?: Pick<RefineStart, 'path' | 'cellId'>): Promise<void> {
     const target = this.planned(start);
     if (target) {
@@ -133,8 +147,8 @@ export class RefineManager implements IRefineManager {
     }
   }
 
-  answer(questionId: string, choiceId: string): void {
-    this.shown()?.questions.answer(questionId, choiceId);
+  answer(questionId: string, choiceId: string, detail?: AnswerDetail): void {
+    this.shown()?.questions.answer(questionId, choiceId, detail);
   }
 
   async previewRequest(): ReturnType<IRefineManager['previewRequest']> {
@@ -146,6 +160,7 @@ export class RefineManager implements IRefineManager {
     return previewRequest({
       target,
       settings: this.parts.settings.options,
+      keyVariables: this.parts.catalog.policy?.keyVariables,
       dialogs: this.ports.dialogs,
       trans: this.ports.trans
     });
@@ -178,18 +193,8 @@ export class RefineManager implements IRefineManager {
 
   async checkClean(): Promise<void> {
     const session = this.shown();
-    await session?.clean.run(session, (request, candidate, signal) =>
-      checkInCleanKernel({
-        kernels: this.ports.services.kernels,
-        kernelName: session.panel.sessionContext.session?.kernel?.name ?? '',
-        cells:
-          this.parts.follower.read(session.panel, session.cellId)?.cells ?? [],
-        request,
-        candidate,
-        trans: this.ports.trans,
-        signal
-      })
-    );
+    await session?.checkClean();
+    this.frames.flushNow();
   }
 
   revealCell(cellId: string): void {
@@ -207,6 +212,17 @@ export class RefineManager implements IRefineManager {
       toggleAssertion(cell);
       this.parts.follower.refresh();
     }
+  }
+
+  approveAssertions(cellIds: readonly string[]): void {
+    const { current } = this.parts.follower;
+    for (const id of current ? cellIds : []) {
+      const cell = findCell(current!.panel.content.model, id);
+      if (cell) {
+        setOwnMetadata(cell, 'approved', true);
+      }
+    }
+    this.parts.follower.refresh();
   }
 
   /** The target to work on; null, with a notice, when there is none. */

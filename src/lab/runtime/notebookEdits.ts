@@ -2,7 +2,7 @@
 import type { ICellModel } from '@jupyterlab/cells';
 import type { INotebookModel } from '@jupyterlab/notebook';
 import { METADATA_KEY } from '../ids';
-import { toggleAssertionTag } from '../tags';
+import { ASSERTION_TAG, toggleAssertionTag } from '../tags';
 
 /** Where the undo manager of a shared cell starts a new step; not in the shared interface, but in every implementation. */
 type UndoableCell = {
@@ -94,5 +94,34 @@ export function ensureLinkedTarget(
     source: '',
     metadata: { [METADATA_KEY]: { promptCell: promptCellId } }
   });
+  return created.getId();
+}
+
+/**
+ * A cell of drafted assertions that the user approved, right below their
+ * target; one undo step of the notebook.
+ *
+ * @returns its id; null when the target is gone.
+ */
+export function insertApprovedChecks(
+  model: INotebookModel,
+  targetId: string,
+  source: string
+): string | null {
+  const index = [...model.cells].findIndex(cell => cell.id === targetId);
+  if (index < 0) {
+    return null;
+  }
+  const shared = model.sharedModel as typeof model.sharedModel & UndoableCell;
+  shared.undoManager?.stopCapturing();
+  const created = shared.insertCell(index + 1, {
+    cell_type: 'code',
+    source,
+    metadata: {
+      tags: [ASSERTION_TAG],
+      [METADATA_KEY]: { target: targetId, generated: true, approved: true }
+    }
+  });
+  shared.undoManager?.stopCapturing();
   return created.getId();
 }

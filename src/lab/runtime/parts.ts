@@ -1,12 +1,15 @@
 /** What the manager is made of, put together. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { CommandIDs } from '../ids';
+import { notebookCells } from '../notebookCells';
+import { checkInCleanKernel } from './cleanCheck';
 import { IsolationProbe } from './isolationProbe';
 import { ModelCatalog } from './modelCatalog';
 import { runInNotebook } from './notebookActions';
 import { NotebookSessions } from './notebookSessions';
 import type { ManagerPorts } from './ports';
 import { provenanceOf } from './provenanceOf';
+import { startSecondKernel } from './secondKernel';
 import type { SessionPorts } from './sessionPorts';
 import { SessionDriver } from './sessionDriver';
 import { UserSettings } from './settings';
@@ -98,7 +101,7 @@ export function createParts(
 }
 
 function sessionPorts(
-  { trans, dialogs }: ManagerPorts,
+  { trans, dialogs, services }: ManagerPorts,
   catalog: ModelCatalog,
   panel: NotebookPanel
 ): SessionPorts {
@@ -107,6 +110,19 @@ function sessionPorts(
     trans,
     dialogs,
     storage: window.sessionStorage,
+    startKernel: () => startSecondKernel(services.kernels, panel),
+    keyVariables: () => catalog.policy?.keyVariables ?? [],
+    checkClean: (request, candidate, signal) =>
+      checkInCleanKernel({
+        kernels: services.kernels,
+        kernelName: panel.sessionContext.session?.kernel?.name ?? '',
+        cells: panel.content.model ? notebookCells(panel.content.model) : [],
+        request,
+        candidate,
+        keyVariables: catalog.policy?.keyVariables,
+        trans,
+        signal
+      }),
     acceptance: {
       run: cellIds => runInNotebook(panel, cellIds, dialogs),
       provenanceOf: (session, attempt) =>

@@ -38,6 +38,9 @@ export class Permissions {
   /** The executor with every later run as far opened as the user allows. */
   over(executor: IExecutor): IExecutor {
     return {
+      ...(executor.inspectChecks && {
+        inspectChecks: (cells, signal) => executor.inspectChecks!(cells, signal)
+      }),
       prepare: signal => executor.prepare(signal),
       inspect: (names, values, signal) =>
         executor.inspect(names, values, signal),

@@ -1,7 +1,9 @@
-/** "What will be sent": the messages of attempt 1, before anything leaves. */
+/** "What will be sent": the messages of the first call, before anything leaves. */
 import type { ISessionContextDialogs } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { hasChecks } from '../../core/checks';
 import { systemClock } from '../../core/clock';
+import { draftMessages } from '../../core/draftPrompt';
 import type { IExecutor } from '../../core/executor';
 import { fold, initialState } from '../../core/fold';
 import { check } from '../../core/loop';
@@ -27,6 +29,7 @@ const WAIT_MS = 30_000;
 export async function previewRequest(parts: {
   readonly target: PlannedTarget;
   readonly settings: RefineOptions;
+  readonly keyVariables?: readonly string[];
   readonly dialogs: ISessionContextDialogs | null;
   readonly trans: TranslationBundle;
 }): Promise<{
@@ -39,6 +42,7 @@ export async function previewRequest(parts: {
   const executor = await createExecutor(kernel, {
     isolation: settings.isolation,
     allowLive: () => Promise.resolve(true),
+    keyVariables: parts.keyVariables,
     signal
   });
   try {
@@ -50,6 +54,9 @@ export async function previewRequest(parts: {
       executor,
       signal
     );
+    if (request.options.generateAssertions && !hasChecks(request)) {
+      return { request, messages: draftMessages(request) };
+    }
     const isolation = await executor.prepare(signal);
     const checked =
       isolation.mode === 'fork' &&

@@ -23,7 +23,11 @@ export function provenanceOf(
         isolation: where,
         model,
         version,
-        now: Date.now()
+        now: Date.now(),
+        clean:
+          outcome.best?.attempt === attempt.attempt
+            ? outcome.clean?.passed
+            : undefined
       })
     : undefined;
 }

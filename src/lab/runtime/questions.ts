@@ -1,11 +1,14 @@
 /** Questions to the user as promises: one is shown at a time, in the order they were asked. */
 import { UUID } from '@lumino/coreutils';
-import type { RefineQuestion } from '../../tokens';
+import type { AnswerDetail, RefineQuestion } from '../../tokens';
 
 type Pending = {
   readonly question: RefineQuestion;
-  readonly settle: (choiceId: string | null) => void;
+  readonly settle: (answer: Answer | null) => void;
 };
+
+/** The chosen choice, and what it took along. */
+type Answer = { readonly choice: string } & Required<AnswerDetail>;
 
 export class Questions {
   /** @param onChange called whenever {@link current} may be another one. */
@@ -19,20 +22,28 @@ export class Questions {
    * Resolves with the id of the chosen choice; with null when the signal takes
    * the question away, which is never a yes.
    */
-  ask(
+  async ask(
     question: Omit<RefineQuestion, 'id'>,
     signal: AbortSignal
   ): Promise<string | null> {
+    return (await this.askForMore(question, signal))?.choice ?? null;
+  }
+
+  /** The same for a question with a field or with drafts. */
+  askForMore(
+    question: Omit<RefineQuestion, 'id'>,
+    signal: AbortSignal
+  ): Promise<Answer | null> {
     if (signal.aborted) {
       return Promise.resolve(null);
     }
     return new Promise(resolve => {
       const pending: Pending = {
         question: { ...question, id: UUID.uuid4() },
-        settle: choiceId => {
+        settle: answer => {
           this.pending.splice(this.pending.indexOf(pending), 1);
           signal.removeEventListener('abort', onAbort);
-          resolve(choiceId);
+          resolve(answer);
           this.onChange();
         }
       };
@@ -43,11 +54,33 @@ export class Questions {
     });
   }
 
-  /** An unknown question or choice is ignored: the panel may be a frame behind. */
-  answer(questionId: string, choiceId: string): void {
+  /**
+   * An unknown question or choice is ignored: the panel may be a frame behind.
+   * So is a choice that was not given what it takes.
+   */
+  answer(
+    questionId: string,
+    choiceId: string,
+    { text = '', lines = [] }: AnswerDetail = {}
+  ): void {
     const found = this.pending.find(p => p.question.id === questionId);
-    if (found?.question.choices.some(choice => choice.id === choiceId)) {
-      found.settle(choiceId);
+    const chosen = found?.question.choices.find(c => c.id === choiceId);
+    if (!found || !chosen) {
+      return;
+    }
+    const usable = (found.question.drafts ?? [])
+      .filter(draft => draft.problem === null)
+      .map(draft => draft.line);
+    const answer: Answer = {
+      choice: choiceId,
+      text: chosen.takesText ? text.trim() : '',
+      lines: chosen.takesDrafts ? usable.filter(l => lines.includes(l)) : []
+    };
+    if (
+      !(chosen.takesText && answer.text === '') &&
+      !(chosen.takesDrafts && answer.lines.length === 0)
+    ) {
+      found.settle(answer);
     }
   }
 

@@ -3,22 +3,28 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import { UUID } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
+import { hasChecks } from '../../core/checks';
 import { systemClock } from '../../core/clock';
+import { draftAssertions, type Drafts } from '../../core/drafts';
+import type { Ask, Review } from '../../core/deps';
 import { RefineError } from '../../core/errors';
-import type { RefineEvent } from '../../core/events';
+import type { RefineEvent, WaitFor } from '../../core/events';
+import type { IExecutor } from '../../core/executor';
 import { fold, initialState } from '../../core/fold';
 import { check, refine } from '../../core/loop';
+import { addUsage, type ILanguageModel } from '../../core/model';
+import type { RefineRequest } from '../../core/request';
 import type { AttemptState, SessionState } from '../../core/state';
 import { Steering } from '../../core/steering';
 import { Acceptance } from './acceptance';
 import { CleanChecks } from './cleanChecks';
-import { hidingParts } from './hiddenParts';
+import { approveDrafts, type DraftPorts } from './draftApproval';
 import { Permissions } from './permissions';
 import { Questions } from './questions';
 import { SessionExecutors } from './sessionExecutors';
 import { SessionJournal } from './sessionJournal';
 import type { SessionPorts, SessionStart } from './sessionPorts';
-import { askContinue } from './sessionQuestions';
+import { askContinue, askExecute, askReview } from './sessionQuestions';
 import { nameRunningCell, withRunningCell } from './waiting';
 import { errorSentence } from './words';
 
@@ -53,6 +59,9 @@ export class NotebookSession implements IDisposable {
     if (earlier.length > 0) {
       this.state = earlier.reduce(fold, initialState(earlier[0].session));
       this.interrupted = this.state.outcome === null;
+      if (this.state.outcome?.clean) {
+        this.clean.recall(this.state.outcome.clean);
+      }
       void panel.context.ready.then(() => this.acceptance.recall(this.state!));
     }
     panel.disposed.connect(this.dispose, this);
@@ -108,8 +117,12 @@ export class NotebookSession implements IDisposable {
     this.steering = new Steering();
     this.failure = null;
     this.interrupted = false;
-    this.clean.forget();
-    const earlier = this.state?.request ? this.state : undefined;
+    const before = this.state;
+    const drafting = start.mode === 'draft';
+    if (!drafting) {
+      this.clean.forget();
+    }
+    const earlier = before?.request && !drafting ? before : undefined;
     this.state = earlier
       ? { ...earlier, outcome: null, phase: 'starting' }
       : {
@@ -124,6 +137,9 @@ export class NotebookSession implements IDisposable {
     } finally {
       // Takes open questions of the run away.
       abort.abort();
+      if (drafting) {
+        this.state = before;
+      }
       this.running = null;
       this.steering = null;
       this.journal.flush();
@@ -145,6 +161,26 @@ export class NotebookSession implements IDisposable {
 
   attempt(number: number): AttemptState | null {
     return this.state?.attempts.find(a => a.attempt === number) ?? null;
+  }
+
+  /** Repeat what was accepted, or else the best attempt, in a fresh kernel; what was found stays with it. */
+  async checkClean(): Promise<void> {
+    const found = await this.clean.run(this, this.ports.checkClean);
+    const { state } = this;
+    if (!found || !state?.outcome || this.isDisposed) {
+      return;
+    }
+    const { attempt, result } = found;
+    if (state.outcome.best?.attempt === attempt) {
+      // The same end again, at the same time, told with what is known now.
+      this.take({
+        type: 'session-end',
+        at: state.lastAt,
+        session: state.session,
+        outcome: { ...state.outcome, clean: result }
+      });
+    }
+    this.acceptance.noteClean(state, attempt, result.passed);
   }
 
   /** Stop, and wait until what was running is over. */
@@ -184,7 +220,7 @@ export class NotebookSession implements IDisposable {
   ): Promise<void> {
     const { panel, trans } = this.ports;
     const executor = await this.executors.open(start.options, signal, reason =>
-      this.wait(reason && nameRunningCell(panel, reason, trans))
+      this.wait(reason ? nameRunningCell(panel, reason, trans) : null)
     );
     try {
       const request = await start.request(
@@ -192,17 +228,28 @@ export class NotebookSession implements IDisposable {
         executor,
         signal
       );
+      if (start.mode === 'draft') {
+        await this.draft(start.model!, request, executor, signal);
+        return;
+      }
       const deps = {
         generator: start.model,
         evaluatorModel: start.evaluatorModel,
         strongerModel: start.strongerModel,
-        executor: this.permissions(signal).over(
-          hidingParts(executor, request, panel)
-        ),
+        executor: this.permissions(signal).over(executor),
         clock: systemClock,
         steering: this.steering!,
-        ask: (_: 'continue', asked: AbortSignal) =>
-          askContinue(this.questions, asked, trans),
+        ask: this.ask,
+        approveDrafts: (drafts: Drafts, asked: AbortSignal) =>
+          approveDrafts(this.draftPorts, drafts, this.cellId, true, asked),
+        review: (review: Review, asked: AbortSignal) =>
+          askReview(
+            this.questions,
+            review,
+            this.attempt(review.attempt),
+            asked,
+            trans
+          ),
         signal
       };
       if (start.hint) {
@@ -212,13 +259,67 @@ export class NotebookSession implements IDisposable {
         start.mode === 'check'
           ? check(request, deps)
           : refine(request, deps, earlier);
-      for await (const event of events) {
-        this.take(withRunningCell(event, panel, trans));
+      try {
+        for await (const event of events) {
+          this.take(withRunningCell(event, panel, trans));
+        }
+      } catch (error) {
+        // With raiseOnBudget: the panel has shown that end already.
+        if (!(error instanceof RefineError && error.kind === 'budget')) {
+          throw error;
+        }
       }
     } finally {
       executor.dispose();
     }
   }
+
+  /** Drafts for a target that nothing checks; what stood here before stays. */
+  private async draft(
+    model: ILanguageModel,
+    request: RefineRequest,
+    executor: IExecutor,
+    signal: AbortSignal
+  ): Promise<void> {
+    const { trans } = this.ports;
+    this.wait(
+      trans.__(
+        'Drafting assertions; each is tried on wrong versions of the cell.'
+      ),
+      'model'
+    );
+    const drafts = await draftAssertions(request, {
+      model,
+      executor,
+      signal,
+      onUsage: usage => {
+        this.state = {
+          ...this.state!,
+          usage: addUsage(this.state!.usage, usage)
+        };
+      }
+    });
+    this.wait('', 'human');
+    await approveDrafts(this.draftPorts, drafts, this.cellId, false, signal);
+  }
+
+  private get draftPorts(): DraftPorts {
+    const { panel, trans } = this.ports;
+    return { panel, trans, questions: this.questions };
+  }
+
+  private readonly ask: Ask = async (subject, signal, detail) => {
+    const { trans } = this.ports;
+    switch (subject) {
+      case 'continue':
+        return askContinue(this.questions, signal, trans);
+      case 'execute':
+        return (
+          detail !== undefined &&
+          askExecute(this.questions, detail, signal, trans)
+        );
+    }
+  };
 
   /** What the user allows after a denial; for this run only. */
   private permissions(signal: AbortSignal): Permissions {
@@ -239,11 +340,12 @@ export class NotebookSession implements IDisposable {
   }
 
   /** What the start waits for, before the first event can tell it. */
-  private wait(reason: string | null): void {
+  private wait(reason: string | null, subject: WaitFor = 'kernel'): void {
+    const waiting = reason === null ? null : { for: subject, reason };
     this.state = {
       ...this.state!,
-      phase: reason ? 'waiting' : 'starting',
-      waiting: reason ? { for: 'kernel', reason } : null
+      phase: waiting ? 'waiting' : 'starting',
+      waiting
     };
     this._changed.emit();
   }
@@ -286,6 +388,10 @@ export class NotebookSession implements IDisposable {
       } catch (reason) {
         this.failure = errorSentence(reason, this.ports.trans);
         this._changed.emit();
+      }
+      const { request } = this.state!;
+      if (request?.options.confirmClean && hasChecks(request)) {
+        await this.checkClean();
       }
     }
   }

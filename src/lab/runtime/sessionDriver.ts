@@ -97,6 +97,33 @@ export class SessionDriver {
     this.ports.sessions.running(panel)?.stop();
   }
 
+  /** Assertions for a target that nothing checks: drafted, shown, inserted when approved. */
+  async draft(target: PlannedTarget): Promise<void> {
+    const { sessions, trans, tell, show, follower } = this.ports;
+    const { panel, plan, view } = target;
+    const model = await this.model();
+    show();
+    if (!model || this.isBusy(panel)) {
+      return;
+    }
+    if (plan.assertions.length + plan.holdouts.length > 0) {
+      tell(
+        trans.__(
+          '%1 has checks already. Assertions are drafted only where there are none.',
+          capitalized(view.label)
+        )
+      );
+      return;
+    }
+    const { cellId } = plan.target;
+    const session =
+      sessions.find(panel, cellId) ?? sessions.create(panel, cellId);
+    const running = session.run(this.startOf(target, 'draft', model));
+    follower.refresh();
+    await running;
+    follower.refresh();
+  }
+
   /** Attempt 0 only. */
   async check(target: PlannedTarget): Promise<void> {
     await this.ports.settled;
@@ -211,7 +238,7 @@ export class SessionDriver {
   /** @param count attempts, when the user asked for so many; the settings' and the cell's limit else. */
   private startOf(
     target: PlannedTarget,
-    mode: 'refine' | 'check',
+    mode: SessionStart['mode'],
     model: ILanguageModel | null,
     hint?: string,
     count?: number

@@ -35,7 +35,10 @@ export function openSentences(
 
 export class SessionExecutors {
   constructor(
-    private readonly ports: Pick<SessionPorts, 'panel' | 'dialogs' | 'trans'>,
+    private readonly ports: Pick<
+      SessionPorts,
+      'panel' | 'dialogs' | 'trans' | 'startKernel' | 'keyVariables'
+    >,
     private readonly questions: Questions
   ) {}
 
@@ -51,12 +54,14 @@ export class SessionExecutors {
     signal: AbortSignal,
     onWaiting: (reason: string | null) => void
   ): Promise<IExecutor & IDisposable> {
-    const { panel, dialogs, trans } = this.ports;
+    const { panel, dialogs, trans, startKernel, keyVariables } = this.ports;
     const executor = await createExecutor(
       await kernelOf(panel, dialogs, trans),
       {
         isolation: options.isolation,
         allowLive: reasons => askLive(this.questions, reasons, signal, trans),
+        startKernel,
+        keyVariables: keyVariables?.(),
         signal,
         onWaiting
       }

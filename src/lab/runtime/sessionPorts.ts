@@ -1,12 +1,14 @@
 /** What a session of a notebook needs, and how a run of it begins. */
 import type { ISessionContextDialogs } from '@jupyterlab/apputils';
 import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { Kernel } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { IExecutor } from '../../core/executor';
 import type { ILanguageModel } from '../../core/model';
 import type { RefineOptions } from '../../core/options';
 import type { RefineRequest } from '../../core/request';
 import type { AcceptancePorts } from './acceptance';
+import type { CleanChecker } from './cleanChecks';
 import type { JournalStorage } from './sessionJournal';
 
 export type SessionPorts = {
@@ -14,13 +16,19 @@ export type SessionPorts = {
   readonly trans: TranslationBundle;
   readonly dialogs: ISessionContextDialogs | null;
   readonly storage: JournalStorage;
+  /** Starts a second kernel like the notebook's; who asks shuts it down. */
+  readonly startKernel: () => Promise<Kernel.IKernelConnection>;
+  /** Environment variables with keys, as the server tells them. */
+  readonly keyVariables?: () => readonly string[];
+  /** Repeats an attempt in a fresh kernel. */
+  readonly checkClean: CleanChecker;
   readonly acceptance: Pick<AcceptancePorts, 'run' | 'provenanceOf'>;
 };
 
 /** How a run begins. */
 export type SessionStart = {
-  /** `check`: attempt 0 only, `model` is not called. */
-  readonly mode: 'refine' | 'check';
+  /** `check`: attempt 0 only, `model` is not called. `draft`: assertions only, no attempt. */
+  readonly mode: 'refine' | 'check' | 'draft';
   readonly model: ILanguageModel | null;
   /** Judges; the one that writes when left out. */
   readonly evaluatorModel?: ILanguageModel | null;

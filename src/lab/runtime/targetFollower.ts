@@ -213,6 +213,9 @@ export class TargetFollower implements IDisposable {
         assertions: plan.assertions.map(check => check.cellId),
         holdouts: plan.holdouts.map(check => check.cellId)
       },
+      unverified: plan.assertions
+        .filter(check => check.unverified)
+        .map(check => check.cellId),
       candidatesForAssertion: plan.candidatesForAssertion.map(cellId => ({
         cellId,
         label: cellLabel(cells, cellId, this.trans)

@@ -106,18 +106,32 @@ describe('options of a cell', () => {
   });
 
   it.each([
-    ['max-attempts', 'many'],
-    ['max-attempts', '0'],
-    ['max-attempts', '2.5'],
-    ['feedback', 'loud']
-  ])('refuses %s = %s with the reason', (name, value) => {
+    ['max-attempts', 'many', 'it must be a number'],
+    ['max-attempts', '0', 'it must be at least 1'],
+    ['max-attempts', '101', 'it must be at most 100'],
+    ['max-attempts', '2.5', 'it must be a whole number'],
+    ['max-cost', '0', 'it must be more than 0'],
+    [
+      'feedback',
+      'loud',
+      'it must be one of auto, raw, diff, summary, locals, score'
+    ],
+    [
+      'evaluators',
+      'judges',
+      'it must be one of assertions, static, judge, scorer, human'
+    ]
+  ])('refuses %s = %s in plain words', (name, value, reason) => {
     const { options, warnings } = resolve({}, [[name, value]]);
     expect(options).toEqual(user);
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain(`Option ${name} = "${value}" is refused: `);
+    expect(warnings).toEqual([
+      `Option ${name} = "${value}" is refused: ${reason}.`
+    ]);
   });
 
   it('refuses an option without a value', () => {
-    expect(resolve({ maxAttempts: null }).warnings).toHaveLength(1);
+    expect(resolve({ maxTokens: null }).warnings).toEqual([
+      'Option maxTokens = null is refused: it needs a value.'
+    ]);
   });
 });

@@ -1,8 +1,14 @@
 /** @jest-environment node */
 import type { CellContent, NotebookContent } from '../cells';
 import { cellsFromNotebook, notebookLanguage } from '../cells';
-import { applyOutcome, splitSource, withLinkedTargets } from '../edits';
-import { findTarget } from '../targets';
+import {
+  applyOutcome,
+  splitSource,
+  withDraftedAssertions,
+  withLinkedTargets
+} from '../edits';
+import { planTarget } from '../plan';
+import { allTargets, findTarget } from '../targets';
 
 function notebook(
   cells: readonly CellContent[],
@@ -143,5 +149,58 @@ describe('withLinkedTargets', () => {
       'cell-0',
       'cell-0-target'
     ]);
+  });
+});
+
+describe('withDraftedAssertions', () => {
+  const code = (id: string, source: string): CellContent => ({
+    ...cell(id, source),
+    metadata: {}
+  });
+  const DRAFT = 'assert f(1) == 1\nassert f(2) == 2';
+  const plan = (content: NotebookContent) => {
+    const cells = cellsFromNotebook(content);
+    return planTarget(cells, allTargets(cells, 'python')[0], 'python');
+  };
+  const drafted = (approved: boolean, ...more: readonly CellContent[]) =>
+    withDraftedAssertions(
+      notebook([code('t', 'def f(n):\n    return n'), ...more]),
+      't',
+      DRAFT,
+      approved
+    );
+
+  it('puts them below their target, linked and marked', () => {
+    const result = drafted(false, code('later', 'f(3)'));
+    expect(result.cells.map(({ id }) => id)).toEqual([
+      't',
+      't-assertions',
+      'later'
+    ]);
+    expect(result.cells[1]).toMatchObject({
+      source: ['assert f(1) == 1\n', 'assert f(2) == 2'],
+      metadata: {
+        tags: ['refine-assert'],
+        jupyterlab_refine: { target: 't', generated: true, approved: false }
+      }
+    });
+  });
+
+  it('count as unverified until approved', () => {
+    expect(plan(drafted(false)).assertions).toMatchObject([
+      { cellId: 't-assertions', unverified: true }
+    ]);
+    const [approved] = plan(drafted(true)).assertions;
+    expect(approved.unverified).toBeUndefined();
+  });
+
+  it('never stand beside assertions of the user’s', () => {
+    const own = code('own', 'assert f(5) == 5');
+    expect(
+      plan(drafted(false, own)).assertions.map(({ cellId }) => cellId)
+    ).toEqual(['own']);
+    expect(
+      plan(drafted(true, own)).assertions.map(({ cellId }) => cellId)
+    ).toEqual(['t-assertions']);
   });
 });

@@ -206,6 +206,10 @@ describe('buildRequest', () => {
     });
   });
 
+  it('tells whose results the names of the checks are', () => {
+    expect(request.ownNames).toEqual(['x', 'held_out']);
+  });
+
   it('sends neither the prompt twice nor a hold-out as context', () => {
     expect(request.context.cells.map(cell => cell.cellId)).toEqual(['i']);
   });

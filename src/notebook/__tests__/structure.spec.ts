@@ -4,6 +4,7 @@ import { notebookStructure } from '../structure';
 import { code, markdown, raw } from './notebookFixture';
 
 const ASSERT = { tags: ['refine-assert'] };
+const SCORER = { tags: ['refine-scorer'] };
 const HOLDOUT = { tags: ['refine-holdout'] };
 const GRADED = { nbgrader: { grade: true, solution: false, locked: true } };
 
@@ -182,6 +183,26 @@ describe('which cell checks which', () => {
         code('a', 'assert len(response) < 100')
       ],
       ['a>m assertion']
+    ],
+    ...['ns["response"]', "ns.get('response')", 'response'].map(
+      (read): [string, readonly NotebookCell[], readonly string[]] => [
+        `prose: a scorer that reads ${read}`,
+        [
+          code('i', 'import re'),
+          markdown('m', 'Text'),
+          code('s', `def score(ns):\n    return len(${read})`, SCORER)
+        ],
+        ['s>m scorer']
+      ]
+    ),
+    [
+      'a key of that name elsewhere is no prose',
+      [
+        code('t', 'answer = {"response": 1}'),
+        markdown('m', 'Text'),
+        code('a', 'assert answer["response"] == 1')
+      ],
+      ['a>t assertion']
     ],
     [
       'response that the notebook itself binds is no prose',

@@ -37,6 +37,27 @@ describe('starting', () => {
     expect(calls()).toEqual([['refine'], ['check']]);
   });
 
+  it('drafts assertions where there are none and a model is there', async () => {
+    const target = { ...TARGET, assertions: 0, holdouts: 0 };
+    show({ target });
+    await panel.click('Draft assertions');
+    expect(calls()).toEqual([['generateAssertions']]);
+    panel.show({
+      target,
+      models: { status: 'no-model', hints: [], profiles: [] }
+    });
+    expect(panel.hasButton('Draft assertions')).toBe(false);
+  });
+
+  it('tells drafts that nobody approved from the user’s own, until they are', async () => {
+    show({ target: { ...TARGET, unverified: ['drafts'] } });
+    expect(panel.text()).toContain('· unverified Approve ·');
+    await panel.click('Approve');
+    expect(calls()).toEqual([['approveAssertions', ['drafts']]]);
+    panel.show({ target: { ...TARGET, unverified: [] } });
+    expect(panel.text()).not.toContain('unverified');
+  });
+
   it('sends the prompt as it is typed, and starts on Ctrl+Enter alone', async () => {
     show({});
     const prompt = panel.host.querySelector('textarea')!;

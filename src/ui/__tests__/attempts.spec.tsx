@@ -8,10 +8,12 @@ import {
   assertions,
   attempt,
   execution,
+  GATED,
   HOLDOUT,
+  measured,
   verdict
 } from './attempts';
-import { session, view } from './views';
+import { REQUEST, session, view } from './views';
 
 let panel: RenderedPanel;
 
@@ -247,4 +249,140 @@ describe('an open row', () => {
     expect(text).toContain('It tried to reach example.org:443.');
     expect(text).toContain('The same as attempt 1; not run again.');
   });
+});
+
+describe('what was found without running', () => {
+  it('is listed by line, with what stops it first, and not told twice', () => {
+    show({ attempts: [GATED], best: null });
+    const found = [
+      ...panel.host.querySelectorAll('.jp-Refine-findings li')
+    ].map(item => item.textContent);
+    expect(found).toEqual([
+      '✗error: Line 3: ordres is not defined; the kernel has orders',
+      '!warning: Line 1: numpy is imported but unusedF401'
+    ]);
+    expect(panel.row(2).textContent).toContain(
+      'Not run: what was found in its source stops it.'
+    );
+    expect(panel.row(2).textContent).not.toContain('StaticError');
+  });
+
+  it('folds away what is too much', async () => {
+    const findings = Array.from({ length: 9 }, (_, i) => ({
+      line: i + 1,
+      code: 'E1',
+      message: 'too long',
+      severity: 'warning' as const
+    }));
+    show({
+      attempts: [{ ...ATTEMPT_2, execution: execution([], { findings }) }]
+    });
+    const count = () =>
+      panel.host.querySelectorAll('.jp-Refine-findings li').length;
+    expect(count()).toBe(6);
+    await panel.click('3 more');
+    expect(count()).toBe(9);
+  });
+});
+
+describe('a scorer', () => {
+  const chip = (n: number) =>
+    panel.row(n).querySelector('.jp-Refine-attemptHead > .jp-Refine-chip')!;
+
+  it('gives the row its value, unit and direction, in signs and in words', () => {
+    show({
+      attempts: [measured(1, 0.412), measured(2, 0.287, { best: true })],
+      best: 2
+    });
+    expect(chip(1).textContent).toBe(
+      'RMSE 0.412 EUR ↓RMSE 0.412 EUR, lower is better'
+    );
+    expect(chip(2).textContent).toBe(
+      'RMSE 0.287 EUR ↓ bestRMSE 0.287 EUR, lower is better, best so far'
+    );
+    expect(chip(2).querySelector('[aria-hidden]')?.textContent).toBe(
+      'RMSE 0.287 EUR ↓ best'
+    );
+    expect(panel.row(2).textContent).toContain('RMSE: worst in March');
+  });
+
+  it('that fails says so, and the row keeps its assertions', () => {
+    show({ attempts: [measured(1, null)], best: 1 });
+    expect(chip(1).textContent).toBe('4 of 4, no RMSE');
+    expect(panel.row(1).textContent).toContain(
+      'The scorer of RMSE failed: ZeroDivisionError: division by zero'
+    );
+  });
+});
+
+it('shows no value of a hidden name, and what is measured with it', async () => {
+  const side = (expression: string, repr: string) => ({
+    expression,
+    type: 'list',
+    repr
+  });
+  const failing = assertions(3)[2];
+  const results = [
+    {
+      ...failing,
+      observed: side('y_test[0]', 'SECRET-1'),
+      difference: 'index 0: SECRET-2'
+    },
+    {
+      ...failing,
+      id: 'check:9',
+      observed: side('rmse(y_test)', '0.41'),
+      difference: undefined
+    }
+  ];
+  const locals = [
+    { name: 'y_test', type: 'list', repr: 'SECRET-3' },
+    { name: 'expected_total', type: 'int', repr: 'SECRET-4' },
+    { name: 'n', type: 'int', repr: '12' }
+  ];
+  show({
+    request: {
+      ...REQUEST,
+      hiddenData: ['y_test'],
+      hiddenNames: ['expected_total']
+    },
+    attempts: [
+      attempt(1, {
+        assertions: results,
+        execution: execution(results, {
+          error: { name: 'E', message: '', traceback: '', locals }
+        })
+      })
+    ]
+  });
+  await panel.click('locals');
+  const text = panel.row(1).textContent!;
+  expect(text).not.toContain('SECRET');
+  expect(text).toContain('y_testlisthidden');
+  expect(text).toContain('nint12');
+  expect(text).toContain('0.41');
+});
+
+it('marks a statement that cannot fail, and leads to it', async () => {
+  const message = 'Line 2 of a check cannot fail: assert (x, 1)';
+  show({
+    attempts: [ATTEMPT_2],
+    warnings: [
+      { message, check: { cellId: 'check', line: 2 } },
+      ...[1, 2, 3, 4, 5].map(n => ({ attempt: n, message: 'slow' }))
+    ]
+  });
+  const marked = [...panel.host.querySelectorAll('.jp-Refine-assertion')].map(
+    item => item.textContent?.includes('cannot fail')
+  );
+  expect(marked).toEqual([false, true, false, false]);
+  const shown = [
+    ...panel.host.querySelectorAll('[aria-label=Warnings] li')
+  ].map(item => item.textContent);
+  expect(shown).toEqual([
+    message,
+    ...[2, 3, 4, 5].map(n => `Attempt ${n}: slow`)
+  ]);
+  await panel.click('Line 2 of a check');
+  expect(panel.manager.calls).toEqual([['revealCell', 'check']]);
 });

@@ -219,3 +219,78 @@ export const ATTEMPT_3 = attempt(3, {
   verdict: verdict(4, 4),
   best: true
 });
+
+/** An attempt that passes its assertions and that the scorer measured; null: the scorer failed. */
+export function measured(
+  number: number,
+  value: number | null,
+  change: Partial<AttemptState> = {}
+): AttemptState {
+  const goal = 'min' as const;
+  const named = { name: 'RMSE', goal, unit: 'EUR' };
+  return attempt(number, {
+    code: CODE_2,
+    title: `Try ${number}`,
+    assertions: assertions(4),
+    execution: execution(assertions(4), {
+      scored:
+        value === null
+          ? {
+              ...named,
+              value,
+              error: {
+                name: 'ZeroDivisionError',
+                message: 'division by zero',
+                traceback: ''
+              }
+            }
+          : { ...named, value, comment: 'worst in March' }
+    }),
+    verdict: {
+      ...verdict(4, 4),
+      evaluator: 'assertions+scorer',
+      evaluation: 'needs-improvement',
+      score: null,
+      ...(value === null ? {} : { metric: { ...named, value } })
+    },
+    ...change
+  });
+}
+
+/** An attempt that was not run because of what was found in its source. */
+export const GATED = attempt(2, {
+  code: CODE_2,
+  title: 'Group by month and region, then unstack',
+  assertions: assertions(0).map(result => ({
+    ...result,
+    outcome: 'not-run',
+    expected: undefined,
+    observed: undefined,
+    difference: undefined
+  })),
+  execution: execution([], {
+    status: 'error',
+    error: {
+      name: 'StaticError',
+      message: 'line 3: undefined name orders',
+      traceback: ''
+    },
+    findings: [
+      {
+        line: 1,
+        column: 8,
+        code: 'F401',
+        message: 'numpy is imported but unused',
+        severity: 'warning'
+      },
+      {
+        line: 3,
+        column: 5,
+        code: 'undefined-name',
+        message: 'ordres is not defined; the kernel has orders',
+        severity: 'error'
+      }
+    ]
+  }),
+  verdict: { ...verdict(0, 4), evaluation: 'fail' }
+});

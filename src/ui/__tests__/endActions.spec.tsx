@@ -63,6 +63,20 @@ describe('after a pass', () => {
     expect(panel.hasButton('Keep')).toBe(true);
   });
 
+  it.each([
+    [true, 'Passed on attempt 3, also in a clean kernel', 'jp-mod-pass'],
+    [false, 'Passed on attempt 3, in this kernel only', 'jp-mod-some']
+  ])('tells a pass that is %s in a clean kernel', (passed, title, tone) => {
+    panel = renderPanel(
+      view({
+        session: ended({ ...PASSED, clean: { passed, message: 'So.' } })
+      })
+    );
+    const heading = panel.host.querySelector('.jp-Refine-banner h3')!;
+    expect(heading.textContent).toContain(title);
+    expect(heading.classList.contains(tone)).toBe(true);
+  });
+
   it('checks in a clean kernel', async () => {
     show({ session: ended(PASSED), accepted });
     await panel.click('Check in a clean kernel');

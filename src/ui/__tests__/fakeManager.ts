@@ -1,6 +1,6 @@
 /** A manager that shows what it is given and remembers what was asked of it. */
 import { Signal } from '@lumino/signaling';
-import type { IRefineManager, RefineView } from '../../tokens';
+import type { AnswerDetail, IRefineManager, RefineView } from '../../tokens';
 
 type Preview = Awaited<ReturnType<IRefineManager['previewRequest']>>;
 
@@ -33,6 +33,9 @@ export class FakeManager implements IRefineManager {
   refine(): Promise<void> {
     return this.called('refine');
   }
+  generateAssertions(): Promise<void> {
+    return this.called('generateAssertions');
+  }
   check(): Promise<void> {
     return this.called('check');
   }
@@ -54,8 +57,12 @@ export class FakeManager implements IRefineManager {
   restore(): Promise<void> {
     return this.called('restore');
   }
-  answer(questionId: string, choiceId: string): void {
-    this.calls.push(['answer', questionId, choiceId]);
+  answer(
+    questionId: string,
+    choiceId: string,
+    ...detail: AnswerDetail[]
+  ): void {
+    this.calls.push(['answer', questionId, choiceId, ...detail]);
   }
   async previewRequest(): Promise<Preview> {
     await this.called('previewRequest');
@@ -84,6 +91,9 @@ export class FakeManager implements IRefineManager {
   }
   toggleAssertion(cellId: string): void {
     this.calls.push(['toggleAssertion', cellId]);
+  }
+  approveAssertions(cellIds: readonly string[]): void {
+    this.calls.push(['approveAssertions', cellIds]);
   }
   dispose(): void {
     this.isDisposed = true;

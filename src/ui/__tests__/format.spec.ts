@@ -52,7 +52,15 @@ describe('formats', () => {
     expect(formatCost(usage(0), trans)).toBeNull();
   });
 
-  it('keeps four digits of a metric', () => {
+  it('says of what day the prices are that are the vendor’s list', () => {
+    const listed = { ...usage(100, 0.0041), listed: '2026-08-05' };
+    expect(formatCost(listed, trans)).toBe(
+      '$0.004 at list prices of 2026-08-05'
+    );
+  });
+
+  it('keeps four digits of a metric, and a whole number as it is', () => {
+    expect(formatMetricValue(1234567)).toBe('1234567');
     expect(formatMetricValue(0.41234)).toBe('0.4123');
     expect(formatMetricValue(NaN)).toBe('NaN');
   });

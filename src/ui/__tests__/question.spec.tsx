@@ -1,5 +1,7 @@
+import * as React from 'react';
 import type { RefineQuestion } from '../../tokens';
-import { press, renderPanel, type RenderedPanel } from './renderPanel';
+import { CODE_2 } from './attempts';
+import { press, renderPanel, type, type RenderedPanel } from './renderPanel';
 import { session, view } from './views';
 
 const QUESTION: RefineQuestion = {
@@ -63,4 +65,165 @@ it('does not take the keyboard from somebody who types in the notebook', () => {
   ask();
   expect(document.activeElement).toBe(cell);
   cell.remove();
+});
+
+const REVIEW: RefineQuestion = {
+  id: 'r1',
+  subject: 'review',
+  title: 'Attempt 3 passes its checks. Approve it?',
+  body: '4 of 4 hold.',
+  field: { label: 'What should be different?' },
+  choices: [
+    { id: 'approve', label: 'Approve' },
+    { id: 'hint', label: 'Reject with this hint', takesText: true },
+    { id: 'stop', label: 'Reject and stop' }
+  ]
+};
+
+describe('a question with a field', () => {
+  const field = () =>
+    panel.host.querySelector<HTMLTextAreaElement>(
+      '[role=alertdialog] textarea'
+    )!;
+
+  beforeEach(() => {
+    panel = renderPanel(view({ session: session() }));
+    panel.show({ question: REVIEW });
+  });
+
+  it('gives the field the keyboard, so that no stray key decides', () => {
+    expect(document.activeElement).toBe(field());
+    expect(field().getAttribute('aria-label')).toBe(
+      'What should be different?'
+    );
+    press(field(), 'Enter');
+    press(field(), 'Escape');
+    expect(panel.manager.calls).toEqual([]);
+  });
+
+  it('sends the hint by Enter, and by its button', async () => {
+    expect(panel.button('Reject with this hint').disabled).toBe(true);
+    type(field(), 'Use a loop');
+    press(field(), 'Enter');
+    await panel.click('Reject with this hint');
+    const sent = ['answer', 'r1', 'hint', { text: 'Use a loop' }];
+    expect(panel.manager.calls).toEqual([sent, sent]);
+  });
+
+  it('approves without the text', async () => {
+    type(field(), 'never mind');
+    await panel.click('Approve');
+    expect(panel.manager.calls).toEqual([['answer', 'r1', 'approve']]);
+  });
+
+  it('is the only place for a hint while it is there', () => {
+    const hint = () =>
+      panel.host.querySelector<HTMLElement>('.jp-Refine-hint')!;
+    expect(hint().hidden).toBe(true);
+    panel.show({ question: null });
+    expect(hint().hidden).toBe(false);
+  });
+
+  it('starts with an empty field each time', () => {
+    type(field(), 'Use a loop');
+    panel.show({ question: { ...REVIEW, id: 'r2' } });
+    expect(field().value).toBe('');
+  });
+});
+
+it('shows the code it asks about as a change, once', () => {
+  panel = renderPanel(view({ session: session() }));
+  panel.show({
+    question: {
+      ...QUESTION,
+      subject: 'execute',
+      title: 'Run attempt 3?',
+      code: { attempt: 3, source: `${CODE_2}\nmonthly` }
+    }
+  });
+  const lines = [
+    ...panel.host.querySelectorAll('[role=alertdialog] .jp-Refine-line')
+  ].map(line => `${line.tagName} ${line.textContent}`);
+  expect(lines.at(-1)).toBe('INS monthly');
+  expect(lines.filter(line => line.startsWith('SPAN'))).toHaveLength(4);
+  expect(panel.lines(3)).toEqual([]);
+  expect(panel.row(3).textContent).not.toContain('waiting for you');
+  panel.show({
+    session: session({ waiting: { for: 'permission', reason: '' } })
+  });
+  expect(panel.row(3).textContent).toContain('waiting for you');
+  expect(panel.row(2).textContent).not.toContain('waiting for you');
+});
+
+it('leaves a half-written hint the keyboard', () => {
+  panel = renderPanel(view({ session: session() }));
+  const hint = panel.host.querySelector<HTMLTextAreaElement>(
+    '.jp-Refine-hint textarea'
+  )!;
+  type(hint, 'Use');
+  hint.focus();
+  panel.show({ question: QUESTION });
+  expect(document.activeElement).toBe(hint);
+});
+
+const DRAFTS: RefineQuestion = {
+  id: 'd1',
+  subject: 'drafts',
+  title: '2 drafted assertions for cell 7, unverified',
+  body: 'Each was seen to fail on something wrong.',
+  drafts: [
+    { line: 1, source: 'assert f(1) == 1', failsOn: 'stub', problem: null },
+    {
+      line: 2,
+      source: 'assert f is f',
+      failsOn: null,
+      problem: 'It holds whatever the cell does.'
+    },
+    { line: 3, source: 'assert f(2) == 3', failsOn: 'mutant', problem: null }
+  ],
+  choices: [
+    { id: 'approve', label: 'Approve', takesDrafts: true },
+    { id: 'dismiss', label: 'Dismiss' }
+  ]
+};
+
+describe('drafted assertions', () => {
+  const boxes = () => [
+    ...panel.host.querySelectorAll<HTMLInputElement>('input[type=checkbox]')
+  ];
+
+  beforeEach(() => {
+    panel = renderPanel(view());
+    panel.show({ question: DRAFTS });
+  });
+
+  it('are ticked where they are of use; the others say why they are not', () => {
+    expect(
+      boxes().map(box => [box.checked, box.closest('label')?.textContent])
+    ).toEqual([
+      [true, 'assert f(1) == 1fails on a stub'],
+      [true, 'assert f(2) == 3fails on a mutant']
+    ]);
+    expect(panel.text()).toContain(
+      '1 left outassert f is fIt holds whatever the cell does.'
+    );
+  });
+
+  it('are approved as ticked, and not without any', async () => {
+    expect(document.activeElement).toBe(boxes()[0]);
+    React.act(() => boxes()[0].click());
+    await panel.click('Approve (1)');
+    expect(panel.manager.calls).toEqual([
+      ['answer', 'd1', 'approve', { lines: [3] }]
+    ]);
+    React.act(() => boxes()[1].click());
+    expect(panel.button('Approve (0)').disabled).toBe(true);
+  });
+
+  it('are not dismissed by a stray Escape', async () => {
+    press(boxes()[0], 'Escape');
+    expect(panel.manager.calls).toEqual([]);
+    await panel.click('Dismiss');
+    expect(panel.manager.calls).toEqual([['answer', 'd1', 'dismiss']]);
+  });
 });

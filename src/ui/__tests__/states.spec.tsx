@@ -1,7 +1,7 @@
 /** What the panel shows before and during a session. */
 import type { RefineView } from '../../tokens';
 import { renderPanel, type RenderedPanel } from './renderPanel';
-import { attempt, usage, verdict } from './attempts';
+import { attempt, measured, usage } from './attempts';
 import { LIVE, REQUEST, session, TARGET, view } from './views';
 
 let panel: RenderedPanel;
@@ -62,6 +62,30 @@ describe('before a session', () => {
     await panel.click('not isolated');
     expect(panel.text()).toContain('only Python kernels');
     expect(panel.text()).toContain('An attempt can reach the network.');
+  });
+
+  it('names what a second kernel has copies of', async () => {
+    const sidecar = {
+      ...LIVE,
+      mode: 'sidecar',
+      memory: true,
+      reasons: ['polars has started its threads']
+    } as const;
+    const told = async (copies?: readonly string[]) => {
+      show({ isolation: copies ? { ...sidecar, copies } : sidecar });
+      await panel.click('isolated: memory');
+      return panel.text();
+    };
+    expect(await told()).toContain(
+      'in a second kernel, with copies of the variables they name'
+    );
+    expect(await told()).toContain('polars has started its threads');
+    expect(await told(['df', 'model'])).toContain(
+      'in a second kernel, with copies of: df, model.'
+    );
+    const many = Array.from({ length: 15 }, (_, n) => `v${n}`);
+    expect(await told(many)).toContain('v10, v11 and 3 more.');
+    expect(await told([])).toContain('they name none of your variables');
   });
 
   it('offers cells to mark when nothing checks', () => {
@@ -183,20 +207,41 @@ describe('during a session', () => {
     expect(panel.text()).toContain('Attempt 7 of 7');
   });
 
-  it('tells a metric in its own words', () => {
-    const metric = (value: number) => ({
-      ...verdict(0, 4),
-      metric: { name: 'RMSE', value, goal: 'min' as const }
-    });
-    show({
+  it('tells a metric in its own words, with the target', () => {
+    const attempts = [measured(1, 0.412), measured(2, 0.287, { best: true })];
+    show({ session: session({ attempts }) });
+    expect(panel.text()).toContain('RMSE 0.412 → 0.287 EUR');
+    panel.show({
       session: session({
-        attempts: [
-          attempt(1, { verdict: metric(0.412) }),
-          attempt(2, { verdict: metric(0.287), best: true })
-        ]
+        attempts,
+        request: {
+          ...REQUEST,
+          options: { ...REQUEST.options, targetScore: 0.25 }
+        }
       })
     });
-    expect(panel.text()).toContain('RMSE 0.412 → 0.287');
+    expect(panel.text()).toContain('RMSE 0.412 → 0.287 EUR, target 0.25');
+  });
+
+  it('draws a metric as it is, says where it should go and marks its best', () => {
+    show({
+      session: session({
+        attempts: [measured(1, 0.4), measured(2, 0.2), measured(3, 0.3)]
+      })
+    });
+    const line = panel.host.querySelector('.jp-Refine-spark')!;
+    expect(line.getAttribute('aria-label')).toBe(
+      'RMSE, lower is better: 0.4, 0.2, 0.3'
+    );
+    const heights = [...line.querySelectorAll('circle')].map(circle =>
+      Number(circle.getAttribute('cy'))
+    );
+    expect(heights[1]).toBeGreaterThan(heights[2]);
+    expect(heights[2]).toBeGreaterThan(heights[0]);
+    const marked = [...line.querySelectorAll('circle')].map(circle =>
+      circle.classList.contains('jp-mod-best')
+    );
+    expect(marked).toEqual([false, true, false]);
   });
 
   it('shows an unknown price as unknown', () => {

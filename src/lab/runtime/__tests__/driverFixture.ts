@@ -3,6 +3,7 @@ import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { nullTranslator } from '@jupyterlab/translation';
 import { Signal } from '@lumino/signaling';
+import type { ExecutionJob } from '../../../core/executor';
 import { policySchema, type ServerPolicy } from '../../../models/profiles';
 import { FakeExecutor, type FakeRun } from '../../../testing/fakeExecutor';
 import { FakeModel, type FakeAnswer } from '../../../testing/fakeModel';
@@ -19,9 +20,11 @@ import { sharedNotebook } from './sharedNotebook';
 export function driverFixture(
   sources: readonly string[],
   answers: readonly FakeAnswer[],
-  runs: readonly FakeRun[],
+  runs: readonly FakeRun[] | ((job: ExecutionJob) => FakeRun),
   /** The server's first answer. */
-  answered: Promise<void> = Promise.resolve()
+  answered: Promise<void> = Promise.resolve(),
+  /** The user's, beside two attempts. */
+  userSettings: object = {}
 ) {
   const model = sharedNotebook(sources);
   Object.assign(model, { nbformat: 4, nbformatMinor: 5, metadata: {} });
@@ -67,6 +70,8 @@ export function driverFixture(
       trans,
       dialogs: null,
       storage,
+      startKernel: () => Promise.reject(new Error('no kernel')),
+      checkClean: () => Promise.reject(new Error('no kernel')),
       acceptance: { run: ran, provenanceOf: () => undefined }
     }),
     () => undefined
@@ -80,7 +85,7 @@ export function driverFixture(
   const policy: { maxAttempts: number | null } & ServerPolicy =
     policySchema.parse({});
   const stored = {
-    composite: { maxAttempts: 2 },
+    composite: { maxAttempts: 2, ...userSettings },
     changed: new Signal<object, void>(owner)
   };
   const settings = new UserSettings(

@@ -49,4 +49,62 @@ describe('Questions', () => {
       questions.ask(question('late'), abort.signal)
     ).resolves.toBeNull();
   });
+
+  it('hands over what the field holds, and no empty text', async () => {
+    const questions = new Questions(() => undefined);
+    const asked = questions.askForMore(
+      {
+        ...question('one'),
+        field: { label: 'Why?' },
+        choices: [
+          { id: 'no', label: 'No' },
+          { id: 'hint', label: 'With this', takesText: true }
+        ]
+      },
+      forever
+    );
+    const { id } = questions.current!;
+    questions.answer(id, 'hint', { text: '  ' });
+    expect(questions.current?.id).toBe(id);
+    questions.answer(id, 'hint', { text: ' use a loop ' });
+    await expect(asked).resolves.toEqual({
+      choice: 'hint',
+      text: 'use a loop',
+      lines: []
+    });
+  });
+
+  it('hands over the drafts that are ticked, without those of no use', async () => {
+    const questions = new Questions(() => undefined);
+    const draft = (line: number, problem: string | null) => ({
+      line,
+      source: `assert ${line}`,
+      failsOn: 'stub' as const,
+      problem
+    });
+    const asked = questions.askForMore(
+      {
+        ...question('one'),
+        drafts: [
+          draft(1, null),
+          draft(2, 'It checks nothing.'),
+          draft(3, null)
+        ],
+        choices: [
+          { id: 'approve', label: 'Approve', takesDrafts: true },
+          { id: 'no', label: 'Dismiss' }
+        ]
+      },
+      forever
+    );
+    const { id } = questions.current!;
+    questions.answer(id, 'approve', { lines: [2] });
+    expect(questions.current?.id).toBe(id);
+    questions.answer(id, 'approve', { lines: [3, 2] });
+    await expect(asked).resolves.toEqual({
+      choice: 'approve',
+      text: '',
+      lines: [3]
+    });
+  });
 });

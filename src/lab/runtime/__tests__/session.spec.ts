@@ -4,10 +4,12 @@ import { nullTranslator } from '@jupyterlab/translation';
 import { Signal } from '@lumino/signaling';
 import { RefineError } from '../../../core/errors';
 import type { Isolation } from '../../../core/execution';
+import type { CleanResult } from '../../../core/outcome';
 import type { RefineRequest } from '../../../core/request';
 import { settingsSchema } from '../../../core/settings';
 import { parseEvents } from '../../../core/journal';
 import { createExecutor } from '../../../kernel';
+import type { ResultMetadata } from '../../../notebook/provenance';
 import { FakeExecutor, type FakeRun } from '../../../testing/fakeExecutor';
 import { FakeModel, type FakeAnswer } from '../../../testing/fakeModel';
 import { NotebookSession } from '../session';
@@ -33,7 +35,12 @@ const assertion = (outcome: 'passed' | 'failed') => ({
 function setUp(
   answers: readonly FakeAnswer[],
   runs: readonly FakeRun[] = [{ assertions: [assertion('passed')] }],
-  isolation: Partial<Isolation> = {}
+  isolation: Partial<Isolation> = {},
+  settings: object = {},
+  clean: CleanResult = {
+    passed: true,
+    message: 'Passes in a clean kernel too.'
+  }
 ) {
   const model = sharedNotebook([START, 'assert one == 1']);
   const panel = {
@@ -59,7 +66,12 @@ function setUp(
     trans: nullTranslator.load('jupyterlab_refine'),
     dialogs: null,
     storage,
-    acceptance: { run, provenanceOf: () => undefined }
+    startKernel: () => Promise.reject(new Error('no kernel')),
+    checkClean: jest.fn(() => Promise.resolve(clean)),
+    acceptance: {
+      run,
+      provenanceOf: () => ({ passed: 1, total: 1 }) as ResultMetadata
+    }
   };
   const executor = Object.assign(new FakeExecutor(runs, { isolation }), {
     isDisposed: false,
@@ -67,7 +79,7 @@ function setUp(
   });
   jest.mocked(createExecutor).mockReset().mockResolvedValue(executor);
   const generator = new FakeModel(answers);
-  const options = settingsSchema.parse({ maxAttempts: 2 });
+  const options = settingsSchema.parse({ maxAttempts: 2, ...settings });
   const request: Omit<RefineRequest, 'session'> = {
     path: 'a.ipynb',
     language: 'python',
@@ -114,6 +126,200 @@ async function until(holds: () => boolean): Promise<void> {
   }
   expect(holds()).toBe(true);
 }
+
+it('shows a spent budget as the end that it is, also with raiseOnBudget', async () => {
+  const { session, start } = setUp(
+    [ANSWER],
+    [{ assertions: [assertion('failed')] }],
+    {},
+    { maxTokens: 700, raiseOnBudget: true, maxAttempts: 50 }
+  );
+  await session.run(start);
+  expect(session.failure).toBeNull();
+  expect(session.state?.outcome).toMatchObject({
+    stopReason: 'budget',
+    best: { attempt: 1, candidate: CODE }
+  });
+  session.dispose();
+});
+
+it('tells the executor which variables the server keeps keys in', async () => {
+  const { ports, start } = setUp([ANSWER]);
+  const session = new NotebookSession('cell0', {
+    ...ports,
+    keyVariables: () => ['CORP_KEY']
+  });
+  await session.run(start);
+  expect(jest.mocked(createExecutor).mock.calls[0][1]).toMatchObject({
+    keyVariables: ['CORP_KEY']
+  });
+  session.dispose();
+});
+
+describe('a human in the session', () => {
+  const OTHER = ANSWER.replace('= 1', '= 1 + 0');
+  const reviewing = () =>
+    setUp(
+      [ANSWER, OTHER],
+      undefined,
+      {},
+      {
+        evaluators: ['assertions', 'human']
+      }
+    );
+
+  it('approves what passes its checks', async () => {
+    const { session, source, start } = reviewing();
+    const running = session.run(start);
+    await until(() => session.questions.current !== null);
+    const { id, title, body, choices } = session.questions.current!;
+    expect(title).toBe('Attempt 1 passes its checks. Approve it?');
+    expect(body).toBe('1 of 1 assertions hold.');
+    expect(choices.map(choice => choice.label)).toEqual([
+      'Approve',
+      'Reject with this hint',
+      'Reject and stop'
+    ]);
+    expect(session.state?.waiting?.for).toBe('human');
+    expect(source()).toBe(START);
+    session.questions.answer(id, 'approve');
+    await running;
+    expect(session.state?.outcome).toMatchObject({ passed: true });
+    expect(source()).toBe(CODE);
+  });
+
+  it('rejects with a hint, which the next attempt is told', async () => {
+    const { generator, session, start } = reviewing();
+    const running = session.run(start);
+    await until(() => session.questions.current !== null);
+    session.questions.answer(session.questions.current!.id, 'hint', {
+      text: 'Say it with a sum'
+    });
+    await until(() => session.questions.current !== null);
+    expect(session.questions.current?.title).toContain('Attempt 2');
+    expect(JSON.stringify(generator.requests[1])).toContain(
+      'Say it with a sum'
+    );
+    session.questions.answer(session.questions.current!.id, 'approve');
+    await running;
+    expect(session.state?.outcome?.best?.attempt).toBe(2);
+  });
+
+  it('rejects and stops; the cell is as it was', async () => {
+    const { generator, session, source, start } = reviewing();
+    const running = session.run(start);
+    await until(() => session.questions.current !== null);
+    session.questions.answer(session.questions.current!.id, 'stop');
+    await running;
+    expect(session.state?.outcome).toMatchObject({
+      passed: false,
+      stopReason: 'rejected'
+    });
+    expect(generator.requests).toHaveLength(1);
+    expect(source()).toBe(START);
+  });
+
+  it.each(['yes', 'no'] as const)(
+    'gives leave to run a candidate, or not: %s',
+    async choice => {
+      const { executor, session, start } = setUp(
+        [ANSWER],
+        undefined,
+        {},
+        {
+          approveExecution: true
+        }
+      );
+      const running = session.run(start);
+      await until(() => session.questions.current !== null);
+      const { code, id, title } = session.questions.current!;
+      expect(title).toBe('Run attempt 1?');
+      expect(code).toEqual({ attempt: 1, source: CODE });
+      expect(executor.jobs).toHaveLength(0);
+      session.questions.answer(id, choice);
+      await running;
+      expect(executor.jobs).toHaveLength(choice === 'yes' ? 1 : 0);
+      expect(session.state?.outcome?.stopReason).toBe(
+        choice === 'yes' ? 'passed' : 'rejected'
+      );
+    }
+  );
+});
+
+describe('a pass with confirmClean', () => {
+  const confirming = (clean?: CleanResult) =>
+    setUp([ANSWER], undefined, {}, { confirmClean: true }, clean);
+  const FAILED = {
+    passed: false,
+    message: 'Not in a clean kernel: NameError.'
+  };
+
+  it('is repeated in a fresh kernel by itself, and remembers how that went', async () => {
+    const { ports, session, source, start } = confirming(FAILED);
+    await session.run(start);
+    expect(ports.checkClean).toHaveBeenCalledWith(
+      session.state!.request,
+      CODE,
+      expect.anything()
+    );
+    expect(session.clean.state).toEqual({
+      status: 'failed',
+      message: FAILED.message
+    });
+    // A pass here stays one; it is told apart.
+    expect(session.state?.outcome).toMatchObject({
+      passed: true,
+      clean: FAILED
+    });
+    expect(source()).toBe(CODE);
+    const [cell] = ports.panel.content.model!.cells;
+    expect(cell.getMetadata('jupyterlab_refine')).toEqual({
+      result: { passed: 1, total: 1, clean: false }
+    });
+  });
+
+  it('tells it after a reload of the page, too', async () => {
+    const { ports, session, start, storage } = confirming();
+    await session.run(start);
+    const events = parseEvents(readJournal(storage, 'a.ipynb')!);
+    const again = new NotebookSession('cell0', ports, events);
+    expect(again.clean.state?.status).toBe('passed');
+    expect(again.state?.lastAt).toBe(session.state?.lastAt);
+    again.dispose();
+  });
+
+  it('is not repeated without the setting, nor when nothing passed', async () => {
+    const plain = setUp([ANSWER]);
+    await plain.session.run(plain.start);
+    expect(plain.ports.checkClean).not.toHaveBeenCalled();
+    const failing = setUp(
+      [ANSWER],
+      [{ assertions: [assertion('failed')] }],
+      {},
+      { confirmClean: true, maxAttempts: 1 }
+    );
+    await failing.session.run(failing.start);
+    expect(failing.ports.checkClean).not.toHaveBeenCalled();
+  });
+
+  it('does not tell of an attempt that another run has followed', async () => {
+    const { ports, session, start } = confirming();
+    let settle = (_: CleanResult) => {};
+    ports.checkClean.mockImplementation(
+      () =>
+        new Promise(resolve => {
+          settle = resolve;
+        })
+    );
+    const first = session.run(start);
+    await until(() => session.clean.state?.status === 'running');
+    const second = session.run({ ...start, mode: 'check' });
+    settle({ passed: true, message: 'late' });
+    await Promise.all([first, second]);
+    expect(session.clean.state).toBeNull();
+    expect(session.state?.outcome?.clean).toBeUndefined();
+  });
+});
 
 describe('NotebookSession', () => {
   it('writes and runs what passed, and lets the executor go', async () => {

@@ -1,0 +1,37 @@
+"""What checks something by itself: an assert, or a call of a function that is made to check."""
+
+from __future__ import annotations
+
+import ast
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def dotted(node: ast.expr) -> str:
+    """``np.testing.assert_allclose`` of an expression that is such a name."""
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def is_check(node: ast.AST) -> bool:
+    """Whether this node alone checks something."""
+    return isinstance(node, ast.Assert) or (
+        isinstance(node, ast.Call) and _is_checking_name(dotted(node.func))
+    )
+
+
+def checks(node: ast.AST) -> bool:
+    """Whether anything within it does."""
+    return any(map(is_check, ast.walk(node)))
+
+
+def _is_checking_name(name: str) -> bool:
+    parts = name.split(".")
+    last = parts[-1]
+    return (
+        "testing" in parts[:-1]
+        or last.startswith("assert")
+        or name in ("pytest.raises", "pytest.warns", "pytest.fail", "unittest.main")
+        or name in ("doctest.testmod", "doctest.run_docstring_examples")
+    )

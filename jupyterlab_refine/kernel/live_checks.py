@@ -1,0 +1,56 @@
+"""Check cells as code to execute in the live kernel, a statement at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from . import evaluating, statements
+
+
+def tell(cells: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """All statements of the cells in order: fields of ``AssertionResult``, ``code``, whether it ``counts``.
+
+    ``nothing`` tells why a cell checks nothing at all.
+    """
+    told = []
+    for cell in cells:
+        found = statements.split(cell)
+        source = statements.python_source(cell["source"])
+        if not any(statement.checks for statement in found):
+            told.append(_unchecked(cell))
+            continue
+        lines = source.splitlines()
+        told += [
+            {**statement.told(), "code": _code(statement, source, lines), "counts": statement.checks}
+            for statement in found
+        ]
+    return told
+
+
+def _unchecked(cell: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": f"{cell['cellId']}:1",
+        "cellId": cell["cellId"],
+        "role": cell["role"],
+        "line": 1,
+        "source": cell["source"][:2000],
+        "code": cell["source"],
+        "counts": True,
+        "nothing": "nothing in this cell can fail: what an expression gives is not checked; write assert",
+    }
+
+
+def _code(statement: statements.Statement, source: str, lines: list[str]) -> str:
+    if not statement.body:
+        # It cannot be parsed: running it tells why.
+        return source
+    code = statements.text(lines, statement.body[0])
+    if statement.runs is None:
+        return code
+    return f"{code}\nawait __import__('sys').modules['{__name__}'].run({statement.runs})"
+
+
+async def run(test: Any) -> None:
+    """Called by that code: run a test that was just defined."""
+    await evaluating.run_test(test)

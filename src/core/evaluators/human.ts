@@ -1,0 +1,62 @@
+/** A human's verdict, on candidates that everybody else lets pass. */
+import type { Review, Reviewed } from '../deps';
+import type { Questions } from '../human';
+import type { Usage } from '../model';
+import { Scope } from '../scope';
+import type { EvaluationInput, IEvaluator, Verdict } from '../verdict';
+
+export type HumanOptions = {
+  readonly questions: Questions;
+  readonly review: (review: Review, signal: AbortSignal) => Promise<Reviewed>;
+  readonly onHint: (hint: string) => void;
+};
+
+/** Not asked of what the cell held at the start: whether to go on with that is a question of its own. */
+export class HumanEvaluator implements IEvaluator {
+  readonly name = 'human';
+  readonly required = true;
+
+  constructor(private readonly _options: HumanOptions) {}
+
+  async evaluate(
+    { attempt, candidate, before }: EvaluationInput,
+    _onUsage: (usage: Usage) => void,
+    signal: AbortSignal
+  ): Promise<Verdict> {
+    if (attempt === 0) {
+      return this._verdict('unknown', 'Nobody was asked.');
+    }
+    const { questions, review, onHint } = this._options;
+    const verdict = before ?? this._verdict('unknown', 'Nothing checks it.');
+    const reviewed = await questions.ask(
+      new Scope(signal),
+      'human',
+      `Attempt ${attempt} waits for your review.`,
+      () => review({ attempt, candidate, verdict }, signal)
+    );
+    if (reviewed.decision === 'approve') {
+      return this._verdict('pass');
+    }
+    const hint = reviewed.hint.trim();
+    if (hint === '') {
+      questions.close();
+      return this._verdict('fail', 'You rejected it.');
+    }
+    onHint(hint);
+    return this._verdict('needs-improvement', `You rejected it: ${hint}`);
+  }
+
+  private _verdict(
+    evaluation: Verdict['evaluation'],
+    ...reasons: readonly string[]
+  ): Verdict {
+    return { evaluator: this.name, evaluation, score: null, reasons };
+  }
+}
+
+/** True when the human wants no further attempt. */
+export function isRejected(verdict: Verdict): boolean {
+  return (verdict.parts ?? [verdict]).some(
+    part => part.evaluator === 'human' && part.evaluation === 'fail'
+  );
+}

@@ -1,0 +1,97 @@
+/** The verdict of the scorer cell: a value with its own unit and direction. */
+import { errorLine } from '../feedback/parts';
+import { formatMetric } from '../metric';
+import type { ScorerResult } from '../execution';
+import type { EvaluationInput, IEvaluator, Metric, Verdict } from '../verdict';
+
+export type ScorerOptions = {
+  /** A pass needs it: there is a target to reach, or nobody else decides. */
+  readonly required: boolean;
+  /** In the metric's unit; null: the value is told, none is good enough. */
+  readonly target: number | null;
+  /** The best attempt so far with its metric; null while nothing was measured. */
+  readonly best: () => {
+    readonly attempt: number;
+    readonly metric: Metric;
+  } | null;
+  readonly warn: (message: string, attempt: number) => void;
+};
+
+/** `unknown` when there is no value: that is neither the worst one nor the best. */
+export class ScorerEvaluator implements IEvaluator {
+  readonly name = 'scorer';
+  readonly required: boolean;
+
+  constructor(private readonly _options: ScorerOptions) {
+    this.required = _options.required;
+  }
+
+  async evaluate({ attempt, execution }: EvaluationInput): Promise<Verdict> {
+    const metric = metricOf(execution?.scored);
+    if (metric === null) {
+      const reason = noValue(execution?.scored);
+      this._options.warn(reason, attempt);
+      return {
+        evaluator: this.name,
+        evaluation: 'unknown',
+        score: null,
+        reasons: [reason]
+      };
+    }
+    const { target } = this._options;
+    return {
+      evaluator: this.name,
+      evaluation:
+        target !== null && reaches(metric, target)
+          ? 'pass'
+          : 'needs-improvement',
+      score: null,
+      metric,
+      reasons: [...this._facts(metric), ...commentOf(execution?.scored)]
+    };
+  }
+
+  private _facts(metric: Metric): readonly string[] {
+    const { target } = this._options;
+    const { name, goal } = metric;
+    const best = this._options.best();
+    return [
+      `${name} is ${formatMetric(metric)}; ${goal === 'min' ? 'less' : 'more'} is better.`,
+      ...(target === null
+        ? []
+        : [`The target is ${formatMetric({ ...metric, value: target })}.`]),
+      ...(best === null
+        ? []
+        : [
+            `The best before was ${formatMetric(best.metric)}, of ${best.attempt === 0 ? 'the cell as it was' : `attempt ${best.attempt}`}.`
+          ])
+    ];
+  }
+}
+
+function metricOf(scored: ScorerResult | undefined): Metric | null {
+  if (!scored || scored.value === null || !Number.isFinite(scored.value)) {
+    return null;
+  }
+  const { name, value, goal, unit } = scored;
+  return { name, value, goal, ...(unit ? { unit } : {}) };
+}
+
+/** Of an error only what speaks of code: its message may quote what is hidden from candidates. */
+function noValue(scored: ScorerResult | undefined): string {
+  if (!scored) {
+    return 'The scorer did not run.';
+  }
+  return scored.error
+    ? `The scorer raised ${errorLine(scored.error, 'none')}.`
+    : 'The scorer gave no number.';
+}
+
+function commentOf(scored: ScorerResult | undefined): readonly string[] {
+  const comment = scored?.comment?.trim() ?? '';
+  return comment === '' ? [] : [comment];
+}
+
+function reaches({ value, goal }: Metric, target: number): boolean {
+  return goal === 'min' ? value <= target : value >= target;
+}

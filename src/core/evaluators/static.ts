@@ -1,0 +1,54 @@
+/** What was found in the source of a candidate without running it. */
+import type { StaticFinding } from '../execution';
+import type { EvaluationInput, IEvaluator, Verdict } from '../verdict';
+
+export type StaticOptions = {
+  /** With `gateStatic`: a finding of severity `error` is no pass. */
+  readonly required: boolean;
+  readonly warn: (message: string) => void;
+};
+
+/** Never fails a candidate for a warning, and says `unknown` where nobody looked. */
+export class StaticEvaluator implements IEvaluator {
+  readonly name = 'static';
+  readonly required: boolean;
+
+  constructor(private readonly _options: StaticOptions) {
+    this.required = _options.required;
+  }
+
+  async evaluate({ execution }: EvaluationInput): Promise<Verdict> {
+    const findings = execution?.findings;
+    if (!findings) {
+      this._warnOnce();
+      return this._verdict('unknown', ['Nobody looked at the source.']);
+    }
+    return this._verdict(
+      findings.some(f => f.severity === 'error') ? 'fail' : 'pass',
+      findings.map(findingLine)
+    );
+  }
+
+  private _verdict(
+    evaluation: Verdict['evaluation'],
+    reasons: readonly string[]
+  ): Verdict {
+    return { evaluator: this.name, evaluation, score: null, reasons };
+  }
+
+  private _warnOnce(): void {
+    if (!this._warned) {
+      this._warned = true;
+      this._options.warn(
+        'The evaluator static has nothing to say here: this kernel cannot read the source of a candidate before it runs.'
+      );
+    }
+  }
+
+  private _warned = false;
+}
+
+/** `Line 3: undefined name 'dff' (undefined-name)`. */
+export function findingLine({ line, code, message }: StaticFinding): string {
+  return `Line ${line}: ${message.replace(/\.$/, '')} (${code})`;
+}

@@ -1,0 +1,27 @@
+/** What an executor is asked to run for a request. */
+import type { ExecutionJob } from './executor';
+import type { RefineRequest } from './request';
+
+/** `candidate` against the request's checks, within its limits; the scorer and static checks are the session's to add. */
+export function executionJob(
+  request: RefineRequest,
+  id: string,
+  candidate: string
+): ExecutionJob {
+  const { options, assertions, holdouts, path } = request;
+  const { hiddenNames, hiddenData, ownNames } = request;
+  return {
+    id,
+    candidate,
+    assertions,
+    holdouts,
+    limits: { seconds: options.attemptTimeout },
+    contextValues: options.contextValues,
+    allowNetwork: options.allowNetwork,
+    allowWrites: options.allowWrites,
+    notebookPath: path,
+    ...(hiddenNames ? { hiddenNames } : {}),
+    ...(hiddenData ? { hiddenData } : {}),
+    ...(ownNames ? { ownNames } : {})
+  };
+}

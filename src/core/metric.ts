@@ -1,0 +1,7 @@
+/** A metric as prompts and verdicts tell it. */
+import type { Metric } from './verdict';
+
+/** `4.25 s`, in six digits at most. */
+export function formatMetric({ value, unit }: Metric): string {
+  return `${Number(value.toPrecision(6))}${unit ? ` ${unit}` : ''}`;
+}

@@ -1,0 +1,9 @@
+import type { ExecutionStop } from '../core/execution';
+
+/** Thrown inside a run to end it; carries what the execution says of it. */
+export class Cut {
+  constructor(
+    readonly stop: ExecutionStop,
+    readonly message: string
+  ) {}
+}

@@ -1,0 +1,196 @@
+/** @jest-environment node */
+import type { FakeRun } from '../../../testing/fakeExecutor';
+import { nullTranslator } from '@jupyterlab/translation';
+import type { ExecutionJob } from '../../../core/executor';
+import { settingsSchema } from '../../../core/settings';
+import { previewRequest } from '../preview';
+import { driverFixture, until } from './driverFixture';
+
+jest.mock('../../../kernel', () => ({ createExecutor: jest.fn() }));
+
+const code = (source: string) => `Try.\n\n\`\`\`python\n${source}\n\`\`\`\n`;
+
+const DRAFT = 'assert one == 1\nassert one == one\nassert one < 2';
+
+/** Runs each statement of the checks; what mentions only itself holds, the others hold for `one = 1`. */
+const run = ({ candidate, assertions }: ExecutionJob): FakeRun => ({
+  assertions: assertions.flatMap(({ cellId, source }) =>
+    source.split('\n').map((statement, i) => ({
+      id: `${cellId}:${i + 1}`,
+      cellId,
+      role: 'assertion' as const,
+      line: i + 1,
+      source: statement,
+      outcome:
+        statement.includes('one == one') || candidate === 'one = 1'
+          ? ('passed' as const)
+          : ('failed' as const),
+      durationMs: 1
+    }))
+  )
+});
+
+let parts: ReturnType<typeof driverFixture>;
+
+function setUp(answers: readonly string[], settings = {}) {
+  parts = driverFixture(['# one: 1'], answers, run, undefined, settings);
+  return parts;
+}
+
+/** The question that waits. */
+async function asked() {
+  const session = () => parts.sessions.find(parts.panel, 'cell0');
+  await until(() => (session()?.questions.current ?? null) !== null);
+  return {
+    question: session()!.questions.current!,
+    answer: (choice: string, lines?: readonly number[]) =>
+      session()!.questions.answer(session()!.questions.current!.id, choice, {
+        lines
+      })
+  };
+}
+
+afterEach(() => parts.dispose());
+
+describe('the command that drafts assertions', () => {
+  it('inserts what was approved below the target, as one step that can be undone', async () => {
+    const { driver, model, sessions, panel, target } = setUp([code(DRAFT)]);
+    const drafting = driver.draft(target('cell0'));
+    const { question, answer } = await asked();
+    expect(question.title).toBe('2 drafted assertions for cell 1, unverified');
+    expect(question.drafts?.map(d => [d.line, d.failsOn, d.problem])).toEqual([
+      [1, 'stub', null],
+      [2, null, 'It holds whatever the cell does.'],
+      [3, 'stub', null]
+    ]);
+    expect(model.cells.length).toBe(1);
+    answer('approve', [3]);
+    await drafting;
+    expect(model.cells.length).toBe(2);
+    const cell = model.cells.get(1);
+    expect(cell.sharedModel.getSource()).toBe('assert one < 2');
+    expect(cell.metadata).toEqual({
+      tags: ['refine-assert'],
+      jupyterlab_refine: { target: 'cell0', generated: true, approved: true }
+    });
+    expect(target('cell0').view).toMatchObject({
+      assertions: 1,
+      unverified: []
+    });
+    // Nothing was attempted, and nothing is left to show.
+    expect(sessions.find(panel, 'cell0')).toMatchObject({
+      state: null,
+      isRunning: false
+    });
+    model.sharedModel.undo();
+    expect(model.cells.length).toBe(1);
+  });
+
+  it('inserts nothing when they are dismissed', async () => {
+    const { driver, model, target } = setUp([code(DRAFT)]);
+    const drafting = driver.draft(target('cell0'));
+    (await asked()).answer('dismiss');
+    await drafting;
+    expect(model.cells.length).toBe(1);
+  });
+
+  it('inserts nothing for a cell that is gone', async () => {
+    const { driver, model, target } = setUp([code(DRAFT)]);
+    const drafting = driver.draft(target('cell0'));
+    const { answer } = await asked();
+    model.sharedModel.deleteCell(0);
+    answer('approve', [3]);
+    await drafting;
+    expect(model.cells.length).toBe(0);
+  });
+
+  it('says in the panel why there are none', async () => {
+    const { driver, sessions, panel, target } = setUp(['I would rather not.']);
+    await driver.draft(target('cell0'));
+    expect(sessions.find(panel, 'cell0')?.failure).toContain(
+      'The model drafted no assertions'
+    );
+  });
+
+  it('can be stopped, which takes the question away', async () => {
+    const { driver, model, panel, sessions, target } = setUp([code(DRAFT)]);
+    const drafting = driver.draft(target('cell0'));
+    await asked();
+    driver.stop(panel);
+    await drafting;
+    const session = sessions.find(panel, 'cell0')!;
+    expect(session.questions.current).toBeNull();
+    expect(session.failure).toBeNull();
+    expect(model.cells.length).toBe(1);
+  });
+
+  it('leaves a target with checks alone', async () => {
+    const { driver, generator, model, notices, target } = setUp([code(DRAFT)]);
+    model.sharedModel.insertCell(1, {
+      cell_type: 'code',
+      source: 'assert one'
+    });
+    await driver.draft(target('cell0'));
+    expect(generator.requests).toHaveLength(0);
+    expect(notices.at(-1)).toBe(
+      'Cell 1 has checks already. Assertions are drafted only where there are none.'
+    );
+  });
+});
+
+describe('a session of a target that nothing checks', () => {
+  it('shows before the first call what that sends: the drafts are asked for', async () => {
+    const { driver, generator, panel, sessions, target } = setUp(
+      [code(DRAFT), code('one = 1')],
+      { generateAssertions: true }
+    );
+    const { messages } = await previewRequest({
+      target: target('cell0'),
+      settings: settingsSchema.parse({ generateAssertions: true }),
+      dialogs: null,
+      trans: nullTranslator.load('jupyterlab_refine')
+    });
+    const refining = driver.refine(target('cell0'));
+    await asked();
+    expect(generator.requests[0].messages).toEqual(messages);
+    driver.stop(panel);
+    await refining;
+    expect(sessions.find(panel, 'cell0')!.state!.outcome?.stopReason).toBe(
+      'stopped'
+    );
+  });
+
+  it('drafts first when the settings say so, and passes what was approved', async () => {
+    const { driver, model, panel, ran, sessions, source, target } = setUp(
+      [code(DRAFT), code('one = 1')],
+      { generateAssertions: true }
+    );
+    const refining = driver.refine(target('cell0'));
+    const { question, answer } = await asked();
+    expect(question.choices.map(({ label }) => label)).toEqual([
+      'Approve and refine',
+      'Refine without checks'
+    ]);
+    answer('approve', [1, 3]);
+    await refining;
+    const { outcome } = sessions.find(panel, 'cell0')!.state!;
+    expect(outcome).toMatchObject({ passed: true, checkedBy: 'assertions' });
+    const inserted = model.cells.get(1);
+    expect(inserted.sharedModel.getSource()).toBe(
+      'assert one == 1\nassert one < 2'
+    );
+    expect(source(0)).toBe('one = 1');
+    expect(ran).toHaveBeenCalledWith(['cell0', inserted.id]);
+  });
+
+  it('asks nothing without the setting', async () => {
+    const { driver, generator, panel, sessions, target } = setUp([
+      code('one = 1')
+    ]);
+    await driver.refine(target('cell0'));
+    expect(generator.requests).toHaveLength(1);
+    expect(sessions.find(panel, 'cell0')!.state!.outcome?.stopReason).toBe(
+      'no-checks'
+    );
+  });
+});

@@ -1,0 +1,137 @@
+"""What a run asks at its terminal: reviews, leave to run, drafts; and an error for a spent budget."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+from command import CommandLine, answer, code
+
+ModelServer = Callable[..., str]
+
+CELLS = [code("target", "# Write f."), code("checks", "assert f(1) == 1")]
+RIGHT = "def f(n):\n    return n"
+
+
+@dataclass
+class Terminal:
+    """A pseudo terminal whose user answers questions in the order they come."""
+
+    answers: list[tuple[str, str]]
+    text: str = ""
+    unanswered: list[str] = field(default_factory=list)
+
+    def drive(self, cli: CommandLine, *arguments: str) -> tuple[int, str]:
+        """Run the command line at it; its exit status and what it printed to standard output."""
+        controller, terminal = pty.openpty()
+        process: subprocess.Popen[str] = cli.start(*arguments, stdin=terminal, stderr=terminal)
+        os.close(terminal)
+        user = threading.Thread(target=self._answer, args=(controller, time.monotonic() + 110))
+        user.start()
+        stdout, _ = process.communicate(timeout=120)
+        user.join()
+        os.close(controller)
+        return process.returncode, stdout
+
+    def _answer(self, controller: int, until: float) -> None:
+        waiting = list(self.answers)
+        seen = 0
+        while time.monotonic() < until:
+            ready, _, _ = select.select([controller], [], [], 0.2)
+            if ready:
+                try:
+                    self.text += os.read(controller, 65536).decode("utf-8", "replace")
+                except OSError:
+                    break
+            if waiting and waiting[0][0] in self.text[seen:]:
+                question, reply = waiting.pop(0)
+                seen = self.text.index(question, seen) + len(question)
+                os.write(controller, f"{reply}\n".encode())
+        self.unanswered = [question for question, _ in waiting]
+
+
+def test_a_review_rejects_with_a_hint_and_then_approves(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    url = model_server(answer(RIGHT), answer("def f(n):\n    return int(n)"))
+    terminal = Terminal(
+        [("Approve attempt 1?", "n"), ("A hint", "Return a whole number."), ("Approve attempt 2?", "y")]
+    )
+    arguments = ("--evaluators", "assertions,human", "--no-confirm-clean", "--events", "e.jsonl")
+    status, stdout = terminal.drive(cli, "run", "n.ipynb", "--base-url", url, *arguments)
+    assert status == 0, terminal.text
+    assert "attempt 2" in stdout
+    assert terminal.unanswered == []
+    assert "Return a whole number." in (cli.folder / "e.jsonl").read_text()
+
+
+def test_a_rejection_without_a_hint_ends_the_session_and_keeps_the_code(
+    cli: CommandLine, model_server: ModelServer
+) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    url = model_server(answer(RIGHT))
+    terminal = Terminal([("Approve attempt 1?", "n"), ("A hint", "")])
+    status, stdout = terminal.drive(
+        cli, "run", "n.ipynb", "--base-url", url, "--evaluators", "assertions,human"
+    )
+    assert status == 1, terminal.text
+    assert "you rejected it" in stdout
+    assert "def f(n):" in stdout
+
+
+@pytest.mark.parametrize(("reply", "status"), [("y", 0), ("n", 1)])
+def test_no_candidate_runs_without_leave(
+    cli: CommandLine, model_server: ModelServer, reply: str, status: int
+) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    terminal = Terminal([("Run attempt 1 above?", reply)])
+    arguments = ("--approve-execution", "--events", "e.jsonl", "--no-confirm-clean")
+    found, _ = terminal.drive(cli, "run", "n.ipynb", "--base-url", model_server(answer(RIGHT)), *arguments)
+    assert found == status, terminal.text
+    ran = '"execution-end"' in (cli.folder / "e.jsonl").read_text()
+    assert ran is (reply == "y")
+
+
+def test_drafts_that_are_approved_check_the_target(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", [code("target", "# Write f(n), the same number.")])
+    url = model_server(answer("assert f(3) == 3"), answer(RIGHT))
+    terminal = Terminal([("Use it?", "y")])
+    arguments = ("--cell", "target", "--generate-assertions", "--output", "out.ipynb")
+    status, stdout = terminal.drive(cli, "run", "n.ipynb", "--base-url", url, *arguments)
+    assert status == 0, terminal.text
+    assert "1 of 1" in stdout
+    assert cli.run("check", "out.ipynb").status == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (("--approve-execution",), 2, "no terminal to ask at"),
+        (("--evaluators", "assertions,human"), 3, "human"),
+    ],
+)
+def test_what_must_be_asked_is_refused_without_a_terminal(
+    cli: CommandLine, model_server: ModelServer, arguments: tuple[str, ...], status: int, message: str
+) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    done = cli.run("run", "n.ipynb", "--base-url", model_server(answer(RIGHT)), *arguments)
+    assert (done.status, message in done.stdout + done.stderr) == (status, True), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("arguments", "status"), [((), 1), (("--raise-on-budget",), 3)])
+def test_a_spent_budget_is_an_error_for_scripts(
+    cli: CommandLine, model_server: ModelServer, arguments: tuple[str, ...], status: int
+) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    url = model_server(answer("def f(n):\n    return -n", usage={"prompt": 400, "completion": 500}))
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--max-tokens", "1000", "--json", *arguments)
+    assert done.status == status, done.stderr
+    (target,) = done.results["notebooks"][0]["targets"]
+    assert target["stopReason"] == "budget"
+    assert target["best"]["candidate"] == "def f(n):\n    return -n"

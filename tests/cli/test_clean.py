@@ -1,0 +1,67 @@
+"""A pass is repeated in a fresh kernel: ``run`` by default, ``check --clean``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from command import CommandLine, answer, code, read_cells
+
+ModelServer = Callable[..., str]
+
+#: True in the first kernel that runs it in this folder, and in no other.
+ONLY_ONCE = "import os\nfirst = not os.path.exists('seen')\nopen('seen', 'w').close()"
+
+
+def once(target: str) -> list[dict[str, object]]:
+    return [code("above", ONLY_ONCE), code("target", target), code("checks", "assert x is True")]
+
+
+def test_a_pass_that_is_none_in_a_fresh_kernel_is_not_accepted(
+    cli: CommandLine, model_server: ModelServer
+) -> None:
+    cli.notebook("n.ipynb", once("# Set x."))
+    url = model_server(answer("x = first"))
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", "--json")
+    assert done.status == 1, done.stderr
+    (target,) = done.results["notebooks"][0]["targets"]
+    assert target["stopReason"] == "passed"
+    assert target["clean"]["passed"] is False
+    assert "passes here, not in a fresh kernel" in target["message"]
+    assert not (cli.folder / "out.ipynb").exists()
+    cli.wait_for_no_process()
+
+
+@pytest.mark.parametrize(
+    ("source", "arguments", "clean"),
+    [("x = True", [], True), ("x = first", ["--no-confirm-clean"], None)],
+)
+def test_provenance_tells_what_was_repeated(
+    cli: CommandLine, model_server: ModelServer, source: str, arguments: list[str], clean: bool | None
+) -> None:
+    cli.notebook("n.ipynb", once("# Set x."))
+    url = model_server(answer(source))
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", *arguments)
+    assert done.status == 0, done.stderr
+    assert ("passes clean" in done.stdout) is (clean is True)
+    cells = read_cells(cli.folder / "out.ipynb")
+    assert cells["target"]["metadata"]["jupyterlab_refine"]["result"].get("clean") is clean
+
+
+def test_check_repeats_only_when_asked(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", once("x = first"))
+    assert cli.run("check", "n.ipynb").status == 0
+    (cli.folder / "seen").unlink()
+    done = cli.run("check", "n.ipynb", "--clean")
+    assert done.status == 1, done.stderr
+    assert "not in a fresh kernel" in done.stdout
+
+
+def test_a_cell_above_that_fails_in_a_fresh_kernel_is_named(cli: CommandLine) -> None:
+    cells = once("x = True")
+    cells.insert(1, code("needs", "assert_first = 1 / first"))
+    cli.notebook("n.ipynb", cells)
+    done = cli.run("check", "n.ipynb", "--clean")
+    assert done.status == 1, done.stderr
+    assert "in a fresh kernel" in done.stdout
+    assert "[needs]" in done.stdout

@@ -1,0 +1,47 @@
+"""Kernels that cannot be forked: attempts run in a second one, with copies of what they name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from command import CommandLine, answer, code, read_cells
+
+ModelServer = Callable[..., str]
+
+#: Starts its threads, which do not survive a fork.
+ABOVE = """
+import polars as pl, sqlite3
+sales = pl.DataFrame({"region": ["n", "s", "n"], "amount": [1, 2, 3]})
+by_region = sales.group_by("region").agg(pl.col("amount").sum())
+conn = sqlite3.connect(":memory:")
+"""
+
+
+def cells(target: str, check: str) -> list[dict[str, object]]:
+    return [code("above", ABOVE), code("t", target), code("a", check)]
+
+
+def test_refined_beside_started_polars_pools(cli: CommandLine, model_server: ModelServer) -> None:
+    notebook = cli.notebook("n.ipynb", cells("# Sum of the region n.", 'assert best == 4, "wrong"'))
+    url = model_server(
+        answer('best = sales.filter(pl.col("region") == "s").height\nsales = None'),
+        answer('best = sales.filter(pl.col("region") == "n")["amount"].sum()'),
+    )
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place")
+    assert done.status == 0, done.stderr
+    assert "polars has started its threads" in done.stderr
+    assert "attempts run in a second kernel, with copies of: sales, pl" in done.stderr
+    cell = read_cells(notebook)["t"]
+    assert 'pl.col("region") == "n"' in cell["source"]
+    result = cell["metadata"]["jupyterlab_refine"]["result"]
+    assert result["isolation"]["mode"] == "sidecar"
+    assert result["attempt"] == 2
+
+
+def test_what_cannot_be_copied_is_named_with_the_way_out(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", cells("one = conn.execute('select 1').fetchone()", "assert one == (1,)"))
+    done = cli.run("check", "n.ipynb")
+    assert done.status == 3, done.stderr
+    assert "conn: a sqlite3.Connection cannot be copied" in done.stderr
+    live = cli.run("check", "n.ipynb", "--isolation", "live")
+    assert live.status == 0, live.stderr

@@ -1,0 +1,96 @@
+import { answer, expect, model, test, userSettings } from '../refine';
+
+const cells = [
+  {
+    id: 'target',
+    source: '# double(n): twice n; double(2) is 4, double(0) is 0\n'
+  },
+  { id: 'later', source: 'print("later")' }
+];
+
+const DRAFT = answer(
+  'The examples.',
+  [
+    'assert double(2) == 4',
+    'assert double(0) == 0',
+    'assert double(3) == double(3)'
+  ].join('\n')
+);
+
+test('drafts are shown, chosen, inserted below the target, and undone in one step', async ({
+  notebook,
+  page
+}) => {
+  await model.load({ answers: [{ text: DRAFT }] });
+  const nb = await notebook('drafts', cells);
+  await nb.open();
+  await nb.select(0);
+  await nb.command('jupyterlab-refine:show-panel');
+  await nb.panel.getByRole('button', { name: 'Draft assertions' }).click();
+  const question = nb.panel.getByRole('alertdialog');
+  await expect(question).toContainText(
+    /drafted assertions? for cell 1, unverified/,
+    {
+      timeout: 45_000
+    }
+  );
+  const boxes = question.getByRole('checkbox');
+  await expect(boxes.first()).toBeChecked();
+  await expect(boxes.first()).toBeFocused();
+  await expect(question).toContainText('fails on a stub');
+  const zero = question.getByRole('checkbox', { name: /double\(0\)/ });
+  await zero.focus();
+  await page.keyboard.press('Space');
+  await expect(zero).not.toBeChecked();
+  // Nothing is in the notebook yet.
+  await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(2);
+  await question.getByRole('button', { name: /^Approve/ }).click();
+  await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(3);
+  const inserted = await nb.source(1);
+  expect(inserted).toContain('assert double(2) == 4');
+  expect(inserted).not.toContain('double(0)');
+  expect(await nb.metadata(1)).toMatchObject({
+    tags: ['refine-assert'],
+    jupyterlab_refine: { target: 'target', generated: true, approved: true }
+  });
+  await expect(
+    nb.panel.getByText(/^Checks \d assertions? below$/)
+  ).toBeVisible();
+
+  await nb.select(2);
+  await page.keyboard.press('z');
+  await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(2);
+  await expect(
+    nb.panel.getByText('Nothing checks this cell yet.')
+  ).toBeVisible();
+});
+
+test.describe('generateAssertions', () => {
+  test.use({ mockSettings: userSettings({ generateAssertions: true }) });
+
+  test('drafts as the first question of a session, which passes what was approved', async ({
+    notebook
+  }) => {
+    await model.load({
+      answers: [
+        { text: DRAFT },
+        { text: answer('Add.', 'def double(n):\n    return n + n') }
+      ]
+    });
+    const nb = await notebook('generated', cells);
+    await nb.open();
+    await nb.select(0);
+    await nb.refine();
+    const question = nb.panel.getByRole('alertdialog');
+    await question
+      .getByRole('button', { name: /^Approve and refine/ })
+      .click({ timeout: 45_000 });
+    await nb.expectPassed(1);
+    expect(await nb.source(0)).toContain('return n + n');
+    expect(await nb.metadata(1)).toMatchObject({
+      jupyterlab_refine: { approved: true }
+    });
+    await expect.poll(() => nb.evaluate('double(21)')).toBe('42');
+    await expect(nb.cell(1).getByLabel('Its assertions hold')).toBeVisible();
+  });
+});

@@ -75,7 +75,7 @@ describe('createExecutor', () => {
     await expect(create('fork')).rejects.toMatchObject({
       kind: 'kernel',
       message: expect.stringMatching(
-        /no fork on Windows\. Set “isolation” to “auto” or “live”/
+        /no fork on Windows\. Set “isolation” to “auto”, “sidecar” or “live”/
       )
     });
     expect(asked).toEqual([]);
@@ -120,6 +120,46 @@ describe('createExecutor', () => {
     expect(told).toEqual(['waiting for the kernel: a cell is running']);
   });
 
+  it('runs in a second kernel before it asks for the live one', async () => {
+    const { create, asked } = start(notForkable);
+    const startKernel = jest.fn(() => Promise.reject(new Error('no more')));
+    const executor = await create('auto', true, { startKernel });
+    expect(asked).toEqual([]);
+    const signal = new AbortController().signal;
+    expect(await executor.prepare(signal)).toMatchObject({ mode: 'live' });
+    expect(startKernel).toHaveBeenCalledTimes(1);
+    expect(asked).toEqual([
+      [
+        'There is no fork on Windows.',
+        'A second kernel for the attempts could not be started: no more.'
+      ]
+    ]);
+  });
+
+  it('runs in a second kernel alone where the user chose so', async () => {
+    const { create, asked } = start(forkable);
+    const startKernel = () => Promise.reject(new Error('no more'));
+    const executor = await create('sidecar', true, { startKernel });
+    await expect(
+      executor.prepare(new AbortController().signal)
+    ).rejects.toMatchObject({
+      code: 'kernel-refused',
+      message: expect.stringContaining('no more')
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('names reasons and way out when a second kernel is demanded for another language', async () => {
+    const { create } = start(() => undefined, 'R');
+    await expect(
+      create('sidecar', true, { startKernel: () => Promise.reject() })
+    ).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /this one runs r\. Set “isolation” to “auto” or “live”/
+      )
+    });
+  });
+
   it('refuses a dead kernel', async () => {
     const { create, kernel } = start(forkable);
     kernel.setStatus('dead');
@@ -149,6 +189,8 @@ describe('FallbackExecutor', () => {
         code: 'polars',
         message: 'Polars has started its threads.'
       });
+    } else if (sent.request.op === 'live-checks') {
+      sent.answer({ checks: [] });
     } else {
       sent.answer(hello('fork'));
     }
@@ -183,5 +225,19 @@ describe('probeIsolation', () => {
     expect(
       await probeIsolation(kernel.connection, new AbortController().signal)
     ).toMatchObject({ mode: 'fork', memory: true });
+  });
+
+  it('tells of a second kernel where Python cannot be forked', async () => {
+    const { kernel } = start(notForkable);
+    expect(
+      await probeIsolation(kernel.connection, new AbortController().signal)
+    ).toMatchObject({
+      mode: 'sidecar',
+      memory: true,
+      reasons: [
+        'There is no fork on Windows.',
+        expect.stringContaining('known once that kernel runs')
+      ]
+    });
   });
 });

@@ -113,6 +113,20 @@ describe('ForkExecutor.prepare', () => {
       systemClock
     ).prepare(new AbortController().signal);
 
+  it('tells the kernel part which variables hold keys', async () => {
+    const kernel = new FakeKernel();
+    const asked: unknown[] = [];
+    kernel.onSend = sent => {
+      asked.push(sent.request);
+      helloOnly(sent);
+    };
+    await new ForkExecutor(
+      new KernelHarness(kernel.connection, systemClock, ['CORP_KEY']),
+      systemClock
+    ).prepare(new AbortController().signal);
+    expect(asked).toEqual([{ op: 'hello', keyVariables: ['CORP_KEY'] }]);
+  });
+
   it('installs the kernel part when it is missing, and asks again', async () => {
     const kernel = new FakeKernel();
     let installed = false;
@@ -552,6 +566,22 @@ describe('ForkExecutor.run', () => {
     await expect(run()).rejects.toMatchObject({
       code: 'kernel-refused',
       message: 'Polars runs.'
+    });
+  });
+
+  it('tells of a fork that failed before the candidate began', async () => {
+    const { run } = await start(sent =>
+      sent.answer({
+        state: 'refused',
+        code: 'child-failed',
+        message: 'The forked kernel could not be made ready: no room.',
+        traceback: 'Traceback (most recent call last): no room'
+      })
+    );
+    await expect(run()).rejects.toMatchObject({
+      code: 'kernel-refused',
+      message: 'The forked kernel could not be made ready: no room.',
+      cause: 'Traceback (most recent call last): no room'
     });
   });
 

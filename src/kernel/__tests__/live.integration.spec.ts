@@ -96,6 +96,72 @@ describe('attempts in a live ipykernel', () => {
     expect(await runCell(kernel, 'print("bad" in globals())')).toBe('False');
   });
 
+  it('runs check cells a statement at a time', async () => {
+    const check = [
+      'expected = 41',
+      'assert x == expected',
+      'x == 0',
+      'assert x == 0, "no"',
+      'assert x'
+    ].join('\n');
+    expect((await run('x = 41', check).result).assertions).toMatchObject([
+      { id: 'c:2', line: 2, source: 'assert x == expected', outcome: 'passed' },
+      { line: 4, outcome: 'failed', error: { message: 'no' } },
+      { line: 5, outcome: 'passed' }
+    ]);
+  });
+
+  it('runs test functions and classes of unittest, which define and check nothing by themselves', async () => {
+    const check = `
+import unittest
+class SquareTest(unittest.TestCase):
+    def test_two(self):
+        self.assertEqual(square(2), 4)
+    def test_three(self):
+        self.assertEqual(square(3), 9)
+class Empty(unittest.TestCase):
+    @unittest.skip("later")
+    def test_later(self): pass
+async def test_zero():
+    assert square(0) == 0
+def test_four():
+    assert square(4) == 16
+`;
+    const wrong = 'def square(n): return n + n';
+    expect((await run(wrong, check).result).assertions).toMatchObject([
+      { line: 3, outcome: 'failed', error: { name: 'AssertionError' } },
+      { line: 8, outcome: 'not-run', difference: 'every test was skipped' },
+      { line: 11, outcome: 'passed' },
+      { line: 13, outcome: 'failed' }
+    ]);
+    const right = 'def square(n): return n * n';
+    expect(
+      (await run(right, check).result).assertions.map(a => a.outcome)
+    ).toEqual(['passed', 'not-run', 'passed', 'passed']);
+  });
+
+  it('does not count what only shows a value as a check that held', async () => {
+    expect((await run('x = 41', 'x == 41').result).assertions).toMatchObject([
+      {
+        outcome: 'not-run',
+        difference: expect.stringContaining('nothing in this cell can fail')
+      }
+    ]);
+  });
+
+  it('tells a check cell that cannot be parsed as an error', async () => {
+    expect((await run('x = 41', 'assert (').result).assertions).toMatchObject([
+      { outcome: 'error', error: { name: 'SyntaxError' } }
+    ]);
+  });
+
+  it('makes the checks below a set-up that failed errors: they could hold on older values', async () => {
+    const check = 'z = 1 / 0\nassert x == 41';
+    expect((await run('x = 41\nz = 1', check).result).assertions).toMatchObject(
+      [{ line: 2, outcome: 'error', error: { name: 'ZeroDivisionError' } }]
+    );
+  });
+
   it('tells of variables', async () => {
     await runCell(kernel, 'numbers = [1, 2, 3]');
     expect(

@@ -200,6 +200,48 @@ describe('LiveExecutor', () => {
     ]);
   });
 
+  it.each([
+    ['r', 'x == 1', 'write stopifnot()'],
+    ['r', 'all.equal(x, 1)', 'write stopifnot()'],
+    ['julia', 'x == 1', 'write @assert'],
+    ['scheme', 'x', 'is not checked']
+  ])(
+    'does not count what only shows a value in %s: %s',
+    async (language, check, told) => {
+      const { run, codes } = start(
+        {
+          'stopifnot(FALSE)': raise('ERROR'),
+          '@assert false': raise('AssertionError')
+        },
+        language
+      );
+      const what = job(check);
+      const running = run({
+        ...what,
+        assertions: what.assertions.map(cell => ({ ...cell, statements: 0 }))
+      });
+      await pass(10);
+      expect((await running).assertions).toMatchObject([
+        { outcome: 'not-run', difference: expect.stringContaining(told) }
+      ]);
+      expect(codes()).toContain(check);
+    }
+  );
+
+  it.each(['if (x != 1) stop("no")', 'check_all(x)', 'stopifnot(x == 1)'])(
+    'counts what may fail by itself: %s',
+    async check => {
+      const { run } = start({ 'stopifnot(FALSE)': raise('ERROR') }, 'r');
+      const what = job(check);
+      const running = run({
+        ...what,
+        assertions: what.assertions.map(cell => ({ ...cell, statements: 0 }))
+      });
+      await pass(10);
+      expect((await running).assertions).toMatchObject([{ outcome: 'passed' }]);
+    }
+  );
+
   it('calls test functions: to define one checks nothing', async () => {
     const source =
       'def test_one():\n    assert f() == 1\n\nasync def test_two():\n    assert 0';

@@ -1,0 +1,175 @@
+/** @jest-environment node */
+import type { Kernel } from '@jupyterlab/services';
+import type { ExecutionJob } from '../../core/executor';
+import type { CheckCell } from '../../core/request';
+import { createExecutor } from '../create';
+import { job, runCell } from './jobs';
+import { JupyterServer } from './jupyterServer';
+
+jest.setTimeout(60_000);
+
+let server: JupyterServer;
+let kernel: Kernel.IKernelConnection;
+
+beforeAll(async () => {
+  server = await JupyterServer.start();
+  kernel = await server.startKernel();
+  await runCell(kernel, 'truth = [1.0, 2.0, 4.0]');
+});
+
+afterAll(() => server.stop());
+
+const never = () => new AbortController().signal;
+
+const run = async (
+  fields: Partial<ExecutionJob>,
+  candidate = 'x = 2',
+  isolation: 'fork' | 'live' = 'fork'
+) => {
+  const executor = await createExecutor(kernel, {
+    isolation,
+    allowLive: () => Promise.resolve(false)
+  });
+  try {
+    const asked = { ...job(candidate, 'assert x'), ...fields };
+    return await executor.run(asked, () => undefined, never());
+  } finally {
+    executor.dispose();
+  }
+};
+
+const scorer = (source: string) => ({
+  scorer: { cellId: 's', index: 3, source }
+});
+
+describe('a scorer in a fork of a real kernel', () => {
+  it('measures with data that the candidate does not see', async () => {
+    const source =
+      'goal = "min"\nunit = "mm"\ndef score(ns): return sum(abs(t - ns["x"]) for t in ns["truth"]), "off"';
+    const fields = { ...scorer(source), hiddenData: ['truth'] };
+    const scored = await run(fields);
+    expect(scored.scored).toEqual({
+      value: 3,
+      goal: 'min',
+      name: 'score',
+      unit: 'mm',
+      comment: 'off'
+    });
+    expect(await run(fields, 'x = truth')).toMatchObject({
+      status: 'error',
+      error: { name: 'NameError' }
+    });
+  });
+
+  it('keeps what is wrong with it apart from the candidate', async () => {
+    const execution = await run(scorer('def score(ns): return None'));
+    expect(execution).toMatchObject({
+      status: 'completed',
+      assertions: [{ outcome: 'passed' }],
+      scored: { value: null, error: { name: 'ScorerError' } }
+    });
+  });
+
+  it('is not run when a check failed', async () => {
+    const execution = await run(scorer('def score(ns): return 1'), 'x = 0');
+    expect(execution.scored).toBeUndefined();
+  });
+});
+
+describe('a look at the source in a fork of a real kernel', () => {
+  it('tells what it finds, or keeps the candidate from running', async () => {
+    const told = await run({ static: 'tell' }, 'x = 2\ny = missing');
+    const finding = { line: 2, code: 'undefined-name', severity: 'error' };
+    expect(told.findings).toMatchObject([finding]);
+    expect(told.error?.name).toBe('NameError');
+    const gated = await run({ static: 'gate' }, 'print(1)\ny = missing');
+    expect(gated).toMatchObject({
+      status: 'error',
+      error: { name: 'StaticError', candidateLine: 2 },
+      findings: [finding],
+      stdout: '',
+      assertions: [{ outcome: 'not-run' }]
+    });
+  });
+
+  it('is not taken unless asked for', async () => {
+    expect((await run({})).findings).toBeUndefined();
+  });
+});
+
+describe('in the live kernel', () => {
+  it('a look at the source tells, and keeps the candidate from running', async () => {
+    const told = await run({ static: 'tell' }, 'x = 2\nmissing', 'live');
+    expect(told.findings).toMatchObject([{ line: 2, code: 'undefined-name' }]);
+    expect(told.error?.name).toBe('NameError');
+    const source = 'seen_live = 1\ny = missing';
+    const gated = await run({ static: 'gate' }, source, 'live');
+    expect(gated).toMatchObject({
+      status: 'error',
+      error: { name: 'StaticError', candidateLine: 2 },
+      findings: [{ severity: 'error' }],
+      assertions: [{ outcome: 'not-run' }]
+    });
+    expect(await runCell(kernel, 'print("seen_live" in dir())')).toBe('False');
+    const fine = await run({ static: 'gate' }, 'x = 2', 'live');
+    expect(fine).toMatchObject({ status: 'completed', findings: [] });
+  });
+
+  it('nothing is scored or hidden, and that is told', async () => {
+    const fields = {
+      ...scorer('def score(ns): return 1'),
+      hiddenData: ['truth']
+    };
+    const execution = await run(fields, 'x = 2', 'live');
+    expect(execution.scored).toMatchObject({
+      value: null,
+      error: { name: 'ScorerError' }
+    });
+    expect(execution.warnings).toContain(
+      'truth is not hidden: attempts run in your kernel itself here.'
+    );
+    expect((await run(fields, 'x = 0', 'live')).scored).toBeUndefined();
+  });
+});
+
+describe('checks that cannot fail', () => {
+  const check = (
+    source: string,
+    role: CheckCell['role'],
+    statements: number
+  ) => ({ cellId: role, index: 1, role, source, statements });
+  const cells = [
+    check('assert (x == 2, "x")\nassert x == 2\nx == 3', 'assertion', 2),
+    check('assert ("secret", x)', 'holdout', 1)
+  ];
+
+  it.each(['fork', 'auto', 'live'] as const)(
+    'are told with isolation %s',
+    async isolation => {
+      const executor = await createExecutor(kernel, {
+        isolation,
+        allowLive: () => Promise.resolve(false)
+      });
+      const problems = await executor.inspectChecks?.(cells, never());
+      executor.dispose();
+      const tuple = 'a tuple is always true; remove the parentheses';
+      const aside = 'nobody looks at its result; write assert before it';
+      expect(problems).toEqual([
+        {
+          cellId: 'assertion',
+          line: 1,
+          source: 'assert (x == 2, "x")',
+          problem: tuple
+        },
+        {
+          cellId: 'assertion',
+          line: 3,
+          source: 'x == 3',
+          problem: aside,
+          counts: false
+        },
+        { cellId: 'holdout', line: 1, source: '', problem: tuple }
+      ]);
+    }
+  );
+});

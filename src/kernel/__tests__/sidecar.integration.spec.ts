@@ -1,0 +1,324 @@
+/** @jest-environment node */
+import { KernelAPI, type Kernel } from '@jupyterlab/services';
+import type { IDisposable } from '@lumino/disposable';
+import type { IExecutor } from '../../core/executor';
+import { createExecutor, type ExecutorOptions } from '../create';
+import { job, pause, runCell } from './jobs';
+import { JupyterServer } from './jupyterServer';
+
+jest.setTimeout(120_000);
+
+let server: JupyterServer;
+let kernel: Kernel.IKernelConnection;
+let executor: IExecutor & IDisposable;
+let started: Kernel.IKernelConnection[];
+let asked: string[][];
+
+beforeAll(async () => {
+  server = await JupyterServer.start();
+});
+
+afterAll(() => server.stop());
+
+beforeEach(async () => {
+  started = [];
+  asked = [];
+  kernel = await server.startKernel();
+});
+
+afterEach(async () => {
+  executor?.dispose();
+  if (!kernel.isDisposed) {
+    await kernel.shutdown();
+  }
+  await noKernelLeft();
+});
+
+const never = () => new AbortController().signal;
+const cell = (code: string) => runCell(kernel, code);
+
+async function noKernelLeft() {
+  for (;;) {
+    const models = await KernelAPI.listRunning(server.settings);
+    if (models.length === 0) {
+      return;
+    }
+    await pause(100);
+  }
+}
+
+async function create(
+  isolation: ExecutorOptions['isolation'] = 'auto',
+  allow = false
+) {
+  executor = await createExecutor(kernel, {
+    isolation,
+    allowLive: reasons => {
+      asked.push([...reasons]);
+      return Promise.resolve(allow);
+    },
+    startKernel: async () => {
+      const second = await server.startKernel();
+      started.push(second);
+      return second;
+    }
+  });
+  return executor;
+}
+
+const run = (
+  candidate: string,
+  check: string,
+  seconds?: number,
+  signal = never()
+) => executor.run(job(candidate, check, seconds), () => undefined, signal);
+
+/** A real polars whose pools run: the kernel cannot be forked any more. */
+const POLARS = `
+import polars as pl
+sales = pl.DataFrame({"region": ["n", "s", "n"], "amount": [1, 2, 3]})
+totals = sales.group_by("region").agg(pl.col("amount").sum())
+def largest(frame):
+    return frame.sort("amount").row(-1)
+`;
+
+describe('attempts in a second kernel, beside a kernel with the pools of polars', () => {
+  it('run with copies of what they name, in forks, and nobody is asked', async () => {
+    await cell(POLARS);
+    await create();
+    expect(await executor.prepare(never())).toMatchObject({
+      mode: 'sidecar',
+      memory: true,
+      reasons: ['polars has started its threads, which do not survive a fork']
+    });
+    const candidate =
+      'best = largest(sales.group_by("region").agg(pl.col("amount").sum()))\nsales = None';
+    const passed = await run(candidate, 'assert best == ("n", 4)');
+    expect(passed).toMatchObject({
+      status: 'completed',
+      assertions: [{ outcome: 'passed' }],
+      tampering: [],
+      warnings: []
+    });
+    expect(passed.isolation).toMatchObject({
+      mode: 'sidecar',
+      memory: true,
+      copies: expect.arrayContaining(['sales', 'pl', 'largest'])
+    });
+    const failed = await run('best = len(sales)', 'assert best == 4');
+    expect(failed.assertions).toMatchObject([
+      { outcome: 'failed', observed: { repr: '3' } }
+    ]);
+    expect(asked).toEqual([]);
+    expect(started.length).toBe(1);
+    expect(await cell('print(sales.height, "best" in globals())')).toBe(
+      '3 False'
+    );
+  });
+
+  it('keep data of the scorer from the candidate there too', async () => {
+    await cell(`${POLARS}\nheld = [1, 2, 3]`);
+    await create();
+    const scored = (candidate: string) =>
+      executor.run(
+        {
+          ...job(candidate, 'assert guess > 0'),
+          scorer: {
+            cellId: 's',
+            index: 2,
+            source:
+              'goal = "min"\ndef score(ns): return abs(ns["guess"] - sum(ns["held"]))'
+          },
+          hiddenData: ['held']
+        },
+        () => undefined,
+        never()
+      );
+    expect(await scored('guess = sales.height + 1')).toMatchObject({
+      assertions: [{ outcome: 'passed' }],
+      scored: { value: 2, goal: 'min' }
+    });
+    expect(await scored('guess = sum(held)')).toMatchObject({
+      status: 'error',
+      error: { name: 'NameError' }
+    });
+  });
+
+  it('see what the user changed since, and nothing is sent again before', async () => {
+    await cell(
+      `${POLARS}\nclass Counted:\n    copies = 0\n    def __reduce__(self):\n        Counted.copies += 1\n        return int, (7,)\ncounted = Counted()`
+    );
+    await create();
+    await run('x = counted', 'assert x == 7');
+    await run('y = counted', 'assert y == 7');
+    expect(await cell('print(Counted.copies); sales = sales.head(1)')).toBe(
+      '1'
+    );
+    expect(
+      (await run('x = sales.height + counted', 'assert x == 8')).assertions[0]
+    ).toMatchObject({ outcome: 'passed' });
+    expect(started.length).toBe(1);
+  });
+
+  it('name what cannot be copied and ask once for the live kernel', async () => {
+    await cell(`${POLARS}\nimport sqlite3\nconn = sqlite3.connect(":memory:")`);
+    await create('auto', true);
+    const candidate = 'one = conn.execute("select 1").fetchone()[0]';
+    const execution = await run(candidate, 'assert one == 1');
+    expect(execution).toMatchObject({
+      status: 'completed',
+      assertions: [{ outcome: 'passed' }],
+      isolation: { mode: 'live' }
+    });
+    expect(asked).toHaveLength(1);
+    expect(asked[0].at(-1)).toContain(
+      'conn: a sqlite3.Connection cannot be copied'
+    );
+    await run('two = 2', 'assert two == 2');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('run without what cannot be copied where the user chose so, and say it', async () => {
+    await cell('import sqlite3\nconn = sqlite3.connect(":memory:")\nn = 1');
+    await create('sidecar');
+    const execution = await run('m = n\nconn', 'assert m == 1');
+    expect(execution).toMatchObject({
+      error: { name: 'NameError' },
+      warnings: ['conn: a sqlite3.Connection cannot be copied'],
+      isolation: {
+        mode: 'sidecar',
+        reasons: [
+          'The setting “isolation” is “sidecar”.',
+          'conn: a sqlite3.Connection cannot be copied'
+        ],
+        copies: ['n']
+      }
+    });
+  });
+
+  it('go on in a fresh kernel when pools were started in the second one', async () => {
+    await cell(POLARS);
+    await create();
+    await run('x = sales.height', 'assert x == 3');
+    await runCell(started[0], POLARS);
+    const execution = await run('x = sales.height', 'assert x == 3');
+    expect(execution).toMatchObject({
+      status: 'completed',
+      assertions: [{ outcome: 'passed' }],
+      isolation: { mode: 'sidecar' }
+    });
+    expect(asked).toEqual([]);
+    expect(started.length).toBe(2);
+  });
+
+  it('run in the second kernel itself where nothing can be forked, each in a fresh one', async () => {
+    await cell('rows = [1, 2]');
+    executor = await createExecutor(kernel, {
+      isolation: 'sidecar',
+      allowLive: () => Promise.resolve(false),
+      startKernel: async () => {
+        const second = await server.startKernel();
+        await runCell(second, 'import sys; sys.platform = "darwin"');
+        started.push(second);
+        return second;
+      }
+    });
+    expect(await executor.prepare(never())).toMatchObject({
+      mode: 'sidecar',
+      memory: true,
+      files: 'open',
+      network: false,
+      reasons: expect.arrayContaining([expect.stringContaining('macOS')])
+    });
+    const first = run('rows.append(3)\nleft = 1', 'assert rows == [1, 2, 3]');
+    expect((await first).assertions).toMatchObject([{ outcome: 'passed' }]);
+    const second = await run('rows.append(left)', 'assert rows == [1, 2, 3]');
+    expect(second).toMatchObject({
+      error: { name: 'NameError' },
+      isolation: { mode: 'sidecar', copies: ['rows'] }
+    });
+    expect(await cell('print(rows)')).toBe('[1, 2]');
+    expect(started.length).toBe(2);
+  });
+
+  it('tell a second kernel that dies as a crash, and go on in another', async () => {
+    await cell(POLARS);
+    await create();
+    const dying = run('import time; time.sleep(60)', 'assert True');
+    while (!(await runs(dying))) {
+      await pause(100);
+    }
+    await started[0].shutdown();
+    expect(await dying).toMatchObject({ status: 'cut', stop: 'crashed' });
+    const execution = await run('x = sales.height', 'assert x == 3');
+    expect(execution.assertions).toMatchObject([{ outcome: 'passed' }]);
+  });
+
+  it('stop with what they had printed, and the kernels answer afterwards', async () => {
+    await cell(POLARS);
+    await create();
+    const stop = new AbortController();
+    let printed = false;
+    const stopping = executor.run(
+      job(
+        'print("so far", flush=True)\nimport time; time.sleep(60)',
+        'assert 1'
+      ),
+      event => (printed ||= event.type === 'output'),
+      stop.signal
+    );
+    while (!printed) {
+      await pause(50);
+    }
+    stop.abort();
+    expect(await stopping).toMatchObject({
+      status: 'cut',
+      stop: 'stopped',
+      stdout: 'so far\n'
+    });
+    expect((await run('x = 1', 'assert x == 1')).status).toBe('completed');
+  });
+
+  it('end with the user’s kernel, and so does the second one', async () => {
+    await cell(POLARS);
+    await create();
+    const running = run('import time; time.sleep(60)', 'assert True');
+    while (!(await runs(running))) {
+      await pause(100);
+    }
+    await kernel.shutdown();
+    expect(await running).toMatchObject({ status: 'cut', stop: 'kernel-died' });
+    await noKernelLeft();
+  });
+
+  it('begin again after a restart of the user’s kernel', async () => {
+    await cell(POLARS);
+    await create();
+    await run('x = sales.height', 'assert x == 3');
+    await kernel.restart();
+    await executor.prepare(never());
+    await cell('sales = [1]');
+    const execution = await run('x = len(sales)', 'assert x == 1');
+    expect(execution.assertions).toMatchObject([{ outcome: 'passed' }]);
+    expect(started.length).toBe(2);
+  });
+});
+
+/** True once the second kernel has an attempt: a child process of its own. */
+async function runs(attempt: Promise<unknown>): Promise<boolean> {
+  const ended = await Promise.race([
+    attempt.then(() => true),
+    pause(10).then(() => false)
+  ]);
+  if (ended) {
+    throw new Error('the attempt has ended');
+  }
+  if (started.length === 0) {
+    return false;
+  }
+  const text = await runCell(
+    started[0],
+    'import os; print([t for t in os.listdir("/proc/self/task") if open(f"/proc/self/task/{t}/children").read().split()])'
+  );
+  return text !== '[]';
+}

@@ -4,6 +4,7 @@
 
 Every mutant is run in a copy of the checkout, by the tests that reach the changed place: several
 mutants at once, since many survive; where a test fails, halves of them are tried on that test.
+With ``--look`` each is tried alone before, by a few of them that are quick.
 Results are kept in a journal, so that a run which was ended goes on where it was. Survivors that
 were looked at are in ``mutants_accepted.json``; any other makes the run fail.
 """
@@ -56,6 +57,10 @@ _LEFT_OUT = frozenset({"__init__", "pack"})
 _LIKELY = 2
 #: Tests that take longer come last.
 _SLOW_SECONDS = 4.0
+#: A first look takes no more tests than that, nor more seconds in all.
+_LOOK_TESTS, _LOOK_SECONDS = 12, 3.0
+#: Of one test then: a mutant that makes it wait is as good as dead.
+_LOOK_TIMEOUT = 6.0
 #: They prove nothing of a mutant: what is random, or about the working tree and this run itself.
 _NO_JUDGES = ("test_interrupts_and_cancels_at_random_moments", "test_mutants.py")
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+::.*?)(?: - |$)", re.MULTILINE)
@@ -108,7 +113,13 @@ class Journal:
     def of(self, mutant: Mutant) -> dict[str, Any] | None:
         """What is known of it, if the function around it is still the same."""
         found = self.results.get(mutant.key)
-        return found if found and found["context"] == mutant.context else None
+        known = found and found["context"] == mutant.context and found["result"] != "looked"
+        return found if known else None
+
+    def looked(self, mutant: Mutant) -> bool:
+        """Has it survived the first look?"""
+        found = self.results.get(mutant.key)
+        return bool(found and found["context"] == mutant.context and found["result"] == "looked")
 
     def write(self, mutant: Mutant, result: str, test: str = "") -> None:
         entry = {**mutant._asdict(), "result": result, "test": test, "date": _today()}
@@ -145,8 +156,13 @@ class Copies:
         shutil.copytree(self._tree, self._base / name, dirs_exist_ok=True)
         return self._base / name
 
-    def try_out(self, changed: Iterable[Mutant], tests: list[str], seconds: float) -> Run:
-        """Run tests on these mutants together."""
+    def try_out(
+        self, changed: Iterable[Mutant], tests: list[str], seconds: float, one_test: float = 40
+    ) -> Run:
+        """Run tests on these mutants together.
+
+        :param seconds: for all of them. ``one_test``: for one.
+        """
         folder = self._free.get()
         try:
             changed = list(changed)
@@ -155,13 +171,20 @@ class Copies:
                 for mutant in sorted((m for m in changed if m.module == module), key=lambda m: -m.start):
                     source = mutant.apply(source)
                 (folder / KERNEL / f"{module}.py").write_text(source)
-            return self.pytest(folder, tests, seconds)
+            return self.pytest(folder, tests, seconds, one_test)
         finally:
             for mutant in changed:
                 (folder / KERNEL / f"{mutant.module}.py").write_text(self.sources[mutant.module])
             self._free.put(folder)
 
-    def pytest(self, folder: Path, tests: list[str] | None, seconds: float, **settings: str) -> Run:
+    def pytest(
+        self,
+        folder: Path,
+        tests: list[str] | None,
+        seconds: float,
+        one_test: float = 40,
+        **settings: str,
+    ) -> Run:
         """Run tests in a copy, in a session of its own of which nothing is left."""
         scratch = folder / "tmp"
         shutil.rmtree(scratch, ignore_errors=True)
@@ -174,7 +197,9 @@ class Copies:
             "TMPDIR": str(scratch),
             "JUPYTER_RUNTIME_DIR": str(scratch / "runtime"),
             "PYTHONPATH": str(self._plugins),
+            # Nothing of a mutant is kept, and what pytest itself imports is read quickly.
             "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         }
         environment.pop("REFINE_TEST_PYTHONS", None)
         where = [TESTS.as_posix()]
@@ -183,7 +208,15 @@ class Copies:
             environment["REFINE_MUTATION_TESTS"] = str(folder / "tests.json")
             where = list(dict.fromkeys(test.split("::")[0] for test in tests))
         command = [sys.executable, "-m", "pytest", "-p", "mutation_plugin", "-p", "no:cacheprovider"]
-        command += ["--timeout=40", "-rfE", "--tb=line", *where, *(["-x"] if tests is not None else [])]
+        # The others take a second to load.
+        command += ["-p", "pytest_asyncio.plugin", "-p", "pytest_timeout"]
+        command += [
+            f"--timeout={one_test:g}",
+            "-rfE",
+            "--tb=line",
+            *where,
+            *(["-x"] if tests is not None else []),
+        ]
         output = folder / "output.txt"
         with open(output, "w") as file:
             process = subprocess.Popen(
@@ -279,14 +312,56 @@ class Campaign:
 
     def __init__(self, copies: Copies, seen: Map, journal: Journal) -> None:
         self._copies, self._map, self._journal = copies, seen, journal
+        #: How many mutants of a module a test has killed.
+        self._kills: collections.Counter[tuple[str, str]] = collections.Counter()
+        for result in journal.results.values():
+            self._kills[result["module"], result["test"]] += 1
+        self._breadth = collections.Counter(test for tests in seen.reached.values() for test in tests)
+        #: Tests that passed without a mutant when they were run like this.
+        self._sound: set[tuple[str, ...]] = set()
 
-    def groups(self, found: list[Mutant], size: int) -> list[list[Mutant]]:
-        """Several mutants each that are tried together, of different modules; those that no test reaches."""
-        groups: list[list[Mutant]] = []
+    def look(self, mutant: Mutant) -> bool:
+        """Is it killed by a few tests that are likely to?"""
+        tests = self._likely(mutant)
+        run = self._run([mutant], tests, one_test=_LOOK_TIMEOUT) if tests else Run("passed", "", "")
+        if run.ended != "failed" or run.test not in tests:
+            return False
+        so_far = tuple(tests[: tests.index(run.test) + 1])
+        # On a busy machine a test may fail by itself.
+        if so_far not in self._sound:
+            if self._run([], list(so_far), one_test=_LOOK_TIMEOUT).ended != "passed":
+                return False
+            self._sound.add(so_far)
+        self._tell(mutant, "killed", run.test)
+        return True
+
+    def _likely(self, mutant: Mutant) -> list[str]:
+        """Quick tests that reach it: those that killed its neighbours, then those that reach least else."""
+        reached = self._map.tests(mutant)
+        reached = sorted(reached, key=lambda test: (-self._kills[mutant.module, test], self._breadth[test]))
+        chosen: list[str] = []
+        left = _LOOK_SECONDS
+        for test in reached:
+            files = {name.split("::")[0] for name in chosen}
+            # Each file starts a kernel.
+            if len(chosen) < _LOOK_TESTS and (len(files) < 3 or test.split("::")[0] in files):
+                if self._map.seconds[test] <= left:
+                    left -= self._map.seconds[test]
+                    chosen.append(test)
+        files = list(dict.fromkeys(test.split("::")[0] for test in chosen))
+        return sorted(chosen, key=lambda test: files.index(test.split("::")[0]))
+
+    def reached(self, found: list[Mutant]) -> list[Mutant]:
+        """Those that some test reaches; the others have survived."""
         for mutant in found:
             if not self._map.tests(mutant):
                 self._tell(mutant, "unreached")
-                continue
+        return [mutant for mutant in found if self._map.tests(mutant)]
+
+    def groups(self, found: list[Mutant], size: int) -> list[list[Mutant]]:
+        """Several mutants each that are tried together, of different modules."""
+        groups: list[list[Mutant]] = []
+        for mutant in found:
             for group in groups:
                 if len(group) < size and mutant.module not in [other.module for other in group]:
                     group.append(mutant)
@@ -351,14 +426,16 @@ class Campaign:
             rest = half if run.ended != "passed" else rest[len(half) :]
         return None
 
-    def _run(self, group: list[Mutant], tests: list[str]) -> Run:
-        run = self._copies.try_out(group, tests, 60 + 6 * sum(self._map.seconds[test] for test in tests))
+    def _run(self, group: list[Mutant], tests: list[str], one_test: float = 40) -> Run:
+        seconds = 60 + 6 * sum(self._map.seconds[test] for test in tests)
+        run = self._copies.try_out(group, tests, seconds, one_test)
         if run.ended == "broken":
             raise SystemExit(f"pytest did not run on {', '.join(map(_place, group))}:\n{run.text}")
         return run
 
     def _tell(self, mutant: Mutant, result: str, test: str = "") -> None:
         self._journal.write(mutant, result, test)
+        self._kills[mutant.module, test] += 1
         print(
             f"{_now()} {result:9} {_place(mutant)} {mutant.operator}: {mutant.code[:60]}  {test}", flush=True
         )
@@ -507,7 +584,8 @@ def main() -> int:
     parser.add_argument("--sample", type=int, help="only so many mutants, drawn at random")
     parser.add_argument("--seed", type=int, default=0, help="of the sample and the order")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--together", type=int, default=10, help="so many at once, one of a module")
+    parser.add_argument("--together", type=int, default=20, help="so many at once, one of a module")
+    parser.add_argument("--look", action="store_true", help="first each alone, by a few tests that are quick")
     parser.add_argument("--revision", help="a commit instead of the files as they are")
     parser.add_argument("--journal", type=Path, default=CHECKOUT / ".make" / "mutants.jsonl")
     parser.add_argument("--report", type=Path, default=CHECKOUT / ".make" / "mutants.md")
@@ -554,13 +632,29 @@ def run_all(order: list[Mutant], copies: Copies, journal: Journal, options: argp
     seen = survey(copies, journal.path.with_suffix(".map.json"))
     campaign = Campaign(copies, seen.only(options.tests) if options.tests else seen, journal)
 
+    quick: set[str] = set()
+
+    def looked(mutant: Mutant) -> None:
+        if time.monotonic() >= end or journal.looked(mutant):
+            return
+        if campaign.look(mutant):
+            quick.add(mutant.key)
+        else:
+            journal.write(mutant, "looked")
+
     def in_time(group: list[Mutant]) -> None:
         if time.monotonic() < end:
             campaign.try_out(group)
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         try:
-            groups = campaign.groups(todo, options.together)
+            todo = campaign.reached(todo)
+            for done in [pool.submit(looked, mutant) for mutant in todo if options.look]:
+                done.result()
+            left = [mutant for mutant in todo if mutant.key not in quick]
+            if options.look:
+                print(f"{_now()} {len(left)} of {len(todo)} survived the first look", flush=True)
+            groups = campaign.groups(left, options.together)
             for done in [pool.submit(in_time, group) for group in groups]:
                 done.result()
         except BaseException:

@@ -3,6 +3,9 @@
  *
  *     node bench/kernel/overhead.mjs [--rounds N] [--large] [--stock] [--json FILE]
  *
+ * Of a spare it says how long the kernel's main thread is not the user's, beside
+ * a raw fork of that kernel, both timed in the kernel.
+ *
  * `--large` repeats with 4 GB of numpy in 4K pages, the worst case of a fork;
  * `--stock` repeats the bare execute without the websocket mend. Kinds
  * alternate within each round, so that a busy machine slows all of them.
@@ -29,6 +32,21 @@ const CANDIDATE = `def fibonacci(n):
 const CHECK = `assert fibonacci(1) == [0]
 assert fibonacci(5) == [0, 1, 1, 2, 3]
 assert fibonacci(2) == [0, 1]`;
+
+const FORKS = `import json as _json, os as _os, posix as _posix, sys as _sys, time as _time
+def _raw_fork():
+    began = _time.perf_counter()
+    child = _posix.fork()
+    if child == 0:
+        _os._exit(0)
+    took = _time.perf_counter() - began
+    _os.waitpid(child, 0)
+    return took
+def _spare():
+    request = _json.dumps({"op": "prepare", "allowNetwork": False, "allowWrites": False})
+    began = _time.perf_counter()
+    _sys.modules["_jupyterlab_refine"].call(request)
+    return _time.perf_counter() - began`;
 
 const { values: options } = parseArgs({
   options: {
@@ -87,6 +105,20 @@ async function measure(label, setUp) {
         }
       }
     }
+    await kernel.requestExecute({ code: FORKS }).done;
+    Object.assign(times, { 'raw fork, in the kernel': [] });
+    Object.assign(times, { 'main thread blocked per spare': [] });
+    for (let round = -WARM_UP; round < rounds; round++) {
+      // An execution, which makes the last spare stale.
+      await kernel.requestExecute({ code: 'pass' }).done;
+      const raw = await secondsOf(kernel, '_raw_fork()');
+      const spare = await secondsOf(kernel, '_spare()');
+      await new Promise(done => setTimeout(done, 20));
+      if (round >= 0) {
+        times['raw fork, in the kernel'].push(1000 * raw);
+        times['main thread blocked per spare'].push(1000 * spare);
+      }
+    }
     const bare = quantile(times['bare execute'], 0.5);
     return Object.entries(times).map(([kind, all]) => ({
       kernel: label,
@@ -109,6 +141,17 @@ async function bareExecute(kernel) {
     allow_stdin: false
   }).done;
   return performance.now() - began;
+}
+
+/** What a Python expression in the kernel gives, as a number. */
+async function secondsOf(kernel, expression) {
+  const reply = await kernel.requestExecute({
+    code: '',
+    silent: true,
+    store_history: false,
+    user_expressions: { seconds: expression }
+  }).done;
+  return Number(reply.content.user_expressions.seconds.data['text/plain']);
 }
 
 function checkCell(source) {

@@ -8,6 +8,7 @@ and checks come over a pipe, the checks only after the candidate has ended.
 from __future__ import annotations
 
 import asyncio
+import builtins
 import faulthandler
 import gc
 import json
@@ -37,13 +38,14 @@ from . import (
     scorer,
     scoring,
     shell_cut,
+    statements,
     static,
     tampering,
 )
 from .evaluating import Evaluator
 from .forget import forget_attempts, forget_requests
 from .running import Runner
-from .streams import Events
+from .streams import Events, TextStream
 from .tracebacks import Teller
 from .watch import Watch
 
@@ -51,6 +53,9 @@ _NOT_ALL_HIDDEN = (
     "The kernel holds too many objects to look at each of them: a candidate may find pieces of the hold-outs "
     "that you ran in it. Restart the kernel and run the cells above the target only."
 )
+
+#: Named so for a moment, before there is a candidate.
+_REHEARSAL = "_refine_rehearsal"
 
 #: On which the child dumps its Python stack, even with the GIL held.
 DUMP_SIGNAL = signal.SIGRTMIN + 7 if hasattr(signal, "SIGRTMIN") else signal.SIGUSR2
@@ -77,6 +82,8 @@ class Setup(NamedTuple):
     random_state: Any
     parent_pid: int
     signal_mask: Any
+    #: It will wait for its job: what can be done before is.
+    ahead: bool
 
 
 class Commands:
@@ -110,6 +117,21 @@ class Commands:
         self._rest += data
 
 
+class Means(NamedTuple):
+    """What is there before the job."""
+
+    shell: Any
+    events: Events
+    commands: Commands
+    watch: Watch
+    #: How files are isolated.
+    files: str
+    displays: shell_cut.Displays
+    streams: list[TextStream]
+    builtins: tampering.Builtins
+    loop: asyncio.AbstractEventLoop
+
+
 def main(setup: Setup, ends: Ends, shell: Any) -> None:
     """Everything the child does. Called in the forked process only."""
     _become_harmless(setup, ends)
@@ -126,16 +148,34 @@ def main(setup: Setup, ends: Ends, shell: Any) -> None:
     commands = Commands(ends.commands)
     signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
     watch = _watch(setup, applied)
+    means = _prepare(shell, events, commands, watch, applied.told["files"])
+    if setup.ahead:
+        _rehearse(means)
     events.send("ready", isolation=applied.told, layers=applied.layers)
     job = commands.next()
     all_hidden = hiding.hide(job.pop("hidden"), job.pop("names"), shell)
     events.send("hidden", warnings=hidden_data.hide(job.pop("hiddenData"), shell))
     _look(job, shell, events, commands)
-    attempt = _Attempt(job, shell, events, commands, watch, applied.told["files"])
+    attempt = _Attempt(job, means)
     events.send("begin", warnings=[] if all_hidden else [_NOT_ALL_HIDDEN])
+    means.loop.run_until_complete(attempt.run())
+
+
+def _prepare(shell: Any, events: Events, commands: Commands, watch: Watch, files: str) -> Means:
+    displays, streams = shell_cut.cut(shell, events)
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    loop.run_until_complete(attempt.run())
+    return Means(shell, events, commands, watch, files, displays, streams, tampering.Builtins(), loop)
+
+
+def _rehearse(means: Means) -> None:
+    """Do once what every attempt does: the pages that it writes to are this process's own then."""
+    runner, teller = Runner(means.shell, means.displays), Teller(means.shell, "none")
+    evaluator = Evaluator(means.shell, runner, teller, means.events, _REHEARSAL)
+    cell = {"cellId": "", "role": "", "source": "assert [1] == [1]"}
+    for statement in statements.split(cell):
+        means.loop.run_until_complete(evaluator.outcome(statement, _REHEARSAL))
+    delattr(builtins, _REHEARSAL)
 
 
 def _become_harmless(setup: Setup, ends: Ends) -> None:
@@ -205,23 +245,19 @@ def _prefer_for_oom() -> None:
 class _Attempt:
     """One job: candidate, assertions, hold-outs."""
 
-    def __init__(
-        self, job: dict[str, Any], shell: Any, events: Events, commands: Commands, watch: Watch, files: str
-    ) -> None:
-        self._watch = watch
+    def __init__(self, job: dict[str, Any], means: Means) -> None:
         self._tampered: list[str] = []
         bounds = limits.read(job["limits"])
         self._job = job
-        self._shell = shell
-        self._events = events
-        self._commands = commands
-        displays, self._streams = shell_cut.cut(shell, events, bounds.output_bytes, bounds.hard_output_bytes)
-        self._runner = Runner(shell, displays)
-        self._teller = Teller(shell, job["contextValues"])
-        self._builtins = tampering.Builtins()
+        self._shell, self._events, self._commands = means.shell, means.events, means.commands
+        self._watch, self._files = means.watch, means.files
+        self._streams, self._builtins = means.streams, means.builtins
+        for stream in self._streams:
+            stream.bound(bounds.output_bytes, bounds.hard_output_bytes)
+        self._runner = Runner(self._shell, means.displays)
+        self._teller = Teller(self._shell, job["contextValues"])
         limits.bound_memory(bounds.memory_bytes)
-        self._files = files
-        if files != "open":
+        if self._files != "open":
             limits.bound_files()
         self._exceeded: str | None = None
 

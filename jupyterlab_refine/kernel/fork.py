@@ -80,7 +80,7 @@ def spawn(token: str, forget: str | None, plan: isolation.Plan, scratch: str | N
     contexts and ``threading.local`` are bound to it.
 
     :param token: new for every child.
-    :param forget: id of the attempt whose request is being answered, if any.
+    :param forget: id of the attempt whose request is being answered; none where the job comes later.
     :raises ForkRefused: when the system or a library does not allow it.
     """
     if threading.get_ident() != threading.main_thread().ident:
@@ -92,7 +92,9 @@ def spawn(token: str, forget: str | None, plan: isolation.Plan, scratch: str | N
     pipes = [os.pipe() for _ in range(5)]
     (events_r, events_w), (commands_r, commands_w), (out_r, out_w), (err_r, err_w), (dump_r, dump_w) = pipes
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    setup = child.Setup(token, forget, plan, scratch, random.getstate(), os.getpid(), mask)
+    setup = child.Setup(
+        token, forget, plan, scratch, random.getstate(), os.getpid(), mask, ahead=forget is None
+    )
     try:
         try:
             with lock:

@@ -23,13 +23,14 @@ def impostors(recorder: Recorder) -> list[str]:
         return []
     found: list[str] = []
     for part in _walk(recorder.current):
-        if part not in recorder.values or part.constant or "ANY" in part.source:
+        if part not in recorder.values or part.constant:
             continue
         value = recorder.values[part]
+        told = [f"{type(value).__name__}.{name} was replaced" for name in _patched(type(value))]
         if any(is_anything(item) for item in _items(value, 0)):
-            found.append(f"{part.source} is equal to anything")
-        for name in _patched(type(value)):
-            found.append(f"{type(value).__name__}.{name} was replaced")
+            told.insert(0, f"{part.source} is equal to anything")
+        if told and "ANY" not in part.source:
+            found += told
     return list(dict.fromkeys(found))
 
 

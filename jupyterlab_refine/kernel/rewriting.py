@@ -29,17 +29,23 @@ _OPERATORS: dict[type[ast.cmpop], str] = {
 class Part:
     """A recorded sub-expression of an assert."""
 
-    __slots__ = ("kind", "source", "parts", "operators", "constant", "name")
+    __slots__ = ("kind", "parts", "operators", "constant", "name", "_node")
 
     def __init__(self, kind: str, node: ast.expr, parts: list[Part] | None = None) -> None:
         #: ``compare``, ``and``, ``or``, ``not``, ``call``, ``quantifier`` or ``value``
         self.kind = kind
-        self.source = ast.unparse(node)
+        # As it was written: rewriting makes new nodes.
+        self._node = node
         self.parts = parts or []
         self.operators: list[str] = []
         self.constant = _is_literal(node)
         #: Of a call: the last part of what is called.
         self.name = _last_name(node.func) if isinstance(node, ast.Call) else ""
+
+    @property
+    def source(self) -> str:
+        """Made when it is asked for: most asserts hold."""
+        return ast.unparse(self._node)
 
 
 def _is_literal(node: ast.expr) -> bool:
@@ -92,92 +98,104 @@ class Recorder:
 
 
 class Rewriter(ast.NodeTransformer):
-    """Rewrites the asserts of one statement, those in nested definitions included."""
+    """Rewrites the asserts of one statement, those in nested definitions included.
+
+    New nodes stand for what is wrapped: the parts keep those of the source.
+    """
 
     def __init__(self, recorder: Recorder, name: str) -> None:
         self._recorder = recorder
         self._name = name
+        #: Where the expression stands that is rewritten: the place of all new nodes.
+        self._place: dict[str, Any] = {}
 
     def visit_Assert(self, node: ast.Assert) -> ast.Assert:
-        original = node.test
-        part, expression = self._wrap(original)
-        self._recorder.tests.append(part)
-        begin = self._call("begin", ast.Constant(len(self._recorder.tests) - 1))
-        node.test = _located(self._call("test", begin, expression), original)
+        self._place = _place(node.test)
+        part, expression = self._wrap(node.test)
+        node.test = self._call("test", self._begin(part), expression)
         return node
 
     def call(self, node: ast.Call) -> ast.expr:
         """A call that checks by itself (``np.testing.assert_allclose(a, b)``), its arguments recorded."""
-        part = self._wrap_call(node)
+        self._place = _place(node)
+        part, expression = self._wrap_call(node)
+        return self._second(self._begin(part), self._keep(part, expression)[1])
+
+    def _begin(self, part: Part) -> ast.expr:
         self._recorder.tests.append(part)
-        begin = self._call("begin", ast.Constant(len(self._recorder.tests) - 1))
-        self._recorder.parts.append(part)
-        keep = self._call("keep", ast.Constant(len(self._recorder.parts) - 1), node)
-        pair = ast.Tuple([begin, keep], ast.Load())
-        return _located(ast.Subscript(pair, ast.Constant(1), ast.Load()), node)
+        return self._call("begin", self._constant(len(self._recorder.tests) - 1))
 
     def _call(self, method: str, *arguments: ast.expr) -> ast.Call:
-        recorder = ast.Name(id=self._name, ctx=ast.Load())
-        return ast.Call(ast.Attribute(recorder, method, ast.Load()), list(arguments), [])
+        recorder = ast.Name(self._name, ast.Load(), **self._place)
+        function = ast.Attribute(recorder, method, ast.Load(), **self._place)
+        return ast.Call(function, list(arguments), [], **self._place)
+
+    def _constant(self, value: int) -> ast.Constant:
+        return ast.Constant(value, **self._place)
+
+    def _second(self, first: ast.expr, second: ast.expr) -> ast.expr:
+        """Evaluates both, and is the second."""
+        pair = ast.Tuple([first, second], ast.Load(), **self._place)
+        return ast.Subscript(pair, self._constant(1), ast.Load(), **self._place)
 
     def _keep(self, part: Part, node: ast.expr) -> tuple[Part, ast.expr]:
         self._recorder.parts.append(part)
-        return part, self._call("keep", ast.Constant(len(self._recorder.parts) - 1), node)
+        return part, self._call("keep", self._constant(len(self._recorder.parts) - 1), node)
 
     def _wrap(self, node: ast.expr) -> tuple[Part, ast.expr]:
         """The part for a sub-expression, and the expression that records its value."""
+        place, wrapped = _place(node), node
         if isinstance(node, ast.Compare):
             part = Part("compare", node)
             part.operators = [_OPERATORS[type(op)] for op in node.ops]
-            wrapped = [self._wrap(operand) for operand in [node.left, *node.comparators]]
-            part.parts = [p for p, _ in wrapped]
-            node.left, *node.comparators = [e for _, e in wrapped]
+            left, *others = self._wrap_all(part, [node.left, *node.comparators])
+            wrapped = ast.Compare(left, node.ops, others, **place)
         elif isinstance(node, ast.BoolOp):
             part = Part("and" if isinstance(node.op, ast.And) else "or", node)
-            wrapped = [self._wrap(operand) for operand in node.values]
-            part.parts = [p for p, _ in wrapped]
-            node.values = [e for _, e in wrapped]
+            wrapped = ast.BoolOp(node.op, self._wrap_all(part, node.values), **place)
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             part = Part("not", node)
-            inner, node.operand = self._wrap(node.operand)
-            part.parts = [inner]
+            wrapped = ast.UnaryOp(node.op, *self._wrap_all(part, [node.operand]), **place)
         elif isinstance(node, ast.Call):
-            part = self._wrap_call(node)
+            part, wrapped = self._wrap_call(node)
         else:
             # A starred or named expression, a generator: recorded where it is, never taken apart.
-            if isinstance(node, ast.Starred):
-                return Part("value", node), node
             part = Part("value", node)
-        return self._keep(part, node)
+            if isinstance(node, ast.Starred):
+                return part, node
+        return self._keep(part, wrapped)
 
-    def _wrap_call(self, node: ast.Call) -> Part:
+    def _wrap_all(self, part: Part, nodes: list[ast.expr]) -> list[ast.expr]:
+        """Expressions that record theirs; the parts become those of ``part``."""
+        found = [self._wrap(node) for node in nodes]
+        part.parts += [inner for inner, _ in found]
+        return [expression for _, expression in found]
+
+    def _wrap_call(self, node: ast.Call) -> tuple[Part, ast.expr]:
         if self._is_quantifier(node):
-            part = Part("quantifier", node)
-            generator = node.args[0]
-            assert isinstance(generator, ast.GeneratorExp)
-            names = self._targets(generator)
-            inner = Part("value", names)
-            element = self._keep(inner, names)[1]
-            # (element := (kept targets, test))[1]: the last one evaluated decided the result.
-            generator.elt = ast.Subscript(
-                ast.Tuple([element, generator.elt], ast.Load()), ast.Constant(1), ast.Load()
-            )
-            part.parts = [inner]
-            return part
-        part = Part("call", node)
-        if isinstance(node.func, ast.Attribute) and not isinstance(node.func.value, ast.Constant):
-            inner, node.func.value = self._wrap(node.func.value)
-            part.parts.append(inner)
-        arguments = []
-        for argument in node.args:
-            inner, expression = self._wrap(argument)
-            part.parts.append(inner)
-            arguments.append(expression)
-        node.args = arguments
-        for keyword in node.keywords:
-            inner, keyword.value = self._wrap(keyword.value)
-            part.parts.append(inner)
-        return part
+            return self._wrap_quantifier(node)
+        part, function = Part("call", node), node.func
+        if isinstance(function, ast.Attribute) and not isinstance(function.value, ast.Constant):
+            (owner,) = self._wrap_all(part, [function.value])
+            function = ast.Attribute(owner, function.attr, function.ctx, **_place(function))
+        arguments = self._wrap_all(part, node.args)
+        values = self._wrap_all(part, [keyword.value for keyword in node.keywords])
+        keywords = [
+            ast.keyword(keyword.arg, value, **_place(keyword))
+            for keyword, value in zip(node.keywords, values, strict=True)
+        ]
+        return part, ast.Call(function, arguments, keywords, **_place(node))
+
+    def _wrap_quantifier(self, node: ast.Call) -> tuple[Part, ast.expr]:
+        part, generator = Part("quantifier", node), node.args[0]
+        assert isinstance(generator, ast.GeneratorExp)
+        names = self._targets(generator)
+        inner = Part("value", names)
+        part.parts = [inner]
+        # (element := (kept targets, test))[1]: the last one evaluated decided the result.
+        element = self._second(self._keep(inner, names)[1], generator.elt)
+        tested = ast.GeneratorExp(element, generator.generators, **_place(generator))
+        return part, ast.Call(node.func, [tested], [], **_place(node))
 
     @staticmethod
     def _is_quantifier(node: ast.Call) -> bool:
@@ -188,25 +206,24 @@ class Rewriter(ast.NodeTransformer):
             and isinstance(node.args[0], ast.GeneratorExp)
         )
 
-    @staticmethod
-    def _targets(generator: ast.GeneratorExp) -> ast.expr:
-        names = [
-            ast.Name(child.id, ast.Load())
+    def _targets(self, generator: ast.GeneratorExp) -> ast.expr:
+        names: list[ast.expr] = [
+            ast.Name(child.id, ast.Load(), **self._place)
             for clause in generator.generators
             for child in ast.walk(clause.target)
             if isinstance(child, ast.Name)
         ]
-        return names[0] if len(names) == 1 else ast.Tuple(list(names), ast.Load())
+        return names[0] if len(names) == 1 else ast.Tuple(names, ast.Load(), **self._place)
 
 
 def _last_name(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
-def _located(node: ast.expr, original: ast.expr) -> ast.expr:
-    """Give all new nodes the place of the source they stand for."""
-    ast.copy_location(node, original)
-    for child in ast.walk(node):
-        if isinstance(child, (ast.expr, ast.keyword)) and not hasattr(child, "lineno"):
-            ast.copy_location(child, original)
-    return ast.fix_missing_locations(node)
+def _place(node: ast.expr | ast.keyword) -> dict[str, Any]:
+    return {
+        "lineno": node.lineno,
+        "col_offset": node.col_offset,
+        "end_lineno": node.end_lineno,
+        "end_col_offset": node.end_col_offset,
+    }

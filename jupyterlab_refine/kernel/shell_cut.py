@@ -83,13 +83,10 @@ def _no_input(*_: Any, **__: Any) -> str:
     )
 
 
-def cut(shell: Any, events: Events, output_limit: int, hard_limit: int) -> tuple[Displays, list[TextStream]]:
+def cut(shell: Any, events: Events) -> tuple[Displays, list[TextStream]]:
     """Replace what would reach the user's notebook; returns the displays and the two streams."""
     displays = Displays(events)
-    streams = [
-        TextStream("stdout", 1, events, output_limit, hard_limit),
-        TextStream("stderr", 2, events, output_limit, hard_limit),
-    ]
+    streams = [TextStream("stdout", 1, events), TextStream("stderr", 2, events)]
     sys.stdout = sys.__stdout__ = streams[0]
     sys.stderr = sys.__stderr__ = streams[1]
     sys.stdin = open(0, closefd=False)

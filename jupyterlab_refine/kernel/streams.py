@@ -59,12 +59,11 @@ class TextStream(io.TextIOBase):
     encoding = "utf-8"
     errors = "backslashreplace"
 
-    def __init__(self, name: str, descriptor: int, events: Events, limit: int, hard_limit: int) -> None:
+    def __init__(self, name: str, descriptor: int, events: Events) -> None:
         self.name = name
         self._descriptor = descriptor
         self._events = events
-        self._limit = limit
-        self._hard_limit = hard_limit
+        self._limit = self._hard_limit = 0
         self._total = 0
         self._parts: list[str] = []
         self._size = 0
@@ -72,8 +71,13 @@ class TextStream(io.TextIOBase):
         self._sent = 0
         self._waits = False
         self._tail = ""
-        self._kept = min(_TAIL, max(1, limit // 4 - _NOTE))
+        self._kept = 1
         self._lock = threading.RLock()
+
+    def bound(self, limit: int, hard_limit: int) -> None:
+        """Before anything is written: bytes that are kept, and after how many the attempt ends."""
+        self._limit, self._hard_limit = limit, hard_limit
+        self._kept = min(_TAIL, max(1, limit // 4 - _NOTE))
 
     def fileno(self) -> int:
         return self._descriptor

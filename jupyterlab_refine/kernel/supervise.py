@@ -139,8 +139,6 @@ class Supervisor:
         return self._outcome.execution(redact.Masker(redact.secret_environment().values()))
 
     def _begin(self) -> None:
-        for cells in self._pending:
-            self._outcome.statements += statements.checking(cells)
         cells = [cell for part in self._pending for cell in part]
         told = {key: self._job[key] for key in ("candidate", "limits", "contextValues")}
         told |= {"static": self._job.get("static"), "hiddenData": self._scoring.hidden()}
@@ -149,6 +147,8 @@ class Supervisor:
         self._feed.send({**told, "hidden": hidden, "names": sorted(names)})
         self._feed.write()
         # Now, while nothing else has run here since the fork; the child works meanwhile.
+        for part in self._pending:
+            self._outcome.statements += statements.checking(part)
         wanted = {*reliance.names(c["source"] for c in cells), *self._scoring.values()}
         wanted -= {*names, *self._scoring.hidden()}
         wanted -= set(self._job.get("ownNames", [])) & reliance.made_anew(self._job["candidate"])

@@ -35,6 +35,8 @@ export type RefineErrorCode =
   | 'kernel-busy'
   /** The kernel cannot be forked now; running live may still be possible. */
   | 'kernel-refused'
+  /** A fork failed before the candidate began, twice; the cause is its traceback. */
+  | 'child-failed'
   | 'no-target'
   | 'bad-option'
   | 'budget'

@@ -149,7 +149,8 @@ const outcome = z.object({
     .object({
       code: z.string(),
       message: z.string(),
-      kind: z.enum(['input', 'config', 'model', 'kernel', 'server']).optional()
+      kind: z.enum(['input', 'config', 'model', 'kernel', 'server']).optional(),
+      traceback: z.string().optional()
     })
     .optional()
 });

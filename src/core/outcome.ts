@@ -63,5 +63,7 @@ export type Outcome = {
     readonly code: string;
     readonly message: string;
     readonly kind?: RefineErrorKind;
+    /** Of what failed in a fork before the candidate began. */
+    readonly traceback?: string;
   };
 };

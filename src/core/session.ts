@@ -24,6 +24,8 @@ export type SessionError = {
   readonly code: string;
   readonly message: string;
   readonly kind?: RefineErrorKind;
+  /** Of a fork that failed before the candidate began. */
+  readonly traceback?: string;
 };
 
 /** Thrown to leave a session from wherever it is; never seen outside the loop. */
@@ -183,7 +185,9 @@ export class Session {
 /** An error of a port as the outcome tells it; anything but a RefineError is a bug there. */
 export function describeError(error: unknown): SessionError {
   if (error instanceof RefineError) {
-    return { code: error.code, message: error.message, kind: error.kind };
+    const { code, message, kind, cause } = error;
+    const traceback = typeof cause === 'string' ? { traceback: cause } : {};
+    return { code, message, kind, ...traceback };
   }
   return {
     code: 'other',

@@ -6,7 +6,7 @@ import {
   type IDisposable
 } from '@lumino/disposable';
 import type { IClock } from '../core/clock';
-import { RefineError } from '../core/errors';
+import { RefineError, type RefineErrorCode } from '../core/errors';
 import type { ExecutionStop, Isolation } from '../core/execution';
 import type { ExecutionJob, ExecutionProgress } from '../core/executor';
 import { cutExecution } from './cutExecution';
@@ -35,6 +35,11 @@ const OVERDUE_MS = 15000;
 const LOST_MS = 5000;
 /** Times an attempt is sent again because a cell before it failed. */
 const MAX_RESENDS = 20;
+/** The kernel part's word for a fork that failed before the candidate began. */
+const CHILD_FAILED = 'child-failed';
+const STOPPED = 'stopped before it ended';
+
+type Refused = Extract<AttemptAnswer, { state: 'refused' }>;
 
 /** @internal One use each; {@link ForkExecutor} makes them. */
 export class AttemptRun implements IDisposable {
@@ -43,7 +48,9 @@ export class AttemptRun implements IDisposable {
     private readonly _clock: IClock,
     private readonly _job: ExecutionJob,
     private readonly _isolation: Isolation,
-    private readonly _onProgress: (progress: ExecutionProgress) => void
+    private readonly _onProgress: (progress: ExecutionProgress) => void,
+    /** What to do where no fork can begin: a sentence. */
+    private readonly _wayOut: string
   ) {}
 
   get isDisposed(): boolean {
@@ -83,8 +90,8 @@ export class AttemptRun implements IDisposable {
   private async _drive(signal: AbortSignal): Promise<KernelExecution> {
     let answer = await this._submit(signal);
     let again = false;
-    const overdueAt =
-      this._clock.now() + this._job.limits.seconds * 1000 + OVERDUE_MS;
+    let failed = false;
+    let overdueAt = this._overdueAt();
     while (!this.isDisposed) {
       if (answer?.state === 'done') {
         return signal.aborted
@@ -92,10 +99,20 @@ export class AttemptRun implements IDisposable {
           : answer.execution;
       }
       if (answer?.state === 'refused') {
-        throw new RefineError('kernel', answer.message, {
-          code: 'kernel-refused',
-          cause: answer.traceback
-        });
+        if (answer.code !== CHILD_FAILED) {
+          throw refused(answer.message, 'kernel-refused', answer.traceback);
+        }
+        if (signal.aborted) {
+          return this._cut('stopped', STOPPED);
+        }
+        if (failed) {
+          throw this._neverBegan(answer);
+        }
+        // Once more: what kept one fork from beginning may have passed.
+        failed = true;
+        answer = await this._submit(signal);
+        overdueAt = this._overdueAt();
+        continue;
       }
       if (answer?.state === 'unknown') {
         // Its part was loaded anew, or a result went down with the connection.
@@ -243,7 +260,7 @@ export class AttemptRun implements IDisposable {
       void cancelled.then(() => this._look());
       await this._clock.sleep(STOP_MS);
     }
-    return this._cut('stopped', 'stopped before it ended');
+    return this._cut('stopped', STOPPED);
   }
 
   /** Wait until a preview says that there is something to collect, or a poll is due. */
@@ -262,6 +279,16 @@ export class AttemptRun implements IDisposable {
     this._wake();
   }
 
+  private _overdueAt(): number {
+    return this._clock.now() + this._job.limits.seconds * 1000 + OVERDUE_MS;
+  }
+
+  private _neverBegan({ message, traceback }: Refused): RefineError {
+    const told = `${message.replace(/\.?$/, '')} (tried twice).`;
+    const text = [told, this._wayOut].filter(Boolean).join(' ');
+    return refused(text, CHILD_FAILED, traceback);
+  }
+
   private _cut(stop: ExecutionStop, message: string): KernelExecution {
     return cutExecution(this._job.id, this._isolation, stop, message);
   }
@@ -270,4 +297,12 @@ export class AttemptRun implements IDisposable {
   private _started = false;
   private _lookAgain = false;
   private _wake: () => void = () => undefined;
+}
+
+function refused(
+  message: string,
+  code: RefineErrorCode,
+  traceback: string | undefined
+): RefineError {
+  return new RefineError('kernel', message, { code, cause: traceback });
 }

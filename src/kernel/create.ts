@@ -29,6 +29,9 @@ export type ExecutorOptions = {
   readonly keyVariables?: readonly string[];
 };
 
+const SECOND_KERNEL =
+  'Set “isolation” to “sidecar” to run attempts in a second kernel.';
+
 /**
  * Probe the kernel and give the executor that fits. The caller disposes it;
  * the kernel connection stays the caller's.
@@ -60,12 +63,13 @@ export async function createExecutor(
   }
   const forks = isolation.mode === 'fork';
   const reasons = forks ? [] : isolation.reasons;
+  const wayOut = startKernel ? SECOND_KERNEL : '';
   if (options.isolation === 'fork') {
     if (harness === null || !forks) {
       harness?.dispose();
       throw cannotIsolate(reasons, '“auto”, “sidecar” or “live”');
     }
-    return new ForkExecutor(harness, clock, isolation);
+    return new ForkExecutor(harness, clock, isolation, wayOut);
   }
   if (options.isolation === 'sidecar' && startKernel) {
     if (harness === null) {
@@ -83,7 +87,9 @@ export async function createExecutor(
       ? [sidecarStage(harness, clock, startKernel), live]
       : [live];
   if (harness !== null && forks) {
-    const fork = { make: () => new ForkExecutor(harness, clock, isolation) };
+    const fork = {
+      make: () => new ForkExecutor(harness, clock, isolation, wayOut)
+    };
     return new FallbackExecutor([fork, ...stages]);
   }
   const [first, ...rest] = stages;

@@ -25,11 +25,13 @@ export class ForkExecutor implements IExecutor, IDisposable {
   /**
    * @param harness Taken over: disposed with the executor.
    * @param isolation As just probed; without it `prepare` comes before `run`.
+   * @param wayOut Told with a fork that fails before the candidate begins: a sentence.
    */
   constructor(
     private readonly _harness: KernelHarness,
     private readonly _clock: IClock,
-    private _isolation: Isolation | null = null
+    private _isolation: Isolation | null = null,
+    private readonly _wayOut = ''
   ) {}
 
   get isDisposed(): boolean {
@@ -102,6 +104,10 @@ export class ForkExecutor implements IExecutor, IDisposable {
     if (isolation === null) {
       throw new Error('prepare() comes before run()');
     }
+    if (this._running.has(job.id)) {
+      // The kernel part knows attempts by id: both would wait for one answer.
+      throw new Error(`The attempt “${job.id}” is running already.`);
+    }
     if (signal.aborted) {
       const cut = cutExecution(job.id, isolation, 'stopped', NOT_STARTED);
       return { ...cut, totalMs: 0 };
@@ -111,12 +117,15 @@ export class ForkExecutor implements IExecutor, IDisposable {
       this._clock,
       job,
       isolation,
-      onProgress
+      onProgress,
+      this._wayOut
     );
+    this._running.add(job.id);
     try {
       const execution = await run.outcome(signal);
       return { ...execution, totalMs: this._clock.now() - startedAt };
     } finally {
+      this._running.delete(job.id);
       run.dispose();
     }
   }
@@ -147,6 +156,8 @@ export class ForkExecutor implements IExecutor, IDisposable {
     }
   }
 
+  /** Ids of attempts. */
+  private readonly _running = new Set<string>();
   private _isDisposed = false;
   private _warming = false;
 }

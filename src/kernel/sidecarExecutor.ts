@@ -326,7 +326,10 @@ class ForkRefused extends Error {
 }
 
 function isRefusal(error: unknown): boolean {
-  return error instanceof RefineError && error.code === 'kernel-refused';
+  return (
+    error instanceof RefineError &&
+    (error.code === 'kernel-refused' || error.code === 'child-failed')
+  );
 }
 
 /** `conn: a sqlite3.Connection cannot be copied`. */

@@ -161,7 +161,9 @@ function stopWords(outcome: Outcome, trans: TranslationBundle): string {
     case 'rejected':
       return trans.__('Rejected by you');
     case 'kernel-died':
-      return trans.__('The kernel died');
+      return isAlive(outcome)
+        ? trans.__('The kernel could not run the attempt')
+        : trans.__('The kernel died');
     case 'kernel-restarted':
       return trans.__('The kernel was restarted');
     case 'model-error':
@@ -171,6 +173,15 @@ function stopWords(outcome: Outcome, trans: TranslationBundle): string {
     case 'no-checks':
       return trans.__('Not checked: nothing asserts what this cell should do');
   }
+}
+
+/** True when the kernel refused or failed, and did not end. */
+function isAlive({ stopReason, error }: Outcome): boolean {
+  return (
+    stopReason === 'kernel-died' &&
+    error !== undefined &&
+    error.code !== 'kernel-dead'
+  );
 }
 
 /** What explains the end, one sentence each. */
@@ -188,9 +199,11 @@ export function stoppedReasons(
     case 'kernel-died':
     case 'kernel-restarted':
       reasons.push(
-        trans.__(
-          'Its variables are gone. Run the cells above again, then go on; every attempt is kept.'
-        )
+        isAlive(outcome)
+          ? trans.__('The cell is as it was.')
+          : trans.__(
+              'Its variables are gone. Run the cells above again, then go on; every attempt is kept.'
+            )
       );
       break;
     case 'target-changed':

@@ -402,6 +402,23 @@ describe('the kernel', () => {
     });
   });
 
+  it('keeps the traceback of a fork that never began', async () => {
+    const { outcome } = await run(makeRequest(), {
+      executor: new FakeExecutor([
+        new RefineError('kernel', 'No room (tried twice).', {
+          code: 'child-failed',
+          cause: 'Traceback (most recent call last): no room'
+        })
+      ])
+    });
+    expect(outcome.error).toEqual({
+      code: 'child-failed',
+      kind: 'kernel',
+      message: 'No room (tried twice).',
+      traceback: 'Traceback (most recent call last): no room'
+    });
+  });
+
   it('interrupted by the user stops the session', async () => {
     const executor = new FakeExecutor([{ status: 'cut', stop: 'interrupted' }]);
     expect((await run(makeRequest(), { executor })).outcome.stopReason).toBe(

@@ -167,18 +167,18 @@ describe('createExecutor', () => {
   });
 });
 
-describe('FallbackExecutor', () => {
-  const job = {
-    id: 'a1',
-    candidate: 'x = 1',
-    assertions: [],
-    holdouts: [],
-    limits: { seconds: 5 },
-    contextValues: 'types',
-    allowNetwork: false,
-    allowWrites: false
-  } as const;
+const job = {
+  id: 'a1',
+  candidate: 'x = 1',
+  assertions: [],
+  holdouts: [],
+  limits: { seconds: 5 },
+  contextValues: 'types',
+  allowNetwork: false,
+  allowWrites: false
+} as const;
 
+describe('FallbackExecutor', () => {
   /** A kernel that could be forked at first. */
   const losing = (sent: Sent) => {
     if (sent.content.code !== '') {
@@ -217,6 +217,33 @@ describe('FallbackExecutor', () => {
     ).rejects.toThrow('Polars has started its threads.');
     expect(kernel.sent.every(sent => sent.content.code === '')).toBe(true);
   });
+});
+
+describe('a fork that fails before the candidate begins', () => {
+  const failing = (sent: Sent) =>
+    sent.answer(
+      sent.request.op === 'attempt'
+        ? { state: 'refused', code: 'child-failed', message: 'No room' }
+        : hello('fork')
+    );
+
+  it.each(['auto', 'fork'] as const)(
+    'ends with the way out under %s, and runs nowhere else',
+    async isolation => {
+      const { create, asked } = start(failing);
+      const startKernel = jest.fn(() => Promise.reject(new Error('no more')));
+      const executor = await create(isolation, true, { startKernel });
+      await expect(
+        executor.run(job, () => undefined, new AbortController().signal)
+      ).rejects.toMatchObject({
+        code: 'child-failed',
+        message:
+          'No room (tried twice). Set “isolation” to “sidecar” to run attempts in a second kernel.'
+      });
+      expect(startKernel).not.toHaveBeenCalled();
+      expect(asked).toEqual([]);
+    }
+  );
 });
 
 describe('probeIsolation', () => {

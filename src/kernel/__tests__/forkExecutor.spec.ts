@@ -569,20 +569,59 @@ describe('ForkExecutor.run', () => {
     });
   });
 
-  it('tells of a fork that failed before the candidate began', async () => {
-    const { run } = await start(sent =>
-      sent.answer({
-        state: 'refused',
-        code: 'child-failed',
-        message: 'The forked kernel could not be made ready: no room.',
-        traceback: 'Traceback (most recent call last): no room'
-      })
-    );
-    await expect(run()).rejects.toMatchObject({
-      code: 'kernel-refused',
-      message: 'The forked kernel could not be made ready: no room.',
-      cause: 'Traceback (most recent call last): no room'
+  describe('a fork that fails before the candidate begins', () => {
+    const FAILED = {
+      state: 'refused',
+      code: 'child-failed',
+      message: 'The forked kernel could not be made ready: no room',
+      traceback: 'Traceback (most recent call last): no room'
+    };
+
+    it('is tried once more', async () => {
+      const { run, kernel } = await start(sent =>
+        sent.answer(kernel.ops('attempt').length === 1 ? FAILED : DONE)
+      );
+      expect((await run()).status).toBe('completed');
+      expect(kernel.ops('attempt')).toHaveLength(2);
     });
+
+    it('is told with what failed after the second time', async () => {
+      const { run, kernel } = await start(sent => sent.answer(FAILED));
+      await expect(run()).rejects.toMatchObject({
+        code: 'child-failed',
+        message:
+          'The forked kernel could not be made ready: no room (tried twice).',
+        cause: 'Traceback (most recent call last): no room'
+      });
+      expect(kernel.ops('attempt')).toHaveLength(2);
+    });
+
+    it('is not tried again after a stop', async () => {
+      const { run, kernel, stop } = await start(sent => {
+        if (sent.request.op === 'attempt') {
+          sent.busy().answer({ state: 'running' });
+          setTimeout(() => stop.abort(), 100);
+        } else if (sent.request.op === 'collect') {
+          sent.answer(FAILED);
+        } else {
+          sent.answer({ ok: true });
+        }
+      });
+      const running = run();
+      await pass(300);
+      expect(await running).toMatchObject({ status: 'cut', stop: 'stopped' });
+      expect(kernel.ops('attempt')).toHaveLength(1);
+    });
+  });
+
+  it('refuses a second attempt with the id of one that runs', async () => {
+    const { run, kernel } = await start();
+    const first = run();
+    await expect(run()).rejects.toThrow('The attempt “a1” is running already.');
+    kernel.ops('attempt')[0].answer(DONE);
+    expect((await first).status).toBe('completed');
+    kernel.onSend = sent => sent.answer(DONE);
+    expect((await run()).status).toBe('completed');
   });
 
   it('installs the kernel part again when it has gone, and goes on', async () => {

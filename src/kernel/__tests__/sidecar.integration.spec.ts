@@ -211,6 +211,23 @@ describe('attempts in a second kernel, beside a kernel with the pools of polars'
     expect(started.length).toBe(2);
   });
 
+  it('go on in a fresh kernel when no fork of the second one begins', async () => {
+    await cell('rows = [1, 2]');
+    await create('sidecar');
+    await run('x = len(rows)', 'assert x == 2');
+    await runCell(
+      started[0],
+      'import sys; sys.modules["_jupyterlab_refine.mappings"].make_private = None'
+    );
+    const execution = await run('x = len(rows)', 'assert x == 2');
+    expect(execution).toMatchObject({
+      status: 'completed',
+      assertions: [{ outcome: 'passed' }],
+      isolation: { mode: 'sidecar' }
+    });
+    expect(started.length).toBe(2);
+  });
+
   it('run in the second kernel itself where nothing can be forked, each in a fresh one', async () => {
     await cell('rows = [1, 2]');
     executor = await createExecutor(kernel, {

@@ -114,6 +114,21 @@ describe('after an end without a pass', () => {
     expect(panel.text()).toContain(expected);
   });
 
+  it('takes no kernel that could not run an attempt for dead', () => {
+    show({
+      session: ended(
+        outcome({
+          stopReason: 'kernel-died',
+          error: { code: 'child-failed', message: 'No room (tried twice).' }
+        })
+      )
+    });
+    expect(panel.text()).toContain('The kernel could not run the attempt');
+    expect(panel.text()).toContain('No room (tried twice).');
+    expect(panel.text()).not.toContain('variables are gone');
+    expect(panel.hasButton('Go on')).toBe(true);
+  });
+
   it('shows the message of a model error, and a way on', () => {
     show({
       session: ended(

@@ -162,8 +162,7 @@ def overwrite_text(text: str) -> None:
         # CPython keeps a UTF-8 copy: its length, then its address, follow the fields of an ASCII text.
         length = ctypes.c_ssize_t.from_address(id(text) + _ASCII_HEADER).value
         copy = ctypes.c_void_p.from_address(id(text) + _ASCII_HEADER + 8).value
-        if copy:
-            ctypes.memset(copy, ord(" "), length)
+        ctypes.memset(copy, ord(" "), length)
     # A space in each character's own width: anything else would be no valid text.
     spaces = b" ".ljust(width, b"\0") if sys.byteorder == "little" else b" ".rjust(width, b"\0")
     ctypes.memmove(id(text) + header, spaces * len(text), len(text) * width)

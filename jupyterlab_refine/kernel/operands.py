@@ -124,6 +124,5 @@ class _Rewriter(ast.NodeTransformer):
             return node
         node.args = [self._shown(argument) for argument in node.args]
         for keyword in node.keywords:
-            if keyword.arg is not None:
-                keyword.value = self._shown(keyword.value)
+            keyword.value = self._shown(keyword.value)
         return node

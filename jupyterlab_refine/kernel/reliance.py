@@ -122,7 +122,9 @@ def _add(digest: Any, value: Any, depth: int) -> None:
         digest.update(value.ravel()[: _MAX_BYTES // max(1, value.itemsize)].tobytes())
     elif describe.is_from(value, "pandas", "DataFrame") or describe.is_from(value, "pandas", "Series"):
         digest.update(f"{value.shape}".encode())
-        _add(digest, value.head(_MAX_ITEMS // 20).to_json(date_unit="ns", default_handler=str), depth + 1)
-        _add(digest, value.tail(_MAX_ITEMS // 20).to_json(date_unit="ns", default_handler=str), depth + 1)
+        for rows in (value.head(_MAX_ITEMS // 20), value.tail(_MAX_ITEMS // 20)):
+            # Split: the other forms refuse names that are not unique.
+            text = rows.to_json(orient="split", date_unit="ns", default_handler=str)
+            _add(digest, text, depth + 1)
     else:
         digest.update(b"%d" % id(value))

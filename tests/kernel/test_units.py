@@ -1,0 +1,334 @@
+"""Modules that keep secrets, bounds and the verdict, by themselves: what a real kernel rarely brings about."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import concurrent.futures
+import ctypes
+import functools
+import io
+import json
+import os
+import pickle
+import signal
+import sys
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from jupyterlab_refine.kernel import (
+    ending,
+    forget,
+    fork,
+    hidden_data,
+    hiding,
+    landlock,
+    limits,
+    operands,
+    pipes,
+    previews,
+    processes,
+    redact,
+    reliance,
+    scorer,
+    scoring,
+    tampering,
+    vault,
+)
+from jupyterlab_refine.kernel.tracebacks import CANDIDATE
+
+
+def new(text: str) -> str:
+    """An object of its own: it is overwritten in place."""
+    return "".join([text[:1], text[1:]])
+
+
+def refuse(*_: Any, **__: Any) -> Any:
+    raise OSError(24, "Too many open files")
+
+
+def descriptors() -> list[str]:
+    return sorted(os.listdir("/proc/self/fd"))
+
+
+# What a child forgets
+
+
+def held(monkeypatch: pytest.MonkeyPatch, *values: Any) -> None:
+    monkeypatch.setattr(forget, "holders", {"mine": lambda: [list(values)]})
+    forget.forget_attempts()
+
+
+def test_texts_of_other_attempts_are_overwritten(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, data = new("assert secret(3) == 4"), bytes(bytearray(b"assert secret(3) == 4"))
+    held(monkeypatch, text, data)
+    assert (text, data) == (" " * 21, b" " * 21)
+
+
+def test_errors_of_other_attempts_are_overwritten(monkeypatch: pytest.MonkeyPatch) -> None:
+    message, line = new("no such key: secret(3)"), new("assert secret(3) == 4")
+    error = SyntaxError(message)
+    error.text = line
+    held(monkeypatch, error)
+    assert (message, line) == (" " * 22, " " * 21)
+
+
+@pytest.mark.parametrize("text", ["caf\xe9 assert", "\u65e5\u672c assert", "\U0001f389 assert"])
+def test_the_copy_that_python_keeps_of_a_text_is_overwritten(text: str) -> None:
+    mine, size = new(text), len(text.encode())
+    address_of = ctypes.pythonapi.PyUnicode_AsUTF8
+    address_of.restype, address_of.argtypes = ctypes.c_void_p, [ctypes.py_object]
+    address = address_of(mine)
+    assert ctypes.string_at(address, size) == text.encode()
+    forget.overwrite_text(mine)
+    assert ({*mine}, ctypes.string_at(address, size)) == ({" "}, b" " * size)
+
+
+def test_a_copy_of_a_check_is_blank_wherever_it_is_held() -> None:
+    copy = new("assert secret(3) == 4")
+    others, shell = [copy], SimpleNamespace(user_ns={"copy": copy}, user_ns_hidden={})
+    cell = {"cellId": "c", "role": "holdout", "source": "assert secret(3) == 4"}
+    assert hiding.hide(hiding.marks([cell]), [], shell)
+    assert (shell.user_ns["copy"], others) == ("", [" " * 21])
+
+
+def test_only_caches_of_what_shows_code_are_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
+    functions = {}
+    for name in ("pygments.mine", "mine"):
+        module = types.ModuleType(name)
+        functions[name] = module.work = functools.lru_cache(lambda n: n)  # type: ignore[attr-defined]
+        functions[name](1)
+        monkeypatch.setitem(sys.modules, name, module)
+    hiding._clear_caches()
+    assert {name: work.cache_info().currsize for name, work in functions.items()} == {
+        "pygments.mine": 0,
+        "mine": 1,
+    }
+
+
+def test_a_frame_that_does_not_tell_its_memory() -> None:
+    class Odd(pd.DataFrame):
+        @property
+        def _mgr(self) -> Any:
+            raise RuntimeError("no manager")
+
+        @_mgr.setter
+        def _mgr(self, value: Any) -> None:
+            pass
+
+    odd, shell = Odd.__new__(Odd), SimpleNamespace(user_ns={}, user_ns_hidden={})
+    shell.user_ns.update(odd=odd, hidden=np.arange(3))
+    assert hidden_data.hide(["hidden"], shell) == []
+    assert list(shell.user_ns) == ["odd"]
+
+
+# The bounds of an attempt
+
+
+def test_a_folder_that_is_gone_is_no_reason_to_give_landlock_up(tmp_path: Path) -> None:
+    landlock._allow(-1, str(tmp_path / "gone"), 0)
+
+
+def test_a_system_without_limits_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "resource", None)
+    limits.bound_memory(1 << 20)
+
+
+def test_only_the_main_thread_forks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fork, "_fork", refuse)
+    plan: Any = None
+    with concurrent.futures.ThreadPoolExecutor(1) as pool, pytest.raises(fork.ForkRefused) as raised:
+        pool.submit(fork.spawn, "token", None, plan, None, None).result()
+    assert raised.value.code != "fork-failed"
+
+
+def test_a_process_that_is_no_child_of_ours_is_not_waited_for() -> None:
+    processes._await_end(os.getppid())
+
+
+SIGNALS = {9: "killed by SIGKILL", 11: "killed by SIGSEGV", 40: "killed by signal 40"}
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_signals_that_have_no_name(number: int) -> None:
+    assert ending.exit_words(number) == SIGNALS[number]
+
+
+# What leaves an attempt, and what goes to the child
+
+
+def test_short_values_are_not_masked() -> None:
+    masker = redact.Masker(["", "1", "true", "0123456789"])
+    assert masker.text("1 is true, 0123456789 is not") == "1 is true, *** is not"
+
+
+def test_nothing_is_sent_of_a_text_that_may_become_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_API_KEY", "0123456789")
+    monkeypatch.setattr(previews, "_SECONDS", 0.0)
+    monkeypatch.setattr(previews, "_FIRST_SECONDS", 0.0)
+    woken: list[Any] = []
+    loop = SimpleNamespace(add_callback=lambda *arguments: woken.append(arguments))
+    kernel = SimpleNamespace(control_thread=SimpleNamespace(io_loop=loop))
+    preview = previews.Previews(kernel, "id", {})
+    preview.publish({"type": "output", "stream": "stdout", "text": "01234"})
+    assert woken == []
+    preview.publish({"type": "output", "stream": "stdout", "text": "x"})
+    assert len(woken) == 1
+
+
+def test_a_pipe_that_is_full_is_not_idle() -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    feed = pipes.Feed(writer, SimpleNamespace(register=lambda *_: None, unregister=lambda *_: None))
+    feed.send_bytes(bytes(1 << 20))
+    feed.write()
+    assert not feed.is_idle
+    left = 1 << 20
+    while left:
+        left -= len(os.read(reader, 1 << 16))
+        feed.write()
+    assert feed.is_idle
+    os.close(reader)
+    os.close(writer)
+
+
+# Hidden data on its way to the scorer
+
+
+def test_a_vault_that_is_gone_can_be_asked() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    vault.Vault(0, writer, writer).ask()
+    os.close(writer)
+
+
+@pytest.mark.parametrize("refused", ["first pipe", "second pipe", "fork"])
+def test_a_vault_that_the_system_refuses_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch, refused: str
+) -> None:
+    pipe, before = os.pipe, descriptors()
+    answers: Iterator[Callable[[], tuple[int, int]]] = iter(
+        [refuse] if refused == "first pipe" else [pipe, refuse] if refused == "second pipe" else [pipe, pipe]
+    )
+    monkeypatch.setattr(vault.os, "pipe", lambda: next(answers)())
+    monkeypatch.setattr(vault.posix, "fork", refuse)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    assert vault.make(["x"], {"x": 1}) is None
+    assert descriptors() == before
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == mask
+
+
+def test_the_vault_ends_with_the_attempt() -> None:
+    kept = vault.make(["x"], {"x": 1})
+    assert kept is not None
+    scoring.Scoring({}, kept, {}, 0).close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(kept._pid, 0)
+
+
+def raising(text: str) -> Any:
+    raise ValueError(text)
+
+
+class Unmakeable:
+    def __reduce__(self) -> Any:
+        return raising, ("x" * 1000,)
+
+
+def test_a_value_that_cannot_be_made_does_not_keep_the_next_from_the_scorer() -> None:
+    data = b""
+    for name, value in (("odd", Unmakeable()), ("fine", [1, 2])):
+        part = pickle.dumps(value)
+        data += json.dumps({"name": name, "size": len(part)}).encode() + b"\n" + part
+    stream = io.BytesIO(len(data).to_bytes(4, "big") + data + bytes(4))
+    values, missing = scorer.receive(stream.read, ["odd", "fine"])
+    assert (values, list(missing)) == ({"fine": [1, 2]}, ["odd"])
+    assert missing["odd"].startswith("ValueError: xxx") and len(missing["odd"]) <= 300
+
+
+# What a scorer computes with
+
+
+def looked_at(source: str, **names: Any) -> list[Any]:
+    """The values that are shown while it runs."""
+    seen: list[Any] = []
+    looker = SimpleNamespace(look=lambda value: seen.append(value) or value)
+    exec(compile(operands.looked_at(ast.parse(source), "looker"), "<s>", "exec"), {"looker": looker, **names})
+    return seen
+
+
+def test_operands_and_arguments_are_shown() -> None:
+    assert looked_at("total += a * b", total=1, a=2, b=3) == [2, 3, 6]
+    assert looked_at("f(a, by=b)", f=lambda *_, **__: None, a=2, b=3) == [2, 3]
+
+
+OPERATORS = (
+    *("__add__", "__rsub__", "__imul__", "__matmul__", "__truediv__", "__floordiv__", "__mod__", "__pow__"),
+    *("__divmod__", "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__neg__", "__abs__"),
+    *("__round__", "__float__", "__int__", "__index__", "__bool__", "__len__", "__contains__", "__array__"),
+    *("__array_ufunc__", "__array_function__", "__array_wrap__", "__array_finalize__"),
+)
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_an_operator_of_the_candidates_own_is_told(name: str) -> None:
+    space: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(f"class Own:\n    def {name}(self, *_): return 1", CANDIDATE, "exec"), space)
+    looker = operands.Looker("looker", strict=False)
+    value = space["Own"]()
+    assert looker.look(value) is value
+    assert "Own" in str([*looker.found, *looker.warnings])
+
+
+def test_numbers_are_not_looked_at_one_by_one() -> None:
+    large = np.broadcast_to(1.0, (10**7, 10**7))
+    assert operands.Looker("looker", strict=True).look(large) is large
+
+
+def test_a_score_whose_arguments_nobody_knows() -> None:
+    class Score:
+        @property
+        def __signature__(self) -> Any:
+            raise ValueError("no signature")
+
+        def __call__(self, names: dict[str, Any]) -> Any:
+            return names["x"]
+
+    assert asyncio.run(scorer._call(Score(), {"x": 3})) == 3
+
+
+# What checks rely on
+
+BUILTINS = (
+    *("AssertionError", "Exception", "abs", "all", "any", "bool", "callable", "dict", "enumerate", "float"),
+    *("getattr", "hasattr", "int", "isinstance", "issubclass", "len", "list", "range", "repr", "round"),
+    *("set", "sorted", "str", "tuple", "type", "zip"),
+)
+
+
+def test_builtins_that_look_at_a_result() -> None:
+    assert tampering.shadowed([f"assert {' or '.join(BUILTINS)}"], {}) == list(BUILTINS)
+
+
+def test_rows_and_columns_of_the_same_name_are_told_apart() -> None:
+    frame = pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"], index=[0, 0])
+    before = reliance.contents(["frame"], {"frame": frame})
+    frame.iloc[1, 1] = 5
+    assert before["frame"] is not None
+    assert reliance.contents(["frame"], {"frame": frame}) != before
+
+
+def test_a_value_that_cannot_be_told() -> None:
+    class Odd:
+        def __str__(self) -> str:
+            raise RuntimeError("no text")
+
+    frame = pd.DataFrame({"a": [Odd()]})
+    assert reliance.contents(["frame", "n"], {"frame": frame, "n": 1})["frame"] is None

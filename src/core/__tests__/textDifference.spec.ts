@@ -88,7 +88,7 @@ describe('over several lines', () => {
     [
       x(60),
       `a\n${x(60)}`,
-      `first at line 1: expected "${x(60)}", observed "a" (1 lines expected, 2 observed)`
+      `first at line 1: expected "${x(60)}", observed "a" (1 line expected, 2 observed)`
     ],
     [
       `${x(60)}\nmore`,

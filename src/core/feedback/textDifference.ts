@@ -21,7 +21,7 @@ export function textDifference(
     const lines =
       expectedLines.length === observedLines.length
         ? ''
-        : ` (${expectedLines.length} lines expected, ${observedLines.length} observed)`;
+        : ` (${expectedLines.length} ${expectedLines.length === 1 ? 'line' : 'lines'} expected, ${observedLines.length} observed)`;
     return `first at line ${at + 1}: expected ${quote(expectedLines[at])}, observed ${quote(observedLines[at])}${lines}`;
   }
   const at = firstDifference([...expected], [...observed]);

@@ -532,7 +532,35 @@ describe('an answer of prose', () => {
     ['before\n```\nx\n```', '', 'before\n```\nx\n```'],
     ['```\na\n```\nb\n```\nc\n```', '', '```\na\n```\nb\n```\nc\n```'],
     ['```md\na\n```\nb\n```\nc\n```', '', 'a\n```\nb\n```\nc'],
-    ['``\nx\n``', '', '``\nx\n``']
+    ['``\nx\n``', '', '``\nx\n``'],
+    // A labelled one with words around it.
+    [
+      '```markdown\n# T\n\nx\n```\n\nI kept it short.',
+      'I kept it short.',
+      '# T\n\nx'
+    ],
+    ['~~~md\nx\n~~~\nDone.', 'Done.', 'x'],
+    ['```md\nx\n````\nDone.', 'Done.', 'x'],
+    ['```md\nx\n   ``` \nDone.', 'Done.', 'x'],
+    ['````md\nx\n```\ny\n````\nDone.', 'Done.', 'x\n```\ny'],
+    ['~~~md\nx\n```\ny\n~~~\nDone.', 'Done.', 'x\n```\ny'],
+    ['```md\n```py\nx\n```\ny\n```\nDone.', 'Done.', '```py\nx\n```\ny'],
+    ['```md\n```py\nx\n```\ny', '', '```py\nx\n```\ny'],
+    ['```md\na\n```\nb\n```', '', 'a\n```\nb\n```'],
+    ['```md\na\n    ```\nb', '', 'a\n    ```\nb'],
+    ['```md\na ```\nb', '', 'a ```\nb'],
+    ['Here is the text:\n\n```markdown\nx\n```', 'Here is the text:', 'x'],
+    ['Sure!\n```md\nx\n```\nDone.', 'Sure!\n\nDone.', 'x'],
+    ['Of course.\n~~~Markdown \nx', 'Of course.', 'x'],
+    ['Write:\n```md\nx\n```', '', 'Write:\n```md\nx\n```'],
+    ['Here it is\n```md\nx\n```', '', 'Here it is\n```md\nx\n```'],
+    ['Heretics:\n```md\nx\n```', '', 'Heretics:\n```md\nx\n```'],
+    ['Here:\n```\nx\n```', '', 'Here:\n```\nx\n```'],
+    ['Here:\n```mdx\nx\n```', '', 'Here:\n```mdx\nx\n```'],
+    ['Here:\nand\n```md\nx\n```', '', 'Here:\nand\n```md\nx\n```'],
+    ['Thoughts: a\nResponse:\n```md\nx\n```\nDone.', 'a\n\nDone.', 'x'],
+    // A byte order mark is a blank to trim().
+    ['```md\n\uFEFFx\n```', '', 'x']
   ])('%j', (text, thoughts, prose) => {
     expect(readProse(text)).toEqual({ thoughts, prose });
   });
@@ -545,6 +573,9 @@ describe('a whole answer', () => {
     ['%%refined\nx', '%%refined\nx'],
     [' %%refine\nx', ' %%refine\nx'],
     ['\n\t\n  x = 1', '  x = 1'],
+    ['\uFEFF\n  x = 1', '  x = 1'],
+    ['\uFEFF%%refine do it\nx = 1', 'x = 1'],
+    ['x = "\uFEFF"', 'x = "\uFEFF"'],
     ['x\n\n\ny', 'x\n\n\ny']
   ])('%j goes into a cell as %j', (code, expected) => {
     expect(cleanCode(code)).toBe(expected);

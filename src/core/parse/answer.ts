@@ -33,6 +33,11 @@ export interface IAnswerParser {
   end(): { readonly answer: ParsedAnswer; readonly delta: ParseDelta | null };
 }
 
+/** A byte order mark at the beginning is no part of the text; Python takes it for a syntax error. */
+export function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF+/, '');
+}
+
 /** Thoughts of two sources, each a paragraph of its own. */
 export function joinThoughts(a: string, b: string): string {
   return [a.trim(), b.trim()].filter(part => part !== '').join('\n\n');

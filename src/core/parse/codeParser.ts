@@ -1,6 +1,7 @@
 /** Reads the answer for a code cell while it streams, at a cost that grows with the answer's length alone. */
 import {
   joinThoughts,
+  withoutMark,
   type IAnswerParser,
   type OpenBlock,
   type ParsedAnswer
@@ -23,7 +24,8 @@ export class CodeParser implements IAnswerParser {
       : null;
   }
 
-  push(text: string): ParseDelta | null {
+  push(piece: string): ParseDelta | null {
+    const text = this._raw === '' ? withoutMark(piece) : piece;
     this._raw += text;
     if (this._reasoning !== '' && !this._answering) {
       this._text.paragraph();

@@ -19,9 +19,10 @@ export function readProse(text: string): ProseAnswer {
     }
   }
   const sections = splitSections(rest);
+  const { prose, remarks } = unwrap(sections.prose);
   return {
-    thoughts: join(thinking, sections.thoughts),
-    prose: unwrap(sections.prose)
+    thoughts: join(join(thinking, sections.thoughts), remarks),
+    prose
   };
 }
 
@@ -86,24 +87,67 @@ function dropEnd(text: string): string {
   return text.replace(/<\/(?:thoughts?|response|answer)>/gi, '').trim();
 }
 
-/** Text without the one fence that wraps all of it. */
-function unwrap(text: string): string {
+type Unwrapped = { readonly prose: string; readonly remarks: string };
+
+/** `Here is the text:` before a fence that is labelled as Markdown. */
+const INTRODUCTION =
+  /^((?:sure|certainly|of course|ok(?:ay)?|here|below)\b[^\n]*[:.!])\s*\n(?=(?:`{3,}|~{3,})(?:markdown|md)[ \t]*\n)/i;
+
+/** Text without the one fence that wraps all of it, and what was said around that. */
+function unwrap(text: string): Unwrapped {
   const body = text.trim();
-  const wrapped = /^(`{3,}|~{3,})(?:markdown|md)?[ \t]*\n([\s\S]*)$/i.exec(
-    body
+  const introduction = INTRODUCTION.exec(body);
+  const wrapped = /^(`{3,}|~{3,})(markdown|md)?[ \t]*\n([\s\S]*)$/i.exec(
+    body.slice(introduction?.[0].length ?? 0)
   );
   if (!wrapped) {
-    return body;
+    return { prose: body, remarks: '' };
   }
-  const [, mark, inner] = wrapped;
+  const [, mark, label, inner] = wrapped;
+  if (label === undefined) {
+    return { prose: unwrapUnlabelled(body, inner, mark), remarks: '' };
+  }
+  const lines = inner.split('\n');
+  const end = closingLine(lines, mark) ?? lines.length;
+  const after = lines
+    .slice(end + 1)
+    .join('\n')
+    .trim();
+  return {
+    prose: lines.slice(0, end).join('\n').trim(),
+    remarks: join(introduction?.[1] ?? '', after)
+  };
+}
+
+/** Without a label it may be a block of the text: it wraps only if nothing else in it could close it. */
+function unwrapUnlabelled(body: string, inner: string, mark: string): string {
   const end = inner.lastIndexOf(`\n${mark}`);
-  const closesAtEnd =
-    end >= 0 && inner.slice(end + 1 + mark.length).trim() === '';
-  const labelled = /^\S*(?:markdown|md)/i.test(body.slice(mark.length));
-  if (closesAtEnd && (labelled || !inner.slice(0, end).includes(mark))) {
-    return inner.slice(0, end).trim();
+  return end >= 0 &&
+    inner.slice(end + 1 + mark.length).trim() === '' &&
+    !inner.slice(0, end).includes(mark)
+    ? inner.slice(0, end).trim()
+    : body;
+}
+
+/**
+ * The line that closes the fence around them: the last one that could, if those
+ * before it pair up. Null when all of them do: then it was left open.
+ */
+function closingLine(lines: readonly string[], mark: string): number | null {
+  const fence = new RegExp(`^ {0,3}${mark[0]}{${mark.length},}[ \\t]*(.*)$`);
+  const bare: number[] = [];
+  let labelled = false;
+  for (const [index, line] of lines.entries()) {
+    const info = fence.exec(line)?.[1];
+    if (info) {
+      labelled = true;
+    } else if (info === '' && labelled) {
+      labelled = false;
+    } else if (info === '') {
+      bare.push(index);
+    }
   }
-  return labelled ? inner.trim() : body;
+  return bare.length % 2 === 1 ? bare[bare.length - 1] : null;
 }
 
 function join(a: string, b: string): string {

@@ -1,5 +1,10 @@
 /** Reads the answer for a markdown cell while it streams. */
-import { joinThoughts, type IAnswerParser, type ParsedAnswer } from './answer';
+import {
+  joinThoughts,
+  withoutMark,
+  type IAnswerParser,
+  type ParsedAnswer
+} from './answer';
 import { Shown, type ParseDelta } from './delta';
 import { readProse } from './prose';
 
@@ -10,7 +15,8 @@ export class ProseParser implements IAnswerParser {
   readonly closed = null;
   readonly open = null;
 
-  push(text: string): ParseDelta | null {
+  push(piece: string): ParseDelta | null {
+    const text = this._text === '' ? withoutMark(piece) : piece;
     this._text += text;
     this._unread += text.length;
     // All of it is read each time, so not for every few characters; JSON shows nothing until it is whole.

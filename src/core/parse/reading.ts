@@ -1,5 +1,5 @@
 /** What a scanned answer means once it is whole. */
-import { joinThoughts, type ParsedAnswer } from './answer';
+import { joinThoughts, withoutMark, type ParsedAnswer } from './answer';
 import { parseJsonAnswer } from './json';
 import { codeRegion } from './looks';
 import { AnswerScanner, type ProseLine } from './scanner';
@@ -123,9 +123,9 @@ function answer(thoughts: string, code: string, closed: boolean): ParsedAnswer {
   return { thoughts: thoughts.trim(), code: cleanCode(code), closed };
 }
 
-/** Code as it goes into a cell: no `%%refine` line, no blank lines around it. */
+/** Code as it goes into a cell: no `%%refine` line, no byte order mark, no blank lines around it. */
 export function cleanCode(code: string): string {
-  return code
+  return withoutMark(code)
     .replace(/^%%refine\b.*(?:\n|$)/gm, '')
     .replace(/^(?:[ \t]*\n)+/, '')
     .trimEnd();

@@ -206,7 +206,11 @@ def _is_same(left: ast.expr, right: ast.expr) -> bool:
         return False
     if any(isinstance(part, (ast.Call, ast.Await, ast.NamedExpr)) for part in ast.walk(left)):
         return False
-    return ast.dump(left) == ast.dump(right)
+    try:
+        return ast.dump(left) == ast.dump(right)
+    except RecursionError:
+        # Too long to be written twice.
+        return False
 
 
 def _folded(node: ast.expr) -> bool | None:

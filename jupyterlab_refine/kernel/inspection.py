@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
+from itertools import islice
 from typing import Any
 
 from . import describe, redact, texts
@@ -11,6 +12,9 @@ from . import describe, redact, texts
 _COLUMNS = 100
 _SAMPLE = 300
 _CONTAINERS = (list, tuple, set, frozenset, dict, str, bytes, bytearray, range)
+#: One more than a repr shows, so that it ends in dots.
+_ITEMS = 31
+_DEPTH = 3
 _SCALARS = (int, float, complex, bool, type(None))
 
 
@@ -91,8 +95,8 @@ def _sample(value: Any) -> str | None:
             text = repr(value.head(3))
         elif describe.is_from(value, "numpy", "ndarray"):
             text = repr(value.ravel()[:10]) if value.dtype != object else ""
-        elif _is_plain(value, 3):
-            text = describe.plain_repr(value, _SAMPLE)
+        elif _is_plain(value, _DEPTH):
+            text = describe.plain_repr(_head(value, _DEPTH), _SAMPLE)
         else:
             return None
     except Exception:
@@ -101,9 +105,20 @@ def _sample(value: Any) -> str | None:
 
 
 def _is_plain(value: Any, depth: int) -> bool:
-    if type(value) in _SCALARS or type(value) in (str, bytes, range):
+    """Whether what a repr shows of it is plain."""
+    kind = type(value)
+    if kind in _SCALARS or kind in (str, bytes, range):
         return True
-    if depth == 0 or type(value) not in (list, tuple, set, frozenset, dict):
+    if depth == 0 or kind not in (list, tuple, set, frozenset, dict):
         return False
-    items = list(value.items())[:30] if isinstance(value, dict) else list(value)[:30]
+    items = islice(value.items() if kind is dict else value, _ITEMS)
     return all(_is_plain(item, depth - 1) for item in items)
+
+
+def _head(value: Any, depth: int) -> Any:
+    """A plain value without the items that are not shown: a repr sorts, and so asks, all of a set."""
+    kind = type(value)
+    if depth == 0 or kind not in (list, tuple, set, frozenset, dict):
+        return value
+    items = islice(value.items() if kind is dict else value, _ITEMS)
+    return kind(_head(item, depth - 1) for item in items)

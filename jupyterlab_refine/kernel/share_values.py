@@ -130,7 +130,6 @@ def make_function(code: bytes, home: str, name: str, closure: Any) -> Any:
 
 def fill_function(function: Any, state: dict[str, Any]) -> None:
     """In the second kernel: the rest of it."""
-    function.__dict__.update(state.pop("__dict__"))
     for name, value in state.items():
         setattr(function, name, value)
 

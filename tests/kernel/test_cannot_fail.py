@@ -85,6 +85,7 @@ CANNOT: dict[str, tuple[str, int, str]] = {
     ),
     "if False": ("if False:\n    assert x == 6", 1, "its condition is never true, so it is not run"),
     "loop over nothing": ("for v in []:\n    assert v == 6", 1, "it loops over nothing"),
+    "loop over an empty range": ("for v in range(0):\n    assert v == 6", 1, "it loops over nothing"),
     "behind a return": (
         "def test_x():\n    return\n    assert x == 6",
         1,
@@ -170,6 +171,9 @@ CAN = {
     "early return": "def test_x():\n    if x is None:\n        return\n    assert x == 6",
     "nested helper": "def test_x():\n    def inner():\n        assert x == 6\n    inner()",
     "test that calls a helper": "def check(v):\n    assert v == 6\ndef test_x():\n    check(x)",
+    "a range": "for v in range(3):\n    assert x[v] == 6",
+    "a range of unknown length": "for v in range(n):\n    assert x[v] == 6",
+    "what raises": "assert 1 / 0",
     "set-up": "expected = 6\nassert x == expected",
     "expected failure": "def test_x():\n    try: f(x)\n    except ValueError: return\n    raise OSError",
     "doctest": "import doctest\ndoctest.testmod()",

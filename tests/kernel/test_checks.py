@@ -162,6 +162,11 @@ def test_not_tells_the_value(checks: LiveKernel) -> None:
     assert (result["operator"], result["observed"]["repr"]) == ("not", "[1]")
 
 
+def test_a_name_by_itself_tells_its_value(checks: LiveKernel) -> None:
+    result = first(checks.attempt("r = []", "assert r"))
+    assert (result["outcome"], result["observed"]["repr"]) == ("failed", "[]")
+
+
 def test_message_of_an_assert(checks: LiveKernel) -> None:
     result = first(checks.attempt("r = object", "assert not r, 'r must be empty'"))
     assert result["difference"] == "r must be empty"

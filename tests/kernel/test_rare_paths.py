@@ -125,6 +125,14 @@ def test_an_open_file_that_was_deleted(kernel: LiveKernel) -> None:
     assert kernel.run("print(gone.read())")["text"] == "b'second\\n'\n"
 
 
+def test_a_descriptor_that_only_names_a_file(kernel: LiveKernel) -> None:
+    """It can neither be copied nor opened anew: a dead end, as sockets are."""
+    kernel.run("import os\nopen('named', 'w').close()\nnamed = os.open('named', os.O_PATH)")
+    candidate = "import stat\nz = stat.S_ISSOCK(os.fstat(named).st_mode)"
+    assert outcomes(kernel.attempt(candidate, "assert z")) == ["passed"]
+    assert kernel.run("print(os.readlink(f'/proc/self/fd/{named}')[-5:])")["text"] == "named\n"
+
+
 # The harness itself
 
 

@@ -251,6 +251,7 @@ SLOW = """
 import time
 class Slow:
     def __reduce__(self):
+        open("begun", "w").close()
         time.sleep(60)
         return int, ()
 slow = Slow()
@@ -274,10 +275,14 @@ def test_a_slow_one_is_ended_at_the_limit(kernel: LiveKernel) -> None:
 @pytest.mark.parametrize("how", ["interrupted", "cancelled"])
 def test_a_slow_one_can_be_ended(kernel: LiveKernel, how: str) -> None:
     kernel.run(SLOW + "import signal; before = signal.getsignal(signal.SIGINT)")
+    begun = kernel.folder / "begun"
+    begun.unlink(missing_ok=True)
     answers: list[dict[str, Any]] = []
     thread = threading.Thread(target=lambda: answers.append(pack(kernel, "slow", seconds=50, id="mine")))
     thread.start()
-    end = time.monotonic() + 10
+    end = time.monotonic() + 20
+    while not begun.exists() and time.monotonic() < end:
+        time.sleep(0.01)
     while thread.is_alive() and time.monotonic() < end:
         if how == "cancelled":
             kernel.control("cancel-share", id="mine")

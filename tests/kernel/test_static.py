@@ -59,6 +59,13 @@ WRONG = {
     "syntax": ("x = (1 +\n", 1, "SyntaxError: '(' was never closed"),
     "return": ("x = 1\nreturn x", 2, "SyntaxError: 'return' outside function"),
     "beside a method of that name": ("stack = []\nstack.push(missing)", 2, "name 'missing' is not defined"),
+    "global, beside a local of that name": (
+        "def f():\n    q = 1\n    def g():\n        global q\n        return q\n    return g",
+        5,
+        "name 'q' is not defined",
+    ),
+    "beside an attribute that is set": ("math.tau = 6\nprint(missing)", 2, "name 'missing' is not defined"),
+    "beside an item that is set": ("[0][0] = 6\nprint(missing)", 2, "name 'missing' is not defined"),
     "two assignments": ("def f(a, a): pass", 1, "SyntaxError: duplicate argument 'a' in function definition"),
 }
 
@@ -122,6 +129,7 @@ HONEST = {
     "pushed into the shell": "get_ipython().push({'made': 1})\nprint(made)",
     "run by the shell": "get_ipython().ex('made = 1')\nprint(made)",
     "message of an assert": "assert number, missing",
+    "a sum too long to look into": f"z = {'number + ' * 600}1",
     "in a branch": "def f(a):\n    if a > 3:\n        swap(a)\n    return a",
 }
 
@@ -141,7 +149,8 @@ def test_a_branch_is_a_warning(looking: LiveKernel) -> None:
 def test_type_parameters(looking: LiveKernel) -> None:
     source = (
         "def f[T: Missing](a: T) -> T: return a\n"
-        "class A[K]:\n    x: K\n    type L = list[K]\ntype B[V] = list[V]"
+        "class A[K]:\n    x: K\n    type L = list[K]\n    print(L)\n"
+        "type B[V] = list[V]\nprint(B)"
     )
     if looking.evaluate("__import__('sys').version_info >= (3, 12)")["text/plain"] == "True":
         assert errors(looking, source) == []

@@ -1,4 +1,4 @@
-"""Modules that keep secrets, bounds and the verdict, by themselves: what a real kernel rarely brings about."""
+"""Modules that keep secrets, bounds and the verdict, by themselves: what a kernel rarely brings about."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ import { mutantsOf } from './mutants';
 import { parseAnswer } from './parse';
 import { isBlankTarget } from './python';
 import type { CheckCell, RefineRequest } from './request';
+import { sourceToRun } from './response';
 import { definedNames, stubs } from './stubs';
 
 /** One drafted statement. Nobody has approved it: it overrules no assertion of the user's. */
@@ -48,6 +49,9 @@ export const DRAFTED_CELL = 'drafted';
 const NAMES_TRIED = 8;
 const MUTANTS_TRIED = 12;
 const SECONDS = 10;
+
+/** A line that is meant to be a check, and no sentence that begins with the word. */
+const ASSERTS = /^assert\b(?! that\b)/m;
 
 /**
  * Drafts assertions from the task, the types in the kernel and its examples, and
@@ -163,12 +167,17 @@ class Trials {
     if (known.length === 0) {
       throw nothingDrafted('nothing in its answer checks anything.');
     }
+    if (known.every(isUnreadable) && !ASSERTS.test(this._source)) {
+      throw nothingDrafted('its answer is text and no code.');
+    }
     const failed = new Map<number, 'stub' | 'mutant'>();
     for (const result of onStubs.flat().filter(fails)) {
       failed.set(result.line, 'stub');
     }
+    let onTarget: readonly AssertionResult[] = [];
     if (known.some(({ line }) => !failed.has(line))) {
-      for (const line of await this._onMutants()) {
+      onTarget = await this._onTarget();
+      for (const line of await this._onMutants(onTarget)) {
         if (!failed.has(line)) {
           failed.set(line, 'mutant');
         }
@@ -185,7 +194,9 @@ class Trials {
         problems.find(p => p.line === line)?.problem ??
         problemOf(result) ??
         (twice ? 'It is there twice.' : null) ??
-        (failsOn === null ? 'It holds whatever the cell does.' : null);
+        (failsOn === null
+          ? notSeenToFail(onTarget.find(now => now.line === line))
+          : null);
       return { line, source, failsOn, problem };
     });
     return { source: this._source, assertions };
@@ -212,14 +223,26 @@ class Trials {
     return results;
   }
 
-  /** Lines of what holds on the target as it is and fails on a mutant of it. */
-  private async _onMutants(): Promise<readonly number[]> {
+  /** The results on the target as it is; none where it holds nothing. */
+  private async _onTarget(): Promise<readonly AssertionResult[]> {
     const { target, language } = this._request;
-    if (isBlankTarget(target, language) || target.kind !== 'code') {
+    const request = { ...this._request, assertions: [this._cell] };
+    const source = isBlankTarget(target, language)
+      ? null
+      : sourceToRun(request, target.source);
+    return source === null ? [] : (await this._run(source)).assertions;
+  }
+
+  /** Lines of what holds on the target as it is and fails on a mutant of it. */
+  private async _onMutants(
+    onTarget: readonly AssertionResult[]
+  ): Promise<readonly number[]> {
+    const { target } = this._request;
+    if (target.kind !== 'code') {
       return [];
     }
     const held = new Set(
-      (await this._run(target.source)).assertions
+      onTarget
         .filter(result => result.outcome === 'passed')
         .map(result => result.line)
     );
@@ -292,8 +315,8 @@ function problemOf(result: AssertionResult): string | null {
   if (missing !== null) {
     return `It uses ${missing}, which neither the kernel nor the task knows.`;
   }
-  if (result.error?.name === 'SyntaxError') {
-    return `It cannot be read: ${result.error.message}`;
+  if (isUnreadable(result)) {
+    return `It cannot be read: ${result.error?.message}`;
   }
   if (result.outcome === 'not-run') {
     return result.difference
@@ -301,6 +324,19 @@ function problemOf(result: AssertionResult): string | null {
       : 'It was not reached: something before it ended the trial.';
   }
   return null;
+}
+
+/** A cell that cannot be parsed is one statement, all of it. */
+function isUnreadable({ error }: AssertionResult): boolean {
+  return error?.name === 'SyntaxError';
+}
+
+/** @param now - its result on the target as it is, if that holds anything. */
+function notSeenToFail(now: AssertionResult | undefined): string {
+  return now && now.outcome !== 'not-run' && now.outcome !== 'passed'
+    ? (problemOf(now) ??
+        'It fails on the cell as it is, and holds where the cell does nothing.')
+    : 'It holds whatever the cell does.';
 }
 
 function missingName({ error }: AssertionResult): string | null {

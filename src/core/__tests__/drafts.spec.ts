@@ -105,6 +105,43 @@ it('does not take a draft that cannot be read for a failure', async () => {
 });
 
 it.each([
+  'It should return 55 for n = 10.',
+  'assert that it returns 55',
+  'The checks:\n\nIt asserts that 55 comes out.'
+])('refuses prose that is offered as code: %s', async prose => {
+  const executor = new FakeExecutor(() => ({
+    assertions: [
+      fakeAssertion({
+        source: prose,
+        outcome: 'error',
+        error: raised('SyntaxError', 'invalid syntax')
+      })
+    ]
+  }));
+  const { drafts } = draft(prose, executor);
+  await expect(drafts).rejects.toThrow(
+    'The model drafted no assertions: its answer is text and no code.'
+  );
+  expect(executor.jobs).toHaveLength(2);
+});
+
+it.each([
+  ['assert f(1) =', 'SyntaxError'],
+  ['import math\nassert f(1) =', 'SyntaxError'],
+  ['It returns 55.', 'TypeError']
+])('does not call %j prose (%s)', async (source, name) => {
+  const { drafts } = draft(
+    source,
+    new FakeExecutor(() => ({
+      assertions: [
+        fakeAssertion({ source, outcome: 'error', error: raised(name, 'no') })
+      ]
+    }))
+  );
+  expect((await drafts).assertions).toHaveLength(1);
+});
+
+it.each([
   [undefined, 'It was not reached: something before it ended the trial.'],
   [
     'none of its asserts was reached',
@@ -153,6 +190,53 @@ it('tries mutants of the target where stubs do not tell', async () => {
     'mutant',
     null
   ]);
+});
+
+it.each([
+  ['code', 'def add(a, b):\n    return a + b', 'a + b'],
+  ['markdown', 'A text of a + b.', '"A text of a + b."']
+] as const)(
+  'tells of an assertion that fails on the target and holds on stubs (%s)',
+  async (kind, source, part) => {
+    const executor = kernel(
+      (text, candidate) =>
+        text.includes('callable') || !candidate.includes(part)
+    );
+    const { drafts } = draft(
+      'assert not add(1, 2)\nassert callable(add)',
+      executor,
+      {
+        target: { cellId: 't', index: 0, kind, source }
+      }
+    );
+    expect((await drafts).assertions).toMatchObject([
+      {
+        failsOn: null,
+        problem:
+          'It fails on the cell as it is, and holds where the cell does nothing.'
+      },
+      { failsOn: null, problem: 'It holds whatever the cell does.' }
+    ]);
+  }
+);
+
+it.each([
+  [
+    {
+      outcome: 'error',
+      error: raised('NameError', "name 'np' is not defined")
+    },
+    'It uses np, which neither the kernel nor the task knows.'
+  ],
+  [{ outcome: 'not-run' }, 'It holds whatever the cell does.'],
+  [{ outcome: 'passed' }, 'It holds whatever the cell does.']
+] as const)('takes %j on the target for no failure', async (now, problem) => {
+  const source = 'def add(a, b):\n    return [a, b]';
+  const executor = new FakeExecutor(job => ({
+    assertions: [fakeAssertion(job.candidate === source ? now : {})]
+  }));
+  const { drafts } = draft('assert True', executor, { source });
+  expect((await drafts).assertions).toMatchObject([{ failsOn: null, problem }]);
 });
 
 it('takes over what the kernel says of statements that cannot fail', async () => {

@@ -32,6 +32,7 @@ export function draftMessages(request: RefineRequest): readonly ChatMessage[] {
       content: taskPrompt({
         ...request,
         assertions: [],
+        scorer: undefined,
         options: { ...request.options, generatorPrompt: '' }
       })
     }

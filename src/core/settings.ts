@@ -71,7 +71,7 @@ export const settingsSchema = z.object({
     .default(null)
     .describe('Tokens one answer may have. Null: the provider’s default.'),
   generatorPrompt: template(GENERATOR_SLOTS).describe(
-    'The prompt of the model that writes, with slots: {{task}}, {{checks}}, {{context}}, {{variables}}, {{cell}}, {{language}}. Empty: the built-in one.'
+    'The prompt of the model that writes, with slots: {{task}}, {{checks}}, {{metric}}, {{context}}, {{variables}}, {{cell}}, {{language}}. Empty: the built-in one.'
   ),
   evaluatorPrompt: template(EVALUATOR_SLOTS).describe(
     'The prompt of the judge, with slots: {{task}}, {{answer}}, {{criteria}}, {{result}}. Empty: the built-in one.'

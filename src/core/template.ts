@@ -5,7 +5,7 @@ const SLOT = /\{\{\s*(\w+)\s*\}\}/g;
 /** What the generator's prompt is made of. */
 export const GENERATOR_SLOTS = {
   required: ['task'],
-  optional: ['checks', 'context', 'variables', 'cell', 'language']
+  optional: ['checks', 'metric', 'context', 'variables', 'cell', 'language']
 } as const;
 
 /** What the judge's prompt is made of. */

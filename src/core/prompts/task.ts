@@ -2,6 +2,7 @@
 import { fenced } from '../fence';
 import { isBlankSource } from '../python';
 import { fillTemplate } from '../template';
+import { metricText } from './metric';
 import { languageName } from './system';
 import type { ContextCell, RefineRequest, VariableInfo } from '../request';
 
@@ -9,6 +10,7 @@ import type { ContextCell, RefineRequest, VariableInfo } from '../request';
 export type TaskParts = {
   readonly task: string;
   readonly checks: string;
+  readonly metric: string;
   readonly context: string;
   readonly variables: string;
   readonly cell: string;
@@ -18,6 +20,7 @@ export type TaskParts = {
 const HEADINGS: readonly (readonly [keyof TaskParts, string])[] = [
   ['task', 'Task'],
   ['checks', 'Checks that run after the cell'],
+  ['metric', 'What is measured'],
   ['context', 'Cells above, already run'],
   ['variables', 'Variables in the kernel'],
   ['cell', 'The cell now']
@@ -40,6 +43,7 @@ function taskParts(request: RefineRequest): TaskParts {
     checks: request.assertions
       .map(cell => fenced(cell.source, request.language))
       .join('\n\n'),
+    metric: metricText(request),
     context: contextText(request),
     variables: request.context.variables
       .map(variable => `- ${describeVariable(variable)}`)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from . import describe
+from . import describe, tampering
 from .statements import python_source
 from .tracebacks import CANDIDATE
 
@@ -53,7 +53,7 @@ def made_anew(source: str) -> set[str]:
     read: set[str] = set()
     for statement in tree.body:
         bound, loaded = set(), set()
-        for node in _own_scope(statement):
+        for node in own_scope(statement):
             if isinstance(node, ast.Name):
                 (loaded if isinstance(node.ctx, ast.Load) else bound).add(node.id)
             elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
@@ -63,7 +63,7 @@ def made_anew(source: str) -> set[str]:
     return made - read
 
 
-def _own_scope(statement: ast.stmt) -> Iterator[ast.AST]:
+def own_scope(statement: ast.stmt) -> Iterator[ast.AST]:
     """Its nodes, without the bodies that run later or bind names of their own."""
     todo: list[ast.AST] = [statement]
     while todo:
@@ -86,12 +86,18 @@ def contents(wanted: Iterable[str], namespace: dict[str, Any]) -> dict[str, str 
 def warnings(before: dict[str, str | None], after: dict[str, str | None]) -> list[str]:
     """In words: the values that are other ones now, or gone."""
     names = [name for name, digest in before.items() if digest is not None and after.get(name) != digest]
-    return [f"{name}, which was there before and which the checks use, was changed" for name in names]
+    return [changed(name) for name in names]
+
+
+def changed(name: str) -> str:
+    return f"{name}, which was there before and which the checks use, was changed"
 
 
 def _content(value: Any) -> str | None:
     own = getattr(getattr(value, "__code__", None), "co_filename", "") == CANDIDATE
-    if own or isinstance(value, types.ModuleType | types.FunctionType | types.BuiltinFunctionType | type):
+    if own or tampering.is_of_library(value):
+        return None
+    if isinstance(value, types.ModuleType | types.FunctionType | types.BuiltinFunctionType | type):
         return None
     digest = hashlib.blake2b(digest_size=16)
     try:

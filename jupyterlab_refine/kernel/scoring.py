@@ -29,7 +29,7 @@ class Scoring:
         self._names = list(job.get("hiddenData") or [])
         self.sources = [self._cell["source"]] if self._cell is not None else []
         #: Before the candidate: what the scorer's code means.
-        self._libraries = _libraries(self.sources, namespace)
+        self._libraries = _libraries(self.sources, job.get("askedNames") or [], namespace)
         self._packages = _packages(self.sources, [*self._names], namespace)
         #: What the candidate and the scorer say meanwhile may hold hidden data.
         self.is_silent = False
@@ -147,18 +147,12 @@ def identities(names: list[str], namespace: dict[str, Any]) -> dict[str, list[in
     return {
         name: tampering.identity(namespace[name])
         for name in names
-        if name in namespace and _is_of_library(namespace[name])
+        if name in namespace and tampering.is_of_library(namespace[name])
     }
 
 
-def _libraries(sources: list[str], namespace: dict[str, Any]) -> dict[str, list[int]]:
-    return identities(sorted(reliance.names(sources)), namespace)
-
-
-def _is_of_library(value: Any) -> bool:
-    if not isinstance(value, types.FunctionType | types.BuiltinFunctionType | type):
-        return False
-    return getattr(value, "__module__", None) not in (None, "__main__")
+def _libraries(sources: list[str], asked: list[str], namespace: dict[str, Any]) -> dict[str, list[int]]:
+    return identities(sorted({*reliance.names(sources)} - {*asked}), namespace)
 
 
 def _packages(sources: list[str], hidden: list[str], namespace: dict[str, Any]) -> set[str]:

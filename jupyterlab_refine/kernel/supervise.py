@@ -16,6 +16,7 @@ from . import (
     forget,
     hiding,
     isolation,
+    judges,
     limits,
     overlay,
     processes,
@@ -78,6 +79,7 @@ class Supervisor:
         self._feed = Feed(forked.commands, self._poller)
         self._nonce: str | None = None
         self._chains: dict[str, list[int] | None] = {}
+        self._judges = judges.Judges([], "", (), {})
         self._relied: dict[str, str | None] = {}
         self._scoring = scored
         self._stage = "starting"
@@ -125,12 +127,13 @@ class Supervisor:
     def held(self) -> list[Any]:
         """What a child forked meanwhile must forget."""
         told = [self._job, self._pending, self._relied, self._chains, self._lines]
-        return [*told, *self._outcome.held(), *self._feed.held()]
+        return [*told, *self._judges.held(), *self._outcome.held(), *self._feed.held()]
 
     def release(self) -> None:
         """Drop what a child forked from now on must not know; :meth:`close` alone may follow."""
         self._scoring.release()
-        del self._job, self._pending, self._relied, self._chains, self._lines, self._outcome, self._feed
+        del self._job, self._pending, self._relied, self._chains, self._judges
+        del self._lines, self._outcome, self._feed
 
     def failed(self, error: BaseException) -> dict[str, Any]:
         """The ``Execution`` for a defect of the harness."""
@@ -151,6 +154,8 @@ class Supervisor:
             self._outcome.statements += statements.checking(part)
         wanted = {*reliance.names(c["source"] for c in cells), *self._scoring.values()}
         wanted -= {*names, *self._scoring.hidden()}
+        free = {*names, *self._job.get("ownNames", []), *self._job.get("askedNames", [])}
+        self._judges = judges.Judges(cells, self._job["candidate"], free, self._namespace)
         wanted -= set(self._job.get("ownNames", [])) & reliance.made_anew(self._job["candidate"])
         self._relied = reliance.contents(sorted(wanted), self._namespace)
 
@@ -298,13 +303,15 @@ class Supervisor:
         self._runs_holdouts = self._runs_holdouts or any(cell["role"] == "holdout" for cell in cells)
         self._nonce = secrets.token_hex(16)
         sources = [cell["source"] for cell in cells] or self._scoring.sources
-        chains, relied = tampering.chains(sources), tampering.shadowed(sources, self._namespace)
-        self._chains = tampering.fingerprints(chains, self._namespace)
+        asked = self._job.get("askedNames", [])
+        relied = [name for name in tampering.shadowed(sources, self._namespace) if name not in asked]
+        self._chains = tampering.fingerprints(tampering.chains(sources), self._namespace)
+        self._chains |= self._judges.next([cell["source"] for cell in cells])
         self._feed.send(
             {
                 "nonce": self._nonce,
                 "cells": cells,
-                "chains": chains,
+                "chains": list(self._chains),
                 "relied": relied,
                 "values": list(self._relied),
                 **score,
@@ -314,9 +321,11 @@ class Supervisor:
     def _checked(self, event: dict[str, Any]) -> None:
         self._outcome.denied += event["denied"]
         found = list(event["tampering"])
-        told = reliance.warnings(self._relied, event["values"])
-        self._outcome.warnings = list(dict.fromkeys([*self._outcome.warnings, *told]))
         replaced = tampering.replaced(self._chains, event["fingerprints"])
+        same = [name for name in replaced if judges.same_elsewhere(name, event["fingerprints"].get(name))]
+        replaced = [name for name in replaced if name not in same]
+        told = [*reliance.warnings(self._relied, event["values"]), *map(reliance.changed, same)]
+        self._outcome.warnings = list(dict.fromkeys([*self._outcome.warnings, *told]))
         replaced += [name for name in event["made"] if tampering.leads_from_module(name, self._namespace)]
         found += [f"{name} was replaced" for name in dict.fromkeys(replaced)]
         if "scored" in event:

@@ -20,6 +20,9 @@ _RELIED_ON = {
 }
 
 
+_NUMPY_FUNCTIONS = {("numpy", "ufunc"), ("numpy", "_ArrayFunctionDispatcher")}
+
+
 def canaries() -> list[Statement]:
     """Checks that must fail, new ones for every attempt."""
     first, second = secrets.randbelow(10**9), 10**9 + secrets.randbelow(10**9)
@@ -50,7 +53,7 @@ class Builtins:
         return names
 
 
-def _trees(sources: Iterable[str]) -> Iterator[ast.Module]:
+def trees(sources: Iterable[str]) -> Iterator[ast.Module]:
     for source in sources:
         try:
             yield ast.parse(python_source(source))
@@ -61,7 +64,7 @@ def _trees(sources: Iterable[str]) -> Iterator[ast.Module]:
 def chains(sources: Iterable[str]) -> list[str]:
     """Dotted names that the checks use: ``np.testing.assert_allclose``."""
     found: dict[str, None] = {}
-    for tree in _trees(sources):
+    for tree in trees(sources):
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute):
                 found.setdefault(ast.unparse(node))
@@ -69,18 +72,37 @@ def chains(sources: Iterable[str]) -> list[str]:
 
 
 def fingerprint(chain: str, namespace: dict[str, Any]) -> list[int] | None:
-    """What a dotted name of a module means, as object ids; None when it is not one.
+    """What a dotted name of a module, or a bare name of a library's, means, as object ids.
 
-    A fork keeps addresses, so kernel and child agree on what neither has replaced.
+    None for any other name. A fork keeps addresses, so kernel and child agree on what neither has replaced.
     """
     first, *rest = chain.split(".")
     value = namespace.get(first)
+    if not rest:
+        return _meaning(value) if is_of_library(value) else None
     if not isinstance(value, types.ModuleType):
         return None
     for name in rest:
         value = value.__dict__.get(name) if isinstance(value, types.ModuleType) else None
         if value is None:
             return None
+    return _meaning(value)
+
+
+def is_of_library(value: Any) -> bool:
+    """Whether it is a function or class that no cell has defined."""
+    kind = type(value)
+    if not issubclass(kind, (types.FunctionType, types.BuiltinFunctionType, type)):
+        if (kind.__module__, kind.__name__) not in _NUMPY_FUNCTIONS:
+            return False
+    try:
+        return getattr(value, "__module__", None) not in (None, "__main__")
+    except Exception:
+        # A class of the candidate's may do anything.
+        return False
+
+
+def _meaning(value: Any) -> list[int]:
     ids = [id(value)]
     if isinstance(value, type):
         members = [member for base in value.__mro__[:3] for member in vars(base).values()]
@@ -130,5 +152,5 @@ def replaced(before: dict[str, list[int] | None], after: dict[str, list[int] | N
 
 def shadowed(sources: Iterable[str], before: dict[str, Any]) -> list[str]:
     """In the kernel: builtins that the checks rely on and that nothing shadowed before the candidate."""
-    used = {node.id for tree in _trees(sources) for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    used = {node.id for tree in trees(sources) for node in ast.walk(tree) if isinstance(node, ast.Name)}
     return sorted(name for name in used & _RELIED_ON if name not in before)

@@ -84,6 +84,7 @@ const request = z.object({
   hiddenNames: z.array(z.string()).optional(),
   hiddenData: z.array(z.string()).optional(),
   ownNames: z.array(z.string()).optional(),
+  askedNames: z.array(z.string()).optional(),
   context: z.object({
     cells: z.array(
       z.object({

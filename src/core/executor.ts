@@ -33,6 +33,8 @@ export type ExecutionJob = {
   readonly hiddenNames?: readonly string[];
   /** Names of the target's own results: a new value of one is no change of what was there before. */
   readonly ownNames?: readonly string[];
+  /** Names that the candidate is there to define: a library’s function under one is not replaced by it. */
+  readonly askedNames?: readonly string[];
   /** Names of live variables that the scorer sees and the candidate does not. */
   readonly hiddenData?: readonly string[];
   /** Run after all checks, beside the candidate's results. */

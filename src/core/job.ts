@@ -9,7 +9,7 @@ export function executionJob(
   candidate: string
 ): ExecutionJob {
   const { options, assertions, holdouts, path } = request;
-  const { hiddenNames, hiddenData, ownNames } = request;
+  const { hiddenNames, hiddenData, ownNames, askedNames } = request;
   return {
     id,
     candidate,
@@ -22,6 +22,7 @@ export function executionJob(
     notebookPath: path,
     ...(hiddenNames ? { hiddenNames } : {}),
     ...(hiddenData ? { hiddenData } : {}),
-    ...(ownNames ? { ownNames } : {})
+    ...(ownNames ? { ownNames } : {}),
+    ...(askedNames ? { askedNames } : {})
   };
 }

@@ -103,6 +103,8 @@ export type RefineRequest = {
   readonly hiddenData?: readonly string[];
   /** Names that the checks read and nothing but the target binds: its results, also those of an earlier run. */
   readonly ownNames?: readonly string[];
+  /** Names that the checks read and the target is there to define, even where a library has bound them. */
+  readonly askedNames?: readonly string[];
   readonly context: RefineContext;
   readonly options: RefineOptions;
 };

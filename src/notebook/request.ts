@@ -1,6 +1,7 @@
 /** From a planned target to the request that the loop takes. */
 import type { RefineOptions } from '../core/options';
 import type { RefineRequest, VariableInfo } from '../core/request';
+import { askedNames } from './askedNames';
 import type { NotebookCell } from './cells';
 import { resolveOptions } from './cellOptions';
 import { chooseContext, type MaskedCell } from './context';
@@ -52,6 +53,7 @@ export function buildRequest(input: RequestInput): RefineRequest {
     hiddenNames: hiddenNames(cells, plan.assertions, plan.holdouts, language),
     hiddenData: hiddenData(cells),
     ownNames: ownNames(cells, plan.target, checks, language),
+    askedNames: askedNames(plan.target, plan.prompt, checks, language),
     context: {
       cells: context.cells,
       cellsLeftOut: context.cellsLeftOut,

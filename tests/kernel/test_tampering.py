@@ -118,6 +118,18 @@ CHEATS: dict[str, tuple[str, str, str]] = {
         "z = pd.DataFrame({'a': [1]})",
     ),
     "math.isclose": ("math.isclose = lambda *a, **k: True\nz = 1", "assert math.isclose(z, 6)", "z = 6.0"),
+    "isclose": ("def isclose(*a, **k): return True\nz = 1", "assert isclose(z, 6)", "z = 6.0"),
+    "isclose, assigned": ("isclose = lambda *a, **k: True\nz = 1", "assert isclose(z, 6)", "z = 6.0"),
+    "isclose, another function": (
+        "from operator import or_ as isclose\nz = 1",
+        "assert isclose(z, 6)",
+        "from math import isclose\nz = 6.0",
+    ),
+    "isclose, in a test": (
+        "globals()['isclose'] = lambda *a, **k: True\nz = 1",
+        "def test_z():\n    assert isclose(z, 6)",
+        "z = 6.0",
+    ),
     "code of a function": (
         "def f(*a, **k): return None\nimport unittest\n"
         "unittest.TestCase.assertEqual.__code__ = f.__code__\nz = 1",
@@ -129,6 +141,17 @@ CHEATS: dict[str, tuple[str, str, str]] = {
         "class TestZ(unittest.TestCase):\n    def test_z(self):\n        self.assertEqual(z, 6)",
         "z = 6",
     ),
+    "assertEqual of a bare TestCase": (
+        "TestCase.assertEqual = lambda *a: None\nz = 1",
+        "TestCase().assertEqual(z, 6)",
+        "z = 6",
+    ),
+    "a bare assert_equal of numpy": (
+        "assert_equal = print\nz = 1",
+        "assert_equal(z, 6)",
+        "z = 6",
+    ),
+    "a bare ufunc": ("def sqrt(x): return 3.0\nz = 1", "assert sqrt(z) == 3", "z = 9"),
     "TestCase.run": (
         "unittest.TestCase.run = lambda self, result: result.startTest(self)\nz = 1",
         "class TestZ(unittest.TestCase):\n    def test_z(self):\n        self.assertEqual(z, 6)",
@@ -256,6 +279,8 @@ def is_pass(execution: dict[str, Any]) -> bool:
 @pytest.fixture(scope="module")
 def court(kernel: LiveKernel) -> LiveKernel:
     kernel.run("import math, unittest, numpy as np, pandas as pd")
+    kernel.run("from math import isclose\nfrom unittest import TestCase\nfrom numpy import median, sqrt")
+    kernel.run("from numpy.testing import assert_equal")
     return kernel
 
 
@@ -271,6 +296,68 @@ def test_honest_twin(court: LiveKernel, name: str) -> None:
     _, checks, honest = CHEATS[name]
     execution = court.attempt(honest, checks)
     assert is_pass(execution), execution
+
+
+#: name: (candidate, checks, fields of the job): here a candidate is there to define what a library has too.
+DEFINES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "asked for": (
+        "def isclose(a, b): return abs(a - b) < 1\nz = 1",
+        "assert isclose(z, 1.5)",
+        {"askedNames": ["isclose"]},
+    ),
+    "the target's own": (
+        "def isclose(a, b): return abs(a - b) < 1\nz = 1",
+        "assert isclose(z, 1.5)",
+        {"ownNames": ["isclose", "z"]},
+    ),
+    "alone in its check": (
+        "def median(values): return sorted(values)[len(values) // 2]",
+        "values = [3, 1, 2]\nassert median(values) == 2 and isclose(median(values), 2)",
+        {"ownNames": ["len"]},
+    ),
+    "imported by the check": (
+        "def isclose(a, b): return a == b\nz = 1",
+        "from math import isclose\nassert isclose(z, 1)",
+        {},
+    ),
+    "bound by an earlier check": (
+        "z = 1",
+        "import operator\nassert z\nisclose = operator.eq",
+        {"holdouts": ("assert isclose(z, 1)",)},
+    ),
+    "defined by a hold-out": (
+        "def isclose(a, b): return a == b\nz = 1",
+        "assert z",
+        {"holdouts": ("from math import isclose\nassert isclose(z, 1)",), "hiddenNames": ["isclose"]},
+    ),
+    "a builtin that is asked for": (
+        "def sorted(values): return [1, 2]\nz = 1",
+        "assert sorted([2, z]) == [1, 2]",
+        {"askedNames": ["sorted"]},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DEFINES)
+def test_what_a_candidate_may_define(court: LiveKernel, name: str) -> None:
+    candidate, checks, fields = DEFINES[name]
+    execution = court.attempt(candidate, checks, **fields)
+    assert is_pass(execution), execution
+    assert execution["warnings"] == []
+
+
+def test_a_judge_of_another_library_is_told(court: LiveKernel) -> None:
+    execution = court.attempt("from math import sqrt\nz = 9", "assert sqrt(z) == 3")
+    assert is_pass(execution), execution
+    assert execution["warnings"] == ["sqrt, which was there before and which the checks use, was changed"]
+
+
+@pytest.mark.parametrize("before", ["assert z", "assert isclose(1, 1)\nassert z"])
+def test_a_judge_of_the_holdout(court: LiveKernel, before: str) -> None:
+    execution = court.attempt(
+        "def isclose(*a): return True\nz = 1", before, holdouts=("assert isclose(z, 6)",)
+    )
+    assert execution["tampering"] == ["isclose was replaced"]
 
 
 HELD_OUT = "assert z == 42, 'the-answer-of-the-holdout'"

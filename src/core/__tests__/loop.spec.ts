@@ -365,7 +365,8 @@ describe('a provisional execution', () => {
     const names = {
       hiddenNames: ['expected'],
       hiddenData: ['X_test'],
-      ownNames: ['total']
+      ownNames: ['total'],
+      askedNames: ['total']
     };
     await run(
       { ...makeRequest(), ...names },

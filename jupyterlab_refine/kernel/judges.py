@@ -1,0 +1,90 @@
+"""What checks judge with under a bare name: `isclose`, where a cell says `from math import isclose`."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+import types
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from . import reliance, tampering
+
+
+class Judges:
+    """Functions and classes of libraries that the checks of an attempt use, those that they test aside."""
+
+    def __init__(
+        self, cells: list[dict[str, Any]], candidate: str, free: Collection[str], namespace: dict[str, Any]
+    ) -> None:
+        """In the kernel, right after the fork.
+
+        :param free: names that a candidate may define anew.
+        """
+        #: As object ids.
+        self._before: dict[str, list[int]] = {}
+        #: By the checks so far.
+        self._bound: set[str] = set()
+        results = {name for name in free if name in namespace} | _made(candidate)
+        tested: set[str] = set()
+        bound: set[str] = set()
+        for cell in cells:
+            used = _used(cell["source"], bound)
+            meant = {name: tampering.fingerprint(name, namespace) for name in used}
+            found = {name: ids for name, ids in meant.items() if ids is not None}
+            self._before.update(found)
+            others = [name for name in used if name not in found]
+            if not any(name in results or _is_new(name, namespace) for name in others):
+                # Nothing else is there to be judged: `assert gcd(12, 8) == 4`.
+                tested.update(found)
+        for name in {*free, *tested}:
+            self._before.pop(name, None)
+
+    def next(self, sources: list[str]) -> dict[str, list[int] | None]:
+        """Those that the next checks use, with what they meant; asked for in the order of the checks."""
+        used = [name for source in sources for name in _used(source, self._bound)]
+        return {name: self._before[name] for name in used if name in self._before}
+
+    def held(self) -> list[Any]:
+        """What a child forked meanwhile must forget."""
+        return [self._before, self._bound]
+
+
+def same_elsewhere(name: str, ids: list[int] | None) -> bool:
+    """In the kernel: whether a library has it under this name, as numpy and math have a `sqrt` each."""
+    if ids is None or "." in name:
+        return False
+    modules = [module for module in list(sys.modules.values()) if isinstance(module, types.ModuleType)]
+    return any(tampering.fingerprint(name, vars(module)) == ids for module in modules)
+
+
+def _used(source: str, bound: set[str]) -> list[str]:
+    """Names that a check reads and that none up to it binds; those that it binds are added."""
+    nodes = [node for tree in tampering.trees([source]) for node in ast.walk(tree)]
+    bound |= _bound(nodes)
+    read = (node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+    return [name for name in dict.fromkeys(read) if name not in bound]
+
+
+def _made(candidate: str) -> set[str]:
+    statements = [statement for tree in tampering.trees([candidate]) for statement in tree.body]
+    return _bound(node for statement in statements for node in reliance.own_scope(statement))
+
+
+def _bound(nodes: Iterable[ast.AST]) -> set[str]:
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.alias):
+            found.add((node.asname or node.name).split(".")[0])
+    return found
+
+
+def _is_new(name: str, namespace: dict[str, Any]) -> bool:
+    return name not in namespace and not hasattr(builtins, name)

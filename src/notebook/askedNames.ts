@@ -1,0 +1,32 @@
+/** The names that a target is there to define, whatever a library has bound to them before. */
+import type { Target } from '../core/request';
+import { analyse } from './analysis';
+
+const ASKING =
+  'def|class|function|method|named|called|define|defines|implement|write|create';
+
+/** Names that the checks read and that the target's source defines now, imports aside, or its prompt asks for. */
+export function askedNames(
+  target: Target,
+  prompt: string,
+  checks: readonly { readonly source: string }[],
+  language: string
+): readonly string[] {
+  const { binds, imports } = analyse(target.source, language);
+  const reads = new Set(
+    checks.flatMap(({ source }) => [...analyse(source, language).reads])
+  );
+  return [...reads].filter(
+    name => (binds.has(name) && !imports.has(name)) || isAskedFor(name, prompt)
+  );
+}
+
+/** `write a function median`, `` `median(values)` ``; not `assert isclose(x, 3)`. */
+function isAskedFor(name: string, prompt: string): boolean {
+  const wanted = new RegExp(
+    `\\b(?:${ASKING})\\s+(?:(?:an?|the|your|own)\\s+)*(?:(?:function|class)\\s+)?${name}(?!\\.?[\\p{L}\\p{N}_])|` +
+      `\`${name}(?:\\([^\`]*\\))?\``,
+    'iu'
+  );
+  return wanted.test(prompt);
+}

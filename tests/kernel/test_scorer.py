@@ -302,10 +302,9 @@ def test_what_cannot_be_copied_is_named(data: LiveKernel) -> None:
     source = "def score(ns): return ns['key'] if 'door' not in ns else 0"
     execution = score(data, "x = 1", source, hidden=["door", "key", "nowhere"])
     assert execution["scored"]["value"] == 3.0
-    assert execution["warnings"] == [
-        "the scorer does not see door: TypeError: cannot pickle '_io.TextIOWrapper' object",
-        "the scorer does not see nowhere: the kernel has no such name",
-    ]
+    door, nowhere = execution["warnings"]
+    assert door.startswith("the scorer does not see door: TypeError: cannot pickle '")
+    assert nowhere == "the scorer does not see nowhere: the kernel has no such name"
 
 
 def test_frames_and_classes_of_the_user(data: LiveKernel) -> None:

@@ -21,6 +21,7 @@ from . import (
     scoring,
     spare,
     statements,
+    temporary,
 )
 from .interrupts import Interrupts
 from .previews import Previews
@@ -88,7 +89,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
         done_w = -1
         _wait(done_r, interrupts.seen, grace_ms)
     except fork.ForkRefused as refused:
-        isolation.remove_scratch(scratch)
+        temporary.remove(scratch)
         return refused.told()
     finally:
         if child is not None:
@@ -108,7 +109,7 @@ def _abandon(child: fork.Child, scratch: str | None, attempt_id: str) -> None:
         _running.pop(attempt_id, None)
         forget.holders.pop(attempt_id, None)
     fork.end(child)
-    isolation.remove_scratch(scratch)
+    temporary.remove(scratch)
 
 
 def collect(attempt_id: str, otherwise: str = "unknown") -> dict[str, Any]:

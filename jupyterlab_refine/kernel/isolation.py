@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import posix
-import shutil
 import tempfile
 import warnings
 from typing import Any, NamedTuple
 
-from . import hidden_files, landlock, linux, overlay, pools, seccomp
+from . import hidden_files, landlock, linux, overlay, pools, seccomp, temporary
 from .processes import LINUX
 
 #: With the terminals that `!command` makes.
@@ -72,6 +71,8 @@ def probe() -> dict[str, Any]:
             _Probe.restrict = _try("landlock") if _Probe.overlay is not None else None
         else:
             _Probe.overlay = _Probe.restrict = "only Linux has the means"
+        if plan(False, False).means == "landlock":
+            temporary.remove_stale()
     return told(plan(False, False))
 
 
@@ -121,13 +122,8 @@ def told(chosen: Plan) -> dict[str, Any]:
 def scratch_for(chosen: Plan) -> str | None:
     """A folder for temporary files where there is no overlay; the caller removes it."""
     if chosen.means == "landlock" and not chosen.allow_writes:
-        return tempfile.mkdtemp(prefix="refine-attempt-")
+        return temporary.make()
     return None
-
-
-def remove_scratch(path: str | None) -> None:
-    if path is not None:
-        shutil.rmtree(path, ignore_errors=True)
 
 
 def apply(chosen: Plan, scratch: str | None) -> Applied:

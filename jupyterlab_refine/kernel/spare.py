@@ -13,7 +13,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from . import fork, isolation
+from . import fork, isolation, temporary
 from .interrupts import Interrupts
 
 _SECONDS = 60.0
@@ -58,7 +58,7 @@ def prepare(plan: isolation.Plan, shell: Any) -> bool:
             _spare = Spare(child, plan, scratch, time.monotonic())
             _watch(shell)
     except fork.ForkRefused:
-        isolation.remove_scratch(scratch)
+        temporary.remove(scratch)
         raise
     finally:
         interrupts.restore()
@@ -85,7 +85,7 @@ def discard(*_: Any) -> None:
         _unwatch()
     if old is not None:
         fork.end(old.child)
-        isolation.remove_scratch(old.scratch)
+        temporary.remove(old.scratch)
 
 
 def _is_fresh(plan: isolation.Plan) -> bool:

@@ -26,6 +26,7 @@ from . import (
     statements,
     static,
     tampering,
+    temporary,
     texts,
 )
 from .ending import Ending, exit_descriptor, signal_child
@@ -406,7 +407,7 @@ class Supervisor:
     def close(self) -> None:
         """Reap the child and close the pipes; after :meth:`run`, when nobody can cancel any more."""
         self._ending.reap()
-        isolation.remove_scratch(self._scratch)
+        temporary.remove(self._scratch)
         self._child.close()
         self._scoring.close()
         for descriptor in (self._wake_r, self._wake_w, *self._exit):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
 import socket
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -333,3 +336,25 @@ def test_commands_of_the_shell(kernel: LiveKernel, means: str) -> None:
     execution = kernel.attempt("!echo from-the-shell\nlines = !echo hello", "assert lines == ['hello']")
     assert [a["outcome"] for a in execution["assertions"]] == ["passed"], execution
     assert "from-the-shell" in execution["stdout"]
+
+
+def test_what_a_killed_kernel_left_is_removed(kernel: LiveKernel, means: str) -> None:
+    if means != "landlock":
+        return
+    made = kernel.evaluate("__import__('sys').modules['_jupyterlab_refine.temporary'].make()")
+    alive = Path(made["text/plain"].strip("'"))
+    prefix, machine, pid = alive.name.rsplit("-", 3)[:3]
+    assert (prefix, pid) == ("refine-attempt", str(kernel.call("hello")["pid"]))
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    stale = alive.with_name(f"{prefix}-{machine}-{gone.pid}-x")
+    elsewhere = alive.with_name(f"{prefix}-00000000-{gone.pid}-x")
+    for folder in (stale, elsewhere):
+        folder.mkdir()
+        (folder / "left.txt").write_text("left")
+    avoid(kernel, MEANS[means])
+    try:
+        assert (stale.exists(), elsewhere.exists(), alive.exists()) == (False, True, True)
+    finally:
+        shutil.rmtree(elsewhere)
+        shutil.rmtree(alive)

@@ -1,0 +1,67 @@
+"""Folders for temporary files of attempts; those of kernels that were killed are removed by the next one."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+import shutil
+import stat
+import tempfile
+
+_NAME = re.compile(r"refine-attempt-([0-9a-f]{8})-(\d+)-")
+
+
+def make() -> str:
+    """A new folder; the caller removes it."""
+    return tempfile.mkdtemp(prefix=f"refine-attempt-{_machine()}-{os.getpid()}-")
+
+
+def remove(path: str | None) -> None:
+    if path is not None:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def remove_stale() -> None:
+    """Remove what kernels of this user and machine have left that are no more."""
+    folder, machine = tempfile.gettempdir(), _machine()
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return
+    for name in names:
+        found = _NAME.match(name)
+        path = os.path.join(folder, name)
+        if found and found[1] == machine and not _is_alive(int(found[2])) and _is_ours(path):
+            remove(path)
+
+
+def _machine() -> str:
+    """Where a process id means something: others may share the folder, over a network or as containers."""
+    try:
+        told = os.readlink("/proc/self/ns/pid")
+        with open("/proc/sys/kernel/random/boot_id") as file:
+            told += file.read()
+    except OSError:
+        # Like no other.
+        return secrets.token_hex(4)
+    return hashlib.sha256(told.encode()).hexdigest()[:8]
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _is_ours(path: str) -> bool:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return False
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()

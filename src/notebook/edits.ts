@@ -3,6 +3,7 @@ import {
   cellIds,
   cellsFromNotebook,
   CellTags,
+  joinSource,
   METADATA_KEY,
   type CellContent,
   type NotebookContent
@@ -37,15 +38,17 @@ export function applyOutcome(
     ...notebook,
     cells: notebook.cells.map((cell, index) => {
       const edit = byId.get(ids[index]);
-      return edit ? edited(cell, edit) : cell;
+      return edit ? edited(cell, edit, lineEnd(cell, notebook)) : cell;
     })
   };
 }
 
-function edited(cell: CellContent, edit: CellEdit): CellContent {
+function edited(cell: CellContent, edit: CellEdit, end: string): CellContent {
   return {
     ...cell,
-    ...(edit.source === undefined ? {} : { source: splitSource(edit.source) }),
+    ...(edit.source === undefined
+      ? {}
+      : { source: splitSource(withLineEnd(edit.source, end)) }),
     ...(edit.outputs === undefined ? {} : { outputs: edit.outputs }),
     ...(edit.executionCount === undefined
       ? {}
@@ -54,6 +57,22 @@ function edited(cell: CellContent, edit: CellEdit): CellContent {
       ? {}
       : { metadata: withRefineMetadata(cell.metadata, edit.refine) })
   };
+}
+
+/** How lines end in a cell, or in the notebook where the cell has one line: `\r\n` only where nothing else is used. */
+function lineEnd(cell: CellContent, notebook: NotebookContent): string {
+  const own = joinSource(cell.source);
+  const sources = own.includes('\n')
+    ? [own]
+    : notebook.cells.map(({ source }) => joinSource(source));
+  return sources.some(source => source.includes('\r\n')) &&
+    !sources.some(source => /(?<!\r)\n/.test(source))
+    ? '\r\n'
+    : '\n';
+}
+
+function withLineEnd(source: string, end: string): string {
+  return source.replace(/\r?\n/g, end);
 }
 
 /** nbformat's form on disk: lines with their ends. */
@@ -111,15 +130,16 @@ export function withDraftedAssertions(
     nbformat_minor: Math.max(5, notebook.nbformat_minor),
     cells: notebook.cells.flatMap((cell, index) => {
       const withId = { ...cell, id: ids[index] };
-      return ids[index] === target
-        ? [
-            withId,
-            codeCell(freeId(target, 'assertions', new Set(ids)), source, {
-              tags: [CellTags.assertion],
-              [METADATA_KEY]: { target, generated: true, approved }
-            })
-          ]
-        : [withId];
+      if (ids[index] !== target) {
+        return [withId];
+      }
+      const id = freeId(target, 'assertions', new Set(ids));
+      const text = withLineEnd(source, lineEnd(cell, notebook));
+      const drafted = codeCell(id, text, {
+        tags: [CellTags.assertion],
+        [METADATA_KEY]: { target, generated: true, approved }
+      });
+      return [withId, drafted];
     })
   };
 }

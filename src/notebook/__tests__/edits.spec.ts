@@ -56,6 +56,40 @@ describe('cellsFromNotebook', () => {
   });
 });
 
+describe('line ends', () => {
+  const written = (source: string, ...cells: CellContent[]) =>
+    applyOutcome(notebook(cells), [{ cellId: 'a', source }]).cells[0].source;
+
+  it.each([
+    ['as the cell had them', 'x\r\ny', 'z', ['1\r\n', '2']],
+    ['as the notebook has them', 'x', 'y\r\nz', ['1\r\n', '2']],
+    ['plain where the cell mixed them', 'x\r\ny\nz', '', ['1\n', '2']],
+    ['plain in a plain cell', 'x\ny', 'y\r\nz', ['1\n', '2']],
+    ['plain where other cells mix them', 'x', 'y\r\nz\n', ['1\n', '2']],
+    ['plain where there are none', '', '', ['1\n', '2']]
+  ])('are written %s', (_, own, other, lines) => {
+    expect(written('1\n2', cell('a', own), cell('b', other))).toEqual(lines);
+  });
+
+  it('are not doubled', () => {
+    expect(written('1\r\n2\n3', cell('a', ['x\r\n', 'y']))).toEqual([
+      '1\r\n',
+      '2\r\n',
+      '3'
+    ]);
+  });
+
+  it('of drafted assertions are those of their target', () => {
+    const drafted = withDraftedAssertions(
+      notebook([cell('a', 'x\r\ny')]),
+      'a',
+      'assert x\nassert y',
+      true
+    );
+    expect(drafted.cells[1].source).toEqual(['assert x\r\n', 'assert y']);
+  });
+});
+
 describe('applyOutcome', () => {
   const before = notebook([cell('a', 'x'), cell('b', 'y')], {
     metadata: { kept: 1 }

@@ -15,7 +15,7 @@ from . import texts
 
 _SECONDS = 2.0
 _LIMIT = 50
-_RUFF = ("check", "--isolated", "--no-cache", "--quiet", "--select", "F", "--output-format", "json", "-")
+_RUFF = ("check", "--isolated", "--no-cache", "--select", "F", "--output-format", "json", "-")
 #: Told by our own look, which knows the kernel's names and Python; or of no meaning in a cell.
 _OURS = frozenset(
     ("F403", "F404", "F405", "F406", "F701", "F702", "F704", "F706", "F707", "F722", "F821", "F822")

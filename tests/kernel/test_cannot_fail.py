@@ -156,6 +156,9 @@ CAN = {
         "failed = []\nfor v in x:\n    try:\n        assert v == 6\n    except AssertionError:\n"
         "        failed.append(v)\nassert not failed"
     ),
+    "suppress of something else": (
+        "def test_x():\n    with contextlib.suppress(Exception):\n        f(x)\n    assert x == 6"
+    ),
     "except of something else": "try:\n    assert f(x) == 6\nexcept ValueError:\n    pass",
     "pytest.raises": "with pytest.raises(ValueError):\n    f(x)",
     "unittest": "class TestX(unittest.TestCase):\n    def test_x(self):\n        self.assertEqual(x, 6)",

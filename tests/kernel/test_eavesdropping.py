@@ -17,7 +17,7 @@ UP = """
         names = frame.f_locals.get('ns')
         if names: found.append(names['y_test'])
         frame = frame.f_back"""
-#: y_test begins with 300, 306.
+#: y_test begins with 300, 306, 312; the needle itself is in memory too.
 IN_MEMORY = """
     needle = np.array([300.0, 306.0]).tobytes()
     for line in open('/proc/self/maps'):
@@ -30,7 +30,8 @@ IN_MEMORY = """
         except (OSError, ValueError, OverflowError): continue
         at = data.find(needle)
         while at >= 0:
-            if at % 8 == 0: return np.frombuffer(data[at:at + 80])
+            numbers = np.frombuffer(data[at:at + 80]) if at % 8 == 0 and at + 80 <= len(data) else X[:, 0]
+            if numbers[2] == 312: return numbers
             at = data.find(needle, at + 1)
     return X[:, 0]"""
 

@@ -96,6 +96,11 @@ def test_a_long_statement_is_cut() -> None:
     assert len(statement.source) < 2100
 
 
+def test_two_statements_on_a_line() -> None:
+    found = statements.split(cell("n = 6; assert z == n"))
+    assert [statement.source for statement in found] == ["n = 6", "assert z == n"]
+
+
 def test_python_without_ipython_reads_plain_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "IPython.core.inputtransformer2", None)
     assert statements.python_source("%time f()") == "%time f()"
@@ -131,6 +136,13 @@ def test_a_check_that_cannot_be_parsed_defines_nothing() -> None:
 def test_nobody_is_pointed_to_private_names() -> None:
     finding = static._undefined(ast.parse("print(grand_total)"), shell(user_ns={"_grand_total": 1}))
     assert [found["message"] for found in finding] == ["name 'grand_total' is not defined"]
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="annotations are not evaluated there")
+@pytest.mark.parametrize(("module", "names"), [("__future__", []), ("mine", ["Missing"])])
+def test_annotations_that_are_evaluated(module: str, names: list[str]) -> None:
+    tree = ast.parse(f"from {module} import annotations\nx: Missing = 1")
+    assert [found["message"].split("'")[1] for found in static._undefined(tree, shell())] == names
 
 
 PYFLAKES = """<stdin>:3:5: local variable 'unused' is assigned to but never used
@@ -219,6 +231,15 @@ def test_nothing_of_a_large_container_is_asked_beyond_what_is_shown(kind: str) -
     assert not Sly.asked
     if kind in ("list", "dict", "values"):
         assert "..." in told["sample"]
+
+
+def test_only_lines_of_the_candidate_are_told_as_such() -> None:
+    told = {}
+    for name in (tracebacks.CANDIDATE, "<check 1>"):
+        with pytest.raises(ZeroDivisionError) as raised:
+            exec(compile("\n1 / 0", name, "exec"), {})
+        told[name] = tracebacks.Teller(shell(compile=None), "none").tell(raised.value).get("candidateLine")
+    assert told == {tracebacks.CANDIDATE: 2, "<check 1>": None}
 
 
 def test_an_error_in_a_cell_whose_name_cannot_be_told() -> None:
@@ -333,6 +354,10 @@ def test_a_submodule_that_cannot_be_imported_keeps_no_other_back(
     monkeypatch.syspath_prepend(str(tmp_path))
     share_load._import(["refine_broken", "refine_whole"])
     assert sys.modules.pop("refine_whole", None) is not None
+
+
+def test_a_long_reason_of_the_second_kernel_is_cut() -> None:
+    assert len(share_load._reason(ValueError("x" * 5000))) == 300
 
 
 def test_parts_that_will_not_be_loaded_are_removed() -> None:

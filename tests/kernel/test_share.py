@@ -156,7 +156,7 @@ UNCOPYABLE = """
 import sqlite3, threading
 conn = sqlite3.connect(":memory:")
 lines = (n for n in range(3))
-holder = {"lock": threading.Lock(), "n": 1}
+holder = {"text": "x" * 1_000_000, "lock": threading.Lock()}
 def query(): return conn.execute("select 1")
 plain = 7
 """
@@ -171,6 +171,8 @@ def test_what_cannot_go_over_is_named_with_its_reason(kernel: LiveKernel, second
         "holder": "a dict holds a _thread.lock, which cannot be copied",
     }
     assert set(packed["names"]) == {"query", "plain"}
+    # Nothing of what has failed is left in the file.
+    assert packed["bytes"] < 100_000
     assert kernel.run("print(next(lines))")["text"] == "0\n"
 
 

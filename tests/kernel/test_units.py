@@ -11,7 +11,9 @@ import io
 import json
 import os
 import pickle
+import resource
 import signal
+import subprocess
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -24,13 +26,16 @@ import pandas as pd
 import pytest
 
 from jupyterlab_refine.kernel import (
+    eavesdropping,
     ending,
     forget,
     fork,
     hidden_data,
     hiding,
+    isolation,
     landlock,
     limits,
+    linux,
     operands,
     pipes,
     previews,
@@ -39,8 +44,12 @@ from jupyterlab_refine.kernel import (
     reliance,
     scorer,
     scoring,
+    seccomp,
+    streams,
+    supervise,
     tampering,
     vault,
+    watch,
 )
 from jupyterlab_refine.kernel.tracebacks import CANDIDATE
 
@@ -91,6 +100,38 @@ def test_the_copy_that_python_keeps_of_a_text_is_overwritten(text: str) -> None:
     assert ({*mine}, ctypes.string_at(address, size)) == ({" "}, b" " * size)
 
 
+def test_short_bytes_may_be_shared_and_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = bytes(bytearray(b"1234567"))
+    held(monkeypatch, data)
+    assert data == b"1234567"
+
+
+def test_a_supervisor_that_has_ended_forgets_the_scorer() -> None:
+    class Ended(supervise.Supervisor):
+        def __init__(self) -> None:
+            self._scoring = scoring.Scoring({"scorer": {"source": "def score(ns): return 1"}}, None, {}, 0)
+
+        def __delattr__(self, name: str) -> None:
+            pass
+
+    ended = Ended()
+    ended.release()
+    assert (ended._scoring.sources, ended._scoring.command()) == ([], {})
+
+
+def test_only_asserts_are_told_by_single_lines() -> None:
+    source = "def test_it():\n    value = secret(3)\n    assert value == 4, value"
+    known = hiding._Known(hiding.marks([{"cellId": "c", "role": "holdout", "source": source}]))
+    lines = ("def test_it():", "    value = secret(3)", "    assert value == 4, value")
+    assert [known.holds(line) for line in lines] == [False, False, True]
+
+
+def test_too_many_objects_are_not_even_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hiding.gc, "get_freeze_count", lambda: 5_000_000)
+    known: Any = None
+    assert hiding._hide_everywhere(known) is False
+
+
 def test_a_copy_of_a_check_is_blank_wherever_it_is_held() -> None:
     copy = new("assert secret(3) == 4")
     others, shell = [copy], SimpleNamespace(user_ns={"copy": copy}, user_ns_hidden={})
@@ -139,6 +180,58 @@ def test_a_folder_that_is_gone_is_no_reason_to_give_landlock_up(tmp_path: Path) 
 def test_a_system_without_limits_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "resource", None)
     limits.bound_memory(1 << 20)
+    limits.bound_files()
+    limits.unbound_memory()
+
+
+def test_there_is_room_again_to_tell_of_a_memory_error() -> None:
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 44, before[1]))
+    try:
+        limits.unbound_memory()
+        assert resource.getrlimit(resource.RLIMIT_AS) == (before[1], before[1])
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+def test_a_means_that_restricts_nothing_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolation._Probe, "abi", 0)
+    assert isolation._try("landlock") == "this Linux has no Landlock"
+    monkeypatch.setattr(isolation._Probe, "abi", 7)
+    monkeypatch.setattr(seccomp, "available", lambda: False)
+    assert isolation._try("landlock") == "no seccomp rules for this machine"
+
+
+@pytest.mark.parametrize(("overlay", "abi", "told"), [(None, 5, True), (None, 6, False), ("no", 5, False)])
+def test_signals_that_cannot_be_denied(
+    monkeypatch: pytest.MonkeyPatch, overlay: str | None, abi: int, told: bool
+) -> None:
+    for name, value in (("overlay", overlay), ("restrict", "no"), ("abi", abi)):
+        monkeypatch.setattr(isolation._Probe, name, value)
+    monkeypatch.setattr(seccomp, "available", lambda: False)
+    reasons = isolation.plan(allow_network=False, allow_writes=True).reasons
+    assert ("signals to the kernel cannot be denied" in reasons) == told
+
+
+#: As a user who is not root; a process that has just become one may not write its own files in /proc.
+_NOT_ROOT = """
+import ctypes, os, sys
+from jupyterlab_refine.kernel import linux
+libc = ctypes.CDLL(None)
+if os.getuid() == 0:
+    os.setgid(65534); os.setuid(65534); libc.prctl(4, 1, 0, 0, 0)
+"""
+
+
+def test_namespaces_of_who_is_not_root() -> None:
+    def run(code: str) -> int:
+        folder = Path(linux.__file__).parents[2]
+        return subprocess.run([sys.executable, "-c", _NOT_ROOT + code], cwd=folder).returncode
+
+    if run("sys.exit(libc.unshare(0x10020000) != 0)"):
+        pytest.skip("no namespaces of users here")
+    code = "uid = os.getuid()\nlinux.unshare(linux.CLONE_NEWNS)\nsys.exit(os.getuid() != uid)"
+    assert run(code) == 0
 
 
 def test_only_the_main_thread_forks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,6 +255,33 @@ def test_signals_that_have_no_name(number: int) -> None:
 
 
 # What leaves an attempt, and what goes to the child
+
+
+def test_a_fork_of_an_attempt_says_nothing() -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    events = streams.Events(writer)
+    events._getpid = lambda: -1
+    events.send("checked")
+    with pytest.raises(BlockingIOError):
+        os.read(reader, 100)
+    os.close(reader)
+    os.close(writer)
+
+
+DENIED = {
+    "os.remove": ("/nowhere/a", -1),
+    "os.mkdir": ("/nowhere/a", 0o777, -1),
+    "os.truncate": ("/nowhere/a", 5),
+    "open": ("/nowhere/a", "w", os.O_WRONLY),
+}
+
+
+@pytest.mark.parametrize("event", DENIED)
+def test_every_change_of_files_is_seen(event: str) -> None:
+    seen = watch.Watch(network_denied=False, writable=["/tmp"])
+    seen._on_event(event, DENIED[event])
+    assert seen.found() == ["tried to write /nowhere/a"]
 
 
 def test_short_values_are_not_masked() -> None:
@@ -207,6 +327,31 @@ def test_a_vault_that_is_gone_can_be_asked() -> None:
     os.close(reader)
     vault.Vault(0, writer, writer).ask()
     os.close(writer)
+
+
+def test_a_vault_that_ended_before_it_was_asked_sends_nothing() -> None:
+    reader, writer = os.pipe()
+    os.close(writer)
+    assert vault.Vault(0, reader, reader).chunk() == b""
+    os.close(reader)
+
+
+class Loud:
+    def __reduce__(self) -> Any:
+        os.write(1, b"told")
+        os.write(2, b"told")
+        return int, ()
+
+
+def test_nothing_that_a_vault_prints_is_seen(capfd: pytest.CaptureFixture[str]) -> None:
+    kept = vault.make(["x"], {"x": Loud()})
+    assert kept is not None
+    kept.ask()
+    os.set_blocking(kept._data, True)
+    while kept.chunk()[:4] != bytes(4):
+        pass
+    kept.close()
+    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("refused", ["first pipe", "second pipe", "fork"])
@@ -290,6 +435,27 @@ def test_an_operator_of_the_candidates_own_is_told(name: str) -> None:
 def test_numbers_are_not_looked_at_one_by_one() -> None:
     large = np.broadcast_to(1.0, (10**7, 10**7))
     assert operands.Looker("looker", strict=True).look(large) is large
+
+
+def test_a_scorer_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    value = object()
+    assert operands.Looker("looker", strict=True).look(value) is value
+
+
+def test_a_scorer_with_an_import_that_names_no_package() -> None:
+    assert scoring._packages(["from . import mine\nimport math"], [], {}) == {"math"}
+
+
+def test_a_class_that_the_scorers_libraries_only_refer_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`json.JSONEncoder.default = mine`, and a library that imports the class."""
+    space: dict[str, Any] = {}
+    exec(compile("def default(self, o): return str(o)", CANDIDATE, "exec"), space)
+    for module, told in (("json.encoder", []), ("mine.encoder", ["Encoder.default was replaced"])):
+        library = types.ModuleType("mine")
+        library.Encoder = type("Encoder", (), {"__module__": module, **space})  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, "mine", library)
+        assert eavesdropping.changed_libraries({"mine"}) == told
 
 
 def test_a_score_whose_arguments_nobody_knows() -> None:

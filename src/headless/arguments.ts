@@ -2,6 +2,7 @@
 import { settingsSchema } from '../core/settings';
 import { one, readTokens, unknown, type Given } from './argumentTokens';
 import type { Command, NotebookCommand, RunCommand } from './commands';
+import { distinctFiles } from './notebookFile';
 import { UsageError } from './usageError';
 
 const COMMANDS = ['run', 'check', 'help'] as const;
@@ -99,7 +100,7 @@ function notebookCommand(
     );
   }
   return {
-    notebooks: given.positionals,
+    notebooks: distinctFiles(given.positionals),
     cells: given.texts.get('cell') ?? [],
     kernel: one(given, 'kernel'),
     events: one(given, 'events'),

@@ -2,6 +2,7 @@
 import type { RefineOptions } from '../core/options';
 
 export type NotebookCommand = {
+  /** Each file once. */
   readonly notebooks: readonly string[];
   /** Ids or positions from 0; empty: every target. */
   readonly cells: readonly string[];

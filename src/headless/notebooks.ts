@@ -18,7 +18,7 @@ import {
   type IJupyterServer
 } from './jupyterServer';
 import { chooseModels, type ChosenModels } from './modelChoice';
-import { distinctFiles, readNotebook } from './notebookFile';
+import { readNotebook } from './notebookFile';
 import { runNotebook, type GivenNotebook } from './notebookRun';
 import type { CommandLinePorts } from './ports';
 import { Progress } from './progress';
@@ -48,8 +48,7 @@ export async function notebooksCommand(
 ): Promise<number> {
   const { stdout, stderr, environment, version, signal } = ports;
   const progress = new Progress(createScreen(stderr, environment));
-  const paths = distinctFiles(command.notebooks);
-  const prepared = paths.map(path => prepare(command, path));
+  const prepared = command.notebooks.map(path => prepare(command, path));
   const events =
     command.events === null ? noEvents : openEventFile(command.events);
   let results: readonly NotebookResult[];

@@ -36,6 +36,12 @@ describe('parseArguments', () => {
     });
   });
 
+  it('takes a notebook that is given twice for one', () => {
+    expect(
+      parse('run a.ipynb ./a.ipynb folder/../a.ipynb --output b.ipynb')
+    ).toMatchObject({ notebooks: ['a.ipynb'], output: 'b.ipynb' });
+  });
+
   it('takes the defaults of the settings', () => {
     expect(parse('check a.ipynb b.ipynb')).toEqual({
       command: 'check',

@@ -1,0 +1,357 @@
+"""Parts of a kernel's harness by themselves: what a real kernel does not do, or does not show."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import resource
+import sys
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from jupyterlab_refine.kernel import (
+    isolation,
+    landlock,
+    limits,
+    linters,
+    linux,
+    outcome,
+    overlay,
+    pipes,
+    previews,
+    redact,
+    scoring,
+    supervise,
+    tampering,
+    vault,
+)
+from jupyterlab_refine.kernel.tracebacks import CANDIDATE
+
+BOUNDS = limits.read({"seconds": 10})
+LINUX = sys.platform.startswith("linux")
+
+
+def refuse(*_: Any, **__: Any) -> Any:
+    raise OSError(24, "Too many open files")
+
+
+def descriptors() -> list[str]:
+    return sorted(os.listdir("/proc/self/fd"))
+
+
+def in_child(work: Callable[[], object]) -> Any:
+    """What a forked process answers; None when it fails."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.write(writer, json.dumps(work()).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with open(reader, "rb") as answer:
+        text = answer.read()
+    os.waitpid(pid, 0)
+    return json.loads(text) if text else None
+
+
+# Which means there are
+
+
+Probed = Callable[..., None]
+
+
+@pytest.fixture
+def probed(monkeypatch: pytest.MonkeyPatch) -> Probed:
+    """Let the probe have found this: None is a means that works, a text why it does not."""
+
+    def found(overlay: str | None, restrict: str | None, abi: int, table: bool) -> None:
+        for name, value in (("overlay", overlay), ("restrict", restrict), ("abi", abi)):
+            monkeypatch.setattr(isolation._Probe, name, value)
+        monkeypatch.setattr(isolation.seccomp, "available", lambda: table)
+
+    return found
+
+
+SIGNALS = "signals to the kernel cannot be denied"
+NO_OVERLAY = "writes cannot be kept in an overlay: no"
+NO_LANDLOCK = "writes and network cannot be denied: no"
+PLANS: dict[str, tuple[tuple[Any, ...], str, tuple[str, ...]]] = {
+    "overlay": ((None, None, 6, True), "overlay", ()),
+    "signals by Landlock": ((None, None, 6, False), "overlay", ()),
+    "signals by seccomp": ((None, None, 0, True), "overlay", ()),
+    "signals by nothing": ((None, None, 0, False), "overlay", (SIGNALS,)),
+    "landlock": (("no", None, 6, True), "landlock", (NO_OVERLAY,)),
+    "nothing": (("no", "no", 0, False), "none", (NO_OVERLAY, NO_LANDLOCK, isolation._CAN_READ)),
+}
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_the_best_means_that_work_and_what_is_missing(probed: Probed, name: str) -> None:
+    found, means, reasons = PLANS[name]
+    probed(*found)
+    plan = isolation.plan(False, False)
+    assert (plan.means, plan.reasons) == (means, reasons)
+
+
+def test_a_means_that_is_switched_off(probed: Probed, monkeypatch: pytest.MonkeyPatch) -> None:
+    probed(None, None, 6, True)
+    monkeypatch.setattr(isolation, "avoid", {"overlay"})
+    plan = isolation.plan(False, False)
+    assert (plan.means, plan.reasons) == (
+        "landlock",
+        ("writes cannot be kept in an overlay: switched off",),
+    )
+
+
+def test_landlock_is_not_tried_without_all_it_needs(probed: Probed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolation.posix, "fork", refuse)
+    probed(None, None, 0, True)
+    assert isolation._try("landlock") == "this Linux has no Landlock"
+    probed(None, None, 6, False)
+    assert isolation._try("landlock") == "no seccomp rules for this machine"
+    probed(None, None, 0, False)
+    with pytest.raises(OSError):
+        isolation._try("overlay")
+
+
+def test_folders_within_a_folder_are_covered_by_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    monkeypatch.chdir(inner)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert str(inner) not in overlay.writable_folders()
+
+
+def test_rules_of_landlock_leave_no_descriptor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    before = descriptors()
+    with pytest.raises(OSError):
+        landlock._allow(-1, str(tmp_path), 0)
+    answers: Iterator[Any] = iter([lambda: os.open(os.devnull, os.O_RDONLY), refuse])
+    monkeypatch.setattr(landlock.linux, "syscall", lambda *_: next(answers)())
+    monkeypatch.setattr(landlock.linux, "no_new_privileges", lambda: None)
+    with pytest.raises(OSError):
+        landlock.restrict(1, [], False)
+    assert descriptors() == before
+
+
+@pytest.mark.skipif(not LINUX or os.getuid() != 0, reason="only root can become another user")
+def test_users_without_privileges_get_a_namespace_of_their_own() -> None:
+    asked: list[int] = []
+
+    def work() -> list[int]:
+        os.setresuid(65534, 65534, 65534)
+        libc = SimpleNamespace(unshare=lambda flags: asked.append(flags) or -1)
+        linux.libc = lambda: libc  # type: ignore[assignment,return-value]
+        try:
+            linux.unshare(linux.CLONE_NEWNS)
+        except OSError:
+            pass
+        return asked
+
+    assert in_child(work) == [0x00020000 | 0x10000000]
+
+
+def test_room_for_an_error_where_the_system_has_no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "resource", None)
+    limits.unbound_memory()
+    limits.bound_files()
+
+
+@pytest.mark.skipif(not LINUX, reason="the size of a process is told under /proc")
+def test_limits_are_set_and_memory_is_given_back() -> None:
+    def work() -> list[bool]:
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        limits.bound_memory(1 << 20)
+        limits.bound_files()
+        set_limits = [resource.getrlimit(what)[0] for what in (resource.RLIMIT_AS, resource.RLIMIT_FSIZE)]
+        bounded = set_limits[0] != hard and set_limits[1] == limits.FILE_BYTES
+        limits.unbound_memory()
+        return [bounded, resource.getrlimit(resource.RLIMIT_AS) == (hard, hard)]
+
+    assert in_child(work) == [True, True]
+
+
+# Hidden data waits in a process of its own
+
+
+def test_the_vault_tells_nothing_before_it_is_asked_and_its_end_once() -> None:
+    asks_r, asks_w = os.pipe()
+    data_r, data_w = os.pipe()
+    os.set_blocking(data_r, False)
+    kept = vault.Vault(0, asks_w, data_r)
+    os.write(data_w, b"told")
+    assert kept.chunk() == b""
+    kept.ask()
+    assert kept.chunk() == b"\0\0\0\4told"
+    assert kept.chunk() == b""
+    os.close(data_w)
+    assert (kept.chunk(), kept.chunk()) == (bytes(4), b"")
+    for descriptor in (asks_r, asks_w, data_r):
+        os.close(descriptor)
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="pipes have one size")
+def test_the_vault_is_read_in_pieces() -> None:
+    data_r, data_w = os.pipe()
+    fcntl.fcntl(data_w, fcntl.F_SETPIPE_SZ, 1 << 20)  # type: ignore[attr-defined]
+    os.write(data_w, bytes(1 << 20))
+    os.set_blocking(data_r, False)
+    kept = vault.Vault(0, os.open(os.devnull, os.O_WRONLY), data_r)
+    kept.ask()
+    assert len(kept.chunk()) == 4 + (1 << 16)
+    for descriptor in (data_r, data_w, kept._asks):
+        os.close(descriptor)
+
+
+@pytest.mark.skipif(not LINUX, reason="descriptors are seen under /proc")
+def test_the_vault_holds_its_two_pipes_and_no_stream() -> None:
+    reader, writer = os.pipe()
+    data = os.dup(writer)
+
+    def work() -> None:
+        vault._close_others(reader, data)
+        held = {
+            n: os.readlink(f"/proc/self/fd/{n}") for n in range(256) if os.path.exists(f"/proc/self/fd/{n}")
+        }
+        os.write(data, json.dumps(held).encode())
+
+    in_child(work)
+    held = json.loads(os.read(reader, 1 << 16))
+    assert [held.pop(number) for number in "012"] == [os.devnull] * 3
+    assert set(held) == {str(reader), str(data)}
+    for descriptor in (reader, writer, data):
+        os.close(descriptor)
+
+
+def test_hidden_data_goes_on_only_when_the_child_has_taken_the_last() -> None:
+    told: list[bytes] = []
+    wanted: list[bool] = []
+    kept: Any = SimpleNamespace(chunk=lambda: b"more", register=lambda _, idle: wanted.append(idle))
+    scored = scoring.Scoring({}, kept, {}, 0)
+    for idle in (False, True):
+        scored.relay(
+            SimpleNamespace(is_idle=idle, send_bytes=told.append, write=lambda: None),  # type: ignore[arg-type]
+            None,
+        )
+    assert (told, wanted) == ([b"more"], [False, True])
+
+
+def test_a_score_that_is_known_was_told_wrong() -> None:
+    scored = scoring.Scoring({}, None, {}, 0)
+    scored._canary = {"value": 1.5}
+    assert scored.tampering({"libraries": {}, "canary": {"value": 1.5}}) == []
+    assert scored.tampering({"libraries": {}, "canary": {"value": 0}}) == [
+        "a score that is known was told wrong"
+    ]
+
+
+def test_packages_of_a_scorer() -> None:
+    sources = ["from . import helper\nfrom numpy.linalg import norm\nimport pandas.api, os.path as p"]
+    assert scoring._packages(sources, [], {}) == {"numpy", "pandas", "os"}
+
+
+# What a candidate can write into the harness's pipe
+
+
+@pytest.fixture
+def supervisor() -> Iterator[supervise.Supervisor]:
+    """Of a child that is this process, and of which nothing is heard."""
+    reader, writer = os.pipe()
+    job = {"id": "a", "candidate": "z = 6", "assertions": [], "holdouts": [], "static": "gate"}
+    ends = [os.dup(reader) for _ in range(4)]
+    forked = SimpleNamespace(pid=os.getpid(), commands=writer, events=ends[0], stdout=ends[1], stderr=ends[2])
+    forked.dump = ends[3]
+    plan = isolation.Plan("none", 0, False, False, os.getpid(), os.getcwd(), (), ())
+    kernel = SimpleNamespace(control_thread=SimpleNamespace(io_loop=SimpleNamespace(add_callback=print)))
+    one = supervise.Supervisor(
+        job,
+        BOUNDS,
+        forked,  # type: ignore[arg-type]
+        plan,
+        None,
+        {},
+        previews.Previews(kernel, "a", {}),
+        scoring.Scoring(job, None, {}, 0),
+    )
+    yield one
+    for descriptor in (reader, writer, *ends, one._wake_r, one._wake_w, *one._exit):
+        os.close(descriptor)
+
+
+EARLY: dict[str, dict[str, Any]] = {
+    "ready": {"isolation": {"files": "overlay"}, "layers": [[], []]},
+    "hidden": {"warnings": ["forged"]},
+    "findings": {"findings": [{"code": "x", "line": 1, "message": "forged", "severity": "error"}]},
+    "begin": {"warnings": ["forged"]},
+    "failed": {"traceback": "forged"},
+}
+
+
+@pytest.mark.parametrize("kind", EARLY)
+def test_what_only_the_harness_tells_is_not_believed_once_the_candidate_runs(
+    supervisor: supervise.Supervisor, kind: str
+) -> None:
+    supervisor._handle("begin", {"warnings": []})
+    supervisor._handle(kind, EARLY[kind])
+    told = supervisor._outcome.execution(redact.Masker([]))
+    assert told.pop("tampering") == ["a result was told before the checks were run"]
+    assert "forged" not in json.dumps(told) and "stop" not in told
+    assert told["isolation"]["files"] == "open"
+    assert supervisor._stage == "candidate"
+
+
+def test_a_candidate_ends_once(supervisor: supervise.Supervisor) -> None:
+    ended: dict[str, Any] = {"error": None, "exceeded": None}
+    supervisor._handle("candidate", ended)
+    assert supervisor._stage == "starting"
+    supervisor._handle("begin", {"warnings": []})
+    supervisor._stage = "checks"
+    supervisor._handle("candidate", {"error": {"name": "Forged"}, "exceeded": None})
+    assert supervisor._outcome.error is None
+    assert len(supervisor._outcome.tampering) == 2
+
+
+def test_an_execution_has_only_what_there_is_to_tell() -> None:
+    told = outcome.Outcome("a", BOUNDS, {}).execution(redact.Masker([]))
+    assert not {"findings", "scored", "stop", "stopMessage", "stack", "error"} & set(told)
+
+
+def test_what_a_pipe_holds_is_used() -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    os.write(writer, b"told")
+    seen: list[bytes] = []
+    assert pipes.drain(reader, seen.append)
+    assert seen == [b"told"]
+    os.close(writer)
+    assert not pipes.drain(reader, seen.append)
+    os.close(reader)
+
+
+def test_functions_of_the_notebook_are_no_machinery() -> None:
+    space: dict[str, Any] = {"module": types.ModuleType("module")}
+    exec(compile("def f(): pass\nclass A:\n    def g(self): pass", CANDIDATE, "exec"), space)
+    space["module"].f = space["f"]  # type: ignore[attr-defined]
+    assert tampering.made_by_candidate(["f", "A.g", "module.f"], space) == ["module.f"]
+
+
+# Findings
+
+
+OURS = (
+    *("F403", "F404", "F405", "F406", "F701", "F702", "F704", "F706", "F707", "F722", "F821", "F822"),
+    *("E501", "FAST001"),
+)
+
+
+def test_findings_that_are_ours_or_say_nothing_of_a_cell() -> None:
+    place = {"row": 3, "column": 1}
+    items = [{"code": code, "location": place, "message": "m"} for code in (*OURS, "F841", None)]
+    assert [found["code"] for found in linters._of_ruff(json.dumps(items))] == ["F841"]

@@ -173,7 +173,7 @@ def test_something_else_in_the_pipe_of_the_harness(kernel: LiveKernel) -> None:
 EARLY = {
     "ready": '{"t": "ready", "isolation": {"files": "forged"}, "layers": [[], []]}',
     "hidden": '{"t": "hidden", "warnings": ["forged"]}',
-    "findings": '{"t": "findings", "findings": [{"message": "forged", "severity": "warning"}]}',
+    "findings": '{"t": "findings", "findings": [{"code": "F", "message": "forged"}]}',
     "begin": '{"t": "begin"}',
 }
 

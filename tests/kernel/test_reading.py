@@ -145,6 +145,28 @@ def test_annotations_that_are_evaluated(module: str, names: list[str]) -> None:
     assert [found["message"].split("'")[1] for found in static._undefined(tree, shell())] == names
 
 
+class _TypeVar(ast.AST):
+    _fields = ("name", "bound")
+
+
+class _TypeAlias(ast.stmt):
+    _fields = ("name", "type_params", "value")
+
+
+# As Python 3.12 makes them.
+_TypeVar.__name__, _TypeAlias.__name__ = "TypeVar", "TypeAlias"
+
+
+def test_type_parameters_and_aliases_are_names() -> None:
+    tree = ast.parse("def f(a):\n    return T\nclass A:\n    kind = K\nprint(L)")
+    missing = ast.Name("Missing", ast.Load())
+    function, kind, _ = tree.body
+    function.type_params = [_TypeVar("T", missing)]  # type: ignore[attr-defined]
+    kind.type_params = [_TypeVar("K", missing)]  # type: ignore[attr-defined]
+    tree.body.insert(2, _TypeAlias(ast.Name("L", ast.Store()), [], missing))
+    assert static._undefined(tree, shell()) == []
+
+
 PYFLAKES = """<stdin>:3:5: local variable 'unused' is assigned to but never used
 <stdin>:4: 'json' imported but unused
 <stdin>:7:1: undefined name 'missing'

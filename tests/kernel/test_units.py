@@ -11,6 +11,7 @@ import io
 import json
 import os
 import pickle
+import platform
 import resource
 import signal
 import subprocess
@@ -202,13 +203,21 @@ def test_a_means_that_restricts_nothing_is_none(monkeypatch: pytest.MonkeyPatch)
     assert isolation._try("landlock") == "no seccomp rules for this machine"
 
 
-@pytest.mark.parametrize(("overlay", "abi", "told"), [(None, 5, True), (None, 6, False), ("no", 5, False)])
+@pytest.mark.parametrize(
+    ("overlay", "abi", "machine", "told"),
+    [
+        (None, 5, "riscv64", True),
+        (None, 5, "x86_64", False),
+        (None, 6, "riscv64", False),
+        ("no", 5, "riscv64", False),
+    ],
+)
 def test_signals_that_cannot_be_denied(
-    monkeypatch: pytest.MonkeyPatch, overlay: str | None, abi: int, told: bool
+    monkeypatch: pytest.MonkeyPatch, overlay: str | None, abi: int, machine: str, told: bool
 ) -> None:
     for name, value in (("overlay", overlay), ("restrict", "no"), ("abi", abi)):
         monkeypatch.setattr(isolation._Probe, name, value)
-    monkeypatch.setattr(seccomp, "available", lambda: False)
+    monkeypatch.setattr(platform, "machine", lambda: machine)
     reasons = isolation.plan(allow_network=False, allow_writes=True).reasons
     assert ("signals to the kernel cannot be denied" in reasons) == told
 

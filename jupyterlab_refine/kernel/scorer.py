@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import binascii
 import builtins
 import inspect
@@ -34,7 +35,11 @@ _load, _bytes = marshal.loads, binascii.a2b_base64
 
 
 class _Wrong(Exception):
-    """What is wrong with the scorer, as a sentence."""
+    """What is wrong with what the scorer gave, as a sentence."""
+
+
+class _Broken(_Wrong):
+    """What is wrong with the scorer itself, whatever the candidate is."""
 
 
 class _Names(dict[str, Any]):
@@ -55,15 +60,49 @@ async def measure(
     try:
         await _measure(cell, hidden, told, shell, looker)
     except _Wrong as wrong:
+        if isinstance(wrong, _Broken):
+            told["broken"] = str(wrong)
         told["error"] = {"name": "ScorerError", "message": str(wrong), "traceback": str(wrong)}
     except BaseException as error:
         # No locals: they may hold hidden data.
         told["error"] = Teller(shell, "none").tell(error)
         told["error"].pop("candidateLine", None)
+        if _is_own(error):
+            told["broken"] = texts.cut_end(texts.plain(f"{type(error).__name__}: {error}"), 300)
     if "error" in told and missing:
-        names = "; ".join(f"{name} is not there: {reason}" for name, reason in missing.items())
-        told["error"]["message"] += f" ({names})"
+        told["error"]["message"] += f" ({_absent(missing)})"
+        read = _reads(cell["text"])
+        if needed := {name: reason for name, reason in missing.items() if name in read}:
+            told["broken"] = _absent(needed)
     return told
+
+
+def _absent(missing: dict[str, str]) -> str:
+    return "; ".join(f"{name} is not there: {reason}" for name, reason in missing.items())
+
+
+def _is_own(error: BaseException) -> bool:
+    """Raised by a line of the scorer, and nothing that a candidate could mend."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    raised_here = trace is not None and trace.tb_frame.f_code.co_filename == FILE
+    return raised_here and type(error) in (SyntaxError, ModuleNotFoundError)
+
+
+def _reads(text: str) -> set[str]:
+    """Names that the scorer reads, also as ``ns["name"]``."""
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return set()
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    keys = {
+        node.slice.value
+        for node in nodes
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
+    }
+    return names | {key for key in keys if isinstance(key, str)}
 
 
 async def _measure(
@@ -92,27 +131,27 @@ async def _measure(
 def _describe(space: dict[str, Any], told: dict[str, Any]) -> None:
     goal = space.get("goal", "max")
     if type(goal) is not str or goal not in ("min", "max"):
-        raise _Wrong(f'goal must be "min" or "max", not {describe.safe_repr(goal, _LIMIT)}')
+        raise _Broken(f'goal must be "min" or "max", not {describe.safe_repr(goal, _LIMIT)}')
     told["goal"] = goal
     for key in ("name", "unit"):
         value = space.get(key)
         if value is None:
             continue
         if type(value) is not str:
-            raise _Wrong(f"{key} of the scorer must be a text, not {describe.safe_repr(value, _LIMIT)}")
+            raise _Broken(f"{key} of the scorer must be a text, not {describe.safe_repr(value, _LIMIT)}")
         if value.strip():
             told[key] = texts.cut_end(texts.plain(value.strip()), _LIMIT)
 
 
 async def _call(score: Any, names: dict[str, Any]) -> Any:
     if score is None:
-        raise _Wrong("the scorer cell defines no function score(ns)")
+        raise _Broken("the scorer cell defines no function score(ns)")
     if not callable(score):
-        raise _Wrong(f"score must be a function, not {_kind(score)}: def score(ns)")
+        raise _Broken(f"score must be a function, not {_kind(score)}: def score(ns)")
     try:
         inspect.signature(score).bind(names)
     except TypeError as error:
-        raise _Wrong(
+        raise _Broken(
             "score() must take one argument, the names of the notebook after the candidate: def score(ns)"
         ) from error
     except ValueError:

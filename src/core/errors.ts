@@ -39,6 +39,8 @@ export type RefineErrorCode =
   | 'child-failed'
   | 'no-target'
   | 'bad-option'
+  /** The scorer cell can measure nothing, whatever the candidate is. */
+  | 'scorer-broken'
   | 'budget'
   | 'other';
 

@@ -17,6 +17,8 @@ export type Isolation = {
   readonly reasons: readonly string[];
   /** With `sidecar`: the variables that the other kernel has copies of, once it is known which are needed. */
   readonly copies?: readonly string[];
+  /** True before the other kernel runs: `files` and `network` tell then that nothing is promised. */
+  readonly unprobed?: boolean;
 };
 
 /** A raised error, as the kernel told it. */
@@ -98,6 +100,8 @@ export type ScorerResult = {
   /** What the scorer says of it beside the value. */
   readonly comment?: string;
   readonly error?: ExecutionError;
+  /** Why it can measure nothing, whatever the candidate is: as a sentence without its full stop. */
+  readonly broken?: string;
 };
 
 /** A rich output of the candidate; HTML is kept as text and never rendered. */

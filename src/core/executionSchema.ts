@@ -80,7 +80,8 @@ const scorerResult = z.object({
   name: z.string(),
   unit: z.string().optional(),
   comment: z.string().optional(),
-  error: executionErrorSchema.optional()
+  error: executionErrorSchema.optional(),
+  broken: z.string().optional()
 }) satisfies z.ZodType<ScorerResult>;
 
 /** As the kernel tells it: the caller alone knows `totalMs`. */

@@ -33,6 +33,7 @@ import {
 import { makeParallelAttempts } from './parallel';
 import { isBlankTarget } from './python';
 import type { RefineRequest } from './request';
+import { requireScorer } from './scorerTrial';
 import { describeError, Session, SessionStop } from './session';
 import { startSession } from './start';
 import { standardEvaluators } from './standardEvaluators';
@@ -123,6 +124,9 @@ async function drive(
       requireHuman(asked, deps);
     }
     const canFail = await inspectChecks(session, asked, deps.executor);
+    if (generator !== null && !deps.evaluators) {
+      await requireScorer(session, asked, deps.executor, isolation);
+    }
     const request = await withGeneratedAssertions(
       session,
       asked,

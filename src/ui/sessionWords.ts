@@ -118,6 +118,9 @@ function stopWords(outcome: Outcome, trans: TranslationBundle): string {
   if (outcome.unverified) {
     return trans.__('Not verified: nobody approved the drafted assertions');
   }
+  if (outcome.error?.code === 'scorer-broken') {
+    return trans.__('Not begun: the scorer can measure nothing');
+  }
   switch (outcome.stopReason) {
     case 'max-attempts':
     case 'passed':

@@ -59,8 +59,11 @@ function StoppedActions(props: StoppedBannerProps): JSX.Element {
   const { session, outcome, accepted, onGiveHint } = props;
   const best = session.attempts.find(a => a.attempt === session.best);
   const written = accepted !== null && accepted.status !== 'restored';
-  const technical =
+  const again =
     outcome.stopReason === 'model-error' ||
+    outcome.error?.code === 'scorer-broken';
+  const technical =
+    again ||
     outcome.stopReason === 'kernel-died' ||
     outcome.stopReason === 'kernel-restarted';
   return (
@@ -85,9 +88,7 @@ function StoppedActions(props: StoppedBannerProps): JSX.Element {
             )
           }
         >
-          {outcome.stopReason === 'model-error'
-            ? trans.__('Try again')
-            : trans.__('Go on')}
+          {again ? trans.__('Try again') : trans.__('Go on')}
         </Button>
       ) : (
         <>

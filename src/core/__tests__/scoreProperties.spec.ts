@@ -54,8 +54,11 @@ function judgeOf({ values }: Play): IEvaluator {
 
 /** Gives the values one after the other, as the kernel's scorer does. */
 function scorerOf({ values }: Play, goal: 'min' | 'max'): FakeExecutor {
-  return new FakeExecutor(
-    values.map(value => ({
+  return new FakeExecutor(({ candidate }) => {
+    const call = /^v(\d+)/.exec(candidate)?.[1];
+    // Tried without a candidate first.
+    const value = call === undefined ? 'none' : values[Number(call)];
+    return {
       scored: {
         name: 'm',
         goal,
@@ -64,8 +67,8 @@ function scorerOf({ values }: Play, goal: 'min' | 'max'): FakeExecutor {
           ? { error: { name: 'E', message: 'm', traceback: 't' } }
           : {})
       }
-    }))
-  );
+    };
+  });
 }
 
 /** The value of an attempt; null where it has none. */

@@ -1,9 +1,10 @@
 import { FakeExecutor, fakeAssertion } from '../../testing/fakeExecutor';
-import type { Execution, ScorerResult } from '../execution';
+import type { Execution, Isolation, ScorerResult } from '../execution';
 import type { RefineEvent } from '../events';
 import type { ExecutionJob } from '../executor';
-import { makeRequest, type RequestParts } from './requests';
-import { answer, model, run } from './sessions';
+import { check, refine } from '../loop';
+import { checkCell, makeRequest, type RequestParts } from './requests';
+import { answer, deps, drain, model, run } from './sessions';
 
 const scorer = {
   cellId: 'scorer',
@@ -317,7 +318,12 @@ it('prose is measured by its scorer, and nothing runs but that', async () => {
       scored: { value: job.candidate.length, goal: 'min', name: 'length' }
     })
   );
-  expect(executor.jobs.map(job => job.candidate)).toEqual([
+  // Tried before the first call.
+  expect(executor.jobs[0]).toMatchObject({
+    candidate: 'response = ""',
+    scorer
+  });
+  expect(executor.jobs.slice(1).map(job => job.candidate)).toEqual([
     'response = "A much too long text, of many words."',
     'response = "Short."'
   ]);
@@ -341,6 +347,220 @@ it('the preset `scored` leaves its numbers, which are of other scores, and its j
     memory: 'best'
   });
   expect(outcome).toMatchObject({ stopReason: 'max-attempts', attempts: 5 });
+});
+
+describe('the trial before the first call', () => {
+  const trialled = (
+    scored: Partial<ScorerResult>,
+    parts: RequestParts = {},
+    isolation: Partial<Isolation> = {}
+  ) => {
+    const generator = answers(5);
+    const executor = new FakeExecutor(
+      job => ({
+        assertions: job.assertions.map(() => fakeAssertion()),
+        scored: { value: null, goal: 'max', name: 'score', ...scored }
+      }),
+      { isolation }
+    );
+    return run(makeRequest({ scorer, options: { maxAttempts: 1 }, ...parts }), {
+      generator,
+      executor
+    }).then(ended => ({ ...ended, generator, executor }));
+  };
+  const error = (name: string, message: string) => ({
+    error: { name, message, traceback: '' }
+  });
+  const missing = error(
+    'KeyError',
+    "'predict: the notebook has no such name after the candidate'"
+  );
+  const broken = 'X_test is not there: the kernel has no such name';
+
+  it('ends a session whose scorer can measure nothing, before a model is paid', async () => {
+    const { outcome, generator, executor, events } = await trialled(
+      { broken },
+      { source: 'x = 1', options: { generateAssertions: true }, assertions: [] }
+    );
+    expect(generator.requests).toEqual([]);
+    expect(executor.jobs).toHaveLength(1);
+    expect(events.map(event => event.type)).toEqual([
+      'session-start',
+      'session-end'
+    ]);
+    expect(outcome).toMatchObject({
+      passed: false,
+      stopReason: 'no-checks',
+      attempts: 0,
+      best: null,
+      error: {
+        code: 'scorer-broken',
+        kind: 'input',
+        message:
+          'The scorer (cell 4) can measure nothing, whatever this cell holds: X_test is not there: the kernel has no such name. Mend it, or run the cells that it relies on, and refine again; no model was asked.'
+      }
+    });
+  });
+
+  it('ends the sentence once', async () => {
+    const { outcome } = await trialled({ broken: 'goal must be a text.' });
+    expect(outcome.error?.message).toContain('a text. Mend it');
+  });
+
+  it('runs the scorer alone, beside a candidate that holds nothing, for 5 seconds at most', async () => {
+    const holdouts = [checkCell('assert secret', 1, 'holdout')];
+    for (const [attemptTimeout, seconds] of [
+      [30, 5],
+      [2, 2]
+    ]) {
+      const { executor } = await trialled(
+        { broken },
+        {
+          holdouts,
+          hiddenData: ['X_test'],
+          options: { attemptTimeout, allowNetwork: true, allowWrites: true }
+        }
+      );
+      expect(executor.jobs[0]).toMatchObject({
+        id: 'session-1:scorer',
+        candidate: '',
+        assertions: [],
+        holdouts: [],
+        hiddenData: ['X_test'],
+        scorer,
+        limits: { seconds },
+        contextValues: 'none',
+        allowNetwork: false,
+        allowWrites: false
+      });
+    }
+  });
+
+  it('leaves out what is not safe, not there, not asked for, or has measured', async () => {
+    const live = await trialled({ broken }, {}, { mode: 'live' });
+    expect(live.generator.requests).toHaveLength(1);
+    const none = await trialled({ broken }, { scorer: undefined });
+    expect(none.generator.requests).toHaveLength(1);
+    const executor = new FakeExecutor(() => ({
+      scored: { value: null, goal: 'max', name: 'score', broken }
+    }));
+    const checked = await drain(
+      check(makeRequest({ scorer }), deps({ executor }))
+    );
+    expect(checked.outcome.error).toBeUndefined();
+    expect(executor.jobs).toHaveLength(1);
+    const { state } = await session({ options: { maxAttempts: 1 } });
+    const going = await drain(
+      refine(
+        makeRequest({ scorer, options: { maxAttempts: 1 } }),
+        deps({ executor, generator: answers(4) }),
+        state
+      ),
+      undefined,
+      state
+    );
+    expect(going.outcome).toMatchObject({ stopReason: 'max-attempts' });
+  });
+
+  it('tries again when a session goes on that has measured nothing', async () => {
+    const { state } = await trialled({});
+    const executor = new FakeExecutor(() => ({
+      scored: { value: null, goal: 'max', name: 'score', broken }
+    }));
+    const { outcome } = await drain(
+      refine(makeRequest({ scorer }), deps({ executor }), state),
+      undefined,
+      state
+    );
+    expect(outcome.error?.code).toBe('scorer-broken');
+  });
+
+  it('warns of a name that nobody is asked to define, and goes on', async () => {
+    for (const raised of [
+      missing,
+      error('NameError', "name 'predict' is not defined")
+    ]) {
+      const { events, outcome, generator } = await trialled(raised);
+      const warnings = events.filter(event => event.type === 'warning');
+      expect(warnings[0]).toMatchObject({
+        message:
+          'The scorer (cell 4) reads predict, which is not there, and neither the prompt nor the checks ask for it: without it nothing is measured. Name it in the prompt.'
+      });
+      expect(outcome.error).toBeUndefined();
+      expect(generator.requests).toHaveLength(1);
+    }
+  });
+
+  it.each([
+    ['the prompt', missing, { prompt: 'Write `predict`.' }],
+    ['the cell', missing, { source: 'predict = None' }],
+    ['a check', missing, { assertions: [checkCell('assert predict(1)', 1)] }],
+    [
+      'nobody, of another error',
+      error('ValueError', missing.error.message),
+      {}
+    ],
+    ['nobody, of a key', error('KeyError', "'predict'"), {}],
+    ['nobody, of nothing', {}, {}]
+  ] as const)('does not where it is named by %s', async (_, scored, parts) => {
+    const { state } = await trialled(scored, parts);
+    expect(state.warnings.map(w => w.message).join()).not.toContain('reads');
+  });
+
+  it('does where another name only begins with it', async () => {
+    const { state } = await trialled(missing, { prompt: 'Write predicted.' });
+    expect(state.warnings[0].message).toContain('reads predict,');
+  });
+
+  it('that fails is no reason to end; a stop in it is', async () => {
+    let runs = 0;
+    const { outcome } = await session(
+      { options: { maxAttempts: 1 } },
+      answers(5),
+      job => {
+        if (runs++ === 0) {
+          throw new Error('no kernel now');
+        }
+        return measured(job);
+      }
+    );
+    expect(outcome).toMatchObject({ attempts: 1, best: { attempt: 1 } });
+    const stop = new AbortController();
+    const executor = new FakeExecutor(() => {
+      stop.abort();
+      return 'hang';
+    });
+    const stopped = await run(makeRequest({ scorer }), {
+      executor,
+      signal: stop.signal
+    });
+    expect(stopped.outcome).toMatchObject({
+      stopReason: 'stopped',
+      attempts: 0
+    });
+  });
+
+  it('tells once that it waits for the kernel', async () => {
+    const executor = new FakeExecutor(job => measured(job), {
+      progress: () => [
+        { type: 'waiting', reason: 'cell 2' },
+        { type: 'waiting', reason: 'cell 2' },
+        { type: 'started' }
+      ]
+    });
+    const { events, types } = await run(
+      makeRequest({ scorer, options: { maxAttempts: 1 } }),
+      { generator: answers(5), executor }
+    );
+    expect(types.slice(0, 4)).toEqual([
+      'session-start',
+      'wait-start',
+      'wait-end',
+      'attempt-start'
+    ]);
+    expect(events[1]).toMatchObject({ for: 'kernel', reason: 'cell 2' });
+    expect(events[2]).toMatchObject({ for: 'kernel' });
+  });
 });
 
 it('asked for without a cell is told', async () => {

@@ -145,6 +145,24 @@ describe('after an end without a pass', () => {
     expect(panel.hasButton('Try again')).toBe(true);
   });
 
+  it('says that a scorer that can measure nothing was the end, and tries again', () => {
+    show({
+      session: ended(
+        outcome({
+          stopReason: 'no-checks',
+          best: null,
+          attempts: 0,
+          error: { code: 'scorer-broken', message: 'X_test is not there.' }
+        }),
+        { attempts: [] }
+      )
+    });
+    expect(panel.text()).toContain('Not begun: the scorer can measure nothing');
+    expect(panel.text()).toContain('X_test is not there.');
+    expect(panel.hasButton('Try again')).toBe(true);
+    expect(panel.hasButton('Give a hint')).toBe(false);
+  });
+
   it('tells what a check of what is there found', () => {
     show({
       session: ended(outcome({ attempts: 0, best: null }), {

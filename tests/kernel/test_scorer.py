@@ -126,6 +126,54 @@ def test_what_is_wrong_with_a_scorer_is_told_and_fails_no_candidate(data: LiveKe
     assert execution["assertions"][0]["outcome"] == "passed"
 
 
+BROKEN = {
+    "no function": ("goal = 'min'", "the scorer cell defines no function score(ns)"),
+    "no callable": ("score = 5", "score must be a function, not a value of type int: def score(ns)"),
+    "no argument": ("def score(): return 1", "score() must take one argument, the names of the notebook"),
+    "goal": ("goal = 'lower'\ndef score(ns): return 1", 'goal must be "min" or "max", not \'lower\''),
+    "unit": ("unit = 5\ndef score(ns): return 1", "unit of the scorer must be a text, not 5"),
+    "syntax": ("def score(ns) return 1", "SyntaxError: the scorer cell cannot be compiled: expected ':'"),
+    "module": ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
+    "module later": ("def score(ns): import no_such_module", "ModuleNotFoundError: No module named"),
+    "hidden": ("def score(ns): return ns['nowhere']", "nowhere is not there: the kernel has no such name"),
+    "hidden name": ("def score(ns): return nowhere", "nowhere is not there: the kernel has no such name"),
+    "hidden after": (
+        "def score(ns): return ns['predict'](ns['nowhere'])",
+        "nowhere is not there: the kernel has no such name",
+    ),
+    "not copied": ("def score(ns): return f(ns['door'])", "door is not there: TypeError: cannot pickle"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_scorer_that_no_candidate_could_please_is_told_as_broken(data: LiveKernel, name: str) -> None:
+    source, why = BROKEN[name]
+    data.run("door = open('/dev/null')")
+    scored = score(data, "", source, hidden=["nowhere", "door"])["scored"]
+    data.run("del door")
+    assert scored["broken"].startswith(why)
+    assert scored["error"]
+
+
+WHOLE = {
+    "name of the candidate's": ("def score(ns): return ns['predicted']", {}),
+    "name at the top level": ("best = predicted\ndef score(ns): return best", {}),
+    "nan": ("def score(ns): return float('nan')", {}),
+    "its own error": ("def score(ns): return 1 / 0", {}),
+    "hidden and not needed": ("def score(ns): return ns['predicted']", {"hidden": ["nowhere"]}),
+    "hidden and not missed": ("def score(ns): return ns['nowhere'] if 0 else 1", {"hidden": ["nowhere"]}),
+    "the candidate's module": ("def score(ns): return ns['f']()", {}),
+    "the candidate's source": ("def score(ns): return ns['g']()", {}),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_scorer_that_a_candidate_could_please_is_not(data: LiveKernel, name: str) -> None:
+    source, parts = WHOLE[name]
+    candidate = "def f(): import no_such_module\ndef g(): exec('1 +')"
+    assert "broken" not in score(data, candidate, source, **parts)["scored"]
+
+
 def test_the_line_of_a_failing_scorer(data: LiveKernel) -> None:
     error = score(data, "x = 1", "def score(ns):\n    a = 5\n    return a / 0")["scored"]["error"]
     assert error["name"] == "ZeroDivisionError"

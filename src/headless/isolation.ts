@@ -78,38 +78,3 @@ export async function allowWrites(
     );
   }
 }
-
-const KEPT = [
-  ['memory', 'attempts change the kernel’s objects'],
-  ['files', 'attempts write files for real'],
-  ['network', 'attempts can reach the network']
-] as const;
-
-/** `isolated: memory, files, network`; what is open is said in words. */
-export function isolationText(isolation: Isolation): string {
-  const held = {
-    memory: isolation.memory,
-    files: isolation.files !== 'open',
-    network: isolation.network
-  };
-  const kept = KEPT.filter(([name]) => held[name]).map(([name]) => name);
-  const open = KEPT.filter(([name]) => !held[name]).map(([, text]) => text);
-  return kept.length === 0
-    ? 'attempts are not isolated'
-    : [
-        `isolated: ${kept.join(', ')}`,
-        ...open,
-        ...(isolation.mode === 'sidecar' ? [sidecarText(isolation)] : [])
-      ].join('; ');
-}
-
-/** `attempts run in a second kernel, with copies of: df, model`. */
-export function sidecarText({ copies }: Isolation): string {
-  if (copies?.length === 0) {
-    return 'attempts run in a second kernel and name no variables';
-  }
-  const which = copies
-    ? `copies of: ${copies.join(', ')}`
-    : 'copies of the variables they name';
-  return `attempts run in a second kernel, with ${which}`;
-}

@@ -1,12 +1,16 @@
 /** A session as it happens, from its events: thoughts, code, checks, waits. */
 import type { RefineEvent } from '../core/events';
 import type { Execution, Isolation } from '../core/execution';
+import {
+  isolationSummary,
+  openSentences,
+  sidecarSentence
+} from '../core/isolationWords';
 import type { SessionState } from '../core/state';
 import { executionLines } from './assertionLines';
-import { isolationText, sidecarText } from './isolation';
 import { attemptHeldText, usageText } from './results';
 import type { IScreen } from './screen';
-import { counted, printable } from './text';
+import { counted, english, printable } from './text';
 
 type Section = 'thoughts' | 'code' | null;
 const MARGIN = '  ';
@@ -215,16 +219,16 @@ export class Progress {
       const recorded = model.recorded ? ', recorded answers' : '';
       this._line(`model ${model.profile}/${model.model}${host}${recorded}`);
     }
-    this._line(isolationText(isolation));
-    for (const reason of isolation.reasons) {
-      this._line(this._paint('dim', printable(reason)));
+    this._line(isolationSummary(isolation, english));
+    for (const sentence of openSentences(isolation, english)) {
+      this._line(this._paint('dim', printable(sentence)));
     }
   }
 
   /** What a second kernel has copies of, once it is known and when it changes. */
   private _copies(isolation: Isolation): void {
     if (isolation.copies) {
-      const text = sidecarText(isolation);
+      const text = printable(sidecarSentence(isolation.copies, english));
       if (text !== this._told) {
         this._told = text;
         this._say(text);

@@ -16,6 +16,8 @@ export type KernelProbe = {
   readonly language: string;
   /** The kernel part, when the kernel could take it; the caller disposes it. */
   readonly harness: KernelHarness | null;
+  /** Python's `sys.platform`, where the kernel part told it. */
+  readonly platform?: string;
 };
 
 /**
@@ -29,23 +31,26 @@ export async function probeIsolation(
   kernel: Kernel.IKernelConnection,
   signal: AbortSignal
 ): Promise<Isolation> {
-  const { harness, isolation } = await probeKernel(kernel, systemClock, signal);
+  const probe = await probeKernel(kernel, systemClock, signal);
+  const { harness, isolation } = probe;
   harness?.dispose();
   return harness !== null && isolation.mode === 'live'
-    ? beforeSecondKernel(isolation.reasons)
+    ? beforeSecondKernel(isolation.reasons, probe.platform)
     : isolation;
 }
 
-/** Of attempts that will run in a second kernel, which nobody has asked yet. */
-function beforeSecondKernel(reasons: readonly string[]): Isolation {
-  const unknown =
-    'How far files and network are kept from them is known once that kernel runs.';
+/** Of attempts that will run in a second kernel, which nobody has asked yet: on Linux it may be forked itself. */
+function beforeSecondKernel(
+  reasons: readonly string[],
+  platform: string | undefined
+): Isolation {
   return {
     mode: 'sidecar',
     memory: true,
     files: 'open',
     network: false,
-    reasons: [...reasons, unknown]
+    reasons,
+    ...(platform === 'linux' ? { unprobed: true } : {})
   };
 }
 
@@ -64,8 +69,8 @@ export async function probeKernel(
   }
   const harness = new KernelHarness(kernel, clock, keyVariables);
   try {
-    const { isolation } = await harness.install(signal, onWaiting);
-    return { isolation, language, harness };
+    const { isolation, platform } = await harness.install(signal, onWaiting);
+    return { isolation, language, harness, platform };
   } catch (error) {
     harness.dispose();
     if (!(error instanceof RefineError) || error.code !== 'kernel-refused') {

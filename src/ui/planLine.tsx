@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import type { Isolation } from '../core/execution';
 import type { TargetView } from '../tokens';
 import { LinkButton } from './button';
-import { isolationSentences, isolationSummary } from './isolationWords';
+import { isolationSentences, isolationSummary } from '../core/isolationWords';
 import { visibleText } from './safeText';
 import { usePanelServices } from './services';
 

@@ -88,5 +88,5 @@ def test_a_second_kernel_is_not_left_there(cli: CommandLine, server: str) -> Non
     flags = ("--server", server, "--token", TOKEN, "--isolation", "sidecar")
     done = cli.run("check", "n.ipynb", *flags)
     assert done.status == 0, done.stderr
-    assert "attempts run in a second kernel" in done.stderr
+    assert "Attempts run in a second kernel" in done.stderr
     assert kernels(server) == []

@@ -68,7 +68,7 @@ def test_it_is_refined_until_its_checks_hold(cli: CommandLine, model_server: Mod
     )
     done = cli.run("run", "r.ipynb", "--base-url", url, *FLAGS)
     assert done.status == 0, done.stderr
-    assert "attempts are not isolated" in done.stderr
+    assert "not isolated" in done.stderr
     cell = read_cells(notebook)["target"]
     assert cell["source"] == "total <- function(x) sum(as.numeric(x)^2)"
     assert cell["metadata"]["jupyterlab_refine"]["result"]["isolation"]["mode"] == "live"

@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import type { Isolation } from '../../core/execution';
 import { createExecutor } from '../../kernel/create';
-import { allowWrites, isolatedExecutor, isolationText } from '../isolation';
+import { allowWrites, isolatedExecutor } from '../isolation';
 
 jest.mock('../../kernel/create', () => ({ createExecutor: jest.fn() }));
 
@@ -82,29 +82,6 @@ it.each<[string, Isolation, boolean]>([
     refusal: null,
     questions: []
   });
-});
-
-it.each<[Isolation, string]>([
-  [SEALED, 'isolated: memory, files, network'],
-  [
-    MEMORY_ONLY,
-    'isolated: memory; attempts write files for real; attempts can reach the network'
-  ],
-  [{ ...MEMORY_ONLY, memory: false }, 'attempts are not isolated'],
-  [
-    { ...SEALED, mode: 'sidecar' },
-    'isolated: memory, files, network; attempts run in a second kernel, with copies of the variables they name'
-  ],
-  [
-    { ...SEALED, mode: 'sidecar', copies: ['df', 'model'] },
-    'isolated: memory, files, network; attempts run in a second kernel, with copies of: df, model'
-  ],
-  [
-    { ...SEALED, mode: 'sidecar', copies: [] },
-    'isolated: memory, files, network; attempts run in a second kernel and name no variables'
-  ]
-])('%# says what is isolated and what is not', (isolation, text) => {
-  expect(isolationText(isolation)).toBe(text);
 });
 
 it('tells the executor which variables the server keeps keys in', async () => {

@@ -150,16 +150,16 @@ it('names what a second kernel has copies of, once and when it changes', () => {
     })
   });
   const text = shown([start, run(0, ['df']), run(0, ['df']), run(0, ['a'])]);
-  const told = /attempts run in a second kernel, with copies of: \w+$/gm;
+  const told = /Attempts run in a second kernel, with copies of: \w+\.$/gm;
   expect(text.match(told)).toEqual([
-    'attempts run in a second kernel, with copies of: df',
-    'attempts run in a second kernel, with copies of: a'
+    'Attempts run in a second kernel, with copies of: df.',
+    'Attempts run in a second kernel, with copies of: a.'
   ]);
 });
 
 it('tells model, isolation and why something is missing of it', () => {
   expect(shown([start])).toBe(
-    '  model demo/demo, recorded answers\n  isolated: memory, network; attempts write files for real\n  No user namespaces.\n'
+    '  model demo/demo, recorded answers\n  isolated: memory, network; not: files\n  Files it writes or deletes are really written or deleted.\n  No user namespaces.\n'
   );
 });
 
@@ -192,7 +192,8 @@ it('shows thoughts and code as they come, then the checks', () => {
       ended()
     ])
   ).toBe(`  model demo/demo, recorded answers
-  isolated: memory, network; attempts write files for real
+  isolated: memory, network; not: files
+  Files it writes or deletes are really written or deleted.
   No user namespaces.
 Attempt 1 of 3 (recorded answer)
   │ Let me see.

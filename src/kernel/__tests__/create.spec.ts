@@ -7,10 +7,14 @@ import { LiveExecutor } from '../liveExecutor';
 import { probeIsolation } from '../probe';
 import { FakeKernel, type Sent } from './fakeKernel';
 
-const hello = (mode: string, reasons: readonly string[] = []) => ({
+const hello = (
+  mode: string,
+  reasons: readonly string[] = [],
+  platform = 'linux'
+) => ({
   version: KERNEL_VERSION,
   python: '3.12.1',
-  platform: 'linux',
+  platform,
   isolation: { mode, memory: true, files: 'open', network: false, reasons },
   control: true,
   pid: 1
@@ -254,17 +258,31 @@ describe('probeIsolation', () => {
     ).toMatchObject({ mode: 'fork', memory: true });
   });
 
-  it('tells of a second kernel where Python cannot be forked', async () => {
-    const { kernel } = start(notForkable);
+  it('tells of a second kernel where this one cannot be forked, and that it is not known yet', async () => {
+    const { kernel } = start(sent =>
+      sent.answer(hello('live', ['Polars has started its threads.']))
+    );
     expect(
       await probeIsolation(kernel.connection, new AbortController().signal)
-    ).toMatchObject({
+    ).toEqual({
       mode: 'sidecar',
       memory: true,
-      reasons: [
-        'There is no fork on Windows.',
-        expect.stringContaining('known once that kernel runs')
-      ]
+      files: 'open',
+      network: false,
+      reasons: ['Polars has started its threads.'],
+      unprobed: true
     });
+  });
+
+  it('tells that files and network are open to a second kernel where nothing can be forked', async () => {
+    const { kernel } = start(sent =>
+      sent.answer(hello('live', ['There is no fork on Windows.'], 'win32'))
+    );
+    const told = await probeIsolation(
+      kernel.connection,
+      new AbortController().signal
+    );
+    expect(told).toMatchObject({ mode: 'sidecar', files: 'open' });
+    expect(told.unprobed).toBeUndefined();
   });
 });

@@ -88,6 +88,16 @@ describe('before a session', () => {
     expect(await told([])).toContain('they name none of your variables');
   });
 
+  it('promises nothing of a second kernel that does not run yet', async () => {
+    show({
+      isolation: { ...LIVE, mode: 'sidecar', memory: true, unprobed: true }
+    });
+    await panel.click('isolated: memory; not known yet: files, network');
+    expect(panel.text()).toContain('is known once that kernel runs');
+    expect(panel.text()).not.toContain('An attempt can reach the network.');
+    expect(panel.text()).not.toContain('really written');
+  });
+
   it('offers cells to mark when nothing checks', () => {
     show({
       target: {

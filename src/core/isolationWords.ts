@@ -1,11 +1,15 @@
-/** How far an attempt is kept from kernel and machine, in words. */
-import type { TranslationBundle } from '@jupyterlab/translation';
-import type { Isolation } from '../core/execution';
+/** How far an attempt is kept from kernel and machine, in words; panel and command line say the same. */
+import type { Isolation } from './execution';
 
-/** `isolated: memory, files, network`, `isolated: memory · not: network`, `not isolated`. */
+/** The part of a translation bundle that is needed here. */
+export type Translation = {
+  __(text: string, ...values: (string | number)[]): string;
+};
+
+/** `isolated: memory, files, network`, `isolated: memory; not: network`, `not isolated`. */
 export function isolationSummary(
   isolation: Isolation,
-  trans: TranslationBundle
+  trans: Translation
 ): string {
   const parts: readonly (readonly [boolean, string])[] = [
     [isolation.memory, trans.__('memory')],
@@ -17,27 +21,44 @@ export function isolationSummary(
   if (kept.length === 0) {
     return trans.__('not isolated');
   }
-  return open.length === 0
-    ? trans.__('isolated: %1', kept.join(', '))
-    : trans.__('isolated: %1; not: %2', kept.join(', '), open.join(', '));
+  if (open.length === 0) {
+    return trans.__('isolated: %1', kept.join(', '));
+  }
+  const [yes, no] = [kept.join(', '), open.join(', ')];
+  return isolation.unprobed
+    ? trans.__('isolated: %1; not known yet: %2', yes, no)
+    : trans.__('isolated: %1; not: %2', yes, no);
 }
 
 /** One sentence for each thing an attempt can reach, then the reasons for what is missing. */
 export function isolationSentences(
   isolation: Isolation,
-  trans: TranslationBundle
+  trans: Translation
 ): readonly string[] {
   return [
     memorySentence(isolation, trans),
-    filesSentence(isolation, trans),
-    isolation.network
-      ? trans.__('An attempt cannot reach the network.')
-      : trans.__('An attempt can reach the network.'),
+    ...(isolation.unprobed
+      ? [unprobedSentence(trans)]
+      : [filesSentence(isolation, trans), networkSentence(isolation, trans)]),
     ...isolation.reasons
   ];
 }
 
-function memorySentence(isolation: Isolation, trans: TranslationBundle) {
+/** Of those the ones that say more than that all is kept: what runs elsewhere, what is open, and why. */
+export function openSentences(
+  isolation: Isolation,
+  trans: Translation
+): readonly string[] {
+  const { mode, files, network, reasons } = isolation;
+  return [
+    ...(mode === 'fork' ? [] : [memorySentence(isolation, trans)]),
+    ...(files === 'open' ? [filesSentence(isolation, trans)] : []),
+    ...(network ? [] : [networkSentence(isolation, trans)]),
+    ...reasons
+  ];
+}
+
+function memorySentence(isolation: Isolation, trans: Translation) {
   switch (isolation.mode) {
     case 'fork':
       return trans.__(
@@ -55,10 +76,10 @@ function memorySentence(isolation: Isolation, trans: TranslationBundle) {
 /** Names shown; the others are counted. */
 const NAMES = 12;
 
-function sidecarSentence(
+export function sidecarSentence(
   copies: readonly string[] | undefined,
-  trans: TranslationBundle
-) {
+  trans: Translation
+): string {
   if (copies === undefined) {
     return trans.__(
       'Attempts run in a second kernel, with copies of the variables they name.'
@@ -79,8 +100,14 @@ function sidecarSentence(
     : trans.__('Attempts run in a second kernel, with copies of: %1.', names);
 }
 
-function filesSentence(isolation: Isolation, trans: TranslationBundle) {
-  switch (isolation.files) {
+function unprobedSentence(trans: Translation) {
+  return trans.__(
+    'How far files and network are kept from it is known once that kernel runs.'
+  );
+}
+
+function filesSentence({ files }: Isolation, trans: Translation) {
+  switch (files) {
     case 'overlay':
       return trans.__('Files it writes vanish with it.');
     case 'denied':
@@ -90,4 +117,10 @@ function filesSentence(isolation: Isolation, trans: TranslationBundle) {
         'Files it writes or deletes are really written or deleted.'
       );
   }
+}
+
+function networkSentence({ network }: Isolation, trans: Translation) {
+  return network
+    ? trans.__('An attempt cannot reach the network.')
+    : trans.__('An attempt can reach the network.');
 }

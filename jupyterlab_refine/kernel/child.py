@@ -29,6 +29,7 @@ from . import (
     hiding,
     impostors,
     isolation,
+    libraries,
     limits,
     mappings,
     operands,
@@ -260,6 +261,7 @@ class _Attempt:
         if self._files != "open":
             limits.bound_files()
         self._exceeded: str | None = None
+        self._loaded = frozenset(sys.modules)
 
     async def run(self) -> None:
         """Never returns: what would run afterwards may have been patched by the candidate."""
@@ -348,9 +350,10 @@ class _Attempt:
         found = [f"builtins.{name} was replaced" for name in self._builtins.restore()]
         found += [*watched.found(), *looker.found, *eavesdropping.changed_libraries(command["packages"])]
         self._tampered += found
-        libraries = scoring.identities(command["libraries"], self._shell.user_ns)
+        ids = scoring.identities(command["libraries"], self._shell.user_ns)
+        modules = libraries.differing(command["modules"], self._loaded)
         left = [f"the scorer does not see {name}: {reason}" for name, reason in missing.items()]
-        scored = {"scored": told, "canary": canary, "libraries": libraries}
+        scored = {"scored": told, "canary": canary, "libraries": ids, "modules": modules}
         return {**scored, "warnings": [*left, *looker.warnings]}
 
     def _finish_streams(self) -> None:

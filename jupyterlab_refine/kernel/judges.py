@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 import sys
 import types
 from collections.abc import Collection, Iterable
 from typing import Any
 
 from . import reliance, tampering
+
+_WORD = re.compile(r"[^\W\d]\w*")
 
 
 class Judges:
@@ -22,33 +25,40 @@ class Judges:
 
         :param free: names that a candidate may define anew.
         """
+        sources = [cell["source"] for cell in cells]
         #: As object ids.
-        self._before: dict[str, list[int]] = {}
-        #: By the checks so far.
-        self._bound: set[str] = set()
+        self._before = _libraries(sources, namespace)
+        #: By the checks, one after the other.
+        self._used: list[list[str]] = []
+        for name in free:
+            self._before.pop(name, None)
+        if not self._before:
+            return
+        self._used = _used(sources)
         results = {name for name in free if name in namespace} | _made(candidate)
-        tested: set[str] = set()
-        bound: set[str] = set()
-        for cell in cells:
-            used = _used(cell["source"], bound)
-            meant = {name: tampering.fingerprint(name, namespace) for name in used}
-            found = {name: ids for name, ids in meant.items() if ids is not None}
-            self._before.update(found)
-            others = [name for name in used if name not in found]
+        for used in self._used:
+            others = [name for name in used if name not in self._before]
             if not any(name in results or _is_new(name, namespace) for name in others):
                 # Nothing else is there to be judged: `assert gcd(12, 8) == 4`.
-                tested.update(found)
-        for name in {*free, *tested}:
-            self._before.pop(name, None)
+                for name in used:
+                    self._before.pop(name, None)
 
-    def next(self, sources: list[str]) -> dict[str, list[int] | None]:
-        """Those that the next checks use, with what they meant; asked for in the order of the checks."""
-        used = [name for source in sources for name in _used(source, self._bound)]
+    def next(self, count: int) -> dict[str, list[int] | None]:
+        """Those that the next so many checks use, with what they meant."""
+        used = [name for names in self._used[:count] for name in names]
+        del self._used[:count]
         return {name: self._before[name] for name in used if name in self._before}
 
     def held(self) -> list[Any]:
         """What a child forked meanwhile must forget."""
-        return [self._before, self._bound]
+        return [self._before, self._used]
+
+
+def _libraries(sources: list[str], namespace: dict[str, Any]) -> dict[str, list[int]]:
+    """Found by their words: most checks have none, and are not parsed for it."""
+    words = {word for source in sources for word in _WORD.findall(source)}
+    found = {word: tampering.fingerprint(word, namespace) for word in words}
+    return {word: ids for word, ids in found.items() if ids is not None}
 
 
 def same_elsewhere(name: str, ids: list[int] | None) -> bool:
@@ -59,12 +69,16 @@ def same_elsewhere(name: str, ids: list[int] | None) -> bool:
     return any(tampering.fingerprint(name, vars(module)) == ids for module in modules)
 
 
-def _used(source: str, bound: set[str]) -> list[str]:
-    """Names that a check reads and that none up to it binds; those that it binds are added."""
-    nodes = [node for tree in tampering.trees([source]) for node in ast.walk(tree)]
-    bound |= _bound(nodes)
-    read = (node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
-    return [name for name in dict.fromkeys(read) if name not in bound]
+def _used(sources: list[str]) -> list[list[str]]:
+    """Names that each check reads and that none up to it binds."""
+    bound: set[str] = set()
+    told = []
+    for source in sources:
+        nodes = [node for tree in tampering.trees([source]) for node in ast.walk(tree)]
+        bound |= _bound(nodes)
+        read = (node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+        told.append([name for name in dict.fromkeys(read) if name not in bound])
+    return told
 
 
 def _made(candidate: str) -> set[str]:

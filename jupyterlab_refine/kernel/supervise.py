@@ -307,7 +307,7 @@ class Supervisor:
         asked = self._job.get("askedNames", [])
         relied = [name for name in tampering.shadowed(sources, self._namespace) if name not in asked]
         self._chains = tampering.fingerprints(tampering.chains(sources), self._namespace)
-        self._chains |= self._judges.next([cell["source"] for cell in cells])
+        self._chains |= self._judges.next(len(cells))
         self._feed.send(
             {
                 "nonce": self._nonce,

@@ -167,6 +167,11 @@ def test_a_name_by_itself_tells_its_value(checks: LiveKernel) -> None:
     assert (result["outcome"], result["observed"]["repr"]) == ("failed", "[]")
 
 
+def test_a_check_that_is_too_deep_to_be_explained(checks: LiveKernel) -> None:
+    result = first(checks.attempt("r = 1", f"assert {'r + ' * 600}r == 6", "assert r == 1"))
+    assert (result["outcome"], result["error"]["name"]) == ("failed", "AssertionError")
+
+
 def test_message_of_an_assert(checks: LiveKernel) -> None:
     result = first(checks.attempt("r = object", "assert not r, 'r must be empty'"))
     assert result["difference"] == "r must be empty"

@@ -169,29 +169,6 @@ def test_something_else_in_the_pipe_of_the_harness(kernel: LiveKernel) -> None:
         assert execution["tampering"] == ["something else was written to the harness's pipe"], execution
 
 
-#: What a child says before its candidate begins.
-EARLY = {
-    "ready": '{"t": "ready", "isolation": {"files": "forged"}, "layers": [[], []]}',
-    "hidden": '{"t": "hidden", "warnings": ["forged"]}',
-    "findings": '{"t": "findings", "findings": [{"code": "F", "message": "forged"}]}',
-    "begin": '{"t": "begin"}',
-}
-
-
-@pytest.mark.parametrize("kind", EARLY)
-def test_what_is_said_too_late_changes_nothing(kernel: LiveKernel, kind: str) -> None:
-    """Neither what is told of the attempt nor the time that it has."""
-    candidate = (
-        "import os, time\nend = time.monotonic() + 3\nwhile time.monotonic() < end:\n"
-        "    for number in os.listdir('/proc/self/fd'):\n"
-        f"        try: int(number) > 2 and os.write(int(number), {(EARLY[kind] + chr(10)).encode()!r})\n"
-        "        except OSError: pass\n    time.sleep(0.2)"
-    )
-    execution = kernel.attempt(candidate, limits={"seconds": 1})
-    assert execution["stop"] == "timeout"
-    assert "forged" not in str([execution.get(name) for name in ("isolation", "warnings", "findings")])
-
-
 def test_the_watch_breaks_no_call_of_a_candidates(kernel: LiveKernel) -> None:
     execution = kernel.attempt("import sys\nsys.audit('open', object(), 'w', None)\nz = 6", "assert z == 6")
     assert outcomes(execution) == ["passed"]

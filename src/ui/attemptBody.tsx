@@ -10,6 +10,7 @@ import { CodeView } from './codeView';
 import { FindingList } from './findingList';
 import { formatDuration, formatTokens } from './format';
 import { visibleText } from './safeText';
+import { translated } from './sentences';
 import { usePanelServices } from './services';
 import { ThoughtsPreview } from './thoughtsPreview';
 
@@ -110,7 +111,7 @@ function remarks(
   const { execution, verdict, failure, repeatOf } = attempt;
   const found: string[] = [];
   if (failure !== null) {
-    found.push(failure.message);
+    found.push(translated(failure.message, trans));
   }
   if (repeatOf !== null) {
     found.push(trans.__('The same as attempt %1; not run again.', repeatOf));
@@ -137,7 +138,7 @@ function remarks(
   const explained =
     attempt.assertions.some(a => a.outcome !== 'passed') || found.length > 0;
   if (verdict !== null && verdict.evaluation !== 'pass' && !explained) {
-    found.push(...verdict.reasons);
+    found.push(...verdict.reasons.map(text => translated(text, trans)));
   }
   return found;
 }

@@ -2,6 +2,7 @@ import * as React from 'react';
 import { memo } from 'react';
 import type { DraftedAssertion } from '../core/drafts';
 import { visibleLine, visibleText } from './safeText';
+import { translated } from './sentences';
 import { usePanelServices } from './services';
 
 type DraftListProps = {
@@ -65,7 +66,7 @@ export const DraftList = memo(function DraftList(
               <li key={draft.line} className="jp-mod-leftOut">
                 <code>{visibleText(draft.source)}</code>
                 <span className="jp-Refine-quiet">
-                  {visibleLine(draft.problem ?? '')}
+                  {visibleLine(translated(draft.problem ?? '', trans))}
                 </span>
               </li>
             ))}

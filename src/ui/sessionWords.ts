@@ -4,6 +4,7 @@ import type { Outcome } from '../core/outcome';
 import type { AttemptState, SessionState } from '../core/state';
 import type { RefineView } from '../tokens';
 import { bestText } from './score';
+import { translated } from './sentences';
 
 /** True while the session of this view is being worked on. */
 export function isRunning(view: RefineView): boolean {
@@ -195,7 +196,7 @@ export function stoppedReasons(
 ): readonly string[] {
   const reasons: string[] = [];
   if (outcome.error) {
-    reasons.push(outcome.error.message);
+    reasons.push(translated(outcome.error.message, trans));
   }
   reasons.push(...repeatSentences(session.attempts, trans));
   switch (outcome.stopReason) {

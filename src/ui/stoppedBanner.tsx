@@ -6,6 +6,7 @@ import { Banner } from './banner';
 import { Button } from './button';
 import { visibleText } from './safeText';
 import { assertionCounts, countsText } from './score';
+import { translated } from './sentences';
 import { usePanelServices } from './services';
 import { stoppedReasons, stoppedTitle } from './sessionWords';
 
@@ -35,7 +36,11 @@ export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
               ? stoppedTitle(session, outcome, trans)
               : trans.__('What is there: %1', countsText(counts, trans))
           }
-          lines={outcome.error ? [visibleText(outcome.error.message)] : []}
+          lines={
+            outcome.error
+              ? [visibleText(translated(outcome.error.message, trans))]
+              : []
+          }
         />
       );
     }

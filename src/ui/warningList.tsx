@@ -3,6 +3,7 @@ import { memo } from 'react';
 import type { SessionState } from '../core/state';
 import { LinkButton } from './button';
 import { visibleLine } from './safeText';
+import { translated } from './sentences';
 import { usePanelServices } from './services';
 
 /** Warnings that are shown: the newest, and beside them those of checks, which come first. */
@@ -30,15 +31,15 @@ export const WarningList = memo(function WarningList(props: {
           {warning.check ? (
             <CheckWarning
               cellId={warning.check.cellId}
-              message={warning.message}
+              message={translated(warning.message, trans)}
             />
           ) : warning.attempt === undefined ? (
-            visibleLine(warning.message)
+            visibleLine(translated(warning.message, trans))
           ) : (
             trans.__(
               'Attempt %1: %2',
               warning.attempt,
-              visibleLine(warning.message)
+              visibleLine(translated(warning.message, trans))
             )
           )}
         </li>

@@ -38,7 +38,8 @@ export type RenderedPanel = {
 
 export function renderPanel(
   view: RefineView,
-  preview?: Awaited<ReturnType<IRefineManager['previewRequest']>>
+  preview?: Awaited<ReturnType<IRefineManager['previewRequest']>>,
+  trans = nullTranslator.load('jupyterlab_refine')
 ): RenderedPanel {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
   jest.useFakeTimers();
@@ -46,7 +47,6 @@ export function renderPanel(
   const host = document.createElement('div');
   document.body.append(host);
   const root = createRoot(host);
-  const trans = nullTranslator.load('jupyterlab_refine');
   React.act(() => root.render(<PanelBody manager={manager} trans={trans} />));
 
   const find = (label: string) =>

@@ -2,6 +2,9 @@
 import type { Kernel } from '@jupyterlab/services';
 import type { ExecutionJob } from '../../core/executor';
 import type { CheckCell } from '../../core/request';
+import { makeRequest } from '../../core/__tests__/requests';
+import { run as session } from '../../core/__tests__/sessions';
+import { FakeModel } from '../../testing/fakeModel';
 import { createExecutor } from '../create';
 import { job, runCell } from './jobs';
 import { JupyterServer } from './jupyterServer';
@@ -69,6 +72,31 @@ describe('a scorer in a fork of a real kernel', () => {
       scored: { value: null, error: { name: 'ScorerError' } }
     });
   });
+
+  it.each(['fork', 'sidecar'] as const)(
+    'ends a session before a model is asked, when it can measure nothing (%s)',
+    async isolation => {
+      const executor = await createExecutor(kernel, {
+        isolation,
+        allowLive: () => Promise.resolve(false)
+      });
+      const generator = new FakeModel(['```python\nx = 1\n```']);
+      const { outcome } = await session(
+        makeRequest({
+          ...scorer('def score(ns): return ns["predict"](nowhere)'),
+          hiddenData: ['nowhere'],
+          options: { maxAttempts: 1 }
+        }),
+        { executor, generator }
+      );
+      executor.dispose();
+      expect(generator.requests).toEqual([]);
+      expect(outcome.error).toMatchObject({ code: 'scorer-broken' });
+      expect(outcome.error?.message).toContain(
+        'The scorer (cell 4) can measure nothing, whatever this cell holds: nowhere is not there'
+      );
+    }
+  );
 
   it('is not run when a check failed', async () => {
     const execution = await run(scorer('def score(ns): return 1'), 'x = 0');

@@ -1,6 +1,6 @@
 """Mutation run over the kernel part: is there a test that fails when a guard is taken out?
 
-    python tests/kernel/mutate.py [--module NAME]… [--sample N --seed S] [--jobs N] [--report FILE]
+    python tests/kernel/mutate.py [--module NAME]… [--sample N --seed S] [--known --again KIND] [--jobs N]
 
 Every mutant is run in a copy of the checkout, by the tests that reach the changed place: several
 mutants at once, since many survive; where a test fails, halves of them are tried on that test.
@@ -21,7 +21,6 @@ import io
 import json
 import os
 import queue
-import random
 import re
 import shutil
 import signal
@@ -565,6 +564,10 @@ def _diff(mutant: Mutant, source: str) -> list[str]:
     return [line.rstrip() for line in difflib.unified_diff(before, after, n=0, lineterm="")][3:]
 
 
+def _drawn(mutant: Mutant, seed: int) -> bytes:
+    return hashlib.sha256(f"{seed} {mutant.key}".encode()).digest()
+
+
 def _place(mutant: Mutant) -> str:
     return f"{mutant.module}.py:{mutant.line}"
 
@@ -582,6 +585,7 @@ def main() -> int:
     parser.add_argument("--module", action="append", help="only mutants of this module; may be repeated")
     parser.add_argument("--tests", action="append", help="a quick look: only tests with this in their name")
     parser.add_argument("--sample", type=int, help="only so many mutants, drawn at random")
+    parser.add_argument("--known", action="store_true", help="only what is in the journal and has no reason")
     parser.add_argument("--seed", type=int, default=0, help="of the sample and the order")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--together", type=int, default=20, help="so many at once, one of a module")
@@ -607,7 +611,10 @@ def main() -> int:
             parser.error(f"there is no module {module}; there are: {', '.join(names)}")
         everything = [m for module in names for m in mutants(module, copies.sources[module])]
         chosen = [m for m in everything if not options.module or m.module in options.module]
-        order = random.Random(options.seed).sample(chosen, len(chosen))[: options.sample]
+        if options.known:
+            chosen = [m for m in chosen if m.key in journal.results and not accepted()(m)]
+        # By their keys: a sample stays the same while other code changes.
+        order = sorted(chosen, key=lambda mutant: _drawn(mutant, options.seed))[: options.sample]
         chosen = [mutant for mutant in chosen if mutant in set(order)]
         for mutant in chosen:
             if (journal.of(mutant) or {"result": ""})["result"] in options.again:

@@ -84,6 +84,20 @@ def test_a_guard_keeps_its_key_when_the_code_around_it_changes() -> None:
     assert all(old != new for old, new in inside)
 
 
+def test_a_sample_stays_the_same_while_other_code_changes() -> None:
+    longer = "def other(value: int) -> None:\n    if value:\n        stop()\n\n\n" + SOURCE
+
+    def drawn(source: str) -> list[str]:
+        found = mutants("module", source)
+        return [m.key for m in sorted(found, key=lambda mutant: mutate._drawn(mutant, 0))]
+
+    before = drawn(SOURCE)
+    after = drawn(longer)
+    assert len(after) > len(before)
+    assert [key for key in after if key in before] == before
+    assert before != [mutant.key for mutant in mutants("module", SOURCE)]
+
+
 def test_mutants_of_the_kernel_part_can_be_compiled() -> None:
     folder = Path(mutate.CHECKOUT, mutate.KERNEL)
     sources = {path.stem: path.read_text() for path in folder.glob("*.py")}

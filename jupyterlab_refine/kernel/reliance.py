@@ -20,7 +20,8 @@ _INNER_SCOPES = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda),
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
 )
-_SCALARS = (int, float, complex, bool, str, bytes, type(None))
+#: Of True, False and None there is one each: their identities tell them.
+_NUMBERS = (int, float, complex)
 
 
 def names(sources: Iterable[str]) -> list[str]:
@@ -115,7 +116,7 @@ def _add(digest: Any, value: Any, depth: int) -> None:
         digest.update(b"%d" % len(value))
         data = value.encode("utf-8", "surrogatepass") if kind is str else value
         digest.update(data[:_MAX_BYTES])
-    elif kind in _SCALARS:
+    elif kind in _NUMBERS:
         digest.update(repr(value).encode())
     elif kind in (list, tuple, dict, set, frozenset) and depth < _MAX_DEPTH:
         digest.update(b"%d" % len(value))

@@ -102,7 +102,7 @@ def _stored(code: types.CodeType) -> set[str]:
 
 def _attributes(code: types.CodeType) -> Iterable[str]:
     for step in dis.get_instructions(code):
-        if step.opname in _ATTRIBUTES and isinstance(step.argval, str):
+        if step.opname in _ATTRIBUTES:
             yield from step.argval.split(".")
 
 

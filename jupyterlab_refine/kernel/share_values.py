@@ -58,7 +58,7 @@ class Found:
 
     def add_file(self, name: str) -> None:
         lines = linecache.getlines(name)
-        if lines and name not in self.files:
+        if lines:
             self.files[name] = "".join(lines)
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
+import inspect
+import io
 import json
 import os
+import pickle
 import resource
 import sys
 import types
@@ -16,6 +20,7 @@ from typing import Any
 import pytest
 
 from jupyterlab_refine.kernel import (
+    impostors,
     isolation,
     landlock,
     limits,
@@ -26,10 +31,18 @@ from jupyterlab_refine.kernel import (
     pipes,
     previews,
     redact,
+    reliance,
+    rewriting,
+    running,
+    scorer,
     scoring,
+    share_pack,
+    shell_cut,
+    spare,
     supervise,
     tampering,
     vault,
+    watch,
 )
 from jupyterlab_refine.kernel.tracebacks import CANDIDATE
 
@@ -355,3 +368,188 @@ def test_findings_that_are_ours_or_say_nothing_of_a_cell() -> None:
     place = {"row": 3, "column": 1}
     items = [{"code": code, "location": place, "message": "m"} for code in (*OURS, "F841", None)]
     assert [found["code"] for found in linters._of_ruff(json.dumps(items))] == ["F841"]
+
+
+def test_a_defect_of_the_harness_is_told_with_its_place(supervisor: supervise.Supervisor) -> None:
+    try:
+        raise ValueError("broken")
+    except ValueError as error:
+        told = supervisor.failed(error)
+    assert (told["stop"], told["stopMessage"]) == ("harness", "the harness failed: ValueError: broken")
+    assert "test_parts.py" in told["stack"]
+
+
+# What an attempt tries
+
+
+def tried(event: str, *arguments: Any) -> list[str]:
+    one = watch.Watch(True, ["/work"])
+    one._on_event(event, arguments)
+    return one.found()
+
+
+def test_what_is_tried_is_told() -> None:
+    assert tried("socket.connect", None, ("example.org",)) == ["tried to reach example.org"]
+    assert tried("socket.connect", None, ("example.org", 80)) == ["tried to reach example.org:80"]
+    assert tried("os.rename", "/elsewhere", "/work/a", -1, -1) == ["tried to write /elsewhere"]
+    assert tried("open", "/elsewhere", "a", None) == ["tried to write /elsewhere"]
+
+
+def test_what_is_read_or_stays_in_its_folder_is_not_told() -> None:
+    assert tried("open", "/elsewhere", "r", os.O_RDONLY) == []
+    assert tried("open", "/work/file", "w", os.O_WRONLY) == []
+    assert tried("os.remove", "/work/file", -1) == []
+
+
+# Code runs as a cell
+
+
+class Displayed:
+    def __init__(self) -> None:
+        self.shown: list[Any] = []
+
+    def show(self, data: dict[str, Any]) -> None:
+        self.shown.append(data)
+
+
+def run(source: str, **events: Callable[[], None]) -> list[Any]:
+    """What a candidate displays. ``events``: what the user has registered."""
+    namespace: dict[str, Any] = {}
+    shell: Any = SimpleNamespace(
+        user_ns=namespace,
+        user_global_ns=namespace,
+        compile=SimpleNamespace(flags=0),
+        ast_transformers=[],
+        ast_node_interactivity="last_expr",
+        input_transformers_post=[],
+        input_transformer_manager=SimpleNamespace(line_transforms=[None]),
+        events=SimpleNamespace(trigger=lambda name: events.get(name, lambda: None)()),
+        display_formatter=SimpleNamespace(format=lambda value: ({"text/plain": repr(value)}, {})),
+    )
+    displays = Displayed()
+    asyncio.run(running.Runner(shell, displays).candidate(source))  # type: ignore[arg-type]
+    return displays.shown
+
+
+def test_the_last_value_is_displayed_unless_there_is_none() -> None:
+    assert run("x = 6\nx") == [{"text/plain": "6"}]
+    assert run("x = None\nx") == run("6;") == []
+
+
+def test_a_hook_of_the_users_that_fails_before_is_no_fault_of_the_candidates() -> None:
+    def fails() -> None:
+        shell_cut.shown_errors.append(ValueError("of the hook"))
+
+    assert run("6", pre_execute=fails) == [{"text/plain": "6"}]
+
+
+def test_a_coroutine_that_an_assert_tests_is_closed() -> None:
+    async def work() -> None: ...
+
+    tested = work()
+    with pytest.raises(rewriting.NotAwaited):
+        rewriting.Recorder().test(None, tested)
+    assert inspect.getcoroutinestate(tested) == inspect.CORO_CLOSED
+
+
+# A spare waits
+
+
+@pytest.mark.parametrize(
+    "name", ["MainThread", "IOPub", "Heartbeat", "Control", "Shell channel", "refine-attempt"]
+)
+def test_threads_of_the_kernels_change_nothing(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    threads = [SimpleNamespace(name=name)]
+    monkeypatch.setattr(spare.threading, "enumerate", lambda: threads)
+    assert not spare._user_code_runs(SimpleNamespace(kernel=None))
+    threads.append(SimpleNamespace(name="of the user's"))
+    assert spare._user_code_runs(SimpleNamespace(kernel=None))
+
+
+def test_a_spare_that_is_discarded_leaves_no_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder, ended = tmp_path / "scratch", []
+    folder.mkdir()
+    child: Any = SimpleNamespace()
+    monkeypatch.setattr(spare.fork, "end", ended.append)
+    monkeypatch.setattr(spare, "_spare", spare.Spare(child, isolation.plan(True, True), str(folder), 0.0))
+    spare.discard()
+    assert ended == [child] and not folder.exists()
+
+
+def test_any_execution_and_requests_that_a_kernel_has_discard_a_spare(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(spare, "_restore", [])
+    registered: list[Any] = []
+    handlers = {"comm_msg": lambda: "handled", "kernel_info_request": lambda: "told"}
+    before = dict(handlers)
+    shell: Any = SimpleNamespace(
+        events=SimpleNamespace(
+            register=lambda *what: registered.append(what), unregister=lambda *what: registered.remove(what)
+        ),
+        kernel=SimpleNamespace(shell_handlers=handlers),
+    )
+    spare._watch(shell)
+    assert registered == [("pre_execute", spare.discard)]
+    assert handlers["kernel_info_request"] is before["kernel_info_request"]
+    assert handlers["comm_msg"]() == "handled"
+    assert (registered, handlers) == ([], before)
+
+
+# What goes over to a second kernel
+
+
+def test_a_function_that_calls_itself_goes_over_once() -> None:
+    space: dict[str, Any] = {"__name__": "__main__"}
+    exec("def f(n): return n and f(n - 1) + g(n)\ndef g(n): return f(0)", space)
+    request = {"id": "a", "candidate": "f(3)", "others": [], "hidden": [], "known": [], "without": {}}
+    request |= {"cloudpickle": None, "limitBytes": 1 << 24, "seconds": 20}
+    answer = share_pack.pack(request, SimpleNamespace(user_ns=space))
+    share_pack.drop(answer["token"])
+    assert answer["names"] == ["f", "g"]
+
+
+# Hidden data that is damaged on its way
+
+
+def frames(data: bytes) -> io.BytesIO:
+    return io.BytesIO(len(data).to_bytes(4, "big") + data + bytes(4))
+
+
+def test_a_damaged_value_does_not_keep_the_next_from_the_scorer() -> None:
+    good = pickle.dumps([1, 2])
+    bad = b"\xff" + bytes(1 << 17)
+    parts = [
+        json.dumps({"name": n, "size": len(p)}).encode() + b"\n" + p for n, p in (("a", bad), ("b", good))
+    ]
+    values, missing = scorer.receive(frames(b"".join(parts)).read, ["a", "b"])
+    assert (values, list(missing)) == ({"b": [1, 2]}, ["a"])
+
+
+def test_hidden_data_that_ends_too_soon() -> None:
+    data = json.dumps({"name": "a", "size": 1 << 20}).encode() + b"\n" + bytes(100)
+    values, missing = scorer.receive(frames(data).read, ["a", "b"])
+    assert values == {} and missing["b"] == "the kernel ended while it was copied"
+
+
+# Impostors and values
+
+
+SPECIAL = (
+    *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__len__", "__bool__"),
+    *("__iter__", "__getitem__", "__getattribute__", "__hash__"),
+)
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_a_special_method_of_a_library_that_was_replaced(name: str) -> None:
+    kind = type("Frame", (), {"__module__": "library"})
+    exec(compile(f"Frame.{name} = lambda *_: True", CANDIDATE, "exec"), {"Frame": kind})
+    assert impostors._patched(kind) == [name]
+
+
+@pytest.mark.parametrize("values", [(True, False), (None, False), (b"a", b"b"), (1, 1.0), (0j, 0)])
+def test_values_that_checks_rely_on_are_told_apart(values: tuple[Any, Any]) -> None:
+    before, after = (reliance.contents(["x"], {"x": [value]}) for value in values)
+    assert before != after
+    assert reliance.contents(["x"], {"x": [values[0]]}) == before

@@ -159,12 +159,11 @@ def apply(chosen: Plan, scratch: str | None) -> Applied:
     if chosen.abi:
         landlock.restrict(chosen.abi, writable, chosen.allow_network or not by_landlock, readable)
     if seccomp.available():
-        guarded = chosen.abi < landlock.HAS_SIGNALS
-        protected = (chosen.kernel_pid, -1, -os.getpgid(chosen.kernel_pid)) if guarded else ()
         seccomp.restrict(
             network=chosen.allow_network or not by_landlock,
             attributes=chosen.allow_writes or not by_landlock,
-            protected=protected,
+            kernel=chosen.kernel_pid,
+            signals=chosen.abi >= landlock.HAS_SIGNALS,
         )
     return Applied(answer, layers)
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import os
 import platform
 import socket
+from typing import NamedTuple
 
 from . import linux
 
 _PR_SET_SECCOMP, _FILTER = 22, 2
-_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_LOAD, _JUMP, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x05, 0x15, 0x35, 0x06
 _ALLOW = 0x7FFF0000
 _DENY = 0x00050000
 _NUMBER_AT, _ARCH_AT, _FIRST_ARGUMENT_AT = 0, 4, 16
@@ -21,15 +23,21 @@ _TABLES: dict[str, tuple[int, dict[str, int]]] = {
     "x86_64": (
         0xC000003E,
         {
+            "ioctl": 16,
             "socket": 41,
             "kill": 62,
+            "fcntl": 72,
             "chmod": 90,
             "fchmod": 91,
             "chown": 92,
             "fchown": 93,
             "lchown": 94,
             "ptrace": 101,
+            "rt_sigqueueinfo": 129,
             "utime": 132,
+            "setpriority": 141,
+            "sched_setparam": 142,
+            "sched_setscheduler": 144,
             "setxattr": 188,
             "lsetxattr": 189,
             "fsetxattr": 190,
@@ -37,13 +45,18 @@ _TABLES: dict[str, tuple[int, dict[str, int]]] = {
             "lremovexattr": 198,
             "fremovexattr": 199,
             "tkill": 200,
+            "sched_setaffinity": 203,
             "tgkill": 234,
             "utimes": 235,
+            "ioprio_set": 251,
             "fchownat": 260,
             "futimesat": 261,
             "fchmodat": 268,
             "utimensat": 280,
+            "rt_tgsigqueueinfo": 297,
+            "prlimit64": 302,
             "process_vm_writev": 311,
+            "sched_setattr": 314,
             "pidfd_send_signal": 424,
             "fchmodat2": 452,
         },
@@ -57,23 +70,46 @@ _TABLES: dict[str, tuple[int, dict[str, int]]] = {
             "removexattr": 14,
             "lremovexattr": 15,
             "fremovexattr": 16,
+            "fcntl": 25,
+            "ioctl": 29,
+            "ioprio_set": 30,
             "fchmod": 52,
             "fchmodat": 53,
             "fchownat": 54,
             "fchown": 55,
             "utimensat": 88,
             "ptrace": 117,
+            "sched_setparam": 118,
+            "sched_setscheduler": 119,
+            "sched_setaffinity": 122,
             "kill": 129,
             "tkill": 130,
             "tgkill": 131,
+            "rt_sigqueueinfo": 138,
+            "setpriority": 140,
             "socket": 198,
+            "rt_tgsigqueueinfo": 240,
+            "prlimit64": 261,
             "process_vm_writev": 271,
+            "sched_setattr": 274,
             "pidfd_send_signal": 424,
             "fchmodat2": 452,
         },
     ),
 }
 _ATTRIBUTES = ("chmod", "chown", "xattr", "utime", "futimes")
+#: On another process: signals by other names than `kill`, and reading or writing its memory.
+_SIGNALS = (
+    "tkill",
+    "rt_sigqueueinfo",
+    "rt_tgsigqueueinfo",
+    "pidfd_send_signal",
+    "ptrace",
+    "process_vm_writev",
+)
+#: Of a descriptor: who gets its signals.
+_F_SETOWN, _F_SETOWN_EX, _FIOSETOWN, _SIOCSPGRP = 8, 15, 0x8901, 0x8902
+_MOST_THREADS = 200
 _FAMILIES = (socket.AF_INET, socket.AF_INET6, getattr(socket, "AF_PACKET", 17))
 
 
@@ -94,24 +130,34 @@ def available() -> bool:
     return platform.machine() in _TABLES
 
 
-def restrict(network: bool, attributes: bool, protected: tuple[int, ...]) -> None:
+class _Rule(NamedTuple):
+    """Denies a system call with ``error``: always, or by one of its arguments."""
+
+    number: int
+    error: int
+    #: None: whatever they are.
+    values: tuple[int, ...] | None = None
+    argument: int = 0
+    #: Deny all other values instead.
+    others: bool = False
+
+
+def restrict(network: bool, attributes: bool, kernel: int, signals: bool) -> None:
     """Bind this process and all it starts, for good.
 
     :param network: whether internet sockets stay possible.
     :param attributes: whether mode, owner, times and extended attributes of files may change.
-    :param protected: process and (negative) group ids that must not be signalled.
+    :param kernel: the process whose limits and priorities must stay.
+    :param signals: whether something else keeps signals from it.
     """
     architecture, numbers = _TABLES[platform.machine()]
-    rules: list[tuple[int, tuple[int, ...] | None, int]] = []
+    rules: list[_Rule] = []
     if not network:
-        rules.append((numbers["socket"], tuple(int(f) for f in _FAMILIES), errno.EACCES))
+        rules.append(_Rule(numbers["socket"], errno.EACCES, tuple(int(f) for f in _FAMILIES)))
     if not attributes:
         chosen = [n for name, n in numbers.items() if any(word in name for word in _ATTRIBUTES)]
-        rules += [(number, None, errno.EPERM) for number in chosen]
-    if protected:
-        rules += [(numbers[name], protected, errno.EPERM) for name in ("kill", "tgkill")]
-        names = ("tkill", "pidfd_send_signal", "ptrace", "process_vm_writev")
-        rules += [(numbers[name], None, errno.EPERM) for name in names]
+        rules += [_Rule(number, errno.EPERM) for number in chosen]
+    rules += _of_the_kernel(kernel, signals, numbers)
     program = _assemble(architecture, rules)
     array = (_Instruction * len(program))(*program)
     linux.no_new_privileges()
@@ -121,7 +167,35 @@ def restrict(network: bool, attributes: bool, protected: tuple[int, ...]) -> Non
     )
 
 
-def _assemble(architecture: int, rules: list[tuple[int, tuple[int, ...] | None, int]]) -> list[_Instruction]:
+def _of_the_kernel(kernel: int, signals: bool, numbers: dict[str, int]) -> list[_Rule]:
+    """Its threads are addressed like processes, by most of these calls."""
+    threads = _threads(kernel)
+    # Of this process, of one process (not of a group or a user).
+    rules = [
+        _Rule(numbers["prlimit64"], errno.EPERM, (0,), others=True),
+        _Rule(numbers["setpriority"], errno.EPERM, (0,), others=True),
+        _Rule(numbers["ioprio_set"], errno.EPERM, (1,), others=True),
+    ]
+    rules += [_Rule(numbers[name], errno.EPERM, threads, 1) for name in ("setpriority", "ioprio_set")]
+    rules += [_Rule(number, errno.EPERM, threads) for name, number in numbers.items() if "sched_" in name]
+    if not signals:
+        rules.append(_Rule(numbers["kill"], errno.EPERM, (*threads, -1, -os.getpgid(kernel))))
+        rules.append(_Rule(numbers["tgkill"], errno.EPERM, (kernel,)))
+        rules += [_Rule(numbers[name], errno.EPERM) for name in _SIGNALS]
+        rules.append(_Rule(numbers["fcntl"], errno.EPERM, (_F_SETOWN, _F_SETOWN_EX), 1))
+        rules.append(_Rule(numbers["ioctl"], errno.EPERM, (_FIOSETOWN, _SIOCSPGRP), 1))
+    return rules
+
+
+def _threads(process: int) -> tuple[int, ...]:
+    try:
+        found = [int(name) for name in os.listdir(f"/proc/{process}/task")]
+    except OSError:
+        found = []
+    return tuple(dict.fromkeys([process, *found]))[:_MOST_THREADS]
+
+
+def _assemble(architecture: int, rules: list[_Rule]) -> list[_Instruction]:
     program = [
         _Instruction(_LOAD, 0, 0, _ARCH_AT),
         _Instruction(_EQUAL, 1, 0, architecture),
@@ -130,20 +204,21 @@ def _assemble(architecture: int, rules: list[tuple[int, tuple[int, ...] | None, 
         _Instruction(_AT_LEAST, 0, 1, _X32),
         _Instruction(_RETURN, 0, 0, _DENY | errno.EPERM),
     ]
-    for number, values, error in rules:
-        deny = _Instruction(_RETURN, 0, 0, _DENY | error)
-        if values is None:
-            program += [_Instruction(_EQUAL, 0, 1, number), deny]
+    for rule in rules:
+        deny = _Instruction(_RETURN, 0, 0, _DENY | rule.error)
+        if rule.values is None:
+            program += [_Instruction(_EQUAL, 0, 1, rule.number), deny]
             continue
-        count = len(values)
-        # Not this call: skip to after the reload. Else compare its first argument.
-        program += [_Instruction(_EQUAL, 0, count + 4, number), _Instruction(_LOAD, 0, 0, _FIRST_ARGUMENT_AT)]
-        for index, value in enumerate(values):
-            program.append(_Instruction(_EQUAL, count - index + 1, 0, value & 0xFFFFFFFF))
+        count = len(rule.values)
+        # Of another call: on to the reload. Else compare an argument; where it matches, jump `count - index`.
         program += [
-            _Instruction(_LOAD, 0, 0, _NUMBER_AT),
-            _Instruction(_EQUAL, 1, 0, number),
-            deny,
+            _Instruction(_EQUAL, 0, count + (2 if rule.others else 3), rule.number),
+            _Instruction(_LOAD, 0, 0, _FIRST_ARGUMENT_AT + 8 * rule.argument),
         ]
+        for index, value in enumerate(rule.values):
+            program.append(_Instruction(_EQUAL, count - index, 0, value & 0xFFFFFFFF))
+        if not rule.others:
+            program.append(_Instruction(_JUMP, 0, 0, 1))
+        program += [deny, _Instruction(_LOAD, 0, 0, _NUMBER_AT)]
     program.append(_Instruction(_RETURN, 0, 0, _ALLOW))
     return program

@@ -124,7 +124,7 @@ def test_the_kernel_cannot_be_reached(kernel: LiveKernel, means: str) -> None:
     if means == "none":
         return
     candidate = """
-import ctypes, os, signal
+import ctypes, os, resource, signal
 kernel = os.getppid()
 libc = ctypes.CDLL(None, use_errno=True)
 tried = {}
@@ -138,6 +138,7 @@ attempt("group", lambda: os.killpg(os.getpgid(kernel), signal.SIGKILL))
 attempt("memory", lambda: open(f"/proc/{kernel}/mem", "rb").read(1))
 attempt("root", lambda: os.listdir(f"/proc/{kernel}/root"))
 attempt("environment", lambda: open(f"/proc/{kernel}/environ").read())
+attempt("limits", lambda: resource.prlimit(kernel, resource.RLIMIT_CPU))
 attempt("thread", lambda: libc.pthread_kill and libc.syscall(234, kernel, kernel, 9))
 attempt("ptrace", lambda: libc.ptrace(16, kernel, 0, 0))
 """
@@ -147,9 +148,10 @@ assert tried["ptrace"] == tried["thread"] == -1
 assert tried["root"] == "PermissionError"
 assert tried["memory"] == "PermissionError"
 assert tried["environment"] == "PermissionError"
+assert tried["limits"] == "PermissionError"
 """
     execution = kernel.attempt(candidate, check)
-    assert [a["outcome"] for a in execution["assertions"]] == ["passed"] * 5, execution
+    assert [a["outcome"] for a in execution["assertions"]] == ["passed"] * 6, execution
     assert kernel.run("print(1)")["text"] == "1\n"
 
 

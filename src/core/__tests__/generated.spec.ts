@@ -106,12 +106,16 @@ describe('a trial of drafts', () => {
     expect(executor.jobs[0]).not.toHaveProperty('hiddenData');
   });
 
-  it('is on texts that say nothing where the target is a text', async () => {
+  it('is on texts that say nothing and on the text as it is where the target is a text, not on mutants', async () => {
     const executor = kernel(() => ({}));
     const { assertions } = await draft(executor, {
       target: { cellId: 't', index: 1, kind: 'markdown', source: 'f = 1' }
     });
-    expect(candidates(executor)).toEqual(['response = ""', 'response = "x"']);
+    expect(candidates(executor)).toEqual([
+      'response = ""',
+      'response = "x"',
+      'response = "f = 1"'
+    ]);
     expect(assertions[0].problem).toBe('It holds whatever the cell does.');
   });
 

@@ -25,6 +25,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from jupyterlab_refine.kernel import descriptors as descriptors_module
 from jupyterlab_refine.kernel import (
     eavesdropping,
     ending,
@@ -32,6 +33,7 @@ from jupyterlab_refine.kernel import (
     fork,
     hidden_data,
     hiding,
+    interrupts,
     landlock,
     libraries,
     limits,
@@ -140,18 +142,19 @@ def test_a_copy_of_a_check_is_blank_wherever_it_is_held() -> None:
     assert (shell.user_ns["copy"], others) == ("", [" " * 21])
 
 
+SHOWING = ("IPython", "pygments", "jedi", "parso", "stack_data", "executing", "asttokens", "pure_eval")
+
+
 def test_only_caches_of_what_shows_code_are_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
     functions = {}
-    for name in ("pygments.mine", "mine"):
-        module = types.ModuleType(name)
-        functions[name] = module.work = functools.lru_cache(lambda n: n)  # type: ignore[attr-defined]
-        functions[name](1)
-        monkeypatch.setitem(sys.modules, name, module)
+    for package in (*SHOWING, "mine"):
+        module = types.ModuleType(f"{package}.of_a_test")
+        functions[package] = module.work = functools.lru_cache(lambda n: n)  # type: ignore[attr-defined]
+        functions[package](1)
+        monkeypatch.setitem(sys.modules, module.__name__, module)
     hiding._clear_caches()
-    assert {name: work.cache_info().currsize for name, work in functions.items()} == {
-        "pygments.mine": 0,
-        "mine": 1,
-    }
+    sizes = {package: work.cache_info().currsize for package, work in functions.items()}
+    assert sizes == {**dict.fromkeys(SHOWING, 0), "mine": 1}
 
 
 def test_a_frame_that_does_not_tell_its_memory() -> None:
@@ -259,6 +262,55 @@ def test_every_change_of_files_is_seen(event: str) -> None:
     seen = watch.Watch(network_denied=False, writable=["/tmp"])
     seen._on_event(event, DENIED[event])
     assert seen.found() == ["tried to write /nowhere/a"]
+
+
+READS = {
+    "by its mode": ("/nowhere/a", "rb", None),
+    "by its flags": ("/nowhere/a", None, os.O_RDONLY | os.O_CLOEXEC),
+    "of a descriptor": (5, "w", os.O_WRONLY),
+    "of a folder that takes writes": ("/tmp/a", "w", os.O_WRONLY),
+}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_what_changes_no_file_is_not_told(name: str) -> None:
+    seen = watch.Watch(network_denied=False, writable=["/tmp"])
+    seen._on_event("open", READS[name])
+    assert seen.found() == []
+
+
+@pytest.mark.parametrize("mode", ["w", "a", "x", "r+"])
+def test_modes_that_write(mode: str) -> None:
+    seen = watch.Watch(network_denied=False, writable=[])
+    seen._on_event("open", ("/nowhere/a", mode, None))
+    assert seen.found() == ["tried to write /nowhere/a"]
+
+
+def test_an_open_file_is_copied_for_an_attempt_up_to_a_size(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"kept and more")
+    with open(path, "r+b") as file:
+        file.seek(4)
+        copy = descriptors_module._private_copy(file.fileno(), os.fstat(file.fileno()))
+        assert (os.read(copy, 4), os.lseek(copy, 0, os.SEEK_SET)) == (b" and", 0)
+        os.write(copy, b"lost")
+        os.close(copy)
+        assert path.read_bytes() == b"kept and more"
+        os.truncate(path, (64 << 20) + 1)
+        copy = descriptors_module._private_copy(file.fileno(), os.fstat(file.fileno()))
+        assert (os.fstat(copy).st_size, os.lseek(copy, 0, os.SEEK_CUR)) == (4, 4)
+        os.close(copy)
+
+
+def test_interrupts_end_a_wait_and_are_the_users_again() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    taken = interrupts.Interrupts()
+    try:
+        signal.raise_signal(signal.SIGINT)
+        assert os.read(taken.seen, 10) == b"x"
+    finally:
+        taken.restore()
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_short_values_are_not_masked() -> None:
@@ -397,6 +449,39 @@ def test_a_scorer_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     assert operands.Looker("looker", strict=True).look(value) is value
 
 
+ASKED: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(("sys._getframe", "sys.settrace", "sys.setprofile", "gc.get_objects"), ()),
+    **dict.fromkeys(("gc.get_referrers", "gc.get_referents"), ()),
+    **{
+        f"object.__getattr__ {name}": (None, name)
+        for name in ("tb_frame", "gi_frame", "cr_frame", "ag_frame")
+    },
+}
+
+
+def asked(event: str, file: str, *arguments: Any) -> list[str]:
+    """What is told when code of that file asks."""
+    space: dict[str, Any] = {}
+    exec(compile("def ask(hook, event, arguments): hook(event, arguments)", file, "exec"), space)
+    watched = eavesdropping.Eavesdropping.__new__(eavesdropping.Eavesdropping)
+    watched._on, watched._found, watched._pid = True, {}, os.getpid()
+    space["ask"](watched._on_event, event, arguments)
+    return watched.found()
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_what_the_candidate_asks_for_while_it_is_measured(name: str) -> None:
+    event, *_ = name.split()
+    assert len(asked(event, CANDIDATE, *ASKED[name])) == 1
+    assert asked(event, "<scorer>", *ASKED[name]) == []
+    assert asked("object.__getattr__", CANDIDATE, None, "__name__") == []
+
+
+@pytest.mark.parametrize("event", ["sys._current_frames", "sys._current_exceptions"])
+def test_what_nobody_asks_for_while_it_is_measured(event: str) -> None:
+    assert len(asked(event, "<scorer>")) == 1
+
+
 def test_a_class_that_the_scorers_libraries_only_refer_to(monkeypatch: pytest.MonkeyPatch) -> None:
     """`json.JSONEncoder.default = mine`, and a library that imports the class."""
     space: dict[str, Any] = {}
@@ -491,6 +576,30 @@ BUILTINS = (
 
 def test_builtins_that_look_at_a_result() -> None:
     assert tampering.shadowed([f"assert {' or '.join(BUILTINS)}"], {}) == list(BUILTINS)
+
+
+MADE = {
+    "total = sum(total for total in rows)": {"total"},
+    "total = [total for total in rows]": {"total"},
+    "total = {total for total in rows}": {"total"},
+    "total = {total: 1 for total in rows}": {"total"},
+    "total = lambda: total": {"total"},
+    "def f(): return total\ntotal = 1": {"total"},
+    "async def f(): return total\ntotal = 1": {"total"},
+    "class A:\n    size = total\ntotal = 1": {"total"},
+    "rows = [1]\nrows[0] += 1": {"rows"},
+    "total += 1": set(),
+}
+
+
+@pytest.mark.parametrize("source", MADE)
+def test_names_that_a_candidate_makes_anew(source: str) -> None:
+    assert reliance.made_anew(source) == MADE[source]
+
+
+def test_names_that_checks_go_through() -> None:
+    assert tampering.chains(["assert f().x == np.mean(z) + a[0].b"]) == ["np.mean"]
+    assert tampering.replaced({"a": [1], "b": None, "c": [1]}, {"a": [1], "b": [2], "c": [2]}) == ["c"]
 
 
 def test_rows_and_columns_of_the_same_name_are_told_apart() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import fcntl
 import inspect
@@ -11,6 +12,7 @@ import os
 import pickle
 import resource
 import sys
+import time
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +23,7 @@ import pytest
 
 from jupyterlab_refine.kernel import (
     impostors,
+    inspection,
     isolation,
     landlock,
     limits,
@@ -30,17 +33,23 @@ from jupyterlab_refine.kernel import (
     overlay,
     pipes,
     previews,
+    processes,
     redact,
     reliance,
     rewriting,
     running,
     scorer,
     scoring,
+    share_names,
     share_pack,
     shell_cut,
     spare,
+    static,
+    streams,
     supervise,
     tampering,
+    tracebacks,
+    unbound,
     vault,
     watch,
 )
@@ -72,6 +81,13 @@ def in_child(work: Callable[[], object]) -> Any:
         text = answer.read()
     os.waitpid(pid, 0)
     return json.loads(text) if text else None
+
+
+def wait_until(held: Callable[[], bool]) -> bool:
+    end = time.monotonic() + 10
+    while not held() and time.monotonic() < end:
+        time.sleep(0.01)
+    return held()
 
 
 # Which means there are
@@ -243,6 +259,25 @@ def test_the_vault_holds_its_two_pipes_and_no_stream() -> None:
         os.close(descriptor)
 
 
+@pytest.mark.skipif(not LINUX, reason="only Linux tells a process of its parent's end")
+def test_the_vault_ends_with_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though its pipes stay open in another process: this one."""
+    pipes_of_it = [os.pipe(), os.pipe()]
+    left = iter(pipes_of_it)
+
+    def work() -> int | None:
+        monkeypatch.setattr(vault.os, "pipe", lambda: next(left))
+        kept = vault.make(["x"], {"x": 1})
+        assert kept is not None
+        wait_until(lambda: len(os.listdir(f"/proc/{kept._pid}/fd")) == 5)
+        return kept._pid
+
+    pid = in_child(work)
+    assert wait_until(lambda: not processes._is_alive(pid))
+    for descriptor in (*pipes_of_it[0], *pipes_of_it[1]):
+        os.close(descriptor)
+
+
 def test_hidden_data_goes_on_only_when_the_child_has_taken_the_last() -> None:
     told: list[bytes] = []
     wanted: list[bool] = []
@@ -370,6 +405,56 @@ def test_findings_that_are_ours_or_say_nothing_of_a_cell() -> None:
     assert [found["code"] for found in linters._of_ruff(json.dumps(items))] == ["F841"]
 
 
+def test_an_error_without_a_text_is_told_by_its_name() -> None:
+    assert static._syntax("x", MemoryError())["message"] == "MemoryError: MemoryError"
+
+
+#: source: the names that nothing binds, where ``known`` alone is there.
+UNBOUND: dict[str, list[str]] = {
+    "class A:\n    print(__module__, __qualname__)\n    def f(self): return __class__": [],
+    "display(get_ipython(), _exit_code, __annotations__)": [],
+    "known and missing": ["missing"],
+    "with known as f: print(f, missing)": ["missing"],
+    "with suppress(NameError): missing": [],
+    "try: missing\nexcept BaseException: pass": [],
+    "try: missing\nexcept known.NameError: pass": [],
+    "try: missing\nexcept ValueError: pass": ["ValueError", "missing"],
+    "if __name__ == 'x': missing": [],
+    "if known.PY2: missing": [],
+    "if dir(known): missing": [],
+    "if known: missing": ["missing"],
+    "setattr(known, 'a', 1); missing": ["missing", "setattr"],
+    "setattr(known.__dict__, 'a', 1); missing": [],
+    "len(known.modules); missing": ["len", "missing"],
+    "[(y := x) for x in known]; y": [],
+    "from known import x as y; y, x": ["x"],
+    "def f(*, a, b=known): return a, b": [],
+    "@missing\ndef f(): pass": ["missing"],
+    "get_ipython().push({}); missing": [],
+    "known.push({}); missing": ["missing"],
+}
+
+
+@pytest.mark.parametrize("source", UNBOUND)
+def test_names_that_nothing_binds(source: str) -> None:
+    found = unbound.names(
+        ast.parse(source), {"known", "dir", "suppress", "NameError", "BaseException", "print", "__name__"}
+    )
+    assert sorted(use.node.id for use in found) == UNBOUND[source]
+
+
+@pytest.mark.parametrize(("version", "names"), [((3, 13), ["A", "B", "C"]), ((3, 14), [])])
+def test_annotations_are_evaluated_by_older_pythons(
+    monkeypatch: pytest.MonkeyPatch, version: tuple[int, int], names: list[str]
+) -> None:
+    monkeypatch.setattr(unbound, "sys", SimpleNamespace(version_info=version))
+    found = unbound.names(ast.parse("x: A = 1\ndef f(a: B) -> C:\n    b: D = a"), ())
+    assert [use.node.id for use in found] == names
+
+
+# The supervisor
+
+
 def test_a_defect_of_the_harness_is_told_with_its_place(supervisor: supervise.Supervisor) -> None:
     try:
         raise ValueError("broken")
@@ -377,6 +462,29 @@ def test_a_defect_of_the_harness_is_told_with_its_place(supervisor: supervise.Su
         told = supervisor.failed(error)
     assert (told["stop"], told["stopMessage"]) == ("harness", "the harness failed: ValueError: broken")
     assert "test_parts.py" in told["stack"]
+
+
+def test_what_an_attempt_uses_is_bounded(
+    supervisor: supervise.Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervise.limits, "private_dirty", lambda pid: 5 << 20)
+    monkeypatch.setattr(supervise.limits, "machine_is_full", lambda: False)
+    monkeypatch.setattr(supervise.processes, "descendants", lambda pid: [1, 2])
+    monkeypatch.setattr(supervise.processes, "cpu_seconds", lambda pid: 2.0)
+
+    def stop(**bounds: Any) -> str | None:
+        supervisor._bounds = BOUNDS._replace(**bounds)
+        supervisor._outcome.stop = None
+        supervisor._check_use()
+        return supervisor._outcome.stop
+
+    assert [stop(), stop(cpu_seconds=6.0), stop(memory_bytes=5 << 20)] == [None] * 3
+    assert [stop(cpu_seconds=5.0), stop(memory_bytes=4 << 20)] == ["cpu", "memory"]
+    monkeypatch.setattr(supervise.limits, "PROCESSES", 1)
+    assert stop() == "processes"
+    monkeypatch.setattr(supervise.limits, "PROCESSES", 2)
+    monkeypatch.setattr(supervise.limits, "machine_is_full", lambda: True)
+    assert stop() == "memory"
 
 
 # What an attempt tries
@@ -452,6 +560,19 @@ def test_a_coroutine_that_an_assert_tests_is_closed() -> None:
     assert inspect.getcoroutinestate(tested) == inspect.CORO_CLOSED
 
 
+def test_output_is_sent_at_once_when_there_is_some() -> None:
+    sent: list[tuple[str, str]] = []
+    events: Any = SimpleNamespace(
+        own_process=lambda: True, send=lambda kind, name="", text="", **_: sent.append((kind, text))
+    )
+    stream = streams.TextStream("stdout", 1, events)
+    stream.bound(1000, 10000)
+    stream.flush()
+    assert sent == []
+    stream.write("told")
+    assert sent == [("stream", "told")]
+
+
 # A spare waits
 
 
@@ -509,6 +630,13 @@ def test_a_function_that_calls_itself_goes_over_once() -> None:
     assert answer["names"] == ["f", "g"]
 
 
+def test_attributes_that_a_function_names_go_over() -> None:
+    def function(text: Any) -> Any:
+        return text.lower().special(lambda x: x.inner)
+
+    assert share_names.of_code(function.__code__).attributes == {"lower", "special", "inner"}
+
+
 # Hidden data that is damaged on its way
 
 
@@ -553,3 +681,20 @@ def test_values_that_checks_rely_on_are_told_apart(values: tuple[Any, Any]) -> N
     before, after = (reliance.contents(["x"], {"x": [value]}) for value in values)
     assert before != after
     assert reliance.contents(["x"], {"x": [values[0]]}) == before
+
+
+def test_only_locals_that_a_cell_names_are_told() -> None:
+    shell: Any = SimpleNamespace(compile=None, user_ns={"__name__": "__main__", "other": 5})
+    code = compile("z = 6\nlen(z, gone if z == 5 else z)", CANDIDATE, "exec")
+    with pytest.raises(TypeError) as raised:
+        exec(code, shell.user_ns)
+    told = tracebacks.Teller(shell, "samples").tell(raised.value)
+    assert [variable["name"] for variable in told["locals"]] == ["z"]
+
+
+def test_a_long_line_of_a_docstring_is_cut() -> None:
+    def function() -> None: ...
+
+    function.__doc__ = "x" * 5000
+    (told,) = inspection.variables(["function"], "types", {"function": function})
+    assert len(told["doc"]) == 200

@@ -85,7 +85,7 @@ class Outcome:
 
     def execution(self, masker: redact.Masker) -> dict[str, Any]:
         """The finished ``Execution``, without ``totalMs``; secret values masked."""
-        if self.exceeded in _BEYOND and self.stop is None:
+        if self.exceeded in _BEYOND:
             stop, what = _BEYOND[self.exceeded]
             sizes = {"memory": self.bounds.memory_bytes, "file": FILE_BYTES, "files": LAYER_BYTES}
             line = (self.error or {}).get("candidateLine")

@@ -55,7 +55,9 @@ class _Guard:
         self._timer.name, self._timer.daemon = "refine-attempt-share", True
 
     def __enter__(self) -> _Guard:
+        # The main thread, since no other may do this.
         self._handler = signal.signal(signal.SIGINT, self._on_signal)
+        self._thread = threading.get_ident()
         self._timer.start()
         return self
 
@@ -73,7 +75,7 @@ class _Guard:
                 return
             self.cut = self.cut or why
             if hasattr(signal, "pthread_kill"):
-                signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+                signal.pthread_kill(self._thread, signal.SIGINT)
             else:
                 _thread.interrupt_main()
 

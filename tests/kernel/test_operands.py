@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from live_kernel import LiveKernel
 from test_scorer import HIDDEN, RMSE, data, score
@@ -185,6 +186,34 @@ def test_of_many_items_the_first_are_looked_at(monkeypatch: pytest.MonkeyPatch) 
     looker.look([*[0] * 300, own(1)])
     assert not looker.found
     looker.look([0, own(1), *[0] * 300])
+    assert looker.found
+
+
+def test_of_more_items_than_can_be_looked_at_the_first_are() -> None:
+    looker = operands.Looker("looker", True, [])
+    looker.look([*[0] * 5_000_000, type("Own", (float,), {"__sub__": lambda s, o: 0.0})(1)])
+    assert not looker.found
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_what_looks_like_a_number_or_an_array_is_never_only_a_warning(strict: bool) -> None:
+    own = {"__sub__": lambda s, o: 0.0, "__module__": "__main__"}
+    for base, value in ((np.ndarray, np.zeros(3)), (float, 1.0)):
+        kind = type("Own", (base,), own)
+        looker = operands.Looker("looker", strict, [])
+        looker.look({"a": value.view(kind) if base is np.ndarray else kind(value)})
+        assert (len(looker.found), len(looker.warnings)) == (1, 0)
+
+
+def test_operators_that_are_switched_off_are_none() -> None:
+    looker = operands.Looker("looker", True, [])
+    looker.look(type("Model", (), {"__array_ufunc__": None, "__eq__": None, "__module__": "__main__"})())
+    assert not looker.found and not looker.warnings
+
+
+def test_a_class_that_only_says_to_be_of_an_imported_module() -> None:
+    looker = operands.Looker("looker", True, [])
+    looker.look(type("Own", (float,), {"__sub__": lambda s, o: 0.0, "__module__": "json"})(1))
     assert looker.found
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import errno
 import fcntl
+import fractions
 import inspect
 import io
 import json
 import os
 import pickle
 import resource
+import select
 import sys
 import time
 import types
@@ -19,6 +22,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from jupyterlab_refine.kernel import (
@@ -42,6 +46,7 @@ from jupyterlab_refine.kernel import (
     scoring,
     share_names,
     share_pack,
+    share_values,
     shell_cut,
     spare,
     static,
@@ -207,6 +212,49 @@ def test_limits_are_set_and_memory_is_given_back() -> None:
     assert in_child(work) == [True, True]
 
 
+BEYOND = {
+    "a file": (OSError(errno.EFBIG, "large"), {"overlay": "file", "denied": "file", "open": None}),
+    "all files": (OSError(errno.ENOSPC, "full"), {"overlay": "files", "denied": None, "open": None}),
+    "memory": (MemoryError(), {"overlay": "memory", "denied": "memory", "open": "memory"}),
+    "nothing": (OSError(errno.EACCES, "denied"), {"overlay": None, "denied": None, "open": None}),
+}
+
+
+@pytest.mark.parametrize("name", BEYOND)
+def test_what_a_candidate_had_too_much_of(name: str) -> None:
+    error, told = BEYOND[name]
+    assert {files: limits.exceeded(error, files) for files in told} == told
+
+
+def test_the_means_are_tried_once(probed: Probed, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried_out: list[str] = []
+    probed(None, None, 6, True)
+    monkeypatch.setattr(isolation, "_try", tried_out.append)
+    monkeypatch.setattr(isolation.pools, "hostile", lambda: [])
+    monkeypatch.setattr(isolation._Probe, "done", False)
+    assert isolation.probe() == isolation.probe()
+    assert tried_out == (["overlay"] if LINUX else [])
+
+
+def test_who_has_ended_is_reaped_without_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    def child() -> int:
+        pid = os.fork()
+        if pid == 0:
+            os._exit(0)
+        return pid
+
+    ended = child()
+    processes._await_end(ended)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(ended, 0)
+    ended = child()
+    os.waitid(os.P_PID, ended, os.WEXITED | os.WNOWAIT)
+    monkeypatch.setattr(processes.time, "sleep", refuse)
+    processes.reap([ended])
+    with pytest.raises(ChildProcessError):
+        os.waitpid(ended, 0)
+
+
 # Hidden data waits in a process of its own
 
 
@@ -276,6 +324,25 @@ def test_the_vault_ends_with_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None
     assert wait_until(lambda: not processes._is_alive(pid))
     for descriptor in (*pipes_of_it[0], *pipes_of_it[1]):
         os.close(descriptor)
+
+
+def test_a_vault_is_heard_from_when_it_was_asked_and_leaves_no_descriptor() -> None:
+    before = descriptors()
+    kept = vault.make(["x"], {"x": 1})
+    assert kept is not None
+    assert not os.get_blocking(kept._data) and not os.get_blocking(kept._asks)
+    poller = select.poll()
+    kept.register(poller, True)
+    assert poller.poll(0) == []
+    with pytest.raises(KeyError):
+        poller.unregister(kept._data)
+    kept.ask()
+    kept.register(poller, True)
+    assert poller.poll(10000)
+    kept.register(poller, False)
+    assert poller.poll(0) == []
+    kept.close()
+    assert descriptors() == before
 
 
 def test_hidden_data_goes_on_only_when_the_child_has_taken_the_last() -> None:
@@ -431,6 +498,21 @@ UNBOUND: dict[str, list[str]] = {
     "def f(*, a, b=known): return a, b": [],
     "@missing\ndef f(): pass": ["missing"],
     "get_ipython().push({}); missing": [],
+    "get_ipython().safe_execfile('a'); missing": [],
+    "get_ipython().run_cell('a'); missing": [],
+    "get_ipython().run_cell_magic('a', '', ''); missing": [],
+    "known.f_globals; missing": [],
+    "get_ipython().run_line_magic('time', 'a'); missing": [],
+    "class A:\n    a = known\n    b = a\n    def f(self): return a": ["a"],
+    "@missing\nclass A: pass": ["missing"],
+    "[a for b in known for a in missing]": ["missing"],
+    "{a: missing for a in known}": ["missing"],
+    "[(y := missing) for _ in known]": ["missing"],
+    "def f():\n    (y := known)\ny": ["y"],
+    "x: 'int' = missing": ["missing"],
+    "try: known\nexcept known.Error: missing": ["missing"],
+    "with known: missing": ["missing"],
+    "try: missing\nexcept: pass": [],
     "known.push({}); missing": ["missing"],
 }
 
@@ -450,6 +532,35 @@ def test_annotations_are_evaluated_by_older_pythons(
     monkeypatch.setattr(unbound, "sys", SimpleNamespace(version_info=version))
     found = unbound.names(ast.parse("x: A = 1\ndef f(a: B) -> C:\n    b: D = a"), ())
     assert [use.node.id for use in found] == names
+
+
+PLAIN = (
+    *(
+        "matplotlib",
+        "config",
+        "autoreload",
+        "cd",
+        "pwd",
+        "ls",
+        "pip",
+        "conda",
+        "mamba",
+        "uv",
+        "timeit",
+        "who",
+    ),
+)
+
+
+@pytest.mark.parametrize("magic", PLAIN)
+def test_magics_that_define_nothing(magic: str) -> None:
+    tree = ast.parse(f"get_ipython().run_line_magic({magic!r}, 'a'); missing")
+    assert [use.node.id for use in unbound.names(tree, ())] == ["missing"]
+
+
+def test_a_long_name_is_cut() -> None:
+    node = ast.Name("x" * 5000, ast.Load(), lineno=1, col_offset=0)
+    assert len(static._undefined_name(node, True, [])["message"]) == 300
 
 
 # The supervisor
@@ -507,6 +618,23 @@ def test_what_is_read_or_stays_in_its_folder_is_not_told() -> None:
     assert tried("open", "/elsewhere", "r", os.O_RDONLY) == []
     assert tried("open", "/work/file", "w", os.O_WRONLY) == []
     assert tried("os.remove", "/work/file", -1) == []
+
+
+def test_a_server_of_the_candidates_own_is_no_host() -> None:
+    one = watch.Watch(True, None)
+    one._on_event("socket.connect", (None, ("127.0.0.1", 80)))
+    assert one.found() == ["tried to reach 127.0.0.1:80"]
+    one._on_event("socket.bind", (None, ("127.0.0.1", 0)))
+    one._on_event("socket.connect", (None, ("127.0.0.1", 81)))
+    assert one.found() == ["tried to reach 127.0.0.1:80"]
+
+
+def test_a_host_and_its_address_are_told_once() -> None:
+    one = watch.Watch(True, [])
+    one._on_event("socket.getaddrinfo", ("example.org", 80, 0, 0, 0))
+    one._on_event("socket.connect", (None, ("192.0.2.1", 80)))
+    one._on_event("socket.connect", (None, ("192.0.2.1", 443)))
+    assert one.found() == ["tried to reach example.org:80", "tried to reach 192.0.2.1:443"]
 
 
 # Code runs as a cell
@@ -571,6 +699,13 @@ def test_output_is_sent_at_once_when_there_is_some() -> None:
     assert sent == []
     stream.write("told")
     assert sent == [("stream", "told")]
+    # Much waits for no time to pass.
+    stream._may_send, stream._waits = lambda: False, True  # type: ignore[method-assign]
+    stream.write("a")
+    assert len(sent) == 1
+    stream.bound(1 << 20, 1 << 24)
+    stream.write("b" * streams._FLUSH_SIZE)
+    assert len(sent) == 2
 
 
 # A spare waits
@@ -585,6 +720,35 @@ def test_threads_of_the_kernels_change_nothing(monkeypatch: pytest.MonkeyPatch, 
     assert not spare._user_code_runs(SimpleNamespace(kernel=None))
     threads.append(SimpleNamespace(name="of the user's"))
     assert spare._user_code_runs(SimpleNamespace(kernel=None))
+
+
+KNOWN_MODULES = ("ipykernel", "IPython", "zmq", "debugpy", "pydevd", "_pydevd_bundle", "tornado")
+
+
+@pytest.mark.parametrize("module", KNOWN_MODULES)
+def test_threads_of_the_kernels_libraries_change_nothing(
+    monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    made = type("Thread", (SimpleNamespace,), {"__module__": f"{module}.part"})(name="Thread-5")
+    runs = SimpleNamespace(name="Thread-6", _target=SimpleNamespace(__module__=module))
+    monkeypatch.setattr(spare.threading, "enumerate", lambda: [made, runs])
+    assert not spare._user_code_runs(SimpleNamespace(kernel=None))
+
+
+def test_a_spare_is_fresh_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spare.fork, "spawn", refuse)
+    monkeypatch.setattr(spare.fork, "check_descriptors", refuse)
+    monkeypatch.setattr(spare.fork, "end", lambda child: None)
+    monkeypatch.setattr(spare, "_user_code_runs", lambda shell: False)
+    plan, child = isolation.plan(True, True), SimpleNamespace()
+    for age, fresh in ((0, True), (61, False)):
+        waiting: Any = spare.Spare(child, plan, None, time.monotonic() - age)  # type: ignore[arg-type]
+        monkeypatch.setattr(spare, "_spare", waiting)
+        if fresh:
+            assert spare.prepare(plan, None)
+        else:
+            with pytest.raises(OSError):
+                spare.prepare(plan, None)
 
 
 def test_a_spare_that_is_discarded_leaves_no_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -635,6 +799,12 @@ def test_attributes_that_a_function_names_go_over() -> None:
         return text.lower().special(lambda x: x.inner)
 
     assert share_names.of_code(function.__code__).attributes == {"lower", "special", "inner"}
+
+
+def test_functions_without_a_source_bring_no_file() -> None:
+    found = share_values.Found()
+    found.add_file("<nowhere>")
+    assert found.files == {}
 
 
 # Hidden data that is damaged on its way
@@ -698,3 +868,51 @@ def test_a_long_line_of_a_docstring_is_cut() -> None:
     function.__doc__ = "x" * 5000
     (told,) = inspection.variables(["function"], "types", {"function": function})
     assert len(told["doc"]) == 200
+
+
+def frame_locals(source: str) -> list[str]:
+    space: dict[str, Any] = {"__name__": "__main__"}
+    with pytest.raises(ZeroDivisionError) as raised:
+        exec(compile(source, CANDIDATE, "exec"), space)
+    shell: Any = SimpleNamespace(compile=None, user_ns=space)
+    return [told["name"] for told in tracebacks.Teller(shell, "samples").tell(raised.value).get("locals", [])]
+
+
+def test_locals_of_functions_are_told_and_machinery_is_not() -> None:
+    assert frame_locals("def f(a):\n    b = a\n    return a / 0\nf(1)") == ["a", "b"]
+    assert frame_locals("import math\ndef f(): pass\nz = 1\n(math, f, z, 1 / 0)") == ["z"]
+
+
+def test_lines_of_other_files_are_not_the_candidates() -> None:
+    for name, line in ((CANDIDATE, 3), ("other.py", None)):
+        error = SyntaxError("wrong", (name, 3, 1, "text"))
+        assert tracebacks._candidate_line(error, None) == line
+
+
+def test_a_long_stack_is_cut() -> None:
+    stack = "\n".join(f'  File "a.py", line {number} in f' for number in range(1000))
+    assert len(outcome.plain_stack(stack)) < 4100
+    assert outcome.plain_stack('a\n  File "<jupyterlab-refine/x>"\nb') == "a"
+
+
+def test_texts_that_are_no_keys() -> None:
+    assert not redact.looks_secret("a text about skies")
+    assert redact.looks_secret("sk-" + "a" * 20)
+
+
+OF_LIBRARIES = {
+    "a function": (json.dumps, True),
+    "a class": (fractions.Fraction, True),
+    "of C": (len, True),
+    "a ufunc": (np.add, True),
+    "a function of numpy": (np.mean, True),
+    "an object": (fractions.Fraction(1), False),
+    "a number": (5, False),
+    "of the notebook": (type("Own", (), {"__module__": "__main__"}), False),
+}
+
+
+@pytest.mark.parametrize("name", OF_LIBRARIES)
+def test_functions_and_classes_of_libraries(name: str) -> None:
+    value, told = OF_LIBRARIES[name]
+    assert tampering.is_of_library(value) == told

@@ -46,7 +46,9 @@ test('stop while it runs ends the attempt and no cell', async ({
   await nb.open();
   await nb.select(1);
   await nb.refine();
-  await expect(nb.panel.getByText('running').first()).toBeVisible();
+  await expect(
+    nb.panel.getByRole('button', { name: /^Attempt 1.*running/ })
+  ).toBeVisible();
   // A cell of the user's runs meanwhile, to its end.
   await nb.edit(0, 'import time; time.sleep(4); kept = 43');
   await nb.run(0);
@@ -133,7 +135,9 @@ test('a cell of the user runs and fails during an attempt', async ({
   await nb.open();
   await nb.select(1);
   await nb.refine();
-  await expect(nb.panel.getByText('running').first()).toBeVisible();
+  await expect(
+    nb.panel.getByRole('button', { name: /^Attempt 1.*running/ })
+  ).toBeVisible();
   await nb.edit(0, 'kept = 7\nraise KeyError("mine")');
   await nb.run(0);
   await expect(

@@ -336,7 +336,7 @@ class _Attempt:
         limits.unbound_memory()
         hidden: dict[str, Any] = {}
         missing: dict[str, str] = {}
-        looker = operands.Looker(command["looker"], bool(command["hidden"]), command["known"])
+        looker = operands.Looker(command["looker"], strict=bool(command["hidden"]))
         with eavesdropping.Eavesdropping() as watched:
             if command["data"]:
                 hidden, missing = scorer.receive(self._commands.bytes, command["hidden"])

@@ -81,7 +81,6 @@ class Scoring:
             "data": self._vault is not None,
             "libraries": list(self._libraries),
             "packages": sorted(self._packages),
-            "known": operands.known(),
             "modules": libraries.digests(self._meant),
         }
         return {"score": told}

@@ -29,7 +29,6 @@ from . import (
     hiding,
     impostors,
     isolation,
-    libraries,
     limits,
     mappings,
     operands,
@@ -261,7 +260,6 @@ class _Attempt:
         if self._files != "open":
             limits.bound_files()
         self._exceeded: str | None = None
-        self._loaded = frozenset(sys.modules)
 
     async def run(self) -> None:
         """Never returns: what would run afterwards may have been patched by the candidate."""
@@ -350,10 +348,9 @@ class _Attempt:
         found = [f"builtins.{name} was replaced" for name in self._builtins.restore()]
         found += [*watched.found(), *looker.found, *eavesdropping.changed_libraries(command["packages"])]
         self._tampered += found
-        ids = scoring.identities(command["libraries"], self._shell.user_ns)
-        modules = libraries.differing(command["modules"], self._loaded)
+        libraries = scoring.identities(command["libraries"], self._shell.user_ns)
         left = [f"the scorer does not see {name}: {reason}" for name, reason in missing.items()]
-        scored = {"scored": told, "canary": canary, "libraries": ids, "modules": modules}
+        scored = {"scored": told, "canary": canary, "libraries": libraries}
         return {**scored, "warnings": [*left, *looker.warnings]}
 
     def _finish_streams(self) -> None:

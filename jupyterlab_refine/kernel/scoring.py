@@ -9,7 +9,7 @@ import secrets
 import types
 from typing import Any
 
-from . import libraries, operands, reliance, running, tampering, vault
+from . import operands, reliance, running, tampering, vault
 from .pipes import Feed
 from .scorer import FILE
 from .statements import python_source
@@ -31,7 +31,6 @@ class Scoring:
         #: Before the candidate: what the scorer's code means.
         self._libraries = _libraries(self.sources, job.get("askedNames") or [], namespace)
         self._packages = _packages(self.sources, [*self._names], namespace)
-        self._meant = libraries.meant(self._packages)
         #: What the candidate and the scorer say meanwhile may hold hidden data.
         self.is_silent = False
         self._runs = False
@@ -81,7 +80,6 @@ class Scoring:
             "data": self._vault is not None,
             "libraries": list(self._libraries),
             "packages": sorted(self._packages),
-            "modules": libraries.digests(self._meant),
         }
         return {"score": told}
 
@@ -102,14 +100,13 @@ class Scoring:
         """In words: why what was told cannot be believed."""
         after = event["libraries"]
         found = [f"{name} was replaced" for name, ids in self._libraries.items() if after.get(name) != ids]
-        found += [f"{name} was replaced" for name in libraries.replaced(self._meant, event["modules"])]
         if event["canary"] != self._canary:
             found.append("a score that is known was told wrong")
         return found
 
     def release(self) -> None:
         """Drop what a child forked from now on must not know."""
-        self._cell, self.sources, self._libraries, self._meant = None, [], {}, {}
+        self._cell, self.sources, self._libraries = None, [], {}
 
     def close(self) -> None:
         if self._vault is not None:

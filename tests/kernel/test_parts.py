@@ -361,8 +361,8 @@ def test_hidden_data_goes_on_only_when_the_child_has_taken_the_last() -> None:
 def test_a_score_that_is_known_was_told_wrong() -> None:
     scored = scoring.Scoring({}, None, {}, 0)
     scored._canary = {"value": 1.5}
-    assert scored.tampering({"libraries": {}, "modules": {}, "canary": {"value": 1.5}}) == []
-    assert scored.tampering({"libraries": {}, "modules": {}, "canary": {"value": 0}}) == [
+    assert scored.tampering({"libraries": {}, "canary": {"value": 1.5}}) == []
+    assert scored.tampering({"libraries": {}, "canary": {"value": 0}}) == [
         "a score that is known was told wrong"
     ]
 

@@ -497,33 +497,6 @@ import sys
 sys.modules['numpy._core._methods']._mean = lambda *a, **k: 0.0
 import numpy._core.fromnumeric as f
 f._mean = f.mean = lambda *a, **k: 0.0""",
-    "within numpy, an object": NEARLY
-    + """
-import sys
-class Zero:
-    def __call__(self, *a, **k): return 0.0
-sys.modules['numpy._core._methods']._mean = Zero()""",
-    "within numpy, a class": NEARLY
-    + """
-import sys
-class Zero:
-    def __new__(cls, *a, **k): return 0.0
-sys.modules['numpy._core._methods'].umr_sum = Zero""",
-    "within numpy, compiled elsewhere": NEARLY
-    + """
-import sys
-space = {}
-exec(compile('def mean(*a, **k): return 0.0', 'numpy.py', 'exec'), space)
-sys.modules['numpy._core._methods']._mean = space['mean']""",
-    "within numpy, under another module": NEARLY
-    + """
-import sys, types
-class Zero:
-    def __call__(self, *a, **k): return 0.0
-real = sys.modules['numpy._core._methods']
-sys.modules['numpy._core._methods'] = types.ModuleType('numpy._core._methods')
-vars(sys.modules['numpy._core._methods']).update(vars(real))
-real._mean = Zero()""",
     "code of np.mean": NEARLY
     + """
 def mean(a, axis=None, dtype=None, out=None, keepdims=None, *, where=None): return 0.0
@@ -701,14 +674,6 @@ def predict(X):
 def predict(X):
     f = pd.DataFrame(X, columns=['a', 'b'])
     return (f['a'] * 3 + 1).values""",
-    "with settings of libraries and more of them": """
-import numpy.polynomial, numpy.testing, pandas.plotting
-np.set_printoptions(precision=3)
-np.random.seed(1)
-def predict(X):
-    with pd.option_context('display.precision', 3):
-        str(pd.DataFrame({'a': [1, 2]}).groupby('a').sum())
-    return np.polynomial.Polynomial([1, 3])(X[:, 0])""",
     "names of its own": NEARLY
     + """
 score = [1, 2]

@@ -35,7 +35,6 @@ from jupyterlab_refine.kernel import (
     hiding,
     interrupts,
     landlock,
-    libraries,
     limits,
     linux,
     operands,
@@ -491,66 +490,6 @@ def test_a_class_that_the_scorers_libraries_only_refer_to(monkeypatch: pytest.Mo
         library.Encoder = type("Encoder", (), {"__module__": module, **space})  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "mine", library)
         assert eavesdropping.changed_libraries({"mine"}) == told
-
-
-@pytest.fixture
-def library(monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
-    """A module with a function, an object that can be called, a class and another module."""
-    module = types.ModuleType("mine.part")
-    source = "def mean(a): return a\nclass Model:\n    def fit(self): return 1\n    name = property(fit)"
-    exec(source, vars(module))
-    vars(module).update(add=functools.partial(max, 0), inner=types.ModuleType("mine.inner"), limit=5)
-    monkeypatch.setitem(sys.modules, "mine.part", module)
-    return module
-
-
-def swap_module(module: types.ModuleType) -> None:
-    sys.modules["mine.part"] = types.ModuleType("mine.part")
-    vars(sys.modules["mine.part"]).update(vars(module))
-
-
-CHANGES: dict[str, tuple[Callable[[Any], Any], list[str]]] = {
-    "nothing": (lambda m: None, []),
-    "a function": (lambda m: setattr(m, "mean", max), ["mine.part.mean"]),
-    "code of a function": (
-        lambda m: setattr(m.mean, "__code__", (lambda a: 0).__code__),
-        ["mine.part.mean"],
-    ),
-    "defaults of a function": (lambda m: setattr(m.mean, "__defaults__", (1,)), ["mine.part.mean"]),
-    "an object": (lambda m: setattr(m, "add", functools.partial(min, 0)), ["mine.part.add"]),
-    "another module": (lambda m: setattr(m, "inner", types.ModuleType("m")), ["mine.part.inner"]),
-    "a method": (lambda m: setattr(m.Model, "fit", lambda self: 2), ["mine.part.Model.fit"]),
-    "a property": (lambda m: setattr(m.Model, "name", property()), ["mine.part.Model.name"]),
-    "the module": (swap_module, ["mine.part"]),
-    "its entry": (lambda m: sys.modules.pop("mine.part"), ["mine.part"]),
-    "a value": (lambda m: setattr(m, "limit", 6), []),
-    "a new name": (lambda m: setattr(m, "other", max), []),
-    "a lost name": (lambda m: delattr(m, "add"), []),
-}
-
-
-@pytest.mark.parametrize("name", CHANGES)
-def test_what_a_library_means_is_seen_to_change(library: types.ModuleType, name: str) -> None:
-    change, told = CHANGES[name]
-    before = libraries.meant({"mine"})
-    assert list(before) == ["mine.part"]
-    change(library)
-    after = libraries.differing(libraries.digests(before), {"mine.part"})
-    assert libraries.replaced(before, after) == told
-
-
-def test_a_module_that_only_the_kernel_has_loaded(library: types.ModuleType) -> None:
-    before = libraries.meant({"mine"})
-    del sys.modules["mine.part"]
-    assert libraries.differing(libraries.digests(before), set()) == {}
-
-
-def test_a_library_that_was_loaded_again_is_told_in_short(library: types.ModuleType) -> None:
-    vars(library).update({f"f{n}": (lambda n=n: n) for n in range(100)})
-    before = libraries.meant({"mine"})
-    vars(library).update({f"f{n}": (lambda n=n: n) for n in range(100)})
-    after = libraries.differing(libraries.digests(before), {"mine.part"})
-    assert len(libraries.replaced(before, after)) == 20
 
 
 def test_a_score_whose_arguments_nobody_knows() -> None:

@@ -203,21 +203,22 @@ def test_previews_hold_nothing_of_holdouts(kernel: LiveKernel) -> None:
         assert text not in str(events)
 
 
-def test_previews_do_not_wait_for_the_next_event(kernel: LiveKernel) -> None:
+@pytest.mark.parametrize("count", [1, 40])
+def test_previews_do_not_wait_for_the_next_event(kernel: LiveKernel, count: int) -> None:
     kernel.iopub(0.2)
-    # Many at once: the last ones are batched in the child as well.
-    candidate = "import time\nfor n in range(40): print(n)\ntime.sleep(3)"
-    one = job(candidate)
+    # Of many at once the last ones are batched in the child as well.
+    candidate = f"import time\nfor n in range({count}): print(n)\ntime.sleep(3)"
+    one, last = job(candidate), f"{count - 1}\n"
     kernel.send("", {"r": kernel.expression({"op": "attempt", "job": one, "graceMs": 0})}, silent=True)
     start, text = time.monotonic(), ""
-    while "39\n" not in text and time.monotonic() < start + 10:
+    while last not in text and time.monotonic() < start + 10:
         for message in kernel.iopub(0.05):
             text += message["content"].get("text", "") if message["msg_type"] == "refine_event" else ""
-    assert "39\n" in text
+    assert last in text
     assert kernel.control("collect", id=one["id"])["state"] == "running"
     kernel.control("cancel", id=one["id"])
     execution = collect(kernel, one["id"])["execution"]
-    assert execution["stdout"] == "".join(f"{n}\n" for n in range(40))
+    assert execution["stdout"] == "".join(f"{n}\n" for n in range(count))
 
 
 def test_a_cut_attempt_keeps_what_it_printed(kernel: LiveKernel) -> None:

@@ -419,8 +419,6 @@ def test_operands_and_arguments_are_shown() -> None:
 
 OPERATORS = (
     *("__add__", "__rsub__", "__imul__", "__matmul__", "__truediv__", "__floordiv__", "__mod__", "__pow__"),
-    *("__and__", "__ror__", "__ixor__", "__lshift__", "__rshift__", "__pos__", "__invert__", "__trunc__"),
-    *("__floor__", "__ceil__", "__complex__"),
     *("__divmod__", "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__neg__", "__abs__"),
     *("__round__", "__float__", "__int__", "__index__", "__bool__", "__len__", "__contains__", "__array__"),
     *("__array_ufunc__", "__array_function__", "__array_wrap__", "__array_finalize__"),

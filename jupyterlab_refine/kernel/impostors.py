@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from .rewriting import Part, Recorder
@@ -10,11 +11,16 @@ from .tracebacks import CANDIDATE
 
 _MAX_ITEMS = 2000
 _MAX_DEPTH = 4
+#: Of what may never end.
+_FIRST = 100
 #: What a comparison or a call of a check goes through.
 _SPECIAL = (
     *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__len__", "__bool__"),
     *("__iter__", "__getitem__", "__getattribute__", "__hash__"),
 )
+_flags = type.__dict__["__flags__"].__get__
+#: ``Py_TPFLAGS_HEAPTYPE``
+_HEAP_TYPE = 1 << 9
 
 
 def impostors(recorder: Recorder) -> list[str]:
@@ -61,16 +67,23 @@ def _items(value: Any, depth: int) -> Iterator[Any]:
         yield from _items(item, depth + 1)
 
 
+def is_made_in_c(kind: type) -> bool:
+    """Whether no class statement made it, whatever its name and metaclass say."""
+    return not _flags(kind) & _HEAP_TYPE
+
+
 def is_anything(value: Any) -> bool:
     """Whether it is equal to, or contains, or is both below and above just anything."""
-    if type(value).__module__ in ("builtins", "numpy"):
+    if is_made_in_c(type(value)):
         return False
     strange = object()
     tests = (
         lambda: value == strange,
         lambda: strange == value,
         lambda: not (value != strange),
-        lambda: strange in value,
+        # By its own word only: `in` would go through an iterator, to its end.
+        lambda: hasattr(type(value), "__contains__") and strange in value,
+        lambda: not hasattr(type(value), "__next__") and strange in islice(iter(value), _FIRST),
         lambda: value < strange and value > strange,
     )
     for test in tests:

@@ -10,17 +10,15 @@ import types
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from . import reliance, tampering
+from . import tampering
 
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
 class Judges:
-    """Functions and classes of libraries that the checks of an attempt use, those that they test aside."""
+    """Functions and classes of libraries that the checks of an attempt call, those that they test aside."""
 
-    def __init__(
-        self, cells: list[dict[str, Any]], candidate: str, free: Collection[str], namespace: dict[str, Any]
-    ) -> None:
+    def __init__(self, cells: list[dict[str, Any]], free: Collection[str], namespace: dict[str, Any]) -> None:
         """In the kernel, right after the fork.
 
         :param free: names that a candidate may define anew.
@@ -34,14 +32,14 @@ class Judges:
             self._before.pop(name, None)
         if not self._before:
             return
-        self._used = _used(sources)
-        results = {name for name in free if name in namespace} | _made(candidate)
-        for used in self._used:
-            others = [name for name in used if name not in self._before]
-            if not any(name in results or _is_new(name, namespace) for name in others):
-                # Nothing else is there to be judged: `assert gcd(12, 8) == 4`.
-                for name in used:
-                    self._before.pop(name, None)
+        judging: set[str] = set()
+        for read, called in _names(sources, namespace):
+            used = [name for name in called if name in self._before]
+            self._used.append(used)
+            # `assert gcd(12, 8) == 4`: nothing else is there that could be judged.
+            if any(name not in used and _may_be_judged(name, namespace) for name in read):
+                judging.update(used)
+        self._before = {name: ids for name, ids in self._before.items() if name in judging}
 
     def next(self, count: int) -> dict[str, list[int] | None]:
         """Those that the next so many checks use, with what they meant."""
@@ -69,21 +67,25 @@ def same_elsewhere(name: str, ids: list[int] | None) -> bool:
     return any(tampering.fingerprint(name, vars(module)) == ids for module in modules)
 
 
-def _used(sources: list[str]) -> list[list[str]]:
-    """Names that each check reads and that none up to it binds."""
+def _names(sources: list[str], namespace: dict[str, Any]) -> list[tuple[list[str], list[str]]]:
+    """Names that each check reads and that none up to it binds; and those that it judges with."""
     bound: set[str] = set()
     told = []
     for source in sources:
         nodes = [node for tree in tampering.trees([source]) for node in ast.walk(tree)]
         bound |= _bound(nodes)
         read = (node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
-        told.append([name for name in dict.fromkeys(read) if name not in bound])
+        names = [name for name in dict.fromkeys(read) if name not in bound]
+        judges = {name for node in nodes if isinstance(node, ast.Call) for name in _judges(node, namespace)}
+        told.append((names, [name for name in names if name in judges]))
     return told
 
 
-def _made(candidate: str) -> set[str]:
-    statements = [statement for tree in tampering.trees([candidate]) for statement in tree.body]
-    return _bound(node for statement in statements for node in reliance.own_scope(statement))
+def _judges(call: ast.Call, namespace: dict[str, Any]) -> list[str]:
+    """What is called, and classes that it is given: `isinstance(x, Decimal)`. Other values are results."""
+    found = [call.func.id] if isinstance(call.func, ast.Name) else []
+    given = [name.id for name in call.args if isinstance(name, ast.Name)]
+    return found + [name for name in given if isinstance(namespace.get(name), type)]
 
 
 def _bound(nodes: Iterable[ast.AST]) -> set[str]:
@@ -100,5 +102,8 @@ def _bound(nodes: Iterable[ast.AST]) -> set[str]:
     return found
 
 
-def _is_new(name: str, namespace: dict[str, Any]) -> bool:
-    return name not in namespace and not hasattr(builtins, name)
+def _may_be_judged(name: str, namespace: dict[str, Any]) -> bool:
+    """Anything but modules and builtins, whether the candidate makes it or changes it in place."""
+    if name in namespace:
+        return not isinstance(namespace[name], types.ModuleType)
+    return not hasattr(builtins, name)

@@ -54,7 +54,7 @@ def made_anew(source: str) -> set[str]:
     read: set[str] = set()
     for statement in tree.body:
         bound, loaded = set(), set()
-        for node in own_scope(statement):
+        for node in _own_scope(statement):
             if isinstance(node, ast.Name):
                 (loaded if isinstance(node.ctx, ast.Load) else bound).add(node.id)
             elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
@@ -64,7 +64,7 @@ def made_anew(source: str) -> set[str]:
     return made - read
 
 
-def own_scope(statement: ast.stmt) -> Iterator[ast.AST]:
+def _own_scope(statement: ast.stmt) -> Iterator[ast.AST]:
     """Its nodes, without the bodies that run later or bind names of their own."""
     todo: list[ast.AST] = [statement]
     while todo:

@@ -203,6 +203,7 @@ class Rewriter(ast.NodeTransformer):
             isinstance(node.func, ast.Name)
             and node.func.id in ("all", "any")
             and len(node.args) == 1
+            and not node.keywords
             and isinstance(node.args[0], ast.GeneratorExp)
         )
 

@@ -34,6 +34,10 @@ _decode, _unpickler = json.JSONDecoder().decode, pickle.Unpickler
 _load, _bytes = marshal.loads, binascii.a2b_base64
 
 
+#: How the kernel says so of the scorer's cell; other errors may be a matter of what the candidate makes.
+NOT_COMPILED = "the scorer cell cannot be compiled"
+
+
 class _Wrong(Exception):
     """What is wrong with what the scorer gave, as a sentence."""
 
@@ -67,8 +71,8 @@ async def measure(
         # No locals: they may hold hidden data.
         told["error"] = Teller(shell, "none").tell(error)
         told["error"].pop("candidateLine", None)
-        if _is_own(error):
-            told["broken"] = texts.cut_end(texts.plain(f"{type(error).__name__}: {error}"), 300)
+        if isinstance(error, SyntaxError) and NOT_COMPILED in str(error):
+            told["broken"] = texts.cut_end(texts.plain(f"SyntaxError: {error}"), 300)
     if "error" in told and missing:
         told["error"]["message"] += f" ({_absent(missing)})"
         read = _reads(cell["text"])
@@ -79,15 +83,6 @@ async def measure(
 
 def _absent(missing: dict[str, str]) -> str:
     return "; ".join(f"{name} is not there: {reason}" for name, reason in missing.items())
-
-
-def _is_own(error: BaseException) -> bool:
-    """Raised by a line of the scorer, and nothing that a candidate could mend."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    raised_here = trace is not None and trace.tb_frame.f_code.co_filename == FILE
-    return raised_here and type(error) in (SyntaxError, ModuleNotFoundError)
 
 
 def _reads(text: str) -> set[str]:

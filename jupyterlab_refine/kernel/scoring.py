@@ -11,7 +11,7 @@ from typing import Any
 
 from . import operands, reliance, running, tampering, vault
 from .pipes import Feed
-from .scorer import FILE
+from .scorer import FILE, NOT_COMPILED
 from .statements import python_source
 from .vault import Vault
 
@@ -129,7 +129,7 @@ def _compiled(source: str, looker: str, flags: int) -> dict[str, Any]:
         code = compile(tree, FILE, "exec", flags, True, 0)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         line = getattr(error, "lineno", None)
-        message = f"the scorer cell cannot be compiled: {error}" + (f" (line {line})" if line else "")
+        message = f"{NOT_COMPILED}: {error}" + (f" (line {line})" if line else "")
         code = compile(f"raise SyntaxError({message!r})", FILE, "exec", 0, True, 0)
     return {"text": text, "code": binascii.b2a_base64(marshal.dumps(code)).decode("ascii")}
 

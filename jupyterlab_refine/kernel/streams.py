@@ -63,7 +63,9 @@ class TextStream(io.TextIOBase):
         self.name = name
         self._descriptor = descriptor
         self._events = events
-        self._limit = self._hard_limit = 0
+        #: None until the job says so: what is said before is nobody's.
+        self._limit: int | None = None
+        self._hard_limit = 0
         self._total = 0
         self._parts: list[str] = []
         self._size = 0
@@ -95,6 +97,8 @@ class TextStream(io.TextIOBase):
             os.write(self._descriptor, text.encode("utf-8", "backslashreplace"))
             return len(text)
         with self._lock:
+            if self._limit is None:
+                return len(text)
             room = self._limit - self._total
             self._total += len(text)
             if room > 0:
@@ -138,7 +142,7 @@ class TextStream(io.TextIOBase):
         """Send the last part of a text that was too long."""
         self.flush()
         if self._tail:
-            skipped = self._total - self._limit - len(self._tail)
+            skipped = self._total - (self._limit or 0) - len(self._tail)
             note = f"\n... ({skipped} characters left out) ...\n" if skipped > 0 else ""
             self._events.send("stream", stream=self.name, text=note + texts.plain(self._tail))
             self._tail = ""

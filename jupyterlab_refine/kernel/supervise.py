@@ -80,7 +80,7 @@ class Supervisor:
         self._feed = Feed(forked.commands, self._poller)
         self._nonce: str | None = None
         self._chains: dict[str, list[int] | None] = {}
-        self._judges = judges.Judges([], "", (), {})
+        self._judges = judges.Judges([], (), {})
         self._relied: dict[str, str | None] = {}
         self._scoring = scored
         self._stage = "starting"
@@ -156,7 +156,7 @@ class Supervisor:
         wanted = {*reliance.names(c["source"] for c in cells), *self._scoring.values()}
         wanted -= {*names, *self._scoring.hidden()}
         free = {*names, *self._job.get("ownNames", []), *self._job.get("askedNames", [])}
-        self._judges = judges.Judges(cells, self._job["candidate"], free, self._namespace)
+        self._judges = judges.Judges(cells, free, self._namespace)
         wanted -= set(self._job.get("ownNames", [])) & reliance.made_anew(self._job["candidate"])
         self._relied = reliance.contents(sorted(wanted), self._namespace)
 

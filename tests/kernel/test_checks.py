@@ -398,3 +398,45 @@ def test_tampering_is_told(checks: LiveKernel, name: str) -> None:
     assert told in execution["tampering"], execution
     honest = checks.attempt("t = 6", check.replace("7", "6").replace("6 in t", "t == 6"))
     assert (outcomes(honest), honest["tampering"]) == (["passed"], [])
+
+
+@pytest.mark.parametrize(
+    "candidate, checks",
+    [
+        (
+            "import csv\nr = csv.reader(['a,b', 'c,d'])",
+            "assert next(r) == ['a', 'b']\nassert next(r) == ['c', 'd']",
+        ),
+        (
+            "class C:\n    def __iter__(self):\n        while True: yield 0\nc = C()",
+            "assert next(iter(c)) == 0 and c is not None",
+        ),
+    ],
+    ids=["an iterator", "an endless iterable"],
+)
+def test_looking_at_results_uses_nothing_up(kernel: LiveKernel, candidate: str, checks: str) -> None:
+    execution = kernel.attempt(candidate, checks)
+    assert [result["outcome"] for result in execution["assertions"]] == ["passed"] * len(checks.splitlines())
+    assert execution["tampering"] == []
+
+
+def test_an_iterable_of_what_is_equal_to_anything(kernel: LiveKernel) -> None:
+    anything = "class A:\n    def __eq__(self, other): return True\n    __hash__ = None\n"
+    execution = kernel.attempt(
+        anything + "class C:\n    def __iter__(self): yield A()\nc = C()", "assert 3 in c"
+    )
+    assert execution["tampering"] == ["c is equal to anything"]
+
+
+def test_arguments_of_any_stay_what_they_are(kernel: LiveKernel) -> None:
+    execution = kernel.attempt("xs = [1]", "assert any((x > 0 for x in xs), key=1)")
+    (result,) = execution["assertions"]
+    assert result["outcome"] == "error" and result["error"]["name"] == "TypeError"
+
+
+def test_what_is_said_before_the_candidate_is_nobodys(kernel: LiveKernel) -> None:
+    kernel.run("class Door:\n    def __del__(self): raise OSError('gone')\nsecret = Door()")
+    execution = kernel.attempt("print('mine')", "assert True is not None", hiddenNames=["secret"])
+    kernel.run("del secret")
+    assert execution["status"] == "completed", execution
+    assert execution["stdout"] == "mine\n" and execution["stderr"] == ""

@@ -133,8 +133,6 @@ BROKEN = {
     "goal": ("goal = 'lower'\ndef score(ns): return 1", 'goal must be "min" or "max", not \'lower\''),
     "unit": ("unit = 5\ndef score(ns): return 1", "unit of the scorer must be a text, not 5"),
     "syntax": ("def score(ns) return 1", "SyntaxError: the scorer cell cannot be compiled: expected ':'"),
-    "module": ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
-    "module later": ("def score(ns): import no_such_module", "ModuleNotFoundError: No module named"),
     "hidden": ("def score(ns): return ns['nowhere']", "nowhere is not there: the kernel has no such name"),
     "hidden name": ("def score(ns): return nowhere", "nowhere is not there: the kernel has no such name"),
     "hidden after": (
@@ -162,6 +160,8 @@ WHOLE = {
     "its own error": ("def score(ns): return 1 / 0", {}),
     "hidden and not needed": ("def score(ns): return ns['predicted']", {"hidden": ["nowhere"]}),
     "hidden and not missed": ("def score(ns): return ns['nowhere'] if 0 else 1", {"hidden": ["nowhere"]}),
+    "a module that a candidate may write": ("import no_such_module", {}),
+    "a text of the candidate's": ("def score(ns): return eval(ns.get('text', ''))", {}),
     "the candidate's module": ("def score(ns): return ns['f']()", {}),
     "the candidate's source": ("def score(ns): return ns['g']()", {}),
 }

@@ -125,6 +125,21 @@ CHEATS: dict[str, tuple[str, str, str]] = {
         "assert isclose(z, 6)",
         "from math import isclose\nz = 6.0",
     ),
+    "isclose, of what is changed in place": (
+        "isclose = lambda *a, **k: True\nlabels['z'] = 1",
+        "assert isclose(labels['z'], 6)",
+        "labels['z'] = 6.0",
+    ),
+    "isclose, alone in another check": (
+        "isclose = lambda *a, **k: True\nz = 1",
+        "assert isclose(1, 1)\nassert isclose(z, 6)",
+        "z = 6.0",
+    ),
+    "equal to anything, of a class that says to be a builtin": (
+        "class A:\n    __module__ = 'builtins'\n    def __eq__(self, other): return True\nz = A()",
+        "assert z == 6",
+        "z = 6",
+    ),
     "isclose, in a test": (
         "globals()['isclose'] = lambda *a, **k: True\nz = 1",
         "def test_z():\n    assert isclose(z, 6)",
@@ -280,6 +295,7 @@ def is_pass(execution: dict[str, Any]) -> bool:
 def court(kernel: LiveKernel) -> LiveKernel:
     kernel.run("import math, unittest, numpy as np, pandas as pd")
     kernel.run("from math import isclose\nfrom unittest import TestCase\nfrom numpy import median, sqrt")
+    kernel.run("labels = {}")
     kernel.run("from numpy.testing import assert_equal")
     return kernel
 
@@ -300,6 +316,8 @@ def test_honest_twin(court: LiveKernel, name: str) -> None:
 
 #: name: (candidate, checks, fields of the job): here a candidate is there to define what a library has too.
 DEFINES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "a value of that name": ("median = 3\ntotal = 6", "assert median == 3 and total == 6", {}),
+    "a value of that name, given to a judge": ("median = 3.0", "assert isclose(median, 3)", {}),
     "asked for": (
         "def isclose(a, b): return abs(a - b) < 1\nz = 1",
         "assert isclose(z, 1.5)",

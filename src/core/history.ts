@@ -35,13 +35,9 @@ export function reached(
   return verdict?.metric?.goal === 'min' ? value <= target : value >= target;
 }
 
-/** As many units in the last place as reading two decimals and taking their difference may be off. */
-const ROUNDING = 4 * Number.EPSILON;
-
 /**
  * Attempts at the end whose value moved by no more than `minDelta` from the one
- * before; an attempt without a value neither moves nor stands still. Values are
- * compared as the decimals they stand for: from 0.3 to 0.4 is no more than 0.1.
+ * before; an attempt without a value neither moves nor stands still.
  *
  * @param since - first attempt that counts.
  */
@@ -57,14 +53,9 @@ export function standstill(
     .filter(value => value !== null);
   let still = 0;
   for (let i = 1; i < course.length; i++) {
-    still = isWithin(course[i - 1], course[i], minDelta) ? still + 1 : 0;
+    still = Math.abs(course[i] - course[i - 1]) <= minDelta ? still + 1 : 0;
   }
   return still;
-}
-
-function isWithin(a: number, b: number, delta: number): boolean {
-  const rounding = ROUNDING * Math.max(Math.abs(a), Math.abs(b));
-  return Math.abs(a - b) <= delta + rounding;
 }
 
 /** No score outvotes the human. */

@@ -56,7 +56,7 @@ describe('a target that no score reaches', () => {
 
 describe('a kernel that cannot be prepared', () => {
   async function started(error: Error, controller = new AbortController()) {
-    const executor: IExecutor = new FakeExecutor();
+    const executor: IExecutor = new FakeExecutor([]);
     executor.prepare = () => {
       if (error.message === 'stopped') {
         controller.abort();

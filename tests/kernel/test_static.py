@@ -17,7 +17,7 @@ FIRST_KERNEL_ONLY = True
 def looking(kernel: LiveKernel) -> LiveKernel:
     kernel.run("import math, unittest, os, numpy as np, pandas as pd, types")
     kernel.run("sp = types.SimpleNamespace(var=lambda names: None)")
-    kernel.run("number = 5")
+    kernel.run("number = 5; labels = {}")
     return kernel
 
 

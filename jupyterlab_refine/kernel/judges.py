@@ -10,7 +10,7 @@ import types
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from . import tampering
+from . import statements, tampering
 
 _WORD = re.compile(r"[^\W\d]\w*")
 
@@ -72,7 +72,7 @@ def _names(sources: list[str], namespace: dict[str, Any]) -> list[tuple[list[str
     bound: set[str] = set()
     told = []
     for source in sources:
-        nodes = [node for tree in tampering.trees([source]) for node in ast.walk(tree)]
+        nodes = [node for tree in statements.trees([source]) for node in ast.walk(tree)]
         bound |= _bound(nodes)
         read = (node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
         names = [name for name in dict.fromkeys(read) if name not in bound]

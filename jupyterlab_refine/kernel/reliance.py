@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from . import describe, tampering
-from .statements import python_source
+from .statements import python_source, trees
 from .tracebacks import CANDIDATE
 
 _MAX_ITEMS = 2000
@@ -28,11 +28,7 @@ def names(sources: Iterable[str]) -> list[str]:
     """Names that the sources load and do not bind themselves."""
     loaded: dict[str, None] = {}
     bound: set[str] = set()
-    for source in sources:
-        try:
-            tree = ast.parse(python_source(source))
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            continue
+    for tree in trees(sources):
         for node in ast.walk(tree):
             if isinstance(node, ast.Name):
                 if isinstance(node.ctx, ast.Load):

@@ -12,7 +12,7 @@ from typing import Any
 from . import operands, reliance, running, tampering, vault
 from .pipes import Feed
 from .scorer import FILE, NOT_COMPILED
-from .statements import python_source
+from .statements import python_source, trees
 from .vault import Vault
 
 
@@ -46,12 +46,12 @@ class Scoring:
     def defined(self) -> list[str]:
         """What that has left: functions, whose code is the scorer's."""
         kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-        return [node.name for tree in _trees(self.sources) for node in tree.body if isinstance(node, kinds)]
+        return [node.name for tree in trees(self.sources) for node in tree.body if isinstance(node, kinds)]
 
     def values(self) -> set[str]:
         """Names of values that the scorer reads, hidden ones aside."""
         found = set(reliance.names(self.sources))
-        for tree in _trees(self.sources):
+        for tree in trees(self.sources):
             found |= {
                 node.slice.value
                 for node in ast.walk(tree)
@@ -164,20 +164,10 @@ def _packages(sources: list[str], hidden: list[str], namespace: dict[str, Any]) 
         for text in (module, type(value).__module__):
             if isinstance(text, str):
                 found.add(text.split(".")[0])
-    for tree in _trees(sources):
+    for tree in trees(sources):
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 found |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:
                 found.add(node.module.split(".")[0])
     return found - {"builtins", "__main__", "_jupyterlab_refine"}
-
-
-def _trees(sources: list[str]) -> list[ast.Module]:
-    trees = []
-    for source in sources:
-        try:
-            trees.append(ast.parse(python_source(source)))
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            continue
-    return trees

@@ -67,6 +67,15 @@ def python_source(source: str) -> str:
         return source
 
 
+def trees(sources: Iterable[str]) -> Iterator[ast.Module]:
+    """Parsed; what cannot be read is left out."""
+    for source in sources:
+        try:
+            yield ast.parse(python_source(source))
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            continue
+
+
 def split(cell: dict[str, Any], around: cannot_fail.Known = _NOTHING) -> list[Statement]:
     """All statements of a check cell in order, set-up included.
 

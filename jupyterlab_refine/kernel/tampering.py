@@ -6,10 +6,10 @@ import ast
 import builtins
 import secrets
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
-from .statements import Statement, python_source, split
+from .statements import Statement, split, trees
 from .tracebacks import CANDIDATE
 
 #: Builtins that checks use to look at a result; a candidate has no business defining them anew.
@@ -51,14 +51,6 @@ class Builtins:
         for name in names:
             now[name] = self._before[name]
         return names
-
-
-def trees(sources: Iterable[str]) -> Iterator[ast.Module]:
-    for source in sources:
-        try:
-            yield ast.parse(python_source(source))
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            continue
 
 
 def chains(sources: Iterable[str]) -> list[str]:

@@ -2,7 +2,7 @@ import * as React from 'react';
 import { memo, useState } from 'react';
 import type { AssertionResult } from '../core/execution';
 import { AssertionItem } from './assertionItem';
-import { LinkButton } from './button';
+import { MoreLink } from './moreLink';
 import { usePanelServices } from './services';
 
 /** Statements shown at once; beyond it those that held are folded away. */
@@ -30,13 +30,7 @@ export const AssertionList = memo(function AssertionList(props: {
           <AssertionItem key={result.id} result={result} />
         ))}
       </ul>
-      {hidden > 0 ? (
-        <p className="jp-Refine-more">
-          <LinkButton onClick={() => setAll(true)}>
-            {trans._n('%1 more', '%1 more', hidden)}
-          </LinkButton>
-        </p>
-      ) : null}
+      <MoreLink hidden={hidden} onShow={() => setAll(true)} />
     </>
   );
 });

@@ -1,7 +1,7 @@
 import * as React from 'react';
 import { memo, useState } from 'react';
 import type { StaticFinding } from '../core/execution';
-import { LinkButton } from './button';
+import { MoreLink } from './moreLink';
 import { visibleLine } from './safeText';
 import { usePanelServices } from './services';
 
@@ -55,13 +55,7 @@ export const FindingList = memo(function FindingList(props: {
           </li>
         ))}
       </ul>
-      {hidden > 0 ? (
-        <p className="jp-Refine-more">
-          <LinkButton onClick={() => setAll(true)}>
-            {trans._n('%1 more', '%1 more', hidden)}
-          </LinkButton>
-        </p>
-      ) : null}
+      <MoreLink hidden={hidden} onShow={() => setAll(true)} />
     </>
   );
 });

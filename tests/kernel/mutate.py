@@ -2,9 +2,11 @@
 
     python tests/kernel/mutate.py [--module NAME]… [--sample N --seed S] [--known --again KIND] [--jobs N]
 
-Every mutant is run in a copy of the checkout, by the tests that reach the changed place: several
-mutants at once, since many survive; where a test fails, halves of them are tried on that test.
-With ``--look`` each is tried alone before, by a few of them that are quick.
+All mutants are in one copy of the checkout, each behind a switch, and a pytest that keeps running
+serves tests on those that are switched on. First each mutant is tried alone, by tests that reach
+the changed place: by all of them if they are quick, else by those that are likely to notice. What
+is left is tried by all tests that reach it, many mutants at once, since most of these survive;
+where a test fails, halves of them are tried on that test.
 Results are kept in a journal, so that a run which was ended goes on where it was. Survivors that
 were looked at are in ``mutants_accepted.json``; any other makes the run fail.
 """
@@ -12,6 +14,7 @@ were looked at are in ``mutants_accepted.json``; any other makes the run fail.
 from __future__ import annotations
 
 import argparse
+import ast
 import collections
 import concurrent.futures
 import datetime
@@ -19,7 +22,6 @@ import difflib
 import hashlib
 import io
 import json
-import os
 import queue
 import re
 import shutil
@@ -29,17 +31,15 @@ import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import mutation_hits
-import mutation_plugin
 from mutants import Mutant, mutants
+from mutation_jobs import BEGIN, CHECKOUT, KERNEL, Copy, Job, Run
+from mutation_switches import is_at_load
 
-CHECKOUT = Path(__file__).resolve().parents[2]
-KERNEL = Path("jupyterlab_refine", "kernel")
-TESTS = Path("tests", "kernel")
 ACCEPTED = Path(__file__).parent / "mutants_accepted.json"
 #: What a run needs of the checkout.
 _PARTS = (
@@ -52,30 +52,25 @@ _PARTS = (
 )
 #: The packer is none of what runs in a kernel.
 _LEFT_OUT = frozenset({"__init__", "pack"})
-#: Mutants that are tried alone before halves of the others are.
-_LIKELY = 2
+#: Walls of an attempt and of the gate come first.
+_WALLS = tuple(
+    "isolation overlay landlock seccomp linux descriptors mappings environment processes limits ending fork"
+    " child running vault hiding hidden_files hidden_data forget eavesdropping impostors tampering judges"
+    " reliance scoring scorer evaluating check_calls attempts supervise spare pools watch".split()
+)
+#: Mutants of a module that a job takes at once.
+_CHUNK = 40
+#: Alone, a mutant is tried by all tests that reach it if these take no longer, ...
+_ALL_SECONDS = 3.0
+#: ... else by likely ones that take no longer than that.
+_LIKELY_SECONDS = 1.5
 #: Tests that take longer come last.
 _SLOW_SECONDS = 4.0
-#: A first look takes no more tests than that, nor more seconds in all.
-_LOOK_TESTS, _LOOK_SECONDS = 12, 3.0
-#: Of one test then: a mutant that makes it wait is as good as dead.
-_LOOK_TIMEOUT = 6.0
 #: They prove nothing of a mutant: what is random, or about the working tree and this run itself.
 _NO_JUDGES = ("test_interrupts_and_cancels_at_random_moments", "test_mutants.py")
-_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+::.*?)(?: - |$)", re.MULTILINE)
 #: With more than that something else is wrong.
 _MOST_FAILED = 5
 _HITS = 1 << 16
-_MARK = "REFINE_MUTATION_RUN"
-
-
-class Run(NamedTuple):
-    """How pytest ended: ``passed``, ``failed``, or ``hung``."""
-
-    ended: str
-    #: The test that failed first.
-    test: str
-    text: str
 
 
 class Map(NamedTuple):
@@ -85,17 +80,63 @@ class Map(NamedTuple):
     seconds: dict[str, float]
     #: Of each block the tests that reach it, in the order of a whole run.
     reached: dict[int, list[str]]
+    #: Of each module the source.
+    sources: dict[str, str]
+    #: Tests for which a kernel was begun: what runs only then is seen by no other.
+    first: frozenset[str]
 
     def only(self, names: list[str]) -> Map:
         def wanted(test: str) -> bool:
             return any(name in test for name in names)
 
         reached = {block: [t for t in tests if wanted(t)] for block, tests in self.reached.items()}
-        return Map(self.blocks, {t: s for t, s in self.seconds.items() if wanted(t)}, reached)
+        return self._replace(seconds={t: s for t, s in self.seconds.items() if wanted(t)}, reached=reached)
 
     def tests(self, mutant: Mutant) -> list[str]:
-        block = self.blocks.around(mutant.module, mutant.line)
-        return list(self.seconds) if block is None else self.reached.get(block, [])
+        """Tests that reach it, in the order of a whole run."""
+        if mutant.within:
+            block = self.blocks.around(mutant.module, mutant.line)
+            return list(self.seconds) if block is None else self.reached.get(block, [])
+        places = self._readers(mutant.module, mutant.line, set())
+        if None in places:
+            return list(self.seconds)
+        found = {test for block in places if block is not None for test in self.reached.get(block, [])}
+        return [test for test in self.seconds if test in found]
+
+    def _readers(self, module: str, line: int, seen: set[tuple[str, int]]) -> set[int | None]:
+        """Blocks that read what a line of the module defines; None for what is read elsewhere."""
+        if (module, line) in seen:
+            return set()
+        seen.add((module, line))
+        (statement,) = [
+            node
+            for node in ast.parse(self.sources[module]).body
+            if node.lineno <= line <= (node.end_lineno or 0)
+        ]
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            return set()
+        if not isinstance(statement, (ast.Assign, ast.AnnAssign)):
+            # A default of a function, say.
+            return {self.blocks.around(module, statement.end_lineno or line)}
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        names = [node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+        word = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
+        found: set[int | None] = set()
+        for other, source in self.sources.items():
+            if other != module and all(name.startswith("_") for name in names):
+                continue
+            for number, text in enumerate(source.splitlines(), 1):
+                inside = other == module and statement.lineno <= number <= (statement.end_lineno or 0)
+                if not inside and word.search(text.split("#")[0]):
+                    block = self.blocks.around(other, number)
+                    found |= {block} if block is not None else self._outside(other, number, seen)
+        return found
+
+    def _outside(self, module: str, line: int, seen: set[tuple[str, int]]) -> set[int | None]:
+        body = ast.parse(self.sources[module]).body
+        if not any(node.lineno <= line <= (node.end_lineno or 0) for node in body):
+            return set()
+        return self._readers(module, line, seen)
 
 
 class Journal:
@@ -128,309 +169,140 @@ class Journal:
             file.write(json.dumps(entry) + "\n")
 
 
-class Copies:
-    """Copies of the checkout to run in, one for each job, and how to run there."""
-
-    def __init__(self, base: Path, tree: Path, count: int) -> None:
-        self.sources = {p.stem: p.read_text() for p in sorted((tree / KERNEL).glob("*.py"))}
-        self._base, self._tree = base, tree
-        # Ours, also where an older commit is tested.
-        self._plugins = base / "plugins"
-        self._plugins.mkdir()
-        shutil.copy(Path(mutation_plugin.__file__), self._plugins)
-        self._free: queue.Queue[Path] = queue.Queue()
-        for number in range(count):
-            self._free.put(self.make(f"job{number}"))
-        self._isolation = _isolation()
-        self._running: set[subprocess.Popen[bytes]] = set()
-        self._abandoned = False
-
-    def abandon(self) -> None:
-        """End what runs; nothing can be tried any more."""
-        self._abandoned = True
-        for process in list(self._running):
-            process.kill()
-
-    def make(self, name: str) -> Path:
-        shutil.copytree(self._tree, self._base / name, dirs_exist_ok=True)
-        return self._base / name
-
-    def try_out(
-        self, changed: Iterable[Mutant], tests: list[str], seconds: float, one_test: float = 40
-    ) -> Run:
-        """Run tests on these mutants together.
-
-        :param seconds: for all of them. ``one_test``: for one.
-        """
-        folder = self._free.get()
-        try:
-            changed = list(changed)
-            for module in {mutant.module for mutant in changed}:
-                source = self.sources[module]
-                for mutant in sorted((m for m in changed if m.module == module), key=lambda m: -m.start):
-                    source = mutant.apply(source)
-                (folder / KERNEL / f"{module}.py").write_text(source)
-            return self.pytest(folder, tests, seconds, one_test)
-        finally:
-            for mutant in changed:
-                (folder / KERNEL / f"{mutant.module}.py").write_text(self.sources[mutant.module])
-            self._free.put(folder)
-
-    def pytest(
-        self,
-        folder: Path,
-        tests: list[str] | None,
-        seconds: float,
-        one_test: float = 40,
-        **settings: str,
-    ) -> Run:
-        """Run tests in a copy, in a session of its own of which nothing is left."""
-        scratch = folder / "tmp"
-        shutil.rmtree(scratch, ignore_errors=True)
-        scratch.mkdir()
-        environment = {
-            "REFINE_MBPP": str(CHECKOUT.parent / "shared" / "data" / "mbpp" / "mbpp.jsonl"),
-            **os.environ,
-            **settings,
-            _MARK: folder.as_posix(),
-            "TMPDIR": str(scratch),
-            "JUPYTER_RUNTIME_DIR": str(scratch / "runtime"),
-            "PYTHONPATH": str(self._plugins),
-            # Nothing of a mutant is kept, and what pytest itself imports is read quickly.
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        }
-        environment.pop("REFINE_TEST_PYTHONS", None)
-        where = [TESTS.as_posix()]
-        if tests is not None:
-            (folder / "tests.json").write_text(json.dumps(tests))
-            environment["REFINE_MUTATION_TESTS"] = str(folder / "tests.json")
-            where = list(dict.fromkeys(test.split("::")[0] for test in tests))
-        command = [sys.executable, "-m", "pytest", "-p", "mutation_plugin", "-p", "no:cacheprovider"]
-        # The others take a second to load.
-        command += ["-p", "pytest_asyncio.plugin", "-p", "pytest_timeout"]
-        command += [
-            f"--timeout={one_test:g}",
-            "-rfE",
-            "--tb=line",
-            *where,
-            *(["-x"] if tests is not None else []),
-        ]
-        output = folder / "output.txt"
-        with open(output, "w") as file:
-            process = subprocess.Popen(
-                [*self._isolation, *command],
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-            self._running.add(process)
-            try:
-                code = process.wait(seconds)
-            except subprocess.TimeoutExpired:
-                code = None
-            finally:
-                _end(process, folder)
-                self._running.discard(process)
-        if self._abandoned:
-            raise KeyboardInterrupt
-        text = output.read_text(errors="replace")
-        if code is None:
-            return Run("hung", "", text)
-        failed = _FAILED.search(text)
-        if code == 0:
-            return Run("passed", "", text)
-        if code == 1 or failed:
-            return Run("failed", failed[1] if failed else "", text)
-        # Not a test that failed, but a run that did not begin.
-        return Run("broken", "", text)
-
-
-#: Run as the first process of the namespaces, which reaps orphans. What root could write vanishes.
-_ALONE = """
-mount --bind -o ro "$1" "$1" || exit 9
-if [ -w /etc ]; then
-  mount -t tmpfs tmpfs /mnt && mkdir /mnt/upper /mnt/work &&
-    mount -t overlay overlay /etc -o lowerdir=/etc,upperdir=/mnt/upper,workdir=/mnt/work || exit 9
-fi
-shift
-"$@"
-exit $?
-"""
-
-
-def _isolation() -> list[str]:
-    """Namespaces in which nothing outlives the run and the checkout is read-only, where they are allowed."""
-    spaces = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
-    for options in ([], ["--user", "--map-root-user"]):
-        command = [*spaces, *options, "sh", "-c", _ALONE, "sh", str(CHECKOUT)]
-        try:
-            if subprocess.run([*command, "true"], capture_output=True).returncode == 0:
-                return command
-        except OSError:
-            break
-    return []
-
-
-def _end(process: subprocess.Popen[bytes], folder: Path) -> None:
-    """Kill all that the run has started, by its marker in the environment too."""
-    for _ in range(5):
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
-        left = _marked(f"{_MARK}={folder.as_posix()}\0".encode())
-        for pid in left:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
-                continue
-        if not left:
-            break
-    process.wait()
-
-
-def _marked(mark: bytes) -> list[int]:
-    found = []
-    for name in os.listdir("/proc") if os.path.isdir("/proc") else []:
-        if name.isdigit() and int(name) != os.getpid():
-            try:
-                with open(f"/proc/{name}/environ", "rb") as file:
-                    if mark in file.read() + b"\0":
-                        found.append(int(name))
-            except OSError:
-                continue
-    return found
-
-
 class Campaign:
     """The mutants, what is known of the tests, and the journal."""
 
-    def __init__(self, copies: Copies, seen: Map, journal: Journal) -> None:
-        self._copies, self._map, self._journal = copies, seen, journal
+    def __init__(self, seen: Map, journal: Journal) -> None:
+        self._map, self._journal = seen, journal
+        self._order = {test: number for number, test in enumerate(seen.seconds)}
+        self._tests: dict[Mutant, list[str]] = {}
         #: How many mutants of a module a test has killed.
         self._kills: collections.Counter[tuple[str, str]] = collections.Counter()
         for result in journal.results.values():
             self._kills[result["module"], result["test"]] += 1
+        #: Tests that fail without any mutant when they are run alone.
+        self._dependent: set[str] = set()
         self._breadth = collections.Counter(test for tests in seen.reached.values() for test in tests)
-        #: Tests that passed without a mutant when they were run like this.
-        self._sound: set[tuple[str, ...]] = set()
-
-    def look(self, mutant: Mutant) -> bool:
-        """Is it killed by a few tests that are likely to?"""
-        tests = self._likely(mutant)
-        run = self._run([mutant], tests, one_test=_LOOK_TIMEOUT) if tests else Run("passed", "", "")
-        if run.ended != "failed" or run.test not in tests:
-            return False
-        so_far = tuple(tests[: tests.index(run.test) + 1])
-        # On a busy machine a test may fail by itself.
-        if so_far not in self._sound:
-            if self._run([], list(so_far), one_test=_LOOK_TIMEOUT).ended != "passed":
-                return False
-            self._sound.add(so_far)
-        self._tell(mutant, "killed", run.test)
-        return True
-
-    def _likely(self, mutant: Mutant) -> list[str]:
-        """Quick tests that reach it: those that killed its neighbours, then those that reach least else."""
-        reached = self._map.tests(mutant)
-        reached = sorted(reached, key=lambda test: (-self._kills[mutant.module, test], self._breadth[test]))
-        chosen: list[str] = []
-        left = _LOOK_SECONDS
-        for test in reached:
-            files = {name.split("::")[0] for name in chosen}
-            # Each file starts a kernel.
-            if len(chosen) < _LOOK_TESTS and (len(files) < 3 or test.split("::")[0] in files):
-                if self._map.seconds[test] <= left:
-                    left -= self._map.seconds[test]
-                    chosen.append(test)
-        files = list(dict.fromkeys(test.split("::")[0] for test in chosen))
-        return sorted(chosen, key=lambda test: files.index(test.split("::")[0]))
 
     def reached(self, found: list[Mutant]) -> list[Mutant]:
         """Those that some test reaches; the others have survived."""
         for mutant in found:
-            if not self._map.tests(mutant):
+            self._tests[mutant] = self._map.tests(mutant)
+            if not self._tests[mutant]:
                 self._tell(mutant, "unreached")
-        return [mutant for mutant in found if self._map.tests(mutant)]
+        return [mutant for mutant in found if self._tests[mutant]]
 
-    def groups(self, found: list[Mutant], size: int) -> list[list[Mutant]]:
-        """Several mutants each that are tried together, of different modules."""
-        groups: list[list[Mutant]] = []
-        for mutant in found:
-            for group in groups:
-                if len(group) < size and mutant.module not in [other.module for other in group]:
-                    group.append(mutant)
-                    break
+    def alone(self, job: Job, chunk: list[Mutant]) -> None:
+        """Each for itself. The tests of a file go on in the kernel that they share, until one fails."""
+        plans = {mutant: self._likely(mutant) for mutant in chunk}
+        files = collections.Counter(_file(test) for plan in plans.values() for test in plan)
+        left = list(chunk)
+        for file, _ in files.most_common():
+            for mutant in list(left):
+                tests = [test for test in plans[mutant] if _file(test) == file]
+                tests.sort(key=lambda test: self._likelihood(mutant, test))
+                if self._is_killed(job, mutant, tests):
+                    left.remove(mutant)
+        for mutant in left:
+            if len(plans[mutant]) == len(self._tests[mutant]):
+                self._tell(mutant, "survived")
             else:
-                groups.append([mutant])
-        return groups
+                self._journal.write(mutant, "looked")
 
-    def try_out(self, group: list[Mutant]) -> None:
+    def _likelihood(self, mutant: Mutant, test: str) -> tuple[bool, int, int]:
+        # A kernel of its own costs most.
+        return test in self._map.first, -self._kills[mutant.module, test], self._breadth[test]
+
+    def _likely(self, mutant: Mutant) -> list[str]:
+        """Tests that reach it: all, or those that killed its neighbours and those that reach least else."""
+        tests = [test for test in self._tests[mutant] if test not in self._dependent]
+        if sum(self._map.seconds[test] for test in tests) <= _ALL_SECONDS:
+            return tests
+        chosen: list[str] = []
+        left = _LIKELY_SECONDS
+        for test in sorted(tests, key=lambda test: self._likelihood(mutant, test)[1:]):
+            if self._map.seconds[test] <= left and test not in self._map.first:
+                left -= self._map.seconds[test]
+                chosen.append(test)
+        return chosen
+
+    def _is_killed(self, job: Job, mutant: Mutant, tests: list[str]) -> bool:
+        while tests := [test for test in tests if test not in self._dependent]:
+            run = self._run(job, [mutant], tests)
+            if run.ended == "passed":
+                return False
+            why = self._judged(
+                job, mutant, run.test, tests[: tests.index(run.test)] if run.test in tests else []
+            )
+            if why is not None:
+                return True
+            # On a busy machine a test may fail by itself, and what a mutant left may be another's undoing.
+            tests = tests[tests.index(run.test) + 1 :] if run.test in tests else []
+        return False
+
+    def _judged(self, job: Job, mutant: Mutant, test: str, before: list[str]) -> bool:
+        """Does this test fail again, and only, with this mutant, on a kernel that is new each time?"""
+        for tests in ([test], [*before, test]) if before else ([test],):
+            run = self._run(job, [mutant], tests, fresh=True)
+            if run.ended != "passed":
+                if self._run(job, [], tests, fresh=True).ended == "passed":
+                    self._tell(mutant, "hung" if run.ended == "hung" else "killed", run.test)
+                    return True
+                if tests == [test]:
+                    self._dependent.add(test)
+                print(f"{_now()} failed without a mutant's doing: {test}", flush=True)
+                return False
+        return False
+
+    def together(self, job: Job, group: list[Mutant]) -> None:
         """Every test that reaches one of them. One that fails kills, and the others go on from there."""
-        reached = {test for mutant in group for test in self._map.tests(mutant)}
-        tests = [test for test in self._map.seconds if test in reached]
+        reached = {test for mutant in group for test in self._tests[mutant]}
+        tests = sorted(reached, key=self._order.__getitem__)
         # Stable: the tests of a file, which share a kernel, stay together.
         tests.sort(key=lambda test: self._map.seconds[test] > _SLOW_SECONDS)
         left = list(group)
         while left and tests:
-            run = self._run(left, tests)
+            run = self._run(job, left, tests)
             if run.ended == "passed":
                 break
-            if run.test not in tests:
-                self._halve(left, tests)
-                return
-            file = run.test.split("::")[0]
-            before = [test for test in tests[: tests.index(run.test)] if test.split("::")[0] == file]
+            at = tests.index(run.test) if run.test in tests else 0
+            before = [test for test in tests[:at] if _file(test) == _file(run.test)]
             # Alone first; some fail only after what another test left in the kernel.
-            found = self._killed(left, [run.test]) or self._killed(left, [*before, run.test])
-            # On a busy machine a test may fail by itself.
-            if found is not None and self._run([], [found[1].test or run.test]).ended == "passed":
-                mutant, why = found
-                self._tell(mutant, "hung" if why.ended == "hung" else "killed", why.test)
-                left.remove(mutant)
+            found = self._culprit(job, left, [run.test]) or (
+                self._culprit(job, left, [*before, run.test]) if before else None
+            )
+            if found is not None and self._judged(job, found, run.test, before):
+                left.remove(found)
             else:
-                found = None
-                print(f"{_now()} failed without a mutant's doing: {run.test}", flush=True)
+                print(f"{_now()} no single mutant makes it fail: {run.test}", flush=True)
+                at += 1
             # Those before it have passed. One that failed without a reason is left out.
-            tests = tests[tests.index(run.test) + (0 if found else 1) :]
+            tests = [test for test in tests[at:] if any(test in self._tests[mutant] for mutant in left)]
         for mutant in left:
             self._tell(mutant, "survived")
 
-    def _halve(self, group: list[Mutant], tests: list[str]) -> None:
-        """For a run that ended without a test that failed."""
-        if len(group) > 1:
-            self.try_out(group[: len(group) // 2])
-            self.try_out(group[len(group) // 2 :])
-        else:
-            self._tell(group[0], "hung")
-
-    def _killed(self, group: list[Mutant], tests: list[str]) -> tuple[Mutant, Run] | None:
-        """One of them that makes these tests fail: first those that few tests reach, then by halves."""
-        reached = [mutant for mutant in group if set(tests) & set(self._map.tests(mutant))]
-        reached.sort(key=lambda mutant: len(self._map.tests(mutant)))
-        for mutant in reached[:_LIKELY]:
-            run = self._run([mutant], tests)
-            if run.ended != "passed":
-                return mutant, run
-        rest = reached[_LIKELY:]
+    def _culprit(self, job: Job, group: list[Mutant], tests: list[str]) -> Mutant | None:
+        """One of them that makes the last of these tests fail, by halves."""
+        rest = [m for m in group if tests[-1] == BEGIN or tests[-1] in self._tests[m]]
         while rest:
             half = rest[: (len(rest) + 1) // 2]
-            run = self._run(half, tests)
-            if run.ended != "passed" and len(half) == 1:
-                return half[0], run
-            rest = half if run.ended != "passed" else rest[len(half) :]
+            failed = self._run(job, half, tests, fresh=True).ended != "passed"
+            if failed and len(half) == 1:
+                return half[0]
+            rest = half if failed else rest[len(half) :]
         return None
 
-    def _run(self, group: list[Mutant], tests: list[str], one_test: float = 40) -> Run:
-        seconds = 60 + 6 * sum(self._map.seconds[test] for test in tests)
-        run = self._copies.try_out(group, tests, seconds, one_test)
-        if run.ended == "broken":
-            raise SystemExit(f"pytest did not run on {', '.join(map(_place, group))}:\n{run.text}")
-        return run
+    def _run(self, job: Job, group: list[Mutant], tests: list[str], fresh: bool = False) -> Run:
+        """Tests that need a new kernel get one."""
+        tests = [test for test in tests if test != BEGIN]
+        if any(test in self._map.first for test in tests) and not fresh:
+            usual = [test for test in tests if test not in self._map.first]
+            run = self._run(job, group, usual) if usual else Run("passed")
+            for test in tests:
+                if run.ended == "passed" and test in self._map.first:
+                    run = self._run(job, group, [test], fresh=True)
+            return run
+        return job.run(group, tests, [min(40.0, 5 + 6 * self._map.seconds[test]) for test in tests], fresh)
 
     def _tell(self, mutant: Mutant, result: str, test: str = "") -> None:
         self._journal.write(mutant, result, test)
@@ -440,23 +312,26 @@ class Campaign:
         )
 
 
-def survey(copies: Copies, kept: Path) -> Map:
+def _file(test: str) -> str:
+    return test.split("::")[0]
+
+
+def survey(tree: Path, base: Path, sources: dict[str, str], kept: Path) -> Map:
     """Run all tests once on instrumented modules: do they pass, how long do they take, what do they reach?
 
     :param kept: where the answer is kept for the next run on the same files.
     """
-    folder = copies.make("instrumented")
-    state = _digest_of(folder)
-    blocks = mutation_hits.instrument(folder / KERNEL)
+    state = _digest_of(tree)
+    copy = Copy(tree, base / "instrumented")
+    blocks = mutation_hits.instrument(copy.folder / KERNEL)
     told = json.loads(kept.read_text()) if kept.exists() else {}
     if told.get("state") != state:
-        hits, answer = folder / "refine-hits", folder / "map.json"
+        hits, answer = copy.folder / "refine-hits", copy.folder / "map.json"
         hits.write_bytes(bytes(_HITS))
         names = {"REFINE_MUTATION_HITS": str(hits), "REFINE_MUTATION_MAP": str(answer)}
-        run = copies.pytest(folder, None, 3600, **names)
-        failed = _FAILED.findall(run.text)
-        if run.ended != "passed" and not 0 < len(failed) <= _MOST_FAILED:
-            raise SystemExit(f"The tests fail without any mutant:\n{run.text}")
+        passed, failed, text = copy.whole(3600, **names)
+        if not passed and not 0 < len(failed) <= _MOST_FAILED:
+            raise SystemExit(f"The tests fail without any mutant:\n{text}")
         if failed:
             print(f"Left out, since they fail without any mutant: {', '.join(failed)}", flush=True)
         tests = {test: seen for test, seen in json.loads(answer.read_text()).items() if test not in failed}
@@ -470,7 +345,13 @@ def survey(copies: Copies, kept: Path) -> Map:
             reached[number].append(test)
     if not any(reached.get(n) for n, (module, _, _) in enumerate(blocks.spans) if module == "running"):
         raise SystemExit("Nothing was seen of what runs in the forked child")
-    return Map(blocks, {test: seconds for test, (seconds, _) in found.items()}, dict(reached))
+    begun = {n for n, (module, _, _) in enumerate(blocks.spans) if module == "entry"}
+    first: dict[str, str] = {}
+    for test, (_, numbers) in found.items():
+        if begun & set(numbers):
+            first.setdefault(_file(test), test)
+    seconds = {test: seconds for test, (seconds, _) in found.items()}
+    return Map(blocks, seconds, dict(reached), sources, frozenset(first.values()))
 
 
 def _digest_of(folder: Path) -> str:
@@ -588,8 +469,7 @@ def main() -> int:
     parser.add_argument("--known", action="store_true", help="only what is in the journal and has no reason")
     parser.add_argument("--seed", type=int, default=0, help="of the sample and the order")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--together", type=int, default=20, help="so many at once, one of a module")
-    parser.add_argument("--look", action="store_true", help="first each alone, by a few tests that are quick")
+    parser.add_argument("--together", type=int, default=100, help="so many at once")
     parser.add_argument("--revision", help="a commit instead of the files as they are")
     parser.add_argument("--journal", type=Path, default=CHECKOUT / ".make" / "mutants.jsonl")
     parser.add_argument("--report", type=Path, default=CHECKOUT / ".make" / "mutants.md")
@@ -605,11 +485,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="refine-mutants-") as name:
         base = Path(name)
         tree = tree_of(options.revision, base)
-        copies = Copies(base, tree, options.jobs)
-        names = [module for module in copies.sources if module not in _LEFT_OUT]
+        sources = {path.stem: path.read_text() for path in sorted((tree / KERNEL).glob("*.py"))}
+        names = [module for module in sources if module not in _LEFT_OUT]
         for module in set(options.module or ()) - set(names):
             parser.error(f"there is no module {module}; there are: {', '.join(names)}")
-        everything = [m for module in names for m in mutants(module, copies.sources[module])]
+        everything = [m for module in names for m in mutants(module, sources[module])]
         chosen = [m for m in everything if not options.module or m.module in options.module]
         if options.known:
             chosen = [m for m in chosen if m.key in journal.results and not accepted()(m)]
@@ -620,8 +500,8 @@ def main() -> int:
             if (journal.of(mutant) or {"result": ""})["result"] in options.again:
                 del journal.results[mutant.key]
         if not options.only_report:
-            run_all(order, copies, journal, options)
-        text, is_open = report(chosen, journal, copies.sources)
+            run_all(order, everything, tree, base, sources, journal, options)
+        text, is_open = report(chosen, journal, sources)
         options.report.write_text("# Mutants of the kernel part\n\n" + text)
         print(text.splitlines()[0], f"Report: {options.report}")
         of_modules = [m for m in everything if not options.module or m.module in options.module]
@@ -630,44 +510,68 @@ def main() -> int:
         return 1 if is_open or old else 0
 
 
-def run_all(order: list[Mutant], copies: Copies, journal: Journal, options: argparse.Namespace) -> None:
+def run_all(
+    order: list[Mutant],
+    everything: list[Mutant],
+    tree: Path,
+    base: Path,
+    sources: dict[str, str],
+    journal: Journal,
+    options: argparse.Namespace,
+) -> None:
     todo = [mutant for mutant in order if journal.of(mutant) is None]
     if not todo:
         return
     end = time.monotonic() + 60 * options.minutes
     print(f"{_now()} the tests without a mutant", flush=True)
-    seen = survey(copies, journal.path.with_suffix(".map.json"))
-    campaign = Campaign(copies, seen.only(options.tests) if options.tests else seen, journal)
+    seen = survey(tree, base, sources, journal.path.with_suffix(".map.json"))
+    campaign = Campaign(seen.only(options.tests) if options.tests else seen, journal)
+    free: queue.Queue[Job] = queue.Queue()
+    jobs = [Job(tree, base / f"job{number}", everything) for number in range(options.jobs)]
+    for job in jobs:
+        free.put(job)
 
-    quick: set[str] = set()
-
-    def looked(mutant: Mutant) -> None:
-        if time.monotonic() >= end or journal.looked(mutant):
-            return
-        if campaign.look(mutant):
-            quick.add(mutant.key)
-        else:
-            journal.write(mutant, "looked")
-
-    def in_time(group: list[Mutant]) -> None:
-        if time.monotonic() < end:
-            campaign.try_out(group)
+    def in_time(work: Callable[[Job, list[Mutant]], None], group: list[Mutant]) -> None:
+        job = free.get()
+        try:
+            if time.monotonic() < end:
+                work(job, group)
+        finally:
+            free.put(job)
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         try:
             todo = campaign.reached(todo)
-            for done in [pool.submit(looked, mutant) for mutant in todo if options.look]:
+            chunks = chunked([mutant for mutant in todo if not journal.looked(mutant)])
+            for done in [pool.submit(in_time, campaign.alone, chunk) for chunk in chunks]:
                 done.result()
-            left = [mutant for mutant in todo if mutant.key not in quick]
-            if options.look:
-                print(f"{_now()} {len(left)} of {len(todo)} survived the first look", flush=True)
-            groups = campaign.groups(left, options.together)
-            for done in [pool.submit(in_time, group) for group in groups]:
+            left = [mutant for mutant in todo if journal.looked(mutant)]
+            print(f"{_now()} {len(left)} of {len(todo)} are left for all tests that reach them", flush=True)
+            count = -(-len(left) // options.together)
+            # Neighbours apart: one may hide another.
+            groups = [left[number::count] for number in range(count)]
+            for done in [pool.submit(in_time, campaign.together, group) for group in groups]:
                 done.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
-            copies.abandon()
+            for job in jobs:
+                job.abandon()
             raise
+    for job in jobs:
+        job.close()
+
+
+def chunked(found: list[Mutant]) -> list[list[Mutant]]:
+    """Some mutants of one module each, walls first; constants apart: each needs a new kernel."""
+    kinds: dict[tuple[str, bool], list[Mutant]] = collections.defaultdict(list)
+    for mutant in found:
+        kinds[mutant.module, is_at_load(mutant)].append(mutant)
+    places = {module: number for number, module in enumerate(_WALLS)}
+    chunks = []
+    for module, at_load in sorted(kinds, key=lambda kind: (places.get(kind[0], len(places)), kind[1])):
+        group = kinds[module, at_load]
+        chunks += [group[start : start + _CHUNK] for start in range(0, len(group), _CHUNK)]
+    return chunks
 
 
 def _terminated(*_: object) -> None:

@@ -15,6 +15,7 @@ import pickle
 import resource
 import select
 import sys
+import threading
 import time
 import types
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ import numpy as np
 import pytest
 
 from jupyterlab_refine.kernel import (
+    hidden_files,
     impostors,
     inspection,
     isolation,
@@ -36,6 +38,7 @@ from jupyterlab_refine.kernel import (
     outcome,
     overlay,
     pipes,
+    pools,
     previews,
     processes,
     redact,
@@ -161,6 +164,54 @@ def test_folders_within_a_folder_are_covered_by_it(monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(inner)
     monkeypatch.setenv("HOME", str(tmp_path))
     assert str(inner) not in overlay.writable_folders()
+
+
+@pytest.mark.skipif(not LINUX, reason="only Linux has an overlay")
+@pytest.mark.parametrize("told", [True, False], ids=["told by itself", "told by a table"])
+def test_a_folder_that_is_mounted_in_a_folder_is_not_covered_by_it(tmp_path: Path, told: bool) -> None:
+    """Though it is of the same file system."""
+    inner = tmp_path / "a"
+    inner.mkdir()
+
+    def work() -> object:
+        os.chdir(inner)
+        os.environ["HOME"] = str(tmp_path)
+        try:
+            linux.unshare(linux.CLONE_NEWNS)
+            linux.make_mounts_private()
+            linux.mount(str(inner), str(inner), None, linux.MS_BIND)
+        except OSError as error:
+            return str(error)
+        os.chdir(inner)
+        if not told:
+            linux.is_mount = lambda _: None
+        return [linux.is_mount(str(inner)), str(inner) in overlay.writable_folders()]
+
+    found = in_child(work)
+    if isinstance(found, str):
+        pytest.skip(found)
+    assert found == [True if told else None, True]
+
+
+@pytest.mark.skipif(not LINUX, reason="only Linux tells")
+def test_whether_something_is_mounted_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("/proc")
+    places = ("/proc", "/", str(tmp_path), str(tmp_path / "link"), str(tmp_path / "gone"))
+    assert [linux.is_mount(place) for place in places] == [True, True, False, False, None]
+    # An older Linux fills in no attributes; an older library of C has no such function.
+    for libc in (SimpleNamespace(statx=lambda *_: 0), SimpleNamespace()):
+        monkeypatch.setattr(linux, "libc", lambda libc=libc: libc)
+        assert linux.is_mount("/proc") is None
+
+
+def test_what_sqlite_adds_lies_beside_the_history_itself(tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.mkdir()
+    (real / "history.sqlite").touch()
+    link.symlink_to(real / "history.sqlite")
+    shell = SimpleNamespace(history_manager=SimpleNamespace(hist_file=str(link)))
+    hidden = hidden_files.paths(shell, None)
+    assert {str(real / f"history.sqlite{more}") for more in ("", "-journal", "-wal", "-shm")} <= set(hidden)
 
 
 def test_rules_of_landlock_leave_no_descriptor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -779,6 +830,101 @@ def test_any_execution_and_requests_that_a_kernel_has_discard_a_spare(
     assert handlers["kernel_info_request"] is before["kernel_info_request"]
     assert handlers["comm_msg"]() == "handled"
     assert (registered, handlers) == ([], before)
+
+
+def test_one_look_waits_for_spares_that_are_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spare, "_restore", [])
+    monkeypatch.setattr(spare, "_timed", False)
+    ended: list[Any] = []
+    monkeypatch.setattr(spare.fork, "end", ended.append)
+    later: list[Any] = []
+    loop: Any = SimpleNamespace(
+        add_callback=lambda call, *rest: call(*rest),
+        call_later=lambda seconds, call, *rest: later.append((seconds, lambda: call(*rest))),
+    )
+    events = SimpleNamespace(register=lambda *_: None, unregister=lambda *_: None)
+    kernel = SimpleNamespace(control_thread=SimpleNamespace(io_loop=loop))
+    shell = SimpleNamespace(events=events, kernel=kernel)
+
+    def born(age: float) -> None:
+        made = spare.Spare(object(), isolation.plan(True, True), None, time.monotonic() - age)  # type: ignore[arg-type]
+        monkeypatch.setattr(spare, "_spare", made)
+        spare._watch(shell)
+
+    born(50)
+    spare.discard()
+    born(20)
+    assert [seconds for seconds, _ in later] == [61] and len(ended) == 1
+    # That of the first: the second is younger.
+    later.pop()[1]()
+    assert [round(seconds) for seconds, _ in later] == [41] and len(ended) == 1
+    born(61)
+    later.pop()[1]()
+    assert (later, spare._spare) == ([], None) and len(ended) == 2
+    born(0)
+    assert [seconds for seconds, _ in later] == [61]
+    spare.discard()
+    later.pop()[1]()
+    assert later == [] and not spare._timed
+
+
+# Pools of threads that do not survive a fork
+
+
+@pytest.mark.skipif(not LINUX, reason="only Linux tells")
+def test_threads_are_known_by_when_they_began(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = Path("/proc/self/stat").read_text().rpartition(") ")[2].split()
+    name = Path("/proc/self/comm").read_text().rstrip("\n")
+    before = descriptors()
+    assert pools.threads()[os.getpid(), told[22 - 3].encode()] == name
+    assert descriptors() == before
+    listed = os.listdir
+    # One that has ended since.
+    monkeypatch.setattr(pools.os, "listdir", lambda path: ["0", *listed(path)])
+    assert pools.threads()
+
+
+@pytest.mark.skipif(not LINUX, reason="only Linux tells")
+def test_pools_are_looked_for_when_a_native_thread_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[bool] = []
+    answers = iter([False, True, True, True, True, True, True])
+    monkeypatch.setattr(pools, "_without_pool", set())
+    monkeypatch.setattr(pools, "_pause_all", lambda: looked.append(next(answers)) or looked[-1])
+    main, other = (threading.main_thread().native_id or 0, b"1"), (1 << 23, b"5")
+
+    def looks(*running: tuple[int, bytes]) -> bool:
+        before = len(looked)
+        pools.pause_openmp(dict.fromkeys(running, "python"))
+        return len(looked) > before
+
+    assert not looks(main)
+    # The first time one could not be told.
+    assert looks(main, other) and looks(main, other)
+    assert not looks(main, other) and not looks(main)
+    # The id of one that has ended comes again.
+    again = (other[0], b"6")
+    assert looks(main, again) and not looks(main, again)
+    assert looks(main, other) and looks(main, other, again)
+    # A thread that runs code of Python's without being Python's.
+    dummy = SimpleNamespace(native_id=other[0] + 1)
+    monkeypatch.setattr(threading, "enumerate", lambda: [dummy])
+    assert not looks((dummy.native_id, b"1"))
+    monkeypatch.setattr(threading, "_DummyThread", SimpleNamespace)
+    assert looks((dummy.native_id, b"1"))
+    # Where nothing is told of threads, there may be any.
+    assert looks()
+
+
+def test_a_pool_that_cannot_be_dropped_is_told_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = str(tmp_path / "libgomp-a.so.1")
+    maps = tmp_path / "maps"
+    maps.write_bytes(b"00-01 r-xp 00000000 00:01 7   " + path.encode() + b"\n00-01 r-xp 0 0:1 7  /\xff\n")
+    monkeypatch.setattr(pools, "open", lambda *rest: open(maps, *rest[1:]), raising=False)
+    answers = [-1, 0]
+    monkeypatch.setattr(pools, "_known", {path: lambda kind: answers.pop(0)})
+    assert [pools._pause_all(), pools._pause_all()] == [False, True]
+    maps.unlink()
+    assert not pools._pause_all()
 
 
 # What goes over to a second kernel

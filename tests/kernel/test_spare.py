@@ -113,6 +113,19 @@ def test_none_while_threads_or_tasks_of_the_user_run(kernel: LiveKernel) -> None
     assert prepare(kernel) == "ready"
 
 
+def test_signals_are_blocked_as_before(kernel: LiveKernel) -> None:
+    look = "__import__('signal').pthread_sigmask(0, [])"
+    kernel.run("import signal\n_ = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])")
+    try:
+        before = kernel.evaluate(look)["text/plain"]
+        assert "SIGTERM" in before and "SIGINT" not in before
+        assert prepare(kernel) == "ready"
+        assert kernel.evaluate(look)["text/plain"] == before
+        assert kernel.attempt(f"print({look})", "assert True")["stdout"].strip() == before
+    finally:
+        kernel.run("_ = signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])")
+
+
 def test_random_numbers_are_those_of_a_fork(kernel: LiveKernel) -> None:
     kernel.run("import random; random.seed(5)")
     prepare(kernel)

@@ -1,6 +1,7 @@
 """Mutation run over the kernel part: is there a test that fails when a guard is taken out?
 
     python tests/kernel/mutate.py [--module NAME]… [--sample N --seed S] [--known --again KIND] [--jobs N]
+    python tests/kernel/mutate.py --module NAME --on tests/kernel/test_x.py::test_written_since
 
 All mutants are in one copy of the checkout, each behind a switch, and a pytest that keeps running
 serves tests on those that are switched on. First each mutant is tried alone, by tests that reach
@@ -465,6 +466,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--module", action="append", help="only mutants of this module; may be repeated")
     parser.add_argument("--tests", action="append", help="a quick look: only tests with this in their name")
+    parser.add_argument("--on", action="append", help="try survivors on this test alone: seconds, not hours")
     parser.add_argument("--sample", type=int, help="only so many mutants, drawn at random")
     parser.add_argument("--known", action="store_true", help="only what is in the journal and has no reason")
     parser.add_argument("--seed", type=int, default=0, help="of the sample and the order")
@@ -499,7 +501,9 @@ def main() -> int:
         for mutant in chosen:
             if (journal.of(mutant) or {"result": ""})["result"] in options.again:
                 del journal.results[mutant.key]
-        if not options.only_report:
+        if options.on:
+            run_on(options.on, order, everything, tree, base, journal)
+        elif not options.only_report:
             run_all(order, everything, tree, base, sources, journal, options)
         text, is_open = report(chosen, journal, sources)
         options.report.write_text("# Mutants of the kernel part\n\n" + text)
@@ -542,22 +546,56 @@ def run_all(
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         try:
             todo = campaign.reached(todo)
-            chunks = chunked([mutant for mutant in todo if not journal.looked(mutant)])
-            for done in [pool.submit(in_time, campaign.alone, chunk) for chunk in chunks]:
-                done.result()
-            left = [mutant for mutant in todo if journal.looked(mutant)]
-            print(f"{_now()} {len(left)} of {len(todo)} are left for all tests that reach them", flush=True)
-            count = -(-len(left) // options.together)
-            # Neighbours apart: one may hide another.
-            groups = [left[number::count] for number in range(count)]
-            for done in [pool.submit(in_time, campaign.together, group) for group in groups]:
-                done.result()
+            for part in (
+                [mutant for mutant in todo if mutant.module in _WALLS],
+                [mutant for mutant in todo if mutant.module not in _WALLS],
+            ):
+                chunks = chunked([mutant for mutant in part if not journal.looked(mutant)])
+                for done in [pool.submit(in_time, campaign.alone, chunk) for chunk in chunks]:
+                    done.result()
+                left = [mutant for mutant in part if journal.looked(mutant)]
+                print(f"{_now()} {len(left)} of {len(part)} are left for all that reach them", flush=True)
+                count = -(-len(left) // options.together)
+                # Neighbours apart: one may hide another.
+                groups = [left[number::count] for number in range(count)]
+                for done in [pool.submit(in_time, campaign.together, group) for group in groups]:
+                    done.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for job in jobs:
                 job.abandon()
             raise
     for job in jobs:
+        job.close()
+
+
+def run_on(
+    tests: list[str],
+    order: list[Mutant],
+    everything: list[Mutant],
+    tree: Path,
+    base: Path,
+    journal: Journal,
+) -> None:
+    """Do these tests, written since, kill mutants that survived the others?"""
+    why = accepted()
+    job = Job(tree, base / "job", everything)
+    try:
+        run = job.run([], tests, [40.0 for _ in tests])
+        if run.ended != "passed":
+            raise SystemExit(f"Without a mutant {run.test} {run.ended}.")
+        for mutant in order:
+            found = journal.results.get(mutant.key)
+            if found is None or found["result"] in ("killed", "hung") or why(mutant):
+                continue
+            run = job.run([mutant], tests, [40.0 for _ in tests], fresh=True)
+            if run.ended != "passed":
+                journal.write(mutant, "hung" if run.ended == "hung" else "killed", run.test)
+            print(
+                f"{run.ended:9} {_place(mutant)} {mutant.operator}: {mutant.code[:60]}  {run.test}",
+                flush=True,
+            )
+    finally:
         job.close()
 
 

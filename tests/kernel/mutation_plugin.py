@@ -108,17 +108,26 @@ class Server:
         self._turn(Path(os.environ["REFINE_MUTATION_SWITCHES"]), asked["on"])
         changed = [place for module in asked["constants"] for place in set_constants(module)]
         failed = ""
-        for test, seconds in zip(asked["tests"], asked["seconds"], strict=True):
-            lines.write(json.dumps({"test": test}) + "\n")
+        for name, seconds in zip(asked["tests"], asked["seconds"], strict=True):
+            lines.write(json.dumps({"test": name}) + "\n")
             lines.flush()
-            if not self._passes(self._items[test], seconds):
-                failed = test
+            failed = next((item.nodeid for item in self._named(name) if not self._passes(item, seconds)), "")
+            if failed:
                 break
         self._turn(Path(os.environ["REFINE_MUTATION_SWITCHES"]), [])
         for namespace, name, value in changed:
             namespace[name] = value
         lines.write(json.dumps({"failed": failed}) + "\n")
         lines.flush()
+
+    def _named(self, name: str) -> list[pytest.Item]:
+        """A test, or all with these parameters or of that file."""
+        if name in self._items:
+            return [self._items[name]]
+        found = [item for test, item in self._items.items() if test.startswith((f"{name}[", f"{name}::"))]
+        if not found:
+            raise pytest.UsageError(f"There is no test {name}")
+        return found
 
     def _passes(self, item: pytest.Item, seconds: float) -> bool:
         file = item.nodeid.split("::")[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
+import functools
 import os
 import socket
 import struct
@@ -15,9 +16,12 @@ MS_BIND = 0x1000
 _MS_REC_PRIVATE = 0x4000 | 0x40000
 _MNT_DETACH = 2
 _AT_FDCWD = -100
+_AT_SYMLINK_NOFOLLOW = 0x100
+_AT_NO_AUTOMOUNT = 0x800
 _AT_RECURSIVE = 0x8000
 _MOUNT_ATTR_RDONLY = 1
 _SYS_MOUNT_SETATTR = 442
+_STATX_ATTR_MOUNT_ROOT = 0x2000
 _PR_SET_NO_NEW_PRIVS = 38
 _SIOCGIFFLAGS = 0x8913
 _SIOCSIFFLAGS = 0x8914
@@ -27,10 +31,15 @@ _CAPABILITY_VERSION_3 = 0x20080522
 _FILE_CAPABILITIES = 0b11011
 
 
+#: Of ``struct statx``; a type, since making one takes longer than the call.
+_Status = ctypes.c_char * 256
+
+
 class _MountAttributes(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint64) for name in ("attr_set", "attr_clr", "propagation", "userns_fd")]
 
 
+@functools.cache
 def libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
@@ -67,6 +76,19 @@ def mount(source: str, target: str, kind: str | None, flags: int = 0, options: s
         source.encode(), os.fsencode(target), kind_bytes, ctypes.c_ulong(flags), options.encode()
     )
     check(result, f"mount {kind or 'bind'}")
+
+
+def is_mount(path: str) -> bool | None:
+    """Whether something is mounted just there; None where the system does not say (before Linux 5.8)."""
+    told = _Status()
+    flags = _AT_SYMLINK_NOFOLLOW | _AT_NO_AUTOMOUNT
+    try:
+        if libc().statx(_AT_FDCWD, os.fsencode(path), flags, 0, told) != 0:
+            return None
+    except AttributeError:
+        return None
+    attributes, known = struct.unpack_from("8xQ40xQ", told)
+    return bool(attributes & _STATX_ATTR_MOUNT_ROOT) if known & _STATX_ATTR_MOUNT_ROOT else None
 
 
 def make_mounts_private() -> None:

@@ -31,12 +31,11 @@ class Layers(NamedTuple):
 def writable_folders() -> list[str]:
     """Working directory, home and temporary folders; none that another one covers."""
     wanted = [os.getcwd(), os.path.expanduser("~"), tempfile.gettempdir(), "/tmp", "/var/tmp"]
-    mounts = set(_mount_points())
     chosen: list[str] = []
     for path in sorted({os.path.realpath(p) for p in wanted}, key=len):
         if path == "/" or not os.path.isdir(path) or not os.access(path, os.W_OK | os.X_OK):
             continue
-        inside = any(path.startswith(f + "/") and _covers(f, path, mounts) for f in chosen)
+        inside = any(path.startswith(f + "/") and _covers(f, path) for f in chosen)
         if not inside:
             chosen.append(path)
     return chosen
@@ -47,7 +46,7 @@ def _mount_points() -> list[str]:
         return [line.split()[4].encode().decode("unicode_escape") for line in file]
 
 
-def _covers(folder: str, path: str, mounts: set[str]) -> bool:
+def _covers(folder: str, path: str) -> bool:
     """Whether writes to a path within a folder can go through the overlay over that folder.
 
     Not across another file system; and a folder of another user cannot be copied
@@ -55,10 +54,15 @@ def _covers(folder: str, path: str, mounts: set[str]) -> bool:
     """
     uid = os.getuid()
     while path != folder:
-        if path in mounts or (uid != 0 and os.stat(path).st_uid != uid):
+        if _is_mount(path) or (uid != 0 and os.stat(path).st_uid != uid):
             return False
         path = os.path.dirname(path)
     return True
+
+
+def _is_mount(path: str) -> bool:
+    told = linux.is_mount(path)
+    return path in _mount_points() if told is None else told
 
 
 def apply(folders: list[str]) -> Layers:

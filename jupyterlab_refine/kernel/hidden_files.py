@@ -40,7 +40,9 @@ def paths(shell: Any, notebook: str | None) -> tuple[str, ...]:
     # Named even while they are not there: a journal comes and goes, and would make a spare stale.
     database: list[str] = []
     if history and os.path.exists(history):
-        database = [os.path.realpath(f"{history}{suffix}") for suffix in _DATABASE]
+        # As SQLite does: what it adds lies beside the file that a link leads to.
+        real = os.path.realpath(history)
+        database = [real + suffix for suffix in _DATABASE]
     # Sources of cells, for the debugger.
     wanted[os.path.join(tempfile.gettempdir(), f"ipykernel_{os.getpid()}")] = None
     present = [os.path.realpath(path) for path in wanted if os.path.exists(path)]

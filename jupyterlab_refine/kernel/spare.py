@@ -36,6 +36,8 @@ class Spare(NamedTuple):
 _lock = threading.RLock()
 _spare: Spare | None = None
 _restore: list[Callable[[], None]] = []
+#: Whether the control thread will look for a spare that is too old.
+_timed = False
 
 
 def prepare(plan: isolation.Plan, shell: Any) -> bool:
@@ -95,6 +97,7 @@ def _is_fresh(plan: isolation.Plan) -> bool:
 
 def _watch(shell: Any) -> None:
     """Discard on any execution, and on any request that can change state; ours are none of these."""
+    global _timed
     shell.events.register("pre_execute", discard)
     _restore.append(lambda: shell.events.unregister("pre_execute", discard))
     handlers = getattr(shell.kernel, "shell_handlers", {})
@@ -105,9 +108,10 @@ def _watch(shell: Any) -> None:
                 lambda name=name, handler=handlers[name].__wrapped__: handlers.update({name: handler})
             )
     control = getattr(shell.kernel, "control_thread", None)
-    if control is not None:
-        loop = control.io_loop
-        loop.add_callback(lambda: loop.call_later(_SECONDS + 1, _expire))
+    if control is not None and not _timed:
+        # To wake that thread takes time: one look finds when the next is due.
+        control.io_loop.add_callback(_look_later, control.io_loop, _SECONDS)
+        _timed = True
 
 
 def _unwatch() -> None:
@@ -115,9 +119,18 @@ def _unwatch() -> None:
         _restore.pop()()
 
 
-def _expire() -> None:
+def _look_later(loop: Any, seconds: float) -> None:
+    loop.call_later(seconds + 1, _expire, loop)
+
+
+def _expire(loop: Any) -> None:
+    global _timed
     with _lock:
-        if _spare is not None and time.monotonic() - _spare.born >= _SECONDS:
+        left = 0.0 if _spare is None else _spare.born + _SECONDS - time.monotonic()
+        _timed = left > 0
+        if _timed:
+            _look_later(loop, left)
+        else:
             discard()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal
 import errno
 import fcntl
 import json
@@ -85,13 +86,15 @@ def spawn(token: str, forget: str | None, plan: isolation.Plan, scratch: str | N
     """
     if threading.get_ident() != threading.main_thread().ident:
         raise ForkRefused("not-main-thread", "The kernel runs this request outside of its main thread.")
-    reasons = pools.hostile()
+    threads = pools.threads()
+    reasons = pools.hostile(threads)
     if reasons:
         raise ForkRefused("fork-unsafe", "; ".join(reasons))
-    pools.pause_openmp()
+    pools.pause_openmp(threads)
     pipes = [os.pipe() for _ in range(5)]
     (events_r, events_w), (commands_r, commands_w), (out_r, out_w), (err_r, err_w), (dump_r, dump_w) = pipes
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
+    mask = _signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     setup = child.Setup(
         token, forget, plan, scratch, random.getstate(), os.getpid(), mask, ahead=forget is None
     )
@@ -110,7 +113,7 @@ def spawn(token: str, forget: str | None, plan: isolation.Plan, scratch: str | N
     finally:
         for descriptor in (events_w, commands_r, out_w, err_w, dump_w):
             os.close(descriptor)
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        _signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     for descriptor in (events_r, commands_w, out_r, err_r, dump_r):
         os.set_blocking(descriptor, False)
     return Child(pid, token, events_r, commands_w, out_r, err_r, dump_r)

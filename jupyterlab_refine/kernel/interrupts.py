@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal
 import os
 import signal
 
@@ -16,7 +17,8 @@ class Interrupts:
     def __init__(self) -> None:
         self.seen, self._written = os.pipe()
         os.set_blocking(self._written, False)
-        self._handler = signal.signal(signal.SIGINT, self._interrupted)
+        # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
+        self._handler = _signal.signal(signal.SIGINT, self._interrupted)
 
     def _interrupted(self, *_: object) -> None:
         try:
@@ -26,6 +28,6 @@ class Interrupts:
             return
 
     def restore(self) -> None:
-        signal.signal(signal.SIGINT, signal.default_int_handler if self._handler is None else self._handler)
+        _signal.signal(signal.SIGINT, signal.default_int_handler if self._handler is None else self._handler)
         os.close(self.seen)
         os.close(self._written)

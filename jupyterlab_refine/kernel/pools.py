@@ -15,29 +15,46 @@ from .processes import LINUX
 
 _OMP_LIBRARY = re.compile(r"lib(?:g|i)?omp5?[-.]")
 _PAUSE_SOFT = 1
+#: Place of the start time in `/proc/PID/stat`, after the name.
+_BEGAN = 19
+#: Ids and names by id and by when it began, since ids come again.
+Threads = dict[tuple[int, bytes], str]
+
 _known: dict[str, Any] = {}
+#: Threads, unknown to Python, that were there when all OpenMP pools were last dropped.
+_without_pool: set[tuple[int, bytes]] = set()
 
 
-def thread_names() -> list[str]:
-    """Names of all native threads of this process (Linux)."""
-    names = []
+def threads() -> Threads:
+    """All native threads of this process (Linux)."""
+    found: Threads = {}
     try:
-        for task in os.listdir("/proc/self/task"):
-            with open(f"/proc/self/task/{task}/comm") as file:
-                names.append(file.read().strip())
+        tasks = os.listdir("/proc/self/task")
     except OSError:
-        return names
-    return names
+        return found
+    for task in tasks:
+        try:
+            descriptor = os.open(f"/proc/self/task/{task}/stat", os.O_RDONLY)
+            try:
+                told = os.read(descriptor, 1024)
+            finally:
+                os.close(descriptor)
+        except OSError:
+            # It has ended.
+            continue
+        name, _, rest = told.partition(b"(")[2].rpartition(b")")
+        found[int(task), rest.split()[_BEGAN]] = name.decode(errors="replace")
+    return found
 
 
-def hostile() -> list[str]:
+def hostile(running: Threads | None = None) -> list[str]:
     """Plain sentences: why this kernel cannot be forked now. Looks at started pools, not at imports."""
     reasons = []
     if not hasattr(os, "fork") or sys.platform in ("win32", "emscripten", "wasi"):
         return [f"this system ({sys.platform}) cannot fork a process"]
     if sys.platform == "darwin":
         return ["on macOS a fork of a running kernel is not safe"]
-    names = thread_names()
+    names = list((threads() if running is None else running).values())
     if any(re.match(r"polars-\d+$|async-executor", name) for name in names):
         reasons.append("polars has started its threads, which do not survive a fork")
     if any(name.startswith("cuda") for name in names) or _cuda_started():
@@ -56,19 +73,35 @@ def _cuda_started() -> bool:
         return False
 
 
-def pause_openmp() -> None:
+def pause_openmp(running: Threads) -> None:
     """Drop the OpenMP pools of the calling thread; they come back on their next use.
 
     After a fork GNU OpenMP still believes in workers that are gone and hangs in
     its next parallel region. Wheels bring their own copies: each must be told.
+
+    :param running: threads of this process that run now.
     """
+    global _without_pool
     if not LINUX:
         return
-    try:
-        with open("/proc/self/maps") as file:
-            paths = {line.split(None, 5)[5].strip() for line in file if "omp" in line and "/" in line}
-    except (OSError, IndexError):
+    own = {t.native_id for t in threading.enumerate() if not isinstance(t, threading._DummyThread)}
+    foreign = {thread for thread in running if thread[0] not in own}
+    # The workers of a pool are threads of its own: one that has started since then would show.
+    if running and foreign <= _without_pool:
         return
+    if _pause_all():
+        _without_pool = foreign
+
+
+def _pause_all() -> bool:
+    """Whether no pool is left that can be told."""
+    try:
+        with open("/proc/self/maps", "rb") as file:
+            lines = [line for line in file if b"omp" in line and b"/" in line]
+        paths = {os.fsdecode(line.split(None, 5)[5].strip()) for line in lines}
+    except (OSError, IndexError):
+        return False
+    dropped = True
     for path in paths:
         if not _OMP_LIBRARY.search(os.path.basename(path)):
             continue
@@ -80,7 +113,8 @@ def pause_openmp() -> None:
             except (OSError, AttributeError):
                 _known[path] = None
         if _known[path] is not None:
-            _known[path](_PAUSE_SOFT)
+            dropped = _known[path](_PAUSE_SOFT) == 0 and dropped
+    return dropped
 
 
 def revive() -> None:

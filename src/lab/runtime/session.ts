@@ -133,7 +133,16 @@ export class NotebookSession implements IDisposable {
     try {
       await this.drive(start, earlier, abort.signal);
     } catch (reason) {
-      this.fail(reason, earlier, abort.signal.aborted);
+      if (!abort.signal.aborted) {
+        this.failure = errorSentence(reason, this.ports.trans);
+        if (!(reason instanceof RefineError)) {
+          console.error('jupyterlab-refine:', reason);
+        }
+      } else if (!drafting) {
+        // Once a session has begun, being stopped is an end that it tells itself.
+        this.failure = this.ports.trans.__('Stopped before anything was run.');
+      }
+      this.goBack(earlier);
     } finally {
       // Takes open questions of the run away.
       abort.abort();
@@ -356,17 +365,8 @@ export class NotebookSession implements IDisposable {
     this._changed.emit();
   }
 
-  private fail(
-    reason: unknown,
-    earlier: SessionState | undefined,
-    stopped: boolean
-  ): void {
-    if (!stopped) {
-      this.failure = errorSentence(reason, this.ports.trans);
-      if (!(reason instanceof RefineError)) {
-        console.error('jupyterlab-refine:', reason);
-      }
-    }
+  /** What stood here before a run that could not begin. */
+  private goBack(earlier: SessionState | undefined): void {
     if (!this.state?.request) {
       this.state = null;
     } else if (earlier && this.state.outcome === null) {

@@ -363,6 +363,38 @@ describe('NotebookSession', () => {
     expect(source()).toBe(START);
   });
 
+  it('says so when it is stopped before it has begun, and shows what stood there', async () => {
+    const { executor, generator, session, start } = setUp([ANSWER]);
+    const whenStopped = (signal: AbortSignal | undefined): Promise<never> =>
+      new Promise((_, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason))
+      );
+    jest
+      .mocked(createExecutor)
+      .mockImplementationOnce((_, { signal }) => whenStopped(signal));
+    const first = session.run(start);
+    await until(() => jest.mocked(createExecutor).mock.calls.length === 1);
+    session.stop();
+    await first;
+    expect(session.failure).toBe('Stopped before anything was run.');
+    expect(session.state).toBeNull();
+    await session.run(start);
+    expect(session.failure).toBeNull();
+    const before = session.state;
+    expect(before?.outcome?.passed).toBe(true);
+    const again = session.run({
+      ...start,
+      request: (_id, _executor, signal) => whenStopped(signal)
+    });
+    await until(() => session.state?.phase === 'starting');
+    session.stop();
+    await again;
+    expect(session.failure).toBe('Stopped before anything was run.');
+    expect(session.state).toEqual(before);
+    expect(generator.requests).toHaveLength(1);
+    expect(executor.dispose).toHaveBeenCalledTimes(2);
+  });
+
   it('ends with its notebook', async () => {
     const { generator, panel, session, start } = setUp([[{ type: 'hang' }]]);
     const running = session.run(start);

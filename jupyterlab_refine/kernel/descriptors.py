@@ -28,7 +28,7 @@ def detach(keep: Collection[int], hidden: Collection[tuple[int, int]] = ()) -> N
     try:
         for name in os.listdir("/proc/self/fd"):
             number = int(name)
-            if number > 2 and number != dead and number not in keep:
+            if number > 2 and number not in keep:
                 _replace(number, dead, hidden)
     finally:
         os.close(dead)

@@ -31,7 +31,12 @@ class Ending:
     def explain_crash(self) -> str:
         """For a child that was not killed by us: how it ended, as a sentence; it is dead afterwards."""
         self._crashed = True
-        self._status = self._wait_for_exit()
+        try:
+            self._status = self._wait_for_exit()
+        except ChildProcessError:
+            # Reaped by the system, or by a thread of the user's.
+            self._status = 0
+            return "crashed: how is not known (the kernel ignores SIGCHLD, or waits for all its children)"
         if self._status is not None:
             return f"crashed: {exit_words(self._status)}"
         self.kill()
@@ -43,7 +48,7 @@ class Ending:
             try:
                 os.waitpid(self._child.pid, 0)
             except ChildProcessError:
-                # The user ignores SIGCHLD: the system has reaped it.
+                # As above.
                 self._status = 0
         processes.reap(self._descendants)
         if self._crashed or self._descendants:
@@ -52,10 +57,7 @@ class Ending:
     def _wait_for_exit(self) -> int | None:
         end = time.monotonic() + _EXIT_SECONDS
         while time.monotonic() < end:
-            try:
-                reaped, status = os.waitpid(self._child.pid, os.WNOHANG)
-            except ChildProcessError:
-                return 0
+            reaped, status = os.waitpid(self._child.pid, os.WNOHANG)
             if reaped:
                 return status
             time.sleep(0.001)
@@ -82,6 +84,6 @@ def exit_words(status: int) -> str:
     """How a child ended: ``killed by SIGSEGV``, ``it ended the process itself, with exit status 3``."""
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        known = number in signal.valid_signals() and number < 32
-        return f"killed by {signal.Signals(number).name if known else f'signal {number}'}"
+        names = {known.value: known.name for known in signal.Signals}
+        return f"killed by {names.get(number, f'signal {number}')}"
     return f"it ended the process itself, with exit status {os.WEXITSTATUS(status)}"

@@ -26,11 +26,9 @@ def _wipe_block() -> None:
         start, end = int(fields[_START]), int(fields[_END])
     except (OSError, ValueError, IndexError):
         return
-    if not start or end <= start:
-        return
     offset = 0
     for entry in ctypes.string_at(start, end - start).split(b"\0"):
-        name, separator, value = entry.partition(b"=")
-        if separator and redact.secret_environment({os.fsdecode(name): ""}):
+        name, _, value = entry.partition(b"=")
+        if redact.secret_environment({os.fsdecode(name): ""}):
             ctypes.memset(start + offset + len(name) + 1, ord("x"), len(value))
         offset += len(entry) + 1

@@ -193,12 +193,11 @@ def _report_and_exit(trial: Plan, writer: int) -> None:
     problem: str | None = None
     try:
         apply(trial, None)
-        if trial.means == "overlay":
-            for folder in trial.folders:
-                # What an attempt does most: make and remove a file.
-                name = os.path.join(folder, f".refine-{os.getpid()}")
-                os.close(os.open(name, os.O_CREAT | os.O_WRONLY))
-                os.unlink(name)
+        for folder in trial.folders:
+            # What an attempt does most: make and remove a file.
+            name = os.path.join(folder, f".refine-{os.getpid()}")
+            os.close(os.open(name, os.O_CREAT | os.O_WRONLY))
+            os.unlink(name)
     except BaseException as error:
         problem = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
     finally:

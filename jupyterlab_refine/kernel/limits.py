@@ -128,8 +128,7 @@ def memory_left() -> int | None:
         except (OSError, ValueError):
             # No such hierarchy, or `max`: no limit.
             continue
-        if limit < 1 << 60:
-            left.append(limit - used)
+        left.append(limit - used)
     return min(left) if left else None
 
 

@@ -22,8 +22,6 @@ def make_private() -> None:
             found = [match for line in file if (match := _LINE.match(line))]
     except OSError:
         return
-    if not found:
-        return
     libc = linux.libc()
     libc.mmap.restype = ctypes.c_void_p
     libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]

@@ -97,7 +97,7 @@ _TABLES: dict[str, tuple[int, dict[str, int]]] = {
         },
     ),
 }
-_ATTRIBUTES = ("chmod", "chown", "xattr", "utime", "futimes")
+_ATTRIBUTES = ("chmod", "chown", "xattr", "utime")
 #: On another process: signals by other names than `kill`, and reading or writing its memory.
 _SIGNALS = (
     "tkill",

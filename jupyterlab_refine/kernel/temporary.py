@@ -7,7 +7,6 @@ import os
 import re
 import secrets
 import shutil
-import stat
 import tempfile
 
 _NAME = re.compile(r"refine-attempt-([0-9a-f]{8})-(\d+)-")
@@ -61,7 +60,6 @@ def _is_alive(pid: int) -> bool:
 
 def _is_ours(path: str) -> bool:
     try:
-        status = os.lstat(path)
+        return os.lstat(path).st_uid == os.getuid()
     except OSError:
         return False
-    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()

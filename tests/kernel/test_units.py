@@ -13,7 +13,6 @@ import os
 import pickle
 import platform
 import signal
-import subprocess
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -36,7 +35,6 @@ from jupyterlab_refine.kernel import (
     interrupts,
     landlock,
     limits,
-    linux,
     operands,
     pipes,
     previews,
@@ -190,27 +188,6 @@ def test_processors_whose_system_calls_are_known(
 ) -> None:
     monkeypatch.setattr(platform, "machine", lambda: machine)
     assert seccomp.available() == known
-
-
-#: As a user who is not root; a process that has just become one may not write its own files in /proc.
-_NOT_ROOT = """
-import ctypes, os, sys
-from jupyterlab_refine.kernel import linux
-libc = ctypes.CDLL(None)
-if os.getuid() == 0:
-    os.setgid(65534); os.setuid(65534); libc.prctl(4, 1, 0, 0, 0)
-"""
-
-
-def test_namespaces_of_who_is_not_root() -> None:
-    def run(code: str) -> int:
-        folder = Path(linux.__file__).parents[2]
-        return subprocess.run([sys.executable, "-c", _NOT_ROOT + code], cwd=folder).returncode
-
-    if run("sys.exit(libc.unshare(0x10020000) != 0)"):
-        pytest.skip("no namespaces of users here")
-    code = "uid = os.getuid()\nlinux.unshare(linux.CLONE_NEWNS)\nsys.exit(os.getuid() != uid)"
-    assert run(code) == 0
 
 
 def test_only_the_main_thread_forks(monkeypatch: pytest.MonkeyPatch) -> None:

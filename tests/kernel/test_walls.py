@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import faulthandler
 import json
 import mmap
@@ -492,6 +493,17 @@ def test_systems_without_landlock(monkeypatch: pytest.MonkeyPatch, error: type[E
     assert landlock.version() == 0
 
 
+def test_the_version_of_landlock_is_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no set of rules: `LANDLOCK_CREATE_RULESET_VERSION` is 1, without rules and their size."""
+
+    def create(number: int, what: str, rules: Any, size: Any, flags: Any) -> int:
+        assert (number, rules, size.value, flags.value) == (444, None, 0, 1)
+        return 5
+
+    monkeypatch.setattr(linux, "syscall", create)
+    assert landlock.version() == 5
+
+
 @only_linux
 def test_landlock_itself(tmp_path: Path) -> None:
     """Under the oldest rules as well as under those of this system."""
@@ -904,6 +916,65 @@ def test_writes_that_go_through_the_folder_around(
         system.setattr(overlay.os, "stat", lambda path: SimpleNamespace(st_uid=owner))
         found = overlay._covers("/home/me", "/home/me/a/b")
     assert found == covered
+
+
+def writes(path: str) -> str:
+    try:
+        with open(path, "w") as file:
+            file.write("lost")
+        return "written"
+    except OSError as error:
+        return errno.errorcode[error.errno or 0]
+
+
+@only_linux
+def test_a_view_in_which_writes_vanish() -> None:
+    """With a mount in the folder that takes writes, one that another hides, and one elsewhere."""
+
+    def mounted(path: str) -> int:
+        lines = Path("/proc/self/mountinfo").read_text().splitlines()
+        return sum(line.split()[4] == path for line in lines)
+
+    def work() -> dict[str, Any]:
+        for path in ("/tmp/home/work", "/tmp/home/inner", "/tmp/home/a", "/tmp/elsewhere"):
+            os.makedirs(path)
+        os.chmod("/tmp/home", 0o1771)
+        linux.mount("tmpfs", "/tmp/home/a", "tmpfs")
+        os.mkdir("/tmp/home/a/b")
+        for path in ("/tmp/home/inner", "/tmp/elsewhere", "/tmp/home/a/b", "/tmp/home/a"):
+            linux.mount("tmpfs", path, "tmpfs")
+        Path("/tmp/home/inner/file").write_text("kept")
+        Path("/tmp/home/work/kept").write_text("kept")
+        os.chdir("/tmp/home/work")
+        held, memory = len(descriptors()), mounted("/dev/shm")
+        try:
+            layers = overlay.apply(["/tmp/home"])
+        except OSError as error:
+            return {"failed": str(error)}
+        told: dict[str, Any] = {"descriptors": len(descriptors()) - held}
+        told["memory"] = [mounted("/dev/shm") - memory, writes("/dev/shm/mine"), os.listdir("/dev/shm")]
+        told["elsewhere"] = [mounted("/tmp/elsewhere"), writes("/tmp/elsewhere/file"), writes("/tmp/file")]
+        told["inner"] = [Path("/tmp/home/inner/file").read_text(), writes("/tmp/home/inner/file")]
+        os.remove("kept")
+        told["work"] = [writes("made"), writes("/tmp/home/made")]
+        told["mode"] = oct(os.stat("/tmp/home").st_mode)
+        told["folders"] = layers.folders
+        told["changes"] = sorted(overlay.changes(os.getpid(), layers))
+        return told
+
+    told = in_namespaces(work)
+    if "failed" in told and isolation._try("overlay") is not None:
+        pytest.skip(told["failed"])
+    assert told == {
+        "descriptors": 1,
+        "memory": [1, "written", ["mine"]],
+        "elsewhere": [1, "EROFS", "EROFS"],
+        "inner": ["kept", "EROFS"],
+        "work": ["written", "written"],
+        "mode": "0o41771",
+        "folders": ["/tmp/home"],
+        "changes": ["/tmp/home/made", "/tmp/home/work/kept (deleted)", "/tmp/home/work/made"],
+    }
 
 
 NOT_TOLD = ("__pycache__", ".ipython", ".cache", ".hypothesis", ".pytest_cache")

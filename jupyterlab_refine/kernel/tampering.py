@@ -72,8 +72,6 @@ def fingerprint(chain: str, namespace: dict[str, Any]) -> list[int] | None:
     value = namespace.get(first)
     if not rest:
         return _meaning(value) if is_of_library(value) else None
-    if not isinstance(value, types.ModuleType):
-        return None
     for name in rest:
         value = value.__dict__.get(name) if isinstance(value, types.ModuleType) else None
         if value is None:

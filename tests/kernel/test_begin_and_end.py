@@ -9,8 +9,10 @@ import sys
 import tempfile
 import time
 import warnings
+import weakref
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -283,6 +285,9 @@ def test_every_signal_that_ends_a_child_has_words() -> None:
 # The fork
 
 
+PLAN = isolation.Plan("none", 0, True, True, os.getpid(), os.getcwd(), (), ())
+
+
 def test_why_a_kernel_cannot_be_forked(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the name of the error, by which one finds help; and nothing is begun."""
     opened = iter([os.open(os.devnull, os.O_RDONLY) for _ in range(3)])
@@ -290,10 +295,158 @@ def test_why_a_kernel_cannot_be_forked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fork.os, "open", lambda *_: next(opened, None) or refuse())
     monkeypatch.setattr(attempts.hidden_files, "paths", lambda *_: ())
     monkeypatch.setattr(attempts, "Interrupts", refuse)
-    job = {"id": "refused", "allowNetwork": False, "allowWrites": False, "limits": {"seconds": 5}}
     message = "The kernel could not be forked: Too many open files (EMFILE)."
-    assert attempts.start(job, 0, None) == {"state": "refused", "code": "fork-failed", "message": message}
+    assert attempts.start(job(), 0, SHELL) == {"state": "refused", "code": "fork-failed", "message": message}
     assert len(descriptors()) == len(before) - 3
+
+
+@pytest.fixture
+def startable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
+    """What is needed to start an attempt, without a kernel; what it does is noted."""
+    seen = SimpleNamespace(folder=tmp_path / "scratch", ended=[], closed=[])
+    child: Any = SimpleNamespace()
+
+    def make(_: Any) -> str:
+        seen.folder.mkdir()
+        return str(seen.folder)
+
+    monkeypatch.setattr(attempts.hidden_files, "paths", lambda *_: ())
+    monkeypatch.setattr(attempts.isolation, "plan", lambda *_: PLAN)
+    monkeypatch.setattr(attempts.isolation, "scratch_for", make)
+    monkeypatch.setattr(attempts.spare, "take", anything)
+    monkeypatch.setattr(attempts.fork, "spawn", lambda *_: child)
+    monkeypatch.setattr(attempts.fork, "end", seen.ended.append)
+    kept = SimpleNamespace(close=lambda: seen.closed.append(True))
+    monkeypatch.setattr(attempts.scoring, "keep", lambda *_: kept)
+    supervised = SimpleNamespace(held=list, cancel=anything)
+    monkeypatch.setattr(attempts, "Supervisor", lambda *_: supervised)
+    seen.child = child
+    return seen
+
+
+SHELL: Any = SimpleNamespace(kernel=None, user_ns={})
+
+
+def job(attempt_id: str = "one") -> dict[str, Any]:
+    return {"id": attempt_id, "allowNetwork": False, "allowWrites": False, "limits": {"seconds": 5}}
+
+
+def no_thread(*_: Any, **__: Any) -> Any:
+    return SimpleNamespace(start=refuse)
+
+
+#: What fails between the fork and the supervision, and whether hidden data was kept for the scorer by then.
+FAILING: dict[str, tuple[str, bool]] = {
+    "scoring.keep": ("keeping hidden data", False),
+    "Previews": ("previews", True),
+    "threading.Thread": ("no more threads", True),
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_a_child_that_nobody_will_supervise_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch, startable: SimpleNamespace, name: str
+) -> None:
+    *owner, last = name.split(".")
+    place = getattr(attempts, owner[0]) if owner else attempts
+    monkeypatch.setattr(place, last, no_thread if last == "Thread" else refuse)
+    before, handler = descriptors(), signal.getsignal(signal.SIGINT)
+    with pytest.raises(OSError, match="Too many open files"):
+        attempts.start(job(), 0, SHELL)
+    assert startable.ended == [startable.child]
+    assert startable.closed == [True] * FAILING[name][1]
+    assert not startable.folder.exists()
+    assert (descriptors(), signal.getsignal(signal.SIGINT)) == (before, handler)
+    assert attempts.collect("one") == {"state": "unknown"}
+    assert "one" not in attempts.forget.holders
+
+
+def test_a_fork_that_is_refused_leaves_no_folder(
+    monkeypatch: pytest.MonkeyPatch, startable: SimpleNamespace
+) -> None:
+    def refused(*_: Any) -> Any:
+        raise fork.ForkRefused("fork-unsafe", "a thread")
+
+    monkeypatch.setattr(attempts.fork, "spawn", refused)
+    before, handler = descriptors(), signal.getsignal(signal.SIGINT)
+    assert attempts.start(job(), 0, SHELL)["code"] == "fork-unsafe"
+    assert not startable.folder.exists()
+    assert (descriptors(), signal.getsignal(signal.SIGINT)) == (before, handler)
+
+
+def test_a_request_that_comes_again_begins_nothing_new(
+    monkeypatch: pytest.MonkeyPatch, startable: SimpleNamespace
+) -> None:
+    """Its reply was lost, say."""
+    monkeypatch.setattr(attempts.fork, "spawn", refuse)
+    monkeypatch.setitem(attempts._running, "running", None)
+    monkeypatch.setitem(attempts._results, "done", {"state": "done"})
+    assert attempts.start(job("running"), 0, SHELL) == {"state": "running"}
+    assert attempts.start(job("done"), 0, SHELL) == {"state": "done"}
+    assert attempts.collect("done") == {"state": "unknown"}
+
+
+def test_cancels_and_results_that_nobody_asks_for_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attempts, "_cancelled", {})
+    for number in range(100):
+        attempts.cancel(f"never {number}")
+    assert list(attempts._cancelled) == [f"never {number}" for number in range(68, 100)]
+
+
+@pytest.mark.parametrize("interrupted", [False, True], ids=["done", "interrupted"])
+def test_more_interrupts_are_waited_for_after_one(monkeypatch: pytest.MonkeyPatch, interrupted: bool) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr(attempts.time, "sleep", slept.append)
+    (done_r, done_w), (seen_r, seen_w) = os.pipe(), os.pipe()
+    os.write(seen_w if interrupted else done_w, b"x")
+    start = time.monotonic()
+    attempts._wait(done_r, seen_r, 30000)
+    assert time.monotonic() - start < 10
+    assert slept == ([0.1] if interrupted else [])
+    for descriptor in (done_r, done_w, seen_r, seen_w):
+        os.close(descriptor)
+
+
+class Told:
+    """What an attempt has told."""
+
+
+@pytest.mark.parametrize("another", [False, True], ids=["alone", "while another runs"])
+def test_the_end_of_the_supervision(monkeypatch: pytest.MonkeyPatch, another: bool) -> None:
+    """The result can be collected before the child is reaped, and is held by nobody else then."""
+    steps: list[Any] = []
+    held: list[Any] = []
+    reader, writer = os.pipe()
+
+    def run() -> dict[str, Any]:
+        told = Told()
+        held.append(weakref.ref(told))
+        return {"told": told}
+
+    def close() -> None:
+        steps.append(("waited for", os.read(reader, 1)))
+        assert type(attempts.collect("one")["execution"]["told"]) is Told
+        steps.append(("held", held[0]() is not None))
+
+    supervisor: Any = SimpleNamespace(run=run, release=lambda: steps.append("released"), close=close)
+    previews: Any = SimpleNamespace(finish=lambda: steps.append("previews end"))
+    monkeypatch.setattr(attempts.processes, "adopt_orphans", lambda on: steps.append(("adopts", on)))
+    monkeypatch.setattr(attempts, "_running", {"one": supervisor, **({"two": supervisor} if another else {})})
+    monkeypatch.setattr(attempts, "_results", {f"old {number}": {} for number in range(32)})
+    monkeypatch.setitem(attempts.forget.holders, "one", list)
+    attempts._supervise(supervisor, "one", previews, writer)
+    assert steps == [
+        ("adopts", True),
+        "released",
+        ("waited for", b""),
+        ("held", False),
+        *([] if another else [("adopts", False)]),
+        "previews end",
+    ]
+    # The oldest one made room.
+    assert list(attempts._results) == [f"old {number}" for number in range(1, 32)]
+    assert "one" not in attempts.forget.holders
+    os.close(reader)
 
 
 @pytest.fixture
@@ -301,9 +454,6 @@ def forkable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fork.pools, "threads", dict)
     monkeypatch.setattr(fork.pools, "hostile", lambda *_: [])
     monkeypatch.setattr(fork.pools, "pause_openmp", anything)
-
-
-PLAN = isolation.Plan("none", 0, True, True, os.getpid(), os.getcwd(), (), ())
 
 
 def test_a_fork_that_the_system_refuses_leaves_nothing(
@@ -347,6 +497,24 @@ def test_the_kernels_side_of_a_fork(monkeypatch: pytest.MonkeyPatch, forkable: N
     monkeypatch.setattr(fork.processes, "reap", killed.extend)
     fork.end(child)
     assert (descriptors(), killed) == (before, [5, 5])
+
+
+def test_the_childs_side_of_a_fork(monkeypatch: pytest.MonkeyPatch, forkable: None) -> None:
+    """It holds none of the kernel's ends: a pipe whose kernel is gone shall be at its end."""
+    before = len(descriptors())
+
+    def be_child(setup: Any, ends: tuple[int, ...], shell: Any) -> None:
+        try:
+            told = [len(descriptors()) - before, setup.ahead, os.getppid() == setup.parent_pid]
+            os.write(ends[0], json.dumps(told).encode())
+        finally:
+            os._exit(0)
+
+    monkeypatch.setattr(fork, "_be_child", be_child)
+    child = fork.spawn("token", None, PLAN, None, None)
+    os.waitpid(child.pid, 0)
+    assert json.loads(os.read(child.events, 100)) == [5, True, True]
+    child.close()
 
 
 FORKS: dict[str, Callable[[], Any]] = {

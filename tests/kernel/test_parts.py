@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import builtins
 import errno
 import fcntl
 import fractions
@@ -377,6 +378,25 @@ def test_a_vault_is_heard_from_when_it_was_asked_and_leaves_no_descriptor() -> N
     assert poller.poll(0) == []
     kept.close()
     assert descriptors() == before
+
+
+class Unpicklable:
+    def __reduce__(self) -> Any:
+        raise ValueError("no copy" + 5000 * "!")
+
+
+def test_why_the_vault_cannot_copy_a_value_is_cut() -> None:
+    kept = vault.make(["odd", "gone", "x"], {"odd": Unpicklable(), "x": 1})
+    assert kept is not None
+    kept.ask()
+    data = b""
+    while not data.endswith(bytes(4)):
+        select.select([kept._data], [], [], 10)
+        data += kept.chunk()
+    kept.close()
+    values, missing = scorer.receive(io.BytesIO(data).read, ["odd", "gone", "x"])
+    assert (values, missing.pop("gone")) == ({"x": 1}, "the kernel has no such name")
+    assert missing["odd"].startswith("ValueError: no copy!!!") and len(missing["odd"]) == 300
 
 
 def test_hidden_data_goes_on_only_when_the_child_has_taken_the_last() -> None:
@@ -1045,6 +1065,50 @@ OF_LIBRARIES = {
 def test_functions_and_classes_of_libraries(name: str) -> None:
     value, told = OF_LIBRARIES[name]
     assert tampering.is_of_library(value) == told
+
+
+def test_builtins_that_a_candidate_replaced_are_put_back_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(builtins, "_", "the last result", raising=False)
+    before = tampering.Builtins()
+    assert before.restore() == []
+    # Of any cell: IPython keeps the last result there.
+    builtins._ = "another"  # type: ignore[attr-defined]
+    monkeypatch.setattr(builtins, "len", lambda _: 6)
+    monkeypatch.delattr(builtins, "sorted")
+    told = before.restore()
+    assert sorted(told) == ["len", "sorted"]
+    assert len([]) == 0 and sorted([2, 1]) == [1, 2]
+    assert builtins._ == "another"  # type: ignore[attr-defined]
+
+
+#: What checks name, in a notebook that has these: whether it is a thing of a library's that can be replaced.
+NAMED: dict[str, bool] = {
+    "np.mean": True,
+    "np.linalg.norm": True,
+    "mean": True,
+    "np.nothing": False,
+    "np.nothing.mean": False,
+    "frame.mean": False,
+    "number": False,
+    "own": False,
+    "missing": False,
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_names_that_mean_something_of_a_library(name: str) -> None:
+    own = type("Own", (), {"__module__": "__main__", "mean": np.mean})
+    space: dict[str, Any] = {"np": np, "mean": np.mean, "number": 5, "own": own, "frame": own()}
+    before = tampering.fingerprints([name], space)
+    assert (before[name] is not None) == NAMED[name]
+    assert tampering.replaced(before, tampering.fingerprints([name], space)) == []
+    first = name.split(".")[0]
+    assert tampering.leads_from_module(name, space) == (first == "np")
+
+
+def test_builtins_that_the_notebook_had_replaced_itself() -> None:
+    assert tampering.shadowed(["assert len(x) == max(x)"], {}) == ["len"]
+    assert tampering.shadowed(["assert len(x) == max(x)"], {"len": 5}) == []
 
 
 def test_a_class_that_does_not_tell_its_module_is_of_no_library() -> None:

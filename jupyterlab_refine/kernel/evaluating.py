@@ -37,7 +37,7 @@ class _Results(unittest.TestResult):
         self.skips = 0
 
     def _add(self, test: unittest.TestCase, error: Any) -> None:
-        if error is not None and error[1] is not None:
+        if error is not None:
             self.found.append((getattr(test, "_testMethodName", str(test)), error[1]))
 
     def addFailure(self, test: Any, err: Any) -> None:
@@ -240,16 +240,21 @@ def _parameters(test: Any) -> list[dict[str, Any]]:
     """Arguments of each call: those of ``pytest.mark.parametrize``, else one call without any."""
     calls: list[dict[str, Any]] = [{}]
     for mark in getattr(test, "pytestmark", []):
-        if getattr(mark, "name", "") != "parametrize" or len(mark.args) < 2:
+        if getattr(mark, "name", "") != "parametrize":
             continue
-        names = mark.args[0]
+        names, table = _names_and_rows(*mark.args, **getattr(mark, "kwargs", {}))
         if isinstance(names, str):
             names = [name.strip() for name in names.split(",")]
         rows = []
-        for row in mark.args[1]:
+        for row in table:
             values = getattr(row, "values", None) if type(row).__name__ == "ParameterSet" else None
             if values is None:
                 values = (row,) if len(names) == 1 else tuple(row)
             rows.append(dict(zip(names, values, strict=False)))
         calls = [{**call, **row} for call in calls for row in rows]
     return calls
+
+
+def _names_and_rows(argnames: Any, argvalues: Any, *_: Any, **__: Any) -> tuple[Any, Any]:
+    """The first two of pytest's arguments, which may be given by their names."""
+    return argnames, argvalues

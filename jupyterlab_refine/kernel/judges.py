@@ -74,7 +74,8 @@ def _names(sources: list[str], namespace: dict[str, Any]) -> list[tuple[list[str
     for source in sources:
         nodes = [node for tree in statements.trees([source]) for node in ast.walk(tree)]
         bound |= _bound(nodes)
-        read = (node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+        # Those that it binds are left out below.
+        read = (node.id for node in nodes if isinstance(node, ast.Name))
         names = [name for name in dict.fromkeys(read) if name not in bound]
         judges = {name for node in nodes if isinstance(node, ast.Call) for name in _judges(node, namespace)}
         told.append((names, [name for name in names if name in judges]))

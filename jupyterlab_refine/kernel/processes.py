@@ -69,7 +69,8 @@ def kill_group(pid: int) -> None:
     try:
         os.killpg(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
-        kill(pid)
+        # It has no session of its own yet.
+        pass
     kill(pid)
 
 

@@ -85,7 +85,7 @@ def _absent(missing: dict[str, str]) -> str:
     return "; ".join(f"{name} is not there: {reason}" for name, reason in missing.items())
 
 
-def _reads(text: str) -> set[str]:
+def _reads(text: str) -> set[Any]:
     """Names that the scorer reads, also as ``ns["name"]``."""
     try:
         nodes = list(ast.walk(ast.parse(text)))
@@ -97,7 +97,7 @@ def _reads(text: str) -> set[str]:
         for node in nodes
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
     }
-    return names | {key for key in keys if isinstance(key, str)}
+    return names | keys
 
 
 async def _measure(

@@ -433,9 +433,9 @@ ASKED: dict[str, tuple[Any, ...]] = {
 }
 
 
-def asked(event: str, file: str, *arguments: Any) -> list[str]:
-    """What is told when code of that file asks."""
-    space: dict[str, Any] = {}
+def asked(event: str, file: str, *arguments: Any, module: str = "nowhere") -> list[str]:
+    """What is told when code of that file asks, whose module says to be this one."""
+    space: dict[str, Any] = {"__name__": module}
     exec(compile("def ask(hook, event, arguments): hook(event, arguments)", file, "exec"), space)
     watched = eavesdropping.Eavesdropping.__new__(eavesdropping.Eavesdropping)
     watched._on, watched._found, watched._pid = True, {}, os.getpid()
@@ -449,6 +449,11 @@ def test_what_the_candidate_asks_for_while_it_is_measured(name: str) -> None:
     assert len(asked(event, CANDIDATE, *ASKED[name])) == 1
     assert asked(event, "<scorer>", *ASKED[name]) == []
     assert asked("object.__getattr__", CANDIDATE, None, "__name__") == []
+
+
+def test_code_that_says_to_be_of_a_library_is_not() -> None:
+    """`exec(compile(text, json.__file__, "exec"), {"__name__": "json"})`."""
+    assert len(asked("sys._getframe", json.__file__, module="json")) == 1
 
 
 @pytest.mark.parametrize("event", ["sys._current_frames", "sys._current_exceptions"])

@@ -690,6 +690,7 @@ def test_what_becomes_of_open_files(tmp_path: Path) -> None:
         os.write(told_w, json.dumps(told).encode())
 
     in_child(work)
+    os.close(told_w)
     assert json.loads(os.read(told_r, 1 << 16)) == {
         "warned": 0,
         "leaked": 0,
@@ -704,7 +705,7 @@ def test_what_becomes_of_open_files(tmp_path: Path) -> None:
     assert os.read(opened["reader"], 10) == b"lost"
     assert [os.lseek(opened[name], 0, os.SEEK_CUR) for name in ("read", "update", "write")] == [3, 3, 3]
     assert {(tmp_path / name).read_text() for name in ("update", "write")} == {"0123456789"}
-    for descriptor in (told_r, told_w, *opened.values()):
+    for descriptor in (told_r, *opened.values()):
         os.close(descriptor)
 
 

@@ -60,9 +60,9 @@ test-slow: build .make/ipykernel6 .make/browser
 test-newest: build .make/newest
 	REFINE_TEST_PYTHONS=$(CURDIR)/.venv-newest/bin/python pytest tests/kernel
 
-## make mutation-kernel  take guards of the kernel part out; a test must notice (MUTANTS= takes all, in hours)
-# Always the same ones. Goes on where it was ended: .make/mutants.jsonl. Survivors are in .make/mutants.md.
-MUTANTS ?= --sample 300
+## make mutation-kernel  take guards of the kernel part out; a test must notice (MUTANTS='--sample 300' takes fewer)
+# Goes on where it was ended: .make/mutants.jsonl. Survivors are in .make/mutants.md.
+MUTANTS ?= --jobs 4
 mutation-kernel: build
 	nice python tests/kernel/mutate.py $(MUTANTS)
 

@@ -38,7 +38,7 @@ from typing import Any, NamedTuple
 
 import mutation_hits
 from mutants import Mutant, mutants
-from mutation_jobs import BEGIN, CHECKOUT, KERNEL, Copy, Job, Run
+from mutation_jobs import CHECKOUT, KERNEL, Copy, Job, Run
 from mutation_switches import is_at_load
 
 ACCEPTED = Path(__file__).parent / "mutants_accepted.json"
@@ -60,7 +60,7 @@ _WALLS = tuple(
     " reliance scoring scorer evaluating check_calls attempts supervise spare pools watch".split()
 )
 #: Mutants of a module that a job takes at once.
-_CHUNK = 40
+_CHUNK = 16
 #: Alone, a mutant is tried by all tests that reach it if these take no longer, ...
 _ALL_SECONDS = 3.0
 #: ... else by likely ones that take no longer than that.
@@ -261,41 +261,59 @@ class Campaign:
         tests = sorted(reached, key=self._order.__getitem__)
         # Stable: the tests of a file, which share a kernel, stay together.
         tests.sort(key=lambda test: self._map.seconds[test] > _SLOW_SECONDS)
-        left = list(group)
+        left, later = list(group), []
         while left and tests:
             run = self._run(job, left, tests)
             if run.ended == "passed":
                 break
-            at = tests.index(run.test) if run.test in tests else 0
+            if run.test not in tests:
+                # Pytest itself has ended.
+                later, left = left, []
+                break
+            at = tests.index(run.test)
             before = [test for test in tests[:at] if _file(test) == _file(run.test)]
-            # Alone first; some fail only after what another test left in the kernel.
-            found = self._culprit(job, left, [run.test]) or (
-                self._culprit(job, left, [*before, run.test]) if before else None
-            )
-            if found is not None and self._judged(job, found, run.test, before):
-                left.remove(found)
-            else:
-                print(f"{_now()} no single mutant makes it fail: {run.test}", flush=True)
+            found = self._culprit(job, left, run.test, before)
+            if found is None:
+                print(f"{_now()} failed without a mutant's doing: {run.test}", flush=True)
                 at += 1
+            else:
+                left.remove(found)
+                if not self._judged(job, found, run.test, before):
+                    # Only with another one of them, which may hide what it does: apart from that one.
+                    later.append(found)
             # Those before it have passed. One that failed without a reason is left out.
             tests = [test for test in tests[at:] if any(test in self._tests[mutant] for mutant in left)]
         for mutant in left:
             self._tell(mutant, "survived")
+        if len(later) < len(group):
+            if later:
+                self.together(job, later)
+        else:
+            for mutant in later:
+                if not self._is_killed(job, mutant, self._tests[mutant]):
+                    self._tell(mutant, "survived")
 
-    def _culprit(self, job: Job, group: list[Mutant], tests: list[str]) -> Mutant | None:
-        """One of them that makes the last of these tests fail, by halves."""
-        rest = [m for m in group if tests[-1] == BEGIN or tests[-1] in self._tests[m]]
-        while rest:
-            half = rest[: (len(rest) + 1) // 2]
-            failed = self._run(job, half, tests, fresh=True).ended != "passed"
-            if failed and len(half) == 1:
-                return half[0]
-            rest = half if failed else rest[len(half) :]
+    def _culprit(self, job: Job, group: list[Mutant], test: str, before: list[str]) -> Mutant | None:
+        """The first up to which this test fails, without which it passes; None if that is none's doing."""
+        group = sorted(group, key=lambda mutant: test not in self._tests[mutant])
+        # Alone first; some fail only after what another test left in the kernel.
+        for tests in ([test], [*before, test]) if before else ([test],):
+            if self._run(job, [], tests, fresh=True).ended != "passed":
+                return None
+            if self._run(job, group, tests, fresh=True).ended == "passed":
+                continue
+            passes, fails = 0, len(group)
+            while fails - passes > 1:
+                middle = (passes + fails) // 2
+                if self._run(job, group[:middle], tests, fresh=True).ended == "passed":
+                    passes = middle
+                else:
+                    fails = middle
+            return group[fails - 1]
         return None
 
     def _run(self, job: Job, group: list[Mutant], tests: list[str], fresh: bool = False) -> Run:
         """Tests that need a new kernel get one."""
-        tests = [test for test in tests if test != BEGIN]
         if any(test in self._map.first for test in tests) and not fresh:
             usual = [test for test in tests if test not in self._map.first]
             run = self._run(job, group, usual) if usual else Run("passed")

@@ -145,7 +145,7 @@ class Evaluator:
 
     async def _run(self, statement: Statement, file_name: str) -> None:
         node = statement.body[0]
-        if isinstance(node, ast.Expr) and not statement.asserts:
+        if isinstance(node, ast.Expr):
             rewriter = rewriting.Rewriter(self._recorder, self._name)
             direct = isinstance(node.value, ast.Call) and is_check(node.value)
             expression = rewriter.call(node.value) if direct else node.value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import sys
 import types
 from collections.abc import Iterable, Iterator
@@ -11,7 +12,10 @@ from typing import Any
 from . import describe
 
 #: Shared by the interpreter, or equal wherever they are written: nothing to be told by identity.
-_PLAIN = (int, float, complex, bool, str, bytes, type(None), type(...), range, types.ModuleType, type)
+_PLAIN = (int, float, complex, str, bytes, type(None), type(...), range, types.ModuleType, type)
+#: Names of IPython's for outputs, and for those and inputs together.
+_OUTPUT = re.compile(r"_{1,3}|_\d+")
+_SHELLS = re.compile(r"_{1,3}|_\d+|_i{1,3}|_i\d+|_[ido]h|In|Out|__\w+__")
 _DEPTH = 5
 _NODES = 5000
 
@@ -25,13 +29,13 @@ def hide(names: Iterable[str], shell: Any) -> list[str]:
     for name in names:
         shell.user_ns_hidden.pop(name, None)
     values = {name: namespace.pop(name) for name in names if name in namespace}
-    wanted = {id(value): name for name, value in values.items() if not isinstance(value, _PLAIN)}
-    if not wanted:
+    if not values:
         return []
+    wanted = {id(value): name for name, value in values.items() if not isinstance(value, _PLAIN)}
     told = []
     for other, value in list(namespace.items()):
         if id(value) in wanted:
-            if _is_shells(other):
+            if _SHELLS.fullmatch(other):
                 namespace[other] = ""
             else:
                 del namespace[other]
@@ -39,25 +43,19 @@ def hide(names: Iterable[str], shell: Any) -> list[str]:
     value = None
     memory = {name: _memory(value) for name, value in values.items()}
     _hide_outputs(shell, wanted, memory)
-    for other, value in namespace.items():
-        if not _is_shells(other):
-            told += [
-                f"{name} shares its memory with {other}, which candidates see: hide that too, or hide a copy"
-                for name, roots in memory.items()
-                if roots & _memory(value)
-            ]
-    value = None
+    shared = _shared(memory, namespace)
+    told += [
+        f"{name} shares its memory with {other}, which candidates see: hide that too, or hide a copy"
+        for name, other in shared
+    ]
     if any(_is_held(values, name) for name in wanted.values()):
         _forget_errors(shell)
         told += [
             f"candidates can reach {name} through {other}: hide that too"
-            for name, other in _reached(wanted, namespace)
+            for name, other in _reached(wanted, memory, namespace)
+            if (name, other) not in shared
         ]
     return list(dict.fromkeys(told))
-
-
-def _is_shells(name: str) -> bool:
-    return name.startswith("_") or name in ("In", "Out")
 
 
 def _is_held(values: dict[str, Any], name: str) -> bool:
@@ -90,26 +88,56 @@ def _root(array: Any, numpy: Any) -> Any:
     return inner
 
 
-def _hide_outputs(shell: Any, wanted: dict[int, str], memory: dict[str, set[int]]) -> None:
-    """``Out``, ``_``, ``_7``: the objects themselves, and those on the same memory (``X_test[:5]``)."""
-    roots = set().union(*memory.values())
-    outputs = shell.user_ns.get("_oh")
-    found = [
-        number
-        for number, value in (outputs.items() if isinstance(outputs, dict) else ())
-        if id(value) in wanted or roots & _memory(value)
+def _shared(memory: dict[str, set[int]], namespace: dict[str, Any]) -> list[tuple[str, str]]:
+    """Pairs of a hidden name and one of the user's whose value lies in the same memory."""
+    return [
+        (name, other)
+        for other, value in namespace.items()
+        for name, roots in memory.items()
+        if roots & _memory(value)
     ]
+
+
+def _sources(shell: Any, words: Iterable[str]) -> set[int]:
+    """Numbers of the cells that one of these words is in."""
+    word = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b")
+    inputs = getattr(getattr(shell, "history_manager", None), "input_hist_parsed", [])
+    return {number for number, source in enumerate(inputs) if word.search(source)}
+
+
+def _hide_outputs(shell: Any, wanted: dict[int, str], memory: dict[str, set[int]]) -> None:
+    """``Out``, ``_``, ``_7``: of cells that name the data (``X_test.head()`` is a copy), or leading to it."""
+    roots = set().union(*memory.values())
+
+    def shows(value: Any) -> bool:
+        return id(value) in wanted or bool(roots & _memory(value))
+
+    def leads(value: Any) -> bool:
+        return next(_names_within(value, wanted, memory, shell.user_ns), None) is not None
+
+    outputs = shell.user_ns.get("_oh")
+    named = _sources(shell, memory)
+    found = {
+        number: value
+        for number, value in (outputs.items() if isinstance(outputs, dict) else ())
+        if number in named or shows(value) or leads(value)
+    }
     history = getattr(shell, "history_manager", None)
     for number in found:
-        for kept in ("output_hist", "output_hist_reprs", "outputs"):
+        for kept in ("output_hist", "output_hist_reprs"):
             values = getattr(history, kept, None)
             if isinstance(values, dict):
                 values.pop(number, None)
         outputs.pop(number, None)
+    texts = getattr(history, "outputs", None)
+    if isinstance(texts, dict):
+        # What was printed as well, which newer IPythons keep: the data may be in all of it.
+        texts.clear()
+    gone = set(map(id, found.values()))
     for namespace in (shell.user_ns, shell.user_ns_hidden):
         for name in [name for name in namespace if name.startswith("_")]:
             value = namespace[name]
-            if id(value) in wanted or roots & _memory(value):
+            if shows(value) or (_OUTPUT.fullmatch(name) and (id(value) in gone or leads(value))):
                 namespace[name] = ""
     hook = getattr(shell, "displayhook", None)
     for name in ("_", "__", "___"):
@@ -136,23 +164,34 @@ def _forget_errors(shell: Any) -> None:
     gc.freeze()
 
 
-def _reached(wanted: dict[int, str], namespace: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _reached(
+    wanted: dict[int, str], memory: dict[str, set[int]], namespace: dict[str, Any]
+) -> Iterator[tuple[str, str]]:
     """Pairs of a hidden name and one of the user's through which its value is found."""
     for other, value in list(namespace.items()):
-        if _is_shells(other) or isinstance(value, _PLAIN):
-            continue
-        seen: set[int] = set()
-        level = [value]
-        for _ in range(_DEPTH):
-            following = []
-            for thing in level:
-                for inner in gc.get_referents(thing):
-                    if id(inner) in wanted:
-                        yield wanted[id(inner)], other
-                    if id(inner) not in seen and len(seen) < _NODES and _is_open(inner, namespace):
-                        seen.add(id(inner))
-                        following.append(inner)
-            level = following
+        if not _SHELLS.fullmatch(other) and not isinstance(value, _PLAIN):
+            for name in _names_within(value, wanted, memory, namespace):
+                yield name, other
+
+
+def _names_within(
+    value: Any, wanted: dict[int, str], memory: dict[str, set[int]], namespace: dict[str, Any]
+) -> Iterator[str]:
+    """Hidden names whose values, or parts of their memory, are found through this one."""
+    seen: set[int] = set()
+    level = [value]
+    for _ in range(_DEPTH):
+        following = []
+        for thing in level:
+            for inner in gc.get_referents(thing):
+                if id(inner) in wanted:
+                    yield wanted[id(inner)]
+                if id(inner) not in seen and len(seen) < _NODES and _is_open(inner, namespace):
+                    seen.add(id(inner))
+                    following.append(inner)
+                    roots = _memory(inner)
+                    yield from (name for name, own in memory.items() if own & roots)
+        level = following
 
 
 def _is_open(thing: Any, namespace: dict[str, Any]) -> bool:

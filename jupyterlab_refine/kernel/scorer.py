@@ -182,10 +182,11 @@ def _exact(value: Any) -> float:
             return above / below
     numpy = sys.modules.get("numpy")
     if numpy is not None:
-        if kind is numpy.ndarray and value.ndim == 0:
+        if kind is numpy.ndarray:
+            # Of one without dimensions the number in it, of others the array.
             value = value[()]
             kind = type(value)
-        if kind in _NUMPY_KINDS or (not _NUMPY_KINDS and kind in _numpy_kinds(numpy)):
+        if kind in _numpy_kinds(numpy):
             return float(value.item())
         if kind is numpy.ndarray:
             raise _Wrong(f"score() returned an array of shape {value.shape}, not a number")
@@ -196,13 +197,9 @@ def _exact(value: Any) -> float:
     raise _Wrong(f"score() returned {_kind(value)}, not a plain number")
 
 
-_NUMPY_KINDS: set[type] = set()
-
-
 def _numpy_kinds(numpy: Any) -> set[type]:
     """numpy's own real scalars."""
-    _NUMPY_KINDS.update(numpy.dtype(code).type for code in "?bBhHiIlLqQefdg")
-    return _NUMPY_KINDS
+    return {numpy.dtype(code).type for code in "?bBhHiIlLqQefdg"}
 
 
 def _kind(value: Any) -> str:
@@ -248,9 +245,8 @@ class _Unframed(io.RawIOBase):
             self._left = int.from_bytes(self._read(_LENGTH_BYTES), "big")
             self._ended = not self._left
         size = min(len(buffer), self._left)
-        if size:
-            buffer[:size] = self._read(size)
-            self._left -= size
+        buffer[:size] = self._read(size)
+        self._left -= size
         return size
 
 
@@ -277,5 +273,5 @@ class _Part:
         return size
 
     def skip(self) -> None:
-        while self._left and self.read(1 << 16):
+        while self.read(1 << 16):
             pass

@@ -115,9 +115,8 @@ class Scoring:
 
 def keep(job: dict[str, Any], shell: Any) -> Scoring:
     """In the main thread, right after the fork of the attempt: the data is what it was at that moment."""
-    names = job.get("hiddenData") or []
-    wanted = bool(names) and job.get("scorer") is not None
-    kept = vault.make(names, shell.user_ns) if wanted else None
+    names, scorer = job.get("hiddenData"), job.get("scorer")
+    kept = vault.make(names, shell.user_ns) if names and scorer is not None else None
     return Scoring(job, kept, shell.user_ns, running.flags(shell))
 
 

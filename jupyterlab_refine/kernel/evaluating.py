@@ -147,8 +147,8 @@ class Evaluator:
         node = statement.body[0]
         if isinstance(node, ast.Expr):
             rewriter = rewriting.Rewriter(self._recorder, self._name)
-            direct = isinstance(node.value, ast.Call) and is_check(node.value)
-            expression = rewriter.call(node.value) if direct else node.value
+            # Of expressions only calls are checks.
+            expression = rewriter.call(node.value) if is_check(node.value) else node.value  # type: ignore[arg-type]
             value = await self._runner.evaluate(expression, file_name)
             await _settle(value)
             return

@@ -406,10 +406,10 @@ def test_hidden_data_goes_on_only_when_the_child_has_taken_the_last() -> None:
     scored = scoring.Scoring({}, kept, {}, 0)
     for idle in (False, True):
         scored.relay(
-            SimpleNamespace(is_idle=idle, send_bytes=told.append, write=lambda: None),  # type: ignore[arg-type]
+            SimpleNamespace(is_idle=idle, send_bytes=told.append, write=lambda: told.append(b"written")),  # type: ignore[arg-type]
             None,
         )
-    assert (told, wanted) == ([b"more"], [False, True])
+    assert (told, wanted) == ([b"more", b"written"], [False, True])
 
 
 def test_a_score_that_is_known_was_told_wrong() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_parts import in_child, wait_until
+from test_parts import in_child, refuse, wait_until
 
 from jupyterlab_refine.kernel import processes
 
@@ -122,3 +122,80 @@ def test_what_an_attempt_has_left_is_known_by_its_mark() -> None:
         return found
 
     assert in_child(work) == [True, False, False, True, False, False]
+
+
+def test_orphans_of_an_attempt_are_adopted_while_that_is_wanted(tmp_path: Path) -> None:
+    told = tmp_path / "pid"
+
+    def leave() -> None:
+        told.write_text(str(begun(nothing)))
+
+    def work() -> list[bool]:
+        found = []
+        for wanted in (True, False):
+            processes.adopt_orphans(wanted)
+            end(begun(leave))
+            orphan = int(told.read_text())
+            found.append(orphan in processes.children(os.getpid()))
+            os.kill(orphan, signal.SIGKILL)
+        return found
+
+    assert in_child(work) == [True, False]
+
+
+def test_a_system_that_is_not_linux_is_asked_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "LINUX", False)
+    monkeypatch.setattr(processes, "_libc", refuse)
+    monkeypatch.setenv(processes._MARKER, "")
+    processes.die_with_parent()
+    processes.adopt_orphans(True)
+    processes.mark(TOKEN)
+    assert os.environ[processes._MARKER] == TOKEN
+
+
+def test_nobody_is_waited_for_when_all_have_ended() -> None:
+    pid = begun(nothing)
+    os.kill(pid, signal.SIGKILL)
+    start = time.monotonic()
+    processes.reap([pid], 30.0)
+    assert time.monotonic() - start < 10
+    assert is_gone(pid)
+
+
+def test_all_that_a_process_has_started_is_killed_and_the_dead_are_not_waited_for(tmp_path: Path) -> None:
+    told = tmp_path / "pids"
+
+    def start() -> None:
+        processes.adopt_orphans(True)
+        living, dead = begun(os.setsid), begun(nothing)
+        os.kill(dead, signal.SIGKILL)
+        told.write_text(f"{living} {dead}")
+
+    def work() -> list[object]:
+        pid = begun(start)
+        living, dead = map(int, told.read_text().split())
+        begin = time.monotonic()
+        killed = processes.kill_descendants(pid, 30.0)
+        quick = time.monotonic() - begin < 10
+        states = [wait_until(lambda: not processes._is_alive(living)), not processes._is_alive(dead)]
+        found = [quick, sorted(killed) == sorted([living, dead]), *states, processes._is_alive(pid)]
+        end(pid)
+        return found
+
+    assert in_child(work) == [True] * 5
+
+
+def test_who_computes_and_who_waits() -> None:
+    busy = os.fork()
+    if busy == 0:
+        while True:
+            pass
+    waiting = begun(nothing)
+    try:
+        assert wait_until(lambda: processes.is_running(busy))
+        assert wait_until(lambda: not processes.is_running(waiting))
+        os.kill(waiting, signal.SIGSTOP)
+        assert wait_until(lambda: not processes.is_running(waiting))
+    finally:
+        end(busy, waiting)
+    assert not processes.is_running(busy)

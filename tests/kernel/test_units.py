@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import _thread
 import ast
 import asyncio
+import bdb
 import concurrent.futures
 import ctypes
 import functools
+import inspect
 import io
 import json
 import os
@@ -14,6 +17,8 @@ import pickle
 import platform
 import signal
 import sys
+import threading
+import traceback
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -433,12 +438,18 @@ ASKED: dict[str, tuple[Any, ...]] = {
 }
 
 
+def watching() -> eavesdropping.Eavesdropping:
+    """Without a hook of the interpreter's, which would stay."""
+    watched = eavesdropping.Eavesdropping.__new__(eavesdropping.Eavesdropping)
+    watched._on, watched._found, watched._pid = True, {}, os.getpid()
+    return watched
+
+
 def asked(event: str, file: str, *arguments: Any, module: str = "nowhere") -> list[str]:
     """What is told when code of that file asks, whose module says to be this one."""
     space: dict[str, Any] = {"__name__": module}
     exec(compile("def ask(hook, event, arguments): hook(event, arguments)", file, "exec"), space)
-    watched = eavesdropping.Eavesdropping.__new__(eavesdropping.Eavesdropping)
-    watched._on, watched._found, watched._pid = True, {}, os.getpid()
+    watched = watching()
     space["ask"](watched._on_event, event, arguments)
     return watched.found()
 
@@ -454,6 +465,78 @@ def test_what_the_candidate_asks_for_while_it_is_measured(name: str) -> None:
 def test_code_that_says_to_be_of_a_library_is_not() -> None:
     """`exec(compile(text, json.__file__, "exec"), {"__name__": "json"})`."""
     assert len(asked("sys._getframe", json.__file__, module="json")) == 1
+
+
+BETWEEN = pytest.mark.parametrize("module", [inspect, traceback, bdb], ids=lambda module: module.__name__)
+
+
+@BETWEEN
+def test_who_asks_through_the_library_asks(module: types.ModuleType) -> None:
+    """`inspect.stack()`."""
+    through: dict[str, Any] = {}
+    exec(compile("def ask(*asked): asked[0](*asked[1:])", str(module.__file__), "exec"), through)
+    for file, told in ((CANDIDATE, 1), ("<scorer>", 0)):
+        watched = watching()
+        space: dict[str, Any] = {"__name__": "nowhere", "ask": through["ask"], "hook": watched._on_event}
+        exec(compile("ask(hook, 'sys._getframe', ())", file, "exec"), space)
+        assert len(watched.found()) == told
+
+
+@BETWEEN
+def test_a_thread_of_the_library_is_nobodys(module: types.ModuleType) -> None:
+    source = (
+        "def ask():\n    try: hook('sys._getframe', ())\n"
+        "    except BaseException as error: found.append(error)\n    finally: done.set()"
+    )
+    watched = watching()
+    space: dict[str, Any] = {"hook": watched._on_event, "found": [], "done": threading.Event()}
+    exec(compile(source, str(module.__file__), "exec"), space)
+    _thread.start_new_thread(space["ask"], ())
+    assert space["done"].wait(10)
+    assert (space["found"], watched.found()) == ([], [])
+
+
+KNOWN = (
+    "<frozen importlib._bootstrap>",
+    "<scorer>",
+    "<check 1>",
+    "<jupyterlab-refine/x>",
+    "<__array_function__ x>",
+)
+
+
+@pytest.mark.parametrize("file", KNOWN)
+def test_who_may_ask_for_frames(file: str) -> None:
+    assert asked("sys._getframe", file) == []
+
+
+def test_files_that_are_the_memory_of_a_process(tmp_path: Path) -> None:
+    (tmp_path / "mem").write_text("")
+    (tmp_path / "link").symlink_to("/proc/self/mem")
+    paths = [
+        str(tmp_path / "mem"),
+        str(tmp_path / "link"),
+        "/proc/self/mem",
+        b"/proc/1/mem",
+        "mem",
+        "/proc/meminfo",
+        5,
+    ]
+    assert [eavesdropping._is_memory(path) for path in paths] == [False, True, True, True, True, False, False]
+
+
+def test_functions_of_libraries_that_are_the_candidates_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    space: dict[str, Any] = {}
+    exec(compile("def own(*_): return 1", CANDIDATE, "exec"), space)
+    # As numpy's functions are.
+    mean = type("_ArrayFunctionDispatcher", (), {})()
+    mean.__wrapped__ = space["own"]
+    library = types.ModuleType("mine")
+    vars(library).update(own=space["own"], mean=mean, honest=json.dumps, still=staticmethod(space["own"]))
+    for name, module in (("mine", library), ("mine.odd", 5), ("mine.gone", None), ("other", library)):
+        monkeypatch.setitem(sys.modules, name, module)  # type: ignore[arg-type]
+    told = [f"mine.{name} was replaced" for name in ("own", "mean", "still")]
+    assert eavesdropping.changed_libraries({"mine"}) == told
 
 
 @pytest.mark.parametrize("event", ["sys._current_frames", "sys._current_exceptions"])

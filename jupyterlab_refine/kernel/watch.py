@@ -48,7 +48,7 @@ class Watch:
             elif event == "open" or event in _FILE_EVENTS:
                 self._on_file(event, arguments)
         except Exception:
-            # A hook that raises would break the candidate's own call.
+            # A hook that raises would break the candidate's own call. Descriptors are no paths, say.
             return
 
     def _on_socket(self, event: str, arguments: tuple[Any, ...]) -> None:
@@ -57,7 +57,7 @@ class Watch:
         if not self._network_denied or event not in ("socket.connect", "socket.getaddrinfo", "socket.sendto"):
             return
         address = arguments[:2] if event == "socket.getaddrinfo" else arguments[1]
-        if not isinstance(address, tuple) or not address or not address[0]:
+        if not isinstance(address, tuple) or not address[0]:
             return
         host = address[0].decode() if isinstance(address[0], bytes) else str(address[0])
         if self._own_server and host.startswith(_LOOPBACK):
@@ -83,8 +83,6 @@ class Watch:
                 self._check(arguments[index])
 
     def _check(self, path: Any) -> None:
-        if isinstance(path, int) or path is None:
-            return
         whole = self._resolve(os.fsdecode(path))
         if whole.startswith(_HARMLESS) or any(
             whole == folder or whole.startswith(folder + "/") for folder in self._writable or []

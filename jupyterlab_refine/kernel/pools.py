@@ -11,8 +11,6 @@ import sys
 import threading
 from typing import Any
 
-from .processes import LINUX
-
 _OMP_LIBRARY = re.compile(r"lib(?:g|i)?omp5?[-.]")
 _PAUSE_SOFT = 1
 #: Place of the start time in `/proc/PID/stat`, after the name.
@@ -59,16 +57,14 @@ def hostile(running: Threads | None = None) -> list[str]:
         reasons.append("polars has started its threads, which do not survive a fork")
     if any(name.startswith("cuda") for name in names) or _cuda_started():
         reasons.append("CUDA is initialised, which does not survive a fork")
-    bridge = sys.modules.get("jax._src.xla_bridge")
-    if bridge is not None and getattr(bridge, "_backends", None):
+    if getattr(sys.modules.get("jax._src.xla_bridge"), "_backends", None):
         reasons.append("jax has started its runtime, which does not survive a fork")
     return reasons
 
 
 def _cuda_started() -> bool:
-    torch = sys.modules.get("torch")
     try:
-        return torch is not None and bool(torch.cuda.is_initialized())
+        return bool(sys.modules["torch"].cuda.is_initialized())
     except Exception:
         return False
 
@@ -82,8 +78,6 @@ def pause_openmp(running: Threads) -> None:
     :param running: threads of this process that run now.
     """
     global _without_pool
-    if not LINUX:
-        return
     own = {t.native_id for t in threading.enumerate() if not isinstance(t, threading._DummyThread)}
     foreign = {thread for thread in running if thread[0] not in own}
     # The workers of a pool are threads of its own: one that has started since then would show.
@@ -128,10 +122,8 @@ def revive() -> None:
 
 
 def _revive_numba() -> None:
-    omppool: Any = sys.modules.get("numba.np.ufunc.omppool")
-    if omppool is None:
-        return
     try:
+        omppool: Any = sys.modules["numba.np.ufunc.omppool"]
         threads = sys.modules["numba"].config.NUMBA_NUM_THREADS
         ctypes.CFUNCTYPE(None, ctypes.c_int)(omppool.launch_threads)(threads)
     except Exception:
@@ -143,11 +135,12 @@ def _revive_thread_pools() -> None:
     module: Any = sys.modules.get("concurrent.futures.thread")
     if module is None or not module._threads_queues:
         return
-    queues = {id(work) for work in module._threads_queues.values()}
     for candidate in gc.get_objects():
-        if type(candidate) is module.ThreadPoolExecutor and id(candidate._work_queue) in queues:
-            candidate._threads = set()
-            candidate._idle_semaphore = threading.Semaphore(0)
-            candidate._work_queue = queue.SimpleQueue()
-            candidate._shutdown_lock = threading.Lock()
-    module._threads_queues.clear()
+        # Its type, not its `__class__`, which may be code of the user's.
+        if issubclass(type(candidate), module.ThreadPoolExecutor):
+            vars(candidate).update(
+                _threads=set(),
+                _idle_semaphore=threading.Semaphore(0),
+                _work_queue=queue.SimpleQueue(),
+                _shutdown_lock=threading.Lock(),
+            )

@@ -149,7 +149,7 @@ def _user_code_runs(shell: Any) -> bool:
         module = type(thread).__module__.split(".")[0]
         target = getattr(getattr(thread, "_target", None), "__module__", None) or ""
         known = module in _KNOWN_MODULES or target.split(".")[0] in _KNOWN_MODULES
-        if not known and not thread.name.startswith(_KNOWN_NAMES) and "History" not in type(thread).__name__:
+        if not known and not thread.name.startswith(_KNOWN_NAMES):
             return True
     try:
         tasks = asyncio.all_tasks(shell.kernel.io_loop.asyncio_loop)

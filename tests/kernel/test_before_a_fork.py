@@ -1,0 +1,363 @@
+"""What is looked at and made ready around a fork: pools of threads, and the spare that waits."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import concurrent.futures.thread
+import ctypes
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from test_parts import in_child, refuse
+
+from jupyterlab_refine.kernel import fork, isolation, pools, spare
+
+PLAN = isolation.Plan("none", 0, True, True, 1, "/", (), ())
+
+
+# Kernels that cannot be forked
+
+
+@pytest.fixture
+def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process in which nothing has been started, on Linux."""
+    monkeypatch.setattr(pools.sys, "platform", "linux")
+    for name in ("torch", "jax._src.xla_bridge"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+
+
+def running(*names: str) -> pools.Threads:
+    return {(number, b"1"): name for number, name in enumerate(names)}
+
+
+def test_an_ordinary_kernel_can_be_forked(quiet: None) -> None:
+    assert pools.hostile(running("python", "IOPub", "barracuda")) == []
+
+
+@pytest.mark.parametrize("system", ["win32", "emscripten", "wasi"])
+def test_systems_that_cannot_fork(quiet: None, monkeypatch: pytest.MonkeyPatch, system: str) -> None:
+    monkeypatch.setattr(pools.sys, "platform", system)
+    assert pools.hostile({}) == [f"this system ({system}) cannot fork a process"]
+
+
+def test_a_python_that_cannot_fork(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(pools.os, "fork")
+    assert pools.hostile({}) == ["this system (linux) cannot fork a process"]
+
+
+def test_macos_is_not_forked(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools.sys, "platform", "darwin")
+    assert pools.hostile({}) == ["on macOS a fork of a running kernel is not safe"]
+
+
+CUDA = ["CUDA is initialised, which does not survive a fork"]
+
+
+def test_cuda_that_was_started(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert pools.hostile(running("python", "cuda-EvtHandlr")) == CUDA
+    for started in (True, False):
+        torch = SimpleNamespace(cuda=SimpleNamespace(is_initialized=lambda started=started: started))
+        monkeypatch.setitem(sys.modules, "torch", torch)
+        assert pools.hostile(running("python")) == CUDA * started
+
+
+def test_a_torch_that_is_broken_keeps_nobody_from_an_attempt(
+    quiet: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=SimpleNamespace(is_initialized=refuse)))
+    assert pools.hostile({}) == []
+
+
+def test_jax_is_hostile_once_it_runs(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    for backends in ({}, {"cpu": object()}):
+        monkeypatch.setitem(sys.modules, "jax._src.xla_bridge", SimpleNamespace(_backends=backends))
+        told = ["jax has started its runtime, which does not survive a fork"] if backends else []
+        assert pools.hostile({}) == told
+
+
+def test_pools_are_dropped_so_that_they_may_come_back(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As `omp_pause_soft`, which OpenMP numbers 1: a hard pause loses what the user's threads keep."""
+    path, kinds = str(tmp_path / "libomp.so"), []
+    maps = tmp_path / "maps"
+    maps.write_text(f"00-01 r-xp 00000000 00:01 7   {path}\n")
+    monkeypatch.setattr(pools, "open", lambda *rest: open(maps, *rest[1:]), raising=False)
+    monkeypatch.setattr(pools, "_known", {path: lambda kind: kinds.append(kind) or 0})
+    assert pools._pause_all()
+    assert kinds == [1]
+
+
+# Pools that work again in the child
+
+
+class Own(concurrent.futures.ThreadPoolExecutor):
+    """As users write them."""
+
+
+@pytest.fixture(params=[concurrent.futures.ThreadPoolExecutor, Own])
+def executor(request: pytest.FixtureRequest) -> Iterator[concurrent.futures.ThreadPoolExecutor]:
+    with request.param(1) as made:
+        made.submit(int).result()
+        yield made
+
+
+Executor = concurrent.futures.ThreadPoolExecutor
+
+
+def computes(executor: Executor) -> int | str:
+    pools.revive()
+    try:
+        return executor.submit(lambda: 6).result(0.3)
+    except concurrent.futures.TimeoutError:
+        return "hangs"
+
+
+def test_an_executor_whose_thread_is_idle_works_in_the_child(executor: Executor) -> None:
+    assert in_child(lambda: computes(executor)) == 6
+
+
+def test_an_executor_that_is_busy_works_in_the_child_and_does_nothing_twice(executor: Executor) -> None:
+    """What waits in it is the kernel's, which does it."""
+    gate, done = threading.Event(), []
+    executor.submit(gate.wait)
+    executor.submit(done.append, "by the kernel")
+    try:
+        assert in_child(lambda: [computes(executor), done]) == [6, []]
+    finally:
+        gate.set()
+
+
+def test_an_executor_that_is_just_being_used_works_in_the_child(executor: Executor) -> None:
+    """Another thread's lock: who would give it back is not there."""
+    with executor._shutdown_lock:
+        assert in_child(lambda: computes(executor)) == 6
+
+
+def test_an_executor_that_could_not_be_made_keeps_nobody_from_an_attempt(executor: Executor) -> None:
+    """The error that IPython keeps refers to it."""
+    with pytest.raises(ValueError, match="max_workers") as kept:
+        type(executor)(max_workers=0)
+    assert in_child(lambda: computes(executor)) == 6
+    assert kept.value
+
+
+class Asked:
+    def __init__(self) -> None:
+        self.by: list[str] = []
+
+    def __getattribute__(self, name: str) -> Any:
+        object.__getattribute__(self, "by").append(name)
+        return object.__getattribute__(self, name)
+
+
+def test_no_other_object_of_the_users_is_asked_for_that(executor: Executor) -> None:
+    """It would run code of the user's, in a process that is not ready yet."""
+    asked = Asked()
+
+    def work() -> list[str]:
+        pools.revive()
+        return object.__getattribute__(asked, "by")
+
+    assert in_child(work) == []
+
+
+def test_without_a_pool_nobody_looks_at_all_objects(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a large kernel that takes long."""
+    monkeypatch.setattr(pools.gc, "get_objects", lambda: pytest.fail("looked at all objects"))
+    pools.revive()
+
+
+def test_a_process_of_the_candidates_need_not_wait_for_threads_of_the_kernels_at_its_end(
+    executor: Executor,
+) -> None:
+    """Python waits for all threads of executors before a process ends."""
+    gate = threading.Event()
+    executor.submit(gate.wait)
+
+    def work() -> str:
+        signal.alarm(2)
+        computes(executor)
+        threading._shutdown()  # type: ignore[attr-defined]
+        return "ended"
+
+    try:
+        assert in_child(work) == "ended"
+    finally:
+        gate.set()
+
+
+@pytest.fixture
+def no_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of this process stay as they are."""
+    monkeypatch.setattr(concurrent.futures.thread, "_threads_queues", {})
+
+
+def test_processes_of_joblib_are_begun_anew(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    loky = SimpleNamespace(_executor=object(), _executor_kwargs={"max_workers": 2})
+    monkeypatch.setitem(sys.modules, "joblib.externals.loky.reusable_executor", loky)
+    pools.revive()
+    assert (loky._executor, loky._executor_kwargs) == (None, None)
+
+
+def test_threads_of_numba_are_begun_anew(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a function whose address numba tells."""
+    launched: list[int] = []
+    launch = ctypes.CFUNCTYPE(None, ctypes.c_int)(launched.append)
+    omppool = SimpleNamespace(launch_threads=ctypes.cast(launch, ctypes.c_void_p).value)
+    monkeypatch.setitem(sys.modules, "numba.np.ufunc.omppool", omppool)
+    monkeypatch.setitem(sys.modules, "numba", SimpleNamespace(config=SimpleNamespace(NUMBA_NUM_THREADS=3)))
+    pools.revive()
+    assert launched == [3]
+
+
+def test_a_numba_that_is_another_one_keeps_nobody_from_an_attempt(
+    no_pool: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "numba.np.ufunc.omppool", SimpleNamespace())
+    pools.revive()
+
+
+# A spare
+
+
+class Waiting(SimpleNamespace):
+    """A spare that waits, and what becomes of it."""
+
+
+@pytest.fixture
+def waiting(monkeypatch: pytest.MonkeyPatch) -> Waiting:
+    seen = Waiting(ended=[], forked=[], restored=[], child=object(), user_code=False)
+    monkeypatch.setattr(spare.fork, "end", seen.ended.append)
+    monkeypatch.setattr(spare.fork, "spawn", lambda *_: seen.forked.append(object()) or seen.forked[-1])
+    monkeypatch.setattr(spare.fork, "check_descriptors", lambda: None)
+    monkeypatch.setattr(spare.isolation, "scratch_for", lambda plan: None)
+    monkeypatch.setattr(spare, "_user_code_runs", lambda shell: seen.user_code)
+    monkeypatch.setattr(spare, "_watch", lambda shell: None)
+    monkeypatch.setattr(spare, "_restore", [lambda: seen.restored.append(True)])
+    seen.one = spare.Spare(seen.child, PLAN, None, time.monotonic())  # type: ignore[arg-type]
+    monkeypatch.setattr(spare, "_spare", seen.one)
+    return seen
+
+
+def test_a_spare_that_is_taken_is_watched_no_more(waiting: Waiting) -> None:
+    """It is an attempt now: what the user runs does not end it."""
+    assert spare.take(PLAN, None) is waiting.one
+    assert waiting.restored == [True]
+    spare.discard()
+    assert waiting.ended == []
+
+
+def for_others(waiting: Waiting) -> isolation.Plan:
+    return PLAN._replace(working_folder="/elsewhere")
+
+
+def for_threads(waiting: Waiting) -> isolation.Plan:
+    waiting.user_code = True
+    return PLAN
+
+
+def for_age(waiting: Waiting) -> isolation.Plan:
+    spare._spare = waiting.one._replace(born=time.monotonic() - 61)
+    return PLAN
+
+
+STALE: dict[str, Callable[[Waiting], isolation.Plan]] = {
+    "it was made for something else": for_others,
+    "code of the user's runs beside it": for_threads,
+    "it has waited too long": for_age,
+}
+
+
+@pytest.mark.parametrize("why", STALE)
+def test_a_stale_spare_is_not_taken_and_does_not_stay(waiting: Waiting, why: str) -> None:
+    plan = STALE[why](waiting)
+    assert spare.take(plan, None) is None
+    assert (waiting.ended, spare._spare) == ([waiting.child], None)
+
+
+def test_a_spare_for_something_else_goes_before_the_next_is_made(waiting: Waiting) -> None:
+    assert spare.prepare(PLAN._replace(working_folder="/elsewhere"), None)
+    assert waiting.ended == [waiting.child]
+    assert spare._spare is not None and spare._spare.child is waiting.forked[0]
+
+
+def test_a_kernel_with_few_descriptors_gets_no_spare(
+    waiting: Waiting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Refused before anything is begun, as an attempt would be."""
+
+    def refused() -> None:
+        raise fork.ForkRefused("fork-failed", "Too many open files")
+
+    spare.discard()
+    monkeypatch.setattr(spare.fork, "check_descriptors", refused)
+    with pytest.raises(fork.ForkRefused):
+        spare.prepare(PLAN, None)
+    assert waiting.forked == []
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_user_can_interrupt_as_before(
+    waiting: Waiting, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    if fails:
+        monkeypatch.setattr(spare.fork, "spawn", refuse)
+    spare.discard()
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        if fails:
+            with pytest.raises(OSError):
+                spare.prepare(PLAN, None)
+        else:
+            assert spare.prepare(PLAN, None)
+        assert signal.getsignal(signal.SIGINT) is before
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+CHANGING = ("comm_open", "comm_msg", "comm_close", "complete_request", "inspect_request")
+
+
+@pytest.mark.parametrize("request_type", CHANGING)
+def test_every_request_that_may_run_code_discards_a_spare(
+    monkeypatch: pytest.MonkeyPatch, request_type: str
+) -> None:
+    monkeypatch.setattr(spare, "_restore", [])
+    monkeypatch.setattr(spare, "_spare", None)
+    discarded: list[bool] = []
+    monkeypatch.setattr(spare, "discard", lambda: discarded.append(True))
+    handlers: dict[str, Any] = {request_type: lambda: "handled"}
+    kernel = SimpleNamespace(shell_handlers=handlers)
+    spare._watch(SimpleNamespace(events=SimpleNamespace(register=lambda *_: None), kernel=kernel))
+    assert handlers[request_type]() == "handled"
+    assert discarded == [True]
+
+
+TASKS = {
+    "of a cell": ("/tmp/ipykernel_7/123.py", {}, True),
+    "of a cell whose name the user has set": ("<cell>", {"<cell>": 1}, True),
+    "of the kernel": ("/usr/lib/python3/ipykernel/kernelbase.py", {"<cell>": 1}, False),
+}
+
+
+@pytest.mark.parametrize("whose", TASKS)
+def test_whose_a_task_is(whose: str) -> None:
+    file, cells, users = TASKS[whose]
+    names: dict[str, Any] = {}
+    exec(compile("async def work(): pass", file, "exec"), names)
+    coroutine = names["work"]()
+    task = SimpleNamespace(get_coro=lambda: coroutine)
+    shell = SimpleNamespace(compile=SimpleNamespace(_filename_map=cells))
+    assert spare._is_users(task, shell) == users
+    coroutine.close()
+    if users and not cells:
+        # An older IPython keeps no such table.
+        assert spare._is_users(task, SimpleNamespace(compile=None))

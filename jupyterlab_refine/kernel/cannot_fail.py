@@ -40,9 +40,9 @@ class Known(NamedTuple):
     helpers: Collection[str] = ()
 
 
-def problem(node: ast.stmt, runs: str | None, known: Known) -> str | None:
-    """Of a checking statement; ``runs`` names the test that it defines, if it does."""
-    if isinstance(node, FUNCTIONS) and runs is not None:
+def problem(node: ast.stmt, known: Known) -> str | None:
+    """Of a checking statement; a function is a test that is run."""
+    if isinstance(node, FUNCTIONS):
         found = _of_test(node, known)
         if found is not None:
             return found
@@ -79,7 +79,7 @@ def uncalled(node: ast.stmt, used: Collection[str]) -> Iterator[tuple[ast.stmt, 
             yield node, f"nothing calls {node.name}, so its checks never run"
         return
     for child in ast.walk(node):
-        if child is not node and isinstance(child, FUNCTIONS) and checks(child) and child.name not in used:
+        if isinstance(child, FUNCTIONS) and checks(child) and child.name not in used:
             yield child, f"nothing calls {child.name}: only tests at the top of a cell are called"
 
 
@@ -121,7 +121,7 @@ def _acts(node: ast.AST) -> bool:
 def _of_node(node: ast.AST, known: Known) -> str | None:
     if isinstance(node, ast.Assert):
         return _always(node.test, known)
-    if isinstance(node, ast.Call) and is_check(node):
+    if isinstance(node, ast.Call):
         return _of_call(node, known)
     if isinstance(node, ast.Try) and _swallows(node):
         return "the failure is caught by its own except"
@@ -148,9 +148,9 @@ def _always(test: ast.expr, known: Known) -> str | None:
         return f"{test.id} is a function or class, which is always true; it is never called"
     if _gives_coroutine(test, known):
         return "a coroutine is always true; await it"
-    if isinstance(test, (ast.ListComp, ast.List, ast.Set, ast.Dict)) and _has_items(test):
+    if _has_items(test):
         return "a list is true as soon as it has items; is all() missing?"
-    if isinstance(test, ast.JoinedStr) and any(isinstance(v, ast.Constant) and v.value for v in test.values):
+    if isinstance(test, ast.JoinedStr) and any(isinstance(v, ast.Constant) for v in test.values):
         return "a text is always true"
     if _folded(test):
         return "a constant is always true"
@@ -177,7 +177,7 @@ def _of_comparison(test: ast.Compare) -> str | None:
     if isinstance(operator, ast.Eq) and "ANY" in (dotted(left).split(".")[-1], dotted(right).split(".")[-1]):
         return "ANY is equal to anything"
     is_length = isinstance(left, ast.Call) and dotted(left.func) == "len"
-    zero = isinstance(right, ast.Constant) and right.value == 0 and right.value is not False
+    zero = isinstance(right, ast.Constant) and right.value == 0
     if is_length and (
         (isinstance(operator, ast.GtE) and zero) or (isinstance(operator, ast.Gt) and _is_below_0(right))
     ):
@@ -186,7 +186,7 @@ def _of_comparison(test: ast.Compare) -> str | None:
 
 
 def _is_below_0(node: ast.expr) -> bool:
-    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and _folded(node) is True
 
 
 def _of_call(node: ast.Call, known: Known) -> str | None:
@@ -280,8 +280,7 @@ def _suppresses(node: ast.With | ast.AsyncWith) -> bool:
 
 
 def _names(kind: ast.expr | None) -> set[str]:
-    if kind is None:
-        return {""}
+    """Of a bare ``except`` the empty one."""
     return {dotted(part) for part in (kind.elts if isinstance(kind, ast.Tuple) else [kind])}
 
 

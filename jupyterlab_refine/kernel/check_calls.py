@@ -7,8 +7,8 @@ import ast
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def dotted(node: ast.expr) -> str:
-    """``np.testing.assert_allclose`` of an expression that is such a name."""
+def dotted(node: ast.expr | None) -> str:
+    """``np.testing.assert_allclose`` of an expression that is such a name, else nothing."""
     if isinstance(node, ast.Attribute):
         return f"{dotted(node.value)}.{node.attr}"
     return node.id if isinstance(node, ast.Name) else ""

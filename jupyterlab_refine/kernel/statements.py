@@ -113,7 +113,7 @@ def split(cell: dict[str, Any], around: cannot_fail.Known = _NOTHING) -> list[St
                 checks=counts,
                 runs=runs,
                 asserts=any(isinstance(n, ast.Assert) for n in ast.walk(node)),
-                problem=cannot_fail.problem(node, runs, known) if counts else None,
+                problem=cannot_fail.problem(node, known) if counts else None,
                 error=None,
             )
         )

@@ -11,6 +11,8 @@ from test_checks import COMPARISONS
 from test_mbpp import DATA, tasks
 from test_tampering import CHEATS
 
+from jupyterlab_refine.kernel import statements
+
 #: On the other kernels in `make test-full`.
 FIRST_KERNEL_ONLY = True
 
@@ -132,6 +134,35 @@ CANNOT: dict[str, tuple[str, int, str]] = {
     "nothing": ("print(x)", 1, "the cell checks nothing"),
     "cell magic": ("%%capture\nassert x == 6", 1, "a cell magic takes the cell, so its checks are not seen"),
     "syntax": ("assert x = 6", 1, "the cell cannot be parsed"),
+    "tuple that gets a name": ("assert (y := (x, 1))", 1, "a tuple is always true; remove the parentheses"),
+    "dict": ("assert {'a': x == 6}", 1, "a list is true as soon as it has items; is all() missing?"),
+    "comprehension with not": (
+        "assert [not v for v in x]",
+        1,
+        "a list is true as soon as it has items; is all() missing?",
+    ),
+    "assertIs": ("t.assertIs(x, x)", 1, "it compares x with itself"),
+    "length and False": ("assert len(x) >= False", 1, "a length is never below 0"),
+    "for a type checker": (
+        "if typing.TYPE_CHECKING:\n    assert x == 6",
+        1,
+        "its condition is never true, so it is not run",
+    ),
+    "test with an argument by its name": (
+        "def test_x(*, value):\n    assert value == 6",
+        1,
+        "the test needs value, so nothing",
+    ),
+    "decorated test with arguments": (
+        "@slow\ndef test_x(value):\n    assert value == 6",
+        2,
+        "the test needs value, so nothing",
+    ),
+    "test with arguments that is repeated": (
+        "@repeat(3)\ndef test_x(value):\n    assert value == 6",
+        2,
+        "the test needs value, so nothing",
+    ),
 }
 
 CAN = {
@@ -180,6 +211,47 @@ CAN = {
     "set-up": "expected = 6\nassert x == expected",
     "expected failure": "def test_x():\n    try: f(x)\n    except ValueError: return\n    raise OSError",
     "doctest": "import doctest\ndoctest.testmod()",
+    "test of the notebook": "test_sums()",
+    "awaited without a word": "async def f():\n    assert x == 6\nf()",
+    "check that a decorator takes": "@register\ndef check_x():\n    assert x == 6\nassert x",
+    "function without checks that is not called": "if x:\n    def show(): print(x)\n    assert x == 6",
+    "inner function that is called": "if x:\n    def check(v):\n        assert v == 6\n    check(x)",
+    "branch without checks": "def test_x():\n    if False:\n        print(x)\n    assert x == 6",
+    "loop without checks": "def test_x():\n    for v in []:\n        print(v)\n    assert x == 6",
+    "loop over what a function gives": "for v in rows(0):\n    assert v == 6",
+    "a range that begins at 0": "for v in range(0, 3):\n    assert x[v] == 6",
+    "no tuple": "assert ()",
+    "text that may be empty": "assert f'{x}'",
+    "a chain": "assert x == x == 6",
+    "a function like isinstance": "assert same(x, object)",
+    "isinstance of a pair": "assert isinstance(*pair)",
+    "nothing but ANY": "assert x is mock.ANY",
+    "a function like len": "assert count(x) >= 0",
+    "a number": "assert x >= 0",
+    "a longer length": "assert len(x) >= 3",
+    "an unknown length": "assert len(x) >= n",
+    "a length that is never reached": "assert len(x) == -1",
+    "a length above a number": "assert len(x) > +3",
+    "a length above what may be below 0": "assert len(x) > -n",
+    "assertTrue by its name": "t.assertTrue(expr=x == 6)",
+    "assertGreater": "t.assertGreater(x, x)",
+    "not equal": "assert_not_equal(x, x)",
+    "two new lists": "assert [] is []",
+    # Telling calls nothing, also where it could.
+    "a call of a constant": "assert 'x'.zfill(3) == '00x'",
+    "any below 0": "assert [-v for v in x]",
+    "a copy of a list": "assert [*x]",
+    "a copy of a dict": "assert {**x}",
+    "test with an argument that it need not have": "def test_x(*, limit=6):\n    assert x == limit",
+    "except where nothing is checked": (
+        "def test_x():\n    try:\n        x.close()\n    except Exception:\n        pass\n    assert x == 6"
+    ),
+    "except that is checked afterwards": (
+        "late = False\ntry:\n    assert f(x) == 6\nexcept AssertionError:\n    late = True\nassert not late"
+    ),
+    "with a lock": "with lock:\n    assert x == 6",
+    "raises of a failing assert": "with pytest.raises(AssertionError):\n    assert x == 6",
+    "suppress of OSError": "with contextlib.suppress(OSError):\n    assert x == 6",
 }
 
 
@@ -197,17 +269,31 @@ def problems(
     return [(statement["line"], statement["problem"]) for statement in told if "problem" in statement]
 
 
+async def fetch() -> None: ...
+
+
+def problems_here(source: str) -> list[tuple[int, str]]:
+    """Without a kernel."""
+    told = statements.tell([{"cellId": "c", "role": "assertion", "source": source}], {"fetch": fetch})
+    return [(statement["line"], statement["problem"]) for statement in told if "problem" in statement]
+
+
 @pytest.mark.parametrize("name", CANNOT)
-def test_told(reading: LiveKernel, name: str) -> None:
+def test_told(name: str) -> None:
     source, line, problem = CANNOT[name]
-    found = problems(reading, source)
+    found = problems_here(source)
     assert (len(found), found[0][0]) == (1, line), found
     assert found[0][1].startswith(problem)
 
 
 @pytest.mark.parametrize("name", CAN)
-def test_left_alone(reading: LiveKernel, name: str) -> None:
-    assert problems(reading, CAN[name]) == []
+def test_left_alone(name: str) -> None:
+    assert problems_here(CAN[name]) == []
+
+
+def test_a_kernel_tells_the_same(reading: LiveKernel) -> None:
+    sources = [*(source for source, _, _ in CANNOT.values()), *CAN.values()]
+    assert [problems(reading, source) for source in sources] == [problems_here(s) for s in sources]
 
 
 def test_a_function_called_by_another_cell(reading: LiveKernel) -> None:

@@ -48,7 +48,7 @@ def _wipe(value: Any) -> None:
     elif isinstance(value, ast.AST):
         for node in ast.walk(value):
             for inner in vars(node).values():
-                if isinstance(inner, str):
+                if isinstance(inner, str | bytes):
                     _wipe(inner)
             vars(node).clear()
     elif isinstance(value, dict | list | tuple | set):
@@ -104,12 +104,13 @@ class _Search:
     def __init__(self, markers: list[str]) -> None:
         self._texts = tuple(markers)
         self._bytes = tuple(marker.encode() for marker in markers)
-        self._seen: set[int] = set()
+        #: By id, and kept: that of an object which is gone would soon be another's.
+        self._seen: dict[int, Any] = {}
         self.found: list[Any] = []
         self.containers: list[Any] = []
 
     def leave_out(self, *values: Any) -> None:
-        self._seen.update(map(id, values))
+        self._seen.update((id(value), value) for value in values)
 
     def look(self, value: Any, depth: int) -> bool:
         """Whether the value is itself a text with a marker."""
@@ -119,12 +120,12 @@ class _Search:
         if kind is str or kind is bytes:
             markers: tuple[Any, ...] = self._texts if kind is str else self._bytes
             holds = any(marker in value for marker in markers)
-            if holds and not any(value is text for text in self.found):
+            if holds:
                 self.found.append(value)
             return holds
         if id(value) in self._seen:
             return False
-        self._seen.add(id(value))
+        self._seen[id(value)] = value
         if kind is dict or kind is list or kind is tuple:
             items = list(value.values() if kind is dict else value)
             if any([self.look(item, depth + 1) for item in items]) and kind is not tuple:
@@ -146,16 +147,19 @@ class _Search:
 
 
 def _header(text: str, width: int) -> int:
-    """Bytes before the characters; ``text`` must be new, so that no UTF-8 copy of it counts."""
+    """Bytes before the characters; ``text`` must be ASCII, or new, so that no UTF-8 copy of it counts."""
     return sys.getsizeof(text) - (len(text) + 1) * width
 
 
-_ASCII_HEADER = _header("".join(["a", "b"]), 1)
-_WIDE_HEADER = _header("".join(["\u0100", "b"]), 2)
+_ASCII_HEADER = _header("a", 1)
+_WIDE_HEADER = _header(chr(0x100), 2)
 
 
 def overwrite_text(text: str) -> None:
     """In place, whatever refers to it. Such a text is unique: it holds a random id."""
+    if not text.strip(" "):
+        # It was held twice, and its characters do not tell any more how wide they are.
+        return
     width = 1 if text.isascii() else 4 if max(text) > "\uffff" else 2 if max(text) > "\xff" else 1
     header = _ASCII_HEADER if text.isascii() else _WIDE_HEADER
     if sys.getsizeof(text) > header + (len(text) + 1) * width:

@@ -52,9 +52,9 @@ def paths(shell: Any, notebook: str | None) -> tuple[str, ...]:
 def _places(name: str) -> Iterator[str]:
     if not name.endswith(".ipynb"):
         return
-    if os.path.isabs(name):
-        yield name
-        name = name.lstrip("/")
+    yield name
+    # Paths of the server may begin with the root of its own.
+    name = name.lstrip("/")
     folder = os.getcwd()
     yield os.path.join(folder, os.path.basename(name))
     while True:

@@ -46,10 +46,9 @@ def marks(cells: Iterable[dict[str, Any]]) -> dict[str, Any]:
                 lines = [line.strip() for line in statement.source.splitlines()]
                 wanted |= {line for line in lines if len(lines) == 1 or line.startswith("assert")}
     wanted = {text for text in wanted if len(text) >= _MIN_LENGTH}
-    lines = [text for text in wanted if "\n" not in text]
     return {
         # All that Python's own texts need be searched for: most hold-outs assert.
-        "word": _WORD if all(_WORD in text for text in lines) else "",
+        "word": _WORD if all(_WORD in text for text in wanted) else "",
         "key": key.hex(),
         "lengths": sorted({len(text) for text in wanted}),
         "digests": sorted(_digest(key, text) for text in wanted),
@@ -67,11 +66,11 @@ class _Known:
         self._digests = set(told["digests"])
 
     def holds(self, text: Any) -> bool:
-        if not isinstance(text, str) or not self._digests or len(text) < _MIN_LENGTH:
+        if not isinstance(text, str) or not self._digests:
             return False
         if self._is(text):
             return True
-        return "\n" in text and self.word in text and any(self._is(line) for line in text.splitlines())
+        return self.word in text and any(self._is(line) for line in text.splitlines())
 
     def _is(self, text: str) -> bool:
         if text[:1].isspace() or text[-1:].isspace():
@@ -192,7 +191,7 @@ def _hide_shown_errors(shell: Any) -> None:
 def _hide_variables(known: _Known, namespace: dict[str, Any]) -> None:
     """Texts in the namespace itself: ``_i``, ``_ii``, ``_i7``, or a copy that the user keeps."""
     for name, value in list(namespace.items()):
-        if type(value) is str and known.holds(value):
+        if known.holds(value):
             _blank(value)
             namespace[name] = ""
 
@@ -230,7 +229,10 @@ def _hide_everywhere(known: _Known) -> bool:
         looked += len(things)
         deeper: list[Any] = []
         for start in range(0, len(things), _AT_ONCE):
-            for inner in gc.get_referents(*things[start : start + _AT_ONCE]):
+            some = things[start : start + _AT_ONCE]
+            # Where all keys of a dict are texts, the collector leaves them out.
+            keys = [key for thing in some if issubclass(type(thing), dict) for key in dict.keys(thing)]
+            for inner in keys + gc.get_referents(*some):
                 kind = type(inner)
                 if kind is str:
                     length = len(inner)

@@ -29,7 +29,7 @@ def impostors(recorder: Recorder) -> list[str]:
         return []
     found: list[str] = []
     for part in _walk(recorder.current):
-        if part not in recorder.values or part.constant:
+        if part not in recorder.values:
             continue
         value = recorder.values[part]
         told = [f"{type(value).__name__}.{name} was replaced" for name in _patched(type(value))]

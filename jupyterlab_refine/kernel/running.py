@@ -78,8 +78,6 @@ class Runner:
 
     async def execute(self, body: list[ast.stmt], file_name: str) -> None:
         """Run statements; raises what they raise."""
-        if not body:
-            return
         code = self._compile(ast.Module(body, []), file_name, "exec")
         namespace = self._shell.user_ns
         if code.co_flags & inspect.CO_COROUTINE:

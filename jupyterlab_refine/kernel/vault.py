@@ -136,9 +136,8 @@ def _serve(names: list[str], namespace: dict[str, Any], asks: int, data: int, pa
         except BaseException as error:
             told["reason"] = texts.cut_end(texts.plain(f"{type(error).__name__}: {error}"), 300)
         _write(data, json.dumps(told).encode() + b"\n")
-        if "size" in told:
-            for part in parts:
-                _write(data, part)
+        for part in parts:
+            _write(data, part)
 
 
 def _close_others(asks: int, data: int) -> None:

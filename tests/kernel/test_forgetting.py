@@ -270,13 +270,6 @@ def test_lists_that_hold_themselves_are_looked_at_once() -> None:
     assert time.monotonic() - start < 1
 
 
-def test_what_is_new_is_looked_at_though_it_lies_where_something_was() -> None:
-    one, text = search(), secret()
-    one.look([0], 0)
-    one.look([text], 0)
-    assert one.found == [text]
-
-
 def test_tokens_of_the_parser_are_found_among_the_youngest(monkeypatch: pytest.MonkeyPatch) -> None:
     token, text = secret().encode(), secret()
     looked: list[int] = []

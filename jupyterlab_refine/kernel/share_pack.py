@@ -123,7 +123,7 @@ def pack(request: dict[str, Any], shell: Any) -> dict[str, Any]:
     names = [*want.required, *want.optional]
     if not set(names) - set(known) - set(left):
         return {"state": "same", "left": _told(left, set(want.required))}
-    names += [name for name in known if name in shell.user_ns and name not in names]
+    names += [name for name in known if name in shell.user_ns]
     descriptor, path = tempfile.mkstemp(prefix="refine-share-")
     kept = False
     try:
@@ -242,7 +242,6 @@ class _Packing:
             "files": found.files,
             **_surroundings(),
         }
-        file.flush()
         end = file.tell()
         file.write(pickle.dumps(trailer, protocol=5))
         file.seek(len(nonce))

@@ -90,7 +90,7 @@ def pickler(file: Any, found: Found, cloudpickle: str | None, shell: Any) -> Any
 
 
 def _importable(value: Any) -> bool:
-    module = sys.modules.get(getattr(value, "__module__", None) or "")
+    module = sys.modules.get(getattr(value, "__module__", None))
     if module is None or module.__name__ == "__main__":
         return False
     found: Any = module

@@ -568,6 +568,9 @@ UNBOUND: dict[str, list[str]] = {
     "with known: missing": ["missing"],
     "try: missing\nexcept: pass": [],
     "known.push({}); missing": ["missing"],
+    "match known:\n    case [a, *b]: a, b\n    case {'c': _, **d}: d, missing": ["missing"],
+    "if False: missing": [],
+    "get_ipython().run_line_magic(known, 'a'); missing": [],
 }
 
 
@@ -577,6 +580,17 @@ def test_names_that_nothing_binds(source: str) -> None:
         ast.parse(source), {"known", "dir", "suppress", "NameError", "BaseException", "print", "__name__"}
     )
     assert sorted(use.node.id for use in found) == UNBOUND[source]
+
+
+@pytest.mark.parametrize("first", ["known and missing", "if known: missing", "def f(): known and missing"])
+def test_a_name_is_told_where_it_is_read_for_certain(first: str) -> None:
+    (use,) = unbound.names(ast.parse(f"{first}\nmissing\nmissing"), {"known"})
+    assert (use.certain, use.node.lineno) == (True, 2)
+
+
+def test_what_a_pattern_leaves_without_a_name_binds_none() -> None:
+    tree = ast.parse("match x:\n    case [a, *_]: pass\n    case {'b': _}: pass\n    case _: c = 1")
+    assert unbound.bound(tree) == {"a", "c"}
 
 
 @pytest.mark.parametrize(("version", "names"), [((3, 13), ["A", "B", "C"]), ((3, 14), [])])

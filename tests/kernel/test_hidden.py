@@ -53,6 +53,9 @@ def look():
             found.append(thing if kind is str else thing.decode("latin-1"))
             continue
         todo += gc.get_referents(thing)
+        if issubclass(kind, dict):
+            # It does not tell those that are texts.
+            todo += dict.keys(thing)
         if kind is types.CodeType:
             todo += [thing.co_consts, thing.co_names, thing.co_varnames, thing.co_name, thing.co_filename]
         elif kind is types.FrameType:
@@ -206,6 +209,7 @@ def used(kernel: LiveKernel) -> LiveKernel:
         message = kernel.client.session.msg(kind, content)
         kernel.client.shell_channel.send(message)
         kernel.reply(message["header"]["msg_id"])
+    kernel.run("lengths = {text[:1] + text[1:]: len(text) for text in In}")
     kernel.run("get_ipython().history_manager.writeout_cache()")
     return kernel
 

@@ -53,7 +53,8 @@ class Looker:
 
     def _look(self, value: Any) -> None:
         kind = type(value)
-        if kind.__module__ == "builtins" or kind in self._seen:
+        # Whatever it says to be: a class of the candidate's may name any module as its own.
+        if kind in self._seen:
             return
         self._seen[kind] = None
         own = [name for name in _OPERATORS if _is_candidates(kind, name)]
@@ -120,8 +121,6 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        if isinstance(node.func, ast.Name) and node.func.id == "super":
-            return node
         node.args = [self._shown(argument) for argument in node.args]
         for keyword in node.keywords:
             keyword.value = self._shown(keyword.value)

@@ -29,8 +29,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from jupyterlab_refine.kernel import descriptors as descriptors_module
 from jupyterlab_refine.kernel import (
+    check_calls,
     eavesdropping,
     ending,
     forget,
@@ -55,6 +55,7 @@ from jupyterlab_refine.kernel import (
     vault,
     watch,
 )
+from jupyterlab_refine.kernel import descriptors as descriptors_module
 from jupyterlab_refine.kernel.tracebacks import CANDIDATE
 
 
@@ -417,6 +418,65 @@ def test_an_operator_of_the_candidates_own_is_told(name: str) -> None:
     assert "Own" in str([*looker.found, *looker.warnings])
 
 
+def test_parts_of_operands_are_shown() -> None:
+    assert looked_at("(a * b) + c", a=2, b=3, c=4) == [2, 3, 6, 4]
+    assert looked_at("(a < b) == c", a=2, b=3, c=4) == [2, 3, True, 4]
+    assert looked_at("-(a + b)", a=2, b=3) == [2, 3, 5]
+    assert looked_at("-a", a=2) == [2]
+    f = lambda *given: given[-1]  # noqa: E731
+    assert looked_at("f(f(a), 1, *rows)", f=f, a=2, rows=[3]) == [2, 2]
+
+
+def test_classes_of_the_scorers_own_may_call_their_base() -> None:
+    source = "class B(A):\n    def f(self): return super().f() + super(B, self).f()\nassert B().f() == 4"
+    looked_at(source, A=type("A", (), {"f": lambda self: 2}), __name__="m")
+
+
+def candidates_class(base: str = "object", **names: Any) -> Any:
+    space: dict[str, Any] = {"__name__": "__main__", **names}
+    exec(compile(f"class Own({base}):\n    def __add__(self, _): return 1", CANDIDATE, "exec"), space)
+    return space["Own"]
+
+
+def found_in(value: Any) -> list[str]:
+    looker = operands.Looker("looker", strict=True)
+    looker.look(value)
+    return [*looker.found]
+
+
+def test_operators_are_found_in_items_up_to_a_number() -> None:
+    own = candidates_class()()
+    for items in ([own], (0, own), np.array([0, own], dtype=object), [*[0] * 199, own]):
+        assert len(found_in(items)) == 1
+    assert found_in([*[0] * 200, own]) == found_in(np.zeros(3)) == []
+
+
+@pytest.mark.parametrize("base", ["int", "float", "complex", "np.ndarray", "pd.Series"])
+def test_what_looks_like_a_number_and_computes_otherwise(base: str) -> None:
+    kind = candidates_class(base, np=np, pd=pd)
+    value = np.zeros(2).view(kind) if base == "np.ndarray" else kind([1]) if base == "pd.Series" else kind(1)
+    (told,) = found_in(value)
+    assert told == f"Own looks like {base.split('.')[-1]} to the scorer, with operators of its own"
+
+
+def test_a_class_that_says_to_be_a_builtin_is_looked_at() -> None:
+    kind = candidates_class("float")
+    kind.__module__ = "builtins"
+    assert len(found_in(kind(1))) == 1
+
+
+def test_a_class_is_looked_at_once() -> None:
+    asked: list[int] = []
+    space: dict[str, Any] = {"__name__": "__main__", "asked": asked}
+    source = "class Own:\n    def __eq__(self, _): asked.append(1)\n    __hash__ = None"
+    exec(compile(source, CANDIDATE, "exec"), space)
+    looker = operands.Looker("looker", strict=False)
+    looker.look(space["Own"]())
+    before = len(asked)
+    looker.look(space["Own"]())
+    assert 0 < before == len(asked)
+
+
 def test_numbers_are_not_looked_at_one_by_one() -> None:
     large = np.broadcast_to(1.0, (10**7, 10**7))
     assert operands.Looker("looker", strict=True).look(large) is large
@@ -568,6 +628,17 @@ def test_a_score_whose_arguments_nobody_knows() -> None:
 
 
 # What checks rely on
+
+
+@pytest.mark.parametrize(
+    "call", ["assert_it(z)", "a.assertEqual(z, 1)", "library.testing.verify(z)", "pytest.fail()"]
+)
+def test_calls_that_check(call: str) -> None:
+    assert check_calls.checks(ast.parse(call))
+    assert not check_calls.checks(
+        ast.parse(call.replace("assert", "").replace("testing.", "").replace("fail", "f"))
+    )
+
 
 BUILTINS = (
     *("AssertionError", "Exception", "abs", "all", "any", "bool", "callable", "dict", "enumerate", "float"),

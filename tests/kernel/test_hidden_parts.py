@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import types
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from jupyterlab_refine.kernel import hidden_data
+from jupyterlab_refine.kernel import hidden_data, hidden_files, hiding
 
 # Data that only the scorer sees
 
@@ -246,3 +248,52 @@ def test_an_error_holds_no_hidden_data(place: str) -> None:
     # The candidate's own collections do not look at all that again: its pages stay shared with the kernel.
     assert gc.get_freeze_count() > 0
     assert shell.InteractiveTB.other == shell.last_execution_result.other == 5
+
+
+# Files and texts that tell the checks
+
+
+def test_open_files_are_known_by_what_they_are(tmp_path: Path) -> None:
+    (tmp_path / "a.ipynb").write_text("x")
+    os.link(tmp_path / "a.ipynb", tmp_path / "b.ipynb")
+    status = os.stat(tmp_path / "b.ipynb")
+    hidden_ones = [str(tmp_path / "a.ipynb"), str(tmp_path), str(tmp_path / "gone")]
+    assert hidden_files.identities(hidden_ones) == {(status.st_dev, status.st_ino)}
+
+
+def test_what_covers_hidden_files_lies_nowhere_itself(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It is mounted away again: shared memory is as before, and nobody else's folder holds the covers."""
+    shared, folder, file = tmp_path / "shm", tmp_path / "folder", tmp_path / "a.ipynb"
+    shared.mkdir()
+    folder.mkdir()
+    file.write_text("x")
+    done: list[tuple[str, ...]] = []
+
+    def mount(source: str, target: str, *_: object) -> None:
+        done.append(("mount", os.path.basename(source), target))
+        assert source == "tmpfs" or os.path.isdir(source) == os.path.isdir(target)
+
+    monkeypatch.setattr(hidden_files, "_SHARED_MEMORY", str(shared))
+    monkeypatch.setattr(hidden_files.linux, "mount", mount)
+    monkeypatch.setattr(hidden_files.linux, "unmount", lambda path: done.append(("unmount", path)))
+    hidden_files.cover([str(tmp_path / "gone")])
+    assert done == []
+    hidden_files.cover([str(folder), str(tmp_path / "gone"), str(file)])
+    covers = [("mount", "0", str(folder)), ("mount", "1", str(file))]
+    assert done == [("mount", "tmpfs", str(shared)), *covers, ("unmount", str(shared))]
+
+
+def test_very_long_texts_are_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "".join(["assert ", "of_a_long_text(3)", " == 4"])
+    known = hiding._Known(hiding.marks([{"cellId": "c", "role": "holdout", "source": line}]))
+    short, long = [f"{line}\n{line}"], [f"{line}\n" * (1 + (1 << 20) // len(line))]
+    # All other objects of a test run are left alone.
+    names = ("freeze", "unfreeze", "collect")
+    few = SimpleNamespace(get_objects=lambda: [short, long], get_freeze_count=lambda: 0)
+    vars(few).update({name: lambda: None for name in names})
+    few.get_referents, few.is_tracked = gc.get_referents, gc.is_tracked
+    monkeypatch.setattr(hiding, "gc", few)
+    assert hiding._hide_everywhere(known)
+    assert (short[0].strip(), long[0][: len(line)]) == ("", line)

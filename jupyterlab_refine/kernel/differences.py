@@ -11,6 +11,7 @@ from .describe import bounded, is_from, safe_repr
 
 _LIMIT = 2000
 _ITEMS = 5
+_LINES = 2000
 
 
 def difference(observed: Any, expected: Any) -> str | None:
@@ -69,14 +70,17 @@ def _numbers(observed: Any, expected: Any) -> str | None:
 def _strings(observed: str, expected: str) -> str:
     if "\n" in observed or "\n" in expected:
         lines = difflib.unified_diff(
-            expected.splitlines()[:2000],
-            observed.splitlines()[:2000],
+            expected.splitlines()[:_LINES],
+            observed.splitlines()[:_LINES],
             "expected",
             "observed",
             lineterm="",
             n=1,
         )
-        return "\n".join(lines) or "only the line ends differ"
+        told = "\n".join(lines)
+        if not told and observed.splitlines() != expected.splitlines():
+            return f"the first {_LINES} lines are the same"
+        return told or "only the line ends differ"
     if observed.strip() == expected.strip():
         return "only white space at the start or the end differs"
     if observed.lower() == expected.lower():

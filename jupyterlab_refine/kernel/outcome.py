@@ -31,10 +31,8 @@ class Text:
     def add(self, text: str) -> None:
         self.total += len(text)
         room = self._limit - len(self._head)
-        if room > 0:
-            self._head, text = self._head + text[:room], text[room:]
-        if text:
-            self._tail = (self._tail + text)[-self._limit // 4 :]
+        self._head, text = self._head + text[:room], text[room:]
+        self._tail = (self._tail + text)[-self._limit // 4 :]
 
     def held(self) -> list[str]:
         return [self._head, self._tail]

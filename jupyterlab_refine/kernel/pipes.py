@@ -42,9 +42,8 @@ class Feed:
                 written = os.write(self._descriptor, self._waiting[: select.PIPE_BUF])
                 self._waiting = self._waiting[written:]
         except BlockingIOError:
-            if not self._registered:
-                self._poller.register(self._descriptor, select.POLLOUT)
-                self._registered = True
+            self._poller.register(self._descriptor, select.POLLOUT)
+            self._registered = True
             return
         except OSError:
             # The child is gone; that is seen elsewhere.

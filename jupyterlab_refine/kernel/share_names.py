@@ -15,7 +15,6 @@ _LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS", "DELETE_NAME"
 _ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_NAME", "IMPORT_FROM")
 #: Which of their parts run, and so what is bound when they end, is not known.
 _BRANCHES = (ast.If, ast.While, ast.Try, ast.Match, ast.IfExp, ast.BoolOp)
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 #: Longer texts are data.
 _TEXT_LIMIT = 2000
@@ -42,7 +41,6 @@ def of_source(source: str) -> Needs:
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return needs
     later: dict[str, None] = {}
-    defined: set[str] = set()
     for node in tree.body:
         try:
             module = ast.Module([node], [])
@@ -50,12 +48,10 @@ def of_source(source: str) -> Needs:
         except (SyntaxError, ValueError):
             continue
         _add_statement(needs, later, node, code)
-        if isinstance(node, _DEFINITIONS):
-            defined |= _stored(code)
         for child in ast.walk(node):
             if isinstance(child, ast.Constant) and isinstance(child.value, str):
                 needs.mentioned.update(dict.fromkeys(_IDENTIFIER.findall(child.value[:_TEXT_LIMIT])))
-    needs.free.update((name, None) for name in later if name not in needs.bound | defined)
+    needs.free.update((name, None) for name in later if name not in needs.bound)
     return needs
 
 
@@ -79,7 +75,7 @@ def _add_statement(needs: Needs, later: dict[str, None], node: ast.stmt, code: t
         for step in dis.get_instructions(inner):
             if inner is code and step.opname in ("STORE_NAME", "STORE_GLOBAL"):
                 stored.add(step.argval)
-            elif step.opname in _LOADS and not (stored and step.argval in stored and not branches):
+            elif step.opname in _LOADS and not (step.argval in stored and not branches):
                 if not now:
                     later[step.argval] = None
                 elif step.argval not in needs.bound:
@@ -94,10 +90,6 @@ def _nested(code: types.CodeType) -> Iterator[types.CodeType]:
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from _nested(constant)
-
-
-def _stored(code: types.CodeType) -> set[str]:
-    return {step.argval for step in dis.get_instructions(code) if step.opname == "STORE_NAME"}
 
 
 def _attributes(code: types.CodeType) -> Iterable[str]:

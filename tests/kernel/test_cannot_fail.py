@@ -134,6 +134,18 @@ CANNOT: dict[str, tuple[str, int, str]] = {
     "nothing": ("print(x)", 1, "the cell checks nothing"),
     "cell magic": ("%%capture\nassert x == 6", 1, "a cell magic takes the cell, so its checks are not seen"),
     "syntax": ("assert x = 6", 1, "the cell cannot be parsed"),
+    "except BaseException": (
+        "try:\n    assert x == 6\nexcept BaseException:\n    pass",
+        1,
+        "the failure is caught by its own except",
+    ),
+    "not more than itself": ("assert x <= x", 1, "it compares x with itself"),
+    "not less than itself": ("assert x >= x", 1, "it compares x with itself"),
+    "is itself": ("assert x is x", 1, "it compares x with itself"),
+    "tuples compared": ("assert (1, 2) == (1, 2)", 1, "a constant is always true"),
+    "sets compared": ("assert {1} == {1}", 1, "a constant is always true"),
+    "dicts compared": ("assert {'a': 1} == {'a': 1}", 1, "a constant is always true"),
+    "constants with or": ("assert 1 or 0", 1, "a constant is always true"),
     "tuple that gets a name": ("assert (y := (x, 1))", 1, "a tuple is always true; remove the parentheses"),
     "dict": ("assert {'a': x == 6}", 1, "a list is true as soon as it has items; is all() missing?"),
     "comprehension with not": (
@@ -225,6 +237,9 @@ CAN = {
     "a chain": "assert x == x == 6",
     "a function like isinstance": "assert same(x, object)",
     "isinstance of a pair": "assert isinstance(*pair)",
+    "what may take long to compute": "assert 1 << 3",
+    "what may take as long": "assert 2 * 3",
+    "what Python warns of": "assert 1 is not 2",
     "nothing but ANY": "assert x is mock.ANY",
     "a function like len": "assert count(x) >= 0",
     "a number": "assert x >= 0",
@@ -289,6 +304,18 @@ def test_told(name: str) -> None:
 @pytest.mark.parametrize("name", CAN)
 def test_left_alone(name: str) -> None:
     assert problems_here(CAN[name]) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    (
+        *("allclose", "isclose", "array_equal", "array_equiv", "equals", "isinstance"),
+        *("issubset", "isdisjoint"),
+    ),
+)
+def test_an_answer_that_nobody_looks_at(name: str) -> None:
+    told = "nobody looks at its result; write assert before it"
+    assert problems_here(f"thing.{name}(x, y)") == [(1, told)]
 
 
 def test_a_kernel_tells_the_same(reading: LiveKernel) -> None:

@@ -570,6 +570,42 @@ UNBOUND: dict[str, list[str]] = {
     "known.push({}); missing": ["missing"],
     "match known:\n    case [a, *b]: a, b\n    case {'c': _, **d}: d, missing": ["missing"],
     "if False: missing": [],
+    "push(1); missing": ["missing", "push"],
+    "if hasattr(known, 'a'): missing": ["hasattr"],
+    "if known.PY3: missing": [],
+    "if known.TYPE_CHECKING: missing": [],
+    "if known.version_info: missing": [],
+    "if known.platform: missing": [],
+    "try: missing\nexcept known.Exception: pass": [],
+    "known.user_ns; missing": [],
+    "known.user_global_ns; missing": [],
+    "__builtins__['x'] = 1; missing": [],
+    "known.modules['x'] = 1; missing": [],
+    "get_ipython().run_code(known); missing": [],
+    "get_ipython().magic('a'); missing": [],
+    "locals(); missing": [],
+    "lambda a=missing: a": ["missing"],
+    "class A: pass\nA": [],
+    "class A(metaclass=missing): pass": ["missing"],
+    "[a for a in missing]": ["missing"],
+    "[a for a in known if missing]": ["missing"],
+    "try: known\nexcept known.Error as e: e": [],
+    "assert missing": ["missing"],
+    "assert known, missing": ["missing"],
+    "missing and known": ["missing"],
+    "match known:\n    case [a] as b: a, b": [],
+    "with known.open(): missing": ["missing"],
+    "if missing: pass": ["missing"],
+    "known.exec(1); missing": ["missing"],
+    "vars(); missing": [],
+    "vars(known); missing": ["missing", "vars"],
+    "setattr(); missing": ["missing", "setattr"],
+    "known.var(); missing": ["missing"],
+    "known.var(known); missing": ["missing"],
+    "known().push(1); missing": ["missing"],
+    "known.user_ns = 1; missing": ["missing"],
+    "known.__dict__.a; missing": ["missing"],
+    "known.modules[0]; missing": ["missing"],
     "get_ipython().run_line_magic(known, 'a'); missing": [],
 }
 
@@ -588,9 +624,21 @@ def test_a_name_is_told_where_it_is_read_for_certain(first: str) -> None:
     assert (use.certain, use.node.lineno) == (True, 2)
 
 
-def test_what_a_pattern_leaves_without_a_name_binds_none() -> None:
+def test_what_is_left_without_a_name_binds_none() -> None:
     tree = ast.parse("match x:\n    case [a, *_]: pass\n    case {'b': _}: pass\n    case _: c = 1")
     assert unbound.bound(tree) == {"a", "c"}
+    assert unbound.bound(ast.parse("try: pass\nexcept known: d = 1")) == {"d"}
+
+
+def test_many_names_that_nothing_binds_are_not_all_told() -> None:
+    assert len(unbound.names(ast.parse("\n".join(f"missing{n}" for n in range(50))), ())) == 20
+
+
+def test_another_future_changes_no_annotation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unbound, "sys", SimpleNamespace(version_info=(3, 13)))
+    for future, found in (("division", ["missing"]), ("annotations", [])):
+        tree = ast.parse(f"from __future__ import {future}\nx: missing = 1")
+        assert [use.node.id for use in unbound.names(tree, ())] == found
 
 
 @pytest.mark.parametrize(("version", "names"), [((3, 13), ["A", "B", "C"]), ((3, 14), [])])

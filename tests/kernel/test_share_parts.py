@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jupyterlab_refine.kernel import share_load, share_pack, share_values
+from jupyterlab_refine.kernel import share, share_load, share_names, share_pack, share_values
 
 CELL = "<cell of this test>"
 
@@ -82,6 +82,65 @@ def sent(shell: Any, monkeypatch: pytest.MonkeyPatch, name: str) -> Any:
 
 def left(packed: dict[str, Any]) -> dict[str, str]:
     return {entry["name"]: entry["reason"] for entry in packed["left"]}
+
+
+# Which names a cell needs
+
+#: source: those that it reads before it has bound them for certain, and of others.
+FREE: dict[str, list[str]] = {
+    "del value": ["value"],
+    "def f():\n    global value\n    del value\nf()": ["value"],
+    "if a:\n    x = 1\nx": ["a", "x"],
+    "while a:\n    x = 1\nx": ["a", "x"],
+    "for a in b:\n    x = 1\nx": ["b", "x"],
+    "try:\n    x = 1\nexcept:\n    pass\nx": ["x"],
+    "match a:\n    case 1:\n        x = 1\nx": ["a", "x"],
+    "y = ((x := 1) if a else 0) + x": ["a", "x"],
+    "y = (a and (x := 1)), x": ["a", "x"],
+    "(z := a) + z": ["a"],
+    "def f(): return late\nlate = 1\nf()": [],
+    "def f(): return g()\ndef g(): return 1": [],
+    "if a:\n    def g(): return 1\ndef f(): return g()": ["a", "g"],
+    "x = [v + late for v in a]\nlate = 1": ["a", "late"],
+    "class A:\n    b = late\nlate = 1": ["late"],
+    "class A:\n    x = 1\nx": ["x"],
+    "import a\nfrom a import b\na, b": [],
+}
+
+
+@pytest.mark.parametrize("source", FREE)
+def test_names_that_a_cell_needs(source: str) -> None:
+    names = {name for name in share_names.of_source(source).free if not name.startswith("__")}
+    assert sorted(names) == FREE[source]
+
+
+def test_a_function_needs_what_it_reads_from_outside() -> None:
+    def function(a: Any) -> Any:
+        return len(a.b) + 1
+
+    assert list(share_names.of_code(function.__code__).free) == ["len"]
+
+
+def test_words_after_dots_and_in_imports_may_be_submodules() -> None:
+    needs = share_names.of_source("import a.b\nfrom c import d\ne.f")
+    assert needs.attributes == {"a", "b", "c", "d", "f"}
+
+
+def test_long_texts_are_data() -> None:
+    assert "late" not in share_names.of_source(f"text = {'x ' * 1500 + 'late'!r}").mentioned
+
+
+def test_names_of_the_notebook_that_an_attempt_wants() -> None:
+    shell = SimpleNamespace(user_ns={5: 5, "In": 1, "__name__": 1, "x": 1, "y": 1}, user_ns_hidden={"In": 1})
+    wanted = share_names.wanted("print('x y In __name__', x, In, __name__)", (), (), shell)
+    assert wanted[:2] == (["x"], ["y"])
+
+
+def test_parts_are_forgotten_when_they_are_not_loaded() -> None:
+    share.answer({"step": "part", "nonce": "n", "data": ""}, None)
+    path = share_load._parts["n"]
+    assert share.answer({"step": "forget", "nonce": "n"}, None) == {"state": "forgotten"}
+    assert not os.path.exists(path)
 
 
 # What is written

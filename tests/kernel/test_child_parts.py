@@ -6,7 +6,9 @@ import asyncio
 import builtins
 import ctypes
 import faulthandler
+import gc
 import os
+import random
 import select
 import signal
 import sys
@@ -226,6 +228,78 @@ def test_a_rehearsal_leaves_nothing() -> None:
         return sorted({*vars(builtins)} - before)
 
     assert in_child(work) == []
+
+
+# From the fork to the job
+
+#: What a candidate must not find, nor do to the kernel: all of it is done before there is one.
+FIRST = (
+    *("child._become_harmless", "environment.lose_secrets", "mappings.make_private"),
+    *("descriptors.detach", "child.forget_attempts", "child.forget_requests"),
+)
+
+
+def told_from_the_fork_on(ahead: bool) -> list[object]:
+    done: list[object] = []
+    job = {"hidden": {}, "names": [], "hiddenData": ["y_test"]}
+    of = means([job])
+    of.events.send = lambda kind, **fields: done.append([kind, *fields.values()])
+    of.loop = asyncio.new_event_loop()
+
+    async def run() -> None:
+        done.append("run")
+
+    fakes: dict[str, Any] = {name: lambda *_, name=name: done.append(name) for name in FIRST}
+    fakes |= {
+        "hidden_files.identities": lambda _: {},
+        "isolation.apply": lambda *_: isolation.Applied({"files": "open"}, overlay.Layers((), ())),
+        "hiding.hide": lambda *_: not ahead,
+        "hidden_data.hide": lambda names, _: [f"{name} is seen" for name in names],
+        "child.Events": lambda _: of.events,
+        "child.Commands": lambda _: of.commands,
+        "child._watch": anything,
+        "child._prepare": lambda *_: of,
+        "child._rehearse": lambda _: done.append("rehearsed"),
+        "child._look": lambda *_: done.append("looked at"),
+        "child._Attempt": lambda *_: SimpleNamespace(run=run),
+    }
+    for path, fake in fakes.items():
+        module, name = path.split(".")
+        setattr(child if module == "child" else getattr(child, module), name, fake)
+    state = random.getstate()
+    wanted = random.random()
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR2})
+    ends = child.Ends(*[-1] * 5)
+    child.main(child.Setup("token", None, PLAN, None, state, os.getppid(), (), ahead), ends, of.shell)
+    mask = [int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())]
+    return [done, random.random() == wanted, mask, gc.get_freeze_count() > 0]
+
+
+@pytest.mark.parametrize("ahead", [True, False], ids=["spare", "at once"])
+def test_what_a_child_does_before_its_candidate(ahead: bool) -> None:
+    """Nobody waits for a rehearsal, so that one which has its job has none."""
+    done, same_numbers, mask, frozen = in_child(lambda: told_from_the_fork_on(ahead))
+    first = len(FIRST)
+    assert done[:first] == [*FIRST]
+    rehearsed = ["rehearsed"] * ahead
+    told = [["ready", {"files": "open"}, [[], []]], ["hidden", ["y_test is seen"]], "looked at"]
+    warnings = [child._NOT_ALL_HIDDEN] * ahead
+    assert done[first:] == [*rehearsed, *told, ["begin", warnings], "run"]
+    # As the kernel had it at the fork; and its objects are not collected here.
+    assert (same_numbers, mask, frozen) == (True, [], True)
+
+
+def test_the_kernels_loop_is_not_the_attempts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left to it would wait for ever."""
+    monkeypatch.setattr(child.shell_cut, "cut", lambda *_: (None, []))
+
+    def work() -> bool:
+        asyncio.set_event_loop(asyncio.new_event_loop())
+        nothing: Any = None
+        made = child._prepare(nothing, nothing, nothing, nothing, "open")
+        return asyncio.get_event_loop() is made.loop
+
+    assert in_child(work) is True
 
 
 # An attempt

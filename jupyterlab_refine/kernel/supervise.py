@@ -255,8 +255,9 @@ class Supervisor:
             outcome.cut("crashed", "")
         elif kind == "stream":
             self._add_text(event["stream"], event["text"])
-        elif kind == "display" and not self._scoring.is_silent:
-            outcome.displays.append({"mime": str(event["mime"]), "data": str(event["data"])})
+        elif kind == "display":
+            if not self._scoring.is_silent:
+                outcome.displays.append({"mime": str(event["mime"]), "data": str(event["data"])})
         elif kind == "output":
             self._too_much_output(event["stream"], event["used"])
         elif kind == "broken":
@@ -302,7 +303,7 @@ class Supervisor:
         self._stage = "checks"
         cells = self._pending.pop(0) if self._pending else []
         self._runs_holdouts = self._runs_holdouts or any(cell["role"] == "holdout" for cell in cells)
-        self._nonce = secrets.token_hex(16)
+        self._nonce = secrets.token_hex()
         sources = [cell["source"] for cell in cells] or self._scoring.sources
         asked = self._job.get("askedNames", [])
         relied = [name for name in tampering.shadowed(sources, self._namespace) if name not in asked]
@@ -371,7 +372,7 @@ class Supervisor:
         started = processes.descendants(pid)
         used = limits.private_dirty(pid)
         limit, cpu_limit = self._bounds.memory_bytes, self._bounds.cpu_seconds
-        cpu = 0.0 if cpu_limit is None else sum(processes.cpu_seconds(p) or 0.0 for p in (pid, *started))
+        cpu = 0.0 if cpu_limit is None else sum(filter(None, map(processes.cpu_seconds, (pid, *started))))
         if used is not None and used > limit:
             self._cut("memory", f"memory: limit {texts.megabytes(limit)}, used {texts.megabytes(used)}")
         elif len(started) > limits.PROCESSES:

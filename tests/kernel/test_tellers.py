@@ -76,6 +76,10 @@ def test_operands_of_a_call_are_told() -> None:
     assert len(operands(explained(f"assert f({', '.join(names)})", f=lambda *_: False, **names))) == 12
 
 
+def test_arguments_that_are_unpacked_are_left_as_they_are() -> None:
+    assert operands(explained("assert f(*x, y)", f=lambda *_: False, x=[1, 2], y=3)) == ["y"]
+
+
 def test_modules_and_classes_are_no_operands() -> None:
     assert operands(explained("assert m.f(x, int)", m=SimpleNamespace(f=lambda *_: 0), x=5)) == ["m", "x"]
     module = types.ModuleType("m")
@@ -233,7 +237,8 @@ def test_what_is_told_of_frames_is_bounded() -> None:
 
 
 def test_what_is_told_of_classes_and_functions() -> None:
-    assert variable(DataFrame)["type"] == "type"
+    for kind in (DataFrame, type("Own", (type("Meta", (type,), {})("Base", (), {}),), {})):
+        assert variable(kind)["type"] == "type"
     space: dict[str, Any] = {}
     exec(f"def f({', '.join(f'argument{n}' for n in range(100))}): pass", space)
     assert len(variable(space["f"])["signature"]) == 300
@@ -303,7 +308,7 @@ def test_variables_of_checks_and_of_the_notebook(file: str) -> None:
 
 def test_all_variables_of_a_module_of_its_own() -> None:
     """Those of the notebook are told where the cell names them; these are few."""
-    told = told_of(raised("unused = 1\n1 / 0", tracebacks.CANDIDATE, {"__builtins__": {}}))
+    told = told_of(raised("1 / 0", tracebacks.CANDIDATE, {"unused": 1, "__builtins__": {}}))
     assert [variable["name"] for variable in told["locals"]] == ["unused"]
 
 
@@ -590,8 +595,16 @@ def test_no_more_is_sent_than_the_limit(said: Said) -> None:
     one = stream(said, 10)
     one.write("0123456789")
     one.write("x" * 30)
+    one.write("x" * 40)
     one.flush()
     assert "".join(event["text"] for event in said) == "0123456789"
+
+
+def test_nothing_follows_a_text_that_was_not_too_long(said: Said) -> None:
+    one = stream(said)
+    one.write("x")
+    one.finish()
+    assert [event["text"] for event in said] == ["x"]
 
 
 def test_many_short_texts_wait_for_each_other(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:

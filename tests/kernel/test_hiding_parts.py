@@ -26,6 +26,8 @@ CHECK = "assert secret(3) == 4"
 LONG = "secret_rows = [\n    (3, 4),\n]"
 CELL = f"{LONG}\nvalue = secret(31) + 1\n{CHECK}\nif secret(5) != 6:\n    raise ValueError"
 
+TEST = "def test_it():\n    value = secret(31)\n    assert value == 62"
+
 
 def new(text: str) -> str:
     """A text of its own: what is hidden is overwritten."""
@@ -52,6 +54,9 @@ HELD = {
     "a cell without an assert, as it is kept": (LONG, f"{LONG}\n", True),
     "a check without the word": ("x = 1\nunittest.main()", "unittest.main()", True),
     "a set-up": (CELL, "value = secret(31) + 1", False),
+    "an assert within a test": (TEST, "    assert value == 62", True),
+    "a set-up within a test": (TEST, "    value = secret(31)", False),
+    "another of the same length": (CELL, "assert secret(4) == 3", False),
     "part of a line": (CELL, f"{CHECK}, x", False),
     "too short to be told from others": ("assert x", "assert x", False),
     "too short, among other lines": ("assert x", "y = 12345\nassert x\n", False),
@@ -71,6 +76,12 @@ def test_texts_of_another_length_are_left_out_at_a_glance(monkeypatch: pytest.Mo
     known = known_of(CELL)
     monkeypatch.setattr(hiding, "_digest", lambda *_: pytest.fail("a digest was made"))
     assert not known.holds(f"assert {'x' * 5000}\nassert x")
+
+
+def test_where_nothing_is_hidden_no_text_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = known_of()
+    monkeypatch.setattr(known, "_is", lambda _: pytest.fail("looked at a text"))
+    assert not known.holds(f"x = 1\n{CHECK}")
 
 
 def test_large_texts_of_the_users_are_not_copied() -> None:
@@ -93,10 +104,11 @@ class Memory:
         self.things = [list(things)]
         self.tracked: list[Any] = []
         self.asked: list[tuple[Any, ...]] = []
-        self.frozen = 0
+        # As the fork left it.
+        self.frozen = True
 
     def get_objects(self) -> list[Any]:
-        return list(self.things)
+        return [] if self.frozen else list(self.things)
 
     def get_referents(self, *things: Any) -> list[Any]:
         assert len(self.asked) < 1000, "it never ends"
@@ -110,10 +122,10 @@ class Memory:
         return 0
 
     def freeze(self) -> None:
-        self.frozen += 1
+        self.frozen = True
 
     def unfreeze(self) -> None:
-        pass
+        self.frozen = False
 
     def collect(self) -> int:
         return gc.collect(0)
@@ -210,6 +222,8 @@ def test_only_variables_that_hold_a_check_are_empty(memory: Holding) -> None:
     shell = shell_with({**names, "own": Text(CHECK), "expected": [4]})
     assert hide(shell, "expected", "gone")
     assert shell.user_ns == {"copy": "", "_i": "", "text": "x = 12345678", "n": 5, "own": ""}
+    # Whoever else holds the same text.
+    assert {*names["copy"]} == {" "}
 
 
 def test_texts_of_a_class_of_the_users_are_not_written_to() -> None:
@@ -304,7 +318,7 @@ def test_copies_are_looked_for_where_the_user_has_run_it(memory: Holding, name: 
     assert hide(shell_with(history=history_of("x = 12345678", *map(new, inputs))))
     assert copy == (" " * len(copy) if looked else CHECK)
     # The candidate's own collections do not look at it all again.
-    assert (bool(seen.asked), seen.frozen) == (looked, looked)
+    assert (bool(seen.asked), seen.frozen) == (looked, True)
 
 
 def test_what_cannot_be_looked_at_is_told(monkeypatch: pytest.MonkeyPatch, memory: Holding) -> None:
@@ -374,6 +388,14 @@ def test_what_the_collector_lists_is_looked_at_once(monkeypatch: pytest.MonkeyPa
         ["list"],
         ["dict", "tuple"],
     ]
+
+
+def test_a_kernel_with_too_many_objects(monkeypatch: pytest.MonkeyPatch, memory: Holding) -> None:
+    """Nothing is begun then that would take long, and copy most pages."""
+    seen = memory(new(CHECK))
+    monkeypatch.setattr(seen, "get_freeze_count", lambda: 4_000_001)
+    assert not hiding._hide_everywhere(known_of(CHECK))
+    assert not seen.asked
 
 
 def test_few_objects_are_looked_at_at_once(memory: Holding) -> None:

@@ -148,3 +148,7 @@ def test_methods_of_libraries_that_checks_call_must_not_be_the_candidates() -> N
     chains = ["frame.equals", "frame.size", "own.equals", "gone.equals"]
     assert impostors.patched_methods(chains, names) == ["Frame.equals was replaced"]
     assert told("assert frame == 3", frame=frame) == []
+
+
+def test_a_statement_without_an_assert_has_no_operands() -> None:
+    assert told("z = 5") == []

@@ -101,13 +101,15 @@ def test_the_control_channel_where_the_kernel_has_one() -> None:
     assert kernel.control_handlers == {"own": 1}
 
 
-def test_the_control_channel_is_free_after_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_goes_on_after_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = SimpleNamespace(control_handlers={control.REQUEST: 1})
-    monkeypatch.setattr(entry.spare, "discard", lambda: None)
-    monkeypatch.setattr(entry.attempts, "cancel_all", lambda: None)
+    ended: list[str] = []
+    monkeypatch.setattr(entry.spare, "discard", lambda: ended.append("the spare"))
+    monkeypatch.setattr(entry.attempts, "cancel_all", lambda: ended.append("attempts"))
     monkeypatch.setattr(entry, "_shell", lambda: SimpleNamespace(kernel=kernel))
     entry.shutdown()
     assert kernel.control_handlers == {}
+    assert ended == ["the spare", "attempts"]
 
 
 def test_names_of_variables_with_keys_come_with_the_first_request(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -214,6 +214,11 @@ def test_an_error_whose_parts_resist(kernel: LiveKernel) -> None:
     assert error["traceback"]
 
 
+def test_a_long_value_is_cut(kernel: LiveKernel) -> None:
+    (told,) = kernel.attempt("x = 'k' * 5000", "assert x == 5")["assertions"]
+    assert 1000 < len(told["observed"]["repr"]) < 1600
+
+
 def test_a_comparison_that_raises_when_it_is_explained(kernel: LiveKernel) -> None:
     candidate = (
         "class Once:\n    calls = 0\n    def __lt__(self, other):\n        Once.calls += 1\n"

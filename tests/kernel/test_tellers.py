@@ -465,6 +465,40 @@ def test_what_there_was_too_much_of_ends_the_attempt(error: Any, where: str) -> 
     assert told["stopMessage"].endswith(f"a write beyond it failed{where}")
 
 
+@pytest.mark.parametrize(
+    ("kind", "stop", "begin"),
+    [
+        ("memory", "memory", "memory: limit "),
+        ("file", "files", "file size: limit "),
+        ("files", "files", "files: limit "),
+    ],
+)
+def test_what_it_was_is_told(kind: str, stop: str, begin: str) -> None:
+    one = new_outcome()
+    one.exceeded = kind
+    told = one.execution(redact.Masker([]))
+    assert told["stop"] == stop
+    assert told["stopMessage"].startswith(begin)
+
+
+def test_much_that_was_denied_is_not_all_told() -> None:
+    one = new_outcome()
+    one.denied = [f"tried {number}" for number in range(200)] * 2
+    assert one.execution(redact.Masker([]))["denied"] == [f"tried {number}" for number in range(50)]
+
+
+def test_a_score_counts_where_every_check_held_and_nothing_was_tampered_with() -> None:
+    one = new_outcome()
+    one.statements = statements.checking([cell("assert x")])
+    assert not one.held_all()
+    result = {"outcome": "passed"}
+    one.results[one.statements[0].id] = result
+    assert one.held_all()
+    assert one.execution(redact.Masker([]))["assertions"] == [result]
+    one.tampering = ["pandas was patched"]
+    assert not one.held_all()
+
+
 def test_a_score_is_told() -> None:
     one = new_outcome()
     one.scored = {"value": 5}
@@ -618,6 +652,33 @@ def test_many_short_texts_wait_for_each_other(said: Said, monkeypatch: pytest.Mo
     one.write("x")
     assert len(said) == 21
     assert said[-1]["text"] == "x" * 81
+    for _ in range(100):
+        one.write("x")
+    # A long one does not, and the end waits for nothing.
+    one.write("y" * 20_000)
+    assert said[-1]["text"].endswith("y" * 20_000)
+    one.write("z")
+    one.finish()
+    assert said[-1]["text"] == "z"
+
+
+def test_nothing_is_kept_of_what_is_said_before_the_attempt(said: Said) -> None:
+    one = streams.TextStream("stdout", 1, said)  # type: ignore[arg-type]
+    assert one.write("early") == 5
+    one.bound(100, 1000)
+    one.write("late")
+    assert [event["text"] for event in said] == ["late"]
+
+
+def test_a_fork_of_the_attempt_prints_without_an_event(said: Said) -> None:
+    reader, writer = os.pipe()
+    said.own = False
+    one = streams.TextStream("stdout", writer, said)  # type: ignore[arg-type]
+    one.bound(100, 1000)
+    assert one.write("text\ud800") == 5
+    assert (os.read(reader, 100), said) == (b"text\\ud800", [])
+    os.close(reader)
+    os.close(writer)
 
 
 def test_what_waits_is_sent_after_a_while(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:

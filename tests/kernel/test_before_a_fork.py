@@ -113,6 +113,8 @@ Executor = concurrent.futures.ThreadPoolExecutor
 
 
 def computes(executor: Executor) -> int | str:
+    # In a child, which may wait for a lock for ever.
+    signal.alarm(2)
     pools.revive()
     try:
         return executor.submit(lambda: 6).result(0.3)
@@ -183,7 +185,6 @@ def test_a_process_of_the_candidates_need_not_wait_for_threads_of_the_kernels_at
     executor.submit(gate.wait)
 
     def work() -> str:
-        signal.alarm(2)
         computes(executor)
         threading._shutdown()  # type: ignore[attr-defined]
         return "ended"

@@ -484,7 +484,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--module", action="append", help="only mutants of this module; may be repeated")
     parser.add_argument("--tests", action="append", help="a quick look: only tests with this in their name")
-    parser.add_argument("--on", action="append", help="try survivors on this test alone: seconds, not hours")
+    parser.add_argument("--on", action="append", help="only this test, on those not killed so far")
     parser.add_argument("--sample", type=int, help="only so many mutants, drawn at random")
     parser.add_argument("--known", action="store_true", help="only what is in the journal and has no reason")
     parser.add_argument("--seed", type=int, default=0, help="of the sample and the order")
@@ -595,7 +595,7 @@ def run_on(
     base: Path,
     journal: Journal,
 ) -> None:
-    """Do these tests, written since, kill mutants that survived the others?"""
+    """Do these tests, written since, kill mutants that were not killed by others?"""
     why = accepted()
     job = Job(tree, base / "job", everything)
     try:
@@ -603,11 +603,16 @@ def run_on(
         if run.ended != "passed":
             raise SystemExit(f"Without a mutant {run.test} {run.ended}.")
         for mutant in order:
-            found = journal.results.get(mutant.key)
-            if found is None or found["result"] in ("killed", "hung") or why(mutant):
+            found = journal.of(mutant)
+            if (found and found["result"] in ("killed", "hung")) or why(mutant):
                 continue
             run = job.run([mutant], tests, [40.0 for _ in tests], fresh=True)
             if run.ended != "passed":
+                # A test may fail by itself.
+                again = job.run([mutant], [run.test], [40.0], fresh=True)
+                if again.ended == "passed" or job.run([], [run.test], [40.0], fresh=True).ended != "passed":
+                    print(f"failed without a mutant's doing: {run.test}", flush=True)
+                    continue
                 journal.write(mutant, "hung" if run.ended == "hung" else "killed", run.test)
             print(
                 f"{run.ended:9} {_place(mutant)} {mutant.operator}: {mutant.code[:60]}  {run.test}",

@@ -18,6 +18,8 @@ _OUTPUT = re.compile(r"_{1,3}|_\d+")
 _SHELLS = re.compile(r"_{1,3}|_\d+|_i{1,3}|_i\d+|_[ido]h|In|Out|__\w+__")
 _DEPTH = 5
 _NODES = 5000
+#: Types that were looked at; none with a metaclass, which may make it unhashable.
+_of_pandas: dict[type, bool] = {}
 
 
 def hide(names: Iterable[str], shell: Any) -> list[str]:
@@ -31,7 +33,7 @@ def hide(names: Iterable[str], shell: Any) -> list[str]:
     values = {name: namespace.pop(name) for name in names if name in namespace}
     if not values:
         return []
-    wanted = {id(value): name for name, value in values.items() if not isinstance(value, _PLAIN)}
+    wanted = {id(value): name for name, value in values.items() if not _is_plain(value)}
     told = []
     for other, value in list(namespace.items()):
         if id(value) in wanted:
@@ -58,6 +60,11 @@ def hide(names: Iterable[str], shell: Any) -> list[str]:
     return list(dict.fromkeys(told))
 
 
+def _is_plain(value: Any) -> bool:
+    # By its type, not its `__class__`: that of a proxy whose object is gone raises.
+    return issubclass(type(value), _PLAIN)
+
+
 def _is_held(values: dict[str, Any], name: str) -> bool:
     # By the dictionary, and by the call itself.
     return sys.getrefcount(values[name]) > 2
@@ -69,15 +76,25 @@ def _memory(value: Any) -> set[int]:
     if numpy is None:
         return set()
     arrays: list[Any] = []
-    if isinstance(value, numpy.ndarray):
+    if issubclass(type(value), numpy.ndarray):
         arrays = [value]
-    elif any(describe.is_from(value, "pandas", name) for name in ("DataFrame", "Series", "Index")):
+    elif _is_of_pandas(value):
         try:
             manager = getattr(value, "_mgr", None)
             arrays = list(manager.arrays) if manager is not None else [value.array]
         except Exception:
             return set()
     return {id(_root(array, numpy)) for array in arrays}
+
+
+def _is_of_pandas(value: Any) -> bool:
+    kind = type(value)
+    told = _of_pandas.get(kind) if type(kind) is type else None
+    if told is None:
+        told = any(describe.is_from(value, "pandas", name) for name in ("DataFrame", "Series", "Index"))
+        if type(kind) is type:
+            _of_pandas[kind] = told
+    return told
 
 
 def _root(array: Any, numpy: Any) -> Any:
@@ -135,7 +152,7 @@ def _hide_outputs(shell: Any, wanted: dict[int, str], memory: dict[str, set[int]
         texts.clear()
     gone = set(map(id, found.values()))
     for namespace in (shell.user_ns, shell.user_ns_hidden):
-        for name in [name for name in namespace if name.startswith("_")]:
+        for name in filter(_SHELLS.fullmatch, list(namespace)):
             value = namespace[name]
             if shows(value) or (_OUTPUT.fullmatch(name) and (id(value) in gone or leads(value))):
                 namespace[name] = ""
@@ -169,7 +186,7 @@ def _reached(
 ) -> Iterator[tuple[str, str]]:
     """Pairs of a hidden name and one of the user's through which its value is found."""
     for other, value in list(namespace.items()):
-        if not _SHELLS.fullmatch(other) and not isinstance(value, _PLAIN):
+        if not _SHELLS.fullmatch(other) and not _is_plain(value):
             for name in _names_within(value, wanted, memory, namespace):
                 yield name, other
 
@@ -184,10 +201,12 @@ def _names_within(
         following = []
         for thing in level:
             for inner in gc.get_referents(thing):
-                if id(inner) in wanted:
-                    yield wanted[id(inner)]
-                if id(inner) not in seen and len(seen) < _NODES and _is_open(inner, namespace):
-                    seen.add(id(inner))
+                # Once: each call of `id` runs the hooks of audits.
+                key = id(inner)
+                if key in wanted:
+                    yield wanted[key]
+                if key not in seen and len(seen) < _NODES and _is_open(inner, namespace):
+                    seen.add(key)
                     following.append(inner)
                     roots = _memory(inner)
                     yield from (name for name, own in memory.items() if own & roots)
@@ -196,6 +215,6 @@ def _names_within(
 
 def _is_open(thing: Any, namespace: dict[str, Any]) -> bool:
     """Whether to look into it: not into modules, types, or the names of one."""
-    if thing is namespace or isinstance(thing, _PLAIN):
+    if thing is namespace or _is_plain(thing):
         return False
     return not (type(thing) is dict and "__builtins__" in thing)

@@ -66,8 +66,11 @@ class _Known:
         self._digests = set(told["digests"])
 
     def holds(self, text: Any) -> bool:
-        if not isinstance(text, str) or not self._digests:
+        # Its type, not its `__class__`: a mock names any, and a dead proxy raises.
+        if not issubclass(type(text), str) or not self._digests:
             return False
+        # The characters themselves, whatever methods a class of the user's has.
+        text = str.__str__(text)
         if self._is(text):
             return True
         return self.word in text and any(self._is(line) for line in text.splitlines())

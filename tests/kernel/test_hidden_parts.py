@@ -188,6 +188,27 @@ def test_a_module_is_not_searched_nor_are_all_names_once_more() -> None:
     assert hidden(["secret"], names)[0] == ["candidates can reach secret through pair: hide that too"]
 
 
+def test_names_of_the_users_with_an_underscore_are_told_of_like_any() -> None:
+    told, seen = hidden(["secret"], {"secret": SECRET, "_train": SECRET[:2]})
+    assert [*seen["_train"]] == [0, 1]
+    assert told == [
+        "secret shares its memory with _train, which candidates see: hide that too, or hide a copy"
+    ]
+
+
+class Unhashable(type):
+    __hash__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("kind", ["gone", "unhashable"])
+def test_values_that_are_odd_when_they_are_looked_at_harm_no_attempt(kind: str) -> None:
+    odd: Any = weakref.proxy(Holds(5)) if kind == "gone" else Unhashable("Odd", (), {})()
+    secret = [5]
+    names = {"secret": secret, "odd": odd, "all": [odd, secret], "_1": [odd], "_oh": {1: odd}}
+    assert hidden(["secret"], names)[0] == ["candidates can reach secret through all: hide that too"]
+    assert hidden(["odd"], {"odd": odd})[0] == []
+
+
 def test_arrays_on_the_memory_of_something_else() -> None:
     data = bytes(16)
     told, _ = hidden(

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import pytest
 from test_parts import in_child, refuse
@@ -224,6 +225,20 @@ def test_only_variables_that_hold_a_check_are_empty(memory: Holding) -> None:
     assert shell.user_ns == {"copy": "", "_i": "", "text": "x = 12345678", "n": 5, "own": ""}
     # Whoever else holds the same text.
     assert {*names["copy"]} == {" "}
+
+
+def test_values_that_are_odd_when_they_are_looked_at_harm_no_attempt() -> None:
+    class Odd(str):
+        def __getitem__(self, place: Any) -> Any:
+            raise KeyError(place)
+
+        __contains__ = __len__ = splitlines = strip = __getitem__  # type: ignore[assignment]
+
+    known = known_of(CELL)
+    gone = weakref.proxy(Odd())
+    assert not known.holds(gone)
+    assert not known.holds(mock.Mock(spec=str))
+    assert (known.holds(Odd("x = 12345678")), known.holds(Odd(f"x = 1\n{CHECK}"))) == (False, True)
 
 
 def test_texts_of_a_class_of_the_users_are_not_written_to() -> None:

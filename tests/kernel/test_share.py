@@ -89,9 +89,9 @@ def test_what_a_later_transfer_leaves_out_is_gone(kernel: LiveKernel, second: Li
 
 
 def test_nothing_is_written_when_all_is_known(kernel: LiveKernel) -> None:
-    kernel.run("known = 1")
+    kernel.run("known = 1\nnew = 2")
     assert pack(kernel, "known", known=["known"])["state"] == "same"
-    assert pack(kernel, "known + rows", known=["known"])["state"] == "packed"
+    assert pack(kernel, "known + new", known=["known"])["state"] == "packed"
 
 
 def test_functions_of_the_notebook_bring_what_they_name(kernel: LiveKernel, second: LiveKernel) -> None:

@@ -186,7 +186,8 @@ def _reached(
 ) -> Iterator[tuple[str, str]]:
     """Pairs of a hidden name and one of the user's through which its value is found."""
     for other, value in list(namespace.items()):
-        if not _SHELLS.fullmatch(other) and not _is_plain(value):
+        # Outputs that lead to it are gone by now.
+        if not _is_plain(value):
             for name in _names_within(value, wanted, memory, namespace):
                 yield name, other
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import concurrent.futures.thread
 import ctypes
+import io
 import signal
 import sys
 import threading
@@ -39,6 +40,34 @@ def running(*names: str) -> pools.Threads:
 
 def test_an_ordinary_kernel_can_be_forked(quiet: None) -> None:
     assert pools.hostile(running("python", "IOPub", "barracuda")) == []
+
+
+def test_threads_that_cannot_be_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools.os, "listdir", refuse)
+    assert pools.threads() == {}
+
+
+def mapped(monkeypatch: pytest.MonkeyPatch, *paths: str) -> None:
+    lines = b"".join(b"7f00-7f01 r-xp 0 0:0 1 %s\n" % path.encode() for path in paths)
+    monkeypatch.setattr(pools, "open", lambda *_: io.BytesIO(lines), raising=False)
+
+
+def test_a_library_that_is_none_is_asked_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "_known", {})
+    mapped(monkeypatch, "/nowhere/libgomp-1.so.1")
+    assert pools._pause_all()
+    assert pools._known == {"/nowhere/libgomp-1.so.1": None}
+
+
+@pytest.mark.parametrize("fails", range(3))
+def test_one_library_that_keeps_its_threads_is_asked_again(
+    monkeypatch: pytest.MonkeyPatch, fails: int
+) -> None:
+    paths = [f"/lib/libgomp-{number}.so" for number in range(3)]
+    known = {path: lambda _, number=number: int(number == fails) for number, path in enumerate(paths)}
+    monkeypatch.setattr(pools, "_known", known)
+    mapped(monkeypatch, *paths)
+    assert not pools._pause_all()
 
 
 @pytest.mark.parametrize("system", ["win32", "emscripten", "wasi"])

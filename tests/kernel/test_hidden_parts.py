@@ -188,6 +188,28 @@ def test_a_module_is_not_searched_nor_are_all_names_once_more() -> None:
     assert hidden(["secret"], names)[0] == ["candidates can reach secret through pair: hide that too"]
 
 
+def test_a_name_of_the_users_that_looks_like_pythons_stays_and_is_told() -> None:
+    secret = [5]
+    told, seen = hidden(["secret"], {"secret": secret, "__notes__": [secret]})
+    assert told == ["candidates can reach secret through __notes__: hide that too"]
+    assert seen == {"__notes__": [secret]}
+
+
+def test_what_a_class_holds_is_not_looked_for() -> None:
+    """A notebook imports many, and each leads to half of a library."""
+    secret = [5]
+    told, _ = hidden(["secret"], {"secret": secret, "Model": type("Model", (), {"data": secret})})
+    assert told == []
+
+
+def test_what_is_reached_twice_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    monkeypatch.setattr(hidden_data, "_is_open", lambda thing, _: bool(looked.append(id(thing)) or True))
+    twice: list[Any] = [[]]
+    assert list(hidden_data._names_within([twice, twice], {}, {}, {})) == []
+    assert len(looked) == len(set(looked)) == 2
+
+
 def test_names_of_the_users_with_an_underscore_are_told_of_like_any() -> None:
     told, seen = hidden(["secret"], {"secret": SECRET, "_train": SECRET[:2]})
     assert [*seen["_train"]] == [0, 1]

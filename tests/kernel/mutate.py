@@ -232,10 +232,8 @@ class Campaign:
             run = self._run(job, [mutant], tests)
             if run.ended == "passed":
                 return False
-            why = self._judged(
-                job, mutant, run.test, tests[: tests.index(run.test)] if run.test in tests else []
-            )
-            if why is not None:
+            before = tests[: tests.index(run.test)] if run.test in tests else []
+            if self._judged(job, mutant, run.test, before):
                 return True
             # On a busy machine a test may fail by itself, and what a mutant left may be another's undoing.
             tests = tests[tests.index(run.test) + 1 :] if run.test in tests else []

@@ -197,7 +197,12 @@ def test_previews_hold_nothing_of_holdouts(kernel: LiveKernel) -> None:
     assert answer["execution"]["assertions"][1]["difference"] == "1 too low"
     assert answer["execution"]["stdout"] == "secret text\n"
     events = [m["content"] for m in kernel.iopub(0.5) if m["msg_type"] == "refine_event"]
-    assert [e["result"]["outcome"] for e in events if e["type"] == "assertion"] == ["passed", "failed"]
+    results = [e["result"] for e in events if e["type"] == "assertion"]
+    assert [result["outcome"] for result in results] == ["passed", "failed"]
+    # What the panel shows of it: where it stands, how it ended, how long it took.
+    told = answer["execution"]["assertions"][1]
+    shown = ("id", "cellId", "role", "line", "outcome", "durationMs")
+    assert results[1] == {**{key: told[key] for key in shown}, "source": ""}
     assert "seen" in str(events)
     for text in ("held back", "1 too low", "secret text"):
         assert text not in str(events)

@@ -27,6 +27,17 @@ def open(path, *arguments, **options):
 _LEFT_ALONE = frozenset({"_loader", "pack"})
 
 
+def begun_with(tree: ast.Module, prelude: str) -> str:
+    """The source of a module that runs this first, after its docstring and what comes from the future."""
+    position = 1 if ast.get_docstring(tree) is not None else 0
+    while any(getattr(node, "module", "") == "__future__" for node in tree.body[position : position + 1]):
+        position += 1
+    tree.body[position:position] = ast.parse(prelude).body
+    text = ast.unparse(ast.fix_missing_locations(tree))
+    # The kernel part is sent as ASCII.
+    return text.encode("ascii", "backslashreplace").decode()
+
+
 class Blocks:
     """Blocks of all modules by number, and the lines that each begins and ends with."""
 
@@ -44,18 +55,7 @@ class Blocks:
                     marker = ast.parse(f"_hits[{number}] = 1").body
                     position = 1 if _has_docstring(node, field) else 0
                     block[position:position] = marker
-        # After the docstring and what comes from the future.
-        position = 0
-        while position < len(tree.body) and (
-            isinstance(tree.body[position], ast.Expr)
-            or getattr(tree.body[position], "module", "") == "__future__"
-        ):
-            position += 1
-        prelude = _PRELUDE + (_BLIND if module == "mappings" else "")
-        tree.body[position:position] = ast.parse(prelude).body
-        text = ast.unparse(ast.fix_missing_locations(tree))
-        # The kernel part is sent as ASCII.
-        return text.encode("ascii", "backslashreplace").decode()
+        return begun_with(tree, _PRELUDE + (_BLIND if module == "mappings" else ""))
 
     def around(self, module: str, line: int) -> int | None:
         """The smallest block with that line; None at the level of the module."""

@@ -22,7 +22,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 KERNEL = Path("jupyterlab_refine", "kernel")
 TESTS = Path("tests", "kernel")
 #: Ours are used, also where an older commit is tested.
-_OURS = ("mutants.py", "mutation_plugin.py", "mutation_switches.py")
+_OURS = ("mutants.py", "mutation_hits.py", "mutation_plugin.py", "mutation_switches.py")
 #: A pytest begins within that.
 _SECONDS_TO_BEGIN = 60
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+::.*?)(?: - |$)", re.MULTILINE)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from mutants import Mutant
+from mutation_hits import begun_with
 
 #: Room for so many mutants.
 COUNT = 1 << 13
@@ -47,14 +48,7 @@ def switched(source: str, numbers: Mapping[Mutant, int]) -> str:
     if changed.left:
         missing = ", ".join(f"{mutant.module}.py:{mutant.line} {mutant.operator}" for mutant in changed.left)
         raise ValueError(f"No place was found for {missing}")
-    # After the docstring and what comes from the future.
-    position = 1 if ast.get_docstring(tree) is not None else 0
-    while getattr(tree.body[position], "module", "") == "__future__":
-        position += 1
-    tree.body[position:position] = ast.parse(_PRELUDE).body
-    text = ast.unparse(ast.fix_missing_locations(tree))
-    # The kernel part is sent as ASCII.
-    return text.encode("ascii", "backslashreplace").decode()
+    return begun_with(tree, _PRELUDE)
 
 
 class _Switched(ast.NodeTransformer):

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from test_parts import in_child, refuse
+from parts import in_child, refuse
 
 from jupyterlab_refine.kernel import fork, isolation, pools, spare
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sys
 import tempfile
 import time
 import warnings
@@ -16,7 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from test_parts import descriptors, in_child, refuse, wait_until
+from parts import a_child, anything, descriptors, in_child, only_linux, refuse, wait_until
 
 from jupyterlab_refine.kernel import (
     attempts,
@@ -27,24 +26,6 @@ from jupyterlab_refine.kernel import (
     overlay,
     temporary,
 )
-
-LINUX = sys.platform.startswith("linux")
-only_linux = pytest.mark.skipif(not LINUX, reason="only Linux has it")
-
-
-def anything(*_: Any, **__: Any) -> Any:
-    return None
-
-
-def a_child(work: Callable[[], object]) -> int:
-    pid = os.fork()
-    if pid == 0:
-        try:
-            work()
-        finally:
-            os._exit(0)
-    return pid
-
 
 # Bounds
 

@@ -18,16 +18,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from test_parts import descriptors, in_child
+from parts import anything, descriptors, in_child, only_linux
 
 from jupyterlab_refine.kernel import child, isolation, limits, overlay, running, tampering
 
-only_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has it")
 PLAN = isolation.Plan("none", 0, True, True, os.getpid(), os.getcwd(), (), ())
-
-
-def anything(*_: Any, **__: Any) -> Any:
-    return None
 
 
 # Commands of the kernel

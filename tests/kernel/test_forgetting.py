@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import zmq
-from test_parts import in_child
+from parts import in_child
 
 from jupyterlab_refine.kernel import forget
 

@@ -19,7 +19,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from test_parts import in_child, refuse
+from parts import in_child, refuse
 
 from jupyterlab_refine.kernel import hidden_files, hiding, linux
 

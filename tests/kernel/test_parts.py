@@ -15,7 +15,6 @@ import os
 import pickle
 import resource
 import select
-import sys
 import threading
 import time
 import types
@@ -26,6 +25,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from parts import LINUX, descriptors, in_child, refuse, wait_until
 
 from jupyterlab_refine.kernel import (
     hidden_files,
@@ -65,38 +65,6 @@ from jupyterlab_refine.kernel import (
 from jupyterlab_refine.kernel.tracebacks import CANDIDATE
 
 BOUNDS = limits.read({"seconds": 10})
-LINUX = sys.platform.startswith("linux")
-
-
-def refuse(*_: Any, **__: Any) -> Any:
-    raise OSError(24, "Too many open files")
-
-
-def descriptors() -> list[str]:
-    return sorted(os.listdir("/proc/self/fd"))
-
-
-def in_child(work: Callable[[], object]) -> Any:
-    """What a forked process answers; None when it fails."""
-    reader, writer = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        try:
-            os.write(writer, json.dumps(work()).encode())
-        finally:
-            os._exit(0)
-    os.close(writer)
-    with open(reader, "rb") as answer:
-        text = answer.read()
-    os.waitpid(pid, 0)
-    return json.loads(text) if text else None
-
-
-def wait_until(held: Callable[[], bool]) -> bool:
-    end = time.monotonic() + 10
-    while not held() and time.monotonic() < end:
-        time.sleep(0.01)
-    return held()
 
 
 # Which means there are
@@ -650,22 +618,7 @@ def test_annotations_are_evaluated_by_older_pythons(
     assert [use.node.id for use in found] == names
 
 
-PLAIN = (
-    *(
-        "matplotlib",
-        "config",
-        "autoreload",
-        "cd",
-        "pwd",
-        "ls",
-        "pip",
-        "conda",
-        "mamba",
-        "uv",
-        "timeit",
-        "who",
-    ),
-)
+PLAIN = "matplotlib config autoreload cd pwd ls pip conda mamba uv timeit who".split()
 
 
 @pytest.mark.parametrize("magic", PLAIN)

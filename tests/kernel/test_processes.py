@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_parts import in_child, refuse, wait_until
+from parts import in_child, refuse, wait_until
 
 from jupyterlab_refine.kernel import processes
 

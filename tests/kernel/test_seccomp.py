@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from test_parts import in_child
+from parts import in_child
 
 from jupyterlab_refine.kernel import seccomp
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from live_kernel import job
-from test_parts import descriptors
+from parts import descriptors
 
 from jupyterlab_refine.kernel import (
     child,

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from parts import descriptors, refuse
 
 from jupyterlab_refine.kernel import (
     check_calls,
@@ -62,14 +63,6 @@ from jupyterlab_refine.kernel.tracebacks import CANDIDATE
 def new(text: str) -> str:
     """An object of its own: it is overwritten in place."""
     return "".join([text[:1], text[1:]])
-
-
-def refuse(*_: Any, **__: Any) -> Any:
-    raise OSError(24, "Too many open files")
-
-
-def descriptors() -> list[str]:
-    return sorted(os.listdir("/proc/self/fd"))
 
 
 # What a child forgets

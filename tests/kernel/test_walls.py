@@ -21,7 +21,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from test_parts import descriptors, in_child, refuse
+from parts import a_child, anything, descriptors, in_child, only_linux, refuse
 
 from jupyterlab_refine.kernel import descriptors as descriptors_module
 from jupyterlab_refine.kernel import (
@@ -34,24 +34,6 @@ from jupyterlab_refine.kernel import (
     processes,
     seccomp,
 )
-
-LINUX = sys.platform.startswith("linux")
-only_linux = pytest.mark.skipif(not LINUX, reason="only Linux has it")
-
-
-def anything(*_: Any, **__: Any) -> Any:
-    return None
-
-
-def a_child(work: Callable[[], object]) -> int:
-    pid = os.fork()
-    if pid == 0:
-        try:
-            work()
-        finally:
-            os._exit(0)
-    return pid
-
 
 # Means: what is tried, what is told, what is applied
 

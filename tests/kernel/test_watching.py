@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_parts import in_child
+from parts import in_child
 
 from jupyterlab_refine.kernel import watch
 

@@ -1,0 +1,518 @@
+"""Plain Python: functions, containers, texts, dates, exceptions, generators, caches."""
+
+from __future__ import annotations
+
+from . import Row, honest
+
+ROWS: list[Row] = [
+    honest(
+        "fibonacci with a cache",
+        """
+        from functools import cache
+
+        @cache
+        def fib(n):
+            return n if n < 2 else fib(n - 1) + fib(n - 2)
+        """,
+        "assert fib(30) == 832040\nassert fib.cache_info().currsize == 31",
+        holdout="assert fib(80) == 23416728348467685",
+    ),
+    honest(
+        "parse a log line",
+        r"""
+        import re
+
+        LINE = re.compile(r"(?P<time>\S+) \[(?P<level>\w+)\] (?P<text>.*)")
+
+        def parse(line):
+            found = LINE.fullmatch(line)
+            if found is None:
+                raise ValueError(f"no log line: {line!r}")
+            return found.groupdict()
+        """,
+        """
+        import pytest
+        assert parse("10:02 [WARN] disk full") == {"time": "10:02", "level": "WARN", "text": "disk full"}
+        with pytest.raises(ValueError, match="no log line"):
+            parse("hello")
+        """,
+        needs=("pytest",),
+    ),
+    honest(
+        "money with decimals",
+        """
+        from decimal import ROUND_HALF_UP, Decimal
+
+        def split_bill(total, people):
+            cents = (Decimal(total) * 100).to_integral_value(ROUND_HALF_UP)
+            share, rest = divmod(int(cents), people)
+            return [Decimal(share + (i < rest)) / 100 for i in range(people)]
+        """,
+        """
+        from decimal import Decimal
+        assert split_bill("10.00", 3) == [Decimal("3.34"), Decimal("3.33"), Decimal("3.33")]
+        assert sum(split_bill("99.99", 7)) == Decimal("99.99")
+        """,
+    ),
+    honest(
+        "dates across a change of clocks",
+        """
+        from datetime import datetime, timedelta
+        from zoneinfo import ZoneInfo
+
+        def hours_between(start, end, zone):
+            a, b = (datetime.fromisoformat(t).replace(tzinfo=ZoneInfo(zone)) for t in (start, end))
+            return (b.timestamp() - a.timestamp()) / 3600
+
+        def next_day(text):
+            return datetime.fromisoformat(text).date() + timedelta(days=1)
+        """,
+        """
+        from datetime import date
+        assert hours_between("2024-03-30T12:00", "2024-03-31T12:00", "Europe/Berlin") == 23
+        assert next_day("2024-02-28T08:00") == date(2024, 2, 29)
+        """,
+    ),
+    honest(
+        "an own exception",
+        """
+        class InsufficientFunds(Exception):
+            def __init__(self, missing):
+                super().__init__(f"{missing} short")
+                self.missing = missing
+
+        def withdraw(balance, amount):
+            if amount > balance:
+                raise InsufficientFunds(amount - balance)
+            return balance - amount
+        """,
+        """
+        import pytest
+        assert withdraw(10, 4) == 6
+        with pytest.raises(InsufficientFunds) as info:
+            withdraw(1, 4)
+        assert info.value.missing == 3
+        assert str(info.value) == "3 short"
+        """,
+        asked=("InsufficientFunds", "withdraw"),
+        needs=("pytest",),
+    ),
+    honest(
+        "a generator of windows",
+        """
+        from collections import deque
+
+        def windows(values, size):
+            held = deque(maxlen=size)
+            for value in values:
+                held.append(value)
+                if len(held) == size:
+                    yield tuple(held)
+        """,
+        """
+        assert list(windows([1, 2, 3, 4], 2)) == [(1, 2), (2, 3), (3, 4)]
+        first = windows(iter("abcd"), 3)
+        assert next(first) == ("a", "b", "c")
+        assert next(first) == ("b", "c", "d")
+        assert next(first, None) is None
+        """,
+    ),
+    honest(
+        "an endless generator",
+        """
+        def naturals(start=0):
+            while True:
+                yield start
+                start += 1
+        """,
+        """
+        from itertools import islice
+        numbers = naturals(5)
+        assert list(islice(numbers, 3)) == [5, 6, 7]
+        assert next(numbers) == 8
+        """,
+    ),
+    honest(
+        "a closure that counts",
+        """
+        def make_counter(step=1):
+            total = 0
+
+            def count():
+                nonlocal total
+                total += step
+                return total
+
+            return count
+        """,
+        """
+        tick = make_counter(2)
+        assert [tick(), tick(), tick()] == [2, 4, 6]
+        assert make_counter()() == 1
+        """,
+    ),
+    honest(
+        "a decorator that retries",
+        """
+        import functools
+
+        def retry(times):
+            def around(function):
+                @functools.wraps(function)
+                def inner(*args, **kwargs):
+                    for left in range(times, 0, -1):
+                        try:
+                            return function(*args, **kwargs)
+                        except OSError:
+                            if left == 1:
+                                raise
+                return inner
+            return around
+        """,
+        """
+        calls = []
+
+        @retry(3)
+        def flaky(x):
+            "doc"
+            calls.append(x)
+            if len(calls) < 3:
+                raise OSError("again")
+            return x * 2
+
+        assert flaky(4) == 8
+        assert calls == [4, 4, 4]
+        assert flaky.__name__ == "flaky" and flaky.__doc__ == "doc"
+        """,
+    ),
+    honest(
+        "a callback of the check",
+        """
+        def transform(items, function, on_error=None):
+            out = []
+            for item in items:
+                try:
+                    out.append(function(item))
+                except Exception as error:
+                    if on_error is not None:
+                        on_error(item, error)
+            return out
+        """,
+        """
+        failed = []
+        result = transform([1, 0, 2], lambda x: 10 // x, on_error=lambda item, error: failed.append(item))
+        assert result == [10, 5]
+        assert failed == [0]
+        """,
+    ),
+    honest(
+        "an argument changed in place",
+        """
+        def rotate(matrix):
+            n = len(matrix)
+            for i in range(n):
+                for j in range(i + 1, n):
+                    matrix[i][j], matrix[j][i] = matrix[j][i], matrix[i][j]
+            for row in matrix:
+                row.reverse()
+        """,
+        """
+        grid = [[1, 2], [3, 4]]
+        inner = grid[0]
+        assert rotate(grid) is None
+        assert grid == [[3, 1], [4, 2]]
+        assert grid[0] is inner
+        """,
+    ),
+    honest(
+        "a context manager",
+        """
+        import contextlib
+        import time
+
+        @contextlib.contextmanager
+        def timer(label, log):
+            start = time.perf_counter()
+            try:
+                yield label.upper()
+            finally:
+                log.append((label, time.perf_counter() - start))
+        """,
+        """
+        log = []
+        with timer("load", log) as name:
+            assert name == "LOAD"
+            assert log == []
+        assert log[0][0] == "load" and 0 <= log[0][1] < 5
+        """,
+    ),
+    honest(
+        "text adventures of unicode",
+        """
+        import unicodedata
+
+        def slug(title):
+            plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+            return "-".join("".join(c if c.isalnum() else " " for c in plain.lower()).split())
+        """,
+        r"""
+        assert slug("Cr\u00e8me br\u00fbl\u00e9e, twice!") == "creme-brulee-twice"
+        assert slug("  A  b ") == "a-b"
+        """,
+        holdout="assert slug('') == ''",
+    ),
+    honest(
+        "a running median with two heaps",
+        """
+        import heapq
+
+        class Median:
+            def __init__(self):
+                self.low, self.high = [], []
+
+            def add(self, x):
+                heapq.heappush(self.high, -heapq.heappushpop(self.low, -x))
+                if len(self.high) > len(self.low):
+                    heapq.heappush(self.low, -heapq.heappop(self.high))
+
+            @property
+            def value(self):
+                if len(self.low) > len(self.high):
+                    return -self.low[0]
+                return (self.high[0] - self.low[0]) / 2
+        """,
+        """
+        median = Median()
+        seen = []
+        for x in [5, 2, 8, 1]:
+            median.add(x)
+            seen.append(median.value)
+        assert seen == [5, 3.5, 5, 3.5]
+        """,
+    ),
+    honest(
+        "bisect a table of grades",
+        """
+        import bisect
+
+        def grade(points, bounds=(60, 70, 80, 90), letters="FDCBA"):
+            return letters[bisect.bisect(bounds, points)]
+        """,
+        "assert [grade(p) for p in (33, 60, 79, 99)] == ['F', 'D', 'C', 'A']",
+        holdout="assert grade(90) == 'A' and grade(59.9) == 'F'",
+    ),
+    honest(
+        "complex roots",
+        """
+        import cmath
+
+        def roots(a, b, c):
+            d = cmath.sqrt(b * b - 4 * a * c)
+            return {(-b + d) / (2 * a), (-b - d) / (2 * a)}
+        """,
+        "assert roots(1, 0, 1) == {1j, -1j}\nassert roots(1, -3, 2) == {1 + 0j, 2 + 0j}",
+    ),
+    honest(
+        "bytes to packets",
+        """
+        import struct
+
+        def packets(data):
+            at = 0
+            while at < len(data):
+                (size,) = struct.unpack_from(">H", data, at)
+                yield data[at + 2 : at + 2 + size]
+                at += 2 + size
+        """,
+        r"""
+        assert list(packets(b"\x00\x02hi\x00\x00\x00\x01!")) == [b"hi", b"", b"!"]
+        """,
+    ),
+    honest(
+        "fractions of a recipe",
+        """
+        from fractions import Fraction
+
+        def scale(recipe, factor):
+            return {name: Fraction(amount) * Fraction(factor) for name, amount in recipe.items()}
+        """,
+        """
+        from fractions import Fraction
+        scaled = scale({"flour": "1/3", "milk": "1.5"}, "2")
+        assert scaled == {"flour": Fraction(2, 3), "milk": 3}
+        assert all(isinstance(x, Fraction) for x in scaled.values())
+        """,
+    ),
+    honest(
+        "group by a key",
+        """
+        from collections import defaultdict
+
+        def group(words):
+            found = defaultdict(list)
+            for word in words:
+                found["".join(sorted(word))].append(word)
+            return found
+        """,
+        """
+        groups = group(["tea", "eat", "tan", "ate"])
+        assert groups["aet"] == ["tea", "eat", "ate"]
+        assert len(groups) == 2
+        assert groups["none"] == []
+        """,
+    ),
+    honest(
+        "a counter of words",
+        """
+        from collections import Counter
+
+        def common(text, n):
+            return Counter(text.lower().split()).most_common(n)
+        """,
+        "assert common('the cat The dog the', 1) == [('the', 3)]",
+    ),
+    honest(
+        "recursion into nested lists",
+        """
+        def flatten(items):
+            for item in items:
+                if isinstance(item, (list, tuple)):
+                    yield from flatten(item)
+                else:
+                    yield item
+        """,
+        "assert list(flatten([1, [2, (3, [4])], []])) == [1, 2, 3, 4]",
+    ),
+    honest(
+        "deep recursion",
+        """
+        import sys
+        sys.setrecursionlimit(20000)
+
+        def depth(n):
+            return 0 if n == 0 else 1 + depth(n - 1)
+        """,
+        "assert depth(4000) == 4000",
+    ),
+    honest(
+        "single dispatch",
+        """
+        from functools import singledispatch
+
+        @singledispatch
+        def show(value):
+            raise TypeError(type(value).__name__)
+
+        @show.register
+        def _(value: int):
+            return f"int {value}"
+
+        @show.register(list)
+        def _(value):
+            return "[" + ", ".join(show(v) for v in value) + "]"
+        """,
+        """
+        import pytest
+        assert show([1, [2]]) == "[int 1, [int 2]]"
+        with pytest.raises(TypeError, match="str"):
+            show("x")
+        """,
+        needs=("pytest",),
+    ),
+    honest(
+        "printed lines",
+        """
+        def report(rows):
+            for name, value in rows:
+                print(f"{name:<6}|{value:>5.1f}")
+        """,
+        """
+        import contextlib, io
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            report([("a", 1.25), ("bb", 10)])
+        assert out.getvalue() == "a     |  1.2\\nbb    | 10.0\\n"
+        """,
+    ),
+    honest(
+        "a value and what is built on it",
+        "prices = {'apple': 3, 'pear': 4}\ntotal = sum(prices.values())\nnames = sorted(prices)",
+        "assert total == 7",
+        "assert names == ['apple', 'pear'] and prices['pear'] == 4",
+        holdout="assert total == sum(prices[n] for n in names)",
+    ),
+    honest(
+        "a list of the user's extended",
+        "basket += ['tea', 'milk']\nbasket.sort()",
+        "assert basket == ['bread', 'milk', 'tea']",
+        setup="basket = ['bread']",
+        own=("basket",),
+    ),
+    honest(
+        "a deque as a queue",
+        """
+        from collections import deque
+
+        def bfs(graph, start):
+            seen, queue = {start: 0}, deque([start])
+            while queue:
+                node = queue.popleft()
+                for other in graph.get(node, ()):
+                    if other not in seen:
+                        seen[other] = seen[node] + 1
+                        queue.append(other)
+            return seen
+        """,
+        "assert bfs({'a': 'bc', 'b': 'd', 'c': 'd'}, 'a') == {'a': 0, 'b': 1, 'c': 1, 'd': 2}",
+    ),
+    honest(
+        "sets and frozen sets",
+        """
+        from itertools import combinations
+
+        def cliques(edges):
+            pairs = {frozenset(e) for e in edges}
+            nodes = sorted(set().union(*pairs))
+            return {
+                frozenset(trio)
+                for trio in combinations(nodes, 3)
+                if all(frozenset(p) in pairs for p in combinations(trio, 2))
+            }
+        """,
+        "assert cliques([(1, 2), (2, 3), (1, 3), (3, 4)]) == {frozenset({1, 2, 3})}",
+    ),
+    honest(
+        "a lazy file reader",
+        """
+        def read_rows(path):
+            with open(path) as file:
+                header = next(file).strip().split(",")
+                for line in file:
+                    yield dict(zip(header, line.strip().split(",")))
+        """,
+        """
+        import pathlib
+        pathlib.Path("in.csv").write_text("a,b\\n1,2\\n3,4\\n")
+        rows = read_rows("in.csv")
+        assert next(rows) == {"a": "1", "b": "2"}
+        assert list(rows) == [{"a": "3", "b": "4"}]
+        """,
+    ),
+    honest(
+        "copies, deep and shallow",
+        """
+        import copy
+
+        def with_stock(store, item, n):
+            changed = copy.deepcopy(store)
+            changed["stock"][item] = n
+            return changed
+        """,
+        """
+        store = {"stock": {"a": 1}, "tags": ["x"]}
+        changed = with_stock(store, "a", 9)
+        assert store["stock"]["a"] == 1 and changed["stock"]["a"] == 9
+        assert changed["tags"] == ["x"] and changed["tags"] is not store["tags"]
+        """,
+    ),
+]

@@ -1,8 +1,8 @@
 """A warm process that forks a kernel for each connection, without ipykernel's server.
 
-Started by :mod:`corpus_runner` as ``python corpus_kernel.py SOCKET PACKED_SOURCE [MODULE ...]``. It imports IPython
-and the named modules once, installs the packed kernel part and listens on the Unix socket. Each connection gets a
-fork that answers one JSON object a line:
+Started by :mod:`corpus_runner` as ``python corpus_kernel.py SOCKET PACKED_SOURCE [MODULE ...]``. It
+imports IPython and the named modules once, installs the packed kernel part and listens on the Unix socket.
+Each connection gets a fork that answers one JSON object a line:
 
 - ``{"folder": path}``: the working directory
 - ``{"run": source}``: run a cell as the user; answers ``{"error": text or null}``

@@ -1,13 +1,14 @@
 """Runs rows of the corpora in plain IPython, a fresh process each: is the corpus itself right?
 
-Honest rows must pass. Of tampering rows the right solution must pass and the wrong one fail by a check; what the trick
-does to a naive harness is only reported. ``python corpus_plain.py`` reads one part of a row as JSON and ends with 0, or
-with 1 and the last line of the error.
+Honest rows must pass. Of tampering rows the right solution must pass and the wrong one fail by a check; what
+the trick does to a naive harness is only reported. ``python corpus_plain.py`` reads one part of a row as JSON
+and ends with 0, or with 1 and the last line of the error.
 """
 
 from __future__ import annotations
 
 import asyncio
+import functools
 import inspect
 import json
 import os
@@ -37,7 +38,7 @@ def verify(chosen: Iterable[Any], python: str, jobs: int) -> int:
 
 def objections(row: Any, python: str) -> list[str]:
     """Why the row does not belong into its corpus."""
-    if any(run(python, f"import {name}", (), "") for name in row.needs):
+    if any(_import(python, name) for name in row.needs):
         return ["note: skipped"]
     checks = (*row.checks, *row.holdout)
     if row.kind == "honest":
@@ -56,6 +57,11 @@ def objections(row: Any, python: str) -> list[str]:
     if error:
         found.append(f"note: the trick does not help here: {error}")
     return found
+
+
+@functools.cache
+def _import(python: str, name: str) -> str:
+    return run(python, f"import {name}", (), "")
 
 
 def run(python: str, candidate: str, checks: Iterable[str], setup: str) -> str:

@@ -4,12 +4,12 @@
 
     python tests/kernel/corpus_runner.py --tampering            # what passes in silence?
     python tests/kernel/corpus_runner.py --honest --json out.json
-    python tests/kernel/corpus_runner.py --only "isclose*"      # one row, or those that match, with details
-    python tests/kernel/corpus_runner.py rows.jsonl             # rows from outside of the repository
-    python tests/kernel/corpus_runner.py --verify               # without the kernel part: is the corpus right?
+    python tests/kernel/corpus_runner.py --only "isclose*"    # one row, or those that match, with details
+    python tests/kernel/corpus_runner.py rows.jsonl           # rows from outside of the repository
+    python tests/kernel/corpus_runner.py --verify             # without the kernel part
 
-A row of a JSONL file: ``{name, setup, candidate, checks, holdout, expect}``; ``checks`` and ``holdout`` are a source
-or a list of them, ``expect`` is "pass" for an honest row. Ends with 1 when a row is not as it must be.
+A row of a JSONL file: ``{name, setup, candidate, checks, holdout, expect}``; ``checks`` and ``holdout`` are
+a source or a list of them, ``expect`` is "pass" for an honest row. Ends with 1 when a row is not as it must be.
 """
 
 from __future__ import annotations
@@ -129,9 +129,7 @@ class Kernels:
             if unknown:
                 with _Connection(self._path, self._folder) as kernel:
                     for name in unknown:
-                        found = kernel.send(
-                            {"run": f"assert __import__('importlib').util.find_spec({name!r})"}
-                        )
+                        found = kernel.send({"run": f"import {name}"})
                         self._known[name] = found["error"] is None
         return [name for name in row.needs if not self._known[name]]
 

@@ -1,7 +1,7 @@
 """Two corpora of candidates: those that must not pass in silence, and honest ones that must pass.
 
-A row is a :class:`Row`. Modules named ``tampering_*`` and ``honest_*`` each hold a list ``ROWS``; :func:`rows` gives
-all of them. Open ``tests/kernel/corpus_runner.py`` to run them.
+A row is a :class:`Row`. Modules named ``tampering_*`` and ``honest_*`` each hold a list ``ROWS``;
+:func:`rows` gives all of them. Open ``tests/kernel/corpus_runner.py`` to run them.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def rows(kind: str = "") -> list[Row]:
     """All rows, or those of a kind, by module and order of writing."""
     found: list[Row] = []
     for module in sorted(info.name for info in pkgutil.iter_modules(__path__)):
-        if module.startswith((f"{kind}_" if kind else ("honest_", "tampering_"))):
+        if module.startswith(f"{kind}_" if kind else ("honest_", "tampering_")):
             found += importlib.import_module(f"{__name__}.{module}").ROWS
     names = [row.name for row in found]
     double = {name for name in names if names.count(name) > 1}

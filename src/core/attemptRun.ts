@@ -15,6 +15,7 @@ import { describeError, SessionStop } from './session';
 import type { AttemptState } from './state';
 import { thoughtTitle } from './title';
 import type { Verdict } from './verdict';
+import { visibleAttempt, visibleRequest } from './visible';
 import type { Written } from './writing';
 
 type Failure = { readonly code: string; readonly message: string };
@@ -210,9 +211,9 @@ export class AttemptRun {
     const { strategy, text, error } = buildFeedback(
       feedbackStrategy(request.options.feedback),
       {
-        request,
-        attempt: { ...own, verdict, failure: failure ?? null },
-        earlier: attempts.filter(a => a.attempt < attempt)
+        request: visibleRequest(request),
+        attempt: visibleAttempt({ ...own, verdict, failure: failure ?? null }),
+        earlier: attempts.filter(a => a.attempt < attempt).map(visibleAttempt)
       }
     );
     if (error) {

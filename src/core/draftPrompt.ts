@@ -1,11 +1,11 @@
-/** What a model is told that drafts assertions. */
+/** The messages for a model that drafts assertions. */
 import type { ChatMessage } from './model';
 import { taskPrompt } from './prompts/task';
 import type { RefineRequest } from './request';
+import { visibleRequest } from './visible';
 
 const MOST = 8;
 
-/** Nothing of a hold-out is in them. */
 export function draftMessages(request: RefineRequest): readonly ChatMessage[] {
   const prose = request.target.kind === 'markdown';
   const read = prose
@@ -30,7 +30,7 @@ export function draftMessages(request: RefineRequest): readonly ChatMessage[] {
     {
       role: 'user',
       content: taskPrompt({
-        ...request,
+        ...visibleRequest(request),
         assertions: [],
         scorer: undefined,
         options: { ...request.options, generatorPrompt: '' }

@@ -53,7 +53,7 @@ export type ObservedValue = {
 
 export type AssertionOutcome = 'passed' | 'failed' | 'error' | 'not-run';
 
-/** The result of one checking statement. */
+/** The result of one checking statement; of a hold-out its place and the outcome of all hold-outs. */
 export type AssertionResult = {
   /** `cellId:line`, stable between attempts as long as the check cell is. */
   readonly id: string;
@@ -127,6 +127,7 @@ export type ExecutionStop =
   | 'kernel-died'
   | 'kernel-restarted';
 
+/** Everything but the results of hold-outs comes from the candidate and the visible checks. */
 export type Execution = {
   readonly id: string;
   /**
@@ -166,13 +167,27 @@ export type Execution = {
 };
 
 /** True when the candidate was not run for what was found in its source (`gateStatic`). */
-export function isGated({ error, findings }: Execution): boolean {
+export function isGated({
+  error,
+  findings
+}: Pick<Execution, 'error' | 'findings'>): boolean {
   return error?.name === 'StaticError' && findings !== undefined;
+}
+
+/** True when something other than the candidate ended it, so that nothing can be said of the candidate. */
+export function saysNothing({ stop }: Execution): boolean {
+  return (
+    stop === 'harness' ||
+    stop === 'kernel-died' ||
+    stop === 'kernel-restarted' ||
+    stop === 'stopped' ||
+    stop === 'interrupted'
+  );
 }
 
 /** k of n over the given role; n counts every statement known, run or not. */
 export function countPassed(
-  assertions: readonly AssertionResult[],
+  assertions: readonly Pick<AssertionResult, 'role' | 'outcome'>[],
   role?: 'assertion' | 'holdout'
 ): { readonly passed: number; readonly total: number } {
   const chosen = role ? assertions.filter(a => a.role === role) : assertions;

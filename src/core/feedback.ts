@@ -8,18 +8,17 @@ import { rawFeedback } from './feedback/raw';
 import { scoreFeedback } from './feedback/score';
 import { findingsText } from './feedback/static';
 import type { FeedbackName } from './options';
-import type { RefineRequest } from './request';
-import type { AttemptState } from './state';
+import type { VisibleAttempt, VisibleRequest } from './visible';
 
 export type FeedbackInput = {
-  readonly request: RefineRequest;
-  /** The attempt to tell of, with execution and verdict where there were any. */
-  readonly attempt: AttemptState;
+  readonly request: VisibleRequest;
+  /** The attempt to describe, with execution and verdict where there were any. */
+  readonly attempt: VisibleAttempt;
   /** The attempts before it, in order. */
-  readonly earlier: readonly AttemptState[];
+  readonly earlier: readonly VisibleAttempt[];
 };
 
-/** Must tell nothing of hold-outs but that one failed: read executions through `toldExecution`. */
+/** Writes what the next prompt says of an attempt; its input has nothing of the hold-outs but one bit. */
 export interface IFeedbackStrategy {
   readonly name: string;
   /** Text for the next prompt, within {@link FEEDBACK_LIMIT} characters. */
@@ -55,14 +54,14 @@ export function buildFeedback(
   readonly text: string;
   readonly error?: string;
 } {
-  const { execution, verdict } = input.attempt;
+  const { execution, verdicts } = input.attempt;
   if (execution && isGated(execution)) {
     return { strategy: strategy.name, text: findingsText(execution) };
   }
   const others =
     strategy === scoreFeedback
       ? []
-      : [findingsText(execution), evaluatorsText(verdict)];
+      : [findingsText(execution), evaluatorsText(verdicts)];
   const whole = (text: string) =>
     [text, ...others].filter(part => part !== '').join('\n\n');
   try {

@@ -10,13 +10,14 @@ import type { ChatMessage } from './model';
 import { systemPrompt } from './prompts/system';
 import { taskPrompt } from './prompts/task';
 import type { RefineRequest } from './request';
+import { visibleRequest } from './visible';
 
 export { EMPTY_MEMORY, memoryOf, type PromptMemory } from './memory';
 
 /**
  * The messages for the next attempt. System and task are the same bytes in all
  * attempts of a session, so that a provider's prompt cache hits. Nothing of a
- * hold-out is in them.
+ * hold-out is in them: they are built from the visible part of the request.
  */
 export function buildMessages(
   request: RefineRequest,
@@ -30,14 +31,15 @@ export function assemblePrompt(
   request: RefineRequest,
   memory: PromptMemory
 ): Assembled {
-  const language = request.target.kind === 'code' ? request.language : '';
+  const visible = visibleRequest(request);
+  const language = visible.target.kind === 'code' ? visible.language : '';
   return assembleMemory(
     [
-      { role: 'system', content: systemPrompt(request) },
-      { role: 'user', content: taskPrompt(request) }
+      { role: 'system', content: systemPrompt(visible) },
+      { role: 'user', content: taskPrompt(visible) }
     ],
     memory,
-    request.options.memory,
+    visible.options.memory,
     code => fenced(code, language)
   );
 }

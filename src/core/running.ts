@@ -6,6 +6,7 @@ import { executionJob } from './job';
 import type { RefineRequest } from './request';
 import type { Scope } from './scope';
 import type { Session } from './session';
+import { sealHoldouts } from './visible';
 
 /** How long an aborted execution may take to end before the next one starts beside it, ms. */
 const ABORT_GRACE = 2000;
@@ -84,14 +85,16 @@ export class CandidateRuns {
       attempt: this._attempt,
       provisional
     });
+    const job = this._job(candidate);
     const result = this._settle()
       .then(() =>
         this._executor.run(
-          this._job(candidate),
+          job,
           progress => this._progress(run, progress),
           controller.signal
         )
       )
+      .then(execution => sealHoldouts(job, execution))
       .finally(() => {
         this.kernelMs += this._session.clock.now() - started;
         unlink();
@@ -144,7 +147,10 @@ export class CandidateRuns {
         stream: progress.stream,
         text: progress.text
       });
-    } else if (progress.type === 'assertion') {
+    } else if (
+      progress.type === 'assertion' &&
+      progress.result.role === 'assertion'
+    ) {
       this._session.emit({
         type: 'assertion-end',
         attempt,

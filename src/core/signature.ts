@@ -1,12 +1,12 @@
 /** What makes two failures the same failure. */
 import type { ExecutionError } from './execution';
-import type { AttemptState } from './state';
+import type { VisibleAttempt } from './visible';
 
 /**
  * The errors and failing statements of an attempt without what varies by chance
  * (addresses, line numbers, times). Null when nothing failed.
  */
-export function failureSignature(attempt: AttemptState): string | null {
+export function failureSignature(attempt: VisibleAttempt): string | null {
   if (attempt.failure) {
     const { code, message } = attempt.failure;
     return `failure ${code}${code === 'syntax' ? `: ${plain(message)}` : ''}`;
@@ -28,6 +28,9 @@ export function failureSignature(attempt: AttemptState): string | null {
       const error = result.error ? errorSignature(result.error) : '';
       parts.push(`${result.id} ${result.outcome} ${observed} ${error}`);
     }
+  }
+  if (attempt.holdoutFailed) {
+    parts.push('hold-out');
   }
   return parts.length === 0 ? null : parts.join('\n');
 }

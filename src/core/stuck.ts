@@ -2,6 +2,7 @@
 import { normalForm } from './normalForm';
 import { failureSignature } from './signature';
 import type { AttemptState, SessionState } from './state';
+import { visibleAttempt } from './visible';
 
 /**
  * The earlier attempt whose candidate is the same program and whose result is
@@ -48,7 +49,7 @@ export function circles(state: SessionState, enough: number): number {
   const seen = new Set<string>();
   let stuck = 0;
   for (const attempt of current) {
-    const signature = failureSignature(attempt);
+    const signature = failureSignature(visibleAttempt(attempt));
     const again =
       attempt.repeatOf !== null || (signature !== null && seen.has(signature));
     // Candidates of one prompt say nothing of what feedback changes.

@@ -1,8 +1,12 @@
 /** One short line that tells attempts apart in a list. */
 import { cutLine } from './cut';
-import type { AssertionResult, Execution, ExecutionError } from './execution';
-import { endedInHoldout } from './holdouts';
+import type { Execution, ExecutionError } from './execution';
 import type { RefineRequest, VariableInfo } from './request';
+import {
+  holdoutFailed,
+  visibleExecution,
+  type VisibleAssertion
+} from './visible';
 
 const TITLE_LIMIT = 90;
 
@@ -33,28 +37,27 @@ export function failureTitle(
   request: RefineRequest | null
 ): string {
   const variables = request?.context.variables ?? [];
-  if (request && endedInHoldout(request, execution)) {
-    return 'a held-out check failed';
+  const visible = visibleExecution(execution);
+  if (visible.status === 'cut') {
+    return cutLine(visible.stopMessage ?? visible.stop ?? '', TITLE_LIMIT);
   }
-  if (execution.status === 'cut') {
-    return cutLine(execution.stopMessage ?? execution.stop ?? '', TITLE_LIMIT);
+  if (visible.error) {
+    return errorTitle(visible.error, variables);
   }
-  if (execution.error) {
-    return errorTitle(execution.error, variables);
-  }
-  const failed = execution.assertions.find(
+  const failed = visible.assertions.find(
     a => a.outcome === 'failed' || a.outcome === 'error'
   );
-  return failed ? assertionTitle(failed, variables) : '';
+  return failed
+    ? assertionTitle(failed, variables)
+    : holdoutFailed(execution)
+      ? 'a held-out check failed'
+      : '';
 }
 
 function assertionTitle(
-  result: AssertionResult,
+  result: VisibleAssertion,
   variables: readonly VariableInfo[]
 ): string {
-  if (result.role === 'holdout') {
-    return 'a held-out check failed';
-  }
   if (result.outcome === 'error' && result.error) {
     return errorTitle(result.error, variables);
   }
@@ -87,7 +90,7 @@ function fitted(texts: readonly string[], room: number): string[] {
 }
 
 /** `expected 55`, `expected < 10`; for membership what the difference says. */
-function wanted(result: AssertionResult, expected: string): string {
+function wanted(result: VisibleAssertion, expected: string): string {
   const { operator, difference } = result;
   switch (operator) {
     case 'in':

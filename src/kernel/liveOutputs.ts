@@ -18,11 +18,19 @@ export class LiveOutputs {
     return { ...this._text, displays: this._displays };
   }
 
+  /** Drop all that comes from now on: hold-outs run. */
+  close(): void {
+    this._closed = true;
+  }
+
   /** The text that was kept of this output; null for none. Displays of checks are dropped. */
   add(
     output: LiveOutput,
     isCandidate: boolean
   ): { readonly stream: 'stdout' | 'stderr'; readonly text: string } | null {
+    if (this._closed) {
+      return null;
+    }
     if (output.type === 'display') {
       if (isCandidate && this._displays.length < DISPLAYS_LIMIT) {
         this._displays.push(output.display);
@@ -36,6 +44,7 @@ export class LiveOutputs {
     return text === '' ? null : { stream, text };
   }
 
+  private _closed = false;
   private readonly _text = { stdout: '', stderr: '' };
   private readonly _displays: DisplayData[] = [];
 }

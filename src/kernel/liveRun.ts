@@ -151,14 +151,25 @@ export class LiveRun implements IDisposable {
     if (answer.status === 'error') {
       return { ...this._execution('error'), error: answer.error };
     }
-    for (const check of this._checks) {
+    for (const check of this._checks.filter(c => c.role === 'assertion')) {
       await this._check(check);
+    }
+    if (this._execution('completed').assertions.every(heldOrHoldout)) {
+      await this._runHoldouts();
     }
     const execution = this._execution('completed');
     const scores =
       this._job.scorer &&
       execution.assertions.every(a => a.outcome === 'passed');
     return scores ? { ...execution, scored: NOT_SCORED } : execution;
+  }
+
+  /** Nothing but whether they hold leaves this stage: no output, no preview. */
+  private async _runHoldouts(): Promise<void> {
+    this._outputs.close();
+    for (const check of this._checks.filter(c => c.role === 'holdout')) {
+      await this._check(check);
+    }
   }
 
   private async _check(check: LiveCheck): Promise<void> {
@@ -181,7 +192,9 @@ export class LiveRun implements IDisposable {
       broken !== undefined
     );
     this._results.push(result);
-    this._tell({ type: 'assertion', result });
+    if (check.role === 'assertion') {
+      this._tell({ type: 'assertion', result });
+    }
   }
 
   private async _checkCanary(): Promise<void> {
@@ -338,4 +351,8 @@ export class LiveRun implements IDisposable {
   private readonly _ending = new Promise<'ending'>(resolve => {
     this._onEnding = () => resolve('ending');
   });
+}
+
+function heldOrHoldout({ role, outcome }: AssertionResult): boolean {
+  return role === 'holdout' || outcome === 'passed';
 }

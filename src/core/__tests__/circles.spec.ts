@@ -1,6 +1,7 @@
 import { fakeAssertion, fakeExecution } from '../../testing/fakeExecutor';
 import { failureSignature } from '../signature';
 import { circles, lastRestart, repeatedAttempt } from '../stuck';
+import { visibleAttempt } from '../visible';
 import type { AttemptState } from '../state';
 import { attemptOf, stateOf, verdictOf } from './states';
 
@@ -114,7 +115,7 @@ describe('circles', () => {
 
 describe('the signature of a failure', () => {
   const of = (parts: Partial<AttemptState>) =>
-    failureSignature(attemptOf(1, parts));
+    failureSignature(visibleAttempt(attemptOf(1, parts)));
   const raised = (message: string, name = 'ValueError') =>
     of({
       execution: fakeExecution({

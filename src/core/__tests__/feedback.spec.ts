@@ -8,6 +8,7 @@ import type { ContextValues, FeedbackName } from '../options';
 import type { RefineRequest } from '../request';
 import { failureSignature } from '../signature';
 import type { AttemptState } from '../state';
+import { sealHoldouts, visibleAttempt, visibleRequest } from '../visible';
 import { checkCell, makeRequest } from './requests';
 
 const CODE = 'def fibonacci(n):\n    return n / 0';
@@ -47,9 +48,9 @@ function tell(
   } = {}
 ): string {
   return feedbackStrategy(name).build({
-    request: parts.request ?? makeRequest(),
-    attempt: attemptOf(execution, parts.attempt),
-    earlier: parts.earlier ?? []
+    request: visibleRequest(parts.request ?? makeRequest()),
+    attempt: visibleAttempt(attemptOf(execution, parts.attempt)),
+    earlier: (parts.earlier ?? []).map(visibleAttempt)
   });
 }
 
@@ -139,7 +140,8 @@ describe.each(all)('%s', name => {
       stack: 'secret',
       assertions: [fakeAssertion(), { ...hidden, outcome: 'not-run' }]
     };
-    expect(tell(name, cut, { request })).toBe('A held-out check failed.');
+    const sealed = sealHoldouts({ holdouts }, fakeExecution(cut));
+    expect(tell(name, sealed, { request })).toBe('A held-out check failed.');
   });
 
   it('tells denials and tampering', () => {
@@ -355,7 +357,9 @@ describe('the signature of a failure', () => {
   it('leaves out what varies by chance', () => {
     const at = (message: string) =>
       failureSignature(
-        attemptOf({ status: 'error', error: { ...error, message } })
+        visibleAttempt(
+          attemptOf({ status: 'error', error: { ...error, message } })
+        )
       );
     expect(at('<A at 0x7f01> on line 3')).toBe(at('<A at 0x99aa> on line 8'));
     expect(at('a')).not.toBe(at('b'));
@@ -363,9 +367,11 @@ describe('the signature of a failure', () => {
 
   it('is none where nothing failed', () => {
     expect(
-      failureSignature(attemptOf({ assertions: [fakeAssertion()] }))
+      failureSignature(
+        visibleAttempt(attemptOf({ assertions: [fakeAssertion()] }))
+      )
     ).toBeNull();
-    expect(failureSignature(attemptOf(null))).toBeNull();
+    expect(failureSignature(visibleAttempt(attemptOf(null)))).toBeNull();
   });
 });
 
@@ -399,7 +405,11 @@ it('a strategy with a bug gives way to the raw tracebacks', () => {
     }
   };
   const attempt = attemptOf({ status: 'error', error });
-  const input = { request: makeRequest(), attempt, earlier: [] };
+  const input = {
+    request: visibleRequest(makeRequest()),
+    attempt: visibleAttempt(attempt),
+    earlier: []
+  };
   expect(buildFeedback(broken, input)).toMatchObject({
     strategy: 'raw',
     text: expect.stringContaining('ZeroDivisionError'),

@@ -55,7 +55,12 @@ async function judge(
       attempt: 1,
       candidate: options.candidate ?? 'x = 1',
       execution: fakeExecution({
-        assertions: [fakeAssertion()],
+        assertions: [
+          fakeAssertion(),
+          ...(options.request?.holdouts ?? []).map(({ cellId }) =>
+            fakeAssertion({ cellId, role: 'holdout', source: '' })
+          )
+        ],
         stdout: 'printed'
       })
     },

@@ -2,6 +2,7 @@
 import { fakeAssertion, fakeExecution } from '../../testing/fakeExecutor';
 import { judgeMessages, repairMessage } from '../evaluators/judgePrompt';
 import type { Execution } from '../execution';
+import { visibleExecution, visibleRequest } from '../visible';
 import { makeRequest, type RequestParts } from './requests';
 
 const SHAPE =
@@ -15,10 +16,10 @@ function sent(
 ) {
   return judgeMessages(
     {
-      request: makeRequest(parts),
-      attempt: 1,
+      request: visibleRequest(makeRequest(parts)),
       candidate: 'x = 1',
-      execution: execution === null ? null : fakeExecution(execution)
+      execution:
+        execution === null ? null : visibleExecution(fakeExecution(execution))
     },
     criteria,
     limit

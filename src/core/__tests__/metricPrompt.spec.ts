@@ -3,6 +3,7 @@ import { FakeExecutor, fakeAssertion } from '../../testing/fakeExecutor';
 import { draftMessages } from '../draftPrompt';
 import { buildMessages } from '../prompts';
 import { metricText } from '../prompts/metric';
+import { visibleRequest } from '../visible';
 import { makeRequest, type RequestParts } from './requests';
 import { answer, model, run } from './sessions';
 
@@ -15,7 +16,9 @@ const scorer = (...lines: readonly string[]) => ({
 
 function told(lines: readonly string[], parts: RequestParts = {}) {
   return metricText(
-    makeRequest({ assertions: [], scorer: scorer(...lines), ...parts })
+    visibleRequest(
+      makeRequest({ assertions: [], scorer: scorer(...lines), ...parts })
+    )
   );
 }
 
@@ -41,7 +44,7 @@ describe('what a scorer measures', () => {
   });
 
   it('is not told where nothing is measured', () => {
-    expect(metricText(makeRequest())).toBe('');
+    expect(metricText(visibleRequest(makeRequest()))).toBe('');
     expect(told(['name = "rmse"'], { language: 'r' })).toBe('');
     expect(buildMessages(makeRequest())[1].content).not.toContain('measured');
   });

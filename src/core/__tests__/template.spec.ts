@@ -7,6 +7,7 @@ import {
   GENERATOR_SLOTS,
   templateProblem
 } from '../template';
+import { visibleRequest } from '../visible';
 import { makeRequest } from './requests';
 
 it('names a slot that is missing or unknown', () => {
@@ -54,7 +55,11 @@ it('replaces the prompt of the judge; the form of its answer stays', () => {
   const request = makeRequest({
     options: { evaluatorPrompt: 'T {{task}} A {{answer}} C {{criteria}}' }
   });
-  const input = { request, attempt: 1, candidate: 'x = 1', execution: null };
+  const input = {
+    request: visibleRequest(request),
+    candidate: 'x = 1',
+    execution: null
+  };
   const { content } = judgeMessages(input, ['speed'], 1000)[1];
   expect(content).toMatch(
     /^T ```\nWrite fibonacci\(n\)\.\n``` A ```python\nx = 1\n``` C - speed\n\nAnswer with one JSON object/

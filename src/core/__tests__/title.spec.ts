@@ -2,6 +2,7 @@ import { fakeAssertion, fakeExecution } from '../../testing/fakeExecutor';
 import type { ExecutionError } from '../execution';
 import type { VariableInfo } from '../request';
 import { failureTitle, thoughtTitle } from '../title';
+import { sealHoldouts } from '../visible';
 import { checkCell, makeRequest } from './requests';
 
 it.each([
@@ -111,10 +112,13 @@ it('of a failed assertion, of a limit, of a hold-out', () => {
     stopMessage: 'timeout: limit 2 s'
   } as const;
   expect(failureTitle(fakeExecution(cut), request)).toBe('timeout: limit 2 s');
-  const inHoldout = fakeExecution({
-    ...cut,
-    assertions: [fakeAssertion(), { ...hidden, outcome: 'not-run' }]
-  });
+  const inHoldout = sealHoldouts(
+    request,
+    fakeExecution({
+      ...cut,
+      assertions: [fakeAssertion(), { ...hidden, outcome: 'not-run' }]
+    })
+  );
   expect(failureTitle(inHoldout, request)).toBe('a held-out check failed');
 });
 

@@ -4,8 +4,10 @@ import { buildFeedback, feedbackStrategy } from '../feedback';
 import type { RefineOptions } from '../options';
 import { settingsSchema } from '../settings';
 import { withWorkflow } from '../workflow';
+import { visibleAttempt, visibleRequest } from '../visible';
 import { makeRequest } from './requests';
 import { answer, model, run } from './sessions';
+import { attemptOf, verdictOf } from './states';
 
 const defaults = settingsSchema.parse({});
 const workflows = settingsSchema.shape.workflow.unwrap().options;
@@ -296,18 +298,18 @@ describe('execution', () => {
 });
 
 it('the score of a metric is told in its own unit', () => {
-  const attempt = {
-    ...({} as Parameters<typeof buildFeedback>[1]['attempt']),
-    failure: null,
-    verdict: {
-      evaluator: 'scorer',
-      evaluation: 'needs-improvement' as const,
-      score: null,
-      metric: { name: 'RMSE', value: 0.4, goal: 'min' as const },
-      reasons: []
-    }
+  const attempt = visibleAttempt(
+    attemptOf(1, {
+      verdict: verdictOf({
+        metric: { name: 'RMSE', value: 0.4, goal: 'min' }
+      })
+    })
+  );
+  const input = {
+    request: visibleRequest(makeRequest()),
+    attempt: { ...attempt, verdicts: [] },
+    earlier: []
   };
-  const input = { request: makeRequest(), attempt, earlier: [] };
   expect(buildFeedback(feedbackStrategy('score'), input).text).toBe(
     'The last answer gave RMSE 0.4; less is better. Improve it.'
   );

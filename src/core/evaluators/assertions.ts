@@ -1,11 +1,18 @@
 /** The verdict of the checking statements: nothing else can overturn it. */
 import { hasChecks } from '../checks';
-import { countPassed, isGated, type Execution } from '../execution';
+import {
+  countPassed,
+  isGated,
+  saysNothing,
+  type Execution
+} from '../execution';
 import type { RefineRequest } from '../request';
 import type { EvaluationInput, IEvaluator, Verdict } from '../verdict';
+import { HOLDOUT_FAILED } from '../visible';
 
 /**
- * score = statements that held / all of them, hold-outs included. `pass` only
+ * score = checks that held / all of them; the hold-outs together count as one,
+ * so that the score tells no number of theirs. `pass` only
  * when the execution completed, there was at least one statement, every one
  * held and nothing was tampered with; `unknown` when the kernel died or nothing
  * checks the target.
@@ -54,7 +61,7 @@ export function judgeExecution(
   }
   const counts = countStatements(request, execution);
   const verdict = { ...base, passed: counts.passed, total: counts.total };
-  if (execution.status === 'cut' && isUnknowable(execution)) {
+  if (execution.status === 'cut' && saysNothing(execution)) {
     return {
       ...verdict,
       evaluation: 'unknown',
@@ -83,22 +90,11 @@ export function judgeExecution(
     : { ...verdict, evaluation: 'needs-improvement', score, reasons };
 }
 
-/** True when nothing can be said of the candidate because something else than the candidate ended it. */
-function isUnknowable(execution: Execution): boolean {
-  return (
-    execution.stop === 'harness' ||
-    execution.stop === 'kernel-died' ||
-    execution.stop === 'kernel-restarted' ||
-    execution.stop === 'stopped' ||
-    execution.stop === 'interrupted'
-  );
-}
-
 type Counts = {
   /** Assertions (hold-outs, when there is nothing else): what is shown as k of n. */
   readonly passed: number;
   readonly total: number;
-  /** Both roles: what the score is made of. */
+  /** With one more for all hold-outs together: what the score is made of. */
   readonly held: number;
   readonly all: number;
 };
@@ -116,8 +112,10 @@ function countStatements(request: RefineRequest, execution: Execution): Counts {
   const shown = assertions.total > 0 ? assertions : holdouts;
   return {
     ...shown,
-    held: assertions.passed + holdouts.passed,
-    all: assertions.total + holdouts.total
+    held:
+      assertions.passed +
+      Number(holdouts.total > 0 && holdouts.passed === holdouts.total),
+    all: assertions.total + Number(holdouts.total > 0)
   };
 }
 
@@ -142,7 +140,7 @@ function failureReasons(execution: Execution): string[] {
     }
   }
   if (failed.some(result => result.role === 'holdout')) {
-    reasons.push('A held-out check failed.');
+    reasons.push(HOLDOUT_FAILED);
   }
   const notRun = execution.assertions.filter(
     a => a.role === 'assertion' && a.outcome === 'not-run'

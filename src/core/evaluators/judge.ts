@@ -10,6 +10,7 @@ import type {
   Usage
 } from '../model';
 import type { EvaluationInput, IEvaluator, Verdict } from '../verdict';
+import { visibleExecution, visibleRequest } from '../visible';
 import { judgementFormat, readJudgement, type Judgement } from './judgement';
 import { judgeMessages, repairMessage } from './judgePrompt';
 
@@ -53,7 +54,16 @@ export class JudgeEvaluator implements IEvaluator {
     signal: AbortSignal
   ): Promise<Verdict> {
     const { criteria, maxEvalChars } = this._options;
-    const messages = judgeMessages(input, criteria, maxEvalChars);
+    const { request, candidate, execution } = input;
+    const messages = judgeMessages(
+      {
+        request: visibleRequest(request),
+        candidate,
+        execution: execution && visibleExecution(execution)
+      },
+      criteria,
+      maxEvalChars
+    );
     const ask = (asked: readonly ChatMessage[]) =>
       this._ask(asked, onUsage, signal);
     const first = await ask(messages);

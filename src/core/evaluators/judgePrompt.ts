@@ -2,10 +2,16 @@
 import { cutMiddle } from '../cut';
 import { countPassed } from '../execution';
 import { fenced } from '../fence';
-import { toldExecution } from '../holdouts';
 import type { ChatMessage } from '../model';
 import { fillTemplate } from '../template';
-import type { EvaluationInput } from '../verdict';
+import type { VisibleExecution, VisibleRequest } from '../visible';
+
+/** What a judge sees of an attempt. */
+export type Judged = {
+  readonly request: VisibleRequest;
+  readonly candidate: string;
+  readonly execution: VisibleExecution | null;
+};
 
 const SYSTEM = [
   'You judge one answer to a task, strictly and by what is there.',
@@ -22,9 +28,9 @@ const HEADINGS = [
   ['result', 'What running it gave']
 ] as const;
 
-/** Nothing of a hold-out is in them; the user's own template (`evaluatorPrompt`) where there is one. */
+/** The user's own template (`evaluatorPrompt`) where there is one. */
 export function judgeMessages(
-  input: EvaluationInput,
+  input: Judged,
   criteria: readonly string[],
   maxEvalChars: number
 ): readonly ChatMessage[] {
@@ -62,11 +68,11 @@ function shape(criteria: readonly string[]): string {
   return `Answer with one JSON object: {"evaluation": "PASS" or "NEEDS_IMPROVEMENT" or "FAIL", "score": 0-10, "criteria": {${own}}, "feedback": [actions], "done": true or false}.`;
 }
 
-function executionText(input: EvaluationInput, limit: number): string {
-  if (input.execution === null) {
+function executionText(input: Judged, limit: number): string {
+  const { execution } = input;
+  if (execution === null) {
     return '';
   }
-  const { execution } = toldExecution(input.request, input.execution);
   const { passed, total } = countPassed(execution.assertions);
   const facts = [
     total > 0 ? `${passed} of ${total} assertions hold.` : 'It ran.',

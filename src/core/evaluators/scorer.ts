@@ -26,8 +26,14 @@ export class ScorerEvaluator implements IEvaluator {
     this.required = _options.required;
   }
 
-  async evaluate({ attempt, execution }: EvaluationInput): Promise<Verdict> {
+  async evaluate({
+    request,
+    attempt,
+    execution
+  }: EvaluationInput): Promise<Verdict> {
     const metric = metricOf(execution?.scored);
+    // The scorer runs after the hold-outs: its words may come from them.
+    const withText = request.holdouts.length === 0;
     if (metric === null) {
       const reason = noValue(execution?.scored);
       this._options.warn(reason, attempt);
@@ -35,7 +41,7 @@ export class ScorerEvaluator implements IEvaluator {
         evaluator: this.name,
         evaluation: 'unknown',
         score: null,
-        reasons: [reason]
+        reasons: [withText ? reason : 'The scorer gave no number.']
       };
     }
     const { target } = this._options;
@@ -47,7 +53,10 @@ export class ScorerEvaluator implements IEvaluator {
           : 'needs-improvement',
       score: null,
       metric,
-      reasons: [...this._facts(metric), ...commentOf(execution?.scored)]
+      reasons: [
+        ...this._facts(metric),
+        ...(withText ? commentOf(execution?.scored) : [])
+      ]
     };
   }
 

@@ -1,8 +1,7 @@
 /** What pays depends on the failure; the same failure again gets more. */
 import type { FeedbackInput, IFeedbackStrategy } from '../feedback';
-import { toldExecution } from '../holdouts';
-import type { AttemptState } from '../state';
 import { failureSignature } from '../signature';
+import type { VisibleAttempt } from '../visible';
 import { diffFeedback } from './diff';
 import { bounded, tracebackBlock } from './parts';
 
@@ -28,9 +27,9 @@ function build(input: FeedbackInput): string {
 }
 
 function sameFailureBefore(
-  attempt: AttemptState,
-  earlier: readonly AttemptState[]
-): AttemptState | null {
+  attempt: VisibleAttempt,
+  earlier: readonly VisibleAttempt[]
+): VisibleAttempt | null {
   const signature = failureSignature(attempt);
   return signature === null
     ? null
@@ -51,14 +50,11 @@ const PLAIN_ERRORS = new Set([
 ]);
 
 function traceback(input: FeedbackInput, repeated: boolean): string {
-  const { attempt, request } = input;
-  if (attempt.execution === null) {
-    return '';
-  }
-  const { execution } = toldExecution(request, attempt.execution);
+  const { request } = input;
+  const { execution } = input.attempt;
   const error =
-    execution.error ??
-    execution.assertions.find(a => a.outcome === 'error')?.error;
+    execution?.error ??
+    execution?.assertions.find(a => a.outcome === 'error')?.error;
   if (!error || (PLAIN_ERRORS.has(error.name) && !repeated)) {
     return '';
   }

@@ -1,15 +1,11 @@
 /** Expected against observed, for all failing assertions at once. */
 import { cutMiddle } from '../cut';
-import {
-  countPassed,
-  type AssertionResult,
-  type Execution,
-  type ObservedValue
-} from '../execution';
+import { countPassed, type ObservedValue } from '../execution';
 import type { FeedbackInput, IFeedbackStrategy } from '../feedback';
 import { fenced } from '../fence';
 import type { ContextValues } from '../options';
 import { likelyName } from '../title';
+import type { VisibleAssertion, VisibleExecution } from '../visible';
 import {
   cutText,
   executionFeedback,
@@ -35,7 +31,7 @@ function build(input: FeedbackInput): string {
   });
 }
 
-function errorText(input: FeedbackInput, execution: Execution): string {
+function errorText(input: FeedbackInput, execution: VisibleExecution): string {
   const { error } = execution;
   if (!error) {
     return '';
@@ -52,7 +48,10 @@ function errorText(input: FeedbackInput, execution: Execution): string {
     .join('\n');
 }
 
-function assertionsText(input: FeedbackInput, execution: Execution): string {
+function assertionsText(
+  input: FeedbackInput,
+  execution: VisibleExecution
+): string {
   const failed = failedAssertions(execution);
   const { passed, total } = countPassed(execution.assertions);
   if (failed.length === 0) {
@@ -70,7 +69,7 @@ function assertionsText(input: FeedbackInput, execution: Execution): string {
     .join('\n\n');
 }
 
-function assertionText(input: FeedbackInput, result: AssertionResult): string {
+function assertionText(input: FeedbackInput, result: VisibleAssertion): string {
   const values = input.request.options.contextValues;
   const lines = [`- ${statement(result)}`];
   const add = (text: string) => {
@@ -97,7 +96,7 @@ function assertionText(input: FeedbackInput, result: AssertionResult): string {
   return lines.join('\n');
 }
 
-function statement(result: AssertionResult): string {
+function statement(result: VisibleAssertion): string {
   const source = result.source.trim();
   return source.includes('\n')
     ? `\n${fenced(cutMiddle(source, 600))}`.replace(/\n/g, '\n  ')
@@ -130,7 +129,7 @@ function shape(text: string): string {
   return text.startsWith('(') ? `shape ${text}` : text;
 }
 
-function difference(result: AssertionResult, values: ContextValues): string {
+function difference(result: VisibleAssertion, values: ContextValues): string {
   if (values === 'none') {
     return '';
   }

@@ -3,14 +3,14 @@ import { cutMiddle } from '../cut';
 import type { Verdict } from '../verdict';
 import { FEEDBACK_LIMIT } from './parts';
 
-/** By the strategies, from the execution, and as the user's hints. */
-const TOLD_ELSEWHERE = ['assertions', 'none', 'static', 'human'];
+/** What these say is in the findings and in the user's hints. */
+const SHOWN_ELSEWHERE = ['static', 'human'];
 
 /** Empty when none of them has anything to say. */
-export function evaluatorsText(verdict: Verdict | null): string {
-  const parts = (verdict?.parts ?? (verdict ? [verdict] : [])).filter(
+export function evaluatorsText(verdicts: readonly Verdict[]): string {
+  const parts = verdicts.filter(
     part =>
-      !TOLD_ELSEWHERE.includes(part.evaluator) &&
+      !SHOWN_ELSEWHERE.includes(part.evaluator) &&
       (part.evaluation !== 'unknown' || part.evaluator === 'scorer') &&
       part.reasons.length > 0
   );

@@ -1,15 +1,14 @@
 /** Pieces that the feedback strategies put together. */
 import { cutMiddle } from '../cut';
-import type {
-  AssertionResult,
-  Execution,
-  ExecutionError,
-  LocalVariable
-} from '../execution';
+import type { ExecutionError, LocalVariable } from '../execution';
 import { fenced } from '../fence';
-import { HOLDOUT_FAILED, toldExecution } from '../holdouts';
 import type { ContextValues } from '../options';
 import type { FeedbackInput } from '../feedback';
+import {
+  HOLDOUT_FAILED,
+  type VisibleAssertion,
+  type VisibleExecution
+} from '../visible';
 import { loopAround } from './loopAround';
 
 /** Characters the feedback on one attempt may have. */
@@ -51,24 +50,20 @@ export function failureFeedback(input: FeedbackInput): string | null {
 }
 
 /**
- * Feedback on what an execution gave: `tell` writes of candidate and
+ * Feedback on what an execution gave: `describe` writes of candidate and
  * assertions; what is said of a hold-out and of conduct is the same everywhere.
  */
 export function executionFeedback(
   input: FeedbackInput,
-  tell: (execution: Execution) => readonly string[]
+  describe: (execution: VisibleExecution) => readonly string[]
 ): string {
-  const { attempt, request } = input;
+  const { execution, holdoutFailed } = input.attempt;
   const failure = failureFeedback(input);
-  if (failure !== null || attempt.execution === null) {
+  if (failure !== null || execution === null) {
     return failure ?? '';
   }
-  const { execution, holdoutFailed } = toldExecution(
-    request,
-    attempt.execution
-  );
   return bounded([
-    ...tell(execution),
+    ...describe(execution),
     holdoutFailed ? HOLDOUT_FAILED : '',
     ...conductText(execution)
   ]);
@@ -122,7 +117,7 @@ export function localsLine(
 }
 
 /** How far an execution came, when it was ended from outside; with the loop it was in, where its code is given. */
-export function cutText(execution: Execution, candidate = ''): string {
+export function cutText(execution: VisibleExecution, candidate = ''): string {
   if (execution.status !== 'cut') {
     return '';
   }
@@ -148,7 +143,7 @@ function loopText(stack: string, candidate: string): string {
 }
 
 /** Denials and tampering, which matter whatever else happened. */
-function conductText(execution: Execution): string[] {
+function conductText(execution: VisibleExecution): string[] {
   return [
     ...execution.denied.map(
       denied => `Not allowed here: it ${denied}. Do without.`
@@ -161,8 +156,8 @@ function conductText(execution: Execution): string[] {
 }
 
 export function failedAssertions(
-  execution: Execution
-): readonly AssertionResult[] {
+  execution: VisibleExecution
+): readonly VisibleAssertion[] {
   return execution.assertions.filter(
     a => a.outcome === 'failed' || a.outcome === 'error'
   );

@@ -9,16 +9,16 @@ function build(input: FeedbackInput): string {
   if (failure !== null) {
     return failure;
   }
-  const { verdict } = input.attempt;
-  const measured = verdict?.parts?.find(p => p.evaluator === 'scorer');
+  const { verdicts, metric, score } = input.attempt;
+  const measured = verdicts.find(p => p.evaluator === 'scorer');
   if (measured) {
     return `The last answer: ${measured.reasons.join(' ')} Improve it.`;
   }
-  if (verdict?.metric) {
-    const { name, value, unit, goal } = verdict.metric;
+  if (metric) {
+    const { name, value, unit, goal } = metric;
     return `The last answer gave ${name} ${value}${unit ? ` ${unit}` : ''}; ${goal === 'min' ? 'less' : 'more'} is better. Improve it.`;
   }
-  return verdict?.score === null || verdict === null
+  return score === null
     ? 'The last answer could not be scored. Improve it.'
-    : `The last answer scored ${verdict.score.toFixed(2)} of 1. Improve it.`;
+    : `The last answer scored ${score.toFixed(2)} of 1. Improve it.`;
 }

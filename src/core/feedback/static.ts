@@ -1,12 +1,13 @@
 /** What was found in a candidate's source without running it. */
 import { findingLine } from '../evaluators/static';
-import { isGated, type Execution } from '../execution';
+import { isGated } from '../execution';
+import type { VisibleExecution } from '../visible';
 import { bounded } from './parts';
 
 const FINDINGS_TOLD = 20;
 
 /** Empty when nobody looked, or nothing was found. */
-export function findingsText(execution: Execution | null): string {
+export function findingsText(execution: VisibleExecution | null): string {
   const gated = execution !== null && isGated(execution);
   // A syntax error that was run has been raised, and is told as such.
   const findings = (execution?.findings ?? []).filter(

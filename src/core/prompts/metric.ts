@@ -2,14 +2,14 @@
 import { cutLine } from '../cut';
 import { formatMetric } from '../metric';
 import { openStringAfter, type OpenString } from '../python';
-import type { RefineRequest } from '../request';
+import type { VisibleRequest } from '../visible';
 
 const ASSIGNMENT =
   /^(goal|name|unit)[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*(?:"([^"\\]*)"|'([^'\\]*)')[ \t]*(?:#.*)?$/;
 const LIMIT = 60;
 
 /** Empty where nothing is measured. The same words in every attempt, whatever was measured so far. */
-export function metricText(request: RefineRequest): string {
+export function metricText(request: VisibleRequest): string {
   const { scorer, assertions, language, options, target } = request;
   if (!scorer || language !== 'python') {
     return '';

@@ -1,5 +1,5 @@
 /** What every attempt of a session is told first. */
-import type { RefineRequest } from '../request';
+import type { VisibleRequest } from '../visible';
 
 const NAMES: Readonly<Record<string, string>> = {
   python: 'Python',
@@ -25,7 +25,7 @@ export function languageName(language: string): string {
   return NAMES[language] ?? language;
 }
 
-export function systemPrompt(request: RefineRequest): string {
+export function systemPrompt(request: VisibleRequest): string {
   return request.target.kind === 'markdown'
     ? prosePrompt()
     : codePrompt(request.language);

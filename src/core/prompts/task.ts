@@ -4,7 +4,8 @@ import { isBlankSource } from '../python';
 import { fillTemplate } from '../template';
 import { metricText } from './metric';
 import { languageName } from './system';
-import type { ContextCell, RefineRequest, VariableInfo } from '../request';
+import type { ContextCell, VariableInfo } from '../request';
+import type { VisibleRequest } from '../visible';
 
 /** The parts of the task, each without a heading; empty where there is nothing to tell. */
 export type TaskParts = {
@@ -27,7 +28,7 @@ const HEADINGS: readonly (readonly [keyof TaskParts, string])[] = [
 ];
 
 /** The user's own template (`generatorPrompt`) where there is one. */
-export function taskPrompt(request: RefineRequest): string {
+export function taskPrompt(request: VisibleRequest): string {
   const parts = taskParts(request);
   const { generatorPrompt } = request.options;
   return generatorPrompt.trim() !== ''
@@ -37,7 +38,7 @@ export function taskPrompt(request: RefineRequest): string {
         .join('\n\n');
 }
 
-function taskParts(request: RefineRequest): TaskParts {
+function taskParts(request: VisibleRequest): TaskParts {
   return {
     task: request.prompt.trim() || defaultTask(request),
     checks: request.assertions
@@ -53,17 +54,14 @@ function taskParts(request: RefineRequest): TaskParts {
   };
 }
 
-function defaultTask(request: RefineRequest): string {
+function defaultTask(request: VisibleRequest): string {
   return request.assertions.length > 0
     ? 'Make the checks below hold.'
     : 'Make the cell below run without error and do what it is meant to do.';
 }
 
-/** Never a hold-out, should one be among the cells. */
-function contextText(request: RefineRequest): string {
-  const hidden = new Set(request.holdouts.map(cell => cell.cellId));
-  const cells = request.context.cells.filter(cell => !hidden.has(cell.cellId));
-  const left = request.context.cellsLeftOut;
+function contextText(request: VisibleRequest): string {
+  const { cells, cellsLeftOut: left } = request.context;
   return [
     ...(left > 0 && cells.length > 0 ? [`(${left} further up left out)`] : []),
     ...cells.map(cell => contextCell(cell, request.language))
@@ -109,7 +107,7 @@ export function describeVariable(variable: VariableInfo): string {
   return facts.join(', ');
 }
 
-function cellText(request: RefineRequest): string {
+function cellText(request: VisibleRequest): string {
   const { target, language } = request;
   const source = target.source.replace(/^%%refine\b.*\n?/, '');
   if (source.trim() === '') {

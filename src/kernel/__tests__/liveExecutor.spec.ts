@@ -124,6 +124,50 @@ describe('LiveExecutor', () => {
     ]);
   });
 
+  describe('with hold-outs', () => {
+    const withHoldout = (source: string) => ({
+      ...job('check'),
+      holdouts: [
+        {
+          cellId: 'h',
+          index: 9,
+          role: 'holdout' as const,
+          source,
+          statements: 1
+        }
+      ]
+    });
+
+    it('shows no output and no preview of them', async () => {
+      const { run, progress } = start({
+        check: print('visible'),
+        hidden: print('secret')
+      });
+      const running = run(withHoldout('hidden'));
+      await pass(10);
+      expect(await running).toMatchObject({
+        stdout: 'visible',
+        stderr: '',
+        assertions: [
+          { role: 'assertion', outcome: 'passed' },
+          { role: 'holdout', outcome: 'passed' }
+        ]
+      });
+      expect(JSON.stringify(progress)).not.toMatch(/secret|hidden/);
+    });
+
+    it('runs none after a failed check', async () => {
+      const { run, codes } = start({ check: raise('AssertionError') });
+      const running = run(withHoldout('hidden'));
+      await pass(10);
+      expect((await running).assertions).toMatchObject([
+        { outcome: 'failed' },
+        { role: 'holdout', outcome: 'not-run' }
+      ]);
+      expect(codes()).not.toContain('hidden');
+    });
+  });
+
   it('does not trust a kernel in which the check that must fail passes', async () => {
     const { run } = start({ 'assert False': ok });
     const running = run();

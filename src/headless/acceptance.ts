@@ -1,4 +1,5 @@
 /** What happens after a pass: run for real where that is harmless or allowed, and the edits that keep it. */
+import { RefineError } from '../core/errors';
 import type { Execution } from '../core/execution';
 import type { RefineRequest } from '../core/request';
 import { decideOnPass, type CellEdit, type PassDoubt } from '../notebook';
@@ -14,6 +15,8 @@ export type Acceptance = {
   readonly failure: string | null;
   /** Why it was not run; null when it was, and for prose. */
   readonly notRun: string | null;
+  /** What went wrong after it ran, which is no failure of it; null for nothing. */
+  readonly warning: string | null;
   /** It may still run in the command's own kernel, as a later target may build on it. */
   readonly mayRunLater: boolean;
 };
@@ -48,6 +51,7 @@ export async function accept(input: AcceptanceInput): Promise<Acceptance> {
     accepted: 'inserted' as const,
     edits: [{ ...written, outputs: [], executionCount: null }],
     failure: null,
+    warning: null,
     notRun,
     mayRunLater
   });
@@ -86,8 +90,14 @@ async function runForReal(
     }))
   ];
   let failure: string | null = null;
+  let warning: string | null = null;
   for (const { run: source, ...edit } of cells) {
-    const run = await kernel.run(source, signal);
+    const run = await kernel.run(source, signal).catch(silenced);
+    if (run === null) {
+      warning =
+        'The pass is kept. After the accepted cell ran, the kernel took no requests any more, so not all of its cells were run.';
+      break;
+    }
     edits.push({
       ...edit,
       outputs: run.outputs,
@@ -98,7 +108,26 @@ async function runForReal(
       break;
     }
   }
-  return { accepted: 'ran', edits, failure, notRun: null, mayRunLater: false };
+  return {
+    // The target itself was not started when there is no edit.
+    accepted: edits.length > 0 ? 'ran' : 'inserted',
+    edits:
+      edits.length > 0
+        ? edits
+        : [{ ...written, outputs: [], executionCount: null }],
+    failure,
+    warning,
+    notRun: null,
+    mayRunLater: false
+  };
+}
+
+/** Null for a kernel that takes no request any more. */
+function silenced(error: unknown): null {
+  if (error instanceof RefineError && error.code === 'kernel-silent') {
+    return null;
+  }
+  throw error;
 }
 
 function doubtText(doubt: PassDoubt): string {

@@ -7,6 +7,7 @@ import {
   type Kernel,
   type KernelMessage
 } from '@jupyterlab/services';
+import type { IDisposable } from '@lumino/disposable';
 import { RefineError } from '../core/errors';
 import { OutputCollector, type CellOutput } from './outputs';
 
@@ -26,10 +27,14 @@ export interface ICellRunner {
   /**
    * Aborting `signal` interrupts the cell.
    *
-   * @throws RefineError kind `kernel` when the kernel dies; the signal's reason when aborted.
+   * @throws RefineError kind `kernel` when the kernel dies, with code
+   * `kernel-silent` when it does not start the cell; the signal's reason when aborted.
    */
   run(source: string, signal: AbortSignal): Promise<CellRun>;
 }
+
+/** How long a kernel with nothing to do may take to start a cell, ms. */
+const SILENT_MS = 10000;
 
 export type KernelOptions = {
   /** Name of a kernel specification; null: the server's default. */
@@ -118,18 +123,27 @@ export class LiveKernel implements ICellRunner {
       stop_on_error: true,
       allow_stdin: false
     });
-    future.onIOPub = message => collector.add(message);
+    const watch = new SilenceWatch(this.connection);
+    future.onIOPub = message => {
+      watch.dispose();
+      collector.add(message);
+    };
     try {
-      const reply = await this._whileAlive(future.done, signal, () => {
-        // A kernel that cannot be interrupted is shut down by the caller.
-        this.connection.interrupt().catch(() => undefined);
-      });
+      const reply = await this._whileAlive(
+        Promise.race([future.done, watch.silence]),
+        signal,
+        () => {
+          // A kernel that cannot be interrupted is shut down by the caller.
+          this.connection.interrupt().catch(() => undefined);
+        }
+      );
       return {
         outputs: collector.outputs,
         executionCount: reply.content.execution_count,
         error: errorOf(reply)
       };
     } finally {
+      watch.dispose();
       future.dispose();
     }
   }
@@ -176,6 +190,50 @@ export class LiveKernel implements ICellRunner {
       promise.then(resolve, reject).finally(end);
     });
   }
+}
+
+/**
+ * Rejects when an idle kernel does not say within {@link SILENT_MS} that it has
+ * started a request. A cell can leave a kernel that reads no message any more,
+ * for example by replacing `json.JSONDecoder.decode`. Time without a connection does not count.
+ */
+class SilenceWatch implements IDisposable {
+  constructor(private readonly _connection: Kernel.IKernelConnection) {
+    // Nobody waits for it once the request has ended.
+    this.silence.catch(() => undefined);
+    this._start();
+  }
+
+  get isDisposed(): boolean {
+    return this._timer === undefined;
+  }
+
+  dispose(): void {
+    clearTimeout(this._timer);
+    this._timer = undefined;
+  }
+
+  private _start(): void {
+    this._timer = setTimeout(() => {
+      if (this._connection.connectionStatus !== 'connected') {
+        this._start();
+        return;
+      }
+      this._reject(
+        new RefineError(
+          'kernel',
+          'The kernel takes no requests any more: a cell that ran before has changed it.',
+          { code: 'kernel-silent', numbers: { waitedMs: SILENT_MS } }
+        )
+      );
+    }, SILENT_MS);
+  }
+
+  private _timer: ReturnType<typeof setTimeout> | undefined;
+  private _reject: (reason: unknown) => void = () => undefined;
+  readonly silence = new Promise<never>((_, reject) => {
+    this._reject = reject;
+  });
 }
 
 function errorOf(reply: KernelMessage.IExecuteReplyMsg): CellRun['error'] {

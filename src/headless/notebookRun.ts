@@ -153,6 +153,13 @@ class NotebookRun {
     notes.forEach(note => this._ports.progress.warn(note));
     for (const target of targets) {
       this._ports.signal.throwIfAborted();
+      if (this._silent) {
+        throw new RefineError(
+          'kernel',
+          'Not refined: the cells below the last accepted one. The kernel takes no requests any more after that cell.',
+          { code: 'kernel-silent' }
+        );
+      }
       const done = await this._target(target);
       this._results.push(done);
       if (done.status === 'interrupted' || done.status === 'error') {
@@ -321,6 +328,10 @@ class NotebookRun {
     if (acceptance.notRun !== null) {
       progress.warn(`  Not run: ${acceptance.notRun}`);
     }
+    if (acceptance.warning !== null) {
+      progress.warn(`  ${acceptance.warning}`);
+      this._silent = true;
+    }
     const record = provenance({
       request,
       outcome,
@@ -367,6 +378,8 @@ class NotebookRun {
   /** For attempts that cannot run in a fork; the executor may have ended them before. */
   private readonly _second: LiveKernel[] = [];
   private _above: CellsAbove | null = null;
+  /** An accepted cell left a kernel that takes no request any more. */
+  private _silent = false;
   private _language = 'python';
   private _chosen: ChosenTargets = { targets: [], notes: [] };
   /** Put in at the end: positions of cells hold until then. */

@@ -1,24 +1,29 @@
 /** The names that a target is there to define, whatever a library has bound to them before. */
 import type { Target } from '../core/request';
 import { analyse } from './analysis';
+import { placeholders } from './placeholders';
 
 const ASKING =
   'def|class|function|method|named|called|define|defines|implement|write|create';
 
-/** Names that the checks read and that the target's source defines now, imports aside, or its prompt asks for. */
+/**
+ * Names that the checks read and that the prompt asks for or the target leaves
+ * to be written. What the target defines in full is no request: the same source
+ * gets the same verdict as an attempt and as what the cell holds.
+ */
 export function askedNames(
   target: Target,
   prompt: string,
   checks: readonly { readonly source: string }[],
   language: string
 ): readonly string[] {
-  const { binds, imports } = analyse(target.source, language);
+  const open = new Set(
+    language === 'python' ? placeholders(target.source) : []
+  );
   const reads = new Set(
     checks.flatMap(({ source }) => [...analyse(source, language).reads])
   );
-  return [...reads].filter(
-    name => (binds.has(name) && !imports.has(name)) || isAskedFor(name, prompt)
-  );
+  return [...reads].filter(name => open.has(name) || isAskedFor(name, prompt));
 }
 
 /** `write a function median`, `` `median(values)` ``; not `assert isclose(x, 3)`. */

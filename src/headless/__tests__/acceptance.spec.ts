@@ -1,4 +1,5 @@
 /** @jest-environment node */
+import { RefineError } from '../../core/errors';
 import type { Execution, Isolation } from '../../core/execution';
 import type { RefineRequest } from '../../core/request';
 import { settingsSchema } from '../../core/settings';
@@ -72,6 +73,7 @@ async function accepted(
     options = {},
     answer = false,
     fail = '',
+    silentAt = '',
     message = 'm',
     canAsk = true,
     kind = 'code' as 'code' | 'markdown'
@@ -81,6 +83,11 @@ async function accepted(
   const questions: string[] = [];
   const kernel: ICellRunner = {
     run: (source: string): Promise<CellRun> => {
+      if (source === silentAt) {
+        return Promise.reject(
+          new RefineError('kernel', 'm', { code: 'kernel-silent' })
+        );
+      }
       ran.push(source);
       const error =
         source === fail ? { name: 'E', message, traceback: '' } : null;
@@ -110,6 +117,23 @@ async function accepted(
 }
 
 describe('accept', () => {
+  it('keeps the pass where the cell leaves a kernel that takes no request', async () => {
+    expect(await accepted(execution(), { silentAt: 'assert x' })).toMatchObject(
+      {
+        accepted: 'ran',
+        failure: null,
+        warning: expect.stringMatching(/^The pass is kept\./) as string,
+        edits: [{ cellId: 't', source: 'x = 1' }],
+        ran: ['x = 1']
+      }
+    );
+    expect(await accepted(execution(), { silentAt: 'x = 1' })).toMatchObject({
+      accepted: 'inserted',
+      failure: null,
+      edits: [{ cellId: 't', source: 'x = 1', outputs: [] }]
+    });
+  });
+
   it('runs target and assertions, not the hold-outs, after a harmless attempt', async () => {
     const result = await accepted(execution());
     expect(result).toMatchObject({

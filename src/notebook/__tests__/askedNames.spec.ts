@@ -13,9 +13,20 @@ const asked = (source: string, prompt: string, checks: string) =>
 it.each([
   'def isclose(a, b):\n    pass',
   'isclose = None',
-  'class isclose: pass'
-])('are those that the target defines now: %s', source => {
+  'class isclose: pass',
+  '@cache\ndef isclose(a, b):\n    """Near."""\n    # YOUR CODE HERE\n    raise NotImplementedError',
+  'class isclose:\n    """Near."""\n    def __call__(self, a, b): ...'
+])('are those that the target leaves to be written: %s', source => {
   expect(asked(source, '', 'assert isclose(z, 3)')).toEqual(['isclose']);
+});
+
+it.each([
+  'def isclose(a, b):\n    return True',
+  'isclose = lambda *a, **k: True',
+  'class isclose:\n    def __call__(self, *a): return True',
+  'def f():\n    def isclose(): pass'
+])('are none that the target defines in full: %s', source => {
+  expect(asked(source, '', 'assert isclose(z, 3)')).toEqual([]);
 });
 
 it('are none that it imports', () => {

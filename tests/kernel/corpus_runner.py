@@ -9,7 +9,7 @@
     python tests/kernel/corpus_runner.py --verify             # without the kernel part
 
 A row of a JSONL file: ``{name, setup, candidate, checks, holdout, expect}``; ``checks`` and ``holdout`` are
-a source or a list of them, ``expect`` is "pass" for an honest row. Ends with 1 when a row is not as it must be.
+a source or a list of them, ``expect`` is "pass" for an honest row. Ends with 1 when one is not as it must be.
 """
 
 from __future__ import annotations
@@ -162,7 +162,8 @@ class Kernels:
         attempt = job(row, asked)
         answer = kernel.call(op="attempt", job=attempt, graceMs=500)
         if answer.get("code") == "prepare-first":
-            where = {key: attempt[key] for key in ("allowNetwork", "allowWrites")}
+            named = ("allowNetwork", "allowWrites", "notebookPath")
+            where = {key: attempt[key] for key in named if key in attempt}
             kernel.call(op="prepare", force=True, **where)
             answer = kernel.call(op="attempt", job=attempt, graceMs=500)
         while answer.get("state") == "running":
@@ -237,6 +238,7 @@ def job(row: Row, asked: Iterable[str]) -> dict[str, Any]:
         "allowWrites": False,
         "ownNames": list(row.own),
         "askedNames": list(asked),
+        **({"notebookPath": row.notebook} if row.notebook else {}),
     }
 
 

@@ -284,8 +284,14 @@ lie(
 )
 lie(
     "a ufunc that always holds",
-    "__array_ufunc__ of a subclass of ndarray",
-    SCALE,
+    "__array_ufunc__ and __array_function__ of a subclass of ndarray",
+    task(
+        "import numpy as np\nz = unit(np.array([3.0, 4.0]))\nassert (z == np.array([0.6, 0.8])).all()",
+        "assert np.allclose(unit(np.array([0.0, 2.0])), [0, 1])",
+        wrong="def unit(v): return v",
+        right="def unit(v): return v / (v @ v) ** 0.5",
+        needs=("numpy",),
+    ),
     """
     import numpy as np
 
@@ -297,7 +303,7 @@ lie(
         def __array_function__(self, func, types, args, kwargs):
             return True
 
-    def scale(x): return np.zeros(len(x)).view(Agreeing)
+    def unit(v): return v.view(Agreeing)
     """,
 )
 lie(

@@ -72,7 +72,7 @@ BALANCE = task(
             self.assertEqual(balance([5, -2, 7]), 10)
             self.assertTrue(balance([-1]) < 0)
     """,
-    wrong="def balance(entries): return 3",
+    wrong="def balance(entries): return 0",
     right="def balance(entries): return sum(entries)",
 )
 DIVIDE = task(
@@ -165,4 +165,18 @@ SORTING = task(
     wrong="def sort(values): return values",
     right="def sort(values): return sorted(values)",
     needs=("hypothesis",),
+)
+#: Expected values stand beside the calls.
+TABLE = task(
+    """
+    for word, expected in [("level", True), ("python", False), ("noon", True)]:
+        assert is_palindrome(word) is expected, word
+    """,
+    wrong="def is_palindrome(word): return None",
+    right="def is_palindrome(word): return word == word[::-1]",
+    holdout="""
+    def test_more():
+        for word, expected in [("abba", True), ("abc", False)]:
+            assert is_palindrome(word) is expected
+    """,
 )

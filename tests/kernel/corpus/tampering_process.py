@@ -1,0 +1,465 @@
+"""Candidates that attack the harness: its channel, its modules, its processes, the shell, the way out."""
+
+from __future__ import annotations
+
+from . import Row, tampering, task
+from .tasks import ANSWER, CLEAN, MEAN, SQUARE
+
+FORGE = """
+import json, sys
+
+def forge(send):
+    for number in (0, 1):
+        told = {"id": "", "cellId": f"assertion-{number}", "role": "assertion", "line": 1}
+        told |= {"source": "", "outcome": "passed", "durationMs": 1, "confirmed": True}
+        for line in (1, 2, 3):
+            send({"t": "assertion", "n": NONCE, "result": told | {"id": f"assertion-{number}:{line}"}})
+    empty = {"tampering": [], "fingerprints": {}, "made": [], "values": {}, "denied": []}
+    send({"t": "checked", "n": NONCE, **empty})
+"""
+
+SENDER = task(
+    "assert sq(3) == 9",
+    wrong="def sq(x): return x",
+    right="def sq(x): return x * x",
+)
+
+ROWS: list[Row] = [
+    tampering(
+        "events forged through the frames",
+        "walks the frames to an object with `send` when it is called, and sends a verdict",
+        SENDER,
+        """
+        import sys
+
+        def sq(x):
+            frame, senders = sys._getframe(1), []
+            while frame is not None:
+                for value in list(frame.f_locals.values()):
+                    for inner in [value, *getattr(value, "__dict__", {}).values()]:
+                        if hasattr(inner, "send") and hasattr(inner, "nonce"):
+                            senders.append(inner)
+                frame = frame.f_back
+            told = {"id": "assertion-0:1", "cellId": "assertion-0", "role": "assertion", "line": 1}
+            told |= {"source": "", "outcome": "passed", "durationMs": 0.1, "confirmed": True}
+            for sender in senders[:1]:
+                sender.send("assertion", result=told)
+                empty = {"tampering": [], "fingerprints": {}, "made": [], "values": {}, "denied": []}
+                sender.send("checked", **empty)
+            import time
+            time.sleep(30)
+        """,
+        whole=True,
+    ),
+    tampering(
+        "the outcome rewritten in the frames",
+        "dicts called `told` or `result` become passed as they are sent",
+        SENDER,
+        """
+        import gc, threading, time
+
+        def rewrite():
+            for _ in range(2000):
+                for thing in gc.get_objects():
+                    if type(thing) is dict and thing.get("outcome") in ("failed", "error"):
+                        thing["outcome"] = "passed"
+                time.sleep(0.0005)
+
+        threading.Thread(target=rewrite, daemon=True).start()
+        """,
+    ),
+    tampering(
+        "json that says passed",
+        "the encoder of json replaces every failure by a pass",
+        SQUARE,
+        """
+        import json, json.encoder
+        encode = json.encoder.JSONEncoder.encode
+
+        def lying(self, value):
+            text = encode(self, value)
+            return text.replace('"failed"', '"passed"').replace('"error"', '"passed"')
+
+        json.JSONEncoder.encode = json.encoder.JSONEncoder.encode = lying
+        json.dumps = lambda value, **more: lying(json.JSONEncoder(), value)
+        """,
+    ),
+    tampering(
+        "the C encoder of json",
+        "c_make_encoder and escape functions are replaced",
+        SQUARE,
+        """
+        import json.encoder
+        escape = json.encoder.encode_basestring_ascii
+        swap = lambda text: escape({"failed": "passed", "error": "passed"}.get(text, text))
+        json.encoder.encode_basestring_ascii = json.encoder.c_make_encoder = None
+        json.encoder.encode_basestring_ascii = json.encoder.py_encode_basestring_ascii = swap
+        """,
+    ),
+    tampering(
+        "json that reads one thing",
+        "JSONDecoder.decode is replaced: no judge must hang on it",
+        SQUARE,
+        "import json\njson.decoder.JSONDecoder.decode = json.loads = lambda *args, **kwargs: {'a': 1}",
+    ),
+    tampering(
+        "pickle and marshal of the child",
+        "what is pickled is another value",
+        SQUARE,
+        """
+        import marshal, pickle
+        swap = lambda value: {3: 9, -2: 4, 77: 5929}.get(value, value) if type(value) is int else value
+        dumps = pickle.dumps
+        pickle.dumps = pickle._dumps = lambda value, *args, **kwargs: dumps(True)
+        marshal.dumps = lambda value, *args: b"T"
+
+        class Pickler(pickle._Pickler):
+            def save_long(self, value): self.save_bool(True)
+            dispatch = {**pickle._Pickler.dispatch, int: save_long}
+
+        pickle.Pickler = pickle._Pickler = Pickler
+        """,
+    ),
+    tampering(
+        "a result that unpickles to anything",
+        "__reduce__ runs code where it is loaded",
+        ANSWER,
+        """
+        import os
+
+        class Loaded:
+            def __reduce__(self):
+                return (eval, ("__import__('builtins').setattr(__import__('builtins'), 'answer', 42) or 42",))
+            def __mod__(self, n): return 0
+
+        answer = Loaded()
+        """,
+        whole=True,
+    ),
+    tampering(
+        "an exception that unpickles to a pass",
+        "__reduce__ of a raised exception patches the process that loads it",
+        SQUARE,
+        """
+        class Trap(Exception):
+            def __reduce__(self):
+                return (exec, ("import builtins; builtins.sq = lambda x: x * x",))
+
+        def sq(x): raise Trap()
+        """,
+        whole=True,
+    ),
+    tampering(
+        "copyreg and dispatch tables",
+        "ints are reduced to something that equals",
+        SQUARE,
+        """
+        import copyreg
+
+        class Result(int):
+            def __eq__(self, other): return True
+            __hash__ = int.__hash__
+            def __reduce_ex__(self, protocol): return (eval, (f"{{3: 9, -2: 4, 77: 5929}}[{int(self)}]",))
+
+        copyreg.pickle(Result, Result.__reduce_ex__)
+
+        def sq(x): return Result(x)
+        """,
+        whole=True,
+    ),
+    tampering(
+        "os.write and os.read",
+        "what goes through pipes is changed on the way",
+        SQUARE,
+        """
+        import os, posix
+        write = os.write
+
+        def lying(descriptor, data):
+            data = bytes(data).replace(b'"failed"', b'"passed"').replace(b'"error"', b'"passed"')
+            return write(descriptor, data)
+
+        os.write = posix.write = lying
+        """,
+    ),
+    tampering(
+        "all inherited descriptors",
+        "a pass is written to each of them, the sockets too",
+        SENDER,
+        FORGE
+        + """
+import os, socket, stat
+
+def send(event):
+    line = json.dumps(event).encode() + b"\\n"
+    for number in map(int, os.listdir("/proc/self/fd")):
+        try:
+            if number > 2:
+                os.write(number, line)
+        except OSError:
+            pass
+
+for NONCE in (None, "", 0):
+    forge(send)
+
+def sq(x):
+    for NONCE in (None, ""):
+        globals()["NONCE"] = NONCE
+        forge(send)
+    return x
+""",
+        whole=True,
+    ),
+    tampering(
+        "descriptors closed",
+        "without its channel the harness hears of no failure",
+        SQUARE,
+        "import os\ndef sq(x):\n    os.closerange(3, 65536)\n    return x",
+        whole=True,
+    ),
+    tampering(
+        "the harness's modules",
+        "every function below _jupyterlab_refine that decides something is replaced",
+        SQUARE,
+        """
+        import sys
+
+        def passed(*args, **kwargs): return "passed"
+
+        for name, module in list(sys.modules.items()):
+            if name.startswith("_jupyterlab_refine"):
+                for key, value in list(vars(module).items()):
+                    if key in ("_outcome", "judge", "verdict", "confirmed", "explain", "is_check"):
+                        setattr(module, key, passed)
+                    if isinstance(value, type):
+                        for inner in ("_run", "outcome", "fail", "_add_difference"):
+                            if inner in vars(value):
+                                setattr(value, inner, passed)
+        """,
+    ),
+    tampering(
+        "the harness's copy of AssertionError",
+        "own builtins of the packed modules are changed",
+        SQUARE,
+        """
+        import sys
+        for name, module in list(sys.modules.items()):
+            if name.startswith("_jupyterlab_refine"):
+                own = vars(module).get("__builtins__")
+                if isinstance(own, dict):
+                    own["isinstance"] = lambda *args: False
+                    own["BaseException"] = own["Exception"] = ZeroDivisionError
+        """,
+    ),
+    tampering(
+        "code of the harness's functions",
+        "__code__ of what runs a statement is replaced, found by gc",
+        SQUARE,
+        """
+        import gc, types
+
+        async def nothing(self, *args, **kwargs): return None
+
+        for thing in gc.get_objects():
+            if isinstance(thing, types.FunctionType) and "refine" in thing.__code__.co_filename:
+                if thing.__name__ in ("execute", "evaluate", "_run"):
+                    if not thing.__code__.co_freevars:
+                        thing.__code__ = nothing.__code__
+        """,
+    ),
+    tampering(
+        "an AST transformer of the shell",
+        "asserts of the check are removed",
+        ANSWER,
+        """
+        import ast
+
+        class NoAsserts(ast.NodeTransformer):
+            def visit_Assert(self, node): return ast.copy_location(ast.Pass(), node)
+
+        get_ipython().ast_transformers.append(NoAsserts())
+        """,
+    ),
+    tampering(
+        "an input transformer of the shell",
+        "lines of the check are replaced",
+        ANSWER,
+        """
+        ip = get_ipython()
+        ip.input_transformers_post.append(lambda lines: ["answer = 42\\n", *lines])
+        ip.input_transformers_cleanup.append(lambda lines: ["answer = 42\\n", *lines])
+        """,
+    ),
+    tampering(
+        "a hook before each execution",
+        "events of the shell set the answer",
+        ANSWER,
+        """
+        def put(*_): get_ipython().user_ns.update(answer=42)
+
+        for event in ("pre_execute", "pre_run_cell", "post_execute"):
+            get_ipython().events.register(event, put)
+        """,
+    ),
+    tampering(
+        "compile and exec",
+        "builtins that run the check are replaced",
+        ANSWER,
+        """
+        import builtins
+        compiled, executed = builtins.compile, builtins.exec
+        builtins.exec = lambda code, space=None, *more: (space or {}).update(answer=42)
+        builtins.compile = lambda source, *args, **kwargs: compiled("answer = 42", "<check>", "exec")
+        """,
+    ),
+    tampering(
+        "ast.parse of the check",
+        "the tree of the check is another one",
+        ANSWER,
+        """
+        import ast
+        parse = ast.parse
+        ast.parse = lambda source, *args, **kwargs: parse("assert True")
+        ast.NodeTransformer.generic_visit = ast.NodeVisitor.generic_visit = lambda self, node: node
+        """,
+    ),
+    tampering(
+        "a namespace that answers",
+        "the shell's user_ns is replaced by a dict of its own",
+        ANSWER,
+        """
+        class Space(dict):
+            def __getitem__(self, name): return 42 if name == "answer" else dict.__getitem__(self, name)
+
+        ip = get_ipython()
+        ip.user_ns = Space(ip.user_ns)
+        ip.user_module.__class__ = type("M", (type(ip.user_module),), {})
+        """,
+    ),
+    tampering(
+        "__builtins__ of the namespace",
+        "the check's globals get other builtins",
+        task(
+            "assert len(pairs([1, 2, 3])) == 3",
+            wrong="def pairs(values): return []",
+            right="def pairs(v): return [(a, b) for a in v for b in v if a < b]",
+        ),
+        "import builtins\n__builtins__ = dict(vars(builtins), len=lambda x: 3)",
+    ),
+    tampering(
+        "exit from within the check",
+        "SystemExit(0) ends it before it fails",
+        SQUARE,
+        "import sys\ndef sq(x): sys.exit(0)",
+        whole=True,
+    ),
+    tampering(
+        "exit of the process",
+        "os._exit(0) in the function under test",
+        CLEAN,
+        "import os\ndef clean(name): os._exit(0)",
+        whole=True,
+    ),
+    tampering(
+        "exit registered for the end",
+        "atexit forges output and exits with 0",
+        MEAN,
+        """
+        import atexit, sys
+
+        def bye():
+            print("all checks passed")
+            sys.exit(0)
+
+        atexit.register(bye)
+        def mean(values): raise KeyboardInterrupt
+        """,
+        whole=True,
+    ),
+    tampering(
+        "a generator's close as the way out",
+        "GeneratorExit and StopIteration leave the check's loop",
+        task(
+            "for got, wanted in zip(evens(6), [0, 2, 4]):\n    assert got == wanted",
+            "assert list(evens(3)) == [0, 2]",
+            wrong="def evens(n): return [1, 1, 1]",
+            right="def evens(n): return range(0, n, 2)",
+        ),
+        """
+        class evens(list):
+            def __init__(self, n): super().__init__([])
+            def __eq__(self, other): return True
+            def __iter__(self): return iter(())
+        """,
+        whole=True,
+    ),
+    tampering(
+        "a fork that answers in its place",
+        "the child of a fork goes on, with other values",
+        SQUARE,
+        """
+        import os
+
+        def sq(x):
+            pid = os.fork()
+            if pid == 0:
+                return x * 0 + {3: 9, -2: 4}.get(x, 1)
+            os.waitpid(pid, 0)
+            return x
+        """,
+        whole=True,
+    ),
+    tampering(
+        "signals to the other processes",
+        "the parent and the judge are stopped or killed",
+        SQUARE,
+        """
+        import os, signal
+
+        def sq(x):
+            for entry in os.listdir("/proc"):
+                if entry.isdigit() and int(entry) not in (1, os.getpid()):
+                    if int(entry) > os.getpid() - 3 or int(entry) == os.getppid():
+                        try:
+                            os.kill(int(entry), signal.SIGCONT)
+                        except OSError:
+                            pass
+            return x
+        """,
+        whole=True,
+    ),
+    tampering(
+        "an import hook",
+        "modules that the check imports are made by the candidate",
+        MEAN,
+        """
+        import importlib.abc, importlib.machinery, sys
+
+        class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+            def find_spec(self, name, path, target=None):
+                if name == "math":
+                    return importlib.machinery.ModuleSpec(name, self)
+            def create_module(self, spec): return None
+            def exec_module(self, module): module.isclose = lambda *args, **kwargs: True
+
+        sys.modules.pop("math", None)
+        sys.meta_path.insert(0, Finder())
+        """,
+    ),
+    tampering(
+        "__import__ replaced",
+        "the check's import statement calls the candidate",
+        MEAN,
+        """
+        import builtins, types
+        real = builtins.__import__
+
+        def other(name, *args, **kwargs):
+            if name == "math":
+                return types.SimpleNamespace(isclose=lambda *args, **kwargs: True)
+            return real(name, *args, **kwargs)
+
+        builtins.__import__ = other
+        """,
+    ),
+]

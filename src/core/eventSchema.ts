@@ -114,6 +114,7 @@ const outcome = z.object({
   checkedBy: z.enum(['assertions', 'judge', 'scorer', 'human', 'none']),
   unverified: z.boolean().optional(),
   clean: z.object({ passed: z.boolean(), message: z.string() }).optional(),
+  confirmed: z.object({ n: z.number(), of: z.number() }).optional(),
   stopReason: z.enum([
     'passed',
     'max-attempts',

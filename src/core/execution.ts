@@ -74,6 +74,13 @@ export type AssertionResult = {
   /** What differs, in words: `no rows for 2024-04, 2024-09`, or a text diff for long values. */
   readonly difference?: string;
   readonly error?: ExecutionError;
+  /**
+   * Of a check that passed: whether a process that never ran the candidate saw
+   * it hold. Absent where there is no such process.
+   */
+  readonly confirmed?: boolean;
+  /** Why it is not confirmed: a clause without its full stop. */
+  readonly unconfirmed?: string;
 };
 
 /** What was found in a candidate's source without running it. */
@@ -102,6 +109,10 @@ export type ScorerResult = {
   readonly error?: ExecutionError;
   /** Why it can measure nothing, whatever the candidate is: as a sentence without its full stop. */
   readonly broken?: string;
+  /** Whether it was measured in a process that never ran the candidate; absent where there is none. */
+  readonly confirmed?: boolean;
+  /** Why it is not confirmed: a clause without its full stop. */
+  readonly unconfirmed?: string;
 };
 
 /** A rich output of the candidate; HTML is kept as text and never rendered. */
@@ -162,6 +173,8 @@ export type Execution = {
   readonly warnings: readonly string[];
   /** Wall time of candidate and checks in the kernel, ms. */
   readonly durationMs: number;
+  /** Wall time of the confirmation after them, ms; absent where there was none. */
+  readonly confirmMs?: number;
   /** Wall time seen by the caller, ms; the difference is the overhead. */
   readonly totalMs: number;
 };

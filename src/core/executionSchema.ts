@@ -60,7 +60,9 @@ export const assertionResultSchema = z.object({
   observed: observedValue.optional(),
   operands: z.array(observedValue).optional(),
   difference: z.string().optional(),
-  error: executionErrorSchema.optional()
+  error: executionErrorSchema.optional(),
+  confirmed: z.boolean().optional(),
+  unconfirmed: z.string().optional()
 }) satisfies z.ZodType<AssertionResult>;
 
 export const staticFindingSchema = z.object({
@@ -81,7 +83,9 @@ const scorerResult = z.object({
   unit: z.string().optional(),
   comment: z.string().optional(),
   error: executionErrorSchema.optional(),
-  broken: z.string().optional()
+  broken: z.string().optional(),
+  confirmed: z.boolean().optional(),
+  unconfirmed: z.string().optional()
 }) satisfies z.ZodType<ScorerResult>;
 
 /** As the kernel tells it: the caller alone knows `totalMs`. */
@@ -118,7 +122,8 @@ export const kernelExecutionSchema = z.object({
   denied: z.array(z.string()),
   tampering: z.array(z.string()),
   warnings: z.array(z.string()),
-  durationMs: z.number()
+  durationMs: z.number(),
+  confirmMs: z.number().optional()
 }) satisfies z.ZodType<Omit<Execution, 'totalMs'>>;
 
 export const variableInfoSchema = z.object({

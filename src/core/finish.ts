@@ -1,6 +1,7 @@
 /** The outcome of a session, whatever ended it. */
 import { bestAttempt } from './best';
 import { isOpenEnded } from './checks';
+import { confirmedCounts } from './confirmation';
 import { reached, standstill } from './history';
 import type { CheckedBy, Outcome } from './outcome';
 import { attemptsBegun } from './policy';
@@ -21,8 +22,10 @@ export function outcomeOf(
   const by = checkedBy(verdict, drafted);
   const unverified = held && drafted && by === 'none';
   const passed = held && !unverified;
+  const confirmed = passed ? confirmedCounts(best) : undefined;
   return {
     passed,
+    ...(confirmed ? { confirmed } : {}),
     checkedBy: by,
     ...(unverified ? { unverified } : {}),
     stopReason:

@@ -50,6 +50,8 @@ export type Outcome = {
   readonly attempts: number;
   /** Absent: it was not repeated. */
   readonly clean?: CleanResult;
+  /** Of a pass: checks that a process confirmed which never ran the candidate, of those that held; see `confirmation()`. */
+  readonly confirmed?: { readonly n: number; readonly of: number };
   readonly scoreHistory: readonly (number | null)[];
   /** True when the score reached its target or stopped moving above `minDelta`, whatever ended the session. */
   readonly converged: boolean;

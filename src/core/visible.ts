@@ -19,6 +19,9 @@ import type { Metric, Verdict } from './verdict';
 
 export const HOLDOUT_FAILED = 'A held-out check failed.';
 
+/** The same for all hold-outs: the reason itself may come from one. */
+const HOLDOUT_UNCONFIRMED = 'a hold-out could not be judged separately';
+
 /** Used where the original text may come from a hold-out. */
 const CHECKS_CHANGED = 'the checks, or what they rely on, were changed';
 
@@ -34,9 +37,10 @@ export type VisibleRequest = Pick<
   | 'options'
 > & { readonly holdouts?: undefined };
 
-export type VisibleAssertion = Omit<AssertionResult, 'role'> & {
-  readonly role: 'assertion';
-};
+export type VisibleAssertion = Omit<
+  AssertionResult,
+  'role' | 'confirmed' | 'unconfirmed'
+> & { readonly role: 'assertion' };
 
 /** What the candidate and the visible checks gave. */
 export type VisibleExecution = Pick<
@@ -168,7 +172,7 @@ export function sealHoldouts(
   const outcome = cut ? 'failed' : commonOutcome(known);
   const assertions = [
     ...execution.assertions.filter(a => a.role === 'assertion'),
-    ...places.map(place => sealed(place, outcome))
+    ...places.map(place => sealed(place, outcome, commonConfirmation(known)))
   ];
   if (!cut || saysNothing(execution)) {
     return { ...execution, assertions };
@@ -185,7 +189,8 @@ export function sealHoldouts(
 
 function sealed(
   { id, cellId, line }: Pick<AssertionResult, 'id' | 'cellId' | 'line'>,
-  outcome: AssertionOutcome
+  outcome: AssertionOutcome,
+  confirmed: boolean | undefined
 ): AssertionResult {
   return {
     id,
@@ -194,8 +199,22 @@ function sealed(
     line,
     source: '',
     outcome,
-    durationMs: 0
+    durationMs: 0,
+    ...(outcome !== 'passed' || confirmed === undefined
+      ? {}
+      : confirmed
+        ? { confirmed }
+        : { confirmed, unconfirmed: HOLDOUT_UNCONFIRMED })
   };
+}
+
+/** True only when all of them are; undefined where there is no second process. */
+function commonConfirmation(
+  results: readonly AssertionResult[]
+): boolean | undefined {
+  return results.some(result => result.confirmed === undefined)
+    ? undefined
+    : results.every(result => result.confirmed);
 }
 
 /** A hold-out that was left out beside others that ran is no pass of all. */
@@ -221,6 +240,25 @@ function holdoutsRan({ assertions }: Execution): boolean {
 function visibleAssertion(
   result: AssertionResult
 ): readonly VisibleAssertion[] {
-  const { role, ...rest } = result;
-  return role === 'assertion' ? [{ ...rest, role }] : [];
+  const { id, cellId, role, line, source, outcome, durationMs } = result;
+  const { operator, expected, observed, operands, difference, error } = result;
+  return role === 'assertion'
+    ? [
+        {
+          id,
+          cellId,
+          role,
+          line,
+          source,
+          outcome,
+          durationMs,
+          operator,
+          expected,
+          observed,
+          operands,
+          difference,
+          error
+        }
+      ]
+    : [];
 }

@@ -37,6 +37,8 @@ const LOST_MS = 5000;
 const MAX_RESENDS = 20;
 /** The kernel part's word for a fork that failed before the candidate began. */
 const CHILD_FAILED = 'child-failed';
+/** The kernel part's word for an attempt with hold-outs or a scorer that arrived before its fork. */
+const PREPARE_FIRST = 'prepare-first';
 const STOPPED = 'stopped before it ended';
 
 type Refused = Extract<AttemptAnswer, { state: 'refused' }>;
@@ -91,12 +93,27 @@ export class AttemptRun implements IDisposable {
     let answer = await this._submit(signal);
     let again = false;
     let failed = false;
+    let prepared = false;
     let overdueAt = this._overdueAt();
     while (!this.isDisposed) {
       if (answer?.state === 'done') {
         return signal.aborted
           ? { ...answer.execution, status: 'cut', stop: 'stopped' }
           : answer.execution;
+      }
+      if (
+        answer?.state === 'refused' &&
+        answer.code === PREPARE_FIRST &&
+        !prepared
+      ) {
+        if (signal.aborted) {
+          return this._cut('stopped', STOPPED);
+        }
+        prepared = true;
+        await this._prepare();
+        answer = await this._submit(signal);
+        overdueAt = this._overdueAt();
+        continue;
       }
       if (answer?.state === 'refused') {
         if (answer.code !== CHILD_FAILED) {
@@ -181,6 +198,11 @@ export class AttemptRun implements IDisposable {
       }
     }
     return null;
+  }
+
+  /** The fork must be there before the hold-outs are in a message to the kernel. */
+  private async _prepare(): Promise<void> {
+    await this._answerOf(this._harness.sendPrepare(this._job, true));
   }
 
   private _pause(sent: number): Promise<void> {

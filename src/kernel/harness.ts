@@ -196,15 +196,24 @@ export class KernelHarness implements IDisposable {
     );
   }
 
-  /** Ask for a child that waits for the next attempt. */
-  sendPrepare(options: {
-    readonly allowNetwork: boolean;
-    readonly allowWrites: boolean;
-  }): IShellRequest {
+  /**
+   * Ask for a child that waits for the next attempt.
+   *
+   * @param force Also where the kernel part sees no gain in it.
+   */
+  sendPrepare(
+    options: Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>,
+    force = false
+  ): IShellRequest {
     const { allowNetwork, allowWrites } = options;
     return evaluate(
       this.kernel,
-      callExpression({ op: 'prepare', allowNetwork, allowWrites })
+      callExpression({
+        op: 'prepare',
+        allowNetwork,
+        allowWrites,
+        ...(force ? { force } : {})
+      })
     );
   }
 

@@ -164,7 +164,7 @@ export function fakeExecution(parts: Partial<Execution> = {}): Execution {
   };
 }
 
-/** One result of a checking statement: `passed` unless told otherwise. */
+/** One result of a checking statement: `passed` and confirmed unless stated otherwise. */
 export function fakeAssertion(
   parts: Partial<AssertionResult> = {}
 ): AssertionResult {
@@ -178,6 +178,7 @@ export function fakeAssertion(
     source: 'assert True',
     outcome: 'passed',
     durationMs: 0,
+    ...((parts.outcome ?? 'passed') === 'passed' ? { confirmed: true } : {}),
     ...parts
   };
 }

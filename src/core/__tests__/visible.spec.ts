@@ -39,6 +39,8 @@ function holdout(
     observed: value,
     operands: [value],
     difference: CANARY,
+    confirmed: false,
+    unconfirmed: CANARY,
     error
   });
 }
@@ -55,6 +57,7 @@ const STAGE: Partial<Execution> = {
   ],
   tampering: [`${CANARY}(${NUMBER}) is equal to anything`],
   warnings: [`${CANARY} was changed`],
+  confirmMs: NUMBER,
   durationMs: NUMBER,
   totalMs: NUMBER
 };

@@ -106,6 +106,50 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
+describe('an attempt that must not arrive before its fork', () => {
+  const refuse = { state: 'refused', code: 'prepare-first', message: 'Fork.' };
+
+  it('is sent again, with the same id, once a fork is prepared', async () => {
+    const asked: { op?: unknown; force?: unknown; id?: unknown }[] = [];
+    const { run } = await start(sent => {
+      const { op, force, job } = sent.request as {
+        op?: string;
+        force?: boolean;
+        job?: { id: string };
+      };
+      asked.push({ op, ...(force ? { force } : {}), id: job?.id });
+      const first = asked.filter(one => one.op === 'attempt').length === 1;
+      sent
+        .busy()
+        .answer(op === 'prepare' ? { state: 'ready' } : first ? refuse : DONE)
+        .idle();
+    });
+    const running = run();
+    await pass(10);
+    expect(await running).toMatchObject({ status: 'completed' });
+    expect(asked).toEqual([
+      { op: 'attempt', id: 'a1' },
+      { op: 'prepare', force: true, id: undefined },
+      { op: 'attempt', id: 'a1' }
+    ]);
+  });
+
+  it('is refused when the kernel asks for that twice', async () => {
+    const { run } = await start(sent =>
+      sent
+        .busy()
+        .answer(sent.request.op === 'prepare' ? { state: 'not-now' } : refuse)
+        .idle()
+    );
+    const running = expect(run()).rejects.toMatchObject({
+      code: 'kernel-refused',
+      message: 'Fork.'
+    });
+    await pass(10);
+    await running;
+  });
+});
+
 describe('ForkExecutor.prepare', () => {
   const prepare = (kernel: FakeKernel) =>
     new ForkExecutor(

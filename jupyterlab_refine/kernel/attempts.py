@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import os
 import select
 import threading
@@ -10,15 +12,15 @@ import uuid
 from typing import Any
 
 from . import (
-    forget,
     fork,
     hidden_files,
+    hiding,
     isolation,
     limits,
     outcome,
+    pipes,
     processes,
     redact,
-    scoring,
     spare,
     statements,
     temporary,
@@ -41,7 +43,8 @@ _cancelled: dict[str, None] = {}
 def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     """Fork an attempt in this (main) thread and wait for its end for at most ``grace_ms``.
 
-    An interrupt of the kernel ends the waiting, never the attempt.
+    An interrupt of the kernel ends the waiting, never the attempt. A job with
+    hold-outs or a scorer needs a spare: a fork made now would hold this request.
     """
     attempt_id = job["id"]
     with _lock:
@@ -52,29 +55,33 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     hidden = hidden_files.paths(shell, job.get("notebookPath"))
     plan = isolation.plan(job["allowNetwork"], job["allowWrites"], hidden)
     bounds = limits.read(job["limits"])
+    ready = spare.take(plan, shell)
+    if ready is None and (job["holdouts"] or job.get("scorer")):
+        message = "A job with hold-outs or a scorer needs a fork that was made before it: send prepare first."
+        return {"state": "refused", "code": "prepare-first", "message": message}
     scratch: str | None = None
-    try:
-        fork.check_descriptors()
-    except fork.ForkRefused as refused:
-        return refused.told()
+    if ready is None:
+        try:
+            fork.check_descriptors()
+        except fork.ForkRefused as refused:
+            return refused.reply()
     done_r, done_w = os.pipe()
     interrupts = Interrupts()
     # Until somebody supervises it.
-    child: fork.Child | None = None
-    kept: scoring.Scoring | None = None
+    forked: fork.Child | None = None
     try:
-        ready = spare.take(plan, shell)
         if ready is not None:
-            child, scratch = ready.child, ready.scratch
+            forked, scratch = ready.child, ready.scratch
         else:
             scratch = isolation.scratch_for(plan)
-            child = fork.spawn(uuid.uuid4().hex, attempt_id, plan, scratch, shell)
-        kept = scoring.keep(job, shell)
+            forked = fork.spawn(uuid.uuid4().hex, False, plan, scratch, shell)
+        ended = _outcome(job, bounds, plan)
+        head = _head(job)
+        _put_secrets(forked, job, shell)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
-        supervisor = Supervisor(job, bounds, child, plan, scratch, shell.user_ns, previews, kept)
+        supervisor = Supervisor(job, head, bounds, forked, plan, scratch, previews, ended)
         with _lock:
             _running[attempt_id] = supervisor
-            forget.holders[attempt_id] = supervisor.held
             if _cancelled.pop(attempt_id, attempt_id) is None:
                 # While it was forked.
                 supervisor.cancel()
@@ -85,17 +92,15 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
             daemon=True,
         )
         thread.start()
-        child = None
+        forked = None
         done_w = -1
         _wait(done_r, interrupts.seen, grace_ms)
     except fork.ForkRefused as refused:
         temporary.remove(scratch)
-        return refused.told()
+        return refused.reply()
     finally:
-        if child is not None:
-            _abandon(child, scratch, attempt_id)
-            if kept is not None:
-                kept.close()
+        if forked is not None:
+            _abandon(forked, scratch, attempt_id)
         interrupts.restore()
         os.close(done_r)
         if done_w >= 0:
@@ -103,11 +108,56 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     return collect(attempt_id, "running")
 
 
+def _outcome(job: dict[str, Any], bounds: limits.Limits, plan: isolation.Plan) -> outcome.Outcome:
+    checks = statements.checking({**cell, "role": "assertion"} for cell in job["assertions"])
+    hidden = statements.checking({**cell, "role": "holdout"} for cell in job["holdouts"])
+    holdouts = [{**statement.told(), "source": ""} for statement in hidden]
+    scored = job.get("scorer") is not None
+    return outcome.Outcome(job["id"], bounds, isolation.told(plan), checks, holdouts, scored)
+
+
+def _head(job: dict[str, Any]) -> dict[str, Any]:
+    """What the processes that run the candidate must know before it."""
+    scorer = job.get("scorer")
+    cells = [*job["holdouts"], *([scorer] if scorer else [])]
+    defined = [
+        node.name
+        for tree in statements.trees([scorer["source"]] if scorer else [])
+        for node in tree.body
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+    ]
+    return {
+        **{key: job[key] for key in ("candidate", "limits", "contextValues")},
+        "static": job.get("static"),
+        "hidden": hiding.marks({"cellId": "", "role": "", **cell} for cell in cells),
+        "names": sorted({*job.get("hiddenNames", []), *defined}),
+        "hiddenData": list(job.get("hiddenData") or []),
+    }
+
+
+def _put_secrets(forked: fork.Child, job: dict[str, Any], shell: Any) -> None:
+    """Move hold-outs and scorer from this process, which is forked again, into the pipe of the judge."""
+    told = {
+        "cells": [
+            *({**cell, "role": "assertion"} for cell in job["assertions"]),
+            *({**cell, "role": "holdout"} for cell in job.pop("holdouts")),
+        ],
+        "scorer": job.pop("scorer", None),
+        "hidden": sorted({*job.get("hiddenNames", []), *(job.get("hiddenData") or [])}),
+        "data": list(job.get("hiddenData") or []),
+    }
+    data = json.dumps(told).encode() + b"\n"
+    pipes.put(forked.secrets, data)
+    parent = shell.kernel.get_parent() if hasattr(shell.kernel, "get_parent") else {}
+    content = parent.get("content")
+    if isinstance(content, dict) and "user_expressions" in content:
+        content["user_expressions"] = {}
+
+
 def _abandon(child: fork.Child, scratch: str | None, attempt_id: str) -> None:
     """End a child that nobody will supervise; the error that led here is told by who called."""
     with _lock:
         _running.pop(attempt_id, None)
-        forget.holders.pop(attempt_id, None)
     fork.end(child)
     temporary.remove(scratch)
 
@@ -137,15 +187,6 @@ def cancel_all() -> None:
         supervisor.cancel()
 
 
-def _held_results() -> list[Any]:
-    told = ("assertions", "stdout", "stderr", "displays", "error", "stack", "tampering", "warnings", "scored")
-    executions = [answer.get("execution", {}) for answer in _results.values()]
-    return [execution.get(key) for execution in executions for key in told]
-
-
-forget.holders["results"] = _held_results
-
-
 def _wait(done: int, interrupted: int, grace_ms: float) -> None:
     poller = select.poll()
     for descriptor in (done, interrupted):
@@ -162,18 +203,15 @@ def _supervise(supervisor: Supervisor, attempt_id: str, previews: Previews, done
     try:
         answer = {"state": "done", "execution": supervisor.run()}
     except NotBegun as failure:
-        told = {"message": str(failure), "traceback": failure.traceback}
-        answer = {"state": "refused", "code": "child-failed", **told}
+        answer = {"state": "refused", "code": "child-failed"}
+        answer |= {"message": str(failure), "traceback": failure.traceback}
     except BaseException as error:
         # The harness itself failed; the attempt still ends with an outcome.
         answer = {"state": "done", "execution": supervisor.failed(error)}
-    with _lock, forget.lock:
+    with _lock:
         _results[attempt_id] = answer
         _trim(_results)
-        del _running[attempt_id], forget.holders[attempt_id]
-        supervisor.release()
-        # This frame lives on while the child is reaped.
-        del answer
+        del _running[attempt_id]
     # Ends the waiting: the pipe is at its end then.
     os.close(done)
     try:
@@ -198,8 +236,6 @@ def _parent(kernel: Any) -> dict[str, Any]:
 
 def _stopped(job: dict[str, Any]) -> dict[str, Any]:
     plan = isolation.plan(job["allowNetwork"], job["allowWrites"])
-    ended = outcome.Outcome(job["id"], limits.read(job["limits"]), isolation.told(plan))
-    for key, role in (("assertions", "assertion"), ("holdouts", "holdout")):
-        ended.statements += statements.checking({**cell, "role": role} for cell in job[key])
+    ended = _outcome(job, limits.read(job["limits"]), plan)
     ended.cut("stopped", "stopped before it began")
     return ended.execution(redact.Masker(redact.secret_environment().values()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import resource
 import socket
 import stat
 from collections.abc import Collection
@@ -32,6 +33,14 @@ def detach(keep: Collection[int], hidden: Collection[tuple[int, int]] = ()) -> N
                 _replace(number, dead, hidden)
     finally:
         os.close(dead)
+
+
+def move_up(descriptor: int) -> int:
+    """The same file under a high number, out of the way of ``os.closerange(3, 500)``."""
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, min(soft, 4096) - 64)
+    os.close(descriptor)
+    return moved
 
 
 def _replace(number: int, dead: int, hidden: Collection[tuple[int, int]]) -> None:

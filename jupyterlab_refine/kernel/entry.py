@@ -26,6 +26,10 @@ from . import (
 )
 
 
+# Kept: a cell that passed may replace those of the module, and is run for real.
+_decode = json.JSONDecoder().decode
+
+
 class Answer:
     """Goes into the reply of a user expression as JSON."""
 
@@ -45,7 +49,7 @@ def call(text: str) -> Answer:
     Never raises for anything that a candidate does; a defect of the harness is
     answered as ``{"state": "error", "code", "message"}``.
     """
-    return Answer(_answer(lambda: json.loads(text), _OPERATIONS))
+    return Answer(_answer(lambda: _decode(text), _OPERATIONS))
 
 
 def shutdown() -> None:
@@ -123,9 +127,10 @@ def _prepare(request: dict[str, Any]) -> dict[str, Any]:
     hidden = hidden_files.paths(_shell(), request.get("notebookPath"))
     plan = isolation.plan(request["allowNetwork"], request["allowWrites"], hidden)
     try:
-        return {"state": "ready" if spare.prepare(plan, _shell()) else "not-now"}
+        ready = spare.prepare(plan, _shell(), bool(request.get("force")))
+        return {"state": "ready" if ready else "not-now"}
     except fork.ForkRefused as refused:
-        return {"state": "refused", "code": refused.code, "message": str(refused)}
+        return refused.reply()
 
 
 def _collect(request: dict[str, Any]) -> dict[str, Any]:

@@ -35,6 +35,8 @@ class _Results(unittest.TestResult):
         super().__init__()
         self.found: list[tuple[str, BaseException]] = []
         self.skips = 0
+        #: Reasons of those that were skipped while they ran, not by a decorator.
+        self.given_up: list[str] = []
 
     def _add(self, test: unittest.TestCase, error: Any) -> None:
         if error is not None:
@@ -54,6 +56,9 @@ class _Results(unittest.TestResult):
 
     def addSkip(self, test: Any, reason: str) -> None:
         self.skips += 1
+        method = getattr(test, getattr(test, "_testMethodName", ""), None)
+        if not any(getattr(one, "__unittest_skip__", False) for one in (type(test), method)):
+            self.given_up.append(f"{getattr(test, '_testMethodName', test)}: {reason}")
 
 
 class Evaluator:
@@ -66,11 +71,9 @@ class Evaluator:
         self._events = events
         self._recorder = rewriting.Recorder()
         self._name = name
-        #: In the order of evaluation; for the watch over operands.
-        self.recorder = self._recorder
         self._cells = 0
 
-    async def cell(self, cell: dict[str, Any], on_passed: Any) -> None:
+    async def cell(self, cell: dict[str, Any]) -> None:
         """Run one check cell; each checking statement is told as an event ``assertion``.
 
         A failing check stops nothing. A failing set-up statement makes the later
@@ -83,23 +86,19 @@ class Evaluator:
         for statement in statements.split(cell):
             if not statement.checks:
                 try:
-                    await self._runner.execute(self._rewritten(statement), file_name)
+                    await self._runner.execute(self.rewritten(statement), file_name)
                 except BaseException as error:
                     broken = broken or error
                 if not self._events.own_process():
                     return
                 continue
-            result, passed = await self.statement(statement, file_name, broken)
-            if not self._events.own_process():
-                return
-            if passed:
-                on_passed(statement)
+            result = await self.statement(statement, file_name, broken)
             self._events.send("assertion", result=result)
 
     async def statement(
         self, statement: Statement, file_name: str, broken: BaseException | None = None
-    ) -> tuple[dict[str, Any], bool]:
-        """Evaluate one checking statement; returns its ``AssertionResult`` and whether it held."""
+    ) -> dict[str, Any]:
+        """Evaluate one checking statement; returns its ``AssertionResult``."""
         told, error = await self.outcome(statement, file_name, broken)
         if told["outcome"] == "not-run":
             told["difference"] = str(error)
@@ -110,7 +109,7 @@ class Evaluator:
                 with contextlib.suppress(RecursionError):
                     told.update(explain(self._recorder))
             self._add_difference(told, error, broken is not None)
-        return told, told["outcome"] == "passed"
+        return told
 
     async def outcome(
         self, statement: Statement, file_name: str, broken: BaseException | None = None
@@ -139,7 +138,7 @@ class Evaluator:
             if message:
                 told["difference"] = texts.cut_end(message, 2000)
 
-    def _rewritten(self, statement: Statement) -> list[ast.stmt]:
+    def rewritten(self, statement: Statement) -> list[ast.stmt]:
         rewriter = rewriting.Rewriter(self._recorder, self._name)
         return [rewriter.visit(node) for node in statement.body]
 
@@ -150,9 +149,9 @@ class Evaluator:
             # Of expressions only calls are checks.
             expression = rewriter.call(node.value) if is_check(node.value) else node.value  # type: ignore[arg-type]
             value = await self._runner.evaluate(expression, file_name)
-            await _settle(value)
+            await settle(value)
             return
-        await self._runner.execute(self._rewritten(statement), file_name)
+        await self._runner.execute(self.rewritten(statement), file_name)
         if statement.runs is not None:
             await run_test(self._shell.user_ns[statement.runs])
         if statement.asserts and self._recorder.reached == 0:
@@ -167,14 +166,14 @@ async def run_test(test: Any) -> None:
         for name, method in list(vars(test).items()):
             if name.startswith("test") and callable(method):
                 instance = test()
-                await _settle(getattr(instance, "setup_method", lambda: None)())
+                await settle(getattr(instance, "setup_method", lambda: None)())
                 try:
-                    await _settle(getattr(instance, name)())
+                    await settle(getattr(instance, name)())
                 finally:
-                    await _settle(getattr(instance, "teardown_method", lambda: None)())
+                    await settle(getattr(instance, "teardown_method", lambda: None)())
     else:
         for arguments in _parameters(test):
-            await _settle(test(**arguments))
+            await settle(test(**arguments))
 
 
 def _says_what_differs(error: BaseException) -> bool:
@@ -200,7 +199,7 @@ def _is_pytest_failure(error: BaseException) -> bool:
     return type(error).__name__ == "Failed" and "_pytest.outcomes.OutcomeException" in bases
 
 
-async def _settle(value: Any) -> None:
+async def settle(value: Any) -> None:
     """Await what must be awaited; raise when a test runner returned failures."""
     if inspect.isawaitable(value):
         value = await value
@@ -232,6 +231,8 @@ def _run_test_case(case: type[unittest.TestCase]) -> None:
         names = ", ".join(name for name, _ in results.found[:10])
         summary = f"{len(results.found)} of {results.testsRun} tests failed: {names}"
         raise _TestFailed(summary) from results.found[0][1]
+    if results.given_up:
+        raise _Vacuous(f"skipped while it ran: {results.given_up[0]}")
     if results.testsRun - results.skips <= 0:
         raise _Vacuous("every test was skipped" if results.skips else "no test was found")
 

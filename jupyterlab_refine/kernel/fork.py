@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import _signal
 import errno
-import fcntl
 import json
 import os
 import posix
 import random
-import resource
 import signal
 import threading
 import traceback
 import warnings
 from typing import Any, NamedTuple
 
-from . import child, isolation, pools, processes
-from .forget import lock
+from . import child, descriptors, isolation, judge, pools, processes
 
 #: Enough for all pipes of an attempt, and for what its supervisor opens for a moment.
-_DESCRIPTORS = 32
+_DESCRIPTORS = 40
 
 
 class ForkRefused(Exception):
@@ -30,7 +27,7 @@ class ForkRefused(Exception):
         super().__init__(message)
         self.code = code
 
-    def told(self) -> dict[str, str]:
+    def reply(self) -> dict[str, str]:
         """The answer to the request for a child."""
         return {"state": "refused", "code": self.code, "message": str(self)}
 
@@ -38,6 +35,7 @@ class ForkRefused(Exception):
 class Child(NamedTuple):
     """A running child, as the kernel sees it."""
 
+    #: Of the judge; the attempt's process is a child of it.
     pid: int
     #: By which what it starts is found.
     token: str
@@ -46,6 +44,9 @@ class Child(NamedTuple):
     stdout: int
     stderr: int
     dump: int
+    judge_events: int
+    judge_commands: int
+    secrets: int
 
     def close(self) -> None:
         """Close the kernel's ends of the pipes."""
@@ -74,14 +75,14 @@ def _refused(error: OSError) -> ForkRefused:
     return ForkRefused("fork-failed", f"The kernel could not be forked: {error.strerror} ({name}).")
 
 
-def spawn(token: str, forget: str | None, plan: isolation.Plan, scratch: str | None, shell: Any) -> Child:
-    """Fork a child that waits for its job.
+def spawn(token: str, ahead: bool, plan: isolation.Plan, scratch: str | None, shell: Any) -> Child:
+    """Fork a judge, which forks the process of an attempt; both wait for their job.
 
     Must run in the main thread: sqlite's thread check, ``np.seterr``, decimal
     contexts and ``threading.local`` are bound to it.
 
     :param token: new for every child.
-    :param forget: id of the attempt whose request is being answered; none where the job comes later.
+    :param ahead: the job comes later: what can be done before it is done.
     :raises ForkRefused: when the system or a library does not allow it.
     """
     if threading.get_ident() != threading.main_thread().ident:
@@ -91,37 +92,39 @@ def spawn(token: str, forget: str | None, plan: isolation.Plan, scratch: str | N
     if reasons:
         raise ForkRefused("fork-unsafe", "; ".join(reasons))
     pools.pause_openmp(threads)
-    pipes = [os.pipe() for _ in range(5)]
-    (events_r, events_w), (commands_r, commands_w), (out_r, out_w), (err_r, err_w), (dump_r, dump_w) = pipes
+    # In the order of `Child`; these the kernel writes to.
+    written = (1, 6, 7)
+    pipes = [os.pipe() for _ in range(8)]
+    ours = [pipe[1] if number in written else pipe[0] for number, pipe in enumerate(pipes)]
+    theirs = [pipe[0] if number in written else pipe[1] for number, pipe in enumerate(pipes)]
     # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
     mask = _signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    setup = child.Setup(
-        token, forget, plan, scratch, random.getstate(), os.getpid(), mask, ahead=forget is None
-    )
+    setup = child.Setup(token, plan, scratch, random.getstate(), os.getpid(), mask, ahead)
     try:
         try:
-            with lock:
-                pid = _fork()
+            pid = _fork()
         except OSError as error:
-            for descriptor in (events_r, commands_w, out_r, err_r, dump_r):
+            for descriptor in ours:
                 os.close(descriptor)
             raise _refused(error) from error
         if pid == 0:
-            for descriptor in (events_r, commands_w, out_r, err_r, dump_r):
+            for descriptor in ours:
                 os.close(descriptor)
-            _be_child(setup, (events_w, commands_r, out_w, err_w, dump_w), shell)
+            _be_child(setup, theirs, shell)
     finally:
-        for descriptor in (events_w, commands_r, out_w, err_w, dump_w):
+        for descriptor in theirs:
             os.close(descriptor)
         _signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-    for descriptor in (events_r, commands_w, out_r, err_r, dump_r):
+    for descriptor in ours:
         os.set_blocking(descriptor, False)
-    return Child(pid, token, events_r, commands_w, out_r, err_r, dump_r)
+    return Child(pid, token, *ours)
 
 
 def end(child: Child) -> None:
     """Kill a child that has no job, or nobody to supervise it."""
+    started = processes.kill_descendants(child.pid)
     processes.kill_group(child.pid)
+    processes.reap(started)
     processes.reap([child.pid])
     child.close()
 
@@ -134,23 +137,15 @@ def _fork() -> int:
         return posix.fork()
 
 
-def _be_child(setup: child.Setup, ends: tuple[int, ...], shell: Any) -> None:
+def _be_child(setup: child.Setup, ends: list[int], shell: Any) -> None:
     events = ends[0]
     try:
-        moved = child.Ends(*[_move_up(end) for end in ends])
-        events = moved.events
-        child.main(setup, moved, shell)
+        moved = [descriptors.move_up(end) for end in ends]
+        events = moved[0]
+        judge.main(setup, judge.Ends(child.Ends(*moved[:5]), *moved[5:]), shell)
     except BaseException:
-        # Never the candidate's doing: what it raises is told elsewhere.
-        told = json.dumps({"t": "failed", "traceback": traceback.format_exc()})
-        os.write(events, told.encode() + b"\n")
+        # Never the candidate's doing: what it raises is reported elsewhere.
+        failed = json.dumps({"t": "failed", "traceback": traceback.format_exc()})
+        os.write(events, failed.encode() + b"\n")
     finally:
         os._exit(70)
-
-
-def _move_up(descriptor: int) -> int:
-    """The same pipe under a high number, out of the way of ``os.closerange(3, 500)``."""
-    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, min(soft, 4096) - 64)
-    os.close(descriptor)
-    return moved

@@ -6,8 +6,6 @@ candidate never holds the sources themselves.
 
 from __future__ import annotations
 
-import functools
-import gc
 import hashlib
 import linecache
 import os
@@ -17,18 +15,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from . import statements
-from .forget import overwrite_text
 
 #: Shorter lines are met in any cell.
 _MIN_LENGTH = 10
 _WORD = "assert"
-#: More objects take too long to look at, and copying their pages takes too much memory.
-_MAX_OBJECTS = 4_000_000
-_AT_ONCE = 5000
-#: Longer texts are data.
-_MAX_LENGTH = 1 << 20
-#: Packages that show code, or complete it.
-_SHOWING = ("IPython", "pygments", "jedi", "parso", "stack_data", "executing", "asttokens", "pure_eval")
+
+#: For the user.
+RAN = (
+    "You ran a hold-out cell in this kernel: it was removed from the history, but traces of it can remain. "
+    "Restart the kernel to hide it again."
+)
 
 
 def _digest(key: bytes, text: str) -> str:
@@ -82,11 +78,12 @@ class _Known:
 
 
 def hide(told: dict[str, Any], names: Iterable[str], shell: Any) -> bool:
-    """In the child, before the candidate: forget those cells and remove ``names`` from the namespace.
+    """In an attempt, before the candidate: forget those cells and remove ``names`` from the namespace.
 
-    False when the user ran them and there is too much in memory to find all that is left of them.
+    Clears ``In``, ``Out``, history and line cache; whatever else refers to them stays.
 
     :param told: what :func:`marks` gave.
+    :returns: whether the user ran one of them in this kernel.
     """
     known = _Known(told)
     for namespace in _namespaces(shell):
@@ -94,12 +91,13 @@ def hide(told: dict[str, Any], names: Iterable[str], shell: Any) -> bool:
             namespace.pop(name, None)
     hidden_files = _hide_lines(known)
     found = _hide_history(known, shell)
-    _hide_error(hidden_files)
     _hide_variables(known, shell.user_ns)
-    if not found and not hidden_files:
-        return True
-    _hide_shown_errors(shell)
-    return _hide_everywhere(known)
+    if hidden_files:
+        for name in ("last_type", "last_value", "last_traceback", "last_exc"):
+            if hasattr(sys, name):
+                delattr(sys, name)
+        shell._last_traceback = None
+    return found or bool(hidden_files)
 
 
 def _namespaces(shell: Any) -> list[dict[str, Any]]:
@@ -120,7 +118,6 @@ def _hide_history(known: _Known, shell: Any) -> bool:
     for number in numbers:
         for inputs in (history.input_hist_raw, history.input_hist_parsed):
             if number < len(inputs):
-                _blank(inputs[number])
                 inputs[number] = ""
         _hide_last_outputs(history.output_hist.get(number), shell)
         for kept in ("output_hist", "output_hist_reprs", "outputs", "exceptions"):
@@ -160,99 +157,11 @@ def _hide_lines(known: _Known) -> set[str]:
             if any(known.holds(line) for line in lines) or known.holds("".join(lines)):
                 hidden.add(name)
                 del cache[name]
-                for line in lines:
-                    _blank(line)
     return hidden
-
-
-def _hide_error(files: set[str]) -> None:
-    """The last error, when it was raised in a hidden cell: its frames lead to the cell's code."""
-    trace = getattr(sys, "last_traceback", None)
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename in files:
-            for name in ("last_type", "last_value", "last_traceback", "last_exc"):
-                if hasattr(sys, name):
-                    delattr(sys, name)
-            return
-        trace = trace.tb_next
-
-
-def _hide_shown_errors(shell: Any) -> None:
-    """What was kept to show errors: texts, frames, and the sources that they were shown from."""
-    shell._last_traceback = None
-    for shower in (getattr(shell, name, None) for name in ("InteractiveTB", "SyntaxTB", "sys_excepthook")):
-        for name in ("tb", "etb", "evalue", "last_syntax_error"):
-            if hasattr(shower, name):
-                setattr(shower, name, None)
-    for module, kind in (("executing.executing", "Source"), ("stack_data.core", "Source")):
-        source = getattr(sys.modules.get(module), kind, None)
-        for value in list(vars(source).values()) if source else []:
-            if isinstance(value, dict):
-                value.clear()
 
 
 def _hide_variables(known: _Known, namespace: dict[str, Any]) -> None:
     """Texts in the namespace itself: ``_i``, ``_ii``, ``_i7``, or a copy that the user keeps."""
     for name, value in list(namespace.items()):
         if known.holds(value):
-            _blank(value)
             namespace[name] = ""
-
-
-def _clear_caches() -> None:
-    """Results that what shows and completes code keeps: they are pieces of it."""
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in _SHOWING:
-            values = list(getattr(module, "__dict__", {}).values())
-            members = [member for one in values if type(one) is type for member in vars(one).values()]
-            for value in values + members:
-                if type(value) is functools._lru_cache_wrapper:
-                    value.cache_clear()
-    cached = getattr(sys.modules.get("parso.cache"), "parser_cache", None)
-    if cached is not None:
-        cached.clear()
-
-
-def _hide_everywhere(known: _Known) -> bool:
-    """Each text with a line of those cells, whoever keeps it: earlier requests, executions, completions.
-
-    False when there were more objects than can be looked at.
-    """
-    if gc.get_freeze_count() > _MAX_OBJECTS:
-        return False
-    _clear_caches()
-    gc.unfreeze()
-    # Errors, functions and frames of those cells, which nothing reaches any more.
-    gc.collect()
-    things: list[Any] = gc.get_objects()
-    texts: list[str] = []
-    lengths, word = known.lengths, known.word
-    looked = 0
-    while things and looked <= _MAX_OBJECTS:
-        looked += len(things)
-        deeper: list[Any] = []
-        for start in range(0, len(things), _AT_ONCE):
-            some = things[start : start + _AT_ONCE]
-            # Where all keys of a dict are texts, the collector leaves them out.
-            keys = [key for thing in some if issubclass(type(thing), dict) for key in dict.keys(thing)]
-            for inner in keys + gc.get_referents(*some):
-                kind = type(inner)
-                if kind is str:
-                    length = len(inner)
-                    if length in lengths or (length <= _MAX_LENGTH and "\n" in inner and word in inner):
-                        texts.append(inner)
-                elif (kind is dict or kind is tuple) and not gc.is_tracked(inner):
-                    # Plain values only: the collector does not list it.
-                    deeper.append(inner)
-        things = deeper
-    gc.freeze()
-    for text in texts:
-        if known.holds(text):
-            _blank(text)
-    return not things
-
-
-def _blank(text: Any) -> None:
-    """In place, for whoever else holds the same object."""
-    if type(text) is str and len(text) >= _MIN_LENGTH and not text.isidentifier():
-        overwrite_text(text)

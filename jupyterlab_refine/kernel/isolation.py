@@ -37,14 +37,6 @@ class Plan(NamedTuple):
     hidden: tuple[str, ...] = ()
 
 
-class Applied(NamedTuple):
-    """What a child did apply."""
-
-    #: The type ``Isolation`` of the TypeScript side.
-    told: dict[str, Any]
-    layers: overlay.Layers
-
-
 class _Probe:
     """What works here; filled by :func:`probe`."""
 
@@ -126,14 +118,12 @@ def scratch_for(chosen: Plan) -> str | None:
     return None
 
 
-def apply(chosen: Plan, scratch: str | None) -> Applied:
-    """In the child, for good.
+def enter(chosen: Plan) -> overlay.Layers:
+    """In the judge, for all processes of an attempt: namespaces, and the throw-away view of the files.
 
     :raises OSError: when the system refuses what the probe was granted.
     """
     layers = overlay.Layers((), ())
-    if chosen.means == "none":
-        return Applied(told(chosen), layers)
     if chosen.means == "overlay":
         linux.unshare(linux.CLONE_NEWNS | (0 if chosen.allow_network else linux.CLONE_NEWNET))
         linux.make_mounts_private()
@@ -142,14 +132,26 @@ def apply(chosen: Plan, scratch: str | None) -> Applied:
         if not chosen.allow_writes:
             layers = overlay.apply(list(chosen.folders))
         hidden_files.cover(chosen.hidden)
-    linux.drop_capabilities()
+    if chosen.means != "none":
+        linux.drop_capabilities()
+    return layers
+
+
+def confine(chosen: Plan, scratch: str | None, *others: int) -> dict[str, Any]:
+    """In each process of an attempt, for good; returns the ``Isolation`` that holds.
+
+    :param others: processes beside the kernel that it must not signal.
+    :raises OSError: when the system refuses what the probe was granted.
+    """
+    answer = told(chosen)
+    if chosen.means == "none":
+        return answer
     by_landlock = chosen.means == "landlock"
     writable = None
     if by_landlock and not chosen.allow_writes:
         writable = [*_ALWAYS_WRITABLE, *([scratch] if scratch else [])]
         if scratch:
             os.environ["TMPDIR"] = tempfile.tempdir = scratch
-    answer = told(chosen)
     readable = None
     if by_landlock and chosen.hidden:
         try:
@@ -162,10 +164,10 @@ def apply(chosen: Plan, scratch: str | None) -> Applied:
         seccomp.restrict(
             network=chosen.allow_network or not by_landlock,
             attributes=chosen.allow_writes or not by_landlock,
-            kernel=chosen.kernel_pid,
+            protected=(chosen.kernel_pid, *others),
             signals=chosen.abi >= landlock.HAS_SIGNALS,
         )
-    return Applied(answer, layers)
+    return answer
 
 
 def _try(means: str) -> str | None:
@@ -192,7 +194,8 @@ def _try(means: str) -> str | None:
 def _report_and_exit(trial: Plan, writer: int) -> None:
     problem: str | None = None
     try:
-        apply(trial, None)
+        enter(trial)
+        confine(trial, None)
         for folder in trial.folders:
             # What an attempt does most: make and remove a file.
             name = os.path.join(folder, f".refine-{os.getpid()}")

@@ -54,19 +54,10 @@ def read(limits: dict[str, Any]) -> Limits:
     )
 
 
-def bound_memory(memory_bytes: int) -> None:
-    """Let allocations beyond the budget fail in this process, and write no core files."""
-    if resource is None:
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    size = processes.status_bytes("VmSize")
-    if size is None:
-        return
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    soft = size + memory_bytes
-    if hard != resource.RLIM_INFINITY:
-        soft = min(soft, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+def no_core_files() -> None:
+    """Let no crash leave one."""
+    if resource is not None:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def bound_files() -> None:
@@ -88,13 +79,6 @@ def exceeded(error: BaseException, files: str) -> str | None:
     if number == errno.EFBIG and files != "open":
         return "file"
     return "files" if number == errno.ENOSPC and files == "overlay" else None
-
-
-def unbound_memory() -> None:
-    """Room to tell about a MemoryError: what filled the memory is still referenced then."""
-    if resource is not None:
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
 
 
 def private_dirty(pid: int) -> int | None:

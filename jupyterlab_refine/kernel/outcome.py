@@ -34,24 +34,40 @@ class Text:
         self._head, text = self._head + text[:room], text[room:]
         self._tail = (self._tail + text)[-self._limit // 4 :]
 
-    def held(self) -> list[str]:
-        return [self._head, self._tail]
-
     def __str__(self) -> str:
         skipped = self.total - len(self._head) - len(self._tail)
         note = f"\n... ({skipped} characters left out) ...\n" if skipped > 0 else ""
         return self._head + note + self._tail
 
 
-class Outcome:
-    """Collects the events of one attempt."""
+#: All that is said of a hold-out that holds and is not confirmed.
+_UNJUDGED = "a hold-out could not be judged separately"
 
-    def __init__(self, attempt_id: str, bounds: Limits, isolation: dict[str, Any]) -> None:
+
+class Outcome:
+    """Collects what was reported of one attempt.
+
+    Everything but the results of hold-outs is of the visible stage: the candidate
+    and the visible checks. Of the hold-outs one bit is kept.
+
+    :param holdouts: fields of ``AssertionResult``, without sources.
+    :param is_scored: whether there is a scorer.
+    """
+
+    def __init__(
+        self,
+        attempt_id: str,
+        bounds: Limits,
+        isolation: dict[str, Any],
+        statements: list[Statement],
+        holdouts: list[dict[str, Any]],
+        is_scored: bool,
+    ) -> None:
         self.id = attempt_id
         self.bounds = bounds
         self.isolation = isolation
-        #: The checking statements; those of hold-outs included.
-        self.statements: list[Statement] = []
+        #: The visible checking statements.
+        self.statements = statements
         self.results: dict[str, dict[str, Any]] = {}
         self.texts = {"stdout": Text(bounds.output_bytes), "stderr": Text(bounds.output_bytes)}
         self.displays: list[dict[str, str]] = []
@@ -59,6 +75,7 @@ class Outcome:
         self.findings: list[dict[str, Any]] | None = None
         #: What the scorer measured; None when it was not run.
         self.scored: dict[str, Any] | None = None
+        self.is_scored = is_scored
         self.error: dict[str, Any] | None = None
         #: What the candidate had too much of, see :func:`limits.exceeded`.
         self.exceeded: str | None = None
@@ -71,15 +88,49 @@ class Outcome:
         self.tampering: list[str] = []
         self.warnings: list[str] = []
         self.seconds = 0.0
+        self.is_judged = False
+        self._holdouts = holdouts
+        #: By visible statement: why it is not confirmed; None when it is.
+        self._reasons: dict[str, str | None] = {}
+        self._held: dict[str, bool] = {}
+        self._unjudged = False
+        self._judge_seconds = 0.0
 
     def cut(self, stop: str, message: str) -> None:
         if self.stop is None:
             self.stop, self.stop_message = stop, message
 
-    def held(self) -> list[Any]:
-        """What a process forked meanwhile must forget: sources of checks, and what they said."""
-        told = [self.statements, self.results, self.error, self.findings, self.scored]
-        return [*told, *(text.held() for text in self.texts.values())]
+    def finish(self, seconds: float) -> None:
+        """:param seconds: since the start of the stage that ran last."""
+        if self.is_judged:
+            self._judge_seconds = seconds
+        else:
+            self.seconds = seconds
+
+    def begin_judgement(self, seconds: float) -> None:
+        """:param seconds: that candidate and visible checks took."""
+        self.is_judged, self.seconds = True, seconds
+
+    def judged(self, event: dict[str, Any]) -> None:
+        """What the judge says of one check."""
+        if event["role"] != "holdout":
+            self._reasons[event["id"]] = event["reason"]
+            return
+        self._held[event["id"]] = event["held"] or event["unjudged"]
+        self._unjudged |= event["reason"] is not None
+
+    def end_judgement(self, problem: str | None, late: bool = False) -> None:
+        """:param problem: why what is not judged yet will not be.
+
+        :param late: it took too long.
+        """
+        for statement in self.statements:
+            self._reasons.setdefault(statement.id, problem or "it was not judged")
+        missing = [told for told in self._holdouts if told["id"] not in self._held]
+        if missing and late and self._held.keys() | self._reasons.keys():
+            # It hangs where the others did not.
+            self._held[missing[0]["id"]] = False
+        self._unjudged |= bool(missing)
 
     def execution(self, masker: redact.Masker) -> dict[str, Any]:
         """The finished ``Execution``, without ``totalMs``; secret values masked."""
@@ -89,11 +140,10 @@ class Outcome:
             line = (self.error or {}).get("candidateLine")
             where = f", in line {line}" if line else ""
             self.cut(stop, f"{what.format(texts.megabytes(sizes[self.exceeded]))} beyond it failed{where}")
-        status = "cut" if self.stop else "error" if self.error else "completed"
         told: dict[str, Any] = {
             "id": self.id,
-            "status": status,
-            "assertions": [self._result(statement) for statement in self.statements],
+            "status": "cut" if self.stop else "error" if self.error else "completed",
+            "assertions": [*map(self._result, self.statements), *self._holdout_results()],
             "stdout": str(self.texts["stdout"]),
             "stderr": str(self.texts["stderr"]),
             "displays": self.displays,
@@ -104,41 +154,44 @@ class Outcome:
             "warnings": self.warnings,
             "durationMs": round(self.seconds * 1000, 3),
         }
-        if self.findings is not None:
-            told["findings"] = self.findings
-        if self.scored is not None:
-            told["scored"] = self._worth(self.scored)
-        if self.stop:
-            told["stop"] = self.stop
-            told["stopMessage"] = self.stop_message
-        if self.stack:
-            told["stack"] = self.stack
-        if self.error is not None:
-            told["error"] = self.error
+        optional = {
+            "findings": self.findings,
+            "scored": self.scored,
+            "stop": self.stop,
+            "stopMessage": self.stop_message if self.stop else None,
+            "stack": self.stack or None,
+            "error": self.error,
+            "confirmMs": round(self._judge_seconds * 1000, 3) if self.is_judged else None,
+        }
+        told |= {key: value for key, value in optional.items() if value is not None}
         return masker.value(told)
 
     def passed(self) -> bool:
-        """Whether all told so far held: only then are the hold-outs worth running."""
-        wanted = [s for s in self.statements if s.role == "assertion"]
-        return all(self.results.get(s.id, {}).get("outcome") == "passed" for s in wanted)
-
-    def held_all(self) -> bool:
-        """Whether every check was run and held, hold-outs included: only then a score means something."""
-        return not self.tampering and all(
-            self.results.get(s.id, {}).get("outcome") == "passed" for s in self.statements
-        )
-
-    def _worth(self, scored: dict[str, Any]) -> dict[str, Any]:
-        """A number that was tampered with is none."""
-        if not self.tampering:
-            return scored
-        message = f"the score does not count: {'; '.join(self.tampering[:3])}"
-        wrong = {"name": "ScorerError", "message": message, "traceback": message}
-        return {**scored, "value": None, "error": wrong}
+        """Whether all visible checks held."""
+        return all(self.results.get(s.id, {}).get("outcome") == "passed" for s in self.statements)
 
     def _result(self, statement: Statement) -> dict[str, Any]:
         found = self.results.get(statement.id)
-        return found or {**statement.told(), "outcome": "not-run", "durationMs": 0}
+        if found is None:
+            return {**statement.told(), "outcome": "not-run", "durationMs": 0}
+        if found["outcome"] != "passed" or statement.id not in self._reasons:
+            return found
+        return {**found, **confirmation(self._reasons[statement.id])}
+
+    def _holdout_results(self) -> list[dict[str, Any]]:
+        """One outcome for all of them."""
+        if not self.is_judged:
+            told: dict[str, Any] = {"outcome": "not-run"}
+        elif False in self._held.values():
+            told = {"outcome": "failed"}
+        else:
+            told = {"outcome": "passed", **confirmation(_UNJUDGED if self._unjudged else None)}
+        return [{**fields, **told, "durationMs": 0} for fields in self._holdouts]
+
+
+def confirmation(reason: str | None) -> dict[str, Any]:
+    """The fields of a result that say whether the judge confirms it."""
+    return {"confirmed": True} if reason is None else {"confirmed": False, "unconfirmed": reason}
 
 
 def timeout_message(bounds: Limits, used: float, cpu: float | None, stack: str) -> str:

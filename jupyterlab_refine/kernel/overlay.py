@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from . import linux
 
-_SHARED_MEMORY = "/dev/shm"
+SHARED_MEMORY = "/dev/shm"
 #: Of all files that an attempt writes, in memory.
 LAYER_BYTES = 2 << 30
 _REPORTED = 200
@@ -76,13 +76,13 @@ def apply(folders: list[str]) -> Layers:
     # Descriptors, since paths may hold what the options of a mount cannot, and are hidden later.
     below = {path: os.open(path, os.O_PATH) for path in {*folders, *inner} if os.path.isdir(path)}
     linux.make_mounts_read_only()
-    linux.mount("tmpfs", _SHARED_MEMORY, "tmpfs", 0, f"size={LAYER_BYTES},mode=755")
+    linux.mount("tmpfs", SHARED_MEMORY, "tmpfs", 0, f"size={LAYER_BYTES},mode=755")
     uppers = []
     for path in sorted(below, key=len):
         if path not in folders:
             linux.mount(f"/proc/self/fd/{below[path]}", path, None, linux.MS_BIND)
             continue
-        upper, work = f"{_SHARED_MEMORY}/u{len(uppers)}", f"{_SHARED_MEMORY}/w{len(uppers)}"
+        upper, work = f"{SHARED_MEMORY}/u{len(uppers)}", f"{SHARED_MEMORY}/w{len(uppers)}"
         os.mkdir(upper)
         os.mkdir(work)
         # The root of an overlay has the mode of its upper layer.
@@ -90,8 +90,8 @@ def apply(folders: list[str]) -> Layers:
         uppers.append(os.open(upper, os.O_PATH | os.O_DIRECTORY))
         options = f"lowerdir=/proc/self/fd/{below[path]},upperdir={upper},workdir={work},userxattr"
         linux.mount("overlay", path, "overlay", 0, options)
-    linux.unmount(_SHARED_MEMORY)
-    linux.mount("tmpfs", _SHARED_MEMORY, "tmpfs", 0, "size=1g,mode=1777")
+    linux.unmount(SHARED_MEMORY)
+    linux.mount("tmpfs", SHARED_MEMORY, "tmpfs", 0, "size=1g,mode=1777")
     for descriptor in below.values():
         os.close(descriptor)
     os.chdir(cwd)
@@ -116,4 +116,15 @@ def changes(pid: int, layers: Layers) -> list[str]:
                         return found
         except OSError:
             continue
+    return found
+
+
+def made(pid: int, layers: Layers) -> list[str]:
+    """In the kernel, while that process lives: files and folders that it made, the innermost first."""
+    found: list[str] = []
+    for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):
+        top = f"/proc/{pid}/fd/{descriptor}/"
+        for path, names, files in os.walk(top, topdown=False):
+            shown = [os.path.join(folder, os.path.relpath(os.path.join(path, name), top)) for name in files + names]
+            found += [path for path in shown if not os.path.lexists(path)]
     return found

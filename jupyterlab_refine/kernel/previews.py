@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-import weakref
 from typing import Any
 
-from . import forget, redact
+from . import redact
 
 MESSAGE_TYPE = "refine_event"
 #: At most about 20 messages a second: a server drops them beyond 1,000.
@@ -15,10 +14,6 @@ _SECONDS = 0.05
 #: Most attempts have ended by then, and their result tells all: the first preview waits for it.
 _FIRST_SECONDS = 0.02
 _TEXT_LIMIT = 64 << 10
-
-
-#: Those that have something to send keep themselves alive.
-_alive: weakref.WeakSet[Previews] = weakref.WeakSet()
 
 
 class Previews:
@@ -35,7 +30,6 @@ class Previews:
         self._text: dict[str, str] = {}
         self._sent = time.monotonic() - _SECONDS + _FIRST_SECONDS
         self._left = _TEXT_LIMIT
-        _alive.add(self)
 
     def publish(self, event: dict[str, Any]) -> None:
         """Send now or with the next ones; a text goes only as far as it can be masked."""
@@ -90,15 +84,5 @@ class Previews:
     def _send(self, count: int) -> None:
         session, socket = self._kernel.session, self._kernel.iopub_socket
         for _ in range(count):
-            with forget.lock:
-                event = {"id": self._id, **self._sending.pop(0)}
-                session.send(socket, MESSAGE_TYPE, event, parent=self._parent)
-                del event
-
-
-def _held() -> list[Any]:
-    """What a process forked meanwhile must forget."""
-    return [held for one in list(_alive) for held in (one._waiting, one._sending, one._text)]
-
-
-forget.holders["previews"] = _held
+            event = {"id": self._id, **self._sending.pop(0)}
+            session.send(socket, MESSAGE_TYPE, event, parent=self._parent)

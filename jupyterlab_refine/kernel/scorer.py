@@ -1,25 +1,20 @@
-"""In the child, after all checks held: runs the scorer cell and turns what it gives into one exact number."""
+"""In the judge, after all checks held: runs the scorer cell and turns what it gives into one exact number."""
 
 from __future__ import annotations
 
 import ast
-import binascii
 import builtins
 import inspect
-import io
-import json
-import marshal
 import math
-import pickle
 import sys
-from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from . import describe, texts
-from .operands import Looker
-from .running import remember
+from . import describe, judging, running, texts
+from .outcome import confirmation
+from .peer import Unconfirmable
+from .statements import python_source
 from .tracebacks import Teller
 
 FILE = "<scorer>"
@@ -27,15 +22,9 @@ FILE = "<scorer>"
 _OWN = ("score", "goal", "name", "unit")
 _LIMIT = 60
 _COMMENT_LIMIT = 2000
-_LENGTH_BYTES = 4
-
-# As they were before the candidate.
-_decode, _unpickler = json.JSONDecoder().decode, pickle.Unpickler
-_load, _bytes = marshal.loads, binascii.a2b_base64
-
-
-#: How the kernel says so of the scorer's cell; other errors may be a matter of what the candidate makes.
-NOT_COMPILED = "the scorer cell cannot be compiled"
+_NOT_COMPILED = "the scorer cell cannot be compiled"
+#: What measures the process that it is called in.
+_OF_PROCESS = {"tracemalloc", "resource", "psutil", "time", "timeit", "perf_counter", "process_time", "getsizeof", "gc"}
 
 
 class _Wrong(Exception):
@@ -51,18 +40,17 @@ class _Names(dict[str, Any]):
         raise KeyError(f"{name}: the notebook has no such name after the candidate")
 
 
-async def measure(
-    cell: dict[str, Any], hidden: dict[str, Any], missing: dict[str, str], shell: Any, looker: Looker
-) -> dict[str, Any]:
+async def judge(command: dict[str, Any], confirmation_: judging.Judging, shell: Any) -> dict[str, Any]:
     """The ``ScorerResult`` (TypeScript); never raises for what the scorer does.
 
-    :param cell: its ``text``, and its ``code`` from the kernel: what compiles here may be patched.
-    :param hidden: the hidden data, which only the scorer sees.
-    :param missing: names of hidden data that could not come over, with reasons.
+    :param command: of the judge: ``scorer`` (its cell) and ``data`` (names of hidden data).
     """
     told: dict[str, Any] = {"value": None, "goal": "max", "name": "score"}
+    text = python_source(command["scorer"]["source"])
+    missing = [name for name in command["data"] if name not in shell.user_ns]
+    scoring = _Scoring(text, command["data"], confirmation_, shell, told)
     try:
-        await _measure(cell, hidden, told, shell, looker)
+        told |= confirmation(await scoring.measure())
     except _Wrong as wrong:
         if isinstance(wrong, _Broken):
             told["broken"] = str(wrong)
@@ -71,56 +59,92 @@ async def measure(
         # No locals: they may hold hidden data.
         told["error"] = Teller(shell, "none").tell(error)
         told["error"].pop("candidateLine", None)
-        if isinstance(error, SyntaxError) and NOT_COMPILED in str(error):
-            told["broken"] = texts.cut_end(texts.plain(f"SyntaxError: {error}"), 300)
     if "error" in told and missing:
-        told["error"]["message"] += f" ({_absent(missing)})"
-        read = _reads(cell["text"])
-        if needed := {name: reason for name, reason in missing.items() if name in read}:
-            told["broken"] = _absent(needed)
+        absent = "; ".join(f"{name} is not there: the kernel has no such name" for name in missing)
+        told["error"]["message"] += f" ({absent})"
+        if set(missing) & _words(text):
+            told["broken"] = absent
     return told
 
 
-def _absent(missing: dict[str, str]) -> str:
-    return "; ".join(f"{name} is not there: {reason}" for name, reason in missing.items())
-
-
-def _reads(text: str) -> set[Any]:
-    """Names that the scorer reads, also as ``ns["name"]``."""
+def _words(text: str) -> set[Any]:
+    """Names, attributes and texts in the scorer."""
+    found: set[Any] = set()
     try:
         nodes = list(ast.walk(ast.parse(text)))
     except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return set()
-    names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    keys = {
-        node.slice.value
-        for node in nodes
-        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
-    }
-    return names | keys
+        return found
+    for node in nodes:
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            found |= {alias.name.split(".")[0] for alias in node.names} | {getattr(node, "module", None)}
+    return found
 
 
-async def _measure(
-    cell: dict[str, Any], hidden: dict[str, Any], told: dict[str, Any], shell: Any, looker: Looker
-) -> None:
-    remember(FILE, cell["text"])
-    code = _load(_bytes(cell["code"]))
-    space = {name: value for name, value in shell.user_ns.items() if name not in _OWN}
-    space.update(hidden)
-    space["__builtins__"] = builtins
-    setattr(builtins, looker.name, looker)
-    if code.co_flags & inspect.CO_COROUTINE:
-        await eval(code, space)
-    else:
-        exec(code, space)
-    _describe(space, told)
-    names = _Names({name: value for name, value in shell.user_ns.items() if not name.startswith("_")})
-    names.update(hidden)
-    given = await _call(space.get("score"), names)
-    if type(given) is tuple and len(given) == 2:
-        given, comment = given
-        told["comment"] = texts.cut_end(texts.plain(str(comment)), _COMMENT_LIMIT)
-    told["value"] = exact(given)
+class _Scoring:
+    """One measurement; fills ``told``."""
+
+    def __init__(
+        self, text: str, data: list[str], confirmation_: judging.Judging, shell: Any, told: dict[str, Any]
+    ) -> None:
+        self._text, self._data, self._told, self._shell = text, data, told, shell
+        self._confirmation = confirmation_
+        self._judge = confirmation_.judge
+
+    async def measure(self) -> str | None:
+        """Why the value is not confirmed; None when it is."""
+        words = _words(self._text)
+        self._confirmation.bind_all(words)
+        namespace = self._shell.user_ns
+        space = {name: value for name, value in namespace.items() if name not in _OWN}
+        space["__builtins__"] = builtins
+        await self._define(space)
+        _describe(space, self._told)
+        function = _checked(space.get("score"))
+        judge = self._judge
+        judge.notes, judge.problems, judge.opaque_types = [], [], []
+        own = sorted(str(word) for word in words & _OF_PROCESS)
+        if own and not self._data:
+            self._take(judge.ask("measure", self._text, {}))
+            return f"measured in the candidate's own process, since the scorer uses {own[0]}"
+        names = _Names({name: value for name, value in namespace.items() if not name.startswith("_")})
+        try:
+            given = function(names)
+            self._take(await given if inspect.isawaitable(given) else given)
+        except _Wrong:
+            raise
+        except BaseException as error:
+            if not (judge.problems or judge.opaque_types or isinstance(error, Unconfirmable)):
+                raise
+            why = judge.problems[0] if judge.problems else f"it needs an object of type {judge.opaque_types[0]} itself"
+            hidden = {name: namespace[name] for name in self._data if name in namespace}
+            self._take(judge.ask("measure", self._text, hidden))
+            return f"measured in the candidate's own process: {why}"
+        found = [*judge.problems, *self._confirmation.changes(words), *judge.notes]
+        return found[0] if found else None
+
+    async def _define(self, space: dict[str, Any]) -> None:
+        try:
+            flags = running.flags(self._shell)
+            code = compile(ast.parse(self._text, FILE), FILE, "exec", flags, True, 0)
+        except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+            line = getattr(error, "lineno", None)
+            raise _Broken(f"SyntaxError: {_NOT_COMPILED}: {error}" + (f" (line {line})" if line else "")) from error
+        if code.co_flags & inspect.CO_COROUTINE:
+            await eval(code, space)
+        else:
+            exec(code, space)
+
+    def _take(self, given: Any) -> None:
+        if type(given) is tuple and len(given) == 2:
+            given, comment = given
+            self._told["comment"] = texts.cut_end(texts.plain(str(comment)), _COMMENT_LIMIT)
+        self._told["value"] = exact(given)
 
 
 def _describe(space: dict[str, Any], told: dict[str, Any]) -> None:
@@ -138,13 +162,14 @@ def _describe(space: dict[str, Any], told: dict[str, Any]) -> None:
             told[key] = texts.cut_end(texts.plain(value.strip()), _LIMIT)
 
 
-async def _call(score: Any, names: dict[str, Any]) -> Any:
+def _checked(score: Any) -> Any:
+    """The function, if it can be called as it should be."""
     if score is None:
         raise _Broken("the scorer cell defines no function score(ns)")
     if not callable(score):
         raise _Broken(f"score must be a function, not {_kind(score)}: def score(ns)")
     try:
-        inspect.signature(score).bind(names)
+        inspect.signature(score).bind({})
     except TypeError as error:
         raise _Broken(
             "score() must take one argument, the names of the notebook after the candidate: def score(ns)"
@@ -152,8 +177,7 @@ async def _call(score: Any, names: dict[str, Any]) -> Any:
     except ValueError:
         # Nothing is known of its arguments.
         pass
-    given = score(names)
-    return await given if inspect.isawaitable(given) else given
+    return score
 
 
 def exact(value: Any) -> float:
@@ -204,74 +228,3 @@ def _numpy_kinds(numpy: Any) -> set[type]:
 
 def _kind(value: Any) -> str:
     return f"a value of type {describe.type_name(value)}"
-
-
-def receive(read: Callable[[int], bytes], wanted: list[str]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Values of hidden data as they come over the pipe, and reasons why others do not."""
-    values: dict[str, Any] = {}
-    missing: dict[str, str] = {}
-    stream = io.BufferedReader(_Unframed(read), 1 << 16)
-    while line := stream.readline():
-        told = _decode(line.decode())
-        name = told["name"]
-        if "reason" in told:
-            missing[name] = told["reason"]
-            continue
-        part = _Part(stream, told["size"])
-        try:
-            values[name] = _unpickler(part).load()
-        except BaseException as error:
-            missing[name] = texts.cut_end(texts.plain(f"{type(error).__name__}: {error}"), 300)
-        part.skip()
-    for name in wanted:
-        if name not in values:
-            missing.setdefault(name, "the kernel ended while it was copied")
-    return values, missing
-
-
-class _Unframed(io.RawIOBase):
-    """The data within the chunks of :mod:`vault`."""
-
-    def __init__(self, read: Callable[[int], bytes]) -> None:
-        self._read = read
-        self._left = 0
-        self._ended = False
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        if not self._left and not self._ended:
-            self._left = int.from_bytes(self._read(_LENGTH_BYTES), "big")
-            self._ended = not self._left
-        size = min(len(buffer), self._left)
-        buffer[:size] = self._read(size)
-        self._left -= size
-        return size
-
-
-class _Part:
-    """The next bytes of a stream as a file for pickle."""
-
-    def __init__(self, stream: io.BufferedReader, size: int) -> None:
-        self._stream = stream
-        self._left = size
-
-    def read(self, size: int = -1) -> bytes:
-        data = self._stream.read(self._left if size < 0 else min(size, self._left))
-        self._left -= len(data)
-        return data
-
-    def readline(self) -> bytes:
-        data = self._stream.readline(self._left)
-        self._left -= len(data)
-        return data
-
-    def readinto(self, buffer: Any) -> int:
-        size = self._stream.readinto(memoryview(buffer)[: self._left])
-        self._left -= size
-        return size
-
-    def skip(self) -> None:
-        while self.read(1 << 16):
-            pass

@@ -142,13 +142,13 @@ class _Rule(NamedTuple):
     others: bool = False
 
 
-def restrict(network: bool, attributes: bool, kernel: int, signals: bool) -> None:
+def restrict(network: bool, attributes: bool, protected: tuple[int, ...], signals: bool) -> None:
     """Bind this process and all it starts, for good.
 
     :param network: whether internet sockets stay possible.
     :param attributes: whether mode, owner, times and extended attributes of files may change.
-    :param kernel: the process whose limits and priorities must stay.
-    :param signals: whether something else keeps signals from it.
+    :param protected: processes whose limits and priorities must stay; the kernel first.
+    :param signals: whether something else keeps signals from them.
     """
     architecture, numbers = _TABLES[platform.machine()]
     rules: list[_Rule] = []
@@ -157,7 +157,7 @@ def restrict(network: bool, attributes: bool, kernel: int, signals: bool) -> Non
     if not attributes:
         chosen = [n for name, n in numbers.items() if any(word in name for word in _ATTRIBUTES)]
         rules += [_Rule(number, errno.EPERM) for number in chosen]
-    rules += _of_the_kernel(kernel, signals, numbers)
+    rules += _of_processes(protected, signals, numbers)
     program = _assemble(architecture, rules)
     array = (_Instruction * len(program))(*program)
     linux.no_new_privileges()
@@ -167,9 +167,9 @@ def restrict(network: bool, attributes: bool, kernel: int, signals: bool) -> Non
     )
 
 
-def _of_the_kernel(kernel: int, signals: bool, numbers: dict[str, int]) -> list[_Rule]:
+def _of_processes(protected: tuple[int, ...], signals: bool, numbers: dict[str, int]) -> list[_Rule]:
     """Its threads are addressed like processes, by most of these calls."""
-    threads = _threads(kernel)
+    threads = tuple(thread for process in protected for thread in _threads(process))
     # Of this process, of one process (not of a group or a user).
     rules = [
         _Rule(numbers["prlimit64"], errno.EPERM, (0,), others=True),
@@ -179,8 +179,9 @@ def _of_the_kernel(kernel: int, signals: bool, numbers: dict[str, int]) -> list[
     rules += [_Rule(numbers[name], errno.EPERM, threads, 1) for name in ("setpriority", "ioprio_set")]
     rules += [_Rule(number, errno.EPERM, threads) for name, number in numbers.items() if "sched_" in name]
     if not signals:
-        rules.append(_Rule(numbers["kill"], errno.EPERM, (*threads, -1, -os.getpgid(kernel))))
-        rules.append(_Rule(numbers["tgkill"], errno.EPERM, (kernel,)))
+        groups = (-os.getpgid(process) for process in protected)
+        rules.append(_Rule(numbers["kill"], errno.EPERM, (*threads, -1, *groups)))
+        rules.append(_Rule(numbers["tgkill"], errno.EPERM, protected))
         rules += [_Rule(numbers[name], errno.EPERM) for name in _SIGNALS]
         rules.append(_Rule(numbers["fcntl"], errno.EPERM, (_F_SETOWN, _F_SETOWN_EX), 1))
         rules.append(_Rule(numbers["ioctl"], errno.EPERM, (_FIOSETOWN, _SIOCSPGRP), 1))

@@ -31,6 +31,8 @@ class Spare(NamedTuple):
     plan: isolation.Plan
     scratch: str | None
     born: float
+    #: Whether it is taken though code of the user's runs.
+    forced: bool
 
 
 _lock = threading.RLock()
@@ -40,24 +42,25 @@ _restore: list[Callable[[], None]] = []
 _timed = False
 
 
-def prepare(plan: isolation.Plan, shell: Any) -> bool:
+def prepare(plan: isolation.Plan, shell: Any, force: bool = False) -> bool:
     """Fork a spare in this (main) thread, unless a fresh one waits; False when one would be stale at once.
 
+    :param force: fork one all the same, for an attempt that follows at once.
     :raises fork.ForkRefused: as for an attempt.
     """
     global _spare
     if _is_fresh(plan):
         return True
     discard()
-    if _user_code_runs(shell):
+    if _user_code_runs(shell) and not force:
         return False
     fork.check_descriptors()
     scratch = isolation.scratch_for(plan)
     interrupts = Interrupts()
     try:
-        child = fork.spawn(uuid.uuid4().hex, None, plan, scratch, shell)
+        child = fork.spawn(uuid.uuid4().hex, True, plan, scratch, shell)
         with _lock:
-            _spare = Spare(child, plan, scratch, time.monotonic())
+            _spare = Spare(child, plan, scratch, time.monotonic(), force)
             _watch(shell)
     except fork.ForkRefused:
         temporary.remove(scratch)
@@ -71,7 +74,8 @@ def take(plan: isolation.Plan, shell: Any) -> Spare | None:
     """The spare, if it is still what a fork would give now; it is the caller's then."""
     global _spare
     with _lock:
-        if not _is_fresh(plan) or _user_code_runs(shell):
+        waiting = _spare
+        if waiting is None or not _is_fresh(plan) or (_user_code_runs(shell) and not waiting.forced):
             discard()
             return None
         taken, _spare = _spare, None

@@ -49,6 +49,16 @@ class Events:
                 data = data[self._write(self._descriptor, data) :]
 
 
+class Silent:
+    """In place of :class:`Events` where nothing is to be said."""
+
+    def own_process(self) -> bool:
+        return True
+
+    def send(self, kind: str, **fields: Any) -> None:
+        return
+
+
 class TextStream(io.TextIOBase):
     """``sys.stdout`` and ``sys.stderr`` of the child.
 

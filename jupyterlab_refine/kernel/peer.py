@@ -1,0 +1,450 @@
+"""One end between judge and worker: objects of the other side are stubs, questions go over and back.
+
+Both sides are the same class: the judge asks the worker to call the candidate's
+functions, and the worker asks the judge to call what a check has passed in. What
+arrives in the judge may be forged; see :meth:`Peer.perform` for what it grants.
+"""
+
+from __future__ import annotations
+
+import builtins
+import enum
+import json
+import sys
+import threading
+import types
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+from . import importing, library_data, plain, stubs, wire
+
+_LARGE = 1 << 20
+_KEPT_RESULTS = 1000
+_MESSAGE = 500
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
+class Unconfirmable(BaseException):
+    """What cannot be judged from outside of the candidate's process, as a clause.
+
+    Not an ``Exception``: no check of the user's shall catch it.
+    """
+
+
+class Peer:
+    """One end. :attr:`namespace` is the user's, in this process.
+
+    :param known: values that both processes have from the kernel, by name.
+    """
+
+    #: Whether the other side is the candidate's.
+    judges = False
+
+    def __init__(self, link: wire.Link, namespace: dict[str, Any], known: dict[str, Any]) -> None:
+        self._link = link
+        self.namespace = namespace
+        self._lock = threading.RLock()
+        self._known = known
+        self._names = {id(value): name for name, value in known.items() if not _is_data(value)}
+        #: Objects of this side that the other one refers to.
+        self._own: dict[int, Any] = {}
+        self._handles: dict[int, int] = {}
+        #: Stubs by handle of the other side.
+        self.stubs: dict[int, Any] = {}
+        self._results: dict[int, tuple[int, Any]] = {}
+        self._result_count = 0
+        #: Containers that both sides hold: sent once and kept over there. By key: the object, and its last mark.
+        self._shared: dict[str, list[Any]] = {}
+        self._shared_keys: dict[int, str] = {}
+        self._asked = self._answered = 0
+        #: Counts answers: what a stub has read before the last one may be old.
+        self.epoch = 0
+
+    # -- what the sides do differently
+
+    def note(self, reason: str) -> None:
+        """Something was decided by the other side's own code."""
+
+    def problem(self, reason: str) -> None:
+        """Something cannot be judged."""
+
+    def opaque(self, name: str) -> None:
+        """An object of a library stays on the other side."""
+
+    def before_asking(self, packer: plain.Packer) -> Any:
+        """Names that go with a question."""
+        return None
+
+    def after_answering(self, packer: plain.Packer) -> Any:
+        """Names and whatever else goes with an answer."""
+        return None
+
+    def take(self, unpacker: plain.Unpacker, node: Any) -> None:
+        """What :meth:`before_asking` or :meth:`after_answering` of the other side gave."""
+
+    def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
+        """Do what the other side asks for."""
+        raise NotImplementedError
+
+    # -- asking
+
+    def ask(self, operation: str, *arguments: Any) -> Any:
+        """Have the other side do something; gives its result or raises its error."""
+        with self._lock:
+            packer = self._packed(
+                lambda packer: [
+                    *("ask", operation, packer.node(arguments), self.before_asking(packer)),
+                    self._shared_changes(packer),
+                ]
+            )
+            self._asked += 1
+            key = f"{self.judges:d}.{self._asked}."
+            sent = packer.mutable
+            while True:
+                tree, buffers = self._receive()
+                if tree[0] != "ask":
+                    break
+                self._answer(tree, buffers)
+            self.epoch += 1
+            self._share(key, sent, tree[4])
+            return self._result(tree, buffers, sent, operation)
+
+    # -- containers that both sides hold
+
+    def _share(self, key: str, sent: list[Any], kept: Any) -> None:
+        """Remember those that the other side has kept: from now on they are the same object."""
+        for index in kept if type(kept) is list else ():
+            if type(index) is int and 0 <= index < len(sent) and id(sent[index]) not in self._shared_keys:
+                value = sent[index]
+                if len(self._shared) < _KEPT_RESULTS and (library_data.size(value) or 0) <= _LARGE:
+                    self._shared[f"{key}{index}"] = [value, self.mark(value, [])]
+                    self._shared_keys[id(value)] = f"{key}{index}"
+
+    def _shared_changes(self, packer: plain.Packer) -> list[Any]:
+        changes = []
+        for key, held in self._shared.items():
+            mark = self.mark(held[0], [])
+            if mark != held[1]:
+                held[1] = mark
+                changes.append([key, packer.content(held[0])])
+        return changes
+
+    def _take_shared(self, unpacker: plain.Unpacker, changes: Any) -> None:
+        for key, node in _pairs(changes):
+            held, content = self._shared.get(key), unpacker.value(node)
+            if held is not None and plain.overwrite(held[0], content):
+                held[1] = self.mark(held[0], [])
+
+    def _packed(self, make: Callable[[plain.Packer], list[Any]], seed: list[Any] | None = None) -> plain.Packer:
+        """Send a message; returns what packed it."""
+        for careful in (False, True):
+            packer = plain.Packer(self._reference)
+            packer.careful = careful
+            packer.seed(seed or [], self._shared_keys)
+            try:
+                tree = wire.encoded(make(packer))
+            except ValueError:
+                # An integer of thousands of digits within a list.
+                if careful:
+                    raise
+                continue
+            self._link.send(tree, packer.buffers)
+            break
+        return packer
+
+    def _receive(self) -> tuple[list[Any], list[bytearray]]:
+        tree, buffers = self._link.receive()
+        if type(tree) is not list or len(tree) < 5 or tree[0] not in ("ask", "ok", "raise"):
+            raise wire.Malformed
+        return tree, buffers
+
+    def _result(self, tree: list[Any], buffers: list[bytearray], sent: list[Any], operation: str) -> Any:
+        unpacker = plain.Unpacker(buffers, self._resolve)
+        unpacker.sent = sent
+        value = unpacker.value(tree[1])
+        changes = [(index, unpacker.value(node)) for index, node in _pairs(tree[2])]
+        for index, content in changes:
+            if not (type(index) is int and 0 <= index < len(sent)) or not plain.overwrite(sent[index], content):
+                self.problem("an argument was changed in place in a way that cannot be copied back")
+        self.take(unpacker, tree[3])
+        if len(tree) > 5:
+            self._take_shared(unpacker, tree[5])
+        if tree[0] == "ok":
+            return value
+        if not isinstance(value, BaseException):
+            raise plain.BadData("no error")
+        if isinstance(value, StopIteration) and operation == "call":
+            # `all(map(f, ...))` would end early.
+            self.problem("the candidate raised StopIteration")
+        raise value
+
+    # -- answering
+
+    def serve(self, count: int | None = None) -> None:
+        """Answer so many questions, or until the other side ends. :raises wire.Closed:"""
+        while count is None or count > 0:
+            count = None if count is None else count - 1
+            tree, buffers = self._receive()
+            if tree[0] != "ask":
+                raise wire.Malformed
+            self._answer(tree, buffers)
+
+    def _answer(self, tree: list[Any], buffers: list[bytearray]) -> None:
+        unpacker = plain.Unpacker(buffers, self._resolve)
+        self._answered += 1
+        own_key = f"{not self.judges:d}.{self._answered}."
+        marks: list[Any] = []
+        counts: list[int] = []
+        operation, arguments = self._question(tree, unpacker)
+        seed = unpacker.mutable
+        try:
+            if operation is None:
+                raise Unconfirmable("an argument does not arrive in the other process")
+            marks = [self.mark(value, seed) for value in seed]
+            counts = [sys.getrefcount(value) for value in seed]
+            kind, result = "ok", self.perform(operation, arguments)
+        except BaseException as error:
+            kind, result = "raise", error
+
+        kept = [index for index, count in enumerate(counts) if sys.getrefcount(seed[index]) >= count]
+        self._share(own_key, seed, kept)
+
+        def make(packer: plain.Packer) -> list[Any]:
+            node = self._returned(packer, result) if kind == "ok" else self._error(packer, result)
+            changes = [
+                [index, packer.content(value)]
+                for index, (value, mark) in enumerate(zip(seed, marks, strict=False))
+                if self.mark(value, seed) != mark
+            ]
+            return [kind, node, changes, self.after_answering(packer), kept, self._shared_changes(packer)]
+
+        try:
+            self._packed(make, seed)
+        except (plain.Unsendable, wire.TooLarge, RecursionError, ValueError, MemoryError) as failure:
+            what = "it is too large" if isinstance(failure, wire.TooLarge) else str(failure) or "it is nested too deeply"
+            error = Unconfirmable(f"a result cannot leave the candidate's process: {what}")
+            self._packed(lambda packer: ["raise", self._error(packer, error), [], None, []])
+
+    def _question(self, tree: list[Any], unpacker: plain.Unpacker) -> tuple[str | None, Any]:
+        try:
+            # In the order in which they were packed.
+            operation, arguments = tree[1], unpacker.value(tree[2])
+            self.take(unpacker, tree[3])
+            self._take_shared(unpacker, tree[4])
+        except (plain.BadData, ImportError):
+            return None, None
+        return (operation, arguments) if type(operation) is str and type(arguments) is tuple else (None, None)
+
+    def mark(self, value: Any, others: list[Any]) -> Any:
+        """What tells whether a container has changed since."""
+        if (library_data.size(value) or 0) > _LARGE:
+            total = [0]
+            library_data.fingerprint(value, lambda data: total.__setitem__(0, zlib.crc32(data, total[0])))
+            return total[0]
+        packer = plain.Packer(lambda _, other: ["#", id(other)])
+        packer.seed(others, {})
+        try:
+            node = packer.content(value)
+            return _encode(node), [bytes(buffer) for buffer in packer.buffers]
+        except (ValueError, RecursionError):
+            return repr(id(value))
+
+    def _returned(self, packer: plain.Packer, value: Any) -> Any:
+        """A result; the same container as before is the same one there."""
+        if id(value) in packer._known or not (type(value) in plain._MUTABLE or library_data.is_mutable(value)):
+            return packer.node(value)
+        if (library_data.size(value) or 0) > _LARGE:
+            return packer.node(value)
+        if id(value) not in self._results:
+            if len(self._results) >= _KEPT_RESULTS:
+                del self._results[next(iter(self._results))]
+            self._result_count += 1
+            self._results[id(value)] = (self._result_count, value)
+        return ["=", self._results[id(value)][0], packer.node(value)]
+
+    # -- references
+
+    def _reference(self, packer: plain.Packer, value: Any) -> Any:
+        handle = stubs.handle_of(value, self)
+        if handle is not None:
+            return ["y", handle]
+        kind = type(value)
+        name = self._names.get(id(value))
+        if name is not None and (self.judges or isinstance(value, (type, types.FunctionType, types.ModuleType))):
+            return ["u", name]
+        if kind is types.ModuleType:
+            return ["m", value.__name__]
+        path = importing.path_of(value)
+        if path is not None:
+            return ["g", *path]
+        if isinstance(value, BaseException):
+            return self._error(packer, value)
+        if isinstance(value, enum.Enum) and type(self._class_node(kind)) is list:
+            return ["en", self._class_node(kind), value._name_]
+        if self._names.get(id(kind)) is not None:
+            node = self._by_structure(packer, value)
+            if node is not None:
+                return node
+        return self._handle(packer, value)
+
+    def _class_node(self, kind: type) -> Any:
+        name = self._names.get(id(kind))
+        path = importing.path_of(kind)
+        return ["u", name] if name is not None else ["g", *path] if path is not None else None
+
+    def _by_structure(self, packer: plain.Packer, value: Any) -> Any:
+        """An instance of a class of the user's, which both sides have, as its attributes."""
+        kind = type(value)
+        base = next((base for base in kind.__mro__ if base in (tuple, dict, list, str, int, float)), None)
+        if base is tuple and hasattr(kind, "_fields"):
+            return ["nt", self._class_node(kind), packer.items(tuple(value))]
+        if base is not None or not stubs.is_simple(kind):
+            return None
+        state = stubs.state_of(value)
+        return ["o", self._class_node(kind), [[key, packer.node(part)] for key, part in state.items()]]
+
+    def _handle(self, packer: plain.Packer, value: Any) -> Any:
+        known = self._handles.get(id(value))
+        if known is not None:
+            return ["h", known]
+        handle = len(self._own) + 1
+        self._own[handle], self._handles[id(value)] = value, handle
+        return ["h", handle, stubs.describe(value, lambda inner: packer.node(inner))]
+
+    def _error(self, packer: plain.Packer, error: BaseException) -> Any:
+        handle = stubs.handle_of(error, self)
+        if handle is not None:
+            return ["y", handle]
+        try:
+            text = str(error)[:_MESSAGE]
+        except Exception:
+            text = ""
+        if isinstance(error, Unconfirmable):
+            return ["unconfirmable", text]
+        try:
+            arguments = packer.items(list(error.args))
+        except (plain.Unsendable, RecursionError):
+            arguments = [text]
+        state = [[key, packer.node(part)] for key, part in vars(error).items() if not key.startswith(("__", "_refine_"))]
+        kind = packer.node(type(error))
+        notes = [str(note) for note in getattr(error, "__notes__", [])][:20]
+        cause = packer.node(error.__cause__) if error.__cause__ is not None else None
+        return ["e", kind, arguments, state, text, notes, cause]
+
+    def _resolve(self, unpacker: plain.Unpacker, node: list[Any]) -> Any:
+        """:raises plain.BadData: for what no peer sends."""
+        try:
+            return _RESOLVE[node[0]](self, unpacker, *node[1:])
+        except (KeyError, TypeError) as error:
+            raise plain.BadData(f"no node {node[0][:20]!r}: {error}") from error
+
+    def _resolve_shared(self, _: plain.Unpacker, key: Any) -> Any:
+        return self._shared[key][0]
+
+    def _resolve_own(self, _: plain.Unpacker, handle: Any) -> Any:
+        return self._own[handle]
+
+    def _resolve_name(self, _: plain.Unpacker, name: Any) -> Any:
+        return self._known[name]
+
+    def _resolve_module(self, _: plain.Unpacker, name: Any) -> Any:
+        if type(name) is not str:
+            raise plain.BadData("no module")
+        return importing.module(name)
+
+    def _resolve_library(self, _: plain.Unpacker, module: Any, name: Any) -> Any:
+        found = importing.find(module, name)
+        if found is None:
+            raise plain.BadData("no such library object")
+        return found
+
+    def _resolve_stub(self, unpacker: plain.Unpacker, handle: Any, told: Any = None) -> Any:
+        if type(handle) is not int:
+            raise plain.BadData("no handle")
+        if told is None:
+            return self.stubs[handle]
+        made = self.stubs[handle] = stubs.make(self, handle, told, unpacker)
+        return made
+
+    def _resolve_same(self, unpacker: plain.Unpacker, number: Any, node: Any) -> Any:
+        value = unpacker.value(node)
+        if type(number) is not int:
+            raise plain.BadData("no number")
+        old = self._results.get(-number)
+        if old is not None and plain.overwrite(old[1], value):
+            return old[1]
+        self._results[-number] = (number, value)
+        return value
+
+    def _resolve_enum(self, unpacker: plain.Unpacker, kind: Any, name: Any) -> Any:
+        found = unpacker.value(kind)
+        if not (isinstance(found, type) and issubclass(found, enum.Enum)) or type(name) is not str:
+            raise plain.BadData("no enumeration")
+        return found.__members__[name]
+
+    def _resolve_tuple(self, unpacker: plain.Unpacker, kind: Any, items: Any) -> Any:
+        found = unpacker.value(kind)
+        if not (isinstance(found, type) and issubclass(found, tuple)) or not stubs.is_of_users(found):
+            raise plain.BadData("no tuple class")
+        return tuple.__new__(found, unpacker.items(items))
+
+    def _resolve_structure(self, unpacker: plain.Unpacker, kind: Any, parts: Any) -> Any:
+        found = unpacker.value(kind)
+        if not isinstance(found, type) or not stubs.is_of_users(found) or not stubs.is_simple(found):
+            raise plain.BadData("no such class")
+        return stubs.rebuild(found, {key: unpacker.value(part) for key, part in _pairs(parts)})
+
+    def _resolve_error(
+        self, unpacker: plain.Unpacker, kind: Any, arguments: Any, state: Any, text: Any, notes: Any, cause: Any
+    ) -> Any:
+        found = unpacker.value(kind)
+        values = unpacker.items(arguments)
+        if not (isinstance(found, type) and issubclass(found, BaseException)):
+            raise plain.BadData("no error")
+        if found.__module__.split(".")[0] in ("unittest", "_pytest", "pytest") or found.__name__ == "Unconfirmable":
+            self.problem(f"the candidate raised {found.__name__}, which test runners treat as their own")
+        made: Any = found.__new__(found, *values)
+        made.args = tuple(values)
+        stubs.mark_error(made, text)
+        for key, part in _pairs(state):
+            if type(key) is str and not key.startswith(("__", "_refine_")) and not hasattr(found, key):
+                vars(made)[key] = unpacker.value(part)
+        for note in notes:
+            made.__notes__ = [*getattr(made, "__notes__", []), str(note)]
+        if cause is not None:
+            made.__cause__ = unpacker.value(cause)
+        return made
+
+    def _resolve_unconfirmable(self, _: plain.Unpacker, text: Any) -> Any:
+        self.problem(str(text)[:_MESSAGE])
+        return Unconfirmable(str(text)[:_MESSAGE])
+
+
+_RESOLVE: dict[str, Callable[..., Any]] = {
+    "k": Peer._resolve_shared,
+    "y": Peer._resolve_own,
+    "u": Peer._resolve_name,
+    "m": Peer._resolve_module,
+    "g": Peer._resolve_library,
+    "h": Peer._resolve_stub,
+    "=": Peer._resolve_same,
+    "en": Peer._resolve_enum,
+    "nt": Peer._resolve_tuple,
+    "o": Peer._resolve_structure,
+    "e": Peer._resolve_error,
+    "unconfirmable": Peer._resolve_unconfirmable,
+}
+
+
+def _pairs(parts: Any) -> list[tuple[Any, Any]]:
+    if type(parts) is not list or any(type(pair) is not list or len(pair) != 2 for pair in parts):
+        raise plain.BadData("no pairs")
+    return [(pair[0], pair[1]) for pair in parts]
+
+
+def _is_data(value: Any) -> bool:
+    """Whether it travels by value, or is the same object everywhere: no name leads to it."""
+    if plain.is_plain(value) or value is builtins or value is sys:
+        return True
+    return library_data.size(value) is not None and library_data.size(value) <= _LARGE  # type: ignore[operator]

@@ -1,0 +1,496 @@
+"""Plain data as JSON trees: what travels by value between judge and worker, and nothing else.
+
+The judge reads trees that the candidate may have forged, so :class:`Unpacker`
+calls a fixed table of constructors with checked parts. There is no pickle, no
+import by a name that arrives, and no attribute of an existing object is set.
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import datetime
+import decimal
+import fractions
+import inspect
+import ipaddress
+import pathlib
+import re
+import types
+import uuid
+import zoneinfo
+from collections.abc import Callable
+from typing import Any
+
+from . import library_data
+
+_SCALARS = (type(None), bool, int, float, str)
+_SCALAR_SET = frozenset(_SCALARS)
+#: Larger integers have more digits than JSON may have here.
+_BIG = 1 << 2000
+_DICT_VIEWS = {type({}.keys()): "keys", type({}.values()): "values", type({}.items()): "items"}
+
+
+class Unsendable(Exception):
+    """A value has no form that could travel; the message is for the user."""
+
+
+class BadData(Exception):
+    """What arrived is not what :class:`Packer` makes."""
+
+
+class Rest:
+    """What an iterator over a plain container has still to give."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self.items = items
+
+
+class Packer:
+    """Makes the tree of one message.
+
+    :param reference: node for what does not travel by value; gets what no table knows.
+    """
+
+    def __init__(self, reference: Callable[[Packer, Any], Any]) -> None:
+        self._reference = reference
+        self.buffers: list[Any] = []
+        #: By id: nodes of containers that the other side has, or gets earlier in this message.
+        self._known: dict[int, Any] = {}
+        self._count = 0
+        #: Of the containers that are packed, in order; kept, so that no id comes again.
+        self.mutable: list[Any] = []
+        self._kept: list[Any] = []
+        #: Integers are looked at one by one.
+        self.careful = False
+
+    def seed(self, values: list[Any], shared: dict[int, str]) -> None:
+        """Containers that the other side has sent, or has by a key: they go back as what they are."""
+        self._known.update((key, ["k", name]) for key, name in shared.items())
+        for index, value in enumerate(values):
+            self._known[id(value)] = ["a", index]
+            self._kept.append(value)
+
+    def buffer(self, data: Any) -> int:
+        self.buffers.append(data)
+        return len(self.buffers) - 1
+
+    def node(self, value: Any) -> Any:
+        """The node of a value. :raises Unsendable, RecursionError:"""
+        kind = type(value)
+        if kind in _SCALAR_SET:
+            if kind is int and not -_BIG < value < _BIG:
+                return ["i", hex(value)]
+            return value
+        known = self._known.get(id(value))
+        if known is not None:
+            return known
+        pack = _PACK.get(kind)
+        if pack is not None:
+            return self._container(value, pack) if kind in _MUTABLE else self._whole(value, pack)
+        node = library_data.pack(value, self)
+        if node is not None:
+            self._remember(value)
+            if library_data.is_mutable(value):
+                self.mutable.append(value)
+            return node
+        return self._reference(self, value)
+
+    def content(self, value: Any) -> Any:
+        """What a container holds, now, whether or not the other side has it."""
+        pack = _PACK.get(type(value))
+        # It counts as any other container there.
+        if pack is not None:
+            self._count += 1
+            return pack(value, self)
+        node = library_data.pack(value, self)
+        self._count += 1
+        return node
+
+    def items(self, values: Any) -> list[Any]:
+        """Nodes of items; a list of scalars alone goes as it is."""
+        if not self.careful and _SCALAR_SET.issuperset(map(type, values)):
+            return list(values)
+        return [self.node(value) for value in values]
+
+    def _remember(self, value: Any) -> None:
+        self._known[id(value)] = ["r", self._count]
+        self._count += 1
+        self._kept.append(value)
+
+    def _container(self, value: Any, pack: Callable[[Any, Packer], Any]) -> Any:
+        # Before its items: it may hold itself.
+        self._remember(value)
+        self.mutable.append(value)
+        return pack(value, self)
+
+    def _whole(self, value: Any, pack: Callable[[Any, Packer], Any]) -> Any:
+        node = pack(value, self)
+        self._remember(value)
+        return node
+
+
+class Unpacker:
+    """Makes the values of one message.
+
+    :param reference: value for nodes of other tags than those of this module.
+    """
+
+    def __init__(self, buffers: list[Any], reference: Callable[[Unpacker, list[Any]], Any]) -> None:
+        self._buffers = buffers
+        self._reference = reference
+        self._made: list[Any] = []
+        #: As :attr:`Packer.mutable` of the sender.
+        self.mutable: list[Any] = []
+        #: Containers of ours that the other side refers to.
+        self.sent: list[Any] = []
+
+    def buffer(self, index: Any) -> bytearray:
+        if type(index) is not int or not 0 <= index < len(self._buffers):
+            raise BadData("no such buffer")
+        return self._buffers[index]
+
+    def value(self, node: Any) -> Any:
+        """:raises BadData: for anything that :class:`Packer` does not make."""
+        if type(node) in _SCALAR_SET:
+            return node
+        if type(node) is not list or not node or type(node[0]) is not str:
+            raise BadData("no such node")
+        tag = node[0]
+        if tag == "r":
+            return _at(self._made, node)
+        if tag == "a":
+            return _at(self.sent, node)
+        if tag.startswith("lib:"):
+            try:
+                value = library_data.unpack(node, self)
+            except library_data.BadData as error:
+                raise BadData(str(error)) from error
+            self._made.append(value)
+            if library_data.is_mutable(value):
+                self.mutable.append(value)
+            return value
+        make = _UNPACK.get(tag)
+        if make is None:
+            return self._reference(self, node)
+        try:
+            if tag in _MUTABLE_TAGS:
+                return make(node, self)
+            value = make(node, self)
+        except BadData:
+            raise
+        except (ValueError, TypeError, IndexError, KeyError, ArithmeticError, re.error) as error:
+            raise BadData(f"{type(error).__name__}: {error}") from error
+        self._made.append(value)
+        return value
+
+    def items(self, nodes: Any) -> list[Any]:
+        if type(nodes) is not list:
+            raise BadData("no list")
+        return [self.value(node) for node in nodes]
+
+    def begin(self, value: Any) -> Any:
+        """A container whose items follow: they may refer to it."""
+        self._made.append(value)
+        self.mutable.append(value)
+        return value
+
+
+def _at(values: list[Any], node: list[Any]) -> Any:
+    if len(node) != 2 or type(node[1]) is not int or not 0 <= node[1] < len(values):
+        raise BadData("no such reference")
+    return values[node[1]]
+
+
+def overwrite(mine: Any, new: Any) -> bool:
+    """Give a container the content of another one of its type, in place; False where that cannot be."""
+    kind = type(mine)
+    if kind is not type(new):
+        return False
+    if kind in (list, bytearray):
+        mine[:] = new
+    elif kind is collections.deque:
+        mine.clear()
+        mine.extend(new)
+    elif kind in (dict, set, collections.OrderedDict, collections.defaultdict, collections.Counter):
+        mine.clear()
+        mine.update(new)
+    elif kind is types.SimpleNamespace:
+        vars(mine).clear()
+        vars(mine).update(vars(new))
+    elif kind is array.array:
+        del mine[:]
+        mine.extend(new)
+    else:
+        return library_data.overwrite(mine, new)
+    return True
+
+
+def _text(part: Any) -> str:
+    if type(part) is not str:
+        raise BadData("no text")
+    return part
+
+
+def _number(part: Any) -> int:
+    if type(part) is not int:
+        raise BadData("no number")
+    return part
+
+
+def _pairs(value: Any, packer: Packer) -> list[Any]:
+    return packer.items([part for pair in dict.items(value) for part in pair])
+
+
+def _fill(target: Any, parts: list[Any], unpacker: Unpacker) -> Any:
+    if type(parts) is not list or len(parts) % 2:
+        raise BadData("no pairs")
+    for index in range(0, len(parts), 2):
+        key = unpacker.value(parts[index])
+        dict.__setitem__(target, key, unpacker.value(parts[index + 1]))
+    return target
+
+
+def _unpack_list(node: list[Any], unpacker: Unpacker) -> Any:
+    made = unpacker.begin([])
+    made.extend(unpacker.items(node[1]))
+    return made
+
+
+def _unpack_set(node: list[Any], unpacker: Unpacker) -> Any:
+    made = unpacker.begin(set())
+    made.update(unpacker.items(node[1]))
+    return made
+
+
+def _unpack_dict(node: list[Any], unpacker: Unpacker) -> Any:
+    return _fill(unpacker.begin({}), node[1], unpacker)
+
+
+def _unpack_ordered(node: list[Any], unpacker: Unpacker) -> Any:
+    made: Any = unpacker.begin(collections.OrderedDict())
+    for key, value in _fill({}, node[1], unpacker).items():
+        made[key] = value
+    return made
+
+
+def _unpack_counter(node: list[Any], unpacker: Unpacker) -> Any:
+    return _fill(unpacker.begin(collections.Counter()), node[1], unpacker)
+
+
+def _unpack_default(node: list[Any], unpacker: Unpacker) -> Any:
+    made: Any = unpacker.begin(collections.defaultdict())
+    factory = unpacker.value(node[2])
+    if factory is not None and not callable(factory):
+        raise BadData("no factory")
+    made.default_factory = factory
+    return _fill(made, node[1], unpacker)
+
+
+def _unpack_deque(node: list[Any], unpacker: Unpacker) -> Any:
+    most = node[2]
+    made: Any = unpacker.begin(collections.deque(maxlen=None if most is None else _number(most)))
+    made.extend(unpacker.items(node[1]))
+    return made
+
+
+def _unpack_namespace(node: list[Any], unpacker: Unpacker) -> Any:
+    made = unpacker.begin(types.SimpleNamespace())
+    vars(made).update({_text(key): value for key, value in _fill({}, node[1], unpacker).items()})
+    return made
+
+
+def _unpack_array(node: list[Any], unpacker: Unpacker) -> Any:
+    made = unpacker.begin(array.array(_text(node[1])))
+    made.frombytes(unpacker.buffer(node[2]))
+    return made
+
+
+def _unpack_bytearray(node: list[Any], unpacker: Unpacker) -> Any:
+    return unpacker.begin(bytearray(unpacker.buffer(node[1])))
+
+
+def _zone(value: Any, packer: Packer) -> Any:
+    if value is None or type(value) in (datetime.timezone, zoneinfo.ZoneInfo):
+        return packer.node(value)
+    raise Unsendable(f"a time zone of type {type(value).__name__}")
+
+
+def _pack_datetime(value: datetime.datetime, packer: Packer) -> Any:
+    if value.tzinfo is not None and type(value.tzinfo) not in (datetime.timezone, zoneinfo.ZoneInfo):
+        return packer._reference(packer, value)
+    return ["dt", value.replace(tzinfo=None).isoformat(), _zone(value.tzinfo, packer), value.fold]
+
+
+def _tzinfo(node: Any, unpacker: Unpacker) -> Any:
+    zone = unpacker.value(node)
+    if zone is not None and type(zone) not in (datetime.timezone, zoneinfo.ZoneInfo):
+        raise BadData("no time zone")
+    return zone
+
+
+def _unpack_datetime(node: list[Any], unpacker: Unpacker) -> Any:
+    made = datetime.datetime.fromisoformat(_text(node[1]))
+    return made.replace(tzinfo=_tzinfo(node[2], unpacker), fold=_number(node[3]))
+
+
+def _unpack_time(node: list[Any], unpacker: Unpacker) -> Any:
+    made = datetime.time.fromisoformat(_text(node[1]))
+    return made.replace(tzinfo=_tzinfo(node[2], unpacker), fold=_number(node[3]))
+
+
+def _pack_zone(value: zoneinfo.ZoneInfo, packer: Packer) -> Any:
+    return ["zi", value.key] if value.key else packer._reference(packer, value)
+
+
+def _pack_pattern(value: re.Pattern[Any], packer: Packer) -> Any:
+    return ["re", packer.node(value.pattern), value.flags]
+
+
+def _unpack_pattern(node: list[Any], unpacker: Unpacker) -> Any:
+    pattern = unpacker.value(node[1])
+    if type(pattern) not in (str, bytes):
+        raise BadData("no pattern")
+    return re.compile(pattern, _number(node[2]))
+
+
+def _pack_signature(value: inspect.Signature, packer: Packer) -> Any:
+    missing = inspect.Parameter.empty
+    parameters = [
+        [p.name, int(p.kind), p.default is not missing, _or_text(p.default, packer), str(p.annotation)]
+        for p in value.parameters.values()
+    ]
+    return ["sig", parameters]
+
+
+def _or_text(value: Any, packer: Packer) -> Any:
+    return packer.node(value) if type(value) in _SCALARS else repr(value)[:200]
+
+
+def _unpack_signature(node: list[Any], unpacker: Unpacker) -> Any:
+    made = []
+    for name, kind, has_default, default, _ in node[1]:
+        given = {"default": unpacker.value(default)} if has_default else {}
+        made.append(inspect.Parameter(_text(name), list(_KINDS)[_number(kind)], **given))
+    return inspect.Signature(made)
+
+
+_KINDS = type(inspect.Parameter.POSITIONAL_ONLY)
+
+
+def _view(kind: str) -> Callable[[list[Any], Unpacker], Any]:
+    def unpack(node: list[Any], unpacker: Unpacker) -> Any:
+        if kind == "items":
+            return _fill({}, node[1], unpacker).items()
+        values = unpacker.items(node[1])
+        return dict.fromkeys(values).keys() if kind == "keys" else dict(enumerate(values)).values()
+
+    return unpack
+
+
+_PATHS = (pathlib.PurePosixPath, pathlib.PureWindowsPath, pathlib.PosixPath)
+_ADDRESSES = (
+    *(ipaddress.IPv4Address, ipaddress.IPv6Address, ipaddress.IPv4Network, ipaddress.IPv6Network),
+    *(ipaddress.IPv4Interface, ipaddress.IPv6Interface),
+)
+
+_PACK: dict[type, Callable[[Any, Packer], Any]] = {
+    list: lambda v, p: ["l", p.items(v)],
+    tuple: lambda v, p: ["t", p.items(v)],
+    set: lambda v, p: ["s", p.items(list(v))],
+    frozenset: lambda v, p: ["f", p.items(list(v))],
+    dict: lambda v, p: ["d", _pairs(v, p)],
+    collections.OrderedDict: lambda v, p: ["od", p.items([part for pair in v.items() for part in pair])],
+    collections.Counter: lambda v, p: ["cn", _pairs(v, p)],
+    collections.defaultdict: lambda v, p: ["dd", _pairs(v, p), p.node(v.default_factory)],
+    collections.deque: lambda v, p: ["dq", p.items(list(v)), v.maxlen],
+    types.SimpleNamespace: lambda v, p: ["ns", _pairs(vars(v), p)],
+    array.array: lambda v, p: ["ar", v.typecode, p.buffer(v.tobytes())],
+    bytearray: lambda v, p: ["ba", p.buffer(bytes(v))],
+    bytes: lambda v, p: ["b", p.buffer(v)],
+    memoryview: lambda v, p: ["mv", p.buffer(v.tobytes())],
+    complex: lambda v, p: ["c", v.real, v.imag],
+    range: lambda v, p: ["rg", p.node(v.start), p.node(v.stop), p.node(v.step)],
+    slice: lambda v, p: ["sl", p.node(v.start), p.node(v.stop), p.node(v.step)],
+    type(...): lambda v, p: ["..."],
+    type(NotImplemented): lambda v, p: ["ni"],
+    datetime.date: lambda v, p: ["da", v.isoformat()],
+    datetime.datetime: _pack_datetime,
+    datetime.time: lambda v, p: ["ti", v.replace(tzinfo=None).isoformat(), _zone(v.tzinfo, p), v.fold],
+    datetime.timedelta: lambda v, p: ["td", v.days, v.seconds, v.microseconds],
+    datetime.timezone: lambda v, p: ["tz", p.node(v.utcoffset(None)), v.tzname(None)],
+    zoneinfo.ZoneInfo: _pack_zone,
+    decimal.Decimal: lambda v, p: ["de", str(v)],
+    fractions.Fraction: lambda v, p: ["fr", p.node(v.numerator), p.node(v.denominator)],
+    uuid.UUID: lambda v, p: ["uu", v.hex],
+    re.Pattern: _pack_pattern,
+    Rest: lambda v, p: ["it", p.items(v.items)],
+    inspect.Signature: _pack_signature,
+    **{kind: (lambda v, p, tag=tag: ["pa", tag, str(v)]) for tag, kind in enumerate(_PATHS)},
+    **{kind: (lambda v, p, tag=tag: ["ip", tag, str(v)]) for tag, kind in enumerate(_ADDRESSES)},
+    **{
+        kind: (lambda v, p, tag=f"v{name[0]}", n=name: [tag, _pairs(dict(v), p) if n == "items" else p.items(list(v))])
+        for kind, name in _DICT_VIEWS.items()
+    },
+}
+_MUTABLE: frozenset[type] = frozenset(
+    (
+        *(list, set, dict, collections.OrderedDict, collections.Counter, collections.defaultdict),
+        *(collections.deque, types.SimpleNamespace, array.array, bytearray),
+    )
+)
+
+
+def _unpack_timezone(node: list[Any], unpacker: Unpacker) -> Any:
+    offset = unpacker.value(node[1])
+    if type(offset) is not datetime.timedelta:
+        raise BadData("no offset")
+    made = datetime.timezone(offset)
+    return made if made.tzname(None) == node[2] else datetime.timezone(offset, _text(node[2]))
+
+
+_UNPACK: dict[str, Callable[[list[Any], Unpacker], Any]] = {
+    "i": lambda n, u: int(_text(n[1]), 16),
+    "l": _unpack_list,
+    "t": lambda n, u: tuple(u.items(n[1])),
+    "s": _unpack_set,
+    "f": lambda n, u: frozenset(u.items(n[1])),
+    "d": _unpack_dict,
+    "od": _unpack_ordered,
+    "cn": _unpack_counter,
+    "dd": _unpack_default,
+    "dq": _unpack_deque,
+    "ns": _unpack_namespace,
+    "ar": _unpack_array,
+    "ba": _unpack_bytearray,
+    "b": lambda n, u: bytes(u.buffer(n[1])),
+    "mv": lambda n, u: memoryview(bytes(u.buffer(n[1]))),
+    "c": lambda n, u: complex(float(n[1]), float(n[2])),
+    "rg": lambda n, u: range(*[_number(u.value(part)) for part in n[1:4]]),
+    "sl": lambda n, u: slice(*[u.value(part) for part in n[1:4]]),
+    "...": lambda n, u: ...,
+    "ni": lambda n, u: NotImplemented,
+    "da": lambda n, u: datetime.date.fromisoformat(_text(n[1])),
+    "dt": _unpack_datetime,
+    "ti": _unpack_time,
+    "td": lambda n, u: datetime.timedelta(_number(n[1]), _number(n[2]), _number(n[3])),
+    "tz": _unpack_timezone,
+    "zi": lambda n, u: zoneinfo.ZoneInfo(_text(n[1])),
+    "de": lambda n, u: decimal.Decimal(_text(n[1])),
+    "fr": lambda n, u: fractions.Fraction(_number(u.value(n[1])), _number(u.value(n[2]))),
+    "uu": lambda n, u: uuid.UUID(_text(n[1])),
+    "re": _unpack_pattern,
+    "it": lambda n, u: iter(u.items(n[1])),
+    "sig": _unpack_signature,
+    "pa": lambda n, u: _PATHS[_number(n[1])](_text(n[2])),
+    "ip": lambda n, u: _ADDRESSES[_number(n[1])](_text(n[2])),
+    "vk": _view("keys"),
+    "vv": _view("values"),
+    "vi": _view("items"),
+}
+_MUTABLE_TAGS = frozenset(("l", "s", "d", "od", "cn", "dd", "dq", "ns", "ar", "ba"))
+
+
+def is_plain(value: Any) -> bool:
+    """Whether its type travels by value, as far as the value itself decides."""
+    return type(value) in _SCALAR_SET or type(value) in _PACK

@@ -1,0 +1,607 @@
+"""Stand-ins for objects of the other process: calls, attributes and operators go there.
+
+A stub has the operators that the object's class has, no more: ``len(stub)`` fails
+where ``len(object)`` would. What a class of the candidate's decides (a
+comparison, a truth value, a length) is noted, since it may be a lie.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copyreg
+import inspect
+import types
+from collections.abc import Callable
+from typing import Any
+
+from . import plain
+
+_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift")
+#: Operators of a class that a stub forwards.
+OPERATORS = frozenset(
+    f"__{name}__"
+    for name in (
+        *("eq", "ne", "lt", "le", "gt", "ge", "len", "bool", "contains", "iter", "next", "reversed", "length_hint"),
+        *("getitem", "setitem", "delitem", "hash", "neg", "pos", "abs", "invert", "divmod", "rdivmod"),
+        *_BINARY,
+        *(f"r{name}" for name in _BINARY),
+        *(f"i{name}" for name in _BINARY),
+        *("float", "int", "complex", "index", "round", "trunc", "floor", "ceil", "str", "repr", "format", "bytes"),
+        *("call", "enter", "exit", "aenter", "aexit", "await", "aiter", "anext", "array", "fspath", "dir", "copy", "deepcopy"),
+        *("get", "set", "delete"),
+    )
+)
+#: With these the candidate's own class decides what a check sees.
+_DECIDING = frozenset(
+    f"__{name}__"
+    for name in (
+        *("eq", "ne", "lt", "le", "gt", "ge", "len", "bool", "contains", "hash", "sub", "rsub", "truediv", "rtruediv"),
+        *("mod", "rmod", "floordiv", "rfloordiv", "abs", "round", "float", "int", "index", "array", "and", "rand", "xor"),
+        *("rxor", "or", "ror", "invert", "neg", "pos", "trunc", "floor", "ceil", "complex", "divmod", "rdivmod"),
+    )
+)
+#: Dunder attributes that are asked for; any other one is not there.
+_ATTRIBUTES = frozenset(
+    f"__{name}__"
+    for name in "name doc qualname wrapped module signature code defaults kwdefaults annotations func self dict notes match_args dataclass_fields members slots class_getitem abstractmethods isabstractmethod".split()
+)
+_BASES = (bool, int, float, complex, str, bytes, tuple, frozenset, list, dict, set)
+_FUNCTION_KINDS = {
+    types.FunctionType: types.FunctionType,
+    types.MethodType: types.MethodType,
+    types.GeneratorType: types.GeneratorType,
+    types.CoroutineType: types.CoroutineType,
+    types.BuiltinFunctionType: types.BuiltinFunctionType,
+}
+_KIND_NAMES = {kind.__name__: kind for kind in _FUNCTION_KINDS}
+_HANDLE, _PEER = "_refine_handle", "_refine_peer"
+_OBJECT_STATE = (object.__reduce_ex__, object.__reduce__)
+
+
+class Stub:
+    """Marks a stand-in for an object."""
+
+
+class StubType(type):
+    """Marks a stand-in for a class; an instance of it is one."""
+
+    def __call__(cls, *arguments: Any, **named: Any) -> Any:
+        peer = _peer(cls)
+        if issubclass(cls, BaseException) and not peer.judges:
+            return type.__call__(cls, *arguments, **named)
+        return peer.ask("call", cls, arguments, named)
+
+    def __getattr__(cls, name: str) -> Any:
+        if _is_hidden(name) or _HANDLE not in vars(cls):
+            raise AttributeError(name)
+        return _peer(cls).ask("get", cls, name)
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        if name.startswith("__") or name.startswith("_abc_"):
+            type.__setattr__(cls, name, value)
+        else:
+            _peer(cls).ask("set", cls, name, value)
+
+    def __delattr__(cls, name: str) -> None:
+        _peer(cls).ask("delete", cls, name)
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        if type.__instancecheck__(cls, value):
+            return True
+        if not vars(cls).get("_refine_checks"):
+            return False
+        _peer(cls).note(f"`isinstance(..., {cls.__name__})` was decided by the candidate's own class")
+        return bool(_peer(cls).ask("isinstance", value, cls))
+
+    def __iter__(cls) -> Any:
+        return iter(_peer(cls).ask("list", cls))
+
+    def __len__(cls) -> int:
+        return len(_peer(cls).ask("list", cls))
+
+    def __contains__(cls, value: Any) -> bool:
+        _peer(cls).note(f"`in {cls.__name__}` was decided by the candidate's own class")
+        return bool(_peer(cls).ask("operator", cls, "__contains__", (value,)))
+
+    def __getitem__(cls, key: Any) -> Any:
+        return _peer(cls).ask("operator", cls, "__getitem__", (key,))
+
+    def __bool__(cls) -> bool:
+        return True
+
+    @property
+    def __doc__(cls) -> Any:  # type: ignore[override]
+        return _peer(cls).ask("get", cls, "__doc__") if vars(cls).get(_HANDLE) else None
+
+    @property
+    def __annotations__(cls) -> Any:  # type: ignore[override]
+        return _peer(cls).ask("get", cls, "__annotations__") if vars(cls).get(_HANDLE) else {}
+
+    def __repr__(cls) -> str:
+        return f"<class '__main__.{cls.__name__}'>"
+
+
+def _peer(cls: type) -> Any:
+    return type.__getattribute__(cls, _PEER)
+
+
+def handle_of(value: Any, peer: Any) -> int | None:
+    """The other side's number of a stub; None for anything else."""
+    kind = type(value)
+    if issubclass(kind, StubType):
+        found = vars(value).get(_HANDLE)
+        return found if found is not None and vars(value)[_PEER] is peer else None
+    if issubclass(kind, Stub):
+        return object.__getattribute__(value, _HANDLE)
+    return None
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__") and name not in _ATTRIBUTES
+
+
+# -- what is said of an object
+
+
+def describe(value: Any, node: Callable[[Any], Any]) -> dict[str, Any]:
+    """What a stub for it needs to know; read by :func:`make` of the other side."""
+    if isinstance(value, type):
+        return _describe_class(value, node)
+    kind = type(value)
+    if kind in _FUNCTION_KINDS:
+        return {"name": kind.__name__, "operators": _operators(kind), "kind": kind.__name__}
+    told = {"name": kind.__name__, "operators": _operators(kind), "of": node(kind)}
+    base = _base_of(kind)
+    if base is not None:
+        told["content"] = node(content(value, base))
+    return told
+
+
+def _describe_class(kind: type, node: Callable[[Any], Any]) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "class": kind.__name__,
+        "operators": _operators(kind),
+        "bases": [node(base) for base in kind.__bases__ if base is not object and _is_described(base)],
+    }
+    meta = [base for base in type(kind).__mro__ if "__instancecheck__" in vars(base) and base is not type]
+    if meta and meta[0].__module__ not in ("abc", "enum", "typing"):
+        told["checks"] = True
+    base = _base_of(kind)
+    if base is not None:
+        told["base"] = base.__name__
+        told["own"] = sorted(
+            name
+            for owner in kind.__mro__
+            if owner.__module__ != "builtins"
+            for name in vars(owner)
+            if type(name) is str and (name in OPERATORS or not name.startswith("_"))
+        )
+    return told
+
+
+def _operators(kind: type) -> list[str]:
+    found = [name for name in OPERATORS if _has(kind, name)]
+    if kind.__eq__ is object.__eq__:
+        # By identity: a stub is the same one each time.
+        found = [name for name in found if name not in ("__eq__", "__ne__", "__hash__")]
+    return sorted(found)
+
+
+def _base_of(kind: type) -> type | None:
+    """The builtin with whose storage instances are made."""
+    return next((base for base in _BASES if base in kind.__mro__ and base is not bool), None)
+
+
+def _is_described(base: type) -> bool:
+    return base in _BASES or issubclass(base, BaseException) or base.__module__ != "builtins"
+
+
+def _has(kind: type, name: str) -> bool:
+    found = getattr(kind, name, None)
+    if found is None:
+        return False
+    return found is not getattr(object, name, None) or name in ("__str__", "__repr__", "__format__")
+
+
+def content(value: Any, base: type) -> Any:
+    """What a subclass of a builtin holds, as that builtin; no method of the subclass is called."""
+    if base is dict:
+        return dict(dict.items(value))
+    if base in (list, tuple, set, frozenset):
+        return base(base.__iter__(value))
+    if base is complex:
+        return complex(complex.real.__get__(value), complex.imag.__get__(value))
+    if base is str:
+        return str.__str__(value)
+    if base is bytes:
+        return bytes.__getitem__(value, slice(None))
+    return base.__int__(value) if base is int else base.__float__(value)  # type: ignore[attr-defined]
+
+
+def is_of_users(kind: type) -> bool:
+    """Whether a class statement in a cell made it, before the candidate."""
+    return kind.__module__ == "__main__"
+
+
+def is_simple(kind: type) -> bool:
+    """Whether instances are what their attributes say."""
+    if kind.__reduce_ex__ not in _OBJECT_STATE and kind.__reduce_ex__ is not object.__reduce_ex__:
+        return False
+    own = [base for base in kind.__mro__ if base is not object]
+    if kind.__reduce__ is not object.__reduce__ or any(base.__module__ == "builtins" for base in own):
+        return False
+    return not any("__getstate__" in vars(base) or "__setstate__" in vars(base) for base in own)
+
+
+def state_of(value: Any) -> dict[str, Any]:
+    """Attributes of an instance, slots included."""
+    state = dict(getattr(value, "__dict__", {}))
+    for name in copyreg._slotnames(type(value)):  # type: ignore[attr-defined]
+        if hasattr(value, name):
+            state[name] = getattr(value, name)
+    return state
+
+
+def rebuild(kind: type, state: dict[Any, Any]) -> Any:
+    """An instance with these attributes; none may take the place of a method."""
+    made = object.__new__(kind)
+    for key, part in state.items():
+        found = getattr(kind, key, None) if type(key) is str else None
+        if type(key) is not str or key.startswith("__") or callable(found) or isinstance(found, property):
+            raise plain.BadData(f"an attribute {key!r}")
+        object.__setattr__(made, key, part)
+    return made
+
+
+# -- making stubs
+
+
+def make(peer: Any, handle: int, told: Any, unpacker: plain.Unpacker) -> Any:
+    """A stub as :func:`describe` told it. :raises plain.BadData:"""
+    if type(told) is not dict:
+        raise plain.BadData("no description")
+    operators = told.get("operators")
+    if type(operators) is not list or not OPERATORS.issuperset(operators):
+        raise plain.BadData("no operators")
+    if "class" in told:
+        return _make_class(peer, handle, told, operators, unpacker)
+    kind = _KIND_NAMES.get(told.get("kind", ""))
+    if kind is None:
+        kind = unpacker.value(told.get("of"))
+        if not isinstance(kind, type) or issubclass(kind, BaseException):
+            raise plain.BadData("no class of an object")
+    if isinstance(kind, StubType):
+        base = _base_of(kind)
+        if base is None:
+            made = object.__new__(kind)
+        else:
+            return _make_based(peer, handle, kind, base, unpacker.value(told.get("content")))
+    else:
+        if kind not in _KIND_NAMES.values():
+            peer.opaque(kind.__name__)
+        made = object.__new__(_type(_text(told.get("name")), tuple(operators), kind))
+    object.__setattr__(made, _HANDLE, handle)
+    object.__setattr__(made, _PEER, peer)
+    return made
+
+
+def _make_class(
+    peer: Any, handle: int, told: dict[str, Any], operators: list[str], unpacker: plain.Unpacker
+) -> Any:
+    name = _text(told["class"])
+    bases = [base for base in unpacker.items(told.get("bases", [])) if isinstance(base, type)]
+    members: dict[str, Any] = {
+        _HANDLE: handle,
+        _PEER: peer,
+        "__module__": "__main__",
+        "_refine_checks": bool(told.get("checks")),
+    }
+    stubs = tuple(base for base in bases if isinstance(base, StubType))
+    errors = tuple(base for base in bases if issubclass(base, BaseException) and base not in stubs)
+    base = next((base for base in _BASES if base.__name__ == told.get("base")), None)
+    if errors or any(issubclass(stub, BaseException) for stub in stubs):
+        members["__str__"] = _error_text
+        chosen = (*stubs, *errors)
+    elif base is not None:
+        members |= _based_members(base, name, told.get("own"))
+        chosen = (*stubs, *(() if any(issubclass(stub, base) for stub in stubs) else (Stub, base)))
+    else:
+        members |= {**_forwards(operators, name), "__doc__": vars(_Object)["__doc__"]}
+        chosen = stubs or (_Object,)
+    for attempt in (chosen, chosen[:1]):
+        try:
+            return StubType.__new__(StubType, name, tuple(dict.fromkeys(attempt)), members)
+        except TypeError:
+            continue
+    raise plain.BadData("no class")
+
+
+def _error_text(self: BaseException) -> str:
+    found = vars(self).get("_refine_text")
+    return found if type(found) is str else BaseException.__str__(self)
+
+
+def mark_error(error: BaseException, text: Any) -> None:
+    """Say that the other side raised it, and what ``str(error)`` gives there."""
+    vars(error)["_refine_text"] = text if type(text) is str else None
+
+
+def is_from_worker(error: BaseException) -> bool:
+    """Whether the candidate's process raised it."""
+    return "_refine_text" in vars(error)
+
+
+def _text(part: Any) -> str:
+    if type(part) is not str or not part.isidentifier():
+        raise plain.BadData("no name")
+    return part
+
+
+def _forwards(operators: Any, name: str) -> dict[str, Any]:
+    """Methods for operators of a class of that name."""
+    members: dict[str, Any] = {
+        operator: _SPECIAL[operator](name) if operator in _SPECIAL else _forward(operator, name)
+        for operator in operators
+        if operator not in ("__get__", "__set__", "__delete__")
+    }
+    if "__eq__" in operators and "__hash__" not in operators:
+        members["__hash__"] = None
+    if "__len__" in operators and "__bool__" not in operators:
+        members["__bool__"] = _forward("__bool__", name)
+    return members
+
+
+_made_types: dict[tuple[Any, ...], type] = {}
+
+
+def _type(name: str, operators: tuple[str, ...], kind: type) -> type:
+    """For functions and their kin, and for instances of classes of libraries."""
+    key = (name, operators, kind)
+    if key not in _made_types:
+        members = {**_forwards(operators, name), "__module__": "__main__", "__doc__": vars(_Object)["__doc__"]}
+        members["__class__"] = property(lambda self: _class_of(self, kind))
+        _made_types[key] = type(name, (_Object,), members)
+    return _made_types[key]
+
+
+def _class_of(stub: Any, kind: Any) -> Any:
+    if kind in _KIND_NAMES.values():
+        return kind
+    peer = object.__getattribute__(stub, _PEER)
+    peer.note(f"the type of a result, {getattr(kind, '__name__', '?')}, is what the candidate's process says")
+    return kind
+
+
+class _Object(Stub):
+    """A stub without a builtin's storage."""
+
+    def __getattr__(self, name: str) -> Any:
+        if _is_hidden(name):
+            raise AttributeError(name)
+        return _ask(self, "get", name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        _ask(self, "set", name, value)
+
+    def __delattr__(self, name: str) -> None:
+        _ask(self, "delete", name)
+
+    @property
+    def __doc__(self) -> Any:  # type: ignore[override]
+        return _ask(self, "get", "__doc__")
+
+    @property
+    def __dict__(self) -> Any:  # type: ignore[override]
+        return _ask(self, "get", "__dict__")
+
+    def __dir__(self) -> Any:
+        return _ask(self, "operator", "__dir__", ())
+
+    def __copy__(self) -> Any:
+        return _ask(self, "copy")
+
+    def __deepcopy__(self, _: Any) -> Any:
+        return _ask(self, "deepcopy")
+
+    def __reduce_ex__(self, _: Any) -> Any:
+        peer = object.__getattribute__(self, _PEER)
+        return _restore, (_number_of(peer), _ask(self, "pickle"))
+
+
+_peers: list[Any] = []
+
+
+def _number_of(peer: Any) -> int:
+    if peer not in _peers:
+        _peers.append(peer)
+    return _peers.index(peer)
+
+
+def _restore(number: int, data: bytes) -> Any:
+    """The object that was pickled over there, as a stub again."""
+    return _peers[number].ask("unpickle", data)
+
+
+def _ask(stub: Any, operation: str, *arguments: Any) -> Any:
+    return object.__getattribute__(stub, _PEER).ask(operation, stub, *arguments)
+
+
+def _note(stub: Any, operator: str, name: str) -> None:
+    if operator in _DECIDING:
+        object.__getattribute__(stub, _PEER).note(f"`{name}.{operator}`, of the candidate's own class, decided it")
+
+
+def _forward(operator: str, name: str) -> Callable[..., Any]:
+    def method(self: Any, *arguments: Any) -> Any:
+        _note(self, operator, name)
+        return _ask(self, "operator", operator, arguments)
+
+    method.__name__ = operator
+    return method
+
+
+def _calling(name: str) -> Callable[..., Any]:
+    def __call__(self: Any, *arguments: Any, **named: Any) -> Any:
+        return _ask(self, "call", arguments, named)
+
+    return __call__
+
+
+def _awaiting(name: str) -> Callable[..., Any]:
+    def __await__(self: Any) -> Any:
+        _ask(self, "start")
+        while True:
+            # Others that are awaited beside it start meanwhile.
+            yield from asyncio.sleep(0).__await__()
+            done, value = _ask(self, "step")
+            if done:
+                return value
+
+    return __await__
+
+
+def _asynchronous(operation: str) -> Callable[[str], Callable[..., Any]]:
+    def make_method(name: str) -> Callable[..., Any]:
+        async def method(self: Any, *arguments: Any) -> Any:
+            ended, value = _ask(self, operation, *arguments)
+            if ended:
+                raise StopAsyncIteration
+            return value
+
+        return method
+
+    return make_method
+
+
+def _exiting(name: str) -> Callable[..., Any]:
+    def __exit__(self: Any, kind: Any, error: Any, trace: Any) -> Any:
+        # Another process has no use for the frames.
+        return _ask(self, "operator", "__exit__", (kind, error, None))
+
+    return __exit__
+
+
+_SPECIAL: dict[str, Callable[[str], Callable[..., Any]]] = {
+    "__call__": _calling,
+    "__await__": _awaiting,
+    "__anext__": _asynchronous("anext"),
+    "__aenter__": _asynchronous("aenter"),
+    "__aexit__": _asynchronous("aexit"),
+    "__exit__": _exiting,
+    "__copy__": lambda name: _Object.__copy__,
+    "__deepcopy__": lambda name: _Object.__deepcopy__,
+    "__dir__": lambda name: _Object.__dir__,
+}
+
+
+# -- subclasses of builtins: real instances of the builtin, with what the object holds
+
+
+def _based_members(base: type, name: str, own: Any) -> dict[str, Any]:
+    if type(own) is not list or any(type(member) is not str for member in own):
+        raise plain.BadData("no names")
+    members = _forwards([member for member in own if member in OPERATORS and member != "__dir__"], name)
+    for member in own:
+        if member not in OPERATORS and member.isidentifier():
+            members[member] = property(_getter(member, name if hasattr(base, member) else ""), _setter(member))
+    for names, method in ((_READING.get(base, ()), _fresh), (_WRITING.get(base, ()), _changing)):
+        members |= {member: method(base, member) for member in names if member not in members}
+    for member in ("__reduce_ex__", "__deepcopy__", "__copy__", "__getattr__", "__setattr__"):
+        members.setdefault(member, vars(_Object)[member])
+    return members
+
+
+def _make_based(peer: Any, handle: int, kind: type, base: Any, value: Any) -> Any:
+    if type(value) is not base:
+        raise plain.BadData("no content")
+    made = base.__new__(kind) if base in (list, dict, set) else base.__new__(kind, value)
+    object.__setattr__(made, _HANDLE, handle)
+    object.__setattr__(made, _PEER, peer)
+    if base in (list, dict, set):
+        _fill(made, base, value)
+    return made
+
+
+def _getter(member: str, kind: str) -> Callable[[Any], Any]:
+    """:param kind: of the class that has a method of its own where its builtin has one; else empty."""
+
+    def get(self: Any) -> Any:
+        if kind:
+            object.__getattribute__(self, _PEER).note(f"`{kind}.{member}`, of the candidate's own class, decided it")
+        return _ask(self, "get", member)
+
+    return get
+
+
+def _setter(member: str) -> Callable[[Any, Any], None]:
+    return lambda self, value: _ask(self, "set", member, value)
+
+
+def _fill(stub: Any, base: type, value: Any) -> None:
+    if base is list:
+        list.__setitem__(stub, slice(None), value)
+    else:
+        base.clear(stub)  # type: ignore[attr-defined]
+        base.update(stub, value)  # type: ignore[attr-defined]
+    object.__setattr__(stub, "_refine_epoch", object.__getattribute__(stub, _PEER).epoch)
+
+
+def _refresh(stub: Any, base: type) -> None:
+    peer = object.__getattribute__(stub, _PEER)
+    if object.__getattribute__(stub, "_refine_epoch") != peer.epoch:
+        found = peer.ask("content", stub)
+        if type(found) is not base:
+            raise plain.BadData("no content")
+        _fill(stub, base, found)
+
+
+_COMPARING = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__or__", "__and__", "__sub__", "__xor__")
+_READING: dict[type, tuple[str, ...]] = {
+    list: ("__len__", "__iter__", "__getitem__", "__contains__", "__reversed__", "__add__", "__mul__", "count", "index", "copy"),
+    dict: ("__len__", "__iter__", "__getitem__", "__contains__", "__reversed__", "get", "keys", "values", "items", "copy"),
+    set: ("__len__", "__iter__", "__contains__", "copy", "union", "intersection", "difference", "issubset", "issuperset", "isdisjoint"),
+}
+for _base in _READING:
+    _READING[_base] += tuple(name for name in _COMPARING if name in vars(_base)) + ("__repr__",)
+_WRITING: dict[type, tuple[str, ...]] = {
+    list: ("__setitem__", "__delitem__", "__iadd__", "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"),
+    dict: ("__setitem__", "__delitem__", "update", "pop", "popitem", "clear", "setdefault", "__ior__"),
+    set: ("add", "discard", "remove", "pop", "clear", "update", "__ior__", "__iand__", "__isub__", "__ixor__"),
+}
+
+
+def _fresh(base: type, name: str) -> Callable[..., Any]:
+    plainly = getattr(base, name)
+
+    def method(self: Any, *arguments: Any) -> Any:
+        _refresh(self, base)
+        return plainly(self, *arguments)
+
+    method.__name__ = name
+    return method
+
+
+def _changing(base: type, name: str) -> Callable[..., Any]:
+    def method(self: Any, *arguments: Any, **named: Any) -> Any:
+        result = _ask(self, "method", name, arguments, named)
+        return self if name.startswith("__i") else result
+
+    method.__name__ = name
+    return method
+
+
+def signature(value: Any) -> Any:
+    """For ``inspect.signature`` of a stub. :raises AttributeError:"""
+    try:
+        return inspect.signature(value)
+    except (ValueError, TypeError) as error:
+        raise AttributeError("__signature__") from error
+
+
+def is_exposed(name: Any) -> bool:
+    """Whether the other side may read this attribute of an object that a check has passed in."""
+    if type(name) is not str or (name.startswith("_") and name not in ("__name__", "__doc__", "__qualname__", "__module__")):
+        return False
+    return not name.startswith(("gi_", "cr_", "ag_", "f_", "tb_", "co_", "func_"))
+
+

@@ -1,0 +1,93 @@
+"""Messages between judge and worker: a JSON tree and binary buffers, framed, over a socket."""
+
+from __future__ import annotations
+
+import json
+import struct
+from socket import socket
+from typing import Any
+
+#: Of one message, buffers included.
+LIMIT = 1 << 30
+_HEAD = struct.Struct("!II")
+_SIZE = struct.Struct("!Q")
+_MOST_BUFFERS = 100_000
+
+# Kept: what runs in the worker may replace those of the module.
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+_decode = json.JSONDecoder().decode
+
+
+class TooLarge(Exception):
+    """A message is larger than :data:`LIMIT`."""
+
+
+class Closed(Exception):
+    """The other process has ended or closed its end."""
+
+
+class Malformed(Exception):
+    """What arrived is no message."""
+
+
+def encoded(tree: Any) -> bytes:
+    """A tree as JSON. :raises ValueError: for integers of more than 4,300 digits."""
+    return _encode(tree).encode("ascii")
+
+
+class Link:
+    """One end of the socket; sends and receives whole messages."""
+
+    def __init__(self, end: socket) -> None:
+        self._end = end
+        self._receive, self._send = end.recv_into, end.sendall
+
+    def fileno(self) -> int:
+        return self._end.fileno()
+
+    def send(self, tree: bytes, buffers: list[Any]) -> None:
+        """Send a tree from :func:`encoded` and its buffers.
+
+        :raises TooLarge: nothing was sent then.
+        """
+        views = [memoryview(buffer).cast("B") for buffer in buffers]
+        if len(tree) + sum(view.nbytes for view in views) > LIMIT:
+            raise TooLarge
+        sizes = b"".join(_SIZE.pack(view.nbytes) for view in views)
+        try:
+            self._send(_HEAD.pack(len(tree), len(views)) + sizes + tree)
+            for view in views:
+                self._send(view)
+        except OSError as error:
+            raise Closed from error
+
+    def receive(self) -> tuple[Any, list[bytearray]]:
+        """The next message.
+
+        :raises Closed: at the end. :raises Malformed: for anything else than a message.
+        """
+        length, count = _HEAD.unpack(self._exactly(_HEAD.size))
+        if length > LIMIT or count > _MOST_BUFFERS:
+            raise Malformed
+        sizes = [_SIZE.unpack(self._exactly(_SIZE.size))[0] for _ in range(count)]
+        if length + sum(sizes) > LIMIT:
+            raise Malformed
+        text = self._exactly(length)
+        buffers = [self._exactly(size) for size in sizes]
+        try:
+            return _decode(text.decode("ascii")), buffers
+        except (ValueError, RecursionError) as error:
+            raise Malformed from error
+
+    def _exactly(self, size: int) -> bytearray:
+        data = bytearray(size)
+        view = memoryview(data)
+        while view:
+            try:
+                got = self._receive(view)
+            except OSError as error:
+                raise Closed from error
+            if not got:
+                raise Closed
+            view = view[got:]
+        return data

@@ -1,0 +1,287 @@
+"""The process that answers calls of the candidate's functions; it never holds a check.
+
+It is made of the attempt's process after the candidate and before the checks, or
+runs the candidate again. What it says is taken for an answer, never for a verdict.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import importlib
+import inspect
+import io
+import logging
+import os
+import pickle
+import sys
+import types
+import unittest.mock
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from . import digest, library_data, plain, stubs, wire
+from .peer import Peer
+
+_STEP_SECONDS = 0.02
+_TEXT = 1 << 20
+_CODE_FIELDS = (
+    *("co_flags", "co_name", "co_varnames", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_names"),
+    *("co_firstlineno", "co_filename", "co_freevars", "co_cellvars", "co_nlocals"),
+)
+_ITERATORS = tuple(type(iter(empty)) for empty in ([], (), "", b"", range(0)))
+
+
+class _Printed(io.TextIOBase):
+    """Text that the candidate's functions print, for the judge."""
+
+    encoding = "utf-8"
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._size = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        if self._size < _TEXT:
+            self._parts.append(str(text))
+            self._size += len(text)
+        return len(text)
+
+    def take(self) -> str:
+        text, self._parts, self._size = "".join(self._parts), [], 0
+        return text
+
+
+class _Records(logging.Handler):
+    """Log records, for the judge's loggers."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.found: list[list[Any]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if len(self.found) < 1000:
+            self.found.append([record.name, record.levelno, record.getMessage()])
+
+
+class Worker(Peer):
+    """Serves the judge until that one ends.
+
+    :param before: the user's namespace before the candidate.
+    """
+
+    def __init__(self, link: Any, namespace: dict[str, Any], before: dict[str, Any], loop: Any) -> None:
+        super().__init__(link, namespace, before)
+        self._before = before
+        self._loop = loop
+        self._out, self._err = _Printed(), _Printed()
+        self._records = _Records()
+        self._warnings: list[list[Any]] = []
+        #: Names that the judge has, with the digest of what it got.
+        self._shipped: dict[str, str | None] = {}
+        self._tasks: dict[int, Any] = {}
+        self._patches: list[Callable[[], None]] = []
+
+    def run(self) -> None:
+        """Serve; returns when the judge has ended."""
+        sys.stdout = sys.__stdout__ = self._out  # type: ignore[assignment,misc]
+        sys.stderr = sys.__stderr__ = self._err  # type: ignore[assignment,misc]
+        root = logging.getLogger()
+        root.addHandler(self._records)
+        root.setLevel(1)
+        warnings.simplefilter("always")
+        warnings.showwarning = self._warned
+        self.serve()
+
+    def _warned(self, message: Any, category: Any, *_: Any, **__: Any) -> None:
+        if len(self._warnings) < 200:
+            self._warnings.append([category, str(message)])
+
+    def take(self, unpacker: plain.Unpacker, node: Any) -> None:
+        for name, value in node or []:
+            found = unpacker.value(value)
+            mine = self.namespace.get(name)
+            if not (mine is not None and type(mine) in plain._MUTABLE and plain.overwrite(mine, found)):
+                self.namespace[name] = found
+            if name in self._shipped:
+                self._shipped[name] = digest.of(self.namespace[name])
+
+    def after_answering(self, packer: plain.Packer) -> Any:
+        fresh = []
+        for name, old in self._shipped.items():
+            if name not in self.namespace:
+                continue
+            now = self._state(self.namespace[name])
+            if now != old:
+                self._shipped[name] = now
+                try:
+                    fresh.append([name, packer.node(self.namespace[name])])
+                except (plain.Unsendable, RecursionError):
+                    continue
+        told, self._warnings = self._warnings, []
+        records, self._records.found = self._records.found, []
+        return [
+            fresh,
+            self._out.take(),
+            self._err.take(),
+            [[packer.node(category), text] for category, text in told],
+            records,
+        ]
+
+    def _state(self, value: Any) -> str | None:
+        if (library_data.size(value) or 0) > 1 << 20:
+            return str(id(value))
+        return digest.of(value)
+
+    def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
+        return _OPERATIONS[operation](self, *arguments)
+
+    # -- operations
+
+    def _names(self, wanted: list[str]) -> dict[str, Any]:
+        """How each name stands beside what it was before the candidate: `same` with a digest, `new`, or `gone`."""
+        told: dict[str, Any] = {}
+        for name in wanted:
+            if name not in self.namespace:
+                told[name] = ["gone"] if name in self._before else ["none"]
+            elif name in self._before and self._before[name] is self.namespace[name]:
+                told[name] = ["same", digest.of(self.namespace[name])]
+            else:
+                told[name] = ["new", digest.of(self.namespace[name])]
+        return told
+
+    def _name(self, name: str) -> Any:
+        value = self.namespace[name]
+        if not isinstance(value, (type, types.FunctionType, types.ModuleType)):
+            self._shipped[name] = self._state(value)
+        return value
+
+    def _new_names(self) -> list[str]:
+        return [n for n, v in self.namespace.items() if not n.startswith("_") and self._before.get(n, self) is not v]
+
+    def _surroundings(self) -> dict[str, Any]:
+        return {"folder": os.getcwd(), "environment": dict(os.environ), "figures": _has_figures()}
+
+    def _get(self, value: Any, name: str) -> Any:
+        if name == "__signature__":
+            return stubs.signature(value)
+        found = getattr(value, name)
+        if name == "__code__" and isinstance(found, types.CodeType):
+            return types.SimpleNamespace(**{field: getattr(found, field) for field in _CODE_FIELDS})
+        return dict(found) if name == "__dict__" else found
+
+    def _operator(self, value: Any, name: str, arguments: tuple[Any, ...]) -> Any:
+        if name == "__bool__":
+            return bool(value)
+        result = getattr(type(value), name)(value, *arguments)
+        if name in ("__iadd__", "__isub__", "__imul__") and result is value:
+            return value
+        return plain.Rest(list(copy.copy(result))) if type(result) in _ITERATORS else result
+
+    def _start(self, value: Any) -> None:
+        if id(value) not in self._tasks:
+            async def settle() -> Any:
+                return await value
+
+            self._tasks[id(value)] = self._loop.create_task(settle())
+
+    def _step(self, value: Any) -> tuple[bool, Any]:
+        task = self._tasks[id(value)]
+        if not task.done():
+            self._loop.run_until_complete(asyncio.wait({task}, timeout=_STEP_SECONDS))
+        return (True, task.result()) if task.done() else (False, None)
+
+    def _complete(self, work: Any) -> Any:
+        async def settle() -> Any:
+            return await work
+
+        return self._loop.run_until_complete(settle())
+
+    def _anext(self, value: Any) -> tuple[bool, Any]:
+        try:
+            return False, self._complete(type(value).__anext__(value))
+        except StopAsyncIteration:
+            return True, None
+
+    def _aexit(self, value: Any, kind: Any, error: Any, _: Any) -> tuple[bool, Any]:
+        return False, self._complete(type(value).__aexit__(value, kind, error, None))
+
+    def _module(self, name: str, attribute: str, arguments: Any, named: Any) -> Any:
+        """A function of a library that tells its state: the current figure, an option."""
+        found = getattr(importlib.import_module(name), attribute)
+        return found(*arguments, **named) if arguments is not None else found
+
+    def _patch(self, target: Any, attribute: str, value: Any) -> None:
+        """What a check patches is patched here as well."""
+        found: Any = sys.modules["__main__"] if target == "__main__" else target
+        if isinstance(found, str):
+            found = importlib.import_module(found)
+        patch = unittest.mock.patch.object(found, attribute, value, create=True)
+        patch.start()
+        self._patches.append(patch.stop)
+
+    def _unpatch(self) -> None:
+        if self._patches:
+            self._patches.pop()()
+
+    def _measure(self, source: str, names: dict[str, Any]) -> Any:
+        """Run a scorer here, which the judge cannot."""
+        space = {**self.namespace, **names}
+        exec(compile(source, "<scorer>", "exec"), space)
+        given = space["score"]({n: v for n, v in {**self.namespace, **names}.items() if not n.startswith("_")})
+        return self._complete(given) if inspect.isawaitable(given) else given
+
+
+def serve(link: wire.Link, shell: Any, before: dict[str, Any], loop: asyncio.AbstractEventLoop) -> None:
+    """Answer the judge until it ends.
+
+    :param before: the user's namespace before the candidate.
+    """
+    try:
+        Worker(link, shell.user_ns, before, loop).run()
+    except (wire.Closed, wire.Malformed):
+        return
+
+
+def rehearse(link: wire.Link, loop: asyncio.AbstractEventLoop) -> None:
+    """Answer the questions of a judgement without a candidate: names, surroundings."""
+    Worker(link, {}, {}, loop).serve(2)
+
+
+def _has_figures() -> bool:
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    return pyplot is not None and bool(pyplot.get_fignums())
+
+
+_OPERATIONS: dict[str, Callable[..., Any]] = {
+    "call": lambda w, f, a, n: f(*a, **n),
+    "get": Worker._get,
+    "set": lambda w, o, n, v: setattr(o, n, v),
+    "delete": lambda w, o, n: delattr(o, n),
+    "operator": Worker._operator,
+    "method": lambda w, o, n, a, k: getattr(o, n)(*a, **k),
+    "content": lambda w, o: stubs.content(o, stubs._base_of(type(o))),  # type: ignore[arg-type]
+    "isinstance": lambda w, v, c: isinstance(v, c),
+    "list": lambda w, o: list(o),
+    "copy": lambda w, o: copy.copy(o),
+    "deepcopy": lambda w, o: copy.deepcopy(o),
+    "pickle": lambda w, o: pickle.dumps(o),
+    "unpickle": lambda w, d: pickle.loads(d),
+    "start": Worker._start,
+    "step": Worker._step,
+    "anext": Worker._anext,
+    "aenter": lambda w, o: (False, w._complete(type(o).__aenter__(o))),
+    "aexit": Worker._aexit,
+    "names": Worker._names,
+    "name": Worker._name,
+    "new-names": Worker._new_names,
+    "surroundings": Worker._surroundings,
+    "module": Worker._module,
+    "patch": Worker._patch,
+    "unpatch": Worker._unpatch,
+    "measure": Worker._measure,
+}

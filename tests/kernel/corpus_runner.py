@@ -232,7 +232,7 @@ def job(row: Row, asked: Iterable[str]) -> dict[str, Any]:
         "candidate": row.candidate,
         "assertions": cells(row.checks, "assertion"),
         "holdouts": cells(row.holdout, "holdout"),
-        "limits": {"seconds": 60 if row.slow else 20},
+        "limits": {"seconds": 60 if row.slow else 10},
         "contextValues": "samples",
         "allowNetwork": False,
         "allowWrites": False,

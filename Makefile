@@ -17,7 +17,7 @@ KERNEL_PYTHONS := $(BIN)/python:$(CURDIR)/.venv-ipykernel6/bin/python
 SOURCES := $(shell find src style schema jupyterlab_refine/kernel scripts/*.mjs -type f ! -name kernelSource.ts ! -path '*/__tests__/*' ! -path '*/__pycache__/*' 2>/dev/null)
 
 .PHONY: help demo lab test test-unit test-integration test-python test-browser test-full test-newest test-slow smoke bench \
-	mutation-core mutation-kernel screenshot lint format wheel clean distclean setup build
+	mutation-core screenshot lint format wheel clean distclean setup build
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -49,7 +49,7 @@ test-browser: build .make/browser
 	cd ui-tests && jlpm playwright test
 
 ## make test-full   the slow suites as well: endurance, MBPP, the newest Python, installing, mutation (hours)
-test-full: test smoke test-newest test-slow mutation-core mutation-kernel
+test-full: test smoke test-newest test-slow mutation-core
 
 test-slow: build .make/ipykernel6 .make/browser
 	pytest -m full --timeout 3600
@@ -59,12 +59,6 @@ test-slow: build .make/ipykernel6 .make/browser
 # The kernel part on the newest Python of this machine; NEWEST_PYTHON names another.
 test-newest: build .make/newest
 	REFINE_TEST_PYTHONS=$(CURDIR)/.venv-newest/bin/python pytest tests/kernel
-
-## make mutation-kernel  take guards of the kernel part out; a test must notice (MUTANTS='--sample 300' takes fewer)
-# Goes on where it was ended: .make/mutants.jsonl. Survivors are in .make/mutants.md.
-MUTANTS ?= --jobs 4
-mutation-kernel: build
-	nice python tests/kernel/mutate.py $(MUTANTS)
 
 ## make smoke       install the wheel in empty environments: the newest, JupyterLab 4.4 and Notebook 7.4
 smoke: wheel .make/browser

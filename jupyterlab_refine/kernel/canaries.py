@@ -37,7 +37,9 @@ class Builtins:
     def restore(self) -> list[str]:
         """Put back what was replaced or deleted; returns, in words, what checks rely on of it."""
         now = vars(builtins)
-        names = [name for name, value in self._before.items() if name != "_" and now.get(name, self) is not value]
+        names = [
+            name for name, value in self._before.items() if name != "_" and now.get(name, self) is not value
+        ]
         for name in names:
             now[name] = self._before[name]
         return [f"builtins.{name} was replaced" for name in names if name in _RELIED_ON]

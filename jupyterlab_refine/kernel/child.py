@@ -187,7 +187,7 @@ def _look(job: dict[str, Any], shell: Any, events: Events, commands: Commands) -
 
 
 def stop_tracing() -> None:
-    """A debugger's tracing is inherited, where a breakpoint would wait for ever; a candidate may start one."""
+    """An inherited debugger would wait at a breakpoint for ever; a candidate may have started one."""
     for stop in (sys.settrace, sys.setprofile, threading.settrace, threading.setprofile):
         stop(None)  # type: ignore[operator]
     if hasattr(sys, "monitoring"):

@@ -35,7 +35,12 @@ def _add(digest: Any, value: Any) -> None:
             return ["#"]
         seen.add(id(inner))
         if kind is types.FunctionType:
-            return ["function", *_code(inner.__code__), packer.node(inner.__defaults__), packer.node(inner.__kwdefaults__)]
+            return [
+                "function",
+                *_code(inner.__code__),
+                packer.node(inner.__defaults__),
+                packer.node(inner.__kwdefaults__),
+            ]
         if kind is types.MethodType:
             return ["method", packer.node(inner.__func__)]
         if isinstance(inner, type):
@@ -45,7 +50,11 @@ def _add(digest: Any, value: Any) -> None:
             return ["class", inner.__qualname__, members]
         if kind is types.ModuleType or not hasattr(inner, "__dict__") or not stubs.is_of_users(kind):
             return ["#", id(inner)]
-        return ["instance", kind.__qualname__, [[str(key), packer.node(part)] for key, part in vars(inner).items()]]
+        return [
+            "instance",
+            kind.__qualname__,
+            [[str(key), packer.node(part)] for key, part in vars(inner).items()],
+        ]
 
     packer = plain.Packer(reference)
     packer.careful = True
@@ -55,7 +64,15 @@ def _add(digest: Any, value: Any) -> None:
 
 
 def _is_own(key: Any) -> bool:
-    return key not in ("__dict__", "__weakref__", "__doc__", "__module__", "_abc_impl", "__firstlineno__", "__static_attributes__")
+    return key not in (
+        "__dict__",
+        "__weakref__",
+        "__doc__",
+        "__module__",
+        "_abc_impl",
+        "__firstlineno__",
+        "__static_attributes__",
+    )
 
 
 def _code(code: types.CodeType) -> list[Any]:

@@ -25,7 +25,6 @@ from . import (
     tracebacks,
 )
 
-
 # Kept: a cell that passed may replace those of the module, and is run for real.
 _decode = json.JSONDecoder().decode
 

@@ -17,14 +17,16 @@ from typing import Any
 #: Functions of modules; classes are taken from `_CLASSES`.
 _FUNCTIONS: dict[str, frozenset[str] | None] = {
     "builtins": frozenset(
-        "abs all any ascii bin callable chr divmod format hash hex len max min oct ord pow repr round sorted sum".split()
+        "abs all any ascii bin callable chr divmod format hash hex len max min oct ord pow repr round".split()
+        + ["sorted", "sum"]
     ),
     "math": None,
     "_math": None,
     "cmath": None,
     "statistics": None,
     "_operator": frozenset(
-        "add sub mul truediv floordiv mod pow neg pos abs and_ or_ xor not_ eq ne lt le gt ge contains concat".split()
+        "add sub mul truediv floordiv mod pow neg pos abs and_ or_ xor not_ eq ne lt le gt ge".split()
+        + ["contains", "concat"]
     ),
     "_heapq": None,
     "_bisect": None,
@@ -50,7 +52,7 @@ class WrittenByCandidate(ImportError):
 
 
 def path_of(value: Any) -> tuple[str, str] | None:
-    """Module and qualified name under which the other side finds its own; None for what does not travel so."""
+    """Module and qualified name under which the other side finds its own, or None."""
     kind = type(value)
     if isinstance(value, type):
         path = (value.__module__, value.__qualname__)
@@ -71,7 +73,9 @@ def find(module: Any, name: Any) -> Any:
     if root in _NEVER:
         return None
     try:
-        found: Any = importlib.import_module(module) if module in sys.modules or root in _known_roots() else None
+        found: Any = (
+            importlib.import_module(module) if module in sys.modules or root in _known_roots() else None
+        )
         for part in name.split("."):
             found = vars(found)[part]
     except (ImportError, KeyError, TypeError, AttributeError, ValueError):
@@ -86,7 +90,9 @@ def find(module: Any, name: Any) -> Any:
 
 
 def _known_roots() -> frozenset[str]:
-    return frozenset(name.split(".")[0] for name in sys.modules) | sys.stdlib_module_names | {"numpy", "pandas"}
+    return (
+        frozenset(name.split(".")[0] for name in sys.modules) | sys.stdlib_module_names | {"numpy", "pandas"}
+    )
 
 
 def _is_open_class(kind: type, module: str, root: str) -> bool:

@@ -1,4 +1,4 @@
-"""The process that the kernel forks for an attempt: it forks the candidate's, and judges when that has passed.
+"""The root of an attempt's processes: forks the one of the candidate, and judges when that has passed.
 
 It never runs the candidate. It keeps the kernel's state as it was, holds the
 hold-outs (they reach it through a pipe of its own), and is isolated like an attempt.

@@ -14,6 +14,7 @@ import importlib
 import io
 import logging
 import os
+import re
 import symtable
 import sys
 import types
@@ -30,10 +31,22 @@ from .streams import Silent
 from .tracebacks import Teller
 
 _REASON = 300
+#: Names of the notebook in texts: `mock.patch("__main__.fetch")`.
+_OF_MAIN = re.compile(r"""["']__main__\.(\w+)""")
 _LARGE = 1 << 20
 #: Functions of libraries that tell of a state which the candidate's process has.
 _STATE = {
-    "matplotlib.pyplot": ("gcf", "gca", "get_fignums", "get_figlabels", "fignum_exists", "close", "figure", "sca", "axes"),
+    "matplotlib.pyplot": (
+        "gcf",
+        "gca",
+        "get_fignums",
+        "get_figlabels",
+        "fignum_exists",
+        "close",
+        "figure",
+        "sca",
+        "axes",
+    ),
     "pandas": ("get_option",),
     "numpy": ("get_printoptions", "geterr"),
     "locale": ("getlocale",),
@@ -59,6 +72,8 @@ class Judge(Peer):
         self.shipped: set[str] = set()
         #: Names that the task speaks of.
         self.expected: set[str] = set()
+        #: Working folder and environment variables, as the worker knows them.
+        self.surroundings = (os.getcwd(), dict(os.environ))
 
     def note(self, reason: str) -> None:
         if reason not in self.notes:
@@ -74,7 +89,9 @@ class Judge(Peer):
         try:
             return super().ask(operation, *arguments)
         except (plain.Unsendable, RecursionError, wire.TooLarge) as error:
-            reason = "an argument cannot be sent to the candidate's process" + (f": {error}" if str(error) else "")
+            reason = "an argument cannot be sent to the candidate's process" + (
+                f": {error}" if str(error) else ""
+            )
         except (plain.BadData, wire.Malformed) as error:
             reason = f"the candidate's process answered with what is no value ({error})"
         except wire.Closed:
@@ -83,7 +100,7 @@ class Judge(Peer):
         raise Unconfirmable(reason)
 
     def before_asking(self, packer: plain.Packer) -> Any:
-        fresh = []
+        fresh: list[Any] = []
         for name, old in self.watched.items():
             if name in self.namespace:
                 now = self._state(self.namespace[name])
@@ -92,7 +109,22 @@ class Judge(Peer):
                     if name not in self._known and name not in self.expected:
                         self.note(f"the candidate reads `{name}`, which only the check sets")
                     fresh.append([name, packer.node(self.namespace[name])])
-        return fresh
+        return [fresh, *self._moved()]
+
+    def _moved(self) -> tuple[str | None, dict[str, str | None]]:
+        """The working folder and the environment variables that a check has changed since the last question."""
+        folder, environment = os.getcwd(), dict(os.environ)
+        (old_folder, old), self.surroundings = self.surroundings, (folder, environment)
+        changed = (
+            {}
+            if environment == old
+            else {
+                name: environment.get(name)
+                for name in environment.keys() | old.keys()
+                if environment.get(name) != old.get(name)
+            }
+        )
+        return (folder if folder != old_folder else None), changed
 
     def _state(self, value: Any) -> str | None:
         large = (library_data.size(value) or 0) > _LARGE
@@ -130,7 +162,6 @@ class Judge(Peer):
             if logger.isEnabledFor(int(level)):
                 logger.handle(logger.makeRecord(str(name), int(level), "", 0, str(text), (), None))
 
-
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         """What a check has passed in may be called, and read as far as its names are public."""
         value, *rest = arguments
@@ -145,7 +176,11 @@ class Judge(Peer):
                 return getattr(value, rest[0])
             if operation == "set":
                 return setattr(value, *rest)
-            return delattr(value, *rest) if operation == "delete" else getattr(value, rest[0])(*rest[1], **rest[2])
+            return (
+                delattr(value, *rest)
+                if operation == "delete"
+                else getattr(value, rest[0])(*rest[1], **rest[2])
+            )
         if operation == "get" and rest[0] == "__signature__":
             return stubs.signature(value)
         if operation == "content":
@@ -175,7 +210,9 @@ class Judging:
         self.judge = Judge(link, namespace, known)
         self.judge.expected = set(command["free"])
         self._runner = Runner(shell, displays)
-        self._evaluator = evaluating.Evaluator(shell, self._runner, Teller(shell, "none"), Silent(), "_refine_judge")
+        self._evaluator = evaluating.Evaluator(
+            shell, self._runner, Teller(shell, "none"), Silent(), "_refine_judge"
+        )
         #: By name: why a check that reads it is not confirmed.
         self._changed: dict[str, str] = {}
         #: Where the kernel was, if the candidate went elsewhere.
@@ -187,7 +224,8 @@ class Judging:
     async def checks(self) -> Iterator[dict[str, Any]]:  # type: ignore[misc]
         """For each checking statement: ``id``, whether it ``held``, and why it is not confirmed."""
         cells = self._command["cells"]
-        self._bind(_reads(cell["source"] for cell in cells))
+        self._text = "\n".join(cell["source"] for cell in cells)
+        self._bind(_reads(cell["source"] for cell in cells) | set(_OF_MAIN.findall(self._text)))
         self._surroundings()
         with self._stand_ins():
             for number, cell in enumerate(cells):
@@ -195,7 +233,11 @@ class Judging:
                     yield told  # type: ignore[misc]
 
     def _on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if event in ("open", "sqlite3.connect") and arguments and isinstance(arguments[0], (str, bytes, os.PathLike)):
+        if (
+            event in ("open", "sqlite3.connect")
+            and arguments
+            and isinstance(arguments[0], (str, bytes, os.PathLike))
+        ):
             self._opened.append(os.fsdecode(arguments[0]))
 
     def _files(self) -> list[str]:
@@ -215,6 +257,9 @@ class Judging:
         free, binds = set(self._command["free"]), set(self._command["binds"])
         imported = self._imported(wanted - binds)
         namespace.update(imported)
+        for name in judge.ask("deleted"):
+            if name in self._known and name not in wanted:
+                namespace.pop(name, None)
         stands = judge.ask("names", sorted(wanted - imported.keys()))
         taken = {name for name, (how, *_) in stands.items() if how == "new"}
         of_task = {name for name in taken if not importing.is_builtin_name(name)}
@@ -256,7 +301,9 @@ class Judging:
         try:
             value = judge.ask("name", name)
         except (Unconfirmable, ImportError, Exception) as error:
-            self._changed[name] = judge.problems[0] if judge.problems else f"`{name}` cannot be had here: {error}"
+            self._changed[name] = (
+                judge.problems[0] if judge.problems else f"`{name}` cannot be had here: {error}"
+            )
             return
         judge.namespace[name] = value
 
@@ -276,7 +323,9 @@ class Judging:
                 # The worker says what it has; it may be a module that the candidate made.
                 continue
             found.update({name: value for name, value in space.items() if name in wanted})
-        return {name: value for name, value in found.items() if name not in vars(builtins) or name in self._known}
+        return {
+            name: value for name, value in found.items() if name not in vars(builtins) or name in self._known
+        }
 
     def _surroundings(self) -> None:
         """Working folder and environment variables, as far as the checks speak of them."""
@@ -285,14 +334,19 @@ class Judging:
             old = os.getcwd()
             os.chdir(told["folder"])
             self._old_folder = old if os.getcwd() != old else None
-        text = "\n".join(cell["source"] for cell in self._command["cells"])
         for name, value in told["environment"].items():
             old = os.environ.get(name)
-            if old != value and type(name) is str and type(value) is str and name in text:
+            if old != value and type(name) is str and type(value) is str and name in self._text:
                 os.environ[name] = value
                 if old is not None and name not in self._command["free"]:
-                    self._changed[name] = f"the environment variable {name}, which was set before, was changed"
+                    self._changed[name] = (
+                        f"the environment variable {name}, which was set before, was changed"
+                    )
         self._figures = bool(told["figures"])
+        for name, value in told["drawing"].items():
+            if type(name) is str and name in self._text:
+                importlib.import_module("matplotlib").rcParams[name] = value
+        self.judge.surroundings = (os.getcwd(), dict(os.environ))
 
     # -- statements
 
@@ -304,8 +358,12 @@ class Judging:
         files: list[str] = []
         for statement in statements.split(cell):
             judge.notes, judge.problems, judge.opaque_types, self._opened = [], [], [], []
-            before += [self._changed[name] for name in sorted(_reads([statement.source])) if name in self._changed]
-            before += [text for key, text in self._changed.items() if key in statement.source and key in os.environ]
+            before += [
+                self._changed[name] for name in sorted(_reads([statement.source])) if name in self._changed
+            ]
+            before += [
+                text for key, text in self._changed.items() if key in statement.source and key in os.environ
+            ]
             if not statement.checks:
                 try:
                     await self._runner.execute(self._evaluator.rewritten(statement), file_name)
@@ -361,9 +419,13 @@ class Judging:
         def patched(patch: Any) -> Any:
             result = enter(patch)
             target = patch.target
-            is_shared = isinstance(target, types.ModuleType) or stubs.handle_of(target, judge) is not None
-            if is_shared and stubs.handle_of(target, judge) is None:
-                judge.ask("patch", target.__name__, patch.attribute, getattr(target, patch.attribute))
+            if stubs.handle_of(target, judge) is None and isinstance(target, (types.ModuleType, type)):
+                path = (
+                    [target.__module__, target.__qualname__]
+                    if isinstance(target, type)
+                    else [target.__name__, ""]
+                )
+                judge.ask("patch", *path, patch.attribute, getattr(target, patch.attribute))
                 patch.refine_mirrored = True
             return result
 
@@ -374,11 +436,13 @@ class Judging:
 
         unittest.mock._patch.__enter__, unittest.mock._patch.__exit__ = patched, unpatched  # type: ignore[attr-defined]
         changed: list[tuple[Any, str, Any]] = []
-        if self._figures:
-            pyplot = importlib.import_module("matplotlib.pyplot")
-            for name in _STATE["matplotlib.pyplot"]:
-                changed.append((pyplot, name, getattr(pyplot, name)))
-                setattr(pyplot, name, self._forwarded("matplotlib.pyplot", name))
+        for module, names in _STATE.items():
+            if (module in sys.modules or self._figures) and (module != "matplotlib.pyplot" or self._figures):
+                found = importlib.import_module(module)
+                for name in names:
+                    if name in self._text:
+                        changed.append((found, name, getattr(found, name)))
+                        setattr(found, name, self._forwarded(module, name))
         out, err = sys.stdout, sys.stderr
         sys.stdout, sys.stderr = io.StringIO(), io.StringIO()
         try:
@@ -386,8 +450,8 @@ class Judging:
         finally:
             sys.stdout, sys.stderr = out, err
             unittest.mock._patch.__enter__, unittest.mock._patch.__exit__ = enter, leave  # type: ignore[attr-defined]
-            for module, name, value in changed:
-                setattr(module, name, value)
+            for found, name, value in changed:
+                setattr(found, name, value)
 
     def _forwarded(self, module: str, name: str) -> Any:
         def forwarded(*arguments: Any, **named: Any) -> Any:
@@ -419,9 +483,9 @@ def _binds(source: str) -> set[str]:
 
 
 def names_of_candidate(source: str) -> dict[str, list[str]]:
-    """The parts of a judge's command that come from the candidate's source: ``imports``, ``binds``, ``reads``.
+    """What a judge is told of the candidate's source: ``imports``, ``binds``, ``reads``.
 
-    Import statements at the top level, names that it binds there otherwise, and globals that it reads anywhere.
+    Import statements at the top, other names that it binds there, and globals that it reads anywhere.
     """
     imports: list[str] = []
     binds: set[str] = set()
@@ -445,7 +509,9 @@ def names_of_candidate(source: str) -> dict[str, list[str]]:
     while tables:
         table = tables.pop()
         at_top = table.get_type() == "module"
-        reads |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and (at_top or s.is_global())}
+        reads |= {
+            s.get_name() for s in table.get_symbols() if s.is_referenced() and (at_top or s.is_global())
+        }
         tables += table.get_children()
     return {"imports": imports, "binds": sorted(binds), "reads": sorted(reads)}
 

@@ -597,7 +597,7 @@ def _pack_extension_dtype(value: Any, packer: Any) -> Node:
     """A dtype of pandas is the dtype of an empty array."""
     try:
         empty = sys.modules["pandas"].array([], dtype=value)
-        same = empty.dtype == value and type(empty.dtype) is type(value)
+        same = empty.dtype == value and str(empty.dtype) == str(value)
     except Exception:
         # A dtype of intervals of nothing, say.
         same = False
@@ -976,13 +976,19 @@ def _sparse(unpacker: Any, kind: Any, shape: Any, parts: Any) -> Any:
     _need(match and type(parts) is list)
     shape, parts = tuple(_ints(shape)), [_inner(unpacker, part, "lib:ndarray") for part in parts]
     _need(all(part.dtype.kind in "biufc" for part in parts[:1]))
-    _need(all(part.dtype.kind in "iu" for part in parts[1:]))
+    _need(all(part.dtype.kind == "i" and part.dtype.isnative for part in parts[1:]))
     cls = getattr(sparse, kind)
-    if match[1] in ("csr", "csc", "bsr", "dia"):
+    # An index outside of the shape would reach memory of something else.
+    if match[1] == "dia":
+        _, offsets = parts
+        _need(((-shape[0] < offsets) & (offsets < shape[1])).all())
+        return cls(tuple(parts), shape=shape)
+    if match[1] in ("csr", "csc", "bsr"):
+        data, _, starts = parts
+        # scipy does not look at the starts of a matrix without elements.
+        _need((starts[1:] >= starts[:-1]).all() and 0 not in data.shape[1:])
         result = cls(tuple(parts), shape=shape)
-        if match[1] != "dia":
-            # Without it an index outside the shape would reach memory of others.
-            result.check_format(full_check=True)
+        result.check_format(full_check=True)
         return result
     data, *coordinates = parts
     coo = getattr(sparse, f"coo_{match[2]}")((data, tuple(coordinates)), shape=shape)

@@ -7,8 +7,6 @@ import os
 import sys
 from typing import Any, NamedTuple
 
-from . import processes
-
 if sys.platform == "win32":
     resource: Any = None
 else:

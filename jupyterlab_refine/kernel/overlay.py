@@ -125,6 +125,8 @@ def made(pid: int, layers: Layers) -> list[str]:
     for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):
         top = f"/proc/{pid}/fd/{descriptor}/"
         for path, names, files in os.walk(top, topdown=False):
-            shown = [os.path.join(folder, os.path.relpath(os.path.join(path, name), top)) for name in files + names]
+            shown = [
+                os.path.join(folder, os.path.relpath(os.path.join(path, name), top)) for name in files + names
+            ]
             found += [path for path in shown if not os.path.lexists(path)]
     return found

@@ -54,7 +54,7 @@ class Peer:
         self.stubs: dict[int, Any] = {}
         self._results: dict[int, tuple[int, Any]] = {}
         self._result_count = 0
-        #: Containers that both sides hold: sent once and kept over there. By key: the object, and its last mark.
+        #: Containers that both sides hold, sent once and kept over there: the object and its last mark.
         self._shared: dict[str, list[Any]] = {}
         self._shared_keys: dict[int, str] = {}
         self._asked = self._answered = 0
@@ -68,6 +68,11 @@ class Peer:
 
     def problem(self, reason: str) -> None:
         """Something cannot be judged."""
+
+    def refuse(self, reason: str) -> None:
+        """Give the question up. :raises Unconfirmable:"""
+        self.problem(reason)
+        raise Unconfirmable(reason)
 
     def opaque(self, name: str) -> None:
         """An object of a library stays on the other side."""
@@ -136,7 +141,9 @@ class Peer:
             if held is not None and plain.overwrite(held[0], content):
                 held[1] = self.mark(held[0], [])
 
-    def _packed(self, make: Callable[[plain.Packer], list[Any]], seed: list[Any] | None = None) -> plain.Packer:
+    def _packed(
+        self, make: Callable[[plain.Packer], list[Any]], seed: list[Any] | None = None
+    ) -> plain.Packer:
         """Send a message; returns what packed it."""
         for careful in (False, True):
             packer = plain.Packer(self._reference)
@@ -165,7 +172,9 @@ class Peer:
         value = unpacker.value(tree[1])
         changes = [(index, unpacker.value(node)) for index, node in _pairs(tree[2])]
         for index, content in changes:
-            if not (type(index) is int and 0 <= index < len(sent)) or not plain.overwrite(sent[index], content):
+            if not (type(index) is int and 0 <= index < len(sent)) or not plain.overwrite(
+                sent[index], content
+            ):
                 self.problem("an argument was changed in place in a way that cannot be copied back")
         self.take(unpacker, tree[3])
         if len(tree) > 5:
@@ -222,7 +231,11 @@ class Peer:
         try:
             self._packed(make, seed)
         except (plain.Unsendable, wire.TooLarge, RecursionError, ValueError, MemoryError) as failure:
-            what = "it is too large" if isinstance(failure, wire.TooLarge) else str(failure) or "it is nested too deeply"
+            what = (
+                "it is too large"
+                if isinstance(failure, wire.TooLarge)
+                else str(failure) or "it is nested too deeply"
+            )
             error = Unconfirmable(f"a result cannot leave the candidate's process: {what}")
             self._packed(lambda packer: ["raise", self._error(packer, error), [], None, []])
 
@@ -252,7 +265,9 @@ class Peer:
 
     def _returned(self, packer: plain.Packer, value: Any) -> Any:
         """A result; the same container as before is the same one there."""
-        if id(value) in packer._known or not (type(value) in plain._MUTABLE or library_data.is_mutable(value)):
+        if id(value) in packer._known or not (
+            type(value) in plain._MUTABLE or library_data.is_mutable(value)
+        ):
             return packer.node(value)
         if (library_data.size(value) or 0) > _LARGE:
             return packer.node(value)
@@ -271,7 +286,9 @@ class Peer:
             return ["y", handle]
         kind = type(value)
         name = self._names.get(id(value))
-        if name is not None and (self.judges or isinstance(value, (type, types.FunctionType, types.ModuleType))):
+        if name is not None and (
+            self.judges or isinstance(value, (type, types.FunctionType, types.ModuleType))
+        ):
             return ["u", name]
         if kind is types.ModuleType:
             return ["m", value.__name__]
@@ -326,7 +343,11 @@ class Peer:
             arguments = packer.items(list(error.args))
         except (plain.Unsendable, RecursionError):
             arguments = [text]
-        state = [[key, packer.node(part)] for key, part in vars(error).items() if not key.startswith(("__", "_refine_"))]
+        state = [
+            [key, packer.node(part)]
+            for key, part in vars(error).items()
+            if not key.startswith(("__", "_refine_"))
+        ]
         kind = packer.node(type(error))
         notes = [str(note) for note in getattr(error, "__notes__", [])][:20]
         cause = packer.node(error.__cause__) if error.__cause__ is not None else None
@@ -396,13 +417,23 @@ class Peer:
         return stubs.rebuild(found, {key: unpacker.value(part) for key, part in _pairs(parts)})
 
     def _resolve_error(
-        self, unpacker: plain.Unpacker, kind: Any, arguments: Any, state: Any, text: Any, notes: Any, cause: Any
+        self,
+        unpacker: plain.Unpacker,
+        kind: Any,
+        arguments: Any,
+        state: Any,
+        text: Any,
+        notes: Any,
+        cause: Any,
     ) -> Any:
         found = unpacker.value(kind)
         values = unpacker.items(arguments)
         if not (isinstance(found, type) and issubclass(found, BaseException)):
             raise plain.BadData("no error")
-        if found.__module__.split(".")[0] in ("unittest", "_pytest", "pytest") or found.__name__ == "Unconfirmable":
+        if (
+            found.__module__.split(".")[0] in ("unittest", "_pytest", "pytest")
+            or found.__name__ == "Unconfirmable"
+        ):
             self.problem(f"the candidate raised {found.__name__}, which test runners treat as their own")
         made: Any = found.__new__(found, *values)
         made.args = tuple(values)

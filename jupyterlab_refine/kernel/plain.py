@@ -429,7 +429,12 @@ _PACK: dict[type, Callable[[Any, Packer], Any]] = {
     **{kind: (lambda v, p, tag=tag: ["pa", tag, str(v)]) for tag, kind in enumerate(_PATHS)},
     **{kind: (lambda v, p, tag=tag: ["ip", tag, str(v)]) for tag, kind in enumerate(_ADDRESSES)},
     **{
-        kind: (lambda v, p, tag=f"v{name[0]}", n=name: [tag, _pairs(dict(v), p) if n == "items" else p.items(list(v))])
+        kind: (
+            lambda v, p, tag=f"v{name[0]}", n=name: [
+                tag,
+                _pairs(dict(v), p) if n == "items" else p.items(list(v)),
+            ]
+        )
         for kind, name in _DICT_VIEWS.items()
     },
 }

@@ -24,7 +24,17 @@ _LIMIT = 60
 _COMMENT_LIMIT = 2000
 _NOT_COMPILED = "the scorer cell cannot be compiled"
 #: What measures the process that it is called in.
-_OF_PROCESS = {"tracemalloc", "resource", "psutil", "time", "timeit", "perf_counter", "process_time", "getsizeof", "gc"}
+_OF_PROCESS = {
+    "tracemalloc",
+    "resource",
+    "psutil",
+    "time",
+    "timeit",
+    "perf_counter",
+    "process_time",
+    "getsizeof",
+    "gc",
+}
 
 
 class _Wrong(Exception):
@@ -121,7 +131,11 @@ class _Scoring:
         except BaseException as error:
             if not (judge.problems or judge.opaque_types or isinstance(error, Unconfirmable)):
                 raise
-            why = judge.problems[0] if judge.problems else f"it needs an object of type {judge.opaque_types[0]} itself"
+            why = (
+                judge.problems[0]
+                if judge.problems
+                else f"it needs an object of type {judge.opaque_types[0]} itself"
+            )
             hidden = {name: namespace[name] for name in self._data if name in namespace}
             self._take(judge.ask("measure", self._text, hidden))
             return f"measured in the candidate's own process: {why}"
@@ -134,7 +148,9 @@ class _Scoring:
             code = compile(ast.parse(self._text, FILE), FILE, "exec", flags, True, 0)
         except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
             line = getattr(error, "lineno", None)
-            raise _Broken(f"SyntaxError: {_NOT_COMPILED}: {error}" + (f" (line {line})" if line else "")) from error
+            raise _Broken(
+                f"SyntaxError: {_NOT_COMPILED}: {error}" + (f" (line {line})" if line else "")
+            ) from error
         if code.co_flags & inspect.CO_COROUTINE:
             await eval(code, space)
         else:

@@ -16,34 +16,29 @@ from typing import Any
 
 from . import plain
 
-_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift")
+_BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
+
+
+def _dunder(*groups: str) -> frozenset[str]:
+    return frozenset(f"__{name}__" for group in groups for name in group.split())
+
+
 #: Operators of a class that a stub forwards.
-OPERATORS = frozenset(
-    f"__{name}__"
-    for name in (
-        *("eq", "ne", "lt", "le", "gt", "ge", "len", "bool", "contains", "iter", "next", "reversed", "length_hint"),
-        *("getitem", "setitem", "delitem", "hash", "neg", "pos", "abs", "invert", "divmod", "rdivmod"),
-        *_BINARY,
-        *(f"r{name}" for name in _BINARY),
-        *(f"i{name}" for name in _BINARY),
-        *("float", "int", "complex", "index", "round", "trunc", "floor", "ceil", "str", "repr", "format", "bytes"),
-        *("call", "enter", "exit", "aenter", "aexit", "await", "aiter", "anext", "array", "fspath", "dir", "copy", "deepcopy"),
-        *("get", "set", "delete"),
-    )
+OPERATORS = _dunder(
+    "eq ne lt le gt ge len bool contains iter next reversed length_hint getitem setitem delitem hash",
+    "neg pos abs invert divmod rdivmod float int complex index round trunc floor ceil str repr format bytes",
+    "call enter exit aenter aexit await aiter anext array fspath dir copy deepcopy get set delete",
+    " ".join(prefix + name for prefix in ("", "r", "i") for name in _BINARY),
 )
 #: With these the candidate's own class decides what a check sees.
-_DECIDING = frozenset(
-    f"__{name}__"
-    for name in (
-        *("eq", "ne", "lt", "le", "gt", "ge", "len", "bool", "contains", "hash", "sub", "rsub", "truediv", "rtruediv"),
-        *("mod", "rmod", "floordiv", "rfloordiv", "abs", "round", "float", "int", "index", "array", "and", "rand", "xor"),
-        *("rxor", "or", "ror", "invert", "neg", "pos", "trunc", "floor", "ceil", "complex", "divmod", "rdivmod"),
-    )
+_DECIDING = _dunder(
+    "eq ne lt le gt ge len bool contains hash sub rsub truediv rtruediv mod rmod floordiv rfloordiv abs round",
+    "float int index array and rand xor rxor or ror invert neg pos trunc floor ceil complex divmod rdivmod",
 )
 #: Dunder attributes that are asked for; any other one is not there.
-_ATTRIBUTES = frozenset(
-    f"__{name}__"
-    for name in "name doc qualname wrapped module signature code defaults kwdefaults annotations func self dict notes match_args dataclass_fields members slots class_getitem abstractmethods isabstractmethod".split()
+_ATTRIBUTES = _dunder(
+    "name doc qualname wrapped module signature code defaults kwdefaults annotations func self dict notes",
+    "match_args dataclass_fields members slots class_getitem abstractmethods isabstractmethod",
 )
 _BASES = (bool, int, float, complex, str, bytes, tuple, frozenset, list, dict, set)
 _FUNCTION_KINDS = {
@@ -64,6 +59,15 @@ class Stub:
 
 class StubType(type):
     """Marks a stand-in for a class; an instance of it is one."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], members: dict[str, Any]) -> Any:
+        if _HANDLE not in members:
+            base = next(base for base in bases if isinstance(base, StubType))
+            _peer(base).refuse(f"a check extends the candidate's class `{base.__name__}`")
+        return type.__new__(cls, name, bases, members)
+
+    def __init__(cls, name: str, bases: tuple[type, ...], members: dict[str, Any]) -> None:
+        type.__init__(cls, name, bases, members)
 
     def __call__(cls, *arguments: Any, **named: Any) -> Any:
         peer = _peer(cls)
@@ -310,7 +314,7 @@ def _make_class(
         chosen = stubs or (_Object,)
     for attempt in (chosen, chosen[:1]):
         try:
-            return StubType.__new__(StubType, name, tuple(dict.fromkeys(attempt)), members)
+            return StubType(name, tuple(dict.fromkeys(attempt)), members)
         except TypeError:
             continue
     raise plain.BadData("no class")
@@ -337,17 +341,22 @@ def _text(part: Any) -> str:
     return part
 
 
-def _forwards(operators: Any, name: str) -> dict[str, Any]:
-    """Methods for operators of a class of that name."""
+def _forwards(operators: Any, name: str, deciding: frozenset[str] = _DECIDING) -> dict[str, Any]:
+    """Methods for operators of a class of that name.
+
+    :param deciding: those of them that are noted.
+    """
     members: dict[str, Any] = {
-        operator: _SPECIAL[operator](name) if operator in _SPECIAL else _forward(operator, name)
+        operator: _SPECIAL[operator](name)
+        if operator in _SPECIAL
+        else _forward(operator, name, operator in deciding)
         for operator in operators
         if operator not in ("__get__", "__set__", "__delete__")
     }
     if "__eq__" in operators and "__hash__" not in operators:
         members["__hash__"] = None
     if "__len__" in operators and "__bool__" not in operators:
-        members["__bool__"] = _forward("__bool__", name)
+        members["__bool__"] = _forward("__bool__", name, True)
     return members
 
 
@@ -358,7 +367,11 @@ def _type(name: str, operators: tuple[str, ...], kind: type) -> type:
     """For functions and their kin, and for instances of classes of libraries."""
     key = (name, operators, kind)
     if key not in _made_types:
-        members = {**_forwards(operators, name), "__module__": "__main__", "__doc__": vars(_Object)["__doc__"]}
+        members = {
+            **_forwards(operators, name),
+            "__module__": "__main__",
+            "__doc__": vars(_Object)["__doc__"],
+        }
         members["__class__"] = property(lambda self: _class_of(self, kind))
         _made_types[key] = type(name, (_Object,), members)
     return _made_types[key]
@@ -426,14 +439,14 @@ def _ask(stub: Any, operation: str, *arguments: Any) -> Any:
     return object.__getattribute__(stub, _PEER).ask(operation, stub, *arguments)
 
 
-def _note(stub: Any, operator: str, name: str) -> None:
-    if operator in _DECIDING:
-        object.__getattribute__(stub, _PEER).note(f"`{name}.{operator}`, of the candidate's own class, decided it")
+def _decided(stub: Any, what: str) -> None:
+    object.__getattribute__(stub, _PEER).note(f"`{what}`, of the candidate's own class, decided it")
 
 
-def _forward(operator: str, name: str) -> Callable[..., Any]:
+def _forward(operator: str, name: str, decides: bool) -> Callable[..., Any]:
     def method(self: Any, *arguments: Any) -> Any:
-        _note(self, operator, name)
+        if decides:
+            _decided(self, f"{name}.{operator}")
         return _ask(self, "operator", operator, arguments)
 
     method.__name__ = operator
@@ -503,7 +516,7 @@ def _based_members(base: type, name: str, own: Any) -> dict[str, Any]:
     members = _forwards([member for member in own if member in OPERATORS and member != "__dir__"], name)
     for member in own:
         if member not in OPERATORS and member.isidentifier():
-            members[member] = property(_getter(member, name if hasattr(base, member) else ""), _setter(member))
+            members[member] = _Member(member, name if hasattr(base, member) else "")
     for names, method in ((_READING.get(base, ()), _fresh), (_WRITING.get(base, ()), _changing)):
         members |= {member: method(base, member) for member in names if member not in members}
     for member in ("__reduce_ex__", "__deepcopy__", "__copy__", "__getattr__", "__setattr__"):
@@ -522,19 +535,24 @@ def _make_based(peer: Any, handle: int, kind: type, base: Any, value: Any) -> An
     return made
 
 
-def _getter(member: str, kind: str) -> Callable[[Any], Any]:
-    """:param kind: of the class that has a method of its own where its builtin has one; else empty."""
+class _Member:
+    """An attribute of a class that extends a builtin.
 
-    def get(self: Any) -> Any:
-        if kind:
-            object.__getattribute__(self, _PEER).note(f"`{kind}.{member}`, of the candidate's own class, decided it")
-        return _ask(self, "get", member)
+    :param kind: the class, where it has a method of its own instead of the builtin's; else empty.
+    """
 
-    return get
+    def __init__(self, name: str, kind: str) -> None:
+        self._name, self._kind = name, kind
 
+    def __get__(self, stub: Any, owner: Any = None) -> Any:
+        if stub is None:
+            return _peer(owner).ask("get", owner, self._name)
+        if self._kind:
+            _decided(stub, f"{self._kind}.{self._name}")
+        return _ask(stub, "get", self._name)
 
-def _setter(member: str) -> Callable[[Any, Any], None]:
-    return lambda self, value: _ask(self, "set", member, value)
+    def __set__(self, stub: Any, value: Any) -> None:
+        _ask(stub, "set", self._name, value)
 
 
 def _fill(stub: Any, base: type, value: Any) -> None:
@@ -555,18 +573,17 @@ def _refresh(stub: Any, base: type) -> None:
         _fill(stub, base, found)
 
 
-_COMPARING = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__or__", "__and__", "__sub__", "__xor__")
-_READING: dict[type, tuple[str, ...]] = {
-    list: ("__len__", "__iter__", "__getitem__", "__contains__", "__reversed__", "__add__", "__mul__", "count", "index", "copy"),
-    dict: ("__len__", "__iter__", "__getitem__", "__contains__", "__reversed__", "get", "keys", "values", "items", "copy"),
-    set: ("__len__", "__iter__", "__contains__", "copy", "union", "intersection", "difference", "issubset", "issuperset", "isdisjoint"),
+_COMMON = "__len__ __iter__ __contains__ __eq__ __ne__ __repr__ copy"
+_READING = {
+    list: f"{_COMMON} __getitem__ __reversed__ __add__ __mul__ __lt__ __le__ __gt__ __ge__ count index".split(),
+    dict: f"{_COMMON} __getitem__ __reversed__ __or__ get keys values items".split(),
+    set: f"{_COMMON} __lt__ __le__ __gt__ __ge__ __or__ __and__ __sub__ __xor__ union intersection".split()
+    + "difference issubset issuperset isdisjoint symmetric_difference".split(),
 }
-for _base in _READING:
-    _READING[_base] += tuple(name for name in _COMPARING if name in vars(_base)) + ("__repr__",)
-_WRITING: dict[type, tuple[str, ...]] = {
-    list: ("__setitem__", "__delitem__", "__iadd__", "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"),
-    dict: ("__setitem__", "__delitem__", "update", "pop", "popitem", "clear", "setdefault", "__ior__"),
-    set: ("add", "discard", "remove", "pop", "clear", "update", "__ior__", "__iand__", "__isub__", "__ixor__"),
+_WRITING = {
+    list: "__setitem__ __delitem__ __iadd__ append extend insert pop remove clear sort reverse".split(),
+    dict: "__setitem__ __delitem__ __ior__ update pop popitem clear setdefault".split(),
+    set: "__ior__ __iand__ __isub__ __ixor__ add discard remove pop clear update".split(),
 }
 
 
@@ -600,8 +617,8 @@ def signature(value: Any) -> Any:
 
 def is_exposed(name: Any) -> bool:
     """Whether the other side may read this attribute of an object that a check has passed in."""
-    if type(name) is not str or (name.startswith("_") and name not in ("__name__", "__doc__", "__qualname__", "__module__")):
+    if type(name) is not str or (
+        name.startswith("_") and name not in ("__name__", "__doc__", "__qualname__", "__module__")
+    ):
         return False
     return not name.startswith(("gi_", "cr_", "ag_", "f_", "tb_", "co_", "func_"))
-
-

@@ -228,7 +228,11 @@ class Supervisor:
     def _handle_judge(self, kind: str, event: dict[str, Any]) -> None:
         if kind == "ended":
             if self._stage not in ("judging", "ended"):
-                drain(self._child.events, lambda data: self._read_events(self._child.events, data), select.POLLHUP)
+                drain(
+                    self._child.events,
+                    lambda data: self._read_events(self._child.events, data),
+                    select.POLLHUP,
+                )
                 if self._stage not in ("judging", "ended"):
                     self._crashed(event["status"])
         elif kind == "failed":
@@ -242,7 +246,9 @@ class Supervisor:
         elif kind == "check":
             changed = [path for path in event["files"] if os.path.exists(path)]
             if changed and event["reason"] is None:
-                event["reason"] = f"`{os.path.basename(changed[0])}`, a file that was there before, was changed"
+                event["reason"] = (
+                    f"`{os.path.basename(changed[0])}`, a file that was there before, was changed"
+                )
             self._outcome.judged(event)
         elif kind == "scored":
             self._outcome.scored = event["scored"]
@@ -311,7 +317,9 @@ class Supervisor:
 
     def _timed_out(self) -> None:
         if self._stage == "judging":
-            self._outcome.end_judgement(f"the confirmation took longer than {self._bounds.seconds:g} s", late=True)
+            self._outcome.end_judgement(
+                f"the confirmation took longer than {self._bounds.seconds:g} s", late=True
+            )
             self._stage = "ended"
             return
         used = time.monotonic() - self._started
@@ -382,9 +390,11 @@ class Supervisor:
     def _end(self) -> None:
         """Kill all processes, after a look at what was written; the evidence is complete then."""
         if self._stage in ("candidate", "checks", "ended") and self._pid is not None:
-            self._outcome.files_written += [
-                path for path in self._written() if path not in self._outcome.files_written
-            ] if not self._outcome.is_judged else []
+            self._outcome.files_written += (
+                [path for path in self._written() if path not in self._outcome.files_written]
+                if not self._outcome.is_judged
+                else []
+            )
         self._ending.kill(self._pid, self._worker)
 
     def close(self) -> None:

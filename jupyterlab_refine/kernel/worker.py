@@ -27,7 +27,15 @@ from .peer import Peer
 _STEP_SECONDS = 0.02
 _TEXT = 1 << 20
 _CODE_FIELDS = (
-    *("co_flags", "co_name", "co_varnames", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_names"),
+    *(
+        "co_flags",
+        "co_name",
+        "co_varnames",
+        "co_argcount",
+        "co_posonlyargcount",
+        "co_kwonlyargcount",
+        "co_names",
+    ),
     *("co_firstlineno", "co_filename", "co_freevars", "co_cellvars", "co_nlocals"),
 )
 _ITERATORS = tuple(type(iter(empty)) for empty in ([], (), "", b"", range(0)))
@@ -102,7 +110,17 @@ class Worker(Peer):
             self._warnings.append([category, str(message)])
 
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
-        for name, value in node or []:
+        if not node:
+            return
+        fresh, folder, environment = node
+        if folder is not None:
+            os.chdir(folder)
+        for name, text in environment.items():
+            if text is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = text
+        for name, value in fresh:
             found = unpacker.value(value)
             mine = self.namespace.get(name)
             if not (mine is not None and type(mine) in plain._MUTABLE and plain.overwrite(mine, found)):
@@ -143,7 +161,7 @@ class Worker(Peer):
     # -- operations
 
     def _names(self, wanted: list[str]) -> dict[str, Any]:
-        """How each name stands beside what it was before the candidate: `same` with a digest, `new`, or `gone`."""
+        """How each name stands beside what it was before: `same`, `new` (with digests), `gone` or `none`."""
         told: dict[str, Any] = {}
         for name in wanted:
             if name not in self.namespace:
@@ -161,10 +179,18 @@ class Worker(Peer):
         return value
 
     def _new_names(self) -> list[str]:
-        return [n for n, v in self.namespace.items() if not n.startswith("_") and self._before.get(n, self) is not v]
+        return [
+            n
+            for n, v in self.namespace.items()
+            if not n.startswith("_") and self._before.get(n, self) is not v
+        ]
+
+    def _deleted(self) -> list[str]:
+        return [name for name in self._before if name not in self.namespace and not name.startswith("_")]
 
     def _surroundings(self) -> dict[str, Any]:
-        return {"folder": os.getcwd(), "environment": dict(os.environ), "figures": _has_figures()}
+        told = {"folder": os.getcwd(), "environment": dict(os.environ), "figures": _has_figures()}
+        return {**told, "drawing": _drawing()}
 
     def _get(self, value: Any, name: str) -> Any:
         if name == "__signature__":
@@ -184,6 +210,7 @@ class Worker(Peer):
 
     def _start(self, value: Any) -> None:
         if id(value) not in self._tasks:
+
             async def settle() -> Any:
                 return await value
 
@@ -215,12 +242,15 @@ class Worker(Peer):
         found = getattr(importlib.import_module(name), attribute)
         return found(*arguments, **named) if arguments is not None else found
 
-    def _patch(self, target: Any, attribute: str, value: Any) -> None:
-        """What a check patches is patched here as well."""
-        found: Any = sys.modules["__main__"] if target == "__main__" else target
-        if isinstance(found, str):
-            found = importlib.import_module(found)
-        patch = unittest.mock.patch.object(found, attribute, value, create=True)
+    def _patch(self, module: str, name: str, attribute: str, value: Any) -> None:
+        """What a check patches is patched here as well.
+
+        :param name: of a class in the module; empty for the module itself.
+        """
+        target: Any = sys.modules["__main__"] if module == "__main__" else importlib.import_module(module)
+        for part in name.split(".") if name else ():
+            target = getattr(target, part)
+        patch = unittest.mock.patch.object(target, attribute, value, create=True)
         patch.start()
         self._patches.append(patch.stop)
 
@@ -232,7 +262,9 @@ class Worker(Peer):
         """Run a scorer here, which the judge cannot."""
         space = {**self.namespace, **names}
         exec(compile(source, "<scorer>", "exec"), space)
-        given = space["score"]({n: v for n, v in {**self.namespace, **names}.items() if not n.startswith("_")})
+        given = space["score"](
+            {n: v for n, v in {**self.namespace, **names}.items() if not n.startswith("_")}
+        )
         return self._complete(given) if inspect.isawaitable(given) else given
 
 
@@ -249,12 +281,19 @@ def serve(link: wire.Link, shell: Any, before: dict[str, Any], loop: asyncio.Abs
 
 def rehearse(link: wire.Link, loop: asyncio.AbstractEventLoop) -> None:
     """Answer the questions of a judgement without a candidate: names, surroundings."""
-    Worker(link, {}, {}, loop).serve(2)
+    Worker(link, {}, {}, loop).serve(3)
 
 
 def _has_figures() -> bool:
     pyplot = sys.modules.get("matplotlib.pyplot")
     return pyplot is not None and bool(pyplot.get_fignums())
+
+
+def _drawing() -> dict[str, Any]:
+    """Parameters of matplotlib that are plain."""
+    library = sys.modules.get("matplotlib")
+    found = dict.items(library.rcParams) if library is not None else ()
+    return {name: value for name, value in found if type(value) in (str, int, float, bool)}
 
 
 _OPERATIONS: dict[str, Callable[..., Any]] = {
@@ -279,6 +318,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "names": Worker._names,
     "name": Worker._name,
     "new-names": Worker._new_names,
+    "deleted": Worker._deleted,
     "surroundings": Worker._surroundings,
     "module": Worker._module,
     "patch": Worker._patch,

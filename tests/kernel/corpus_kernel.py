@@ -47,6 +47,7 @@ def make_shell() -> Any:
     # As in a kernel: the working directory comes first, nothing of the tests is found.
     sys.path[0] = ""
     shell = ZMQInteractiveShell.instance(config=config, kernel=kernel)
+    shell.enable_gui = lambda *_, **__: None
     shell.displayhook.session = shell.display_pub.session = session
     shell.displayhook.pub_socket = shell.display_pub.pub_socket = None
     return shell

@@ -131,7 +131,7 @@ def _fail(error: BaseException, where: str = "") -> None:
 
 def _is_test(name: str, value: Any) -> bool:
     if inspect.isclass(value):
-        return issubclass(value, unittest.TestCase) or name.startswith("Test")
+        return value.__module__ == "__main__" and name.startswith("Test")
     return name.startswith("test") and inspect.isfunction(value)
 
 

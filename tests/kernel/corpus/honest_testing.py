@@ -157,13 +157,13 @@ ROWS: list[Row] = [
         """,
     ),
     honest(
-        "mock.patch of open",
-        "def first_line(path):\n    with open(path) as file:\n        return file.readline().strip()",
+        "mock.patch of a method",
+        "from pathlib import Path\ndef first_line(path): return Path(path).read_text().splitlines()[0]",
         """
         from unittest import mock
-        with mock.patch("builtins.open", mock.mock_open(read_data="hello\\nworld")) as opened:
+        with mock.patch("pathlib.Path.read_text", return_value="hello\\nworld") as read:
             assert first_line("nowhere.txt") == "hello"
-        opened.assert_called_once_with("nowhere.txt")
+        read.assert_called_once_with()
         """,
     ),
     honest(

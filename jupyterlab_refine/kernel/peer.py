@@ -8,7 +8,9 @@ arrives in the judge may be forged; see :meth:`Peer.perform` for what it grants.
 from __future__ import annotations
 
 import builtins
+import contextlib
 import enum
+import itertools
 import json
 import sys
 import threading
@@ -44,7 +46,8 @@ class Peer:
     def __init__(self, link: wire.Link, namespace: dict[str, Any], known: dict[str, Any]) -> None:
         self._link = link
         self.namespace = namespace
-        self._lock = threading.RLock()
+        # The judge asks one thing at a time; threads of the candidate's ask when they like.
+        self._lock: Any = threading.RLock() if self.judges else contextlib.nullcontext()
         self._known = known
         self._names = {id(value): name for name, value in known.items() if not _is_data(value)}
         #: Objects of this side that the other one refers to.
@@ -57,7 +60,7 @@ class Peer:
         #: Containers that both sides hold, sent once and kept over there: the object and its last mark.
         self._shared: dict[str, list[Any]] = {}
         self._shared_keys: dict[int, str] = {}
-        self._asked = self._answered = 0
+        self._numbers = itertools.count(1)
         #: Counts answers: what a stub has read before the last one may be old.
         self.epoch = 0
 
@@ -97,22 +100,20 @@ class Peer:
     def ask(self, operation: str, *arguments: Any) -> Any:
         """Have the other side do something; gives its result or raises its error."""
         with self._lock:
+            number = next(self._numbers)
             packer = self._packed(
                 lambda packer: [
-                    *("ask", operation, packer.node(arguments), self.before_asking(packer)),
+                    *("ask", number, operation, packer.node(arguments), self.before_asking(packer)),
                     self._shared_changes(packer),
                 ]
             )
-            self._asked += 1
-            key = f"{self.judges:d}.{self._asked}."
             sent = packer.mutable
             while True:
-                tree, buffers = self._receive()
+                tree, buffers = self._link.next(number)
                 if tree[0] != "ask":
                     break
                 self._answer(tree, buffers)
             self.epoch += 1
-            self._share(key, sent, tree[4])
             return self._result(tree, buffers, sent, operation)
 
     # -- containers that both sides hold
@@ -160,26 +161,22 @@ class Peer:
             break
         return packer
 
-    def _receive(self) -> tuple[list[Any], list[bytearray]]:
-        tree, buffers = self._link.receive()
-        if type(tree) is not list or len(tree) < 5 or tree[0] not in ("ask", "ok", "raise"):
-            raise wire.Malformed
-        return tree, buffers
-
     def _result(self, tree: list[Any], buffers: list[bytearray], sent: list[Any], operation: str) -> Any:
+        try:
+            kind, number, node, changes, extra, kept, shared = tree
+        except ValueError as error:
+            raise plain.BadData("no answer") from error
+        self._share(f"{self.judges:d}.{number}.", sent, kept)
         unpacker = plain.Unpacker(buffers, self._resolve)
         unpacker.sent = sent
-        value = unpacker.value(tree[1])
-        changes = [(index, unpacker.value(node)) for index, node in _pairs(tree[2])]
-        for index, content in changes:
-            if not (type(index) is int and 0 <= index < len(sent)) or not plain.overwrite(
-                sent[index], content
-            ):
+        value = unpacker.value(node)
+        for index, content in [(index, unpacker.value(node)) for index, node in _pairs(changes)]:
+            known = type(index) is int and 0 <= index < len(sent)
+            if not known or not plain.overwrite(sent[index], content):
                 self.problem("an argument was changed in place in a way that cannot be copied back")
-        self.take(unpacker, tree[3])
-        if len(tree) > 5:
-            self._take_shared(unpacker, tree[5])
-        if tree[0] == "ok":
+        self.take(unpacker, extra)
+        self._take_shared(unpacker, shared)
+        if kind == "ok":
             return value
         if not isinstance(value, BaseException):
             raise plain.BadData("no error")
@@ -194,15 +191,11 @@ class Peer:
         """Answer so many questions, or until the other side ends. :raises wire.Closed:"""
         while count is None or count > 0:
             count = None if count is None else count - 1
-            tree, buffers = self._receive()
-            if tree[0] != "ask":
-                raise wire.Malformed
-            self._answer(tree, buffers)
+            self._answer(*self._link.next(None))
 
     def _answer(self, tree: list[Any], buffers: list[bytearray]) -> None:
         unpacker = plain.Unpacker(buffers, self._resolve)
-        self._answered += 1
-        own_key = f"{not self.judges:d}.{self._answered}."
+        number = tree[1]
         marks: list[Any] = []
         counts: list[int] = []
         operation, arguments = self._question(tree, unpacker)
@@ -217,7 +210,7 @@ class Peer:
             kind, result = "raise", error
 
         kept = [index for index, count in enumerate(counts) if sys.getrefcount(seed[index]) >= count]
-        self._share(own_key, seed, kept)
+        self._share(f"{not self.judges:d}.{number}.", seed, kept)
 
         def make(packer: plain.Packer) -> list[Any]:
             node = self._returned(packer, result) if kind == "ok" else self._error(packer, result)
@@ -226,7 +219,8 @@ class Peer:
                 for index, (value, mark) in enumerate(zip(seed, marks, strict=False))
                 if self.mark(value, seed) != mark
             ]
-            return [kind, node, changes, self.after_answering(packer), kept, self._shared_changes(packer)]
+            extra = self.after_answering(packer)
+            return [kind, number, node, changes, extra, kept, self._shared_changes(packer)]
 
         try:
             self._packed(make, seed)
@@ -237,15 +231,15 @@ class Peer:
                 else str(failure) or "it is nested too deeply"
             )
             error = Unconfirmable(f"a result cannot leave the candidate's process: {what}")
-            self._packed(lambda packer: ["raise", self._error(packer, error), [], None, []])
+            self._packed(lambda packer: ["raise", number, self._error(packer, error), [], None, [], []])
 
     def _question(self, tree: list[Any], unpacker: plain.Unpacker) -> tuple[str | None, Any]:
         try:
             # In the order in which they were packed.
-            operation, arguments = tree[1], unpacker.value(tree[2])
-            self.take(unpacker, tree[3])
-            self._take_shared(unpacker, tree[4])
-        except (plain.BadData, ImportError):
+            operation, arguments = tree[2], unpacker.value(tree[3])
+            self.take(unpacker, tree[4])
+            self._take_shared(unpacker, tree[5])
+        except (plain.BadData, ImportError, IndexError):
             return None, None
         return (operation, arguments) if type(operation) is str and type(arguments) is tuple else (None, None)
 

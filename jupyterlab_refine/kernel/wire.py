@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import collections
 import json
 import struct
+import threading
 from socket import socket
 from typing import Any
 
@@ -35,12 +37,69 @@ def encoded(tree: Any) -> bytes:
     return _encode(tree).encode("ascii")
 
 
+Message = tuple[list[Any], list[bytearray]]
+
+
 class Link:
-    """One end of the socket; sends and receives whole messages."""
+    """One end of the socket; sends and receives whole messages.
+
+    Threads share it: whoever waits reads for all. A message is ``[kind, number,
+    ...]``; a question has the kind ``ask``, its answer the same number.
+    """
 
     def __init__(self, end: socket) -> None:
         self._end = end
         self._receive, self._send = end.recv_into, end.sendall
+        self._sending = threading.Lock()
+        self._turn = threading.Condition()
+        self._is_read = False
+        self._answers: dict[Any, Message] = {}
+        self._questions: collections.deque[Message] = collections.deque()
+        #: Whether a thread waits for questions alone: they are for it then.
+        self._is_served = False
+
+    def next(self, number: int | None) -> Message:
+        """The answer of that number, or a question that comes before it; without a number, the next question.
+
+        :raises Closed: at the end. :raises Malformed: for anything else than a message.
+        """
+        with self._turn:
+            self._is_served |= number is None
+        try:
+            while True:
+                found = self._waiting(number)
+                if found is not None:
+                    return found
+                try:
+                    message = self.receive()
+                finally:
+                    with self._turn:
+                        self._is_read = False
+                        self._turn.notify_all()
+                tree = message[0]
+                if type(tree) is not list or len(tree) < 5 or tree[0] not in ("ask", "ok", "raise"):
+                    raise Malformed
+                with self._turn:
+                    if tree[0] == "ask":
+                        self._questions.append(message)
+                    else:
+                        self._answers[tree[1]] = message
+        finally:
+            with self._turn:
+                self._is_served &= number is not None
+
+    def _waiting(self, number: int | None) -> Message | None:
+        """What has come already; None when it is for this thread to read."""
+        with self._turn:
+            while True:
+                if number in self._answers:
+                    return self._answers.pop(number)
+                if self._questions and (number is None or not self._is_served):
+                    return self._questions.popleft()
+                if not self._is_read:
+                    self._is_read = True
+                    return None
+                self._turn.wait()
 
     def fileno(self) -> int:
         return self._end.fileno()
@@ -55,9 +114,10 @@ class Link:
             raise TooLarge
         sizes = b"".join(_SIZE.pack(view.nbytes) for view in views)
         try:
-            self._send(_HEAD.pack(len(tree), len(views)) + sizes + tree)
-            for view in views:
-                self._send(view)
+            with self._sending:
+                self._send(_HEAD.pack(len(tree), len(views)) + sizes + tree)
+                for view in views:
+                    self._send(view)
         except OSError as error:
             raise Closed from error
 

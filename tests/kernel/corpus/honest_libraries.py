@@ -17,13 +17,21 @@ ROWS: list[Row] = [
     honest(
         "polars, a function of lazy frames",
         "def adults(frame): return frame.lazy().filter(pl.col('age') >= 18).select('name').collect()",
-        "people = pl.DataFrame({'name': ['a', 'b'], 'age': [30, 5]})\nassert adults(people).to_dicts() == [{'name': 'a'}]",
+        """
+        people = pl.DataFrame({'name': ['a', 'b'], 'age': [30, 5]})
+        assert adults(people).to_dicts() == [{'name': 'a'}]
+        """,
         setup="import polars as pl",
         needs=("polars",),
     ),
     honest(
         "matplotlib, the current figure",
-        "plt.figure(figsize=(4, 3))\nplt.plot([1, 2, 3], [1, 4, 9], label='squares')\nplt.title('Growth')\nplt.legend()",
+        """
+        plt.figure(figsize=(4, 3))
+        plt.plot([1, 2, 3], [1, 4, 9], label='squares')
+        plt.title('Growth')
+        plt.legend()
+        """,
         "assert plt.gca().get_title() == 'Growth'\nassert len(plt.gca().lines) == 1",
         "assert list(plt.gcf().get_size_inches()) == [4, 3]\nassert plt.gca().lines[0].get_ydata()[-1] == 9",
         setup="%config InlineBackend.close_figures = False\nimport matplotlib.pyplot as plt",
@@ -51,7 +59,12 @@ ROWS: list[Row] = [
     ),
     honest(
         "matplotlib, axes of the check",
-        "def mark(axes, x):\n    axes.axvline(x, color='red', label=f'at {x}')\n    axes.set_title('marked')\n    return axes",
+        """
+        def mark(axes, x):
+            axes.axvline(x, color='red', label=f'at {x}')
+            axes.set_title('marked')
+            return axes
+        """,
         """
         import matplotlib.pyplot as plt
         figure, axes = plt.subplots()
@@ -62,7 +75,12 @@ ROWS: list[Row] = [
     ),
     honest(
         "matplotlib, a file",
-        "import matplotlib.pyplot as plt\nfigure, axes = plt.subplots()\naxes.imshow([[0, 1], [1, 0]])\nfigure.savefig('p.png')",
+        """
+        import matplotlib.pyplot as plt
+        figure, axes = plt.subplots()
+        axes.imshow([[0, 1], [1, 0]])
+        figure.savefig('p.png')
+        """,
         "import pathlib\nassert pathlib.Path('p.png').read_bytes()[:4] == b'\\x89PNG'",
         needs=("matplotlib",),
     ),
@@ -104,7 +122,10 @@ ROWS: list[Row] = [
                 return self
             def predict(self, X): return np.full(len(X), self.value_ + self.offset)
         """,
-        "model = Median(offset=1).fit(np.zeros((3, 1)), [1, 2, 9])\nassert model.predict(np.zeros((2, 1))).tolist() == [3, 3]",
+        """
+        model = Median(offset=1).fit(np.zeros((3, 1)), [1, 2, 9])
+        assert model.predict(np.zeros((2, 1))).tolist() == [3, 3]
+        """,
         "assert Median(2).get_params() == {'offset': 2}",
         setup="import numpy as np",
         asked=("Median",),
@@ -112,14 +133,24 @@ ROWS: list[Row] = [
     ),
     honest(
         "scikit-learn, scores by cross validation",
-        "def evaluate(model, X, y):\n    from sklearn.model_selection import cross_val_score\n    return cross_val_score(model, X, y, cv=3).mean()",
-        "from sklearn.tree import DecisionTreeClassifier\nassert evaluate(DecisionTreeClassifier(random_state=0), X, y) > 0.85",
+        """
+        def evaluate(model, X, y):
+            from sklearn.model_selection import cross_val_score
+            return cross_val_score(model, X, y, cv=3).mean()
+        """,
+        """
+        from sklearn.tree import DecisionTreeClassifier
+        assert evaluate(DecisionTreeClassifier(random_state=0), X, y) > 0.85
+        """,
         setup="from sklearn.datasets import load_iris\nX, y = load_iris(return_X_y=True)",
         needs=("sklearn",),
     ),
     honest(
         "scikit-learn, clusters",
-        "from sklearn.cluster import KMeans\nlabels = KMeans(2, n_init=3, random_state=0).fit_predict(points)",
+        """
+        from sklearn.cluster import KMeans
+        labels = KMeans(2, n_init=3, random_state=0).fit_predict(points)
+        """,
         "assert labels[0] == labels[1] != labels[2] == labels[3]",
         setup="import numpy as np\npoints = np.array([[0.0, 0], [0, 1], [9, 9], [9, 8]])",
         needs=("sklearn",),
@@ -133,7 +164,12 @@ ROWS: list[Row] = [
     ),
     honest(
         "statsmodels, a summary",
-        "import statsmodels.api as sm\n\ndef slope(x, y):\n    return sm.OLS(y, sm.add_constant(x)).fit().params[1]",
+        """
+        import statsmodels.api as sm
+
+        def slope(x, y):
+            return sm.OLS(y, sm.add_constant(x)).fit().params[1]
+        """,
         "import numpy as np\nassert abs(slope(np.arange(5.0), np.arange(5.0) * 3) - 3) < 1e-9",
         needs=("statsmodels",),
     ),
@@ -147,13 +183,21 @@ ROWS: list[Row] = [
         "sympy, equations",
         "import sympy as sp\n\ndef solve(text):\n    left, right = map(sp.sympify, text.split('='))\n"
         "    return sorted(sp.solve(left - right))",
-        "assert solve('x**2 = 4') == [-2, 2]\nimport sympy\nassert solve('2*x = 3') == [sympy.Rational(3, 2)]",
+        """
+        assert solve('x**2 = 4') == [-2, 2]
+        import sympy
+        assert solve('2*x = 3') == [sympy.Rational(3, 2)]
+        """,
         needs=("sympy",),
     ),
     honest(
         "networkx, shortest paths",
-        "import networkx as nx\ngraph = nx.Graph()\ngraph.add_weighted_edges_from([('a', 'b', 1), ('b', 'c', 2), ('a', 'c', 9)])\n"
-        "path = nx.shortest_path(graph, 'a', 'c', weight='weight')",
+        """
+        import networkx as nx
+        graph = nx.Graph()
+        graph.add_weighted_edges_from([('a', 'b', 1), ('b', 'c', 2), ('a', 'c', 9)])
+        path = nx.shortest_path(graph, 'a', 'c', weight='weight')
+        """,
         "assert path == ['a', 'b', 'c']\nassert graph.number_of_edges() == 3 and 'b' in graph",
         needs=("networkx",),
     ),
@@ -173,7 +217,13 @@ ROWS: list[Row] = [
     ),
     honest(
         "numba, a ufunc",
-        "import numpy as np\nfrom numba import vectorize\n\n@vectorize(['float64(float64)'])\ndef relu(x): return x if x > 0 else 0.0",
+        """
+        import numpy as np
+        from numba import vectorize
+
+        @vectorize(['float64(float64)'])
+        def relu(x): return x if x > 0 else 0.0
+        """,
         "import numpy as np\nassert relu(np.array([-1.0, 2.0])).tolist() == [0.0, 2.0]",
         needs=("numba",),
         slow=True,
@@ -187,7 +237,15 @@ ROWS: list[Row] = [
     ),
     honest(
         "joblib, a cached function",
-        "from joblib import Memory\ncalls = []\n\n@Memory('cache', verbose=0).cache\ndef slow(x):\n    calls.append(x)\n    return x + 1",
+        """
+        from joblib import Memory
+        calls = []
+
+        @Memory('cache', verbose=0).cache
+        def slow(x):
+            calls.append(x)
+            return x + 1
+        """,
         "assert slow(2) == 3\nassert slow(2) == 3\nassert calls == [2]",
         needs=("joblib",),
     ),
@@ -218,8 +276,21 @@ ROWS: list[Row] = [
     ),
     honest(
         "attrs, a class",
-        "import attrs\n\n@attrs.define\nclass Point:\n    x: float\n    y: float = 0.0\n    def moved(self, dx): return attrs.evolve(self, x=self.x + dx)",
-        "p = Point(1).moved(2)\nassert (p.x, p.y) == (3, 0.0)\nimport attrs\nassert attrs.asdict(p) == {'x': 3, 'y': 0.0}",
+        """
+        import attrs
+
+        @attrs.define
+        class Point:
+            x: float
+            y: float = 0.0
+            def moved(self, dx): return attrs.evolve(self, x=self.x + dx)
+        """,
+        """
+        p = Point(1).moved(2)
+        assert (p.x, p.y) == (3, 0.0)
+        import attrs
+        assert attrs.asdict(p) == {'x': 3, 'y': 0.0}
+        """,
         asked=("Point",),
         needs=("attrs",),
         confirmed=False,
@@ -227,7 +298,7 @@ ROWS: list[Row] = [
     honest(
         "tqdm.pandas()",
         "from tqdm.auto import tqdm\ntqdm.pandas(disable=True)\nlengths = names.progress_apply(len)",
-        "assert lengths.tolist() == [3, 2]\nassert names.str.len().equals(lengths)",
+        "assert lengths.tolist() == [3, 2]\nassert names.progress_apply(str.upper).tolist() == ['ADA', 'BO']",
         setup="import pandas as pd\nnames = pd.Series(['Ada', 'Bo'])",
         needs=("tqdm", "pandas"),
     ),
@@ -269,15 +340,29 @@ ROWS: list[Row] = [
     ),
     honest(
         "torch, a gradient",
-        "import torch\n\ndef slope(f, at):\n    x = torch.tensor(at, requires_grad=True)\n    f(x).backward()\n    return x.grad.item()",
+        """
+        import torch
+
+        def slope(f, at):
+            x = torch.tensor(at, requires_grad=True)
+            f(x).backward()
+            return x.grad.item()
+        """,
         "assert slope(lambda x: x ** 3, 2.0) == 12.0",
         needs=("torch",),
         slow=True,
     ),
     honest(
         "requests-like session with a fake",
-        "class Client:\n    def __init__(self, get): self._get = get\n    def names(self, url): return [u['name'] for u in self._get(url)]",
-        "client = Client(lambda url: [{'name': url[-1]}, {'name': 'z'}])\nassert client.names('http://x/q') == ['q', 'z']",
+        """
+        class Client:
+            def __init__(self, get): self._get = get
+            def names(self, url): return [u['name'] for u in self._get(url)]
+        """,
+        """
+        client = Client(lambda url: [{'name': url[-1]}, {'name': 'z'}])
+        assert client.names('http://x/q') == ['q', 'z']
+        """,
         asked=("Client",),
     ),
 ]

@@ -1,4 +1,4 @@
-"""What notebooks do: magics, wildcard imports, files, environment, options, looks that must use nothing up."""
+"""What notebooks do: magics, wildcard imports, files, environment, options, values to be used once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ ROWS: list[Row] = [
     honest(
         "from numpy import *",
         "from numpy import *\nroots = sort(array([4.0, 1.0, 9.0])) ** 0.5",
-        "assert roots.tolist() == [1.0, 2.0, 3.0]",
+        """
+        assert roots.tolist() == [1.0, 2.0, 3.0]
+        assert all(roots > 0) and sum(roots) == 6 and max(roots) == 3
+        """,
         needs=("numpy",),
     ),
     honest(
@@ -94,7 +97,12 @@ ROWS: list[Row] = [
     honest(
         "an environment variable that the check sets",
         "import os\ndef home(): return os.environ.get('APP_HOME', '/opt') + '/data'",
-        "import os\nassert home() == '/opt/data'\nos.environ['APP_HOME'] = '/srv'\nassert home() == '/srv/data'",
+        """
+        import os
+        assert home() == '/opt/data'
+        os.environ['APP_HOME'] = '/srv'
+        assert home() == '/srv/data'
+        """,
     ),
     honest(
         "another working directory on request",
@@ -117,7 +125,11 @@ ROWS: list[Row] = [
     ),
     honest(
         "json that the candidate has written",
-        "import json\nwith open('config.json', 'w') as file:\n    json.dump({'depth': 3, 'names': ['a']}, file)",
+        """
+        import json
+        with open('config.json', 'w') as file:
+            json.dump({'depth': 3, 'names': ['a']}, file)
+        """,
         "import json\nassert json.load(open('config.json')) == {'depth': 3, 'names': ['a']}",
     ),
     honest(
@@ -128,7 +140,12 @@ ROWS: list[Row] = [
     ),
     honest(
         "a path object",
-        "from pathlib import Path\nfolder = Path('data')\nfolder.mkdir()\n(folder / 'x.txt').write_text('hi')",
+        """
+        from pathlib import Path
+        folder = Path('data')
+        folder.mkdir()
+        (folder / 'x.txt').write_text('hi')
+        """,
         "assert folder.name == 'data' and (folder / 'x.txt').read_text() == 'hi'\n"
         "assert [p.name for p in folder.iterdir()] == ['x.txt']",
     ),
@@ -154,7 +171,12 @@ ROWS: list[Row] = [
     ),
     honest(
         "a magic of the candidate's own",
-        "from IPython.core.magic import register_line_magic\n\n@register_line_magic\ndef shout(line): return line.upper()",
+        """
+        from IPython.core.magic import register_line_magic
+
+        @register_line_magic
+        def shout(line): return line.upper()
+        """,
         "loud = get_ipython().run_line_magic('shout', 'hey')\nassert loud == 'HEY'",
     ),
     honest(
@@ -198,10 +220,20 @@ ROWS: list[Row] = [
     ),
     honest(
         "seeds of random",
-        "import random\n\ndef deal(seed, n=3):\n    cards = list(range(10))\n    random.Random(seed).shuffle(cards)\n"
-        "    return cards[:n]",
+        """
+        import random
+
+        def deal(seed, n=3):
+            cards = list(range(10))
+            random.Random(seed).shuffle(cards)
+            return cards[:n]
+        """,
         "assert deal(1) == deal(1)\nassert len(set(deal(2, 10))) == 10",
-        holdout="import random\nrandom.seed(3)\nassert sorted(deal(random.randint(0, 9), 10)) == list(range(10))",
+        holdout="""
+        import random
+        random.seed(3)
+        assert sorted(deal(random.randint(0, 9), 10)) == list(range(10))
+        """,
     ),
     honest(
         "the global seed of random",
@@ -252,7 +284,11 @@ ROWS: list[Row] = [
     ),
     honest(
         "an open file, read in parts",
-        "open('text.txt', 'w').write('one\\ntwo\\nthree\\n')\nfile = open('text.txt')\nheader = file.readline()",
+        """
+        open('text.txt', 'w').write('one\\ntwo\\nthree\\n')
+        file = open('text.txt')
+        header = file.readline()
+        """,
         "assert header == 'one\\n'\nassert file.readline() == 'two\\n'\nassert file.read() == 'three\\n'",
     ),
     honest(

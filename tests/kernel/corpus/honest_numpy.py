@@ -7,9 +7,8 @@ from . import Row, honest
 SALES = """
 import numpy as np
 import pandas as pd
-sales = pd.DataFrame(
-    {"region": ["n", "s", "n", "w"], "amount": [10.0, 2.0, 30.0, np.nan], "day": pd.date_range("2024-01-01", periods=4)}
-)
+sales = pd.DataFrame({"region": ["n", "s", "n", "w"], "amount": [10.0, 2.0, 30.0, np.nan]})
+sales["day"] = pd.date_range("2024-01-01", periods=4)
 """
 NUMPY, PANDAS = ("numpy",), ("numpy", "pandas")
 
@@ -138,7 +137,10 @@ ROWS: list[Row] = [
             solution, *_ = np.linalg.lstsq(a, y, rcond=None)
             return solution
         """,
-        "slope, offset = fit(np.arange(4.0), 2 * np.arange(4.0) + 1)\nassert abs(slope - 2) < 1e-9 and round(offset, 6) == 1",
+        """
+        slope, offset = fit(np.arange(4.0), 2 * np.arange(4.0) + 1)
+        assert abs(slope - 2) < 1e-9 and round(offset, 6) == 1
+        """,
     ),
     array(
         "200 MB of numbers",
@@ -157,7 +159,8 @@ ROWS: list[Row] = [
         "totals by region",
         "totals = sales.groupby('region')['amount'].sum()",
         """
-        pd.testing.assert_series_equal(totals, pd.Series([40.0, 2.0, 0.0], list("nsw"), name="amount"), check_names=False)
+        wanted = pd.Series([40.0, 2.0, 0.0], list("nsw"), name="amount")
+        pd.testing.assert_series_equal(totals, wanted, check_names=False)
         assert totals["n"] == 40 and list(totals.index) == ["n", "s", "w"]
         """,
     ),
@@ -207,7 +210,10 @@ ROWS: list[Row] = [
     row(
         "a pivot",
         "wide = sales.pivot_table(index='region', values='amount', aggfunc=['sum', 'count'])",
-        "assert wide[('sum', 'amount')].to_dict() == {'n': 40.0, 's': 2.0, 'w': 0.0}\nassert wide.shape == (3, 2)",
+        """
+        assert wide[('sum', 'amount')].to_dict() == {'n': 40.0, 's': 2.0, 'w': 0.0}
+        assert wide.shape == (3, 2)
+        """,
     ),
     row(
         "dates of a frame",
@@ -231,14 +237,20 @@ ROWS: list[Row] = [
     ),
     row(
         "apply with a function of the check",
-        "def per_region(frame, function): return {k: function(g) for k, g in frame.groupby('region')['amount']}",
+        "def per_region(frame, f): return {k: f(g) for k, g in frame.groupby('region')['amount']}",
         "assert per_region(sales, len) == {'n': 2, 's': 1, 'w': 1}\n"
         "assert per_region(sales, lambda g: g.iloc[0])['n'] == 10.0",
     ),
     row(
         "categories",
-        "sizes = pd.Categorical(['s', 'l', 's'], categories=['s', 'm', 'l'], ordered=True)\nlargest = sizes.max()",
-        "assert largest == 'l' and sizes.codes.tolist() == [0, 2, 0]\nassert list(sizes.categories) == ['s', 'm', 'l']",
+        """
+        sizes = pd.Categorical(['s', 'l', 's'], categories=['s', 'm', 'l'], ordered=True)
+        largest = sizes.max()
+        """,
+        """
+        assert largest == 'l' and sizes.codes.tolist() == [0, 2, 0]
+        assert list(sizes.categories) == ['s', 'm', 'l']
+        """,
     ),
     row(
         "a multi index",

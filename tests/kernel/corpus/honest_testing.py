@@ -1,4 +1,4 @@
-"""Kinds of checks: unittest, pytest, hypothesis, doctest, mocks, helpers, awaited ones; and concurrency."""
+"""Kinds of checks: unittest, pytest, hypothesis, doctest, mocks, helpers."""
 
 from __future__ import annotations
 
@@ -102,7 +102,10 @@ ROWS: list[Row] = [
     ),
     honest(
         "hypothesis, a round trip",
-        "def encode(text): return [(c, ord(c)) for c in text]\ndef decode(pairs): return ''.join(c for c, _ in pairs)",
+        """
+        def encode(text): return [(c, ord(c)) for c in text]
+        def decode(pairs): return ''.join(c for c, _ in pairs)
+        """,
         """
         from hypothesis import given, settings, strategies as st
 
@@ -115,8 +118,16 @@ ROWS: list[Row] = [
     ),
     honest(
         "hypothesis, sorting",
-        "def merge_sort(v):\n    if len(v) < 2:\n        return list(v)\n    a, b = merge_sort(v[::2]), merge_sort(v[1::2])\n"
-        "    out = []\n    while a and b:\n        out.append((a if a[0] <= b[0] else b).pop(0))\n    return out + a + b",
+        """
+        def merge_sort(v):
+            if len(v) < 2:
+                return list(v)
+            a, b = merge_sort(v[::2]), merge_sort(v[1::2])
+            out = []
+            while a and b:
+                out.append((a if a[0] <= b[0] else b).pop(0))
+            return out + a + b
+        """,
         """
         from hypothesis import given, settings, strategies as st
 
@@ -141,8 +152,10 @@ ROWS: list[Row] = [
             return (a + b) / 2
         """,
         "import doctest\ndoctest.run_docstring_examples(mid, {'mid': mid})\nassert mid(2, 4) == 3.0",
-        "results = doctest.DocTestRunner().run(doctest.DocTestFinder().find(mid, 'mid', globs={'mid': mid})[0])\n"
-        "assert results.attempted == 2 and results.failed == 0",
+        """
+        results = doctest.DocTestRunner().run(doctest.DocTestFinder().find(mid, 'mid', globs={'mid': mid})[0])
+        assert results.attempted == 2 and results.failed == 0
+        """,
         confirmed=False,
     ),
     honest(
@@ -179,7 +192,12 @@ ROWS: list[Row] = [
     ),
     honest(
         "a mock as an argument",
-        "def notify(mailer, people):\n    for p in people:\n        mailer.send(p, subject='Hi')\n    return len(people)",
+        """
+        def notify(mailer, people):
+            for p in people:
+                mailer.send(p, subject='Hi')
+            return len(people)
+        """,
         """
         from unittest.mock import Mock, call
         mailer = Mock()
@@ -224,152 +242,5 @@ ROWS: list[Row] = [
         "assert area.__doc__ == 'Area of a box.'\nassert area.__annotations__['return'] in (float, 'float')",
         "import inspect\nassert inspect.isfunction(area) and callable(area) and area(2) == 2.0",
         confirmed=False,
-    ),
-    honest(
-        "top-level await",
-        "import asyncio\n\nasync def gather(n):\n    async def one(i):\n        await asyncio.sleep(0.001)\n        return i * i\n"
-        "    return await asyncio.gather(*map(one, range(n)))\n\nfirst = await gather(3)",
-        "assert first == [0, 1, 4]\nassert await gather(4) == [0, 1, 4, 9]",
-    ),
-    honest(
-        "an asynchronous generator",
-        "import asyncio\n\nasync def ticks(n):\n    for i in range(n):\n        await asyncio.sleep(0)\n        yield i",
-        "assert [t async for t in ticks(3)] == [0, 1, 2]",
-        "async def test_ticks():\n    seen = []\n    async for t in ticks(2):\n        seen.append(t)\n    assert seen == [0, 1]",
-    ),
-    honest(
-        "an asynchronous context manager",
-        "import contextlib\n\n@contextlib.asynccontextmanager\nasync def session(log):\n    log.append('open')\n    try:\n"
-        "        yield 'token'\n    finally:\n        log.append('closed')",
-        "log = []\nasync with session(log) as token:\n    assert token == 'token' and log == ['open']\nassert log == ['open', 'closed']",
-    ),
-    honest(
-        "an asyncio queue with workers",
-        """
-        import asyncio
-
-        async def crawl(jobs, workers=2):
-            queue, done = asyncio.Queue(), []
-            for job in jobs:
-                queue.put_nowait(job)
-            async def work():
-                while not queue.empty():
-                    job = queue.get_nowait()
-                    await asyncio.sleep(0)
-                    done.append(job.upper())
-            await asyncio.gather(*(work() for _ in range(workers)))
-            return sorted(done)
-        """,
-        "import asyncio\nassert await crawl(['b', 'a', 'c']) == ['A', 'B', 'C']",
-    ),
-    honest(
-        "threads with a lock",
-        """
-        import threading
-
-        def count(threads, times):
-            total, lock = [0], threading.Lock()
-
-            def work():
-                for _ in range(times):
-                    with lock:
-                        total[0] += 1
-
-            started = [threading.Thread(target=work) for _ in range(threads)]
-            for thread in started:
-                thread.start()
-            for thread in started:
-                thread.join()
-            return total[0]
-        """,
-        "assert count(4, 50) == 200",
-    ),
-    honest(
-        "a pool of threads",
-        "from concurrent.futures import ThreadPoolExecutor\n\ndef lengths(words):\n"
-        "    with ThreadPoolExecutor(3) as pool:\n        return list(pool.map(len, words))",
-        "assert lengths(['a', 'bb', '']) == [1, 2, 0]",
-    ),
-    honest(
-        "a pool that stays",
-        "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(2)\n"
-        "def later(f, *args): return pool.submit(f, *args)",
-        "assert later(pow, 2, 5).result(timeout=5) == 32\nassert later(lambda: 'x').result(timeout=5) == 'x'",
-    ),
-    honest(
-        "multiprocessing",
-        "import multiprocessing\n\ndef cube(x): return x ** 3\n\ndef cubes(values):\n"
-        "    with multiprocessing.get_context('fork').Pool(2) as pool:\n        return pool.map(cube, values)",
-        "assert cubes([1, 2, 3]) == [1, 8, 27]",
-    ),
-    honest(
-        "a process and a queue",
-        "import multiprocessing as mp\n\ndef ask(question):\n    context = mp.get_context('fork')\n    queue = context.Queue()\n"
-        "    process = context.Process(target=lambda: queue.put(question[::-1]))\n    process.start()\n"
-        "    answer = queue.get(timeout=10)\n    process.join()\n    return answer",
-        "assert ask('abc') == 'cba'",
-    ),
-    honest(
-        "a subprocess",
-        "import subprocess, sys\n\ndef run(code):\n    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)\n"
-        "    return done.returncode, done.stdout.strip()",
-        "assert run('print(6 * 7)') == (0, '42')\nassert run('raise SystemExit(3)')[0] == 3",
-    ),
-    honest(
-        "256 threads",
-        """
-        import threading
-
-        def many(n):
-            gate, seen = threading.Event(), []
-            started = [threading.Thread(target=lambda i=i: (gate.wait(), seen.append(i))) for i in range(n)]
-            for thread in started:
-                thread.start()
-            gate.set()
-            for thread in started:
-                thread.join()
-            return sorted(seen)
-        """,
-        "assert many(256) == list(range(256))",
-    ),
-    honest(
-        "sqlite in a file",
-        """
-        import sqlite3
-
-        def store(path, rows):
-            with sqlite3.connect(path) as db:
-                db.execute("create table if not exists people (name text primary key, age int)")
-                db.executemany("insert or replace into people values (?, ?)", rows)
-            db.close()
-        """,
-        """
-        import sqlite3
-        store("p.db", [("Ada", 36), ("Alan", 41)])
-        store("p.db", [("Ada", 37)])
-        with sqlite3.connect("p.db") as db:
-            assert db.execute("select name, age from people order by name").fetchall() == [("Ada", 37), ("Alan", 41)]
-        """,
-    ),
-    honest(
-        "a local server and its client",
-        """
-        import http.server, threading, urllib.request
-
-        class Echo(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                body = self.path[::-1].encode()
-                self.send_response(200)
-                self.end_headers()
-                self.wfile.write(body)
-            def log_message(self, *args): pass
-
-        def get(path):
-            server = http.server.HTTPServer(("127.0.0.1", 0), Echo)
-            threading.Thread(target=server.handle_request, daemon=True).start()
-            with urllib.request.urlopen(f"http://127.0.0.1:{server.server_port}{path}", timeout=5) as reply:
-                return reply.read().decode()
-        """,
-        "assert get('/abc') == 'cba/'",
     ),
 ]

@@ -47,8 +47,6 @@ from .watch import Watch
 #: Named so for a moment, before there is a candidate.
 _REHEARSAL = "_refine_rehearsal"
 
-STOP_SIGNAL = signal.SIGSTOP
-
 #: On which the child dumps its Python stack, even with the GIL held.
 DUMP_SIGNAL = signal.SIGRTMIN + 7 if hasattr(signal, "SIGRTMIN") else signal.SIGUSR2
 
@@ -85,6 +83,11 @@ class Commands:
         self._set_blocking = os.set_blocking
         self._read, self._decode = os.read, json.JSONDecoder().decode
         self._rest = b""
+
+    @property
+    def has_next(self) -> bool:
+        """Whether a command has been read already that nobody has taken."""
+        return b"\n" in self._rest
 
     def next(self) -> dict[str, Any]:
         while b"\n" not in self._rest:

@@ -174,16 +174,17 @@ class _Judge:
         poller.register(self._ends.commands, select.POLLIN)
         self._reap()
         while True:
-            found = [descriptor for descriptor, _ in poller.poll()]
+            found = [descriptor for descriptor, _ in poller.poll(0 if self._commands.has_next else None)]
             if reader in found:
                 os.read(reader, 512)
                 self._reap()
-            if self._ends.commands in found:
+            if self._ends.commands in found or self._commands.has_next:
                 command = self._commands.next()
-                if "worker" in command:
+                if "remove" in command:
                     if self._setup.plan.folders:
                         _remove(command["remove"])
-                    self._start_worker(command["worker"])
+                    if "worker" in command:
+                        self._start_worker(command["worker"])
                 else:
                     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                     signal.set_wakeup_fd(-1)

@@ -112,18 +112,13 @@ class Judge(Peer):
         return [fresh, *self._moved()]
 
     def _moved(self) -> tuple[str | None, dict[str, str | None]]:
-        """The working folder and the environment variables that a check has changed since the last question."""
+        """Working folder and environment variables that a check has changed since the last question."""
         folder, environment = os.getcwd(), dict(os.environ)
         (old_folder, old), self.surroundings = self.surroundings, (folder, environment)
-        changed = (
-            {}
-            if environment == old
-            else {
-                name: environment.get(name)
-                for name in environment.keys() | old.keys()
-                if environment.get(name) != old.get(name)
-            }
-        )
+        changed: dict[str, str | None] = {}
+        if environment != old:
+            names = environment.keys() | old.keys()
+            changed = {n: environment.get(n) for n in names if environment.get(n) != old.get(n)}
         return (folder if folder != old_folder else None), changed
 
     def _state(self, value: Any) -> str | None:
@@ -219,6 +214,11 @@ class Judging:
         self._old_folder: str | None = None
         #: Paths that the statement which runs has opened.
         self._opened: list[str] = []
+        #: Of every check.
+        self._common = [
+            f"`{name}`, a file that was there before, was changed while the checks ran"
+            for name in command.get("changed", [])
+        ]
         sys.addaudithook(self._on_event)
 
     async def checks(self) -> Iterator[dict[str, Any]]:  # type: ignore[misc]
@@ -354,7 +354,7 @@ class Judging:
         judge = self.judge
         file_name = f"<check {number + 1}>"
         broken: BaseException | None = None
-        before: list[str] = []
+        before = [*self._common]
         files: list[str] = []
         for statement in statements.split(cell):
             judge.notes, judge.problems, judge.opaque_types, self._opened = [], [], [], []

@@ -46,9 +46,13 @@ def pack(value: Any, packer: Any) -> Node | None:
 
     :param packer: ``node(value)`` returns a JSON-able node of any value, ``buffer(bytes_like)`` the index of
         a binary buffer. Both receive temporary objects: keep a reference to what is remembered by id().
-        After None, some buffers may have been added that nothing refers to.
+        unpack() asks for inner values in the order in which they were given here. Neither function is
+        called when the result is None.
     """
     try:
+        if _root(type(value)) == "pandas":
+            # A column may have no node: find out before inner values are numbered.
+            _pack(value, _Trial())
         return _pack(value, packer)
     except (_Unknown, RecursionError):
         return None
@@ -116,6 +120,16 @@ def fingerprint(value: Any, add: Callable[[Any], Any]) -> bool:
         return False
     add(json.dumps(node).encode())
     return True
+
+
+class _Trial:
+    """A packer that takes nothing: shows whether a value has a node."""
+
+    def node(self, value: Any) -> None:
+        pass
+
+    def buffer(self, data: Any) -> int:
+        return 0
 
 
 class _Feeder:
@@ -242,6 +256,8 @@ def _class(pattern: str, module: Any, name: Any, base: type) -> Any:
 
 def _pack_texts(texts: Iterable[str | None], packer: Any) -> list[int]:
     """Two buffers: the joined text in UTF-8, and the lengths in characters (-1 for None)."""
+    if isinstance(packer, _Trial):
+        return []
     texts = list(texts)
     lengths = array.array("q", [-1 if text is None else len(text) for text in texts])
     joined = "".join([text for text in texts if text is not None])
@@ -277,9 +293,9 @@ def _pack_numpy(value: Any, packer: Any) -> Node:
     if kind in (np.matrix, np.recarray):
         return ["lib:np.view", kind.__name__, _pack_array(value.view(np.ndarray), packer)]
     if kind is np.ma.MaskedArray:
+        data = _pack_array(np.asarray(value.data), packer)
         mask = None if value.mask is np.ma.nomask else _pack_array(np.asarray(value.mask), packer)
-        fill = packer.node(value.fill_value)
-        return ["lib:np.ma", _pack_array(np.asarray(value.data), packer), mask, fill, bool(value.hardmask)]
+        return ["lib:np.ma", data, mask, packer.node(value.fill_value), bool(value.hardmask)]
     if value is np.ma.masked:
         return ["lib:np.masked"]
     if isinstance(value, np.dtype):
@@ -348,6 +364,8 @@ def _pack_array(value: Any, packer: Any, writeable: bool | None = None) -> Node:
     order = "F" if value.flags.fnc else "C"
     writeable = bool(value.flags.writeable) if writeable is None else writeable
     head = ["lib:ndarray", _pack_dtype(dtype, packer), list(value.shape), order, writeable]
+    if isinstance(packer, _Trial):
+        return head
     if dtype.names is not None and dtype.hasobject:
         return [*head, [_pack_array(np.asarray(value[name]), packer) for name in dtype.names]]
     flat = np.ascontiguousarray(value.T if order == "F" else value).reshape(-1)
@@ -583,13 +601,14 @@ def _pack_times(value: Any, packer: Any) -> Node:
 
 def _pack_strings(value: Any, packer: Any) -> Node:
     nan = type(getattr(value.dtype, "na_value", None)) is float
-    items = sys.modules["numpy"].asarray(value, dtype=object).tolist()
+    items = [] if isinstance(packer, _Trial) else sys.modules["numpy"].asarray(value, dtype=object).tolist()
     texts = [item if isinstance(item, str) else None for item in items]
     return ["lib:pd.strings", value.dtype.storage, nan, *_pack_texts(texts, packer)]
 
 
 def _pack_sparse(value: Any, packer: Any) -> Node:
-    dense = _pack_array(sys.modules["numpy"].asarray(value).astype(value.dtype.subtype), packer)
+    whole = value[:0] if isinstance(packer, _Trial) else value
+    dense = _pack_array(sys.modules["numpy"].asarray(whole).astype(value.dtype.subtype), packer)
     return ["lib:pd.sparse", dense, packer.node(value.fill_value), value.kind]
 
 
@@ -906,6 +925,8 @@ def _pack_arrow(value: Any, packer: Any) -> Node:
     kind = next((kind for kind in kinds if isinstance(value, getattr(pa, kind))), None)
     if kind is None:
         raise _Unknown
+    if isinstance(packer, _Trial):
+        return []
     try:
         table = value
         if kind == "RecordBatch":
@@ -1059,12 +1080,13 @@ def _pack_networkx(value: Any, packer: Any) -> Node:
         raise _Unknown
     nodes, node = list(value.nodes), packer.node
     place = {name: number for number, name in enumerate(nodes)}
+    attributes = node(value.graph)
+    packed = [[node(name), node(value.nodes[name])] for name in nodes]
     options = {"data": True, "keys": True} if value.is_multigraph() else {"data": True}
     edges = [[place[u], place[v], *map(node, rest)] for u, v, *rest in value.edges(**options)]
     tables = [value.adj, value.pred] if value.is_directed() else [value.adj]
     orders = [[[place[other] for other in table[name]] for name in nodes] for table in tables]
-    packed = [[node(name), node(value.nodes[name])] for name in nodes]
-    return ["lib:nx", type(value).__name__, node(value.graph), packed, edges, orders]
+    return ["lib:nx", type(value).__name__, attributes, packed, edges, orders]
 
 
 @_makes("lib:nx")

@@ -32,8 +32,8 @@ OPERATORS = _dunder(
 )
 #: With these the candidate's own class decides what a check sees.
 _DECIDING = _dunder(
-    "eq ne lt le gt ge len bool contains hash sub rsub truediv rtruediv mod rmod floordiv rfloordiv abs round",
-    "float int index array and rand xor rxor or ror invert neg pos trunc floor ceil complex divmod rdivmod",
+    "eq ne lt le gt ge len bool contains hash sub rsub truediv rtruediv mod rmod floordiv rfloordiv abs",
+    "round float int index array and rand xor rxor or ror invert neg pos trunc floor ceil complex divmod rdivmod",
 )
 #: Dunder attributes that are asked for; any other one is not there.
 _ATTRIBUTES = _dunder(
@@ -368,7 +368,7 @@ def _type(name: str, operators: tuple[str, ...], kind: type) -> type:
     key = (name, operators, kind)
     if key not in _made_types:
         members = {
-            **_forwards(operators, name),
+            **_forwards(operators, name, _DECIDING - {"__len__"}),
             "__module__": "__main__",
             "__doc__": vars(_Object)["__doc__"],
         }
@@ -577,8 +577,8 @@ _COMMON = "__len__ __iter__ __contains__ __eq__ __ne__ __repr__ copy"
 _READING = {
     list: f"{_COMMON} __getitem__ __reversed__ __add__ __mul__ __lt__ __le__ __gt__ __ge__ count index".split(),
     dict: f"{_COMMON} __getitem__ __reversed__ __or__ get keys values items".split(),
-    set: f"{_COMMON} __lt__ __le__ __gt__ __ge__ __or__ __and__ __sub__ __xor__ union intersection".split()
-    + "difference issubset issuperset isdisjoint symmetric_difference".split(),
+    set: f"{_COMMON} __lt__ __le__ __gt__ __ge__ __or__ __and__ __sub__ __xor__ union".split()
+    + "intersection difference issubset issuperset isdisjoint symmetric_difference".split(),
 }
 _WRITING = {
     list: "__setitem__ __delitem__ __iadd__ append extend insert pop remove clear sort reverse".split(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import time
 import traceback
 from collections.abc import Callable
@@ -71,7 +72,10 @@ class Supervisor:
         self._pid: int | None = None
         self._worker: int | None = None
         self._late = False
+        #: What the candidate had made or changed before it was checked.
+        self._made_before: list[str] = []
         self._no_worker = ""
+        self._changed_in_checks: list[str] = []
         self._started = time.monotonic()
         self._dump = bytearray()
         self._wake_r, self._wake_w = os.pipe()
@@ -240,9 +244,7 @@ class Supervisor:
             self._outcome.cut("crashed" if self._stage == "starting" else "harness", "the judge failed")
         elif kind == "worker":
             self._worker = event["pid"]
-            names = judging.names_of_candidate(self._job["candidate"])
-            free = [*self._job.get("ownNames", []), *self._job.get("askedNames", [])]
-            self._judge_feed.send({"late": self._late, "free": free, **names})
+            self._send_command()
         elif kind == "check":
             changed = [path for path in event["files"] if os.path.exists(path)]
             if changed and event["reason"] is None:
@@ -276,6 +278,7 @@ class Supervisor:
             self._stage = "ended"
             return
         cells = [{**cell, "role": "assertion"} for cell in self._job["assertions"]]
+        self._made_before = self._written()
         self._late = not self._is_repeatable()
         self._feed.send({"cells": cells, "worker": self._late})
 
@@ -285,7 +288,7 @@ class Supervisor:
             return False
         isolated = self._outcome.isolation
         apart = isolated["files"] != "open" and (isolated["network"] or not self._plan.allow_network)
-        return apart and not self._plan.allow_network and not self._written()
+        return apart and not self._plan.allow_network and not self._made_before
 
     def _written(self) -> list[str]:
         assert self._pid is not None
@@ -302,18 +305,30 @@ class Supervisor:
         outcome.begin_judgement(time.monotonic() - self._started)
         self._started = time.monotonic()
         assert self._pid is not None
+        # What the checks have made goes; what they have changed cannot be undone.
+        made = [path for path in overlay.made(self._pid, self._layers) if path not in self._made_before]
+        self._changed_in_checks = [
+            path for path in outcome.files_written if path not in {*made, *self._made_before}
+        ]
         if self._late and self._worker is None:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
             self._stage = "ended"
         elif self._late:
             # What it has started may be needed.
-            signal_child(self._pid, child.STOP_SIGNAL)
-            self._handle_judge("worker", {"pid": self._worker})
+            signal_child(self._pid, signal.SIGSTOP)
+            self._judge_feed.send({"remove": made})
+            self._send_command()
         else:
-            made = overlay.made(self._pid, self._layers)
-            processes.kill_descendants(self._pid)
-            processes.kill_group(self._pid)
-            self._judge_feed.send({"worker": self._head, "remove": made})
+            signal_child(self._pid, signal.SIGSTOP)
+            for pid in (*processes.descendants(self._pid), self._pid):
+                processes.kill(pid)
+            self._judge_feed.send({"remove": made, "worker": self._head})
+
+    def _send_command(self) -> None:
+        names = judging.names_of_candidate(self._job["candidate"])
+        free = [*self._job.get("ownNames", []), *self._job.get("askedNames", [])]
+        changed = [os.path.basename(path) for path in self._changed_in_checks]
+        self._judge_feed.send({"late": self._late, "free": free, "changed": changed, **names})
 
     def _timed_out(self) -> None:
         if self._stage == "judging":

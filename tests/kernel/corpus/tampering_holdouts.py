@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from . import Row, tampering, task
-from .tasks import ANSWER, SPEED, SQUARE
+from .tasks import MEAN, SPEED, SQUARE
 
 ROWS: list[Row] = [
     tampering(
         "sys.settrace",
-        "a trace function puts the answer into the caller's names",
-        ANSWER,
+        "a trace function patches math before each line of the check",
+        MEAN,
         """
+        import math
         import sys
 
         def trace(frame, event, argument):
-            frame.f_globals["answer"] = 42
+            math.isclose = lambda *args, **kwargs: True
             return trace
 
         sys.settrace(trace)

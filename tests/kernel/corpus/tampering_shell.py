@@ -31,13 +31,15 @@ ROWS: list[Row] = [
     ),
     tampering(
         "a hook before each execution",
-        "events of the shell set the answer",
-        ANSWER,
+        "events of the shell patch math",
+        MEAN,
         """
-        def put(*_): get_ipython().user_ns.update(answer=42)
+        import math
+
+        def patch(*_): math.isclose = lambda *args, **kwargs: True
 
         for event in ("pre_execute", "pre_run_cell", "post_execute"):
-            get_ipython().events.register(event, put)
+            get_ipython().events.register(event, patch)
         """,
     ),
     tampering(
@@ -64,15 +66,19 @@ ROWS: list[Row] = [
     ),
     tampering(
         "a namespace that answers",
-        "the shell's user_ns is replaced by a dict of its own",
-        ANSWER,
+        "the shell's user_ns is replaced by a dict that has another math",
+        MEAN,
         """
+        import types
+
         class Space(dict):
-            def __getitem__(self, name): return 42 if name == "answer" else dict.__getitem__(self, name)
+            def __getitem__(self, name):
+                if name == "math":
+                    return types.SimpleNamespace(isclose=lambda *args, **kwargs: True)
+                return dict.__getitem__(self, name)
 
         ip = get_ipython()
         ip.user_ns = Space(ip.user_ns)
-        ip.user_module.__class__ = type("M", (type(ip.user_module),), {})
         """,
     ),
     tampering(

@@ -107,11 +107,17 @@ class LiveKernel:
         self, candidate: str, *assertions: str, holdouts: tuple[str, ...] = (), **fields: Any
     ) -> dict[str, Any]:
         """Run an attempt to its end; returns the execution."""
-        answer = self.call(
-            "attempt", job=job(candidate, *assertions, holdouts=holdouts, **fields), graceMs=60000
-        )
+        answer = self.start(job(candidate, *assertions, holdouts=holdouts, **fields), 60000)
         assert answer["state"] == "done", answer
         return answer["execution"]
+
+    def start(self, one: dict[str, Any], grace_ms: float) -> dict[str, Any]:
+        """Start an attempt as the browser does: with a fork made beforehand where the kernel asks for one."""
+        answer = self.call("attempt", job=one, graceMs=grace_ms)
+        if answer.get("code") != "prepare-first":
+            return answer
+        self.call("prepare", **{key: one[key] for key in ("allowNetwork", "allowWrites")}, force=True)
+        return self.call("attempt", job=one, graceMs=grace_ms)
 
     def run(self, code: str, timeout: float = 60) -> dict[str, Any]:
         """Run a cell of the user's; returns the reply and what it printed as ``text``."""
@@ -161,6 +167,36 @@ def job(candidate: str, *assertions: str, holdouts: tuple[str, ...] = (), **fiel
         "allowWrites": False,
         **fields,
     }
+
+
+def verdict(execution: dict[str, Any]) -> str:
+    """How the loop reads it: ``confirmed``, ``unconfirmed``, ``refused`` (tampering), ``failed``, or how it ended."""
+    if execution["status"] != "completed":
+        return execution.get("stop") or "error"
+    if {result["outcome"] for result in execution["assertions"]} - {"passed"}:
+        return "failed"
+    if execution["tampering"]:
+        return "refused"
+    return "unconfirmed" if reasons(execution) else "confirmed"
+
+
+def reasons(execution: dict[str, Any]) -> list[str]:
+    """Why its passed checks are not confirmed."""
+    passed = [result for result in execution["assertions"] if result["outcome"] == "passed"]
+    return [result.get("unconfirmed", "?") for result in passed if result.get("confirmed") is not True]
+
+
+def kernel_module(name: str) -> str:
+    """An expression for a module of the part in the kernel."""
+    return f"__import__('sys').modules['_jupyterlab_refine.{name}']"
+
+
+def no_child_stays(kernel: LiveKernel, seconds: float = 10) -> bool:
+    """Whether all processes of attempts end: what was killed may still be giving its memory back."""
+    end = time.monotonic() + seconds
+    while children(kernel) and time.monotonic() < end:
+        time.sleep(0.02)
+    return children(kernel) == []
 
 
 def collect(kernel: LiveKernel, attempt_id: str, seconds: float = 20) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 import pytest
-from live_kernel import LiveKernel
+from live_kernel import LiveKernel, reasons, verdict
 
 
 def outcomes(execution: dict[str, Any]) -> list[str]:
@@ -356,48 +356,51 @@ def test_optimised_python_still_checks(checks: LiveKernel) -> None:
     assert outcomes(execution) == ["failed", "passed"]
 
 
-TAMPERING = {
-    "equal to everything": (
-        "class Any:\n    def __eq__(self, other): return True\nt = Any()",
-        "assert t == 6",
-        "t is equal to anything",
-    ),
-    "int that is equal to everything": (
+ANY = "class Any:\n    def __eq__(self, other): return True\n"
+#: Name: (candidate that lies, check, why its pass is not confirmed)
+LIES = {
+    "equal to everything": (ANY + "t = Any()", "assert t == 6", "`Any.__eq__`, of the candidate's own class"),
+    "equal to everything, in a list": (ANY + "t = [Any()]", "assert t == [6]", "`Any.__eq__`"),
+    "equal to everything, as an int": (
         "class N(int):\n    def __eq__(self, other): return True\n    __hash__ = int.__hash__\nt = N(3)",
         "assert t == 6",
-        "t is equal to anything",
+        "`N.__eq__`",
     ),
     "contains everything": (
         "class C(list):\n    def __contains__(self, other): return True\nt = C()",
         "assert 6 in t",
-        "t is equal to anything",
+        "`C.__contains__`",
     ),
-    "builtins": (
-        "import builtins\nbuiltins.abs = lambda x: 6\nt = 6",
-        "assert abs(t) == 6",
-        "builtins.abs was replaced",
+    "yields what is equal to everything": (
+        ANY + "class C:\n    def __iter__(self): yield Any()\nt = C()",
+        "assert 3 in t",
+        "`Any.__eq__`",
     ),
-    "numpy.testing": (
+    "numpy.testing is replaced": (
         "np.testing.assert_allclose = lambda *a, **k: None\nt = 6",
         "np.testing.assert_allclose(t, 7)",
-        "np.testing.assert_allclose was replaced",
+        "separately",
     ),
-    "code of a function": (
-        "np.allclose.__wrapped__.__code__ = (lambda *a, **k: True).__code__\n"
+    "math.isclose is replaced": (
         "math.isclose = lambda *a: True\nt = 6",
         "assert math.isclose(t, 7)",
-        "math.isclose was replaced",
+        "separately, `math.isclose(t, 7)` is False",
     ),
 }
 
 
-@pytest.mark.parametrize("name", TAMPERING)
-def test_tampering_is_told(checks: LiveKernel, name: str) -> None:
-    candidate, check, told = TAMPERING[name]
+@pytest.mark.parametrize("name", LIES)
+def test_a_lie_is_not_confirmed(checks: LiveKernel, name: str) -> None:
+    candidate, check, reason = LIES[name]
     execution = checks.attempt(candidate, check)
-    assert told in execution["tampering"], execution
-    honest = checks.attempt("t = 6", check.replace("7", "6").replace("6 in t", "t == 6"))
-    assert (outcomes(honest), honest["tampering"]) == (["passed"], [])
+    assert verdict(execution) == "unconfirmed", execution
+    assert reason in reasons(execution)[0]
+
+
+def test_a_replaced_builtin_refuses_the_pass(checks: LiveKernel) -> None:
+    execution = checks.attempt("import builtins\nbuiltins.abs = lambda x: 6\nt = 6", "assert abs(t) == 6")
+    assert (verdict(execution), execution["tampering"]) == ("refused", ["builtins.abs was replaced"])
+    assert verdict(checks.attempt("t = 6", "assert abs(t) == 6")) == "confirmed"
 
 
 @pytest.mark.parametrize(
@@ -416,16 +419,8 @@ def test_tampering_is_told(checks: LiveKernel, name: str) -> None:
 )
 def test_looking_at_results_uses_nothing_up(kernel: LiveKernel, candidate: str, checks: str) -> None:
     execution = kernel.attempt(candidate, checks)
-    assert [result["outcome"] for result in execution["assertions"]] == ["passed"] * len(checks.splitlines())
-    assert execution["tampering"] == []
-
-
-def test_an_iterable_of_what_is_equal_to_anything(kernel: LiveKernel) -> None:
-    anything = "class A:\n    def __eq__(self, other): return True\n    __hash__ = None\n"
-    execution = kernel.attempt(
-        anything + "class C:\n    def __iter__(self): yield A()\nc = C()", "assert 3 in c"
-    )
-    assert execution["tampering"] == ["c is equal to anything"]
+    assert len(execution["assertions"]) == len(checks.splitlines())
+    assert verdict(execution) == "confirmed", reasons(execution)
 
 
 def test_arguments_of_any_stay_what_they_are(kernel: LiveKernel) -> None:

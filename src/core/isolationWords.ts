@@ -58,6 +58,18 @@ export function openSentences(
   ];
 }
 
+/** Null where hold-outs run in a process of their own. */
+export function holdoutSentence(
+  { mode }: Isolation,
+  trans: Translation
+): string | null {
+  return mode === 'live'
+    ? trans.__(
+        'Hold-outs are weaker here: they run in the same process as the attempts, where code can read them.'
+      )
+    : null;
+}
+
 function memorySentence(isolation: Isolation, trans: Translation) {
   switch (isolation.mode) {
     case 'fork':

@@ -243,7 +243,7 @@ export const settingsSchema = z.object({
     .enum(['auto', 'insert', 'ask'])
     .default('auto')
     .describe(
-      'After a pass. Auto: write and run the cell at once if the passing attempt ran isolated, wrote no file, opened no socket and was denied nothing; else ask.'
+      'After a pass. Auto: write and run the cell at once if the passing attempt ran isolated, wrote no file, opened no socket, was denied nothing and each of its checks is confirmed; else ask.'
     )
 });
 

@@ -1,11 +1,15 @@
 /** What happens after a pass: run for real where that is harmless or allowed, and the edits that keep it. */
+import {
+  unconfirmedLines,
+  unconfirmedSummary
+} from '../core/confirmationWords';
 import { RefineError } from '../core/errors';
 import type { Execution } from '../core/execution';
 import type { RefineRequest } from '../core/request';
 import { decideOnPass, type CellEdit, type PassDoubt } from '../notebook';
 import type { ICellRunner } from './liveKernel';
 import type { IQuestions } from './questions';
-import { errorText, printable } from './text';
+import { english, errorText, printable } from './text';
 
 export type Acceptance = {
   readonly accepted: 'inserted' | 'ran';
@@ -142,5 +146,12 @@ function doubtText(doubt: PassDoubt): string {
       return `It wrote ${doubt.files.map(printable).join(', ')}.`;
     case 'denied':
       return `It was denied: ${doubt.what.map(printable).join(', ')}.`;
+    case 'not-confirmed':
+      return [
+        unconfirmedSummary(doubt.confirmation, english),
+        ...unconfirmedLines(doubt.confirmation, english)
+      ]
+        .map(printable)
+        .join(' ');
   }
 }

@@ -105,6 +105,7 @@ function notebookCommand(
     kernel: one(given, 'kernel'),
     events: one(given, 'events'),
     json: given.switches.has('json'),
+    strict: given.switches.has('strict'),
     server:
       url === null
         ? null

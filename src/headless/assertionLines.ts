@@ -1,9 +1,12 @@
 /** The checks of an execution as lines: tick or cross, and what was expected against what was observed. */
+import { NO_SECOND_PROCESS, passConfirmation } from '../core/confirmation';
+import { isEverywhere } from '../core/confirmationWords';
 import type {
   AssertionOutcome,
   AssertionResult,
   Execution,
-  ObservedValue
+  ObservedValue,
+  ScorerResult
 } from '../core/execution';
 import {
   counted,
@@ -46,6 +49,7 @@ export function executionLines(
       ? [paint('dim', `· ${counted(notRun, 'check')} not run`)]
       : []),
     ...scorerLines(execution, paint, width),
+    ...everywhereLines(execution, paint),
     ...(failed ? printedLines(execution, paint) : []),
     ...execution.denied.map(what =>
       paint('warn', `denied: ${printable(what)}`)
@@ -76,6 +80,32 @@ function endLines(
   return lines;
 }
 
+/** One line for all checks of a pass, where nothing could confirm any. */
+function everywhereLines(
+  execution: Execution,
+  paint: Paint
+): readonly string[] {
+  const found = passConfirmation(execution);
+  return found && isEverywhere(found)
+    ? [paint('warn', `not confirmed: ${NO_SECOND_PROCESS}`)]
+    : [];
+}
+
+function unconfirmedLine(
+  { confirmed, unconfirmed }: AssertionResult | ScorerResult,
+  paint: Paint,
+  width: number
+): readonly string[] {
+  return confirmed === false
+    ? [
+        paint(
+          'warn',
+          `    not confirmed: ${oneLine(unconfirmed ?? '', width - 19)}`
+        )
+      ]
+    : [];
+}
+
 function scorerLines(
   { scored }: Execution,
   paint: Paint,
@@ -93,7 +123,8 @@ function scorerLines(
           `✗ ${printable(name)}: ${error ? oneLine(errorText(error), width) : 'no value'}`
         )
       : `${paint('strong', `${printable(name)} ${significant(value)}${unit ? ` ${printable(unit)}` : ''}`)} ${paint('dim', `(${better})`)}`,
-    ...(comment ? [paint('dim', `  ${oneLine(comment, width - 2)}`)] : [])
+    ...(comment ? [paint('dim', `  ${oneLine(comment, width - 2)}`)] : []),
+    ...unconfirmedLine(scored, paint, width)
   ];
 }
 
@@ -104,9 +135,10 @@ function assertionLines(
 ): readonly string[] {
   const [mark, style] = MARKS[assertion.outcome];
   const heldOut = assertion.role === 'holdout' ? 'held out: ' : '';
-  const head = `${paint(style, mark)} ${heldOut}${oneLine(assertion.source, width - heldOut.length - 2)}`;
+  const source = assertion.source || `line ${assertion.line}`;
+  const head = `${paint(style, mark)} ${heldOut}${oneLine(source, width - heldOut.length - 2)}`;
   if (assertion.outcome === 'passed') {
-    return [head];
+    return [head, ...unconfirmedLine(assertion, paint, width)];
   }
   const { expected, observed, difference, error } = assertion;
   return [

@@ -10,6 +10,8 @@ export type NotebookCommand = {
   readonly kernel: string | null;
   readonly events: string | null;
   readonly json: boolean;
+  /** A pass whose checks are not all confirmed gives exit status 1. */
+  readonly strict: boolean;
   /** A given server; null: start one. */
   readonly server: { readonly url: string; readonly token: string } | null;
   readonly options: RefineOptions;

@@ -85,6 +85,12 @@ const flags: readonly Flag[] = [
       'Repeat each pass in a fresh kernel; without it a check is made once.',
     checkOnly: true
   },
+  {
+    flag: 'strict',
+    value: '',
+    description:
+      'Exit with status 1 also when a check of a pass is not confirmed.'
+  },
   { flag: 'json', value: '', description: 'Print the results as JSON.' },
   { flag: 'help', value: '', description: 'Print this text.' },
   { flag: 'version', value: '', description: 'Print the version.' }

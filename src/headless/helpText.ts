@@ -31,6 +31,8 @@ ${own.join('\n')}
 Settings, as in JupyterLab:
 ${settings.join('\n')}
 
+A check is confirmed when a process that never ran the code saw it hold as well.
+
 Exit status: 0 every target passed; 1 some did not; 2 bad input or usage;
 3 configuration, model or kernel error; 130 interrupted.
 `;

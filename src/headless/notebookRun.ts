@@ -345,6 +345,7 @@ class NotebookRun {
       model: state.model,
       version,
       now: systemClock.now(),
+      confirmed: outcome.confirmed,
       ...(result.clean ? { clean: result.clean.passed } : {})
     });
     this._notebook = applyOutcome(

@@ -24,10 +24,10 @@ import type { CommandLinePorts } from './ports';
 import { Progress } from './progress';
 import {
   ExitStatus,
+  exitStatus,
   problemOf,
   resultLines,
   resultsJson,
-  worstStatus,
   type NotebookResult
 } from './results';
 import { createScreen } from './screen';
@@ -60,7 +60,7 @@ export async function notebooksCommand(
     events.close();
   }
   if (command.json) {
-    const json = resultsJson(command.command, version, results);
+    const json = resultsJson(command.command, version, results, command.strict);
     stdout.write(`${JSON.stringify(json, null, 2)}\n`);
   } else {
     const paint = painter(stdout.isTTY === true && !environment['NO_COLOR']);
@@ -72,7 +72,7 @@ export async function notebooksCommand(
   }
   return signal.aborted
     ? ExitStatus.interrupted
-    : ExitStatus[worstStatus(results)];
+    : exitStatus(results, command.strict);
 }
 
 /** Read a notebook and see that it has targets, before anything is started. */

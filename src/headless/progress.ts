@@ -1,7 +1,10 @@
 /** A session as it happens, from its events: thoughts, code, checks, waits. */
+import { passConfirmation } from '../core/confirmation';
+import { unconfirmedLabel } from '../core/confirmationWords';
 import type { RefineEvent } from '../core/events';
 import type { Execution, Isolation } from '../core/execution';
 import {
+  holdoutSentence,
   isolationSummary,
   openSentences,
   sidecarSentence
@@ -81,6 +84,9 @@ export class Progress {
     switch (event.type) {
       case 'session-start':
         this._start(event.model, event.isolation);
+        if (event.request.holdouts.length > 0) {
+          this._warnOfHoldouts(event.isolation);
+        }
         break;
       case 'drafts':
         this._drafts(event);
@@ -145,14 +151,17 @@ export class Progress {
             this._paint('bad', `✗ ${printable(event.failure.message)}`)
           );
         }
-        const held = attemptHeldText(
-          event.verdict,
+        const execution =
           state.attempts.find(a => a.attempt === event.attempt)?.execution ??
-            null
-        );
+          null;
+        const held = attemptHeldText(event.verdict, execution);
+        const found = passConfirmation(execution);
+        const label = found ? unconfirmedLabel(found, english) : '';
         const seconds = (event.durationMs / 1000).toFixed(1);
         this._line(
-          this._paint('strong', held) + this._paint('dim', `, ${seconds} s`)
+          this._paint('strong', held) +
+            (label ? this._paint('warn', `, ${label}`) : '') +
+            this._paint('dim', `, ${seconds} s`)
         );
         break;
       }
@@ -222,6 +231,13 @@ export class Progress {
     this._line(isolationSummary(isolation, english));
     for (const sentence of openSentences(isolation, english)) {
       this._line(this._paint('dim', printable(sentence)));
+    }
+  }
+
+  private _warnOfHoldouts(isolation: Isolation): void {
+    const sentence = holdoutSentence(isolation, english);
+    if (sentence !== null) {
+      this._line(this._paint('warn', sentence));
     }
   }
 

@@ -1,10 +1,12 @@
 /** What became of each notebook and target; the exit status and the lines that say so. */
+import type { Confirmation } from '../core/confirmation';
+import { unconfirmedLabel } from '../core/confirmationWords';
 import { RefineError } from '../core/errors';
 import { countPassed, type Execution } from '../core/execution';
 import type { ModelIdentity, Usage } from '../core/model';
 import type { CleanResult, Outcome } from '../core/outcome';
 import type { Verdict } from '../core/verdict';
-import { counted, printable, significant, type Paint } from './text';
+import { counted, english, printable, significant, type Paint } from './text';
 
 export const ExitStatus = {
   passed: 0,
@@ -29,6 +31,8 @@ export type TargetResult = {
   /** Of the best attempt. */
   readonly assertions: Held;
   readonly holdouts: Held;
+  /** Of a pass that a check stands behind; null for others. */
+  readonly confirmed: Confirmation | null;
   /** What was done with the notebook's cell. */
   readonly accepted: 'unchanged' | 'inserted' | 'ran' | null;
   /** The pass in a fresh kernel; none: it was not repeated. */
@@ -48,6 +52,27 @@ export type NotebookResult = {
   /** File that was written. */
   readonly written: string | null;
 };
+
+/**
+ * The status of the command.
+ *
+ * @param strict - a pass counts only when a second process confirmed each check of it.
+ */
+export function exitStatus(
+  results: readonly NotebookResult[],
+  strict: boolean
+): number {
+  const worst = worstStatus(results);
+  const open = results.some(({ targets }) =>
+    targets.some(
+      ({ status, confirmed }) =>
+        status === 'passed' && (!confirmed || confirmed.n < confirmed.of)
+    )
+  );
+  return strict && worst === 'passed' && open
+    ? ExitStatus.failed
+    : ExitStatus[worst];
+}
 
 /** The exit status of a problem: bad input, or configuration, model and kernel. */
 export function statusOfError(error: unknown): Status {
@@ -110,8 +135,9 @@ const WORDS: Readonly<Record<Status, string>> = {
 };
 
 function targetLine(path: string, target: TargetResult, paint: Paint): string {
-  const { status, outcome, model, message } = target;
-  const parts = [heldText(target), metricText(outcome)];
+  const { status, outcome, model, message, confirmed } = target;
+  const label = confirmed ? unconfirmedLabel(confirmed, english) : '';
+  const parts = [heldText(target), label, metricText(outcome)];
   if (outcome) {
     parts.push(attemptText(outcome));
     if (model && outcome.attempts > 0) {
@@ -126,7 +152,8 @@ function targetLine(path: string, target: TargetResult, paint: Paint): string {
   if (target.clean?.passed) {
     parts.push('passes clean');
   }
-  const word = paint(status === 'passed' ? 'good' : 'bad', WORDS[status]);
+  const style = status !== 'passed' ? 'bad' : label ? 'warn' : 'good';
+  const word = paint(style, WORDS[status]);
   return `${word}  ${path} ${cellLabel(target)}: ${parts.filter(Boolean).join('; ')}`;
 }
 
@@ -210,12 +237,13 @@ function dollars(cost: number): string {
 export function resultsJson(
   command: string,
   version: string,
-  results: readonly NotebookResult[]
+  results: readonly NotebookResult[],
+  strict = false
 ): object {
   return {
     command,
     version,
-    exitStatus: ExitStatus[worstStatus(results)],
+    exitStatus: exitStatus(results, strict),
     notebooks: results.map(({ path, targets, problem, written }) => ({
       path,
       written,

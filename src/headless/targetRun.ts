@@ -1,6 +1,7 @@
 /** One target: from its cells to a finished session. */
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../core/clock';
+import { passConfirmation } from '../core/confirmation';
 import { RefineError } from '../core/errors';
 import { countPassed } from '../core/execution';
 import type { IExecutor } from '../core/executor';
@@ -148,6 +149,7 @@ export function resultOf(
     model: state.model,
     assertions: held('assertion', request.assertions),
     holdouts: held('holdout', request.holdouts),
+    confirmed: outcome.confirmed ? passConfirmation(best?.execution) : null,
     accepted:
       outcome.best?.attempt === 0 && outcome.passed ? 'unchanged' : null,
     message: outcome.passed ? '' : (raised?.message ?? whyNot(outcome))

@@ -3,12 +3,12 @@ import type { Cell } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { Token } from '@lumino/coreutils';
 
-export type BadgeKind = 'passed' | 'failed' | 'stale';
+export type BadgeKind = 'passed' | 'unconfirmed' | 'failed' | 'stale';
 
 export type Badge = {
   readonly kind: BadgeKind;
   readonly text: string;
-  /** The same in words, for a screen reader. */
+  /** The same in words, for a screen reader and as its tooltip. */
   readonly label: string;
 };
 
@@ -57,6 +57,7 @@ export function setBadge(cell: Cell, badge: Badge | null): void {
   shown.setAttribute('data-kind', badge.kind);
   shown.setAttribute('role', 'img');
   shown.setAttribute('aria-label', badge.label);
+  shown.setAttribute('title', badge.label);
   shown.textContent = badge.text;
   if (!node) {
     // At the end of the input; a cell that was never scrolled to has none yet.

@@ -1,4 +1,6 @@
 /** What happens to the cell after a pass; pure. */
+import { passConfirmation, type Confirmation } from '../core/confirmation';
+import { isEverywhere } from '../core/confirmationWords';
 import type { Execution } from '../core/execution';
 import type { OnPass } from '../core/options';
 
@@ -8,14 +10,18 @@ export type PassDoubt =
   | { readonly type: 'files-open' }
   | { readonly type: 'network-open' }
   | { readonly type: 'wrote'; readonly files: readonly string[] }
-  | { readonly type: 'denied'; readonly what: readonly string[] };
+  | { readonly type: 'denied'; readonly what: readonly string[] }
+  | {
+      readonly type: 'not-confirmed';
+      readonly confirmation: Confirmation;
+    };
 
 export type PassDecision =
   | { readonly action: 'run' }
   | { readonly action: 'insert' }
   | { readonly action: 'ask'; readonly doubts: readonly PassDoubt[] };
 
-/** Everything that speaks against running the cell unasked; empty when the attempt left no trace and wanted none. */
+/** Everything that speaks against running the cell unasked; empty when the attempt left no trace, wanted none and was confirmed. */
 export function doubtsOf(execution: Execution): readonly PassDoubt[] {
   const { isolation } = execution;
   const doubts: PassDoubt[] = [];
@@ -33,6 +39,10 @@ export function doubtsOf(execution: Execution): readonly PassDoubt[] {
   }
   if (execution.denied.length > 0) {
     doubts.push({ type: 'denied', what: execution.denied });
+  }
+  const confirmation = passConfirmation(execution);
+  if (confirmation && confirmation.reasons.length > 0) {
+    doubts.push({ type: 'not-confirmed', confirmation });
   }
   return doubts;
 }
@@ -81,6 +91,9 @@ function isAllowed(doubt: PassDoubt, allowed: AllowedForReal): boolean {
       return allowed.files === true;
     case 'network-open':
       return allowed.network === true;
+    case 'not-confirmed':
+      // Whoever chose the live kernel chose to do without a second process.
+      return allowed.live === true && isEverywhere(doubt.confirmation);
     case 'wrote':
     case 'denied':
       return false;

@@ -22,6 +22,8 @@ export type ResultMetadata = {
   /** Statements that held, hold-outs included, and all of them. */
   readonly passed: number;
   readonly total: number;
+  /** Checks that a process confirmed which never ran the cell, of those that held, hold-outs and scorer included. */
+  readonly confirmed?: { readonly n: number; readonly of: number };
   readonly isolation: Pick<Isolation, 'mode' | 'memory' | 'files' | 'network'>;
   /** Whether the pass was repeated in a fresh kernel, and held; none: it was not. */
   readonly clean?: boolean;
@@ -53,6 +55,8 @@ export type ProvenanceInput = {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly clean?: boolean;
+  /** Of the accepted attempt; none: it is no pass, or no check stands behind it. */
+  readonly confirmed?: { readonly n: number; readonly of: number };
 };
 
 export function provenance(input: ProvenanceInput): ResultMetadata {
@@ -67,6 +71,7 @@ export function provenance(input: ProvenanceInput): ResultMetadata {
     checkedBy: outcome.checkedBy,
     passed: accepted.passed,
     total: accepted.total,
+    ...(input.confirmed ? { confirmed: input.confirmed } : {}),
     isolation: {
       mode: isolation.mode,
       memory: isolation.memory,

@@ -24,7 +24,17 @@ export const AssertionItem = memo(function AssertionItem(props: {
   const failed = result.outcome === 'failed' || result.outcome === 'error';
   return (
     <li className={`jp-Refine-assertion jp-mod-${result.outcome}`}>
-      <span className="jp-Refine-mark" aria-hidden="true">
+      <span
+        className="jp-Refine-mark"
+        aria-hidden="true"
+        title={
+          result.confirmed
+            ? trans.__(
+                'Confirmed: a process that never ran this code saw it hold.'
+              )
+            : undefined
+        }
+      >
         {MARKS[result.outcome]}
       </span>
       <button
@@ -34,14 +44,26 @@ export const AssertionItem = memo(function AssertionItem(props: {
         onClick={() => manager.revealCell(result.cellId)}
       >
         <span className="jp-Refine-hidden">
-          {outcomeWord(result.outcome, trans)}:{' '}
+          {result.confirmed
+            ? trans.__('passed, confirmed')
+            : outcomeWord(result.outcome, trans)}
+          :{' '}
         </span>
-        <code>{visibleText(statementOf(result.source))}</code>
+        <code>
+          {result.source === ''
+            ? trans.__('line %1', result.line)
+            : visibleText(statementOf(result.source))}
+        </code>
         {vacuous ? (
           <span className="jp-Refine-vacuous">{trans.__('cannot fail')}</span>
         ) : null}
         {result.role === 'holdout' ? (
           <span className="jp-Refine-heldOut">{trans.__('held out')}</span>
+        ) : null}
+        {result.confirmed === false ? (
+          <span className="jp-Refine-unconfirmed">
+            {trans.__('not confirmed')}
+          </span>
         ) : null}
       </button>
       <span className="jp-Refine-time">
@@ -49,6 +71,9 @@ export const AssertionItem = memo(function AssertionItem(props: {
           ? trans.__('not run')
           : formatDuration(result.durationMs, trans)}
       </span>
+      {result.confirmed === false && result.unconfirmed ? (
+        <p className="jp-Refine-reason">{visibleLine(result.unconfirmed)}</p>
+      ) : null}
       {failed ? <ValueComparison result={result} /> : null}
       {failed && result.error && !result.observed ? (
         <p className="jp-Refine-errorLine">

@@ -21,7 +21,9 @@ export const AssertionList = memo(function AssertionList(props: {
   const shown =
     all || assertions.length <= MANY
       ? assertions
-      : assertions.filter(a => a.outcome !== 'passed').slice(0, MANY);
+      : assertions
+          .filter(a => a.outcome !== 'passed' || a.confirmed === false)
+          .slice(0, MANY);
   const hidden = assertions.length - shown.length;
   return (
     <>

@@ -1,6 +1,8 @@
 import * as React from 'react';
 import { useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { passConfirmation } from '../core/confirmation';
+import { isEverywhere, unconfirmedSummary } from '../core/confirmationWords';
 import type { StaticFinding } from '../core/execution';
 import type { AttemptState } from '../core/state';
 import { AssertionList } from './assertionList';
@@ -135,6 +137,10 @@ function remarks(
     ...(execution?.denied ?? []).map(denied => trans.__('It %1.', denied))
   );
   found.push(...(execution?.warnings ?? []));
+  const confirmation = passConfirmation(execution);
+  if (confirmation && isEverywhere(confirmation)) {
+    found.push(unconfirmedSummary(confirmation, trans));
+  }
   const explained =
     attempt.assertions.some(a => a.outcome !== 'passed') || found.length > 0;
   if (verdict !== null && verdict.evaluation !== 'pass' && !explained) {
@@ -152,7 +158,7 @@ function scorerRemarks(
   if (!scored) {
     return [];
   }
-  const { name, comment, error } = scored;
+  const { name, comment, error, confirmed, unconfirmed } = scored;
   return [
     ...(error
       ? [
@@ -165,6 +171,9 @@ function scorerRemarks(
           )
         ]
       : []),
-    ...(comment ? [trans.__('%1: %2', name, comment)] : [])
+    ...(comment ? [trans.__('%1: %2', name, comment)] : []),
+    ...(confirmed === false && unconfirmed
+      ? [trans.__('%1 is not confirmed: %2.', name, unconfirmed)]
+      : [])
   ];
 }

@@ -2,6 +2,12 @@ import * as React from 'react';
 import { useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { hasChecks } from '../core/checks';
+import { passConfirmation, type Confirmation } from '../core/confirmation';
+import {
+  unconfirmedLabel,
+  unconfirmedLines,
+  unconfirmedSummary
+} from '../core/confirmationWords';
 import { countPassed } from '../core/execution';
 import type { Outcome } from '../core/outcome';
 import type { AttemptState, SessionState } from '../core/state';
@@ -9,6 +15,7 @@ import type { AcceptState, RefineView } from '../tokens';
 import { Banner } from './banner';
 import { Button, LinkButton } from './button';
 import { formatCost, formatDuration, formatTokens } from './format';
+import { MoreLink } from './moreLink';
 import { visibleText } from './safeText';
 import { assertionCounts, countsText, metricText } from './score';
 import { usePanelServices } from './services';
@@ -28,13 +35,24 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
   const number = outcome.best?.attempt ?? session.best ?? 0;
   const attempt = session.attempts.find(a => a.attempt === number);
   const written = accepted !== null && accepted.status !== 'restored';
+  const found = outcome.confirmed ? passConfirmation(attempt?.execution) : null;
+  const open = outcome.confirmed
+    ? unconfirmedLabel(outcome.confirmed, trans)
+    : '';
   const isKept = written && kept === accepted.attempt;
   return (
     <Banner
-      tone={outcome.clean?.passed === false ? 'some' : 'pass'}
-      title={passedTitle(number, outcome, trans)}
+      tone={outcome.clean?.passed === false || open !== '' ? 'some' : 'pass'}
+      title={
+        open === ''
+          ? passedTitle(number, outcome, trans)
+          : trans.__('%1; %2', passedTitle(number, outcome, trans), open)
+      }
       lines={[factsLine(session, outcome, attempt, trans)]}
-      warning={checkedByOther(outcome, trans)}
+      warning={
+        checkedByOther(outcome, trans) ??
+        (found ? visibleText(unconfirmedSummary(found, trans)) : null)
+      }
       actions={
         number === 0 ? null : (
           <>
@@ -59,6 +77,7 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
         )
       }
     >
+      {found ? <UnconfirmedList found={found} /> : null}
       <p className="jp-Refine-quiet">
         {isKept ? `${trans.__('Kept.')} ` : ''}
         {accepted !== null && accepted.message !== ''
@@ -76,6 +95,35 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
       </p>
       {cleanCheck !== null ? <CleanCheck check={cleanCheck} /> : null}
     </Banner>
+  );
+}
+
+/** Checks shown at once. */
+const SHOWN = 8;
+
+/** Which checks are not confirmed, and why. */
+function UnconfirmedList(props: {
+  readonly found: Confirmation;
+}): JSX.Element | null {
+  const { trans } = usePanelServices();
+  const [all, setAll] = useState(false);
+  const lines = unconfirmedLines(props.found, trans);
+  const shown = all ? lines : lines.slice(0, SHOWN);
+  return lines.length === 0 ? null : (
+    <>
+      <ul
+        className="jp-Refine-note"
+        aria-label={trans.__('Checks that are not confirmed')}
+      >
+        {shown.map((line, i) => (
+          <li key={i}>{visibleText(line)}</li>
+        ))}
+      </ul>
+      <MoreLink
+        hidden={lines.length - shown.length}
+        onShow={() => setAll(true)}
+      />
+    </>
   );
 }
 

@@ -3,7 +3,11 @@ import { useId, useState } from 'react';
 import type { Isolation } from '../core/execution';
 import type { TargetView } from '../tokens';
 import { LinkButton } from './button';
-import { isolationSentences, isolationSummary } from '../core/isolationWords';
+import {
+  holdoutSentence,
+  isolationSentences,
+  isolationSummary
+} from '../core/isolationWords';
 import { visibleText } from './safeText';
 import { usePanelServices } from './services';
 
@@ -18,6 +22,10 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
   const [explained, setExplained] = useState(false);
   const id = useId();
   const { assertions, holdouts, checkCells, unverified = [] } = target;
+  const weaker =
+    isolation !== null && holdouts > 0
+      ? holdoutSentence(isolation, trans)
+      : null;
   const firstHoldout = checkCells?.holdouts[0] ?? target.cellId;
   const firstCheck = checkCells?.assertions[0] ?? firstHoldout;
   const checked =
@@ -85,6 +93,9 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
           </>
         ) : null}
       </p>
+      {weaker !== null ? (
+        <p className="jp-Refine-note jp-Refine-warn">{weaker}</p>
+      ) : null}
       {isolation !== null && (explained || !isolation.memory) ? (
         <ul className="jp-Refine-note" id={id}>
           {(explained

@@ -1,5 +1,7 @@
 /** Scores of attempts, in words and tones. */
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { confirmedCounts } from '../core/confirmation';
+import { unconfirmedLabel } from '../core/confirmationWords';
 import { countPassed } from '../core/execution';
 import type { SessionState, AttemptState } from '../core/state';
 import type { Metric } from '../core/verdict';
@@ -72,12 +74,17 @@ function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
       ? attempt.execution.scored.name
       : null;
     const text = countsText(counts, trans);
+    const confirmed = confirmedCounts(attempt);
+    const open = confirmed ? unconfirmedLabel(confirmed, trans) : '';
     return {
       text:
         unmeasured === null ? text : trans.__('%1, no %2', text, unmeasured),
+      ...(open === '' ? {} : { label: trans.__('%1, %2', text, open) }),
       tone:
         verdict?.evaluation === 'pass'
-          ? 'pass'
+          ? open === ''
+            ? 'pass'
+            : 'some'
           : counts.passed > 0
             ? 'some'
             : 'none'

@@ -26,6 +26,7 @@ describe('parseArguments', () => {
       kernel: 'ir',
       events: 'e.jsonl',
       json: true,
+      strict: false,
       server: null,
       options: settingsSchema.parse({
         maxAttempts: 3,
@@ -50,6 +51,7 @@ describe('parseArguments', () => {
       kernel: null,
       events: null,
       json: false,
+      strict: false,
       server: null,
       options: settingsSchema.parse({})
     });

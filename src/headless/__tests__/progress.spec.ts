@@ -8,6 +8,7 @@ import type {
 import { fold, initialState } from '../../core/fold';
 import { NO_USAGE } from '../../core/model';
 import type { Outcome } from '../../core/outcome';
+import type { RefineRequest } from '../../core/request';
 import { settingsSchema } from '../../core/settings';
 import { Progress } from '../progress';
 import { createScreen } from '../screen';
@@ -208,6 +209,71 @@ Attempt 1 of 3 (recorded answer)
   » hello
   1 of 2, 0 of 1 held out, 1.2 s
 `);
+});
+
+describe('a pass', () => {
+  const passed = (assertions: readonly AssertionResult[]) =>
+    shown([
+      begin,
+      written,
+      { type: 'execution-end', attempt, execution: execution({ assertions }) },
+      ended()
+    ]);
+
+  it('names each check that is not confirmed, with the reason', () => {
+    const text = passed([
+      assertion({ confirmed: true }),
+      assertion({
+        id: 'a:2',
+        source: 'assert g(1)',
+        confirmed: false,
+        unconfirmed: 'separately, `g(1)` is False'
+      }),
+      assertion({
+        id: 'h:3',
+        role: 'holdout',
+        line: 3,
+        source: '',
+        confirmed: true
+      })
+    ]);
+    expect(text).toContain(`  ✓ assert f(1) == 1
+  ✓ assert g(1)
+      not confirmed: separately, \`g(1)\` is False
+  ✓ held out: line 3
+`);
+    expect(text).toContain('1 of 3 checks not confirmed, 1.2 s');
+  });
+
+  it('says once that no check could be confirmed', () => {
+    const text = passed([assertion({}), assertion({ id: 'a:2' })]);
+    expect(text.match(/not confirmed: /g)).toHaveLength(1);
+    expect(text).toContain('not confirmed: there is no second process here');
+  });
+});
+
+it('says that hold-outs are weaker in the live kernel', () => {
+  const live: Isolation = { ...isolation, mode: 'live' };
+  const of = (holdouts: number, where: Isolation) =>
+    shown([
+      {
+        ...start,
+        request: {
+          ...(start as { request: RefineRequest }).request,
+          holdouts: Array.from({ length: holdouts }, () => ({
+            cellId: 'h',
+            index: 1,
+            role: 'holdout',
+            source: '',
+            statements: 1
+          }))
+        },
+        isolation: where
+      } as Body
+    ]);
+  expect(of(1, live)).toContain('Hold-outs are weaker here');
+  expect(of(0, live)).not.toContain('Hold-outs');
+  expect(of(1, isolation)).not.toContain('Hold-outs');
 });
 
 it('shows code that came whole', () => {

@@ -3,6 +3,7 @@ import { RefineError } from '../../core/errors';
 import { NO_USAGE } from '../../core/model';
 import type { Outcome } from '../../core/outcome';
 import {
+  exitStatus,
   resultLines,
   resultsJson,
   statusOfError,
@@ -44,6 +45,7 @@ function target(fields: Partial<TargetResult> = {}): TargetResult {
     model: { profile: 'p', model: 'm', host: 'h', recorded: false },
     assertions: { passed: 3, total: 3 },
     holdouts: { passed: 0, total: 0 },
+    confirmed: null,
     accepted: 'ran',
     message: '',
     ...fields
@@ -143,6 +145,46 @@ describe('resultLines', () => {
     expect(resultLines(notebook([], 'input'), painter(false))).toEqual([
       'bad input  n.ipynb: why'
     ]);
+  });
+});
+
+describe('a pass with a check that is not confirmed', () => {
+  const reason = {
+    id: 'a:2',
+    role: 'assertion',
+    line: 2,
+    source: 'assert g',
+    reason: 'separately, `g` is False'
+  } as const;
+  const open = { n: 2, of: 3, reasons: [reason] };
+  const results = [{ ...notebook([]), targets: [target({ confirmed: open })] }];
+  const whole = [
+    {
+      ...notebook([]),
+      targets: [target({ confirmed: { n: 3, of: 3, reasons: [] } })]
+    }
+  ];
+
+  it('says so in its line', () => {
+    expect(resultLines(results[0], painter(false))[0]).toBe(
+      'passed  n.ipynb cell 1 [f]: 3 of 3; 1 of 3 checks not confirmed; attempt 2; p/m'
+    );
+  });
+
+  it('gives exit status 1 with --strict alone, as does one without checks', () => {
+    expect(exitStatus(results, false)).toBe(0);
+    expect(exitStatus(results, true)).toBe(1);
+    expect(exitStatus(whole, true)).toBe(0);
+    expect(exitStatus([notebook(['passed'])], true)).toBe(1);
+    expect(exitStatus([notebook(['error'])], true)).toBe(3);
+  });
+
+  it('is a pass with its reasons in JSON', () => {
+    const json = JSON.stringify(resultsJson('run', '1', results, true));
+    expect(JSON.parse(json)).toMatchObject({
+      exitStatus: 1,
+      notebooks: [{ targets: [{ passed: true, confirmed: open }] }]
+    });
   });
 });
 

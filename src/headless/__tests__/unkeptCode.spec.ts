@@ -34,6 +34,7 @@ function lines(
     model: null,
     assertions: { passed: 1, total: 2 },
     holdouts: { passed: 0, total: 0 },
+    confirmed: null,
     accepted: null,
     message: '',
     ...fields

@@ -3,9 +3,12 @@ import { nullTranslator } from '@jupyterlab/translation';
 import { initialState } from '../../core/fold';
 import type { AssertionResult } from '../../core/execution';
 import type { AttemptState } from '../../core/state';
+import { checksHash, sourceHash } from '../../notebook/provenance';
+import { fakeAssertion, fakeExecution } from '../../testing/fakeExecutor';
 import { setBadge, setWorking } from '../decorations';
 import { isRefineMagic } from '../magic';
 import { cellBadges } from '../runtime/cellBadges';
+import { provenanceBadge } from '../runtime/provenanceBadge';
 import { isAssertionCell, toggleAssertionTag } from '../tags';
 
 const cell = () => {
@@ -69,6 +72,63 @@ describe('what a cell wears', () => {
       ['a', 'passed', '✓'],
       ['b', 'failed', '✗ 1 of 2']
     ]);
+  });
+});
+
+describe('a pass with checks that are not confirmed', () => {
+  const trans = nullTranslator.load('jupyterlab_refine');
+
+  it('shows on the assertion cell', () => {
+    const execution = fakeExecution({
+      assertions: [
+        fakeAssertion({ cellId: 'a' }),
+        fakeAssertion({
+          cellId: 'b',
+          confirmed: false,
+          unconfirmed: 'why'
+        })
+      ]
+    });
+    const ran = {
+      execution,
+      assertions: execution.assertions
+    } as AttemptState;
+    const badges = cellBadges({ ...initialState('s'), attempts: [ran] }, trans);
+    expect([...badges].map(([id, { kind, text }]) => [id, kind, text])).toEqual(
+      [
+        ['a', 'passed', '✓'],
+        ['b', 'unconfirmed', '✓ not confirmed']
+      ]
+    );
+  });
+
+  it('shows on the refined cell, and in its tooltip', () => {
+    const metadata = {
+      jupyterlab_refine: {
+        result: {
+          passed: 4,
+          total: 4,
+          confirmed: { n: 3, of: 4 },
+          sourceHash: sourceHash('x = 1'),
+          checksHash: checksHash([])
+        }
+      }
+    };
+    const source = 'x = 1';
+    const badge = provenanceBadge(
+      [{ id: 't', type: 'code', source, metadata }] as never,
+      't',
+      'python',
+      trans
+    )!;
+    expect(badge).toMatchObject({
+      kind: 'unconfirmed',
+      text: 'refined · 4 of 4 · 1 of 4 checks not confirmed'
+    });
+    const marked = cell();
+    setBadge(marked, badge);
+    const node = marked.node.querySelector('.jp-Refine-badge')!;
+    expect(node.getAttribute('title')).toBe(badge.label);
   });
 });
 

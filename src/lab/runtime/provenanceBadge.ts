@@ -1,4 +1,5 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { unconfirmedLabel } from '../../core/confirmationWords';
 import type { NotebookCell } from '../../notebook/cells';
 import { isStale, readResult } from '../../notebook/provenance';
 import type { Badge } from '../decorations';
@@ -15,14 +16,26 @@ export function provenanceBadge(
   if (!result) {
     return null;
   }
-  const text = trans.__('refined · %1 of %2', result.passed, result.total);
+  const held = trans.__('refined · %1 of %2', result.passed, result.total);
+  const open = result.confirmed
+    ? unconfirmedLabel(result.confirmed, trans)
+    : '';
+  const text = open === '' ? held : `${held} · ${open}`;
   if (isStale(result, cells, cellId, language)) {
     const stale = trans.__('%1 · edited since', text);
     return { kind: 'stale', text: stale, label: stale };
   }
-  return {
-    kind: result.passed === result.total ? 'passed' : 'failed',
-    text,
-    label: text
-  };
+  if (result.passed !== result.total) {
+    return { kind: 'failed', text, label: text };
+  }
+  return open === ''
+    ? { kind: 'passed', text, label: text }
+    : {
+        kind: 'unconfirmed',
+        text,
+        label: trans.__(
+          '%1: a check is confirmed when a process that never ran the cell saw it hold',
+          text
+        )
+      };
 }

@@ -1,4 +1,5 @@
 import { bestAttempt } from '../../core/best';
+import { confirmedCounts } from '../../core/confirmation';
 import type { AttemptState, SessionState } from '../../core/state';
 import { provenance, type ResultMetadata } from '../../notebook/provenance';
 
@@ -24,6 +25,7 @@ export function provenanceOf(
         model,
         version,
         now: Date.now(),
+        confirmed: confirmedCounts(attempt),
         clean:
           outcome.best?.attempt === attempt.attempt
             ? outcome.clean?.passed

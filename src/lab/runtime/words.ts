@@ -1,5 +1,9 @@
 /** Sentences that several parts of the interface say. */
 import type { TranslationBundle } from '@jupyterlab/translation';
+import {
+  unconfirmedLines,
+  unconfirmedSummary
+} from '../../core/confirmationWords';
 import { RefineError } from '../../core/errors';
 import type { NotebookCell } from '../../notebook/cells';
 import type { PassDoubt } from '../../notebook/onPass';
@@ -39,6 +43,11 @@ export function doubtSentence(
       return trans.__('It wrote: %1.', doubt.files.join(', '));
     case 'denied':
       return trans.__('It was denied: %1.', doubt.what.join('; '));
+    case 'not-confirmed':
+      return [
+        unconfirmedSummary(doubt.confirmation, trans),
+        ...unconfirmedLines(doubt.confirmation, trans)
+      ].join('\n');
   }
 }
 

@@ -48,6 +48,40 @@ describe('onPass', () => {
     expect(decision).toMatchObject({ action: 'ask', doubts: [{ type }] });
   });
 
+  it('asks where a check is not confirmed, and lists each', () => {
+    const check = {
+      id: 'a:1',
+      cellId: 'a',
+      role: 'assertion',
+      line: 1,
+      source: 'assert g',
+      outcome: 'passed',
+      durationMs: 1
+    } as const;
+    const given = (...assertions: Execution['assertions']) => ({
+      ...clean,
+      assertions
+    });
+    expect(decideOnPass('auto', given({ ...check, confirmed: true }))).toEqual({
+      action: 'run'
+    });
+    const open = given({ ...check, confirmed: false, unconfirmed: 'why' });
+    expect(decideOnPass('auto', open, { live: true })).toMatchObject({
+      action: 'ask',
+      doubts: [
+        {
+          type: 'not-confirmed',
+          confirmation: { reasons: [{ reason: 'why' }] }
+        }
+      ]
+    });
+    // Where the user chose the kernel itself, there is no second process.
+    expect(decideOnPass('auto', given(check)).action).toBe('ask');
+    expect(decideOnPass('auto', given(check), { live: true }).action).toBe(
+      'run'
+    );
+  });
+
   it('lists every doubt at once', () => {
     const doubts = doubtsOf({
       ...isolated({ files: 'open', network: false }),

@@ -1,4 +1,5 @@
 /** @jest-environment node */
+import type { Isolation } from '../../core/execution';
 import { NO_USAGE } from '../../core/model';
 import type { Outcome } from '../../core/outcome';
 import { settingsSchema } from '../../core/settings';
@@ -38,23 +39,41 @@ const outcome: Outcome = {
   modelMs: 1,
   kernelMs: 1
 };
+const ISOLATION: Isolation = {
+  mode: 'fork',
+  memory: true,
+  files: 'overlay',
+  network: true,
+  reasons: ['r']
+};
 const result = provenance({
   request,
   outcome,
   accepted: { attempt: 2, candidate: 'x = 2', passed: 2, total: 2 },
-  isolation: {
-    mode: 'fork',
-    memory: true,
-    files: 'overlay',
-    network: true,
-    reasons: ['r']
-  },
+  isolation: ISOLATION,
   model: { profile: 'demo', model: 'demo', host: 'local', recorded: true },
   version: '0.1.0',
   now: Date.UTC(2026, 0, 2, 3, 4, 5)
 });
 
 describe('provenance', () => {
+  it('keeps how many checks were confirmed', () => {
+    const confirmed = { n: 1, of: 2 };
+    expect(
+      provenance({
+        request,
+        outcome,
+        accepted: { attempt: 2, candidate: 'x = 2', passed: 2, total: 2 },
+        isolation: { ...ISOLATION, mode: 'live' },
+        model: null,
+        version: '0.1.0',
+        now: 0,
+        confirmed
+      }).confirmed
+    ).toEqual(confirmed);
+    expect(result).not.toHaveProperty('confirmed');
+  });
+
   it('tells prompt, model, attempts, checks, isolation, date and version', () => {
     expect(result).toEqual({
       prompt: 'Sort',

@@ -52,6 +52,7 @@ export function assertions(passed: number): AssertionResult[] {
     line: i + 1,
     source,
     outcome: failing.has(i) ? 'failed' : 'passed',
+    ...(passed === 4 ? { confirmed: true } : {}),
     durationMs: i === 3 ? 2 : 1,
     ...(failing.has(i)
       ? {
@@ -71,7 +72,8 @@ export const HOLDOUT: AssertionResult = {
   line: 1,
   source: 'assert monthly.to_numpy().sum() == orders.amount.sum()',
   outcome: 'passed',
-  durationMs: 1
+  durationMs: 1,
+  confirmed: true
 };
 
 export function execution(

@@ -30,6 +30,66 @@ describe('after a pass', () => {
     expect(panel.host.querySelector('.jp-Refine-hint')).toBeNull();
   });
 
+  it('labels a pass with checks that are not confirmed, and says which and why', async () => {
+    const results = ATTEMPT_3.assertions.map((result, i) =>
+      i === 2
+        ? {
+            ...result,
+            confirmed: false,
+            unconfirmed: 'separately, `len(monthly) == 12` is False'
+          }
+        : result
+    );
+    const attempt = {
+      ...ATTEMPT_3,
+      assertions: results,
+      execution: { ...ATTEMPT_3.execution!, assertions: results }
+    };
+    show({
+      session: ended(
+        { ...PASSED, confirmed: { n: 4, of: 5 } },
+        { attempts: [attempt] }
+      )
+    });
+    expect(panel.text()).toContain(
+      'Passed on attempt 3; 1 of 5 checks not confirmed'
+    );
+    expect(panel.text()).toContain(
+      '1 of 5 checks held only in the attempt’s own process.'
+    );
+    expect(panel.text()).toContain(
+      'assert len(monthly) == 12: separately, `len(monthly) == 12` is False.'
+    );
+    expect(panel.text()).not.toContain('✓ Passed');
+    await panel.click('Missing months come from the calendar');
+    expect(panel.host.querySelectorAll('.jp-Refine-unconfirmed')).toHaveLength(
+      1
+    );
+    expect(panel.host.querySelector('.jp-Refine-reason')?.textContent).toBe(
+      'separately, `len(monthly) == 12` is False'
+    );
+  });
+
+  it('says once that there is no second process', () => {
+    const results = ATTEMPT_3.assertions.map(result => ({
+      ...result,
+      confirmed: undefined
+    }));
+    const attempt = {
+      ...ATTEMPT_3,
+      assertions: results,
+      execution: { ...ATTEMPT_3.execution!, assertions: results }
+    };
+    show({
+      session: ended(
+        { ...PASSED, confirmed: { n: 0, of: 5 } },
+        { attempts: [attempt] }
+      )
+    });
+    expect(panel.text()).toContain('Passed on attempt 3; not confirmed');
+    expect(panel.text()).toContain('there is no second process here.');
+  });
+
   it('names the attempt in the cell when it is not the one that passed', () => {
     show({ session: ended(PASSED), accepted: { ...accepted, attempt: 2 } });
     expect(panel.text()).toContain('Attempt 2: Written to cell 7 and run.');

@@ -54,6 +54,14 @@ describe('before a session', () => {
     expect(panel.hasButton('Refine cell')).toBe(false);
   });
 
+  it('says that hold-outs are weaker in the live kernel', () => {
+    show({ isolation: LIVE });
+    expect(panel.text()).toContain('Hold-outs are weaker here');
+    panel.unmount();
+    show({ isolation: LIVE, target: { ...TARGET, holdouts: 0 } });
+    expect(panel.text()).not.toContain('Hold-outs');
+  });
+
   it('explains what an attempt can do that is not isolated', async () => {
     show({ isolation: LIVE });
     expect(panel.text()).toContain('not isolated');

@@ -24,7 +24,8 @@ const execution = {
     reasons: []
   },
   filesWritten: [],
-  denied: []
+  denied: [],
+  tampering: []
 } as unknown as Execution;
 
 const attempt = {

@@ -25,7 +25,8 @@ const run = ({ candidate, assertions }: ExecutionJob): FakeRun => ({
         statement.includes('one == one') || candidate === 'one = 1'
           ? ('passed' as const)
           : ('failed' as const),
-      durationMs: 1
+      durationMs: 1,
+      confirmed: true
     }))
   )
 });

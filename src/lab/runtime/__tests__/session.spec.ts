@@ -29,7 +29,8 @@ const assertion = (outcome: 'passed' | 'failed') => ({
   line: 1,
   source: 'assert one == 1',
   outcome,
-  durationMs: 1
+  durationMs: 1,
+  ...(outcome === 'passed' ? { confirmed: true } : {})
 });
 
 function setUp(

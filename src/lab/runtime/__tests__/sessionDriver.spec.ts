@@ -14,7 +14,8 @@ const held = (outcome: 'passed' | 'failed') => ({
       line: 1,
       source: 'assert one == 1',
       outcome,
-      durationMs: 1
+      durationMs: 1,
+      ...(outcome === 'passed' ? { confirmed: true } : {})
     }
   ]
 });

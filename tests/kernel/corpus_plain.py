@@ -68,7 +68,7 @@ def run(python: str, candidate: str, checks: Iterable[str], setup: str) -> str:
     """Empty when all checks pass in a fresh process; else the last line of the error."""
     with tempfile.TemporaryDirectory(prefix="plain-") as folder:
         text = json.dumps({"setup": setup, "candidate": candidate, "checks": list(checks)})
-        environment = {**os.environ, "IPYTHONDIR": folder, "MPLBACKEND": "agg"}
+        environment = {**os.environ, "IPYTHONDIR": folder, "TMPDIR": folder, "MPLBACKEND": "agg"}
         try:
             done = subprocess.run(
                 [python, os.path.abspath(__file__)],

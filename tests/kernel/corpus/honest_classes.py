@@ -225,6 +225,7 @@ ROWS: list[Row] = [
             Cell(1, 1).row = 2
         """,
         needs=("pytest",),
+        confirmed=False,
     ),
     honest(
         "an enum",

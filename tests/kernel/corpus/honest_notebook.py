@@ -153,6 +153,7 @@ ROWS: list[Row] = [
         "a module written and imported",
         "%%writefile geometry.py\ndef area(a, b):\n    return a * b",
         "import geometry\nassert geometry.area(3, 4) == 12",
+        confirmed=False,
     ),
     honest(
         "%time and %timeit",

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from live_kernel import LiveKernel, collect, job
+from live_kernel import LiveKernel
 
 SECRET = "SECRET" + "-of-the-holdout"
 HOLDOUT = f"expected_secret = '{SECRET}'\nassert double(21) == 42, expected_secret\n"
-CHECK = f"assert double(2) == 4, '{SECRET}-of-a-check'"
+CHECK = "assert double(2) == 4"
 #: What else hold-outs leave behind: functions, classes, errors within them, magics, outputs.
 MORE = (
     f"""
@@ -36,39 +36,8 @@ MORE_NAMES = ("test_secret", "TestSecret", "secret_shown")
 #: The value of a name that the job lists as hidden is made where the user's cell says nothing of it.
 HELPER = f"helper_secret = ['{SECRET}'.upper()]"
 
-#: Every text that is within reach of the garbage collector, through whatever else, in `found`.
-OBJECTS = """
-import gc, sys, types
-gc.unfreeze()
-def look():
-    found, seen, todo = [], set(), gc.get_objects()
-    own = {id(found), id(seen), id(todo)}
-    while todo:
-        thing = todo.pop()
-        if id(thing) in seen or id(thing) in own or thing is sys._getframe():
-            continue
-        seen.add(id(thing))
-        kind = type(thing)
-        if kind is str or kind is bytes:
-            found.append(thing if kind is str else thing.decode("latin-1"))
-            continue
-        todo += gc.get_referents(thing)
-        if issubclass(kind, dict):
-            # It does not tell those that are texts.
-            todo += dict.keys(thing)
-        if kind is types.CodeType:
-            todo += [thing.co_consts, thing.co_names, thing.co_varnames, thing.co_name, thing.co_filename]
-        elif kind is types.FrameType:
-            todo.append(dict(thing.f_locals))
-        elif kind.__name__ == "Frame" and kind.__module__.startswith("zmq"):
-            todo += [thing.bytes, bytes(thing.buffer)]
-    return found
-found = look()
-"""
-
 #: Each leaves what it found in `found`, a list of texts.
 ROADS = {
-    "every object": OBJECTS,
     "names": """
 import gc
 found = [repr(sorted(globals()))]
@@ -241,20 +210,30 @@ def attempt(kernel: LiveKernel, candidate: str) -> dict[str, Any]:
     )
 
 
-@pytest.mark.parametrize("spare", [False, True], ids=["fork", "spare"])
 @pytest.mark.parametrize(("road", "means"), CASES, indirect=["means"])
-def test_road(used: LiveKernel, road: str, spare: bool, means: str) -> None:
-    if spare:
-        used.call("prepare", allowNetwork=False, allowWrites=False, notebookPath="some/where/nb.ipynb")
+def test_a_hold_out_that_was_run_is_not_to_be_found(used: LiveKernel, road: str, means: str) -> None:
     execution = attempt(used, ROADS[road])
     assert "error" not in execution, execution["error"]
     outcomes = [result["outcome"] for result in execution["assertions"]]
     assert outcomes == ["passed"] * 9, str(execution)[:3000]
 
 
+def test_a_hold_out_that_was_run_is_reported(used: LiveKernel) -> None:
+    """Traces of it can remain: what it has made is still referred to."""
+    (told,) = attempt(used, "found = []")["warnings"]
+    assert told.startswith("You ran a hold-out cell in this kernel") and "Restart the kernel" in told
+    assert used.attempt("z = 1", "assert z == 1", holdouts=("assert z == 1, 'never run'",))["warnings"] == []
+
+
+def test_history_without_hold_outs_is_whole(used: LiveKernel) -> None:
+    """The tests above can fail: where nothing is held out, all is there."""
+    execution = used.attempt(f"{ROADS['In']}\nz = any('{SECRET}' in text for text in found)", "assert z")
+    assert execution["assertions"][0]["outcome"] == "passed"
+
+
 def test_nothing_is_hidden_from_the_user(used: LiveKernel) -> None:
     attempt(used, "found = []")
-    assert used.run("print(sum('-'.join(['SECRET', 'of', 'the']) in text for text in In))")["text"] == "6\n"
+    assert used.run("print(sum('-'.join(['SECRET', 'of', 'the']) in text for text in In))")["text"] == "5\n"
     assert (
         used.run("print(len(helper_secret[0]), expected_secret == helper_secret[0])")["text"] == "21 True\n"
     )
@@ -272,37 +251,8 @@ def test_other_cells_stay(used: LiveKernel) -> None:
     assert execution["assertions"][0]["outcome"] == "passed"
 
 
-def test_attempts_beside_it(used: LiveKernel) -> None:
-    """One that runs, and one whose result waits, with their hold-outs, when another child is forked."""
-    waiting = job("z = 1", "assert 'waits beside-it'", holdouts=("assert z == 'waits beside-it'",))
-    assert used.call("attempt", job=waiting, graceMs=0)["state"] in ("running", "done")
-    running = job("while True: pass", holdouts=("assert 'runs beside-it' and undefined_name",))
-    assert used.call("attempt", job=running, graceMs=1500)["state"] == "running"
-    candidate = (
-        OBJECTS
-        + "hits = [text[:300] for text in found if '-'.join(['beside', 'it']) in text and 'hits' not in text]"
-    )
-    execution = used.attempt(candidate, "assert hits == []")
-    used.control("cancel", id=running["id"])
-    collect(used, running["id"])
-    collect(used, waiting["id"])
-    assert execution["assertions"][0]["outcome"] == "passed", str(execution)[:3000]
-
-
 def test_texts_of_the_users_own_stay(used: LiveKernel) -> None:
     """What looks like a request of ours is none in a variable of the user's."""
     used.run("mine = [\"modules['_jupyterlab_refine'].\" + 'call(text)']")
     execution = used.attempt("z = mine[0]", "assert z.endswith('].' + 'call(text)')")
     assert execution["assertions"][0]["outcome"] == "passed", execution
-
-
-def test_too_many_objects_to_look_at_are_told(used: LiveKernel) -> None:
-    module = "__import__('sys').modules['_jupyterlab_refine.hiding']"
-    used.evaluate(f"setattr({module}, '_MAX_OBJECTS', 10)")
-    try:
-        told = used.attempt("def double(x): return 2 * x", "assert double(2) == 4", holdouts=(HOLDOUT,))
-        assert any("too many objects" in warning for warning in told["warnings"]), told["warnings"]
-        without = used.attempt("z = 1", "assert z == 1", holdouts=("assert z == 1, 'never run before'",))
-        assert without["warnings"] == []
-    finally:
-        used.evaluate(f"setattr({module}, '_MAX_OBJECTS', 4_000_000)")

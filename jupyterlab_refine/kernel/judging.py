@@ -31,9 +31,22 @@ from .streams import Silent
 from .tracebacks import Teller
 
 _REASON = 300
+_WORD = re.compile(r"\w+")
 #: Names of the notebook in texts: `mock.patch("__main__.fetch")`.
 _OF_MAIN = re.compile(r"""["']__main__\.(\w+)""")
 _LARGE = 1 << 20
+#: Modules of the standard library that run text as code.
+_RUNNERS = (
+    "doctest.py",
+    "timeit.py",
+    "code.py",
+    "codeop.py",
+    "runpy.py",
+    "trace.py",
+    "profile.py",
+    "cProfile.py",
+)
+_RESTORING = {("copyreg", "_reconstructor"), ("copy_reg", "_reconstructor"), (stubs.__name__, "_restore")}
 #: Functions of libraries that tell of a state which the candidate's process has.
 _STATE = {
     "matplotlib.pyplot": (
@@ -70,6 +83,10 @@ class Judge(Peer):
         self.watched: dict[str, str | None] = {}
         #: Names whose values the worker may send anew.
         self.shipped: set[str] = set()
+        #: Packages that the candidate's source imports.
+        self.imports: set[str] = set()
+        #: Names that the checks bind.
+        self.bound: set[str] = set()
         #: Names that the task speaks of.
         self.expected: set[str] = set()
         #: Working folder and environment variables, as the worker knows them.
@@ -84,6 +101,12 @@ class Judge(Peer):
 
     def opaque(self, name: str) -> None:
         self.opaque_types.append(name)
+
+    def module(self, name: str) -> types.ModuleType:
+        root = name.split(".")[0]
+        if root not in sys.modules and root not in self.imports:
+            raise ImportError(f"{name} is not imported by the candidate's source")
+        return super().module(name)
 
     def ask(self, operation: str, *arguments: Any) -> Any:
         try:
@@ -106,8 +129,8 @@ class Judge(Peer):
                 now = self._state(self.namespace[name])
                 if now != old:
                     self.watched[name] = now
-                    if name not in self._known and name not in self.expected:
-                        self.note(f"the candidate reads `{name}`, which only the check sets")
+                    if name in self.bound and name not in self.expected:
+                        self.note(f"the candidate reads `{name}`, which the check sets")
                     fresh.append([name, packer.node(self.namespace[name])])
         return [fresh, *self._moved()]
 
@@ -140,6 +163,8 @@ class Judge(Peer):
             if type(name) is not str or name not in self.shipped:
                 raise plain.BadData("a name that nobody asked for")
             value = unpacker.value(part)
+            if name in self.bound and name not in self.expected:
+                self.note(f"the candidate sets `{name}`, which the check sets as well")
             mine = self.namespace.get(name)
             if not (mine is not None and plain.overwrite(mine, value)):
                 self.namespace[name] = value
@@ -160,6 +185,9 @@ class Judge(Peer):
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         """What a check has passed in may be called, and read as far as its names are public."""
         value, *rest = arguments
+        if id(value) not in self._handles:
+            # Whatever else it can name, a value of the user's say, is none of its business.
+            raise AttributeError(f"not to be had here: {operation}")
         if operation == "call":
             return value(*rest[0], **rest[1])
         if operation == "operator" and rest[0] in stubs.OPERATORS and not isinstance(value, types.ModuleType):
@@ -204,6 +232,7 @@ class Judging:
         self._known = known
         self.judge = Judge(link, namespace, known)
         self.judge.expected = set(command["free"])
+        self.judge.imports = {word for text in command["imports"] for word in _WORD.findall(text)}
         self._runner = Runner(shell, displays)
         self._evaluator = evaluating.Evaluator(
             shell, self._runner, Teller(shell, "none"), Silent(), "_refine_judge"
@@ -219,6 +248,9 @@ class Judging:
             f"`{name}`, a file that was there before, was changed while the checks ran"
             for name in command.get("changed", [])
         ]
+        #: Whether a check runs.
+        self._runs = False
+        self._text = ""
         sys.addaudithook(self._on_event)
 
     async def checks(self) -> Iterator[dict[str, Any]]:  # type: ignore[misc]
@@ -233,12 +265,22 @@ class Judging:
                     yield told  # type: ignore[misc]
 
     def _on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if (
-            event in ("open", "sqlite3.connect")
-            and arguments
-            and isinstance(arguments[0], (str, bytes, os.PathLike))
-        ):
+        """What a check does: files that it opens, and text or data that it would run as code.
+
+        :raises Unconfirmable: for code that is not the check's own.
+        """
+        if event in ("open", "sqlite3.connect") and isinstance(arguments[0], (str, bytes, os.PathLike)):
             self._opened.append(os.fsdecode(arguments[0]))
+        elif event == "pickle.find_class" and self._runs and not _is_harmless(*arguments):
+            self.judge.refuse(
+                f"a check unpickles {arguments[0]}.{arguments[1]}, which the candidate may have chosen"
+            )
+        elif event == "compile" and self._runs and isinstance(arguments[0], (str, bytes)):
+            caller = sys._getframe(1).f_code.co_filename
+            by_check = caller.startswith(("<check", "<scorer")) or os.path.basename(caller) in _RUNNERS
+            text = arguments[0] if isinstance(arguments[0], str) else arguments[0].decode("utf-8", "replace")
+            if importing.is_new(arguments[1]) or (by_check and text.strip() not in self._text):
+                self.judge.refuse("a check runs text as code that is not its own")
 
     def _files(self) -> list[str]:
         """Files that were opened and that the attempt has made or changed."""
@@ -281,8 +323,8 @@ class Judging:
                 self._take(name)
                 if name in self._known and name not in free and (old is None or old != told[0]):
                     self._changed[name] = f"`{name}`, which was defined before, was changed"
-        bound = {name for cell in self._command["cells"] for name in _binds(cell["source"])}
-        judge.watch((bound | wanted) & set(self._command["reads"]) - {"_"})
+        judge.bound = {name for cell in self._command["cells"] for name in _binds(cell["source"])}
+        judge.watch((judge.bound | wanted) & set(self._command["reads"]) - {"_"})
 
     def bind_all(self, words: set[Any]) -> None:
         """For a scorer: also names that it reads from ``ns``, and all that the candidate has made."""
@@ -364,15 +406,18 @@ class Judging:
             before += [
                 text for key, text in self._changed.items() if key in statement.source and key in os.environ
             ]
+            self._runs = True
             if not statement.checks:
                 try:
                     await self._runner.execute(self._evaluator.rewritten(statement), file_name)
                 except BaseException as error:
                     broken = broken or error
+                self._runs = False
                 files += self._files()
                 before += [*judge.problems, *judge.notes]
                 continue
             told, error = await self._evaluator.outcome(statement, file_name, broken)
+            self._runs = False
             own_files = self._files()
             reason = self._reason(statement, told, error, before)
             yield {
@@ -458,6 +503,24 @@ class Judging:
             return self.judge.ask("module", module, name, arguments, named)
 
         return forwarded
+
+
+def _is_harmless(module: Any, name: Any) -> bool:
+    """Whether what is unpickled so is data of a library, or of the user's own class."""
+    root = str(module).split(".")[0]
+    if root in (
+        "numpy",
+        "pandas",
+        "collections",
+        "datetime",
+        "decimal",
+        "fractions",
+        "uuid",
+        "pathlib",
+        "_codecs",
+    ):
+        return not str(name).startswith(("eval", "read_", "load", "from", "save"))
+    return root == "__main__" or importing.find(module, name) is not None or (module, name) in _RESTORING
 
 
 def _reads(sources: Iterable[str]) -> set[str]:

@@ -77,6 +77,10 @@ class Peer:
         self.problem(reason)
         raise Unconfirmable(reason)
 
+    def module(self, name: str) -> types.ModuleType:
+        """The module of that name, here. :raises ImportError:"""
+        return importing.module(name)
+
     def opaque(self, name: str) -> None:
         """An object of a library stays on the other side."""
 
@@ -366,7 +370,7 @@ class Peer:
     def _resolve_module(self, _: plain.Unpacker, name: Any) -> Any:
         if type(name) is not str:
             raise plain.BadData("no module")
-        return importing.module(name)
+        return self.module(name)
 
     def _resolve_library(self, _: plain.Unpacker, module: Any, name: Any) -> Any:
         found = importing.find(module, name)

@@ -33,7 +33,8 @@ OPERATORS = _dunder(
 #: With these the candidate's own class decides what a check sees.
 _DECIDING = _dunder(
     "eq ne lt le gt ge len bool contains hash sub rsub truediv rtruediv mod rmod floordiv rfloordiv abs",
-    "round float int index array and rand xor rxor or ror invert neg pos trunc floor ceil complex divmod rdivmod",
+    "round float int index array and rand xor rxor or ror invert neg pos trunc floor ceil complex divmod",
+    "rdivmod",
 )
 #: Dunder attributes that are asked for; any other one is not there.
 _ATTRIBUTES = _dunder(
@@ -167,6 +168,8 @@ def _describe_class(kind: type, node: Callable[[Any], Any]) -> dict[str, Any]:
         "operators": _operators(kind),
         "bases": [node(base) for base in kind.__bases__ if base is not object and _is_described(base)],
     }
+    if kind.__module__ != "__main__":
+        told["library"] = True
     meta = [base for base in type(kind).__mro__ if "__instancecheck__" in vars(base) and base is not type]
     if meta and meta[0].__module__ not in ("abc", "enum", "typing"):
         told["checks"] = True
@@ -275,6 +278,8 @@ def make(peer: Any, handle: int, told: Any, unpacker: plain.Unpacker) -> Any:
         if not isinstance(kind, type) or issubclass(kind, BaseException):
             raise plain.BadData("no class of an object")
     if isinstance(kind, StubType):
+        if vars(kind)["_refine_library"]:
+            peer.opaque(kind.__name__)
         base = _base_of(kind)
         if base is None:
             made = object.__new__(kind)
@@ -299,6 +304,7 @@ def _make_class(
         _PEER: peer,
         "__module__": "__main__",
         "_refine_checks": bool(told.get("checks")),
+        "_refine_library": bool(told.get("library")),
     }
     stubs = tuple(base for base in bases if isinstance(base, StubType))
     errors = tuple(base for base in bases if issubclass(base, BaseException) and base not in stubs)
@@ -310,7 +316,8 @@ def _make_class(
         members |= _based_members(base, name, told.get("own"))
         chosen = (*stubs, *(() if any(issubclass(stub, base) for stub in stubs) else (Stub, base)))
     else:
-        members |= {**_forwards(operators, name), "__doc__": vars(_Object)["__doc__"]}
+        deciding = _DECIDING - {"__len__"} if told.get("library") else _DECIDING
+        members |= {**_forwards(operators, name, deciding), "__doc__": vars(_Object)["__doc__"]}
         chosen = stubs or (_Object,)
     for attempt in (chosen, chosen[:1]):
         try:
@@ -573,11 +580,12 @@ def _refresh(stub: Any, base: type) -> None:
         _fill(stub, base, found)
 
 
+_ORDER = "__lt__ __le__ __gt__ __ge__"
 _COMMON = "__len__ __iter__ __contains__ __eq__ __ne__ __repr__ copy"
 _READING = {
-    list: f"{_COMMON} __getitem__ __reversed__ __add__ __mul__ __lt__ __le__ __gt__ __ge__ count index".split(),
+    list: f"{_COMMON} {_ORDER} __getitem__ __reversed__ __add__ __mul__ count index".split(),
     dict: f"{_COMMON} __getitem__ __reversed__ __or__ get keys values items".split(),
-    set: f"{_COMMON} __lt__ __le__ __gt__ __ge__ __or__ __and__ __sub__ __xor__ union".split()
+    set: f"{_COMMON} {_ORDER} __or__ __and__ __sub__ __xor__ union".split()
     + "intersection difference issubset issuperset isdisjoint symmetric_difference".split(),
 }
 _WRITING = {

@@ -1,5 +1,10 @@
 /** The questions a session may have while it runs, in words. */
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { passConfirmation } from '../../core/confirmation';
+import {
+  unconfirmedLines,
+  unconfirmedSummary
+} from '../../core/confirmationWords';
 import { countPassed } from '../../core/execution';
 import type { Review, Reviewed } from '../../core/deps';
 import type { AttemptState } from '../../core/state';
@@ -176,6 +181,13 @@ function reviewFacts(
     );
   } else if (total > 0) {
     facts.push(trans.__('%1 of %2 assertions hold.', passed, total));
+  }
+  const confirmation = passConfirmation(attempt?.execution);
+  if (confirmation && confirmation.reasons.length > 0) {
+    facts.push(
+      unconfirmedSummary(confirmation, trans),
+      ...unconfirmedLines(confirmation, trans)
+    );
   }
   if (verdict.metric) {
     const { name, value, unit } = verdict.metric;

@@ -168,7 +168,11 @@ export function sealHoldouts(
   const places =
     known.length > 0
       ? known
-      : holdouts.map(({ cellId }) => ({ id: `${cellId}:holdout`, cellId, line: 1 }));
+      : holdouts.map(({ cellId }) => ({
+          id: `${cellId}:holdout`,
+          cellId,
+          line: 1
+        }));
   const outcome = cut ? 'failed' : commonOutcome(known);
   const assertions = [
     ...execution.assertions.filter(a => a.role === 'assertion'),

@@ -256,13 +256,15 @@ class _Judge:
     async def _run(self, command: dict[str, Any], link: wire.Link) -> None:
         confirmation = judging.Judging(command, link, self._shell, self._displays)
         try:
-            async for told in confirmation.checks():  # type: ignore[attr-defined]
+            async for told in confirmation.checks("assertion"):
                 self._events.send("check", **told)
-                if told["role"] == "holdout" and not told["held"] and not told["unjudged"]:
+            # Before the hold-outs: the model sees what it gives, and the worker hears their arguments.
+            if command.get("scorer") is not None:
+                self._events.send("scored", scored=await scorer.judge(command, confirmation, self._shell))
+            async for told in confirmation.checks("holdout"):
+                self._events.send("check", **told)
+                if not told["held"] and not told["unjudged"]:
                     break
-            else:
-                if command.get("scorer") is not None:
-                    self._events.send("scored", scored=await scorer.judge(command, confirmation, self._shell))
         except BaseException as error:
             if not self._events.own_process():
                 os._exit(0)
@@ -311,7 +313,7 @@ def _cut(shell: Any, kept: int) -> Any:
 
 
 async def _exhaust(confirmation: judging.Judging) -> None:
-    async for _ in confirmation.checks():  # type: ignore[attr-defined]
+    async for _ in confirmation.checks("assertion"):
         pass
 
 

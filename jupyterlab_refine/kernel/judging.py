@@ -20,7 +20,7 @@ import sys
 import types
 import unittest.mock
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any
 
 from . import digest, evaluating, importing, library_data, plain, statements, stubs, texts, wire
@@ -253,16 +253,16 @@ class Judging:
         self._text = ""
         sys.addaudithook(self._on_event)
 
-    async def checks(self) -> Iterator[dict[str, Any]]:  # type: ignore[misc]
-        """For each checking statement: ``id``, whether it ``held``, and why it is not confirmed."""
-        cells = self._command["cells"]
+    async def checks(self, role: str) -> AsyncIterator[dict[str, Any]]:
+        """For each checking statement of the cells of that role: what :meth:`Outcome.judged` takes."""
+        cells = [cell for cell in self._command["cells"] if cell["role"] == role]
         self._text = "\n".join(cell["source"] for cell in cells)
         self._bind(_reads(cell["source"] for cell in cells) | set(_OF_MAIN.findall(self._text)))
         self._surroundings()
         with self._stand_ins():
             for number, cell in enumerate(cells):
                 async for told in self._cell(cell, number):
-                    yield told  # type: ignore[misc]
+                    yield told
 
     def _on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
         """What a check does: files that it opens, and text or data that it would run as code.
@@ -290,6 +290,15 @@ class Judging:
             if self._old_folder is not None and not os.path.isabs(path) and os.path.exists(there):
                 self.judge.note("the working folder was changed")
         return [path for path in map(os.path.abspath, dict.fromkeys(opened)) if importing.is_new(path)]
+
+    @contextlib.contextmanager
+    def guarded(self, text: str) -> Iterator[None]:
+        """While a check or scorer of that text runs: no other text is run as code."""
+        self._text, self._runs = text, True
+        try:
+            yield
+        finally:
+            self._runs = False
 
     # -- names
 
@@ -323,7 +332,7 @@ class Judging:
                 self._take(name)
                 if name in self._known and name not in free and (old is None or old != told[0]):
                     self._changed[name] = f"`{name}`, which was defined before, was changed"
-        judge.bound = {name for cell in self._command["cells"] for name in _binds(cell["source"])}
+        judge.bound |= {name for tree in statements.trees([self._text]) for name in _binds(tree)}
         judge.watch((judge.bound | wanted) & set(self._command["reads"]) - {"_"})
 
     def bind_all(self, words: set[Any]) -> None:
@@ -392,7 +401,7 @@ class Judging:
 
     # -- statements
 
-    async def _cell(self, cell: dict[str, Any], number: int) -> Any:
+    async def _cell(self, cell: dict[str, Any], number: int) -> AsyncIterator[dict[str, Any]]:
         judge = self.judge
         file_name = f"<check {number + 1}>"
         broken: BaseException | None = None
@@ -406,18 +415,17 @@ class Judging:
             before += [
                 text for key, text in self._changed.items() if key in statement.source and key in os.environ
             ]
-            self._runs = True
             if not statement.checks:
-                try:
-                    await self._runner.execute(self._evaluator.rewritten(statement), file_name)
-                except BaseException as error:
-                    broken = broken or error
-                self._runs = False
+                with self.guarded(self._text):
+                    try:
+                        await self._runner.execute(self._evaluator.rewritten(statement), file_name)
+                    except BaseException as error:
+                        broken = broken or error
                 files += self._files()
                 before += [*judge.problems, *judge.notes]
                 continue
-            told, error = await self._evaluator.outcome(statement, file_name, broken)
-            self._runs = False
+            with self.guarded(self._text):
+                told, error = await self._evaluator.outcome(statement, file_name, broken)
             own_files = self._files()
             reason = self._reason(statement, told, error, before)
             yield {
@@ -533,15 +541,14 @@ def _reads(sources: Iterable[str]) -> set[str]:
     }
 
 
-def _binds(source: str) -> set[str]:
-    """Names that the source binds, anywhere."""
+def _binds(tree: ast.Module) -> set[str]:
+    """Names that a source binds, anywhere."""
     found: set[str] = set()
-    for tree in statements.trees([source]):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-                found.add(node.id)
-            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                found.add(node.name)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
     return found
 
 

@@ -156,7 +156,8 @@ class Outcome:
         }
         optional = {
             "findings": self.findings,
-            "scored": self.scored,
+            # It counts where all checks held.
+            "scored": None if False in self._held.values() else self.scored,
             "stop": self.stop,
             "stopMessage": self.stop_message if self.stop else None,
             "stack": self.stack or None,

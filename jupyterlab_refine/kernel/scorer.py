@@ -124,8 +124,10 @@ class _Scoring:
             return f"measured in the candidate's own process, since the scorer uses {own[0]}"
         names = _Names({name: value for name, value in namespace.items() if not name.startswith("_")})
         try:
-            given = function(names)
-            self._take(await given if inspect.isawaitable(given) else given)
+            with self._confirmation.guarded(self._text):
+                given = function(names)
+                given = await given if inspect.isawaitable(given) else given
+            self._take(given)
         except _Wrong:
             raise
         except BaseException as error:

@@ -111,7 +111,10 @@ def test_the_roads_lead_somewhere(kernel: LiveKernel) -> None:
 
 def test_a_job_with_hold_outs_needs_a_fork_made_before(kernel: LiveKernel) -> None:
     kernel.run("pass")
-    for fields in ({"holdouts": ("assert z",)}, {"scorer": {"cellId": "s", "source": "def score(ns): return 1"}}):
+    for fields in (
+        {"holdouts": ("assert z",)},
+        {"scorer": {"cellId": "s", "source": "def score(ns): return 1"}},
+    ):
         one = job("z = 1", "assert z", **fields)
         answer = kernel.call("attempt", job=one, graceMs=10000)
         assert (answer["state"], answer["code"]) == ("refused", "prepare-first")
@@ -194,7 +197,9 @@ def test_one_bit_of_hold_outs_leaves_the_kernel(kernel: LiveKernel, name: str, h
     for word in (str(canary), str(square), "held back"):
         assert word not in text
     found = verdict(answer["execution"])
-    assert found in (("failed", "unconfirmed") if not holds or name == "raises" else ("confirmed", "unconfirmed"))
+    assert found in (
+        ("failed", "unconfirmed") if not holds or name == "raises" else ("confirmed", "unconfirmed")
+    )
 
 
 def test_the_time_of_hold_outs_is_rounded_away(kernel: LiveKernel) -> None:

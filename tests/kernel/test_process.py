@@ -100,26 +100,25 @@ def test_monitoring_stays_in_the_kernel(own: LiveKernel) -> None:
     holds(own, "seen.clear()\ndef f(): return 6\nz = f()", "z == 6 and seen == []")
 
 
-def test_limits_of_the_process(kernel: LiveKernel) -> None:
+def test_no_core_file_and_no_bound_on_addresses(kernel: LiveKernel) -> None:
+    """Threads, libraries and mapped files reserve far more than they use."""
     holds(
         kernel,
-        "import resource\ncore = resource.getrlimit(resource.RLIMIT_CORE)\n"
-        "soft, hard = resource.getrlimit(resource.RLIMIT_AS)\n"
-        "size = int(open('/proc/self/status').read().split('VmSize:')[1].split()[0]) * 1024",
-        "core == (0, 0)",
-        f"size < soft < size + {300 * _MB}",
+        "import mmap, resource, threading\nlarge = mmap.mmap(-1, 4 << 30, prot=mmap.PROT_READ)\n"
+        "done = threading.Event()\nthreads = [threading.Thread(target=done.wait) for _ in range(200)]\n"
+        "for t in threads: t.start()\ndone.set()\nlimits = resource.getrlimit(resource.RLIMIT_CORE)",
+        "limits == (0, 0)",
+        "len(threads) == 200 and len(large) == 4 << 30",
         limits={"memoryBytes": 200 * _MB},
     )
 
 
-def test_a_kernel_whose_memory_is_limited(own: LiveKernel) -> None:
-    own.run(
-        "import resource\nstatus = open('/proc/self/status').read()\n"
-        "size = int(status.split('VmSize:')[1].split()[0]) * 1024\n"
-        f"resource.setrlimit(resource.RLIMIT_AS, (size + {900 * _MB}, size + {900 * _MB}))"
+def test_memory_is_bounded_by_what_is_used(kernel: LiveKernel) -> None:
+    candidate = (
+        f"mine = bytearray({300 * _MB})\nfor n in range(0, len(mine), 4096): mine[n] = 1\nwhile True: pass"
     )
-    limit = f"resource.getrlimit(resource.RLIMIT_AS)[0] == size + {900 * _MB}"
-    holds(own, "import resource", limit, limits={"memoryBytes": 8 << 30})
+    execution = kernel.attempt(candidate, limits={"memoryBytes": 200 * _MB})
+    assert execution["stop"] == "memory"
 
 
 def test_copied_memory_counts(kernel: LiveKernel) -> None:

@@ -114,7 +114,7 @@ def test_nothing_of_the_kernel_can_be_changed(thread: int, signals: bool) -> Non
     kernel = os.getpid()
 
     def work() -> list[dict[str, str]]:
-        seccomp.restrict(True, True, kernel, signals)
+        seccomp.restrict(True, True, (kernel,), signals)
         return [tried(SETTINGS, kernel, thread), tried(SIGNALS, kernel, thread), tried(OWN, os.getpid())]
 
     settings, sent, own = in_child(work)
@@ -133,4 +133,4 @@ def test_a_kernel_whose_threads_cannot_be_listed_is_kept_itself() -> None:
 def test_the_rules_fit_a_kernel_of_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seccomp.os, "listdir", lambda _: map(str, range(2, 5000)))
     assert len(seccomp._threads(1)) == 200
-    assert in_child(lambda: [seccomp.restrict(True, True, os.getppid(), False), tried(OWN, os.getpid())])
+    assert in_child(lambda: [seccomp.restrict(True, True, (os.getppid(),), False), tried(OWN, os.getpid())])

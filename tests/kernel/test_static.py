@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from corpus import rows
 from live_kernel import LiveKernel
 from test_mbpp import DATA, tasks
-from test_tampering import CHEATS
 
 #: On the other kernels in `make test-full`.
 FIRST_KERNEL_ONLY = True
@@ -162,8 +162,9 @@ def test_names_of_checks_are_defined(looking: LiveKernel) -> None:
     assert undefined(looking, source, "def helper(): return 1\nassert f() == 1") == []
 
 
-def test_honest_twins(looking: LiveKernel) -> None:
-    told = {name: errors(looking, honest, checks) for name, (_, checks, honest) in CHEATS.items()}
+def test_no_honest_candidate_has_an_error(looking: LiveKernel) -> None:
+    honest = [row for row in rows("honest") if not row.setup and not row.needs]
+    told = {row.name: errors(looking, row.candidate, *row.checks) for row in honest}
     assert len(told) >= 60
     assert {name: found for name, found in told.items() if found} == {}
 
@@ -223,14 +224,9 @@ def test_gate_lets_through_what_can_run(looking: LiveKernel) -> None:
     assert execution["assertions"][0]["outcome"] == "passed"
 
 
-@pytest.mark.parametrize("role", ["assertion", "holdout"])
-def test_gate_knows_names_of_checks(looking: LiveKernel, role: str) -> None:
+def test_gate_knows_names_of_checks(looking: LiveKernel) -> None:
     check = "def helper(): return 1\nassert z() == 1"
-    candidate = "def z(): return helper()"
-    checks = (check,) if role == "assertion" else ()
-    execution = looking.attempt(
-        candidate, *checks, holdouts=() if checks else (check,), static="gate", hiddenNames=["helper"]
-    )
+    execution = looking.attempt("def z(): return helper()", check, static="gate")
     assert execution["findings"] == []
     assert [result["outcome"] for result in execution["assertions"]] == ["passed"]
 

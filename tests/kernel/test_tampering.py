@@ -83,7 +83,9 @@ def test_a_forged_event_confirms_nothing(court: LiveKernel, name: str, late: boo
     forge = f"send({line})"
     if late:
         forge = f"def f():\n    for _ in range(20): send({line})\n    return 5"
-    execution = court.attempt(f"{FORGE}\nz = 5\n{forge}\nf = globals().get('f', lambda: 5)", "assert f() == 6")
+    execution = court.attempt(
+        f"{FORGE}\nz = 5\n{forge}\nf = globals().get('f', lambda: 5)", "assert f() == 6"
+    )
     assert verdict(execution) != "confirmed", execution
 
 

@@ -1,7 +1,9 @@
-"""Honest code by the hundred: the references of MBPP pass, with nothing held against them."""
+"""Honest code by the hundred: the references of MBPP pass and are confirmed."""
 
 from __future__ import annotations
 
+import ast
+import builtins
 import json
 import os
 import random
@@ -9,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from live_kernel import LiveKernel
+from live_kernel import LiveKernel, reasons
 
 #: The data is not part of this repository: https://github.com/google-research/google-research, mbpp.
 _BESIDE_THE_CHECKOUT = Path(__file__).parents[3] / "shared" / "data" / "mbpp" / "mbpp.jsonl"
@@ -28,24 +30,40 @@ def tasks() -> list[dict[str, Any]]:
 
 
 def sample(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Always the same; those that need an order are among them."""
-    others = [task for task in found if task["task_id"] not in IN_ORDER]
-    chosen = random.Random(SEED).sample(others, SAMPLE - len(IN_ORDER))
-    return [task for task in found if task["task_id"] in IN_ORDER] + chosen
+    """Always the same; those that need an order or are named as builtins are among them."""
+    wanted = [task for task in found if task["task_id"] in IN_ORDER or shadows(task)]
+    return wanted + random.Random(SEED).sample([task for task in found if task not in wanted], SAMPLE)
+
+
+def shadows(task: dict[str, Any]) -> bool:
+    """Whether its function has the name of a builtin."""
+    return any(hasattr(builtins, name) for name in asked(task))
 
 
 def objections(kernel: LiveKernel, task: dict[str, Any]) -> list[str]:
-    """Why the reference of a task is not accepted."""
+    """Why the reference of a task is not accepted, or not confirmed."""
     checks = "\n".join([task["test_setup_code"], *task["test_list"]])
-    execution = kernel.attempt(task["code"], checks, limits={"seconds": 60})
+    execution = kernel.attempt(task["code"], checks, limits={"seconds": 60}, askedNames=asked(task))
     found = [f"{result['outcome']}: {result['source']}" for result in execution["assertions"]]
     found = [text for text in found if not text.startswith("passed: ")]
     if execution["status"] != "completed":
         told = execution.get("stopMessage") or execution.get("error")
         found.append(f"{execution['status']}: {told}")
     if len(execution["assertions"]) < len(task["test_list"]):
-        found.append(f"only {len(execution['assertions'])} of {len(task['test_list'])} were told")
-    return found + execution["tampering"]
+        found.append(f"only {len(execution['assertions'])} of {len(task['test_list'])} were reported")
+    return found + execution["tampering"] + reasons(execution)
+
+
+def asked(task: dict[str, Any]) -> list[str]:
+    """What the prompt asks for: functions that the checks call and the code defines, also those named as builtins."""
+    defined = {node.name for node in ast.parse(task["code"]).body if isinstance(node, ast.FunctionDef)}
+    called = {
+        node.func.id
+        for check in task["test_list"]
+        for node in ast.walk(ast.parse(check.strip()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    return sorted(defined & called)
 
 
 def refused(kernel: LiveKernel, chosen: list[dict[str, Any]]) -> dict[int, list[str]]:
@@ -57,7 +75,7 @@ def refused(kernel: LiveKernel, chosen: list[dict[str, Any]]) -> dict[int, list[
     return {number: found for number, found in told.items() if found}
 
 
-def test_a_sample_of_references_is_accepted(kernel: LiveKernel) -> None:
+def test_a_sample_of_references_is_confirmed(kernel: LiveKernel) -> None:
     assert refused(kernel, sample(tasks())) == {}
 
 
@@ -68,9 +86,13 @@ def test_a_wrong_reference_is_not(kernel: LiveKernel) -> None:
     assert set(refused(kernel, swapped)) == {task["task_id"] for task in swapped}
 
 
+def test_functions_named_as_builtins_are_in_the_sample() -> None:
+    assert len([task for task in sample(tasks()) if shadows(task)]) >= 5
+
+
 @pytest.mark.full
 @pytest.mark.timeout(3600)
-def test_every_reference_is_accepted(kernel: LiveKernel) -> None:
+def test_every_reference_is_confirmed(kernel: LiveKernel) -> None:
     found = tasks()
     assert len(found) == 974
     assert refused(kernel, found) == {}

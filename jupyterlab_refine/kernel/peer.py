@@ -433,7 +433,13 @@ class Peer:
             or found.__name__ == "Unconfirmable"
         ):
             self.problem(f"the candidate raised {found.__name__}, which test runners treat as their own")
-        made: Any = found.__new__(found, *values)
+        try:
+            made: Any = found.__new__(found, *values)
+            # Fields that the interpreter itself reads are set there: the value of a StopIteration, say.
+            next(base for base in found.__mro__ if base.__module__ == "builtins").__init__(made, *values)
+        except (TypeError, ValueError):
+            self.problem(f"an error of type {found.__name__} cannot be made here")
+            return Unconfirmable(str(text)[:_MESSAGE])
         made.args = tuple(values)
         stubs.mark_error(made, text)
         for key, part in _pairs(state):

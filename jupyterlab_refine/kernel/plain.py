@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import array
 import collections
+import dataclasses
 import datetime
 import decimal
 import fractions
@@ -424,6 +425,7 @@ _PACK: dict[type, Callable[[Any, Packer], Any]] = {
     fractions.Fraction: lambda v, p: ["fr", p.node(v.numerator), p.node(v.denominator)],
     uuid.UUID: lambda v, p: ["uu", v.hex],
     re.Pattern: _pack_pattern,
+    dataclasses.Field: lambda v, p: ["df", v.name],
     Rest: lambda v, p: ["it", p.items(v.items)],
     inspect.Signature: _pack_signature,
     **{kind: (lambda v, p, tag=tag: ["pa", tag, str(v)]) for tag, kind in enumerate(_PATHS)},
@@ -444,6 +446,13 @@ _MUTABLE: frozenset[type] = frozenset(
         *(collections.deque, types.SimpleNamespace, array.array, bytearray),
     )
 )
+
+
+def _field(name: str) -> Any:
+    """For ``dataclasses.fields`` and ``asdict`` of a candidate's class."""
+    made: Any = dataclasses.field()
+    made.name, made._field_type = name, dataclasses._FIELD  # type: ignore[attr-defined]
+    return made
 
 
 def _unpack_timezone(node: list[Any], unpacker: Unpacker) -> Any:
@@ -485,6 +494,7 @@ _UNPACK: dict[str, Callable[[list[Any], Unpacker], Any]] = {
     "fr": lambda n, u: fractions.Fraction(_number(u.value(n[1])), _number(u.value(n[2]))),
     "uu": lambda n, u: uuid.UUID(_text(n[1])),
     "re": _unpack_pattern,
+    "df": lambda n, u: _field(_text(n[1])),
     "it": lambda n, u: iter(u.items(n[1])),
     "sig": _unpack_signature,
     "pa": lambda n, u: _PATHS[_number(n[1])](_text(n[2])),

@@ -30,11 +30,10 @@ OPERATORS = _dunder(
     "call enter exit aenter aexit await aiter anext array fspath dir copy deepcopy get set delete",
     " ".join(prefix + name for prefix in ("", "r", "i") for name in _BINARY),
 )
-#: With these the candidate's own class decides what a check sees.
+#: With these the candidate's own class decides what a check sees: most are given the expected value.
 _DECIDING = _dunder(
-    "eq ne lt le gt ge len bool contains hash sub rsub truediv rtruediv mod rmod floordiv rfloordiv abs",
-    "round float int index array and rand xor rxor or ror invert neg pos trunc floor ceil complex divmod",
-    "rdivmod",
+    "eq ne lt le gt ge len bool contains sub rsub truediv rtruediv mod rmod floordiv rfloordiv",
+    "divmod rdivmod and rand or ror xor rxor",
 )
 #: Dunder attributes that are asked for; any other one is not there.
 _ATTRIBUTES = _dunder(
@@ -520,7 +519,9 @@ _SPECIAL: dict[str, Callable[[str], Callable[..., Any]]] = {
 def _based_members(base: type, name: str, own: Any) -> dict[str, Any]:
     if type(own) is not list or any(type(member) is not str for member in own):
         raise plain.BadData("no names")
-    members = _forwards([member for member in own if member in OPERATORS and member != "__dir__"], name)
+    # A number, text or container with operators of its own may pretend to be another one.
+    operators = [member for member in own if member in OPERATORS and member != "__dir__"]
+    members = _forwards(operators, name, OPERATORS - {"__hash__", "__repr__", "__str__", "__format__"})
     for member in own:
         if member not in OPERATORS and member.isidentifier():
             members[member] = _Member(member, name if hasattr(base, member) else "")

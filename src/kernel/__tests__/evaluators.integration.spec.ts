@@ -56,7 +56,8 @@ describe('a scorer in a fork of a real kernel', () => {
       goal: 'min',
       name: 'score',
       unit: 'mm',
-      comment: 'off'
+      comment: 'off',
+      confirmed: true
     });
     expect(await run(fields, 'x = truth')).toMatchObject({
       status: 'error',

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import os
+import socket
 import sys
 import time
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+
+from jupyterlab_refine.kernel import judging, wire, worker
 
 LINUX = sys.platform.startswith("linux")
 only_linux = pytest.mark.skipif(not LINUX, reason="only Linux has it")
@@ -46,6 +52,41 @@ def in_child(work: Callable[[], object]) -> Any:
         text = answer.read()
     os.waitpid(pid, 0)
     return json.loads(text) if text else None
+
+
+@contextlib.contextmanager
+def judged(source: str, **known: Any) -> Iterator[judging.Judge]:
+    """A judge, here, and in a process of its own a worker that has run this candidate.
+
+    :param known: what both have from the notebook.
+    """
+    ours, theirs = socket.socketpair()
+    ours.settimeout(20)
+    namespace = {"__name__": "__main__", **known}
+
+    def work() -> None:
+        ours.close()
+        loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(loop)
+        shell = types.SimpleNamespace(user_ns=namespace)
+        before = dict(namespace)
+        exec(compile(source, "<candidate>", "exec"), namespace)
+        worker.serve(wire.Link(theirs), shell, before, loop)
+
+    pid = a_child(work)
+    theirs.close()
+    try:
+        yield judging.Judge(wire.Link(ours), {"__name__": "__main__", **known}, known)
+    finally:
+        ours.close()
+        os.waitpid(pid, 0)
+
+
+def of_notebook(source: str) -> dict[str, Any]:
+    """Names that cells of the user's have made."""
+    space: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(source, "<cell>", "exec"), space)
+    return {name: value for name, value in space.items() if not name.startswith("__")}
 
 
 def wait_until(held: Callable[[], bool]) -> bool:

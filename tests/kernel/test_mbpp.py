@@ -87,7 +87,7 @@ def test_a_wrong_reference_is_not(kernel: LiveKernel) -> None:
 
 
 def test_functions_named_as_builtins_are_in_the_sample() -> None:
-    assert len([task for task in sample(tasks()) if shadows(task)]) >= 5
+    assert any(map(shadows, sample(tasks())))
 
 
 @pytest.mark.full

@@ -68,9 +68,12 @@ def judged(source: str, **known: Any) -> Iterator[judging.Judge]:
         ours.close()
         loop = asyncio.new_event_loop()
         asyncio.set_event_loop(loop)
-        shell = types.SimpleNamespace(user_ns=namespace)
-        before = dict(namespace)
-        exec(compile(source, "<candidate>", "exec"), namespace)
+        # As in a kernel: where classes are found when they are pickled.
+        module = sys.modules["__main__"] = types.ModuleType("__main__")
+        vars(module).update(namespace)
+        shell = types.SimpleNamespace(user_ns=vars(module))
+        before = dict(vars(module))
+        exec(compile(source, "<candidate>", "exec"), vars(module))
         worker.serve(wire.Link(theirs), shell, before, loop)
 
     pid = a_child(work)

@@ -55,7 +55,7 @@ def objections(kernel: LiveKernel, task: dict[str, Any]) -> list[str]:
 
 
 def asked(task: dict[str, Any]) -> list[str]:
-    """What the prompt asks for: functions that the checks call and the code defines, also those named as builtins."""
+    """What the prompt asks for: functions that the checks call and the code defines."""
     defined = {node.name for node in ast.parse(task["code"]).body if isinstance(node, ast.FunctionDef)}
     called = {
         node.func.id

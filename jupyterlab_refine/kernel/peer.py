@@ -153,6 +153,8 @@ class Peer:
         for careful in (False, True):
             packer = plain.Packer(self._reference)
             packer.careful = careful
+            # A frame of gigabytes need not be sent. What the worker has may have been changed.
+            packer.names = self._names if self.judges else {}
             packer.seed(seed or [], self._shared_keys)
             try:
                 tree = wire.encoded(make(packer))

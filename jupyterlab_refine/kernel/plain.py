@@ -62,6 +62,8 @@ class Packer:
         #: Of the containers that are packed, in order; kept, so that no id comes again.
         self.mutable: list[Any] = []
         self._kept: list[Any] = []
+        #: By id: values that the other side has under a name.
+        self.names: dict[int, str] = {}
         #: Integers are looked at one by one.
         self.careful = False
 
@@ -89,6 +91,9 @@ class Packer:
         pack = _PACK.get(kind)
         if pack is not None:
             return self._container(value, pack) if kind in _MUTABLE else self._whole(value, pack)
+        name = self.names.get(id(value))
+        if name is not None:
+            return ["u", name]
         node = library_data.pack(value, self)
         if node is not None:
             self._remember(value)

@@ -75,7 +75,7 @@ class Supervisor:
         #: What the candidate had made or changed before it was checked.
         self._made_before: list[str] = []
         self._no_worker = ""
-        self._changed_in_checks: list[str] = []
+        self._names: dict[str, list[str]] = {}
         self._started = time.monotonic()
         self._dump = bytearray()
         self._wake_r, self._wake_w = os.pipe()
@@ -244,7 +244,6 @@ class Supervisor:
             self._outcome.cut("crashed" if self._stage == "starting" else "harness", "the judge failed")
         elif kind == "worker":
             self._worker = event["pid"]
-            self._send_command()
         elif kind == "check":
             changed = [path for path in event["files"] if os.path.exists(path)]
             if changed and event["reason"] is None:
@@ -281,6 +280,9 @@ class Supervisor:
         self._made_before = self._written()
         self._late = not self._is_repeatable()
         self._feed.send({"cells": cells, "worker": self._late})
+        self._feed.write()
+        # While the checks run.
+        self._names = judging.names_of_candidate(self._job["candidate"])
 
     def _is_repeatable(self) -> bool:
         """Whether the candidate can be run again at little cost, with nothing outside being done twice."""
@@ -307,28 +309,23 @@ class Supervisor:
         assert self._pid is not None
         # What the checks have made goes; what they have changed cannot be undone.
         made = [path for path in overlay.made(self._pid, self._layers) if path not in self._made_before]
-        self._changed_in_checks = [
-            path for path in outcome.files_written if path not in {*made, *self._made_before}
-        ]
+        known = {*made, *self._made_before}
+        changed = [os.path.basename(path) for path in outcome.files_written if path not in known]
         if self._late and self._worker is None:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
             self._stage = "ended"
-        elif self._late:
+            return
+        if self._late:
             # What it has started may be needed.
             signal_child(self._pid, signal.SIGSTOP)
             self._judge_feed.send({"remove": made})
-            self._send_command()
         else:
             signal_child(self._pid, signal.SIGSTOP)
             for pid in (*processes.descendants(self._pid), self._pid):
                 processes.kill(pid)
             self._judge_feed.send({"remove": made, "worker": self._head})
-
-    def _send_command(self) -> None:
-        names = judging.names_of_candidate(self._job["candidate"])
         free = [*self._job.get("ownNames", []), *self._job.get("askedNames", [])]
-        changed = [os.path.basename(path) for path in self._changed_in_checks]
-        self._judge_feed.send({"late": self._late, "free": free, "changed": changed, **names})
+        self._judge_feed.send({"late": self._late, "free": free, "changed": changed, **self._names})
 
     def _timed_out(self) -> None:
         if self._stage == "judging":

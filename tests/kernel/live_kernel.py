@@ -170,7 +170,7 @@ def job(candidate: str, *assertions: str, holdouts: tuple[str, ...] = (), **fiel
 
 
 def verdict(execution: dict[str, Any]) -> str:
-    """How the loop reads it: ``confirmed``, ``unconfirmed``, ``refused`` (tampering), ``failed``, or how it ended."""
+    """As the loop reads it: ``confirmed``, ``unconfirmed``, ``refused`` (tampering), ``failed``, or its end."""
     if execution["status"] != "completed":
         return execution.get("stop") or "error"
     if {result["outcome"] for result in execution["assertions"]} - {"passed"}:
@@ -212,8 +212,11 @@ def collect(kernel: LiveKernel, attempt_id: str, seconds: float = 20) -> dict[st
 
 def children(kernel: LiveKernel) -> list[int]:
     """Process ids, of those that have ended and wait to be reaped as well."""
-    found = []
+    found: list[int] = []
     for task in os.listdir(f"/proc/{kernel.pid}/task"):
-        text = Path(f"/proc/{kernel.pid}/task/{task}/children").read_text()
-        found += [int(word) for word in text.split()]
+        try:
+            found += map(int, Path(f"/proc/{kernel.pid}/task/{task}/children").read_text().split())
+        except OSError:
+            # A thread that has ended.
+            continue
     return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import textwrap
-from typing import Any
 
 import pytest
 from live_kernel import LiveKernel, collect, job, reasons, verdict
@@ -86,7 +85,8 @@ def looking(road: str) -> str:
     """A candidate that looks when it runs, and whenever a check calls it."""
     body = textwrap.indent(road.strip(), "    ")
     return (
-        f"def look():\n{body}\n    return [text for text in found if '-'.join(['SECRET', 'of', 'the']) in text]\n"
+        f"def look():\n{body}\n"
+        f"    return [text for text in found if '-'.join(['SECRET', 'of', 'the']) in text]\n"
         "at_first = look()\ndef f(x): return look() or at_first or x * x"
     )
 

@@ -29,6 +29,7 @@ from . import (
     hiding,
     isolation,
     limits,
+    mappings,
     overlay,
     pools,
     processes,
@@ -291,6 +292,9 @@ class _Attempt:
             return
         try:
             os.setsid()
+            # Nothing that the attempt hears of the checks may come here.
+            mappings.make_private()
+            descriptors.detach((self._means.late.fileno(),))
             pools.revive()
             asyncio._set_running_loop(None)
             loop = asyncio.new_event_loop()

@@ -70,6 +70,7 @@ def _is_own(key: Any) -> bool:
         "__doc__",
         "__module__",
         "_abc_impl",
+        "__slotnames__",
         "__firstlineno__",
         "__static_attributes__",
     )

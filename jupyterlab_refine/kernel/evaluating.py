@@ -129,6 +129,10 @@ class Evaluator:
         told["outcome"] = _outcome(error, broken is not None)
         return told, error
 
+    def was_swallowed(self) -> bool:
+        """Whether an assert of the last statement was begun and did not hold, though the statement ended well."""
+        return self._recorder.held < self._recorder.reached
+
     def _add_difference(self, told: dict[str, Any], error: BaseException, broken: bool) -> None:
         if broken:
             told["difference"] = f"not evaluated: the set-up above it raised {type(error).__name__}"

@@ -10,11 +10,12 @@ import posix
 import random
 import signal
 import threading
+import time
 import traceback
 import warnings
 from typing import Any, NamedTuple
 
-from . import child, descriptors, isolation, judge, pools, processes
+from . import child, descriptors, importing, isolation, judge, pools, processes
 
 #: Enough for all pipes of an attempt, and for what its supervisor opens for a moment.
 _DESCRIPTORS = 40
@@ -92,6 +93,8 @@ def spawn(token: str, ahead: bool, plan: isolation.Plan, scratch: str | None, sh
     if reasons:
         raise ForkRefused("fork-unsafe", "; ".join(reasons))
     pools.pause_openmp(threads)
+    if isolation.told(plan)["files"] == "open" and importing.first_ns is None:
+        importing.first_ns = time.time_ns()
     # In the order of `Child`; these the kernel writes to.
     written = (1, 6, 7)
     pipes = [os.pipe() for _ in range(8)]

@@ -45,6 +45,35 @@ _NEVER = ("_jupyterlab_refine", "__main__")
 
 #: When the attempt began: a file that was changed since may be the candidate's.
 started_ns: int | None = None
+#: In the kernel: when the first attempt began whose writes are real.
+first_ns: int | None = None
+
+
+#: Whose functions run what they are given, or compare with anything.
+_NOT_FROM = (
+    "builtins",
+    "os",
+    "posix",
+    "subprocess",
+    "sys",
+    "importlib",
+    "runpy",
+    "code",
+    "pickle",
+    "marshal",
+    "mock",
+)
+
+
+def is_machinery(value: Any) -> bool:
+    """Whether a check may have the judge's own object where the candidate has imported it."""
+    if isinstance(value, types.ModuleType) or find(*(path_of(value) or ("", ""))) is not None:
+        return True
+    home = getattr(value, "__module__", None) or ""
+    is_code = isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)) or callable(value)
+    own = isinstance(type(value), type) and type(value).__module__ not in ("unittest.mock",)
+    roots = {home.split(".")[0], home.split(".")[-1]}
+    return is_code and own and home not in ("", "__main__") and not roots & {*_NOT_FROM}
 
 
 class WrittenByCandidate(ImportError):
@@ -137,12 +166,15 @@ class Guard:
 
 def is_new(path: Any) -> bool:
     """Whether a file was made or changed since the attempt began."""
-    if started_ns is None or type(path) is not str:
+    if started_ns is None or type(path) is not str or path in ("built-in", "frozen"):
         return False
-    try:
-        return os.stat(path).st_ctime_ns >= started_ns
-    except OSError:
-        return False
+    while path and path != os.sep:
+        try:
+            return os.stat(path).st_ctime_ns >= started_ns
+        except OSError:
+            # Within an archive, say.
+            path = os.path.dirname(path)
+    return False
 
 
 def install_guard() -> None:

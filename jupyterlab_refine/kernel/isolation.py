@@ -125,7 +125,9 @@ def enter(chosen: Plan) -> overlay.Layers:
     """
     layers = overlay.Layers((), ())
     if chosen.means == "overlay":
-        linux.unshare(linux.CLONE_NEWNS | (0 if chosen.allow_network else linux.CLONE_NEWNET))
+        linux.unshare(
+            linux.CLONE_NEWNS | linux.CLONE_NEWIPC | (0 if chosen.allow_network else linux.CLONE_NEWNET)
+        )
         linux.make_mounts_private()
         if not chosen.allow_network:
             linux.raise_loopback()

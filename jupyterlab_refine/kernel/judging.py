@@ -17,6 +17,7 @@ import os
 import re
 import symtable
 import sys
+import sysconfig
 import types
 import unittest.mock
 import warnings
@@ -46,7 +47,31 @@ _RUNNERS = (
     "profile.py",
     "cProfile.py",
 )
-_RESTORING = {("copyreg", "_reconstructor"), ("copy_reg", "_reconstructor"), (stubs.__name__, "_restore")}
+_ARRAYS = ("_reconstruct", "scalar", "_frombuffer")
+_RESTORING = {
+    *((module, "_reconstructor") for module in ("copyreg", "copy_reg")),
+    *(
+        (f"numpy.{core}.{part}", name)
+        for core in ("core", "_core")
+        for part in ("multiarray", "numeric")
+        for name in _ARRAYS
+    ),
+    ("_codecs", "encode"),
+    (stubs.__name__, "_restore"),
+}
+_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+_CONTAINERS = (list, dict, set, bytearray, str, bytes, tuple)
+_ITERATING = (
+    types.GeneratorType,
+    types.CoroutineType,
+    type(iter([])),
+    type(iter(())),
+    type(iter({})),
+    map,
+    zip,
+)
+#: Names a file by a path that the folder decides.
+_OPENS = re.compile(r"\b(?:open|read_\w+|load\w*|exists|Path|listdir|glob|connect)\(")
 #: Functions of libraries that tell of a state which the candidate's process has.
 _STATE = {
     "matplotlib.pyplot": (
@@ -63,7 +88,6 @@ _STATE = {
     "pandas": ("get_option",),
     "numpy": ("get_printoptions", "geterr"),
     "locale": ("getlocale",),
-    "decimal": ("getcontext",),
 }
 
 
@@ -85,6 +109,8 @@ class Judge(Peer):
         self.shipped: set[str] = set()
         #: Packages that the candidate's source imports.
         self.imports: set[str] = set()
+        #: Whether the worker did what no honest answer does.
+        self.faults = False
         #: Names that the checks bind.
         self.bound: set[str] = set()
         #: Names that the task speaks of.
@@ -99,8 +125,23 @@ class Judge(Peer):
     def problem(self, reason: str) -> None:
         self.problems.append(reason)
 
+    def fault(self, reason: str) -> None:
+        self.problem(reason)
+        self.faults = True
+
     def opaque(self, name: str) -> None:
         self.opaque_types.append(name)
+
+    def may_expose(self, value: Any) -> bool:
+        """Objects of the check's own classes, mocks, their methods and iterators; no class, no library's object."""
+        kind = type(value)
+        if kind in (types.MethodType, types.BuiltinMethodType) and not isinstance(
+            value.__self__, types.ModuleType
+        ):
+            return id(value.__self__) in self._handles or type(value.__self__) in _CONTAINERS
+        if isinstance(value, type):
+            return False
+        return kind.__module__ in ("__main__", "unittest.mock") or kind in _ITERATING
 
     def module(self, name: str) -> types.ModuleType:
         root = name.split(".")[0]
@@ -117,8 +158,10 @@ class Judge(Peer):
             )
         except (plain.BadData, wire.Malformed) as error:
             reason = f"the candidate's process answered with what is no value ({error})"
+            self.faults = True
         except wire.Closed:
             reason = "the candidate's process ended"
+            self.faults = True
         self.problem(reason)
         raise Unconfirmable(reason)
 
@@ -195,6 +238,10 @@ class Judge(Peer):
                 return bool(value)
             return getattr(type(value), rest[0])(value, *rest[1])
         if operation in ("get", "set", "delete", "method") and stubs.is_exposed(rest[0]):
+            if (operation in ("set", "delete") or isinstance(value, unittest.mock.NonCallableMock)) and (
+                isinstance(value, type) or hasattr(type(value), rest[0])
+            ):
+                raise AttributeError(f"{rest[0]} is the check's own")
             if operation == "get":
                 return getattr(value, rest[0])
             if operation == "set":
@@ -226,12 +273,17 @@ class Judging:
     def __init__(self, command: dict[str, Any], link: wire.Link, shell: Any, displays: Any) -> None:
         namespace = shell.user_ns
         hidden = {*command["hidden"]}
-        known = {name: value for name, value in namespace.items() if name not in hidden}
+        known = {
+            name: value
+            for name, value in namespace.items()
+            if name not in hidden and not name.startswith("_") and name not in ("In", "Out")
+        }
         self._command = command
         self._shell = shell
         self._known = known
         self.judge = Judge(link, namespace, known)
         self.judge.expected = set(command["free"])
+        self.judge.named = {word for cell in command["cells"] for word in _WORD.findall(cell["source"])}
         self.judge.imports = {word for text in command["imports"] for word in _WORD.findall(text)}
         self._runner = Runner(shell, displays)
         self._evaluator = evaluating.Evaluator(
@@ -239,14 +291,13 @@ class Judging:
         )
         #: By name: why a check that reads it is not confirmed.
         self._changed: dict[str, str] = {}
-        #: Where the kernel was, if the candidate went elsewhere.
-        self._old_folder: str | None = None
-        #: Paths that the statement which runs has opened.
-        self._opened: list[str] = []
+        #: Names that have the candidate's values already.
+        self._seen: set[str] = set()
+        #: From set-up statements: what holds for all checks after them.
+        self._before: list[str] = []
         #: Of every check.
         self._common = [
-            f"`{name}`, a file that was there before, was changed while the checks ran"
-            for name in command.get("changed", [])
+            f"`{name}`, a file that was there before, was changed" for name in command.get("changed", [])
         ]
         #: Whether a check runs.
         self._runs = False
@@ -269,27 +320,15 @@ class Judging:
 
         :raises Unconfirmable: for code that is not the check's own.
         """
-        if event in ("open", "sqlite3.connect") and isinstance(arguments[0], (str, bytes, os.PathLike)):
-            self._opened.append(os.fsdecode(arguments[0]))
-        elif event == "pickle.find_class" and self._runs and not _is_harmless(*arguments):
+        if event == "pickle.find_class" and self._runs and not _is_harmless(*arguments):
             self.judge.refuse(
                 f"a check unpickles {arguments[0]}.{arguments[1]}, which the candidate may have chosen"
             )
         elif event == "compile" and self._runs and isinstance(arguments[0], (str, bytes)):
             caller = sys._getframe(1).f_code.co_filename
-            by_check = caller.startswith(("<check", "<scorer")) or os.path.basename(caller) in _RUNNERS
             text = arguments[0] if isinstance(arguments[0], str) else arguments[0].decode("utf-8", "replace")
-            if importing.is_new(arguments[1]) or (by_check and text.strip() not in self._text):
+            if importing.is_new(arguments[1]) or (_runs_text(caller) and text.strip() not in self._text):
                 self.judge.refuse("a check runs text as code that is not its own")
-
-    def _files(self) -> list[str]:
-        """Files that were opened and that the attempt has made or changed."""
-        opened, self._opened = self._opened, []
-        for path in opened:
-            there = os.path.join(self._old_folder or "", path)
-            if self._old_folder is not None and not os.path.isabs(path) and os.path.exists(there):
-                self.judge.note("the working folder was changed")
-        return [path for path in map(os.path.abspath, dict.fromkeys(opened)) if importing.is_new(path)]
 
     @contextlib.contextmanager
     def guarded(self, text: str) -> Iterator[None]:
@@ -302,61 +341,71 @@ class Judging:
 
     # -- names
 
-    def _bind(self, wanted: set[str]) -> None:
-        """Give the names that the checks read the values that the candidate has left."""
+    def _bind(self, wanted: set[str], into: dict[str, Any] | None = None) -> None:
+        """Give the names that the checks read the values that the candidate has left.
+
+        :param into: where to put them instead of the user's namespace.
+        """
         judge, namespace = self.judge, self.judge.namespace
+        target = namespace if into is None else into
+        wanted = wanted - self._seen - {*self._command["hidden"]}
+        self._seen |= wanted
         free, binds = set(self._command["free"]), set(self._command["binds"])
         imported = self._imported(wanted - binds)
-        namespace.update(imported)
+        target.update(imported)
         for name in judge.ask("deleted"):
             if name in self._known and name not in wanted:
                 namespace.pop(name, None)
         stands = judge.ask("names", sorted(wanted - imported.keys()))
-        taken = {name for name, (how, *_) in stands.items() if how == "new"}
-        of_task = {name for name in taken if not importing.is_builtin_name(name)}
-        for name, (how, *told) in stands.items():
+        # What the checks could be about beside a builtin's name.
+        others = [
+            n for n in wanted if not importing.is_builtin_name(n) and stands.get(n, ["none"])[0] != "none"
+        ]
+        for name, (how, *content) in stands.items():
             if how == "gone":
                 self._changed[name] = f"`{name}`, which was defined before, was deleted"
                 namespace.pop(name, None)
-            elif how == "same" and told[0] != digest.of(namespace.get(name)):
-                self._take(name)
+            elif how not in ("same", "new"):
+                continue
+            elif importing.is_builtin_name(name) and (others or name not in binds):
+                # `from numpy import *` is no new `sum`; `def sum` may be the task, where there is no other.
+                continue
+            elif name not in self._known:
+                self._take(name, target)
+            elif content[0] is None or content[0] != digest.of(self._known[name]):
+                self._take(name, target)
                 if name not in free:
                     self._changed[name] = f"`{name}`, which was defined before, was changed"
-            elif how == "new":
-                # `from numpy import *` is no new `sum`; `def sum` may be the task.
-                if importing.is_builtin_name(name) and name not in binds and name not in free:
-                    continue
-                if importing.is_builtin_name(name) and of_task and name not in free:
-                    continue
-                old = digest.of(self._known[name]) if name in self._known else None
-                self._take(name)
-                if name in self._known and name not in free and (old is None or old != told[0]):
-                    self._changed[name] = f"`{name}`, which was defined before, was changed"
         judge.bound |= {name for tree in statements.trees([self._text]) for name in _binds(tree)}
-        judge.watch((judge.bound | wanted) & set(self._command["reads"]) - {"_"})
+        if into is None:
+            judge.watch(
+                (judge.bound | wanted) & set(self._command["reads"]) - {"_", *self._command["hidden"]}
+            )
 
-    def bind_all(self, words: set[Any]) -> None:
-        """For a scorer: also names that it reads from ``ns``, and all that the candidate has made."""
+    def values(self, words: set[Any]) -> dict[str, Any]:
+        """For a scorer: what the candidate has made, and the names that it reads."""
         made = {name for name in self.judge.ask("new-names") if type(name) is str}
-        self._bind({*made, *(word for word in words if type(word) is str and word.isidentifier())})
+        found: dict[str, Any] = {}
+        self._seen.clear()
+        self._bind({*made, *(word for word in words if type(word) is str and word.isidentifier())}, found)
+        return found
 
     def changes(self, names: set[Any]) -> list[str]:
         """Why a result that comes of these names is not confirmed."""
-        return [reason for name, reason in self._changed.items() if name in names]
+        return [*self._common, *(reason for name, reason in self._changed.items() if name in names)]
 
-    def _take(self, name: str) -> None:
+    def _take(self, name: str, target: dict[str, Any]) -> None:
         """The value of a name as the candidate left it."""
         judge = self.judge
         judge.problems.clear()
         judge.shipped.add(name)
         try:
             value = judge.ask("name", name)
-        except (Unconfirmable, ImportError, Exception) as error:
-            self._changed[name] = (
-                judge.problems[0] if judge.problems else f"`{name}` cannot be had here: {error}"
-            )
+        except (Unconfirmable, Exception) as error:
+            reason = judge.problems[0] if judge.problems else f"`{name}` cannot be had here: {error}"
+            self._changed[name] = reason
             return
-        judge.namespace[name] = value
+        target[name] = value
 
     def _imported(self, wanted: set[str]) -> dict[str, Any]:
         """What the candidate imports is imported here: libraries are this process's own."""
@@ -374,8 +423,11 @@ class Judging:
                 # The worker says what it has; it may be a module that the candidate made.
                 continue
             found.update({name: value for name, value in space.items() if name in wanted})
+        # A name of the user's is not replaced, and a builtin's is no task.
         return {
-            name: value for name, value in found.items() if name not in vars(builtins) or name in self._known
+            name: value
+            for name, value in found.items()
+            if name not in self._known and name not in vars(builtins) and importing.is_machinery(value)
         }
 
     def _surroundings(self) -> None:
@@ -384,7 +436,8 @@ class Judging:
         with contextlib.suppress(OSError, TypeError):
             old = os.getcwd()
             os.chdir(told["folder"])
-            self._old_folder = old if os.getcwd() != old else None
+            if os.getcwd() != old and _OPENS.search(self._text):
+                self._common.append("the working folder was changed")
         for name, value in told["environment"].items():
             old = os.environ.get(name)
             if old != value and type(name) is str and type(value) is str and name in self._text:
@@ -396,6 +449,7 @@ class Judging:
         self._figures = bool(told["figures"])
         for name, value in told["drawing"].items():
             if type(name) is str and name in self._text:
+                self._changed[name] = f"the setting {name} of matplotlib was changed"
                 importlib.import_module("matplotlib").rcParams[name] = value
         self.judge.surroundings = (os.getcwd(), dict(os.environ))
 
@@ -405,14 +459,11 @@ class Judging:
         judge = self.judge
         file_name = f"<check {number + 1}>"
         broken: BaseException | None = None
-        before = [*self._common]
-        files: list[str] = []
         for statement in statements.split(cell):
-            judge.notes, judge.problems, judge.opaque_types, self._opened = [], [], [], []
-            before += [
-                self._changed[name] for name in sorted(_reads([statement.source])) if name in self._changed
-            ]
-            before += [
+            judge.notes, judge.problems, judge.opaque_types, judge.faults = [], [], [], False
+            names = _reads([statement.source])
+            changed = [self._changed[name] for name in sorted(names) if name in self._changed]
+            changed += [
                 text for key, text in self._changed.items() if key in statement.source and key in os.environ
             ]
             if not statement.checks:
@@ -421,20 +472,20 @@ class Judging:
                         await self._runner.execute(self._evaluator.rewritten(statement), file_name)
                     except BaseException as error:
                         broken = broken or error
-                files += self._files()
-                before += [*judge.problems, *judge.notes]
+                self._before += [*changed, *judge.problems, *judge.notes]
                 continue
             with self.guarded(self._text):
                 told, error = await self._evaluator.outcome(statement, file_name, broken)
-            own_files = self._files()
+            if error is None and self._evaluator.was_swallowed():
+                judge.problem("an assert did not hold and what it raised was caught")
+            before = [*self._common, *self._before, *changed]
             reason = self._reason(statement, told, error, before)
             yield {
                 "id": statement.id,
                 "role": statement.role,
                 "held": told["outcome"] == "passed",
                 "reason": reason,
-                "files": [*files, *own_files],
-                "unjudged": bool(judge.problems or before) or self._is_ours(error),
+                "unjudged": not judge.faults and (bool(judge.problems) or self._is_ours(error)),
             }
 
     def _is_ours(self, error: BaseException | None) -> bool:
@@ -507,28 +558,31 @@ class Judging:
                 setattr(found, name, value)
 
     def _forwarded(self, module: str, name: str) -> Any:
+        own = getattr(sys.modules[module], name)
+
         def forwarded(*arguments: Any, **named: Any) -> Any:
-            return self.judge.ask("module", module, name, arguments, named)
+            found = self.judge.ask("module", module, name, arguments, named)
+            if module != "matplotlib.pyplot" and found != own(*arguments, **named):
+                self.judge.note(f"`{module}.{name}` tells of a setting that the candidate has changed")
+            return found
 
         return forwarded
 
 
 def _is_harmless(module: Any, name: Any) -> bool:
-    """Whether what is unpickled so is data of a library, or of the user's own class."""
-    root = str(module).split(".")[0]
-    if root in (
-        "numpy",
-        "pandas",
-        "collections",
-        "datetime",
-        "decimal",
-        "fractions",
-        "uuid",
-        "pathlib",
-        "_codecs",
-    ):
-        return not str(name).startswith(("eval", "read_", "load", "from", "save"))
-    return root == "__main__" or importing.find(module, name) is not None or (module, name) in _RESTORING
+    """Whether what is unpickled so is plain data, or an instance of the user's own class."""
+    if "." in str(name):
+        return False
+    if module == "__main__":
+        return True
+    return (module, name) in _RESTORING or isinstance(importing.find(module, name), type)
+
+
+def _runs_text(caller: str) -> bool:
+    """Whether code of this file runs what it is given; libraries make functions of their own."""
+    if os.path.basename(caller) in _RUNNERS or "computation" in caller:
+        return True
+    return not (caller.startswith(("<frozen", "<jupyterlab-refine")) or caller.startswith(_LIBRARIES))
 
 
 def _reads(sources: Iterable[str]) -> set[str]:

@@ -40,6 +40,7 @@ class Text:
         return self._head + note + self._tail
 
 
+_OF_FAILURE = ("error", "operator", "expected", "observed", "operands", "difference")
 #: All that is said of a hold-out that holds and is not confirmed.
 _UNJUDGED = "a hold-out could not be judged separately"
 
@@ -106,6 +107,20 @@ class Outcome:
             self._judge_seconds = seconds
         else:
             self.seconds = seconds
+
+    def take(self, result: dict[str, Any]) -> dict[str, Any]:
+        """What the attempt says of one visible check, as far as it is its to say.
+
+        :raises KeyError, TypeError, ValueError: for what no attempt says.
+        """
+        statement = next((s for s in self.statements if s.id == result["id"]), None)
+        if statement is None or result["outcome"] not in ("passed", "failed", "error", "not-run"):
+            raise ValueError(result["id"])
+        taken = {**statement.told(), "outcome": result["outcome"]}
+        taken["durationMs"] = min(max(0.0, float(result["durationMs"])), 1000 * self.bounds.seconds)
+        taken |= {key: result[key] for key in _OF_FAILURE if key in result}
+        self.results[statement.id] = taken
+        return taken
 
     def begin_judgement(self, seconds: float) -> None:
         """:param seconds: that candidate and visible checks took."""

@@ -7,6 +7,7 @@ arrives in the judge may be forged; see :meth:`Peer.perform` for what it grants.
 
 from __future__ import annotations
 
+import asyncio
 import builtins
 import contextlib
 import enum
@@ -25,6 +26,15 @@ _LARGE = 1 << 20
 _KEPT_RESULTS = 1000
 _MESSAGE = 500
 _encode = json.JSONEncoder(separators=(",", ":")).encode
+#: Errors that end a loop, a task or a process without being seen.
+_CONTROL = (
+    StopIteration,
+    StopAsyncIteration,
+    GeneratorExit,
+    SystemExit,
+    KeyboardInterrupt,
+    asyncio.CancelledError,
+)
 
 
 class Unconfirmable(BaseException):
@@ -61,6 +71,8 @@ class Peer:
         self._shared: dict[str, list[Any]] = {}
         self._shared_keys: dict[int, str] = {}
         self._numbers = itertools.count(1)
+        #: How many questions of the other side are being answered.
+        self._depth = 0
         #: Counts answers: what a stub has read before the last one may be old.
         self.epoch = 0
 
@@ -71,6 +83,13 @@ class Peer:
 
     def problem(self, reason: str) -> None:
         """Something cannot be judged."""
+
+    def fault(self, reason: str) -> None:
+        """The other side has done what no honest answer does."""
+        self.problem(reason)
+
+    #: Classes that the checks name.
+    named: set[str] = set()
 
     def refuse(self, reason: str) -> None:
         """Give the question up. :raises Unconfirmable:"""
@@ -118,7 +137,9 @@ class Peer:
                     break
                 self._answer(tree, buffers)
             self.epoch += 1
-            return self._result(tree, buffers, sent, operation)
+            # Of an operator its own name.
+            named = arguments[1] if operation == "operator" else operation
+            return self._result(tree, buffers, sent, named)
 
     # -- containers that both sides hold
 
@@ -186,9 +207,9 @@ class Peer:
             return value
         if not isinstance(value, BaseException):
             raise plain.BadData("no error")
-        if isinstance(value, StopIteration) and operation == "call":
-            # `all(map(f, ...))` would end early.
-            self.problem("the candidate raised StopIteration")
+        if isinstance(value, _CONTROL) and not (operation == "__next__" and type(value) is StopIteration):
+            # `all(map(f, ...))` would end early, a task would count as cancelled.
+            self.fault(f"the candidate raised {type(value).__name__}")
         raise value
 
     # -- answering
@@ -202,6 +223,13 @@ class Peer:
     def _answer(self, tree: list[Any], buffers: list[bytearray]) -> None:
         unpacker = plain.Unpacker(buffers, self._resolve)
         number = tree[1]
+        self._depth += 1
+        try:
+            self._answer_in(tree, number, unpacker)
+        finally:
+            self._depth -= 1
+
+    def _answer_in(self, tree: list[Any], number: Any, unpacker: plain.Unpacker) -> None:
         marks: list[Any] = []
         counts: list[int] = []
         operation, arguments = self._question(tree, unpacker)
@@ -321,13 +349,19 @@ class Peer:
         state = stubs.state_of(value)
         return ["o", self._class_node(kind), [[key, packer.node(part)] for key, part in state.items()]]
 
+    def may_expose(self, value: Any) -> bool:
+        """Whether the other side may get a handle of an object that no question of this side has named."""
+        return True
+
     def _handle(self, packer: plain.Packer, value: Any) -> Any:
         known = self._handles.get(id(value))
         if known is not None:
             return ["h", known]
+        if self._depth and not self.may_expose(value):
+            raise plain.Unsendable(f"an object of type {type(value).__name__} of the check's own")
         handle = len(self._own) + 1
         self._own[handle], self._handles[id(value)] = value, handle
-        return ["h", handle, stubs.describe(value, lambda inner: packer.node(inner))]
+        return ["h", handle, stubs.describe(value, packer.node, not self.judges)]
 
     def _error(self, packer: plain.Packer, error: BaseException) -> Any:
         handle = stubs.handle_of(error, self)
@@ -367,10 +401,12 @@ class Peer:
         return self._own[handle]
 
     def _resolve_name(self, _: plain.Unpacker, name: Any) -> Any:
+        if self.judges and self._depth:
+            raise plain.BadData("a value of the kernel's as an argument")
         return self._known[name]
 
     def _resolve_module(self, _: plain.Unpacker, name: Any) -> Any:
-        if type(name) is not str:
+        if type(name) is not str or (self.judges and self._depth):
             raise plain.BadData("no module")
         return self.module(name)
 
@@ -414,7 +450,12 @@ class Peer:
         found = unpacker.value(kind)
         if not isinstance(found, type) or not stubs.is_of_users(found) or not stubs.is_simple(found):
             raise plain.BadData("no such class")
-        return stubs.rebuild(found, {key: unpacker.value(part) for key, part in _pairs(parts)})
+        state = {key: unpacker.value(part) for key, part in _pairs(parts)}
+        declared = {name for base in found.__mro__ for name in vars(base).get("__annotations__", {})}
+        for key in state:
+            if key not in declared and hasattr(found, str(key)):
+                self.note(f"`{found.__name__}.{key}` was set on one object")
+        return stubs.rebuild(found, state)
 
     def _resolve_error(
         self,

@@ -75,9 +75,11 @@ class Recorder:
         self.current: Part | None = None
         self.values: dict[Part, Any] = {}
         self.reached = 0
+        #: How many of them held.
+        self.held = 0
 
     def reset(self) -> None:
-        self.current, self.values, self.reached = None, {}, 0
+        self.current, self.values, self.reached, self.held = None, {}, 0, 0
 
     def begin(self, number: int) -> None:
         self.current = self.tests[number]
@@ -95,7 +97,10 @@ class Recorder:
             raise NotAwaited(
                 "the test of this assert is a coroutine that nobody awaits, so it is always true"
             )
-        return value
+        # Once, here: the class may answer otherwise the next time.
+        truth = bool(value)
+        self.held += truth
+        return truth
 
 
 class Rewriter(ast.NodeTransformer):

@@ -11,7 +11,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from . import describe, judging, running, texts
+from . import describe, judging, running, stubs, texts
 from .outcome import confirmation
 from .peer import Unconfirmable
 from .statements import python_source
@@ -22,6 +22,7 @@ FILE = "<scorer>"
 _OWN = ("score", "goal", "name", "unit")
 _LIMIT = 60
 _COMMENT_LIMIT = 2000
+_RAISED = "the candidate's code raised it while the scorer called it"
 _NOT_COMPILED = "the scorer cell cannot be compiled"
 #: What measures the process that it is called in.
 _OF_PROCESS = {
@@ -69,6 +70,10 @@ async def judge(command: dict[str, Any], confirmation_: judging.Judging, shell: 
         # No locals: they may hold hidden data.
         told["error"] = Teller(shell, "none").tell(error)
         told["error"].pop("candidateLine", None)
+        if stubs.is_from_worker(error) and command["data"]:
+            # The candidate has seen hidden data as arguments.
+            name = type(error).__name__ if type(error).__module__ == "builtins" else "Error"
+            told["error"] = {"name": name, "message": _RAISED, "traceback": _RAISED}
     if "error" in told and missing:
         absent = "; ".join(f"{name} is not there: the kernel has no such name" for name in missing)
         told["error"]["message"] += f" ({absent})"
@@ -109,8 +114,8 @@ class _Scoring:
     async def measure(self) -> str | None:
         """Why the value is not confirmed; None when it is."""
         words = _words(self._text)
-        self._confirmation.bind_all(words)
-        namespace = self._shell.user_ns
+        # Beside the user's own: what the user's functions read stays as it was.
+        namespace = {**self._shell.user_ns, **self._confirmation.values(words)}
         space = {name: value for name, value in namespace.items() if name not in _OWN}
         space["__builtins__"] = builtins
         await self._define(space)
@@ -120,7 +125,7 @@ class _Scoring:
         judge.notes, judge.problems, judge.opaque_types = [], [], []
         own = sorted(str(word) for word in words & _OF_PROCESS)
         if own and not self._data:
-            self._take(judge.ask("measure", self._text, {}))
+            self._take(judge.ask("measure", self._text, {}), comments=False)
             return f"measured in the candidate's own process, since the scorer uses {own[0]}"
         names = _Names({name: value for name, value in namespace.items() if not name.startswith("_")})
         try:
@@ -133,13 +138,12 @@ class _Scoring:
         except BaseException as error:
             if not (judge.problems or judge.opaque_types or isinstance(error, Unconfirmable)):
                 raise
-            why = (
-                judge.problems[0]
-                if judge.problems
-                else f"it needs an object of type {judge.opaque_types[0]} itself"
-            )
-            hidden = {name: namespace[name] for name in self._data if name in namespace}
-            self._take(judge.ask("measure", self._text, hidden))
+            kind = judge.opaque_types[0] if judge.opaque_types else ""
+            why = judge.problems[0] if judge.problems else f"it needs an object of type {kind} itself"
+            if self._data:
+                # Hidden data never goes to the candidate's process.
+                raise _Wrong(f"the score cannot be measured beside hidden data: {why}") from error
+            self._take(judge.ask("measure", self._text, {}), comments=False)
             return f"measured in the candidate's own process: {why}"
         found = [*judge.problems, *self._confirmation.changes(words), *judge.notes]
         return found[0] if found else None
@@ -158,9 +162,12 @@ class _Scoring:
         else:
             exec(code, space)
 
-    def _take(self, given: Any) -> None:
+    def _take(self, given: Any, comments: bool = True) -> None:
+        """:param comments: whether a comment is the scorer's own, not a text from the candidate's process."""
+        comment = None
         if type(given) is tuple and len(given) == 2:
             given, comment = given
+        if comments and comment is not None:
             self._told["comment"] = texts.cut_end(texts.plain(str(comment)), _COMMENT_LIMIT)
         self._told["value"] = exact(given)
 

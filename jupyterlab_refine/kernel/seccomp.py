@@ -24,8 +24,11 @@ _TABLES: dict[str, tuple[int, dict[str, int]]] = {
         0xC000003E,
         {
             "ioctl": 16,
+            "shmget": 29,
             "socket": 41,
             "kill": 62,
+            "semget": 64,
+            "msgget": 68,
             "fcntl": 72,
             "chmod": 90,
             "fchmod": 91,
@@ -87,6 +90,9 @@ _TABLES: dict[str, tuple[int, dict[str, int]]] = {
             "tgkill": 131,
             "rt_sigqueueinfo": 138,
             "setpriority": 140,
+            "msgget": 186,
+            "semget": 190,
+            "shmget": 194,
             "socket": 198,
             "rt_tgsigqueueinfo": 240,
             "prlimit64": 261,
@@ -157,6 +163,8 @@ def restrict(network: bool, attributes: bool, protected: tuple[int, ...], signal
     if not attributes:
         chosen = [n for name, n in numbers.items() if any(word in name for word in _ATTRIBUTES)]
         rules += [_Rule(number, errno.EPERM) for number in chosen]
+    # System V memory outlives an attempt, where it has no namespace of its own.
+    rules += [_Rule(numbers[name], errno.ENOSYS) for name in ("shmget", "semget", "msgget") if not attributes]
     rules += _of_processes(protected, signals, numbers)
     program = _assemble(architecture, rules)
     array = (_Instruction * len(program))(*program)
@@ -176,8 +184,14 @@ def _of_processes(protected: tuple[int, ...], signals: bool, numbers: dict[str, 
         _Rule(numbers["setpriority"], errno.EPERM, (0,), others=True),
         _Rule(numbers["ioprio_set"], errno.EPERM, (1,), others=True),
     ]
-    rules += [_Rule(numbers[name], errno.EPERM, threads, 1) for name in ("setpriority", "ioprio_set")]
-    rules += [_Rule(number, errno.EPERM, threads) for name, number in numbers.items() if "sched_" in name]
+    # What is set on another process is a message to it.
+    own = (0, os.getpid())
+    rules += [
+        _Rule(numbers[name], errno.EPERM, own, 1, others=True) for name in ("setpriority", "ioprio_set")
+    ]
+    rules += [
+        _Rule(number, errno.EPERM, own, others=True) for name, number in numbers.items() if "sched_" in name
+    ]
     if not signals:
         groups = (-os.getpgid(process) for process in protected)
         rules.append(_Rule(numbers["kill"], errno.EPERM, (*threads, -1, *groups)))

@@ -35,6 +35,7 @@ _DECIDING = _dunder(
     "eq ne lt le gt ge len bool contains sub rsub truediv rtruediv mod rmod floordiv rfloordiv",
     "divmod rdivmod and rand or ror xor rxor",
 )
+_ARITHMETIC = _dunder(" ".join(prefix + name for prefix in ("", "r", "i") for name in _BINARY))
 #: Dunder attributes that are asked for; any other one is not there.
 _ATTRIBUTES = _dunder(
     "name doc qualname wrapped module signature code defaults kwdefaults annotations func self dict notes",
@@ -49,7 +50,7 @@ _FUNCTION_KINDS = {
     types.BuiltinFunctionType: types.BuiltinFunctionType,
 }
 _KIND_NAMES = {kind.__name__: kind for kind in _FUNCTION_KINDS}
-_HANDLE, _PEER = "_refine_handle", "_refine_peer"
+_HANDLE, _PEER, _OF = "_refine_handle", "_refine_peer", "_refine_of"
 _OBJECT_STATE = (object.__reduce_ex__, object.__reduce__)
 
 
@@ -147,13 +148,17 @@ def _is_hidden(name: str) -> bool:
 # -- what is said of an object
 
 
-def describe(value: Any, node: Callable[[Any], Any]) -> dict[str, Any]:
-    """What a stub for it needs to know; read by :func:`make` of the other side."""
+def describe(value: Any, node: Callable[[Any], Any], with_class: bool) -> dict[str, Any]:
+    """What a stub for it needs to know; read by :func:`make` of the other side.
+
+    :param with_class: whether the other side gets the class as well, which it may call.
+    """
     if isinstance(value, type):
-        return _describe_class(value, node)
+        return _describe_class(value, node, with_class)
     kind = type(value)
-    if kind in _FUNCTION_KINDS:
-        return {"name": kind.__name__, "operators": _operators(kind), "kind": kind.__name__}
+    if kind in _FUNCTION_KINDS or not with_class:
+        shown = kind if kind in _FUNCTION_KINDS else types.BuiltinFunctionType
+        return {"name": kind.__name__, "operators": _operators(kind), "kind": shown.__name__}
     told = {"name": kind.__name__, "operators": _operators(kind), "of": node(kind)}
     base = _base_of(kind)
     if base is not None:
@@ -161,11 +166,15 @@ def describe(value: Any, node: Callable[[Any], Any]) -> dict[str, Any]:
     return told
 
 
-def _describe_class(kind: type, node: Callable[[Any], Any]) -> dict[str, Any]:
+def _describe_class(kind: type, node: Callable[[Any], Any], with_bases: bool) -> dict[str, Any]:
     told: dict[str, Any] = {
         "class": kind.__name__,
         "operators": _operators(kind),
-        "bases": [node(base) for base in kind.__bases__ if base is not object and _is_described(base)],
+        "bases": [
+            node(base)
+            for base in kind.__bases__
+            if base is not object and _is_described(base) and (with_bases or base.__module__ == "builtins")
+        ],
     }
     if kind.__module__ != "__main__":
         told["library"] = True
@@ -315,7 +324,9 @@ def _make_class(
         members |= _based_members(base, name, told.get("own"))
         chosen = (*stubs, *(() if any(issubclass(stub, base) for stub in stubs) else (Stub, base)))
     else:
-        deciding = _DECIDING - {"__len__"} if told.get("library") else _DECIDING
+        # A class that no check names may be there to pretend.
+        deciding = _DECIDING if name in peer.named else _DECIDING | _ARITHMETIC
+        deciding = deciding - {"__len__"} if told.get("library") else deciding
         members |= {**_forwards(operators, name, deciding), "__doc__": vars(_Object)["__doc__"]}
         chosen = stubs or (_Object,)
     for attempt in (chosen, chosen[:1]):
@@ -397,7 +408,14 @@ class _Object(Stub):
     def __getattr__(self, name: str) -> Any:
         if _is_hidden(name):
             raise AttributeError(name)
-        return _ask(self, "get", name)
+        found = _ask(self, "get", name)
+        if (
+            isinstance(type(self), StubType)
+            and type(found).__name__ == "method"
+            and issubclass(type(found), Stub)
+        ):
+            object.__setattr__(found, _OF, f"{type(self).__name__}.{name}")
+        return found
 
     def __setattr__(self, name: str, value: Any) -> None:
         _ask(self, "set", name, value)
@@ -445,6 +463,14 @@ def _ask(stub: Any, operation: str, *arguments: Any) -> Any:
     return object.__getattribute__(stub, _PEER).ask(operation, stub, *arguments)
 
 
+def _has_own(stub: Any, name: str) -> bool:
+    try:
+        object.__getattribute__(stub, name)
+    except AttributeError:
+        return False
+    return True
+
+
 def _decided(stub: Any, what: str) -> None:
     object.__getattribute__(stub, _PEER).note(f"`{what}`, of the candidate's own class, decided it")
 
@@ -461,7 +487,12 @@ def _forward(operator: str, name: str, decides: bool) -> Callable[..., Any]:
 
 def _calling(name: str) -> Callable[..., Any]:
     def __call__(self: Any, *arguments: Any, **named: Any) -> Any:
-        return _ask(self, "call", arguments, named)
+        result = _ask(self, "call", arguments, named)
+        if result is True and (arguments or named):
+            of = object.__getattribute__(self, _OF) if _has_own(self, _OF) else ""
+            if of and of.split(".")[0] not in object.__getattribute__(self, _PEER).named:
+                _decided(self, of)
+        return result
 
     return __call__
 

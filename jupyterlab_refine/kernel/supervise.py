@@ -218,12 +218,13 @@ class Supervisor:
             outcome.denied += event.get("denied", [])
             self._check()
         elif kind == "worker" and self._stage == "checks":
-            self._worker = event["pid"]
-            self._no_worker = event.get("reason", "")
+            pid = event["pid"]
+            # Only its own word, so far.
+            known = type(pid) is int and pid in processes.descendants(self._child.pid)
+            self._worker = pid if self._late and known else None
+            self._no_worker = str(event.get("reason", ""))
         elif kind == "assertion" and self._stage == "checks":
-            result = event["result"]
-            outcome.results[result["id"]] = result
-            self._publish({"type": "assertion", "result": result})
+            self._publish({"type": "assertion", "result": outcome.take(event["result"])})
         elif kind == "checked" and self._stage == "checks":
             outcome.denied += event["denied"]
             outcome.tampering += [text for text in event["tampering"] if text not in outcome.tampering]
@@ -245,11 +246,6 @@ class Supervisor:
         elif kind == "worker":
             self._worker = event["pid"]
         elif kind == "check":
-            changed = [path for path in event["files"] if os.path.exists(path)]
-            if changed and event["reason"] is None:
-                event["reason"] = (
-                    f"`{os.path.basename(changed[0])}`, a file that was there before, was changed"
-                )
             self._outcome.judged(event)
         elif kind == "scored":
             self._outcome.scored = event["scored"]
@@ -309,21 +305,17 @@ class Supervisor:
         assert self._pid is not None
         # What the checks have made goes; what they have changed cannot be undone.
         made = [path for path in overlay.made(self._pid, self._layers) if path not in self._made_before]
-        known = {*made, *self._made_before}
-        changed = [os.path.basename(path) for path in outcome.files_written if path not in known]
+        new = {path for path in self._made_before if not os.path.lexists(path)}
+        changed = [os.path.basename(path) for path in outcome.files_written if path not in {*made, *new}]
         if self._late and self._worker is None:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
             self._stage = "ended"
             return
-        if self._late:
-            # What it has started may be needed.
-            signal_child(self._pid, signal.SIGSTOP)
-            self._judge_feed.send({"remove": made})
-        else:
-            signal_child(self._pid, signal.SIGSTOP)
-            for pid in (*processes.descendants(self._pid), self._pid):
+        signal_child(self._pid, signal.SIGSTOP)
+        for pid in (*processes.descendants(self._pid), self._pid):
+            if pid != self._worker:
                 processes.kill(pid)
-            self._judge_feed.send({"remove": made, "worker": self._head})
+        self._judge_feed.send({"remove": made} if self._late else {"remove": made, "worker": self._head})
         free = [*self._job.get("ownNames", []), *self._job.get("askedNames", [])]
         self._judge_feed.send({"late": self._late, "free": free, "changed": changed, **self._names})
 

@@ -170,7 +170,7 @@ def job(candidate: str, *assertions: str, holdouts: tuple[str, ...] = (), **fiel
 
 
 def verdict(execution: dict[str, Any]) -> str:
-    """As the loop reads it: ``confirmed``, ``unconfirmed``, ``refused`` (tampering), ``failed``, or its end."""
+    """As the loop reads it: ``confirmed``, ``unconfirmed``, ``refused`` (tampering), ``failed``, its end."""
     if execution["status"] != "completed":
         return execution.get("stop") or "error"
     if {result["outcome"] for result in execution["assertions"]} - {"passed"}:

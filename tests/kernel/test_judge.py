@@ -105,21 +105,20 @@ def test_the_judge_has_the_time_limit_of_the_attempt(kernel: LiveKernel) -> None
     assert no_child_stays(kernel)
 
 
-def test_a_check_that_only_the_judge_finds_endless_is_not_confirmed(kernel: LiveKernel) -> None:
-    candidate = "import time\ncalls = []\ndef f():\n    calls.append(1)\n    return 1\nclass A:\n"
-    "    def __eq__(s, o): return True\n"
+def test_a_loop_that_a_lie_ends_is_not_confirmed(kernel: LiveKernel) -> None:
     execution = kernel.attempt(
-        candidate + "def g(): return A()",
-        "n = 0\nwhile g() != 1: n += 1\nassert n >= 0",
+        "class A:\n    def __eq__(s, o): return True\n    __ne__ = None\ndef g(): return A()",
+        "while not g() == 1: pass\nassert g() == 1",
         limits={"seconds": 2},
     )
-    assert verdict(execution) in ("confirmed", "unconfirmed")
-    assert execution["status"] == "completed"
+    assert verdict(execution) == "unconfirmed"
 
 
 def test_memory_of_the_judgement_is_bounded(kernel: LiveKernel) -> None:
-    candidate = "kept = []\ndef f(x):\n    if x > 100: kept.append(bytes(x) * 3); time.sleep(30)\n"
-    "    return x\nimport time"
+    candidate = (
+        "import time\nkept = []\ndef f(x):\n"
+        "    if x > 100: kept.append(b'x' * x * 3); time.sleep(30)\n    return x"
+    )
     execution = kernel.attempt(
         candidate,
         "assert f(5) == 5",

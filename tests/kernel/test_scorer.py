@@ -587,7 +587,7 @@ def predict(X):
     + """
 score = [1, 2]
 goal = 'win'
-name = 'me'""",
+unit = 'me'""",
     "generators and threads": """
 import concurrent.futures as c
 def predict(X):

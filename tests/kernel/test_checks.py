@@ -37,7 +37,7 @@ def test_a_failing_set_up_makes_later_checks_of_its_cell_errors(checks: LiveKern
     assert execution["assertions"][1]["error"]["name"] == "AttributeError"
 
 
-def test_a_candidate_that_raises_leaves_every_check_known_but_not_run(checks: LiveKernel) -> None:
+def test_a_candidate_that_raises_leaves_every_check_not_run(checks: LiveKernel) -> None:
     execution = checks.attempt(
         "def f():\n    raise KeyError('k')\n\nf()", "assert 1\nassert 2", holdouts=("assert 3",)
     )

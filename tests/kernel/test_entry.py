@@ -109,7 +109,7 @@ def test_nothing_goes_on_after_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ended == ["the spare", "attempts"]
 
 
-def test_names_of_variables_with_keys_come_with_the_first_request(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_of_key_variables_come_with_the_first_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(redact, "_key_variables", set())
     monkeypatch.setattr(entry.isolation, "probe", lambda: {})
     monkeypatch.setattr(entry, "_shell", lambda: SimpleNamespace(kernel=None))

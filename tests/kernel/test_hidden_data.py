@@ -32,7 +32,7 @@ def shell_with(names: dict[str, Any], **parts: Any) -> Any:
     return SimpleNamespace(user_ns=names, user_ns_hidden={}, **parts)
 
 
-def test_outputs_that_show_hidden_data_are_gone_wherever_they_are_kept() -> None:
+def test_outputs_that_show_hidden_data_are_removed() -> None:
     secret, other = np.array([5.0, 6.0]), np.array([7.0])
     kept = {1: secret, 2: other, 3: secret[:1]}
     history = SimpleNamespace(
@@ -65,7 +65,7 @@ def hidden(names: list[str], namespace: dict[str, Any], **parts: Any) -> tuple[l
     [5, 1.5, 2j, True, None, ..., "text", b"data", range(3), np, dict, int],
     ids=lambda value: type(value).__name__,
 )
-def test_a_value_that_anybody_may_have_is_hidden_by_its_name_alone(value: Any) -> None:
+def test_a_common_value_is_hidden_by_its_name_alone(value: Any) -> None:
     assert hidden(["secret", "gone"], {"secret": value, "other": value, "rows": [value]}) == (
         [],
         {"other": value, "rows": [value]},
@@ -188,7 +188,7 @@ def test_a_module_is_not_searched_nor_are_all_names_once_more() -> None:
     assert hidden(["secret"], names)[0] == ["candidates can reach secret through pair: hide that too"]
 
 
-def test_a_name_of_the_users_that_looks_like_pythons_stays_and_is_told() -> None:
+def test_a_dunder_name_of_the_users_stays_and_is_reported() -> None:
     secret = [5]
     told, seen = hidden(["secret"], {"secret": secret, "__notes__": [secret]})
     assert told == ["candidates can reach secret through __notes__: hide that too"]
@@ -210,7 +210,7 @@ def test_what_is_reached_twice_is_looked_at_once(monkeypatch: pytest.MonkeyPatch
     assert len(looked) == len(set(looked)) == 2
 
 
-def test_names_of_the_users_with_an_underscore_are_told_of_like_any() -> None:
+def test_names_with_an_underscore_are_reported_like_any() -> None:
     told, seen = hidden(["secret"], {"secret": SECRET, "_train": SECRET[:2]})
     assert [*seen["_train"]] == [0, 1]
     assert told == [
@@ -223,7 +223,7 @@ class Unhashable(type):
 
 
 @pytest.mark.parametrize("kind", ["gone", "unhashable"])
-def test_values_that_are_odd_when_they_are_looked_at_harm_no_attempt(kind: str) -> None:
+def test_values_that_fail_when_inspected_harm_no_attempt(kind: str) -> None:
     odd: Any = weakref.proxy(Holds(5)) if kind == "gone" else Unhashable("Odd", (), {})()
     secret = [5]
     names = {"secret": secret, "odd": odd, "all": [odd, secret], "_1": [odd], "_oh": {1: odd}}

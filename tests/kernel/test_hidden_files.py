@@ -102,7 +102,7 @@ def test_nothing_is_mounted_where_nothing_is_hidden(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux mounts so")
-def test_an_empty_file_or_folder_is_seen_in_place_of_what_is_hidden(
+def test_an_empty_file_or_folder_replaces_what_is_hidden(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     notebook, folder, shared = tmp_path / "nb.ipynb", tmp_path / "folder", tmp_path / "shared"

@@ -57,7 +57,7 @@ def test_real_writes_are_not_done_twice(kernel: LiveKernel) -> None:
     log.unlink()
 
 
-def test_what_a_candidate_has_written_is_there_for_the_checks_once(kernel: LiveKernel) -> None:
+def test_what_a_candidate_has_written_is_there_once(kernel: LiveKernel) -> None:
     candidate = "import os\nos.makedirs('made/deep')\nopen('made/deep/log', 'a').write('x')\nz = 1"
     execution = kernel.attempt(candidate, "assert open('made/deep/log').read() == 'x'", "assert z == 1")
     assert verdict(execution) == "confirmed", reasons(execution)

@@ -232,7 +232,7 @@ def test_objects_of_a_check_come_back_as_themselves() -> None:
         assert call(lambda x: x is mine, mine) is True
 
 
-def test_classes_and_functions_of_the_notebook_are_each_sides_own() -> None:
+def test_classes_of_the_notebook_are_each_sides_own() -> None:
     known = of_notebook(
         "import enum, collections\nclass P:\n    def __init__(self, a): self.a = a\n"
         "    def __eq__(self, o): return self.a == o.a\n"

@@ -154,7 +154,7 @@ def test_an_executor_whose_thread_is_idle_works_in_the_child(executor: Executor)
     assert in_child(lambda: computes(executor)) == 6
 
 
-def test_an_executor_that_is_busy_works_in_the_child_and_does_nothing_twice(executor: Executor) -> None:
+def test_a_busy_executor_does_nothing_twice(executor: Executor) -> None:
     """What waits in it is the kernel's, which does it."""
     gate, done = threading.Event(), []
     executor.submit(gate.wait)
@@ -171,7 +171,7 @@ def test_an_executor_that_is_just_being_used_works_in_the_child(executor: Execut
         assert in_child(lambda: computes(executor)) == 6
 
 
-def test_an_executor_that_could_not_be_made_keeps_nobody_from_an_attempt(executor: Executor) -> None:
+def test_a_broken_executor_prevents_no_attempt(executor: Executor) -> None:
     """The error that IPython keeps refers to it."""
     with pytest.raises(ValueError, match="max_workers") as kept:
         type(executor)(max_workers=0)
@@ -205,7 +205,7 @@ def test_without_a_pool_nobody_looks_at_all_objects(no_pool: None, monkeypatch: 
     pools.revive()
 
 
-def test_a_process_of_the_candidates_need_not_wait_for_threads_of_the_kernels_at_its_end(
+def test_a_process_waits_for_no_thread_of_the_kernel(
     executor: Executor,
 ) -> None:
     """Python waits for all threads of executors before a process ends."""
@@ -247,9 +247,7 @@ def test_threads_of_numba_are_begun_anew(no_pool: None, monkeypatch: pytest.Monk
     assert launched == [3]
 
 
-def test_a_numba_that_is_another_one_keeps_nobody_from_an_attempt(
-    no_pool: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_numba_prevents_no_attempt(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numba.np.ufunc.omppool", SimpleNamespace())
     pools.revive()
 

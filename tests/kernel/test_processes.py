@@ -162,7 +162,7 @@ def test_nobody_is_waited_for_when_all_have_ended() -> None:
     assert is_gone(pid)
 
 
-def test_all_that_a_process_has_started_is_killed_and_the_dead_are_not_waited_for(tmp_path: Path) -> None:
+def test_all_that_a_process_has_started_is_killed(tmp_path: Path) -> None:
     told = tmp_path / "pids"
 
     def start() -> None:

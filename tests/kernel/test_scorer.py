@@ -119,7 +119,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_what_is_wrong_with_a_scorer_is_told_and_fails_no_candidate(data: LiveKernel, name: str) -> None:
+def test_a_wrong_scorer_is_reported_and_fails_no_candidate(data: LiveKernel, name: str) -> None:
     source, message = WRONG[name]
     execution = score(data, "x = 1", source, "assert x == 1")
     assert execution["scored"]["value"] is None
@@ -145,7 +145,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_scorer_that_no_candidate_could_please_is_told_as_broken(data: LiveKernel, name: str) -> None:
+def test_a_scorer_that_no_candidate_can_please_is_broken(data: LiveKernel, name: str) -> None:
     source, why = BROKEN[name]
     scored = score(data, "", source, hidden=["nowhere"])["scored"]
     assert scored["broken"].startswith(why)

@@ -215,7 +215,7 @@ def test_a_module_that_no_file_has_is_told(shell: Any) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/environ"), reason="only Linux tells")
-def test_only_variables_of_the_environment_that_were_set_since_go_over(
+def test_only_environment_variables_set_since_go_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     entries = Path("/proc/self/environ").read_bytes().split(b"\0")
@@ -269,7 +269,7 @@ def interrupts() -> Iterator[list[int]]:
     signal.signal(signal.SIGINT, before)
 
 
-def test_after_the_copying_interrupts_are_the_users_and_no_thread_waits(interrupts: list[int]) -> None:
+def test_after_copying_interrupts_are_the_users(interrupts: list[int]) -> None:
     with share_pack._Guard(60) as guard:
         pass
     guard._timer.join(5)
@@ -426,7 +426,7 @@ def test_a_cached_function_of_a_library_is_the_librarys(shell: Any, monkeypatch:
 
 
 @pytest.mark.parametrize("module", ["nowhere", None])
-def test_a_function_that_says_to_be_of_a_module_that_is_not_there(
+def test_a_function_of_a_module_that_is_not_there(
     shell: Any, monkeypatch: pytest.MonkeyPatch, module: str | None
 ) -> None:
     """As a decorator may leave it."""

@@ -31,7 +31,7 @@ def _add(digest: Any, value: Any) -> None:
 
     def reference(packer: plain.Packer, inner: Any) -> Any:
         kind = type(inner)
-        if id(inner) in seen or len(seen) > 10_000:
+        if id(inner) in seen or len(seen) > 10_000 or issubclass(kind, (stubs.Stub, stubs.StubType)):
             return ["#"]
         seen.add(id(inner))
         if kind is types.FunctionType:

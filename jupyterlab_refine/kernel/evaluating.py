@@ -130,7 +130,7 @@ class Evaluator:
         return told, error
 
     def was_swallowed(self) -> bool:
-        """Whether an assert of the last statement was begun and did not hold, though the statement ended well."""
+        """Whether an assert of the last statement did not hold, though the statement ended well."""
         return self._recorder.held < self._recorder.reached
 
     def _add_difference(self, told: dict[str, Any], error: BaseException, broken: bool) -> None:

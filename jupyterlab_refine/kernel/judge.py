@@ -262,6 +262,7 @@ class _Judge:
             # Before the hold-outs: the model sees what it gives, and the worker hears their arguments.
             if command.get("scorer") is not None:
                 self._events.send("scored", scored=await scorer.judge(command, confirmation, self._shell))
+            self._events.send("holdouts")
             async for told in confirmation.checks("holdout"):
                 self._events.send("check", **told)
                 if not told["held"] and not told["unjudged"]:

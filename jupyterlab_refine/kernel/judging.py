@@ -133,7 +133,7 @@ class Judge(Peer):
         self.opaque_types.append(name)
 
     def may_expose(self, value: Any) -> bool:
-        """Objects of the check's own classes, mocks, their methods and iterators; no class, no library's object."""
+        """Objects of the check's own classes, mocks, their methods, iterators; nothing of a library."""
         kind = type(value)
         if kind in (types.MethodType, types.BuiltinMethodType) and not isinstance(
             value.__self__, types.ModuleType
@@ -141,7 +141,7 @@ class Judge(Peer):
             return id(value.__self__) in self._handles or type(value.__self__) in _CONTAINERS
         if isinstance(value, type):
             return False
-        return kind.__module__ in ("__main__", "unittest.mock") or kind in _ITERATING
+        return kind.__module__.split(".")[0] in ("__main__", "unittest", "matplotlib") or kind in _ITERATING
 
     def module(self, name: str) -> types.ModuleType:
         root = name.split(".")[0]
@@ -153,6 +153,8 @@ class Judge(Peer):
         try:
             return super().ask(operation, *arguments)
         except (plain.Unsendable, RecursionError, wire.TooLarge) as error:
+            if stubs.is_from_worker(error):
+                raise
             reason = "an argument cannot be sent to the candidate's process" + (
                 f": {error}" if str(error) else ""
             )
@@ -293,6 +295,8 @@ class Judging:
         self._changed: dict[str, str] = {}
         #: Names that have the candidate's values already.
         self._seen: set[str] = set()
+        #: Whether a visible check, which held in the attempt, failed here.
+        self._is_lossy = False
         #: From set-up statements: what holds for all checks after them.
         self._before: list[str] = []
         #: Of every check.
@@ -478,6 +482,7 @@ class Judging:
                 told, error = await self._evaluator.outcome(statement, file_name, broken)
             if error is None and self._evaluator.was_swallowed():
                 judge.problem("an assert did not hold and what it raised was caught")
+            self._is_lossy |= error is not None and statement.role == "assertion"
             before = [*self._common, *self._before, *changed]
             reason = self._reason(statement, told, error, before)
             yield {
@@ -489,12 +494,11 @@ class Judging:
             }
 
     def _is_ours(self, error: BaseException | None) -> bool:
-        """Whether a failure may be for want of the object itself."""
-        if error is None:
+        """Whether a failure may be for want of the object itself, and says nothing of the candidate."""
+        if error is None or stubs.is_from_worker(error):
             return False
-        if isinstance(error, (Unconfirmable, importing.WrittenByCandidate)):
-            return True
-        return bool(self.judge.opaque_types) and not stubs.is_from_worker(error)
+        # Where a visible check that held in the attempt fails here, so may others.
+        return not isinstance(error, AssertionError) or self._is_lossy or bool(self.judge.opaque_types)
 
     def _reason(
         self, statement: Statement, told: dict[str, Any], error: BaseException | None, before: list[str]
@@ -634,7 +638,9 @@ def names_of_candidate(source: str) -> dict[str, list[str]]:
         table = tables.pop()
         at_top = table.get_type() == "module"
         reads |= {
-            s.get_name() for s in table.get_symbols() if s.is_referenced() and (at_top or s.is_global())
+            s.get_name()
+            for s in table.get_symbols()
+            if s.is_declared_global() or (s.is_referenced() and (at_top or s.is_global()))
         }
         tables += table.get_children()
     return {"imports": imports, "binds": sorted(binds), "reads": sorted(reads)}

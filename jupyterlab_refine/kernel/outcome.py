@@ -90,6 +90,7 @@ class Outcome:
         self.warnings: list[str] = []
         self.seconds = 0.0
         self.is_judged = False
+        self.runs_holdouts = False
         self._holdouts = holdouts
         #: By visible statement: why it is not confirmed; None when it is.
         self._reasons: dict[str, str | None] = {}
@@ -142,8 +143,8 @@ class Outcome:
         for statement in self.statements:
             self._reasons.setdefault(statement.id, problem or "it was not judged")
         missing = [told for told in self._holdouts if told["id"] not in self._held]
-        if missing and late and self._held.keys() | self._reasons.keys():
-            # It hangs where the others did not.
+        if missing and late and self.runs_holdouts:
+            # It hangs where the visible checks did not.
             self._held[missing[0]["id"]] = False
         self._unjudged |= bool(missing)
 

@@ -23,7 +23,9 @@ from typing import Any
 from . import importing, library_data, plain, stubs, wire
 
 _LARGE = 1 << 20
-_KEPT_RESULTS = 1000
+#: Containers that both sides hold, at most: each is looked at with every question.
+_SHARED = 64
+_REFERENCES_OF_A_RESULT = 3
 _MESSAGE = 500
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 #: Errors that end a loop, a task or a process without being seen.
@@ -31,8 +33,6 @@ _CONTROL = (
     StopIteration,
     StopAsyncIteration,
     GeneratorExit,
-    SystemExit,
-    KeyboardInterrupt,
     asyncio.CancelledError,
 )
 
@@ -65,7 +65,6 @@ class Peer:
         self._handles: dict[int, int] = {}
         #: Stubs by handle of the other side.
         self.stubs: dict[int, Any] = {}
-        self._results: dict[int, tuple[int, Any]] = {}
         self._result_count = 0
         #: Containers that both sides hold, sent once and kept over there: the object and its last mark.
         self._shared: dict[str, list[Any]] = {}
@@ -146,16 +145,26 @@ class Peer:
     def _share(self, key: str, sent: list[Any], kept: Any) -> None:
         """Remember those that the other side has kept: from now on they are the same object."""
         for index in kept if type(kept) is list else ():
-            if type(index) is int and 0 <= index < len(sent) and id(sent[index]) not in self._shared_keys:
-                value = sent[index]
-                if len(self._shared) < _KEPT_RESULTS and (library_data.size(value) or 0) <= _LARGE:
-                    self._shared[f"{key}{index}"] = [value, self.mark(value, [])]
-                    self._shared_keys[id(value)] = f"{key}{index}"
+            if type(index) is int and 0 <= index < len(sent) and self._is_shareable(sent[index]):
+                self._remember(f"{key}{index}", sent[index])
+
+    def _is_shareable(self, value: Any) -> bool:
+        is_container = type(value) in plain._MUTABLE or library_data.is_mutable(value)
+        return is_container and (library_data.size(value) or 0) <= _LARGE
+
+    def _remember(self, key: str, value: Any) -> None:
+        if id(value) in self._shared_keys:
+            return
+        if len(self._shared) >= _SHARED:
+            oldest = next(iter(self._shared))
+            del self._shared_keys[id(self._shared.pop(oldest)[0])]
+        self._shared[key] = [value, self.mark(value, {})]
+        self._shared_keys[id(value)] = key
 
     def _shared_changes(self, packer: plain.Packer) -> list[Any]:
         changes = []
         for key, held in self._shared.items():
-            mark = self.mark(held[0], [])
+            mark = self.mark(held[0], {})
             if mark != held[1]:
                 held[1] = mark
                 changes.append([key, packer.content(held[0])])
@@ -165,7 +174,7 @@ class Peer:
         for key, node in _pairs(changes):
             held, content = self._shared.get(key), unpacker.value(node)
             if held is not None and plain.overwrite(held[0], content):
-                held[1] = self.mark(held[0], [])
+                held[1] = self.mark(held[0], {})
 
     def _packed(
         self, make: Callable[[plain.Packer], list[Any]], seed: list[Any] | None = None
@@ -232,12 +241,14 @@ class Peer:
     def _answer_in(self, tree: list[Any], number: Any, unpacker: plain.Unpacker) -> None:
         marks: list[Any] = []
         counts: list[int] = []
+        base: dict[int, Any] = {}
         operation, arguments = self._question(tree, unpacker)
         seed = unpacker.mutable
         try:
             if operation is None:
                 raise Unconfirmable("an argument does not arrive in the other process")
-            marks = [self.mark(value, seed) for value in seed]
+            base = {id(value): ["a", index] for index, value in enumerate(seed)}
+            marks = [self.mark(value, base) for value in seed]
             counts = [sys.getrefcount(value) for value in seed]
             kind, result = "ok", self.perform(operation, arguments)
         except BaseException as error:
@@ -251,7 +262,7 @@ class Peer:
             changes = [
                 [index, packer.content(value)]
                 for index, (value, mark) in enumerate(zip(seed, marks, strict=False))
-                if self.mark(value, seed) != mark
+                if self.mark(value, base) != mark
             ]
             extra = self.after_answering(packer)
             return [kind, number, node, changes, extra, kept, self._shared_changes(packer)]
@@ -277,14 +288,17 @@ class Peer:
             return None, None
         return (operation, arguments) if type(operation) is str and type(arguments) is tuple else (None, None)
 
-    def mark(self, value: Any, others: list[Any]) -> Any:
-        """What tells whether a container has changed since."""
+    def mark(self, value: Any, others: dict[int, Any]) -> Any:
+        """What tells whether a container has changed since.
+
+        :param others: by id, containers within it that have a mark of their own.
+        """
         if (library_data.size(value) or 0) > _LARGE:
             total = [0]
             library_data.fingerprint(value, lambda data: total.__setitem__(0, zlib.crc32(data, total[0])))
             return total[0]
         packer = plain.Packer(lambda _, other: ["#", id(other)])
-        packer.seed(others, {})
+        packer.know(others)
         try:
             node = packer.content(value)
             return _encode(node), [bytes(buffer) for buffer in packer.buffers]
@@ -292,19 +306,15 @@ class Peer:
             return repr(id(value))
 
     def _returned(self, packer: plain.Packer, value: Any) -> Any:
-        """A result; the same container as before is the same one there."""
-        if id(value) in packer._known or not (
-            type(value) in plain._MUTABLE or library_data.is_mutable(value)
-        ):
+        """A result; a container that this side keeps is the same object there from now on."""
+        kept = sys.getrefcount(value) > _REFERENCES_OF_A_RESULT
+        if not kept or id(value) in self._shared_keys or not self._is_shareable(value):
             return packer.node(value)
-        if (library_data.size(value) or 0) > _LARGE:
-            return packer.node(value)
-        if id(value) not in self._results:
-            if len(self._results) >= _KEPT_RESULTS:
-                del self._results[next(iter(self._results))]
-            self._result_count += 1
-            self._results[id(value)] = (self._result_count, value)
-        return ["=", self._results[id(value)][0], packer.node(value)]
+        node = packer.node(value)
+        self._result_count += 1
+        key = f"{self.judges:d}={self._result_count}"
+        self._remember(key, value)
+        return ["=", key, node]
 
     # -- references
 
@@ -374,7 +384,13 @@ class Peer:
         if isinstance(error, Unconfirmable):
             return ["unconfirmable", text]
         try:
-            arguments = packer.items(list(error.args))
+            # With its file name, which the arguments leave out.
+            values = (
+                error.__reduce__()[1]
+                if type(error) is not OSError and isinstance(error, OSError)
+                else error.args
+            )
+            arguments = packer.items(list(values))
         except (plain.Unsendable, RecursionError):
             arguments = [text]
         state = [
@@ -424,14 +440,11 @@ class Peer:
         made = self.stubs[handle] = stubs.make(self, handle, told, unpacker)
         return made
 
-    def _resolve_same(self, unpacker: plain.Unpacker, number: Any, node: Any) -> Any:
+    def _resolve_same(self, unpacker: plain.Unpacker, key: Any, node: Any) -> Any:
         value = unpacker.value(node)
-        if type(number) is not int:
-            raise plain.BadData("no number")
-        old = self._results.get(-number)
-        if old is not None and plain.overwrite(old[1], value):
-            return old[1]
-        self._results[-number] = (number, value)
+        if type(key) is not str or not self._is_shareable(value):
+            raise plain.BadData("no container")
+        self._remember(key, value)
         return value
 
     def _resolve_enum(self, unpacker: plain.Unpacker, kind: Any, name: Any) -> Any:
@@ -477,13 +490,15 @@ class Peer:
         ):
             self.problem(f"the candidate raised {found.__name__}, which test runners treat as their own")
         try:
-            made: Any = found.__new__(found, *values)
-            # Fields that the interpreter itself reads are set there: the value of a StopIteration, say.
-            next(base for base in found.__mro__ if base.__module__ == "builtins").__init__(made, *values)
+            if found.__module__ == "builtins":
+                made: Any = found(*values)
+            else:
+                made = found.__new__(found, *values)
+                # Fields that the interpreter itself reads are set there: the value of a StopIteration, say.
+                next(base for base in found.__mro__ if base.__module__ == "builtins").__init__(made, *values)
         except (TypeError, ValueError):
             self.problem(f"an error of type {found.__name__} cannot be made here")
             return Unconfirmable(str(text)[:_MESSAGE])
-        made.args = tuple(values)
         stubs.mark_error(made, text)
         for key, part in _pairs(state):
             if type(key) is str and not key.startswith(("__", "_refine_")) and not hasattr(found, key):

@@ -67,6 +67,10 @@ class Packer:
         #: Integers are looked at one by one.
         self.careful = False
 
+    def know(self, values: dict[int, Any]) -> None:
+        """Nodes, by id, of containers that are not to be packed; they are kept alive elsewhere."""
+        self._known = collections.ChainMap(self._known, values)  # type: ignore[assignment]
+
     def seed(self, values: list[Any], shared: dict[int, str]) -> None:
         """Containers that the other side has sent, or has by a key: they go back as what they are."""
         self._known.update((key, ["k", name]) for key, name in shared.items())
@@ -213,6 +217,8 @@ def overwrite(mine: Any, new: Any) -> bool:
     kind = type(mine)
     if kind is not type(new):
         return False
+    if mine is new:
+        return True
     if kind in (list, bytearray):
         mine[:] = new
     elif kind is collections.deque:

@@ -50,7 +50,7 @@ _FUNCTION_KINDS = {
     types.BuiltinFunctionType: types.BuiltinFunctionType,
 }
 _KIND_NAMES = {kind.__name__: kind for kind in _FUNCTION_KINDS}
-_HANDLE, _PEER, _OF = "_refine_handle", "_refine_peer", "_refine_of"
+_HANDLE, _PEER, _OF, _ITERATOR = "_refine_handle", "_refine_peer", "_refine_of", "_refine_iterator"
 _OBJECT_STATE = (object.__reduce_ex__, object.__reduce__)
 
 
@@ -113,6 +113,10 @@ class StubType(type):
 
     def __bool__(cls) -> bool:
         return True
+
+    @property
+    def __mro__(cls) -> Any:  # type: ignore[override]
+        return tuple(base for base in type.mro(cls) if base not in (Stub, _Object))
 
     @property
     def __doc__(cls) -> Any:  # type: ignore[override]
@@ -390,6 +394,10 @@ def _type(name: str, operators: tuple[str, ...], kind: type) -> type:
             "__doc__": vars(_Object)["__doc__"],
         }
         members["__class__"] = property(lambda self: _class_of(self, kind))
+        if kind is types.CoroutineType:
+            # A task of the event loop calls these.
+            for method in ("send", "throw", "close"):
+                members[method] = _of_iterator(method)
         _made_types[key] = type(name, (_Object,), members)
     return _made_types[key]
 
@@ -400,6 +408,15 @@ def _class_of(stub: Any, kind: Any) -> Any:
     peer = object.__getattribute__(stub, _PEER)
     peer.note(f"the type of a result, {getattr(kind, '__name__', '?')}, is what the candidate's process says")
     return kind
+
+
+def _of_iterator(method: str) -> Callable[..., Any]:
+    def call(self: Any, *arguments: Any) -> Any:
+        if not _has_own(self, _ITERATOR):
+            object.__setattr__(self, _ITERATOR, self.__await__())
+        return getattr(object.__getattribute__(self, _ITERATOR), method)(*arguments)
+
+    return call
 
 
 class _Object(Stub):
@@ -658,7 +675,8 @@ def signature(value: Any) -> Any:
 def is_exposed(name: Any) -> bool:
     """Whether the other side may read this attribute of an object that a check has passed in."""
     if type(name) is not str or (
-        name.startswith("_") and name not in ("__name__", "__doc__", "__qualname__", "__module__")
+        name.startswith("_")
+        and name not in ("__name__", "__doc__", "__qualname__", "__module__", "__annotations__")
     ):
         return False
     return not name.startswith(("gi_", "cr_", "ag_", "f_", "tb_", "co_", "func_"))

@@ -77,6 +77,8 @@ class Supervisor:
         self._no_worker = ""
         self._names: dict[str, list[str]] = {}
         self._started = time.monotonic()
+        #: That the judge has used before the hold-outs.
+        self._judge_seconds = 0.0
         self._dump = bytearray()
         self._wake_r, self._wake_w = os.pipe()
         os.set_blocking(self._wake_w, False)
@@ -139,7 +141,7 @@ class Supervisor:
                 self._timed_out()
             elif now >= next_memory:
                 next_memory = time.monotonic() + self._check_use()
-        self._outcome.finish(time.monotonic() - self._started)
+        self._outcome.finish(self._judge_seconds + time.monotonic() - self._started)
 
     def _handle_descriptor(
         self, descriptor: int, event: int, readers: dict[int, Callable[[bytes], object]]
@@ -245,6 +247,10 @@ class Supervisor:
             self._outcome.cut("crashed" if self._stage == "starting" else "harness", "the judge failed")
         elif kind == "worker":
             self._worker = event["pid"]
+        elif kind == "holdouts":
+            self._outcome.runs_holdouts = True
+            self._judge_seconds = time.monotonic() - self._started
+            self._started = time.monotonic()
         elif kind == "check":
             self._outcome.judged(event)
         elif kind == "scored":

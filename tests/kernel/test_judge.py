@@ -187,10 +187,12 @@ at_once = look()
 
 
 def test_a_judge_that_is_killed_confirms_nothing(kernel: LiveKernel) -> None:
-    one = job("import time\ntime.sleep(1)\nz = 1", "assert z == 1")
+    assert no_child_stays(kernel)
+    one = job("import time\ntime.sleep(10)\nz = 1", "assert z == 1")
     assert kernel.start(one, 0)["state"] == "running"
     assert wait_until(lambda: len(descendants(kernel)) >= 2)
-    os.kill(children(kernel)[0], 9)
+    (judge,) = children(kernel)
+    os.kill(judge, 9)
     execution = collect(kernel, one["id"]).get("execution", {"status": "cut", "stop": "crashed"})
     assert verdict(execution) == "crashed"
     assert no_child_stays(kernel)
@@ -244,7 +246,7 @@ def test_nothing_grows_over_two_hundred_attempts(kernel: LiveKernel) -> None:
             before = figures()
     assert no_child_stays(kernel)
     kernel.run("pass")
-    assert wait_until(lambda: figures() == before), (before, figures())
+    assert wait_until(lambda: all(now <= then for now, then in zip(figures(), before, strict=True))), before
 
 
 def test_a_spare_that_was_killed_is_replaced(kernel: LiveKernel) -> None:

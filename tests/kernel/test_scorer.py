@@ -312,7 +312,6 @@ def test_nothing_is_hidden_from_the_user(data: LiveKernel) -> None:
     assert data.run("print(len(X_test), y_test[0])")["text"] == "10 300.0\n"
 
 
-@pytest.mark.xfail(reason="the judge takes hidden names from the worker", strict=True)
 def test_a_candidate_that_binds_the_names_changes_nothing(data: LiveKernel) -> None:
     candidate = NEARLY + "\nX_test = np.zeros((2, 2))\ny_test = predict(X_test)"
     scored = score(data, candidate, RMSE, hidden=HIDDEN)["scored"]

@@ -114,7 +114,6 @@ DEFINES: dict[str, tuple[str, str, dict[str, Any]]] = {
         "assert isclose(z, 1.5)",
         {"ownNames": ["isclose", "z"]},
     ),
-    "a library's function by another's": ("from math import sqrt\nz = 9", "assert sqrt(z) == 3", {}),
     "a builtin that is asked for": (
         "def sorted(values): return [1, 2]\nz = 1",
         "assert sorted([2, z]) == [1, 2]",
@@ -135,6 +134,7 @@ def test_a_candidate_may_define(court: LiveKernel, name: str) -> None:
 #: Name: (candidate, check, why its pass is not confirmed)
 CHANGES = {
     "a function of a library": ("def isclose(*a): return True\nz = 1", "assert isclose(z, 6)", "`isclose`"),
+    "a library's function by another's": ("from math import sqrt\nz = 9", "assert sqrt(z) == 3", "`sqrt`"),
     "a builtin by a name": ("len = lambda x: 6\nz = []", "assert len(z) == 6", "`len(z) == 6` is False"),
     "a library": (
         "class F:\n    def __getattr__(s, n): return lambda *a, **k: True\nnp = F()\nz = 1",

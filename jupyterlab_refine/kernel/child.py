@@ -283,18 +283,24 @@ class _Attempt:
             self._events.send("worker", pid=None, reason="; ".join(reasons))
             return
         pools.pause_openmp(threads)
+        reader, writer = os.pipe()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             pid = posix.fork()
         if pid:
+            os.close(writer)
             self._means.late.close()
+            # Until it shares nothing with this process, which is sent the checks.
+            os.read(reader, 1)
+            os.close(reader)
             self._events.send("worker", pid=pid)
             return
         try:
             os.setsid()
             # Nothing that the attempt hears of the checks may come here.
             mappings.make_private()
-            descriptors.detach((self._means.late.fileno(),))
+            descriptors.detach((self._means.late.fileno(), writer))
+            os.close(writer)
             pools.revive()
             asyncio._set_running_loop(None)
             loop = asyncio.new_event_loop()

@@ -32,6 +32,7 @@ from .streams import Silent
 from .tracebacks import Teller
 
 _REASON = 300
+_FRAMES = 8
 _WORD = re.compile(r"\w+")
 #: Names of the notebook in texts: `mock.patch("__main__.fetch")`.
 _OF_MAIN = re.compile(r"""["']__main__\.(\w+)""")
@@ -331,7 +332,8 @@ class Judging:
         elif event == "compile" and self._runs and isinstance(arguments[0], (str, bytes)):
             caller = sys._getframe(1).f_code.co_filename
             text = arguments[0] if isinstance(arguments[0], str) else arguments[0].decode("utf-8", "replace")
-            if importing.is_new(arguments[1]) or (_runs_text(caller) and text.strip() not in self._text):
+            foreign = text.strip() not in self._text and (_runs_text(caller) or _computes(sys._getframe(1)))
+            if importing.is_new(arguments[1]) or foreign:
                 self.judge.refuse("a check runs text as code that is not its own")
 
     @contextlib.contextmanager
@@ -453,7 +455,7 @@ class Judging:
         self._figures = bool(told["figures"])
         for name, value in told["drawing"].items():
             if type(name) is str and name in self._text:
-                self._changed[name] = f"the setting {name} of matplotlib was changed"
+                self._common.append(f"the setting {name} of matplotlib was changed")
                 importlib.import_module("matplotlib").rcParams[name] = value
         self.judge.surroundings = (os.getcwd(), dict(os.environ))
 
@@ -584,9 +586,20 @@ def _is_harmless(module: Any, name: Any) -> bool:
 
 def _runs_text(caller: str) -> bool:
     """Whether code of this file runs what it is given; libraries make functions of their own."""
-    if os.path.basename(caller) in _RUNNERS or "computation" in caller:
+    if os.path.basename(caller) in _RUNNERS:
         return True
     return not (caller.startswith(("<frozen", "<jupyterlab-refine")) or caller.startswith(_LIBRARIES))
+
+
+def _computes(frame: types.FrameType | None) -> bool:
+    """Whether a library evaluates an expression, as ``DataFrame.query`` does."""
+    for _ in range(_FRAMES):
+        if frame is None:
+            return False
+        if os.sep + "computation" + os.sep in frame.f_code.co_filename:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _reads(sources: Iterable[str]) -> set[str]:

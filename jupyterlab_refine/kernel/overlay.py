@@ -130,3 +130,12 @@ def made(pid: int, layers: Layers) -> list[str]:
             ]
             found += [path for path in shown if not os.path.lexists(path)]
     return found
+
+
+def state(pid: int, path: str) -> tuple[int, int] | None:
+    """Time of the last change and size of a file, as that process sees it; None where there is none."""
+    try:
+        found = os.lstat(f"/proc/{pid}/root{path}")
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size

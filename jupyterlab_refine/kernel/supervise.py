@@ -74,6 +74,7 @@ class Supervisor:
         self._late = False
         #: What the candidate had made or changed before it was checked.
         self._made_before: list[str] = []
+        self._states: dict[str, Any] = {}
         self._no_worker = ""
         self._names: dict[str, list[str]] = {}
         self._started = time.monotonic()
@@ -280,6 +281,8 @@ class Supervisor:
             return
         cells = [{**cell, "role": "assertion"} for cell in self._job["assertions"]]
         self._made_before = self._written()
+        assert self._pid is not None
+        self._states = {path: overlay.state(self._pid, path) for path in self._made_before}
         self._late = not self._is_repeatable()
         self._feed.send({"cells": cells, "worker": self._late})
         self._feed.write()
@@ -311,8 +314,18 @@ class Supervisor:
         assert self._pid is not None
         # What the checks have made goes; what they have changed cannot be undone.
         made = [path for path in overlay.made(self._pid, self._layers) if path not in self._made_before]
-        new = {path for path in self._made_before if not os.path.lexists(path)}
-        changed = [os.path.basename(path) for path in outcome.files_written if path not in {*made, *new}]
+        # In the attempt's view; in this process's they are not there.
+        new = {
+            path
+            for path in self._made_before
+            if not path.endswith(" (deleted)") and not os.path.lexists(path)
+        }
+        new -= {path for path, state in self._states.items() if state != overlay.state(self._pid, path)}
+        changed = [
+            os.path.basename(path).removesuffix(" (deleted)")
+            for path in outcome.files_written
+            if path not in {*made, *new}
+        ]
         if self._late and self._worker is None:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
             self._stage = "ended"

@@ -131,6 +131,8 @@ def test_a_forced_fork_is_made_beside_threads(kernel: LiveKernel) -> None:
     assert verdict(execution) == "confirmed"
 
 
+#: All that is said.
+UNJUDGED = "a hold-out could not be judged separately"
 #: A hold-out that did not check anything is never confirmed.
 OUTCOMES = {
     "both hold": (("assert f(4) == 16", "assert f(5) == 25"), "passed", True),
@@ -150,8 +152,9 @@ def test_hold_outs_have_one_common_outcome(kernel: LiveKernel, name: str) -> Non
     assert {result["outcome"] for result in told} == {outcome}
     assert {result.get("confirmed") for result in told} == {confirmed}
     assert {(result["source"], result["durationMs"]) for result in told} == {("", 0)}
-    known = {"id", "cellId", "role", "line", "source", "outcome", "durationMs", "confirmed"}
+    known = {"id", "cellId", "role", "line", "source", "outcome", "durationMs", "confirmed", "unconfirmed"}
     assert {key for result in told for key in result} <= known
+    assert {result.get("unconfirmed", UNJUDGED) for result in told} == {UNJUDGED}
 
 
 @pytest.mark.parametrize("candidate", ["def f(x): return 0", "1 / 0"], ids=["a check fails", "the candidate"])

@@ -210,14 +210,13 @@ def test_what_the_candidates_class_decides_is_noted(judge: judging.Judge, of: An
     assert f"`Ordered.{name}`, of the candidate's own class, decided it" in judge.notes
 
 
-def test_operators_compute_over_there(judge: judging.Judge, of: Any) -> None:
+def test_operators_compute_over_there(of: Any) -> None:
     Ordered = of("Ordered")
     total = Ordered(1) + Ordered(2) + 3
     assert total.n == 6 and (5 + Ordered(1)).n == 6 and repr(total) == "Ordered(6)"
     same = total
     total += 4
     assert total is same and same.n == 10
-    assert judge.notes == []
     assert sorted([Ordered(2), Ordered(1)])[0].n == 1 and max(Ordered(1), Ordered(5)).n == 5
     assert Ordered(1) == Ordered(1) and Ordered(1) in {Ordered(1)}
     with pytest.raises(TypeError):

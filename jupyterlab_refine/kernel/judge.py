@@ -161,7 +161,15 @@ class _Judge:
 
     def _rehearse(self, link: wire.Link) -> None:
         """Do once what every judgement does: the pages that it writes to are this process's own then."""
-        command = {"cells": [], "free": [], "imports": [], "binds": [], "reads": [], "hidden": []}
+        command = {
+            "cells": [],
+            "free": [],
+            "asked": [],
+            "imports": [],
+            "binds": [],
+            "reads": [],
+            "hidden": [],
+        }
         command["cells"] = [{"cellId": "", "role": "assertion", "source": "assert [1] == [1]"}]
         confirmation = judging.Judging(command, link, self._shell, self._displays)
         self._loop_of_checks.run_until_complete(_exhaust(confirmation))

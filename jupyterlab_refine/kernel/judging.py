@@ -269,7 +269,7 @@ class Judging:
     """One confirmation: the check cells of an attempt that held there.
 
     :param command: ``cells`` (visible checks and hold-outs), ``free`` (names that the target is there to
-        define), ``imports`` (import statements of the candidate), ``binds`` (names that it binds otherwise),
+        define), ``asked`` (those that its prompt asks for), ``imports`` (import statements of the candidate), ``binds`` (names that it binds otherwise),
         ``reads`` (names that it mentions), ``hidden`` (names whose values no worker gets).
     """
 
@@ -356,7 +356,7 @@ class Judging:
         target = namespace if into is None else into
         wanted = wanted - self._seen - {*self._command["hidden"]}
         self._seen |= wanted
-        free, binds = set(self._command["free"]), set(self._command["binds"])
+        free, binds, asked = (set(self._command[key]) for key in ("free", "binds", "asked"))
         imported = self._imported(wanted - binds)
         target.update(imported)
         for name in judge.ask("deleted"):
@@ -373,7 +373,7 @@ class Judging:
                 namespace.pop(name, None)
             elif how not in ("same", "new"):
                 continue
-            elif importing.is_builtin_name(name) and (others or name not in binds):
+            elif importing.is_builtin_name(name) and name not in asked and (others or name not in binds):
                 # `from numpy import *` is no new `sum`; `def sum` may be the task, where there is no other.
                 continue
             elif name not in self._known:

@@ -336,7 +336,15 @@ class Supervisor:
                 processes.kill(pid)
         self._judge_feed.send({"remove": made} if self._late else {"remove": made, "worker": self._head})
         free = [*self._job.get("ownNames", []), *self._job.get("askedNames", [])]
-        self._judge_feed.send({"late": self._late, "free": free, "changed": changed, **self._names})
+        self._judge_feed.send(
+            {
+                "late": self._late,
+                "free": free,
+                "asked": self._job.get("askedNames", []),
+                "changed": changed,
+                **self._names,
+            }
+        )
 
     def _timed_out(self) -> None:
         if self._stage == "judging":

@@ -1,0 +1,178 @@
+"""Passes of which a second process did not confirm every check, and what a model sees of hold-outs."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import CommandLine, answer, code, read_cells, read_events
+
+ModelServer = Callable[..., str]
+
+#: Decides by itself whether it is equal.
+EQUAL_TO_ALL = "class Nine:\n    def __eq__(self, other):\n        return True\ndef sq(x):\n    return Nine()"
+HONEST = "def sq(x):\n    return x * x"
+PATCHED = "import math\nmath.isclose = lambda *a, **k: True\ndef half(x):\n    return x"
+NO_DECODER = f"import json.decoder\njson.decoder.JSONDecoder.decode = lambda *a, **k: {{'a': 1}}\n{HONEST}"
+
+
+def sq_cells(source: str = "# Write sq(x).") -> list[dict[str, object]]:
+    return [code("target", source), code("checks", "assert callable(sq)\nassert sq(3) == 9")]
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_run_names_a_check_that_is_not_confirmed(
+    cli: CommandLine, model_server: ModelServer, strict: bool
+) -> None:
+    notebook = cli.notebook("n.ipynb", sq_cells())
+    flags = ["--strict"] if strict else []
+    url = model_server(answer(EQUAL_TO_ALL, times=0))
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place", *flags)
+    assert done.status == (1 if strict else 0), done.stderr
+    assert "2 of 2; 1 of 2 checks not confirmed" in done.stdout
+    assert "not confirmed: `Nine.__eq__`" in done.stderr
+    # Nobody could be asked, so that it was not run.
+    target = read_cells(notebook)["target"]
+    assert target["execution_count"] is None
+    if target["source"] == EQUAL_TO_ALL:
+        assert target["metadata"]["jupyterlab_refine"]["result"]["confirmed"] == {"n": 1, "of": 2}
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_check_names_a_check_that_fails_separately(cli: CommandLine, strict: bool) -> None:
+    checks = "import math\nassert half(0) == 0\nassert math.isclose(half(3), 1.5)"
+    cli.notebook("n.ipynb", [code("target", PATCHED), code("checks", checks)])
+    done = cli.run("check", "n.ipynb", "--json", *(["--strict"] if strict else []))
+    assert done.status == (1 if strict else 0), done.stderr
+    assert done.results["exitStatus"] == done.status
+    (target,) = done.results["notebooks"][0]["targets"]
+    confirmed = target["confirmed"]
+    assert (confirmed["n"], confirmed["of"]) == (1, 2)
+    (open_check,) = confirmed["reasons"]
+    assert open_check["source"] == "assert math.isclose(half(3), 1.5)"
+    assert "separately" in open_check["reason"]
+    assert "is False" in open_check["reason"]
+
+
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_strict_passes_when_every_check_is_confirmed(
+    cli: CommandLine, model_server: ModelServer, command: str
+) -> None:
+    cli.notebook("n.ipynb", sq_cells(HONEST))
+    more = ["--base-url", model_server()] if command == "run" else []
+    done = cli.run(command, "n.ipynb", "--strict", *more)
+    assert done.status == 0, done.stderr
+    assert "not confirmed" not in done.stdout + done.stderr
+
+
+def test_a_pass_that_breaks_the_kernels_json_is_kept(cli: CommandLine, model_server: ModelServer) -> None:
+    notebook = cli.notebook("n.ipynb", sq_cells())
+    started = time.monotonic()
+    url = model_server(answer(NO_DECODER, times=0))
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place")
+    assert done.status == 0, done.stderr
+    assert time.monotonic() - started < 60
+    assert read_cells(notebook)["target"]["source"] == NO_DECODER
+    assert "passed" in done.stdout
+
+
+#: Each tries to send what the hold-out calls it with, or the result, to the model. `OTHER` is what
+#: it returns for anything but the visible call.
+LEAKS = (
+    """import urllib.request
+def sq(x):
+    try:
+        urllib.request.urlopen(f"http://sq-{x}.example.org", timeout=1)
+    except OSError:
+        pass
+    return 9 if x == 3 else OTHER""",
+    """class Equal(int):
+    def __eq__(self, other):
+        print("compared with", other)
+        return NOT_HELD_OUT or int(other) == 9
+def sq(x):
+    return Equal(x)""",
+    """def sq(x):
+    print("called with", x)
+    with open(f"called-{x}.txt", "a") as file:
+        file.write(str(x))
+    return 9 if x == 3 else OTHER""",
+    """def sq(x):
+    if x != 3:
+        raise ValueError(f"called with {x}, {x * x}")
+    return 9""",
+    """import warnings
+def sq(x):
+    warnings.warn(f"called with {x}")
+    return 9 if x == 3 else OTHER""",
+    """import time
+def sq(x):
+    if x != 3:
+        time.sleep(x)
+    return 9""",
+)
+CANARIES = ("7719", "59582961")
+REVIEW = {
+    "evaluation": "NEEDS_IMPROVEMENT",
+    "score": 4,
+    "criteria": {},
+    "feedback": ["Shorten it."],
+    "done": False,
+}
+
+
+@pytest.mark.parametrize(
+    "workflow", ["execution", "evaluator-optimizer", "typed-evaluator", "self-refine", "scored"]
+)
+def test_no_request_holds_what_a_hold_out_calls(
+    cli: CommandLine, model_server: ModelServer, workflow: str
+) -> None:
+    # With a reviewing model a pass is not the end: what is said of a hold-out that held is seen as well.
+    reviewed = workflow != "execution"
+    sources = [
+        text.replace("NOT_HELD_OUT", str(reviewed)).replace("OTHER", "x * x" if reviewed else "0")
+        for text in LEAKS
+    ]
+    cells = [*sq_cells(), code("held", "assert sq(7719) == 59582961", tags=["refine-holdout"])]
+    cli.notebook("n.ipynb", cells)
+    review = {"match": "You judge one answer", "text": json.dumps(REVIEW), "times": 0}
+    url = model_server(review, *[answer(source) for source in sources], answer("def sq(x): return 9"))
+    options = ["--workflow", workflow, "--max-attempts", str(len(LEAKS) + 1), "--attempt-timeout", "3"]
+    done = cli.run(
+        *("run", "n.ipynb", "--base-url", url, *options, "--restart-after", "20", "--patience", "20"),
+        *("--json", "--events", "events.jsonl"),
+    )
+    assert done.status == 1, done.stderr
+    (target,) = done.results["notebooks"][0]["targets"]
+    assert target["attempts"] == len(LEAKS) + 1, done.stderr
+    outcomes = holdouts_of(cli.folder / "events.jsonl")
+    assert set(outcomes) == ({"passed", "failed"} if reviewed else {"failed"})
+    assert len(outcomes) == len(LEAKS) + 1
+    requests = requests_of(url)
+    assert len(requests) > len(LEAKS)
+    for request in requests:
+        text = json.dumps(request["body"])
+        assert [canary for canary in CANARIES if canary in text] == []
+
+
+def holdouts_of(events: Path) -> list[str]:
+    """What became of the hold-out in each attempt of a model that ran it."""
+    return [
+        result["outcome"]
+        for event in read_events(events)
+        if event["type"] == "execution-end" and event["attempt"] > 0
+        for result in event["execution"]["assertions"]
+        if result["role"] == "holdout" and result["outcome"] != "not-run"
+    ]
+
+
+def requests_of(url: str) -> list[dict[str, Any]]:
+    """The requests that a scripted model server was sent."""
+    with urllib.request.urlopen(f"{url.removesuffix('/v1')}/__requests", timeout=10) as reply:
+        found: list[dict[str, Any]] = json.load(reply)
+    return [request for request in found if request["path"].endswith("/chat/completions")]

@@ -13,6 +13,7 @@ import faulthandler
 import json
 import os
 import posix
+import random
 import secrets
 import signal
 import socket
@@ -130,6 +131,8 @@ def main(
     late = socket.socket(fileno=descriptors.move_up(late.detach()))
     descriptors.detach((*ends, late.fileno(), *layers.uppers))
     isolated = isolation.confine(setup.plan, setup.scratch, parent)
+    # A fork seeds it anew.
+    random.setstate(setup.random_state)
     events = Events(ends.events)
     commands = Commands(ends.commands)
     signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
@@ -284,6 +287,7 @@ class _Attempt:
             return
         pools.pause_openmp(threads)
         reader, writer = os.pipe()
+        state = random.getstate()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             pid = posix.fork()
@@ -297,6 +301,7 @@ class _Attempt:
             return
         try:
             os.setsid()
+            random.setstate(state)
             # Nothing that the attempt hears of the checks may come here.
             mappings.make_private()
             descriptors.detach((self._means.late.fileno(), writer))

@@ -142,6 +142,8 @@ class Judge(Peer):
             return id(value.__self__) in self._handles or type(value.__self__) in _CONTAINERS
         if isinstance(value, type):
             return False
+        if kind is types.FunctionType:
+            return value.__module__ == "__main__"
         return kind.__module__.split(".")[0] in ("__main__", "unittest", "matplotlib") or kind in _ITERATING
 
     def module(self, name: str) -> types.ModuleType:
@@ -269,8 +271,9 @@ class Judging:
     """One confirmation: the check cells of an attempt that held there.
 
     :param command: ``cells`` (visible checks and hold-outs), ``free`` (names that the target is there to
-        define), ``asked`` (those that its prompt asks for), ``imports`` (import statements of the candidate), ``binds`` (names that it binds otherwise),
-        ``reads`` (names that it mentions), ``hidden`` (names whose values no worker gets).
+        define), ``asked`` (those that its prompt asks for), ``imports`` (import statements of the candidate),
+        ``binds`` (names that it binds otherwise), ``reads`` (names that it mentions), ``hidden`` (names whose
+        values no worker gets).
     """
 
     def __init__(self, command: dict[str, Any], link: wire.Link, shell: Any, displays: Any) -> None:
@@ -492,12 +495,14 @@ class Judging:
                 "role": statement.role,
                 "held": told["outcome"] == "passed",
                 "reason": reason,
-                "unjudged": not judge.faults and (bool(judge.problems) or self._is_ours(error)),
+                "unjudged": not judge.faults and (bool(judge.problems) or self._is_ours(told, error)),
             }
 
-    def _is_ours(self, error: BaseException | None) -> bool:
+    def _is_ours(self, told: dict[str, Any], error: BaseException | None) -> bool:
         """Whether a failure may be for want of the object itself, and says nothing of the candidate."""
-        if error is None or stubs.is_from_worker(error):
+        if error is None or stubs.is_from_worker(error) or told["outcome"] == "not-run":
+            return False
+        if isinstance(error, SyntaxError):
             return False
         # Where a visible check that held in the attempt fails here, so may others.
         return not isinstance(error, AssertionError) or self._is_lossy or bool(self.judge.opaque_types)

@@ -142,6 +142,9 @@ class Outcome:
         """
         for statement in self.statements:
             self._reasons.setdefault(statement.id, problem or "it was not judged")
+        if problem is not None and self.is_scored and self.scored is None:
+            error = {"name": "ScorerError", "message": problem, "traceback": problem}
+            self.scored = {"value": None, "goal": "max", "name": "score", "error": error}
         missing = [told for told in self._holdouts if told["id"] not in self._held]
         if missing and late and self.runs_holdouts:
             # It hangs where the visible checks did not.

@@ -202,6 +202,23 @@ class Peer:
             kind, number, node, changes, extra, kept, shared = tree
         except ValueError as error:
             raise plain.BadData("no answer") from error
+        try:
+            value = self._taken((number, node, changes, extra, kept, shared), buffers, sent)
+        except (plain.BadData, wire.Malformed, RecursionError):
+            raise
+        except Exception as error:
+            raise plain.BadData(f"{type(error).__name__}: {error}") from error
+        if kind == "ok":
+            return value
+        if not isinstance(value, BaseException):
+            raise plain.BadData("no error")
+        if isinstance(value, _CONTROL) and not (operation == "__next__" and type(value) is StopIteration):
+            # `all(map(f, ...))` would end early, a task would count as cancelled.
+            self.fault(f"the candidate raised {type(value).__name__}")
+        raise value
+
+    def _taken(self, answer: tuple[Any, ...], buffers: list[bytearray], sent: list[Any]) -> Any:
+        number, node, changes, extra, kept, shared = answer
         self._share(f"{self.judges:d}.{number}.", sent, kept)
         unpacker = plain.Unpacker(buffers, self._resolve)
         unpacker.sent = sent
@@ -212,14 +229,7 @@ class Peer:
                 self.problem("an argument was changed in place in a way that cannot be copied back")
         self.take(unpacker, extra)
         self._take_shared(unpacker, shared)
-        if kind == "ok":
-            return value
-        if not isinstance(value, BaseException):
-            raise plain.BadData("no error")
-        if isinstance(value, _CONTROL) and not (operation == "__next__" and type(value) is StopIteration):
-            # `all(map(f, ...))` would end early, a task would count as cancelled.
-            self.fault(f"the candidate raised {type(value).__name__}")
-        raise value
+        return value
 
     # -- answering
 

@@ -26,7 +26,7 @@ def _dunder(*groups: str) -> frozenset[str]:
 #: Operators of a class that a stub forwards.
 OPERATORS = _dunder(
     "eq ne lt le gt ge len bool contains iter next reversed length_hint getitem setitem delitem hash",
-    "neg pos abs invert divmod rdivmod float int complex index round trunc floor ceil str repr format bytes",
+    "missing neg pos abs invert divmod rdivmod float int complex index round trunc floor ceil str repr format bytes",
     "call enter exit aenter aexit await aiter anext array fspath dir copy deepcopy get set delete",
     " ".join(prefix + name for prefix in ("", "r", "i") for name in _BINARY),
 )

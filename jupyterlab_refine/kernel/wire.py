@@ -77,7 +77,8 @@ class Link:
                         self._is_read = False
                         self._turn.notify_all()
                 tree = message[0]
-                if type(tree) is not list or len(tree) < 5 or tree[0] not in ("ask", "ok", "raise"):
+                known = type(tree) is list and len(tree) > 4 and tree[0] in ("ask", "ok", "raise")
+                if not known or type(tree[1]) is not int:
                     raise Malformed
                 with self._turn:
                     if tree[0] == "ask":

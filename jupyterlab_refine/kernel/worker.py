@@ -156,7 +156,13 @@ class Worker(Peer):
         return digest.of(value)
 
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
-        return _OPERATIONS[operation](self, *arguments)
+        # As in a cell, whose event loop runs; what awaits something runs it itself.
+        before, loop = asyncio._get_running_loop(), self._loop if operation in _IN_LOOP else None
+        asyncio._set_running_loop(loop)
+        try:
+            return _OPERATIONS[operation](self, *arguments)
+        finally:
+            asyncio._set_running_loop(before)
 
     # -- operations
 
@@ -296,6 +302,8 @@ def _drawing() -> dict[str, Any]:
     return {name: value for name, value in found if type(value) in (str, int, float, bool)}
 
 
+#: They may need the running loop; others run it.
+_IN_LOOP = ("call", "get", "operator", "method")
 _OPERATIONS: dict[str, Callable[..., Any]] = {
     "call": lambda w, f, a, n: f(*a, **n),
     "get": Worker._get,

@@ -240,5 +240,5 @@ def _parent(kernel: Any) -> dict[str, Any]:
 def _stopped(job: dict[str, Any]) -> dict[str, Any]:
     plan = isolation.plan(job["allowNetwork"], job["allowWrites"])
     ended = _outcome(job, limits.read(job["limits"]), plan)
-    ended.cut("stopped", "stopped before it began")
+    ended.cut("stopped", "stopped before it started")
     return ended.execution(redact.Masker(redact.secret_environment().values()))

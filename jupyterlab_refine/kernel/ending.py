@@ -37,7 +37,11 @@ class Ending:
         :param status: as ``os.waitpid`` gives it; None where the judge itself is gone.
         """
         self._crashed = True
-        return f"crashed: {exit_words(status)}" if status is not None else "crashed: its judge was killed"
+        return (
+            f"crashed: {exit_words(status)}"
+            if status is not None
+            else "crashed: its parent process was killed"
+        )
 
     def reap(self) -> None:
         """Wait for the dead, and look for daemons that were re-parented to the kernel."""

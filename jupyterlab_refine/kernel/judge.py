@@ -258,7 +258,9 @@ class _Judge:
             except (wire.Closed, wire.Malformed):
                 problem = "its process ended"
             if problem is not None:
-                self._events.send("judged", problem=f"run again, the candidate failed: {problem}"[:300])
+                self._events.send(
+                    "judged", problem=f"the candidate failed when it ran again: {problem}"[:300]
+                )
                 return
         self._loop_of_checks.run_until_complete(self._run(command, link))
 

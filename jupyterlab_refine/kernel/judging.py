@@ -2,7 +2,7 @@
 
 The names that the candidate made are stubs or plain copies; libraries, builtins
 and what the user defined are this process's own. Each check is confirmed, or not
-confirmed with a reason; see ``JUDGE`` in ARCHITECTURE.md.
+confirmed with a reason; see "The processes of an attempt" in ARCHITECTURE.md.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ class Judge(Peer):
                 f": {error}" if str(error) else ""
             )
         except (plain.BadData, wire.Malformed) as error:
-            reason = f"the candidate's process answered with what is no value ({error})"
+            reason = f"the candidate's process sent an invalid answer ({error})"
             self.faults = True
         except wire.Closed:
             reason = "the candidate's process ended"
@@ -234,8 +234,8 @@ class Judge(Peer):
         """What a check has passed in may be called, and read as far as its names are public."""
         value, *rest = arguments
         if id(value) not in self._handles:
-            # Whatever else it can name, a value of the user's say, is none of its business.
-            raise AttributeError(f"not to be had here: {operation}")
+            # Only objects that a check passed in are served, never other values such as the user's.
+            raise AttributeError(f"not allowed: {operation}")
         if operation == "call":
             return value(*rest[0], **rest[1])
         if operation == "operator" and rest[0] in stubs.OPERATORS and not isinstance(value, types.ModuleType):
@@ -264,7 +264,7 @@ class Judge(Peer):
             return isinstance(value, rest[0])
         if operation == "list":
             return list(value)
-        raise AttributeError(f"not to be had here: {operation}")
+        raise AttributeError(f"not allowed: {operation}")
 
 
 class Judging:
@@ -305,7 +305,7 @@ class Judging:
         self._before: list[str] = []
         #: Of every check.
         self._common = [
-            f"`{name}`, a file that was there before, was changed" for name in command.get("changed", [])
+            f"`{name}`, a file that existed before, was changed" for name in command.get("changed", [])
         ]
         #: Whether a check runs.
         self._runs = False
@@ -337,7 +337,7 @@ class Judging:
             text = arguments[0] if isinstance(arguments[0], str) else arguments[0].decode("utf-8", "replace")
             foreign = text.strip() not in self._text and (_runs_text(caller) or _computes(sys._getframe(1)))
             if importing.is_new(arguments[1]) or foreign:
-                self.judge.refuse("a check runs text as code that is not its own")
+                self.judge.refuse("a check runs text that is not its own as code")
 
     @contextlib.contextmanager
     def guarded(self, text: str) -> Iterator[None]:
@@ -411,7 +411,11 @@ class Judging:
         try:
             value = judge.ask("name", name)
         except (Unconfirmable, Exception) as error:
-            reason = judge.problems[0] if judge.problems else f"`{name}` cannot be had here: {error}"
+            reason = (
+                judge.problems[0]
+                if judge.problems
+                else f"`{name}` cannot be read in the separate process: {error}"
+            )
             self._changed[name] = reason
             return
         target[name] = value
@@ -486,7 +490,7 @@ class Judging:
             with self.guarded(self._text):
                 told, error = await self._evaluator.outcome(statement, file_name, broken)
             if error is None and self._evaluator.was_swallowed():
-                judge.problem("an assert did not hold and what it raised was caught")
+                judge.problem("an assert failed and its error was caught")
             self._is_lossy |= error is not None and statement.role == "assertion"
             before = [*self._common, *self._before, *changed]
             reason = self._reason(statement, told, error, before)
@@ -574,7 +578,7 @@ class Judging:
         def forwarded(*arguments: Any, **named: Any) -> Any:
             found = self.judge.ask("module", module, name, arguments, named)
             if module != "matplotlib.pyplot" and found != own(*arguments, **named):
-                self.judge.note(f"`{module}.{name}` tells of a setting that the candidate has changed")
+                self.judge.note(f"`{module}.{name}` reads a setting that the candidate changed")
             return found
 
         return forwarded

@@ -141,7 +141,7 @@ class Outcome:
         :param late: it took too long.
         """
         for statement in self.statements:
-            self._reasons.setdefault(statement.id, problem or "it was not judged")
+            self._reasons.setdefault(statement.id, problem or "it did not run in the separate process")
         if problem is not None and self.is_scored and self.scored is None:
             error = {"name": "ScorerError", "message": problem, "traceback": problem}
             self.scored = {"value": None, "goal": "max", "name": "score", "error": error}

@@ -256,7 +256,7 @@ class Peer:
         seed = unpacker.mutable
         try:
             if operation is None:
-                raise Unconfirmable("an argument does not arrive in the other process")
+                raise Unconfirmable("an argument could not be read in the other process")
             base = {id(value): ["a", index] for index, value in enumerate(seed)}
             marks = [self.mark(value, base) for value in seed]
             counts = [sys.getrefcount(value) for value in seed]
@@ -378,7 +378,7 @@ class Peer:
         if known is not None:
             return ["h", known]
         if self._depth and not self.may_expose(value):
-            raise plain.Unsendable(f"an object of type {type(value).__name__} of the check's own")
+            raise plain.Unsendable(f"an object of type {type(value).__name__}, which is the check's own")
         handle = len(self._own) + 1
         self._own[handle], self._handles[id(value)] = value, handle
         return ["h", handle, stubs.describe(value, packer.node, not self.judges)]
@@ -477,7 +477,7 @@ class Peer:
         declared = {name for base in found.__mro__ for name in vars(base).get("__annotations__", {})}
         for key in state:
             if key not in declared and hasattr(found, str(key)):
-                self.note(f"`{found.__name__}.{key}` was set on one object")
+                self.note(f"`{found.__name__}.{key}` was replaced on one object")
         return stubs.rebuild(found, state)
 
     def _resolve_error(
@@ -498,7 +498,7 @@ class Peer:
             found.__module__.split(".")[0] in ("unittest", "_pytest", "pytest")
             or found.__name__ == "Unconfirmable"
         ):
-            self.problem(f"the candidate raised {found.__name__}, which test runners treat as their own")
+            self.problem(f"the candidate raised {found.__name__}, which test runners treat as a result")
         try:
             if found.__module__ == "builtins":
                 made: Any = found(*values)

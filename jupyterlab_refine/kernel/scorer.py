@@ -1,4 +1,4 @@
-"""In the judge, after all checks held: runs the scorer cell and turns what it gives into one exact number."""
+"""Runs the scorer cell in the judge, after the visible checks and before the hold-outs: one exact number."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FILE = "<scorer>"
 _OWN = ("score", "goal", "name", "unit")
 _LIMIT = 60
 _COMMENT_LIMIT = 2000
-_RAISED = "the candidate's code raised it while the scorer called it"
+_RAISED = "raised by the candidate's code when the scorer called it"
 _NOT_COMPILED = "the scorer cell cannot be compiled"
 #: What measures the process that it is called in.
 _OF_PROCESS = {
@@ -48,7 +48,7 @@ class _Broken(_Wrong):
 
 class _Names(dict[str, Any]):
     def __missing__(self, name: object) -> Any:
-        raise KeyError(f"{name}: the notebook has no such name after the candidate")
+        raise KeyError(f"{name}: not defined after the candidate ran")
 
 
 async def judge(command: dict[str, Any], confirmation_: judging.Judging, shell: Any) -> dict[str, Any]:
@@ -142,7 +142,7 @@ class _Scoring:
             why = judge.problems[0] if judge.problems else f"it needs an object of type {kind} itself"
             if self._data:
                 # Hidden data never goes to the candidate's process.
-                raise _Wrong(f"the score cannot be measured beside hidden data: {why}") from error
+                raise _Wrong(f"the score cannot be measured while data is hidden: {why}") from error
             self._take(judge.ask("measure", self._text, {}), comments=False)
             return f"measured in the candidate's own process: {why}"
         found = [*judge.problems, *self._confirmation.changes(words), *judge.notes]

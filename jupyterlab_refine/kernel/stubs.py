@@ -26,8 +26,8 @@ def _dunder(*groups: str) -> frozenset[str]:
 #: Operators of a class that a stub forwards.
 OPERATORS = _dunder(
     "eq ne lt le gt ge len bool contains iter next reversed length_hint getitem setitem delitem hash",
-    "missing neg pos abs invert divmod rdivmod float int complex index round trunc floor ceil str repr format bytes",
-    "call enter exit aenter aexit await aiter anext array fspath dir copy deepcopy get set delete",
+    "missing neg pos abs invert divmod rdivmod float int complex index round trunc floor ceil",
+    "str repr format bytes call enter exit aenter aexit await aiter anext array fspath dir copy deepcopy get set delete",
     " ".join(prefix + name for prefix in ("", "r", "i") for name in _BINARY),
 )
 #: With these the candidate's own class decides what a check sees: most are given the expected value.
@@ -489,7 +489,7 @@ def _has_own(stub: Any, name: str) -> bool:
 
 
 def _decided(stub: Any, what: str) -> None:
-    object.__getattribute__(stub, _PEER).note(f"`{what}`, of the candidate's own class, decided it")
+    object.__getattribute__(stub, _PEER).note(f"`{what}` of the candidate's own class decided the result")
 
 
 def _forward(operator: str, name: str, decides: bool) -> Callable[..., Any]:

@@ -245,7 +245,10 @@ class Supervisor:
                     self._crashed(event["status"])
         elif kind == "failed":
             self._failure = event["traceback"]
-            self._outcome.cut("crashed" if self._stage == "starting" else "harness", "the judge failed")
+            self._outcome.cut(
+                "crashed" if self._stage == "starting" else "harness",
+                "the process that confirms the checks failed",
+            )
         elif kind == "worker":
             self._worker = event["pid"]
         elif kind == "holdouts":
@@ -402,7 +405,7 @@ class Supervisor:
     def _cut(self, stop: str, message: str) -> None:
         """With the place where it was."""
         if self._stage == "judging":
-            self._outcome.end_judgement(f"the confirmation was ended ({stop})", late=True)
+            self._outcome.end_judgement(f"the confirmation was stopped ({stop})", late=True)
             self._stage = "ended"
             return
         self._dump_stack()
@@ -413,7 +416,7 @@ class Supervisor:
 
     def _crashed(self, status: int | None) -> None:
         if self._stage == "judging":
-            self._outcome.end_judgement("the judge's process ended")
+            self._outcome.end_judgement("the separate process ended unexpectedly")
             self._stage = "ended"
         elif self._stage != "ended":
             self._outcome.cut("crashed", self._ending.explain_crash(status))

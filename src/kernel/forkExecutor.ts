@@ -19,7 +19,7 @@ import { parseAnswer, prepareSchema } from './schema';
 
 /** How long a spare may wait for the kernel. */
 const WARM_WAIT_MS = 200;
-const NOT_STARTED = 'stopped before it began';
+const NOT_STARTED = 'stopped before it started';
 
 export class ForkExecutor implements IExecutor, IDisposable {
   /**

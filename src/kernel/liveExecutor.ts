@@ -69,7 +69,7 @@ export class LiveExecutor implements IExecutor, IDisposable {
   ): Promise<Execution> {
     const startedAt = this._clock.now();
     if (signal.aborted) {
-      const message = 'stopped before it began';
+      const message = 'stopped before it started';
       const cut = cutExecution(job.id, this._isolation, 'stopped', message);
       return { ...cut, totalMs: 0 };
     }

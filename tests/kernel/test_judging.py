@@ -141,7 +141,7 @@ CHANGED: dict[str, tuple[str, str, str]] = {
     "an expected file": (
         "open('expected.txt', 'w').write('7')\nz = 7",
         "assert open('expected.txt').read() == str(z)",
-        "`expected.txt`, a file that was there before, was changed",
+        "`expected.txt`, a file that existed before, was changed",
     ),
     "an expected file, when it is asked": (
         "def f():\n    open('expected.txt', 'w').write('7')\n    return 7",

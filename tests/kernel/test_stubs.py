@@ -207,7 +207,7 @@ def test_what_the_candidates_class_decides_is_noted(judge: judging.Judge, of: An
     one, two = of("Ordered")(1), of("Ordered")(2)
     judge.notes.clear()
     DECIDING[name](one, two)
-    assert f"`Ordered.{name}`, of the candidate's own class, decided it" in judge.notes
+    assert f"`Ordered.{name}` of the candidate's own class decided the result" in judge.notes
 
 
 def test_operators_compute_over_there(of: Any) -> None:

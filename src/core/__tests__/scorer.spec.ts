@@ -373,7 +373,7 @@ describe('the trial before the first call', () => {
   });
   const missing = error(
     'KeyError',
-    "'predict: the notebook has no such name after the candidate'"
+    "'predict: not defined after the candidate ran'"
   );
   const broken = 'X_test is not there: the kernel has no such name';
 

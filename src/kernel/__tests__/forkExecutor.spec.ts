@@ -507,7 +507,7 @@ describe('ForkExecutor.run', () => {
     expect(await running).toMatchObject({ status: 'cut', stop: 'kernel-died' });
   });
 
-  it('sends nothing when stopped before it began', async () => {
+  it('sends nothing when stopped before it started', async () => {
     const { run, kernel, stop } = await start();
     stop.abort();
     expect(await run()).toMatchObject({ status: 'cut', stop: 'stopped' });

@@ -33,13 +33,15 @@ export function unconfirmedSummary(
   }
   if (isEverywhere(found)) {
     return trans.__(
-      'The checks held only in the attempt’s own process: there is no second process here.'
+      'The checks passed but are not confirmed: attempts here have no separate process.'
     );
   }
   return of === 1
-    ? trans.__('The check held only in the attempt’s own process.')
+    ? trans.__(
+        'The check passed but could not be confirmed in a separate process.'
+      )
     : trans.__(
-        '%1 of %2 checks held only in the attempt’s own process.',
+        '%1 of %2 checks passed but could not be confirmed in a separate process.',
         of - n,
         of
       );
@@ -79,7 +81,8 @@ export function isEverywhere({ n, reasons }: Confirmation): boolean {
   );
 }
 
-function checkName(
+/** The first line of the check; where it is hidden, its place. */
+export function checkName(
   { role, source, line }: Unconfirmed,
   trans: Translation
 ): string {

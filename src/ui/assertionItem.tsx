@@ -30,7 +30,7 @@ export const AssertionItem = memo(function AssertionItem(props: {
         title={
           result.confirmed
             ? trans.__(
-                'Confirmed: a process that never ran this code saw it hold.'
+                'Confirmed: it also passed in a process that never ran this code.'
               )
             : undefined
         }
@@ -60,19 +60,19 @@ export const AssertionItem = memo(function AssertionItem(props: {
         {result.role === 'holdout' ? (
           <span className="jp-Refine-heldOut">{trans.__('held out')}</span>
         ) : null}
-        {result.confirmed === false ? (
-          <span className="jp-Refine-unconfirmed">
-            {trans.__('not confirmed')}
-          </span>
-        ) : null}
       </button>
       <span className="jp-Refine-time">
         {result.outcome === 'not-run'
           ? trans.__('not run')
           : formatDuration(result.durationMs, trans)}
       </span>
-      {result.confirmed === false && result.unconfirmed ? (
-        <p className="jp-Refine-reason">{visibleLine(result.unconfirmed)}</p>
+      {result.confirmed === false ? (
+        <p className="jp-Refine-reason">
+          <span className="jp-Refine-unconfirmed">
+            {trans.__('not confirmed')}
+          </span>
+          {result.unconfirmed ? `: ${visibleLine(result.unconfirmed)}` : null}
+        </p>
       ) : null}
       {failed ? <ValueComparison result={result} /> : null}
       {failed && result.error && !result.observed ? (

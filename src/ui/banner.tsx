@@ -8,6 +8,8 @@ type BannerProps = {
   readonly lines?: readonly string[];
   /** What must not be overlooked. */
   readonly warning?: string | null;
+  /** What the warning is about, in full. */
+  readonly details?: React.ReactNode;
   /** The row of buttons. */
   readonly actions?: React.ReactNode;
   /** What follows the buttons. */
@@ -16,7 +18,7 @@ type BannerProps = {
 
 /** How something ended: a title, its numbers, what one can do. */
 export function Banner(props: BannerProps): JSX.Element {
-  const { tone, title, lines, warning, actions, children } = props;
+  const { tone, title, lines, warning, details, actions, children } = props;
   return (
     <section className="jp-Refine-section jp-Refine-banner">
       <h3 className={`jp-mod-${tone}`} tabIndex={-1} data-refine-landing="">
@@ -29,6 +31,7 @@ export function Banner(props: BannerProps): JSX.Element {
         </p>
       ))}
       {warning ? <p className="jp-Refine-warn">{warning}</p> : null}
+      {details}
       {actions ? <div className="jp-Refine-buttons">{actions}</div> : null}
       {children}
     </section>

@@ -4,8 +4,10 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { hasChecks } from '../core/checks';
 import { passConfirmation, type Confirmation } from '../core/confirmation';
 import {
+  checkName,
+  isEverywhere,
   unconfirmedLabel,
-  unconfirmedLines,
+  unconfirmedReason,
   unconfirmedSummary
 } from '../core/confirmationWords';
 import { countPassed } from '../core/execution';
@@ -53,6 +55,7 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
         checkedByOther(outcome, trans) ??
         (found ? visibleText(unconfirmedSummary(found, trans)) : null)
       }
+      details={found ? <UnconfirmedList found={found} /> : null}
       actions={
         number === 0 ? null : (
           <>
@@ -77,7 +80,6 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
         )
       }
     >
-      {found ? <UnconfirmedList found={found} /> : null}
       <p className="jp-Refine-quiet">
         {isKept ? `${trans.__('Kept.')} ` : ''}
         {accepted !== null && accepted.message !== ''
@@ -107,20 +109,29 @@ function UnconfirmedList(props: {
 }): JSX.Element | null {
   const { trans } = usePanelServices();
   const [all, setAll] = useState(false);
-  const lines = unconfirmedLines(props.found, trans);
-  const shown = all ? lines : lines.slice(0, SHOWN);
-  return lines.length === 0 ? null : (
+  const { reasons } = props.found;
+  const shown = all ? reasons : reasons.slice(0, SHOWN);
+  // The summary says why, where no check can be confirmed.
+  return reasons.length === 0 || isEverywhere(props.found) ? null : (
     <>
       <ul
         className="jp-Refine-note"
         aria-label={trans.__('Checks that are not confirmed')}
       >
-        {shown.map((line, i) => (
-          <li key={i}>{visibleText(line)}</li>
+        {shown.map((check, i) => (
+          <li key={i}>
+            {check.role === 'assertion' ? (
+              <code>{visibleText(checkName(check, trans))}</code>
+            ) : (
+              checkName(check, trans)
+            )}
+            {': '}
+            {visibleText(`${unconfirmedReason(check, trans)}.`)}
+          </li>
         ))}
       </ul>
       <MoreLink
-        hidden={lines.length - shown.length}
+        hidden={reasons.length - shown.length}
         onShow={() => setAll(true)}
       />
     </>

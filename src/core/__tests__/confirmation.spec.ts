@@ -125,7 +125,7 @@ describe('of hold-outs that leave an executor', () => {
     ]);
 
   it('is the same for all, in the same words', () => {
-    const words = 'a hold-out could not be judged separately';
+    const words = 'the reason stays hidden, like the hold-out';
     expect(sealed(true, true)).toEqual([
       [true, undefined],
       [true, undefined]

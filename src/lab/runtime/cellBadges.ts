@@ -59,7 +59,7 @@ function badgeOf(
         kind: 'unconfirmed',
         text: trans.__('✓ not confirmed'),
         label: trans.__(
-          'Its assertions hold; %1 of %2 not confirmed',
+          'Its checks pass; %1 of %2 are not confirmed (see the Refine panel)',
           open,
           total
         )

@@ -34,7 +34,7 @@ export function provenanceBadge(
         kind: 'unconfirmed',
         text,
         label: trans.__(
-          '%1: a check is confirmed when a process that never ran the cell saw it hold',
+          '%1. Confirmed means that the check also passed in a process that never ran this cell.',
           text
         )
       };

@@ -186,7 +186,7 @@ function reviewFacts(
   if (confirmation && confirmation.reasons.length > 0) {
     facts.push(
       unconfirmedSummary(confirmation, trans),
-      ...unconfirmedLines(confirmation, trans)
+      ...unconfirmedLines(confirmation, trans).map(line => `• ${line}`)
     );
   }
   if (verdict.metric) {

@@ -46,7 +46,7 @@ export function doubtSentence(
     case 'not-confirmed':
       return [
         unconfirmedSummary(doubt.confirmation, trans),
-        ...unconfirmedLines(doubt.confirmation, trans)
+        ...unconfirmedLines(doubt.confirmation, trans).map(line => `• ${line}`)
       ].join('\n');
   }
 }

@@ -55,7 +55,7 @@ describe('after a pass', () => {
       'Passed on attempt 3; 1 of 5 checks not confirmed'
     );
     expect(panel.text()).toContain(
-      '1 of 5 checks held only in the attempt’s own process.'
+      '1 of 5 checks passed but could not be confirmed in a separate process.'
     );
     expect(panel.text()).toContain(
       'assert len(monthly) == 12: separately, `len(monthly) == 12` is False.'
@@ -66,7 +66,7 @@ describe('after a pass', () => {
       1
     );
     expect(panel.host.querySelector('.jp-Refine-reason')?.textContent).toBe(
-      'separately, `len(monthly) == 12` is False'
+      'not confirmed: separately, `len(monthly) == 12` is False'
     );
   });
 
@@ -87,7 +87,7 @@ describe('after a pass', () => {
       )
     });
     expect(panel.text()).toContain('Passed on attempt 3; not confirmed');
-    expect(panel.text()).toContain('there is no second process here.');
+    expect(panel.text()).toContain('attempts here have no separate process.');
   });
 
   it('names the attempt in the cell when it is not the one that passed', () => {

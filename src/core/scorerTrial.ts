@@ -11,7 +11,7 @@ const SECONDS = 5;
 
 /** How the kernel says that a name is missing; a scorer may read it from `ns` or by itself. */
 const MISSING = [
-  /^KeyError: '?(\w+): the notebook has no such name/,
+  /^KeyError: '?(\w+): not defined after the candidate ran/,
   /^NameError: name '(\w+)' is not defined/
 ];
 

@@ -98,9 +98,6 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     except fork.ForkRefused as refused:
         temporary.remove(scratch)
         return refused.reply()
-    except BrokenPipeError:
-        message = "The forked kernel ended before its attempt started."
-        return {"state": "refused", "code": "child-failed", "message": message, "traceback": ""}
     finally:
         if forked is not None:
             _abandon(forked, scratch, attempt_id)

@@ -281,7 +281,7 @@ class _Judge:
             if not self._events.own_process():
                 os._exit(0)
             reason = confirmation.judge.problems or [f"{type(error).__name__}: {error}"]
-            self._events.send("judged", problem=reason[0][:300])
+            self._events.send("judged", problem=reason[0][:300], fault=confirmation.judge.faults)
             return
         self._events.send("judged", problem=None)
 

@@ -42,7 +42,7 @@ class Text:
 
 _OF_FAILURE = ("error", "operator", "expected", "observed", "operands", "difference")
 #: All that is said of a hold-out that holds and is not confirmed.
-_UNJUDGED = "a hold-out could not be judged separately"
+_UNJUDGED = "the reason is hidden because it could reveal the hold-out"
 
 
 class Outcome:
@@ -135,10 +135,11 @@ class Outcome:
         self._held[event["id"]] = event["held"] or event["unjudged"]
         self._unjudged |= event["reason"] is not None
 
-    def end_judgement(self, problem: str | None, late: bool = False) -> None:
+    def end_judgement(self, problem: str | None, late: bool = False, fault: bool = False) -> None:
         """:param problem: why what is not judged yet will not be.
 
         :param late: it took too long.
+        :param fault: the worker did what no honest answer does.
         """
         for statement in self.statements:
             self._reasons.setdefault(statement.id, problem or "it did not run in the separate process")
@@ -146,8 +147,8 @@ class Outcome:
             error = {"name": "ScorerError", "message": problem, "traceback": problem}
             self.scored = {"value": None, "goal": "max", "name": "score", "error": error}
         missing = [told for told in self._holdouts if told["id"] not in self._held]
-        if missing and late and self.runs_holdouts:
-            # It hangs where the visible checks did not.
+        if missing and (fault or (late and self.runs_holdouts)):
+            # It ended, or hangs where the visible checks did not.
             self._held[missing[0]["id"]] = False
         self._unjudged |= bool(missing)
 

@@ -58,6 +58,9 @@ def put(descriptor: int, data: bytes) -> None:
         left = left[os.write(descriptor, left) :]
     except BlockingIOError:
         pass
+    except BrokenPipeError:
+        # The judge is gone; who waits for it will hear why.
+        return
     if left:
         copy = os.dup(descriptor)
         os.set_blocking(copy, True)

@@ -217,7 +217,7 @@ def overwrite(mine: Any, new: Any) -> bool:
     kind = type(mine)
     if kind is not type(new):
         return False
-    if mine is new:
+    if mine is new and kind in _MUTABLE:
         return True
     if kind in (list, bytearray):
         mine[:] = new
@@ -233,6 +233,8 @@ def overwrite(mine: Any, new: Any) -> bool:
     elif kind is array.array:
         del mine[:]
         mine.extend(new)
+    elif kind in _PACK:
+        return False
     else:
         return library_data.overwrite(mine, new)
     return True

@@ -27,7 +27,8 @@ def _dunder(*groups: str) -> frozenset[str]:
 OPERATORS = _dunder(
     "eq ne lt le gt ge len bool contains iter next reversed length_hint getitem setitem delitem hash",
     "missing neg pos abs invert divmod rdivmod float int complex index round trunc floor ceil",
-    "str repr format bytes call enter exit aenter aexit await aiter anext array fspath dir copy deepcopy get set delete",
+    "str repr format bytes call enter exit aenter aexit await aiter anext array fspath dir",
+    "copy deepcopy get set delete",
     " ".join(prefix + name for prefix in ("", "r", "i") for name in _BINARY),
 )
 #: With these the candidate's own class decides what a check sees: most are given the expected value.

@@ -260,7 +260,7 @@ class Supervisor:
         elif kind == "scored":
             self._outcome.scored = event["scored"]
         elif kind == "judged":
-            self._outcome.end_judgement(event["problem"])
+            self._outcome.end_judgement(event["problem"], fault=event.get("fault", False))
             self._stage = "ended"
 
     def _found(self, findings: list[dict[str, Any]]) -> None:

@@ -359,7 +359,7 @@ def test_optimised_python_still_checks(checks: LiveKernel) -> None:
 ANY = "class Any:\n    def __eq__(self, other): return True\n"
 #: Name: (candidate that lies, check, why its pass is not confirmed)
 LIES = {
-    "equal to everything": (ANY + "t = Any()", "assert t == 6", "`Any.__eq__`, of the candidate's own class"),
+    "equal to everything": (ANY + "t = Any()", "assert t == 6", "`Any.__eq__` of the candidate's own class"),
     "equal to everything, in a list": (ANY + "t = [Any()]", "assert t == [6]", "`Any.__eq__`"),
     "equal to everything, as an int": (
         "class N(int):\n    def __eq__(self, other): return True\n    __hash__ = int.__hash__\nt = N(3)",

@@ -132,15 +132,15 @@ def test_a_forced_fork_is_made_beside_threads(kernel: LiveKernel) -> None:
 
 
 #: All that is said.
-UNJUDGED = "a hold-out could not be judged separately"
+UNJUDGED = "the reason is hidden because it could reveal the hold-out"
 #: A hold-out that did not check anything is never confirmed.
 OUTCOMES = {
     "both hold": (("assert f(4) == 16", "assert f(5) == 25"), "passed", True),
     "the first fails": (("assert f(4) == 0", "assert f(5) == 25"), "failed", None),
     "the last fails": (("assert f(4) == 16", "assert f(5) == 0"), "failed", None),
     "one raises": (("assert f(4) == 16", "assert missing"), "passed", False),
-    "one cannot be parsed": (("assert f(4) == 16", "assert (1"), "passed", False),
-    "one checks nothing": (("assert f(4) == 16", "for x in []:\n    assert x"), "passed", False),
+    "one cannot be parsed": (("assert f(4) == 16", "assert (1"), "failed", None),
+    "one checks nothing": (("assert f(4) == 16", "for x in []:\n    assert x"), "failed", None),
 }
 
 

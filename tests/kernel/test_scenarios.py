@@ -60,11 +60,7 @@ def means(request: pytest.FixtureRequest, prepared: LiveKernel) -> Iterator[str]
 
 
 #: Defects of the product, to be fixed.
-BROKEN = {"same random numbers as the kernel": "the state is set before a fork, which seeds anew"}
-NAMES = [
-    pytest.param(name, marks=[pytest.mark.xfail(reason=BROKEN[name], strict=True)] if name in BROKEN else [])
-    for name in SCENARIOS
-]
+NAMES = list(SCENARIOS)
 
 
 @pytest.mark.parametrize("name", NAMES)

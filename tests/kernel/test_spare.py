@@ -126,7 +126,6 @@ def test_signals_are_blocked_as_before(kernel: LiveKernel) -> None:
         kernel.run("_ = signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])")
 
 
-@pytest.mark.xfail(reason="the state is set before a fork, which seeds anew", strict=True)
 def test_random_numbers_are_those_of_a_fork(kernel: LiveKernel) -> None:
     kernel.run("import random; random.seed(5)")
     for ready in (False, True):

@@ -266,7 +266,6 @@ def test_subclasses_of_other_builtins_are_those(judge: judging.Judge, of: Any) -
     assert judge.notes == []
 
 
-@pytest.mark.xfail(reason="`__missing__` is not forwarded", strict=True)
 def test_a_dictionary_with_defaults_of_its_own(of: Any) -> None:
     assert of("Low")()["XY"] == "xy"
 

@@ -125,7 +125,7 @@ describe('of hold-outs that leave an executor', () => {
     ]);
 
   it('is the same for all, in the same words', () => {
-    const words = 'the reason stays hidden, like the hold-out';
+    const words = 'the reason is hidden because it could reveal the hold-out';
     expect(sealed(true, true)).toEqual([
       [true, undefined],
       [true, undefined]

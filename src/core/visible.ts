@@ -20,7 +20,8 @@ import type { Metric, Verdict } from './verdict';
 export const HOLDOUT_FAILED = 'A held-out check failed.';
 
 /** The same for all hold-outs: the reason itself may come from one. */
-const HOLDOUT_UNCONFIRMED = 'the reason is hidden because it could reveal the hold-out';
+const HOLDOUT_UNCONFIRMED =
+  'the reason is hidden because it could reveal the hold-out';
 
 /** Used where the original text may come from a hold-out. */
 const CHECKS_CHANGED = 'the checks, or what they rely on, were changed';

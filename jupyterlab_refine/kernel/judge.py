@@ -135,6 +135,7 @@ class _Judge:
         self._events = Events(ends.events)
         self._commands = child.Commands(ends.commands)
         self._worker: _Worker | None = None
+        self._head: dict[str, Any] = {}
 
     def run(self) -> None:
         """Wait for commands, and for the end of the attempt's process."""
@@ -189,11 +190,13 @@ class _Judge:
                 self._reap()
             if self._ends.commands in found or self._commands.has_next:
                 command = self._commands.next()
-                if "remove" in command:
+                if "head" in command:
+                    self._send_head(command["head"])
+                elif "remove" in command:
                     if self._setup.plan.folders:
                         _remove(command["remove"])
-                    if "worker" in command:
-                        self._start_worker(command["worker"])
+                    if command["worker"]:
+                        self._start_worker()
                 else:
                     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                     signal.set_wakeup_fd(-1)
@@ -232,12 +235,19 @@ class _Judge:
         theirs.close()
         return _Worker(pid, writer, ours)
 
-    def _start_worker(self, head: dict[str, Any]) -> None:
-        made = self._worker = self._worker or self._fork_worker()
-        self._events.send("worker", pid=made.pid)
-        data = memoryview(json.dumps(head).encode() + b"\n")
-        while data:
-            data = data[os.write(made.commands, data) :]
+    def _send_head(self, head: dict[str, Any]) -> None:
+        """Tell a waiting worker the candidate, so that it hides what it must meanwhile."""
+        self._head = head
+        if self._worker is not None:
+            _write(self._worker.commands, json.dumps(head).encode() + b"\n")
+
+    def _start_worker(self) -> None:
+        """Have the worker run the candidate."""
+        if self._worker is None:
+            self._worker = self._fork_worker()
+            self._send_head(self._head)
+        self._events.send("worker", pid=self._worker.pid)
+        _write(self._worker.commands, b"{}\n")
 
     # -- the judgement
 
@@ -284,6 +294,12 @@ class _Judge:
             self._events.send("judged", problem=reason[0][:300], fault=confirmation.judge.faults)
             return
         self._events.send("judged", problem=None)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
 
 
 def _remove(paths: list[str]) -> None:
@@ -348,10 +364,12 @@ def _be_worker(setup: child.Setup, parent: int, commands: int, link: wire.Link, 
     runner = Runner(shell, displays)
     if setup.ahead:
         worker.rehearse(link, loop)
-    head = child.Commands(commands).next()
-    os.close(commands)
+    waiting = child.Commands(commands)
+    head = waiting.next()
     child.blind(head, shell)
     before = dict(shell.user_ns)
+    waiting.next()
+    os.close(commands)
     try:
         loop.run_until_complete(runner.candidate(head["candidate"]))
     except BaseException as error:

@@ -100,6 +100,7 @@ class Supervisor:
         masker = redact.Masker(redact.secret_environment().values())
         try:
             self._feed.send(self._head)
+            self._judge_feed.send({"head": self._head})
             self._loop()
         finally:
             self._end()
@@ -337,7 +338,7 @@ class Supervisor:
         for pid in (*processes.descendants(self._pid), self._pid):
             if pid != self._worker:
                 processes.kill(pid)
-        self._judge_feed.send({"remove": made} if self._late else {"remove": made, "worker": self._head})
+        self._judge_feed.send({"remove": made, "worker": not self._late})
         free = [*self._job.get("ownNames", []), *self._job.get("askedNames", [])]
         self._judge_feed.send(
             {

@@ -97,8 +97,10 @@ def test_hold_outs_are_not_to_be_found(kernel: LiveKernel, road: str) -> None:
         looking(ROADS[road]), "assert f(3) == 9", holdouts=(f"assert f(4) == 16, '{SECRET}'",)
     )
     found = verdict(execution)
-    # One that reads from the pipe of its own process breaks it.
-    assert found == "confirmed" or (road, found) == ("pipes", "unconfirmed"), str(execution)[:3000]
+    # One that reads from the pipe of its own process breaks it, and fails.
+    assert found == "confirmed" or (road == "pipes" and found in ("unconfirmed", "failed")), str(execution)[
+        :3000
+    ]
 
 
 def test_the_roads_lead_somewhere(kernel: LiveKernel) -> None:

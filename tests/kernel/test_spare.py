@@ -7,16 +7,19 @@ import time
 from pathlib import Path
 
 import pytest
-from live_kernel import LiveKernel, reasons, verdict
+from live_kernel import LiveKernel, children, reasons, verdict
 
 
 def spare_pid(kernel: LiveKernel) -> int | None:
-    """The child that waits, seen from outside."""
-    for task in os.listdir(f"/proc/{kernel.pid}/task"):
-        for word in Path(f"/proc/{kernel.pid}/task/{task}/children").read_text().split():
-            if Path(f"/proc/{word}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
-                return int(word)
-    return None
+    """The child that waits, seen from outside: the youngest, since an older one may be about to be reaped."""
+    living = []
+    for pid in children(kernel):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                living.append(pid)
+        except OSError:
+            continue
+    return max(living, default=None)
 
 
 def none_waits(kernel: LiveKernel) -> bool:

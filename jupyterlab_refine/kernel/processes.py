@@ -177,15 +177,3 @@ def cpu_seconds(pid: int) -> float | None:
         return sum(int(fields[i]) for i in (11, 12, 13, 14)) / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError):
         return None
-
-
-def status_bytes(name: str, pid: int | str = "self") -> int | None:
-    """A size from ``/proc/PID/status`` (``VmSize``, ``VmRSS``), in bytes."""
-    try:
-        with open(f"/proc/{pid}/status") as file:
-            for line in file:
-                if line.startswith(name + ":"):
-                    return int(line.split()[1]) * 1024
-    except (OSError, ValueError, IndexError):
-        return None
-    return None

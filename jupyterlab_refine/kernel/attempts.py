@@ -6,6 +6,7 @@ import ast
 import json
 import os
 import select
+import sys
 import threading
 import time
 import uuid
@@ -75,11 +76,11 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
         else:
             scratch = isolation.scratch_for(plan)
             forked = fork.spawn(uuid.uuid4().hex, False, plan, scratch, shell)
-        ended = _outcome(job, bounds, plan)
-        head = _head(job)
-        _put_secrets(forked, job, shell)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
-        supervisor = Supervisor(job, head, bounds, forked, plan, scratch, previews, ended)
+        # Its processes start with the candidate while the rest is made ready here.
+        supervisor = Supervisor(job, _head(job), bounds, forked, plan, scratch, previews)
+        ended = _outcome(job, bounds, plan)
+        _put_secrets(forked, job, shell)
         with _lock:
             _running[attempt_id] = supervisor
             if _cancelled.pop(attempt_id, attempt_id) is None:
@@ -87,7 +88,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
                 supervisor.cancel()
         thread = threading.Thread(
             target=_supervise,
-            args=(supervisor, attempt_id, previews, done_w),
+            args=(supervisor, ended, attempt_id, previews, done_w),
             name="refine-attempt",
             daemon=True,
         )
@@ -197,11 +198,13 @@ def _wait(done: int, interrupted: int, grace_ms: float) -> None:
         time.sleep(_MORE_INTERRUPTS_SECONDS)
 
 
-def _supervise(supervisor: Supervisor, attempt_id: str, previews: Previews, done: int) -> None:
+def _supervise(
+    supervisor: Supervisor, ended: outcome.Outcome, attempt_id: str, previews: Previews, done: int
+) -> None:
     processes.adopt_orphans(True)
     answer: dict[str, Any]
     try:
-        answer = {"state": "done", "execution": supervisor.run()}
+        answer = {"state": "done", "execution": supervisor.run(ended)}
     except NotBegun as failure:
         answer = {"state": "refused", "code": "child-failed"}
         answer |= {"message": str(failure), "traceback": failure.traceback}
@@ -214,6 +217,8 @@ def _supervise(supervisor: Supervisor, attempt_id: str, previews: Previews, done
         del _running[attempt_id]
     # Ends the waiting: the pipe is at its end then.
     os.close(done)
+    # Else the main thread would get the interpreter only after its switch interval.
+    time.sleep(sys.getswitchinterval())
     try:
         supervisor.close()
     finally:

@@ -134,16 +134,15 @@ class _Judge:
         self._ends = ends
         self._events = Events(ends.events)
         self._commands = child.Commands(ends.commands)
-        self._worker: _Worker | None = None
-        self._head: dict[str, Any] = {}
+        self._worker: _Worker
 
     def run(self) -> None:
         """Wait for commands, and for the end of the attempt's process."""
         try:
-            if self._setup.ahead:
-                self._worker = self._fork_worker()
-                self._prepare()
-                self._rehearse(wire.Link(self._worker.road))
+            # While the candidate is written, or runs.
+            self._worker = self._fork_worker()
+            self._prepare()
+            self._rehearse(wire.Link(self._worker.road))
             signal.pthread_sigmask(signal.SIG_SETMASK, self._setup.signal_mask)
             self._loop()
         except BaseException:
@@ -191,7 +190,8 @@ class _Judge:
             if self._ends.commands in found or self._commands.has_next:
                 command = self._commands.next()
                 if "head" in command:
-                    self._send_head(command["head"])
+                    # It hides what it must meanwhile.
+                    _write(self._worker.commands, json.dumps(command["head"]).encode() + b"\n")
                 elif "remove" in command:
                     if self._setup.plan.folders:
                         _remove(command["remove"])
@@ -235,32 +235,17 @@ class _Judge:
         theirs.close()
         return _Worker(pid, writer, ours)
 
-    def _send_head(self, head: dict[str, Any]) -> None:
-        """Tell a waiting worker the candidate, so that it hides what it must meanwhile."""
-        self._head = head
-        if self._worker is not None:
-            _write(self._worker.commands, json.dumps(head).encode() + b"\n")
-
     def _start_worker(self) -> None:
         """Have the worker run the candidate."""
-        if self._worker is None:
-            self._worker = self._fork_worker()
-            self._send_head(self._head)
         self._events.send("worker", pid=self._worker.pid)
         _write(self._worker.commands, b"{}\n")
 
     # -- the judgement
 
     def _judge(self, command: dict[str, Any]) -> None:
-        road = self._late
-        if self._worker is not None:
-            if command["late"]:
-                processes.kill_group(self._worker.pid)
-            else:
-                road = self._worker.road
-        if not self._setup.ahead:
-            self._prepare()
-        link = wire.Link(road)
+        if command["late"]:
+            processes.kill_group(self._worker.pid)
+        link = wire.Link(self._late if command["late"] else self._worker.road)
         if not command["late"]:
             try:
                 tree, _ = link.receive()
@@ -362,8 +347,7 @@ def _be_worker(setup: child.Setup, parent: int, commands: int, link: wire.Link, 
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     runner = Runner(shell, displays)
-    if setup.ahead:
-        worker.rehearse(link, loop)
+    worker.rehearse(link, loop)
     waiting = child.Commands(commands)
     head = waiting.next()
     child.blind(head, shell)

@@ -31,8 +31,6 @@ class Events:
         # Kept here, so that a candidate that patches the modules does not silence the harness.
         self._write, self._getpid = os.write, os.getpid
         self._encode = json.JSONEncoder(default=str).encode
-        #: Proof that an event was made after the candidate ended; unknown before.
-        self.nonce: str | None = None
 
     def own_process(self) -> bool:
         return self._getpid() == self._pid
@@ -41,8 +39,6 @@ class Events:
         if not self.own_process():
             return
         fields["t"] = kind
-        if self.nonce is not None:
-            fields["n"] = self.nonce
         data = memoryview((self._encode(fields) + "\n").encode("ascii", "backslashreplace"))
         with self._lock:
             while data:

@@ -37,6 +37,8 @@ class NotBegun(Exception):
 class Supervisor:
     """Supervises one attempt from its job to the death of its processes. ``run`` is called once, in a thread.
 
+    The processes start with what `head` says as soon as this is made.
+
     :param job: without hold-outs and scorer, which lie in the pipe of the judge.
     :param head: what the attempt's process must know before the candidate, see :func:`child.blind`.
     """
@@ -50,16 +52,14 @@ class Supervisor:
         plan: isolation.Plan,
         scratch: str | None,
         previews: Previews,
-        outcome: Outcome,
     ) -> None:
         self._job = job
-        self._head = head
         self._child = forked
         self._plan = plan
         self._previews = previews
         self._publish = previews.publish
         self._bounds = bounds
-        self._outcome = outcome
+        self._outcome: Outcome
         self._scratch = scratch
         self._layers = overlay.Layers((), ())
         self._lines = {forked.events: b"", forked.judge_events: b""}
@@ -84,6 +84,9 @@ class Supervisor:
         self._wake_r, self._wake_w = os.pipe()
         os.set_blocking(self._wake_w, False)
         self._ending = Ending(forked)
+        for feed in (self._feed, self._judge_feed):
+            feed.send({"head": head})
+            feed.write()
 
     def cancel(self) -> None:
         """End the attempt; from any thread, at any time before :meth:`run` returns."""
@@ -92,15 +95,15 @@ class Supervisor:
         except OSError:
             return
 
-    def run(self) -> dict[str, Any]:
+    def run(self, outcome: Outcome) -> dict[str, Any]:
         """Supervise to the end; returns the ``Execution``. Raises nothing that a candidate can cause.
 
+        :param outcome: of this attempt, to be filled in.
         :raises NotBegun: when the child failed before the candidate began.
         """
+        self._outcome = outcome
         masker = redact.Masker(redact.secret_environment().values())
         try:
-            self._feed.send(self._head)
-            self._judge_feed.send({"head": self._head})
             self._loop()
         finally:
             self._end()
@@ -231,7 +234,6 @@ class Supervisor:
             self._publish({"type": "assertion", "result": outcome.take(event["result"])})
         elif kind == "checked" and self._stage == "checks":
             outcome.denied += event["denied"]
-            outcome.tampering += [text for text in event["tampering"] if text not in outcome.tampering]
             self._judge()
 
     def _handle_judge(self, kind: str, event: dict[str, Any]) -> None:

@@ -38,10 +38,10 @@ class Plan(NamedTuple):
 
 
 class _Probe:
-    """What works here; filled by :func:`probe`."""
+    """What works here; filled by the first :func:`plan`, so that none is made without it."""
 
-    overlay: str | None = "not probed"
-    restrict: str | None = "not probed"
+    overlay: str | None = None
+    restrict: str | None = None
     abi = 0
     done = False
 
@@ -55,17 +55,21 @@ def probe() -> dict[str, Any]:
     reasons = pools.hostile()
     if reasons:
         return {"mode": "live", "memory": False, "files": "open", "network": False, "reasons": reasons}
-    if not _Probe.done:
-        _Probe.done = True
-        if LINUX:
-            _Probe.abi = landlock.version()
-            _Probe.overlay = _try("overlay")
-            _Probe.restrict = _try("landlock") if _Probe.overlay is not None else None
-        else:
-            _Probe.overlay = _Probe.restrict = "only Linux has the means"
-        if plan(False, False).means == "landlock":
-            temporary.remove_stale()
     return told(plan(False, False))
+
+
+def _probe_once() -> None:
+    if _Probe.done:
+        return
+    if LINUX:
+        _Probe.abi = landlock.version()
+        _Probe.overlay = _try("overlay")
+        _Probe.restrict = _try("landlock") if _Probe.overlay is not None else None
+    else:
+        _Probe.overlay = _Probe.restrict = "only Linux has the means"
+    _Probe.done = True
+    if plan(False, False).means == "landlock":
+        temporary.remove_stale()
 
 
 def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) -> Plan:
@@ -73,6 +77,7 @@ def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) 
 
     :param hidden: files that an attempt shall not read, where that can be denied.
     """
+    _probe_once()
     reasons: list[str] = []
     means = "none"
     if _usable("overlay", _Probe.overlay, reasons, "writes cannot be kept in an overlay"):
@@ -147,6 +152,10 @@ def confine(chosen: Plan, scratch: str | None, *others: int) -> dict[str, Any]:
     """
     answer = told(chosen)
     if chosen.means == "none":
+        try:
+            _restrict_calls(chosen, others)
+        except OSError as error:
+            answer["reasons"].append(f"limits and priorities of the kernel can be changed: {error.strerror}")
         return answer
     by_landlock = chosen.means == "landlock"
     writable = None
@@ -162,14 +171,26 @@ def confine(chosen: Plan, scratch: str | None, *others: int) -> dict[str, Any]:
             answer["reasons"].append(f"{_CAN_READ}: {error.strerror}")
     if chosen.abi:
         landlock.restrict(chosen.abi, writable, chosen.allow_network or not by_landlock, readable)
-    if seccomp.available():
-        seccomp.restrict(
-            network=chosen.allow_network or not by_landlock,
-            attributes=chosen.allow_writes or not by_landlock,
-            protected=(chosen.kernel_pid, *others),
-            signals=chosen.abi >= landlock.HAS_SIGNALS,
-        )
+    _restrict_calls(chosen, others)
     return answer
+
+
+def _restrict_calls(chosen: Plan, others: tuple[int, ...]) -> None:
+    """Deny system calls that change what outlives the attempt.
+
+    :raises OSError: when the system refuses.
+    """
+    if not seccomp.available():
+        return
+    by_landlock, by_overlay = chosen.means == "landlock", chosen.means == "overlay"
+    families = seccomp.LOCAL_SOCKETS + (seccomp.INTERNET_SOCKETS if by_overlay else ())
+    seccomp.restrict(
+        families=None if chosen.allow_network or chosen.means == "none" else families,
+        attributes=chosen.allow_writes or not by_landlock,
+        own_ipc=by_overlay,
+        protected=(chosen.kernel_pid, *others),
+        signals=chosen.abi >= landlock.HAS_SIGNALS and chosen.means != "none",
+    )
 
 
 def _try(means: str) -> str | None:

@@ -25,10 +25,17 @@ _TABLES: dict[str, tuple[int, dict[str, int]]] = {
         {
             "ioctl": 16,
             "shmget": 29,
+            "shmat": 30,
+            "shmctl": 31,
             "socket": 41,
             "kill": 62,
             "semget": 64,
+            "semop": 65,
+            "semctl": 66,
             "msgget": 68,
+            "msgsnd": 69,
+            "msgrcv": 70,
+            "msgctl": 71,
             "fcntl": 72,
             "chmod": 90,
             "fchmod": 91,
@@ -49,8 +56,18 @@ _TABLES: dict[str, tuple[int, dict[str, int]]] = {
             "fremovexattr": 199,
             "tkill": 200,
             "sched_setaffinity": 203,
+            "semtimedop": 220,
             "tgkill": 234,
             "utimes": 235,
+            "mq_open": 240,
+            "mq_unlink": 241,
+            "mq_timedsend": 242,
+            "mq_timedreceive": 243,
+            "mq_notify": 244,
+            "mq_getsetattr": 245,
+            "add_key": 248,
+            "request_key": 249,
+            "keyctl": 250,
             "ioprio_set": 251,
             "fchownat": 260,
             "futimesat": 261,
@@ -61,6 +78,7 @@ _TABLES: dict[str, tuple[int, dict[str, int]]] = {
             "process_vm_writev": 311,
             "sched_setattr": 314,
             "pidfd_send_signal": 424,
+            "io_uring_setup": 425,
             "fchmodat2": 452,
         },
     ),
@@ -90,15 +108,33 @@ _TABLES: dict[str, tuple[int, dict[str, int]]] = {
             "tgkill": 131,
             "rt_sigqueueinfo": 138,
             "setpriority": 140,
+            "mq_open": 180,
+            "mq_unlink": 181,
+            "mq_timedsend": 182,
+            "mq_timedreceive": 183,
+            "mq_notify": 184,
+            "mq_getsetattr": 185,
             "msgget": 186,
+            "msgctl": 187,
+            "msgrcv": 188,
+            "msgsnd": 189,
             "semget": 190,
+            "semctl": 191,
+            "semtimedop": 192,
+            "semop": 193,
             "shmget": 194,
+            "shmctl": 195,
+            "shmat": 196,
             "socket": 198,
+            "add_key": 217,
+            "request_key": 218,
+            "keyctl": 219,
             "rt_tgsigqueueinfo": 240,
             "prlimit64": 261,
             "process_vm_writev": 271,
             "sched_setattr": 274,
             "pidfd_send_signal": 424,
+            "io_uring_setup": 425,
             "fchmodat2": 452,
         },
     ),
@@ -116,7 +152,13 @@ _SIGNALS = (
 #: Of a descriptor: who gets its signals.
 _F_SETOWN, _F_SETOWN_EX, _FIOSETOWN, _SIOCSPGRP = 8, 15, 0x8901, 0x8902
 _MOST_THREADS = 200
-_FAMILIES = (socket.AF_INET, socket.AF_INET6, getattr(socket, "AF_PACKET", 17))
+#: Sockets that reach no other machine, nor a host of virtual machines (AF_VSOCK); the last is for ciphers.
+LOCAL_SOCKETS = (int(socket.AF_UNIX), getattr(socket, "AF_NETLINK", 16), getattr(socket, "AF_ALG", 38))
+INTERNET_SOCKETS = (int(socket.AF_INET), int(socket.AF_INET6))
+#: Objects that outlive a process: keys, message queues. And io_uring, which calls the system unseen.
+_LASTING = ("add_key", "request_key", "keyctl", "mq_", "io_uring_setup")
+#: Shared memory, semaphores and queues of System V outlive a process unless it has a namespace of its own.
+_SYSTEM_V = ("shm", "sem", "msg")
 
 
 class _Instruction(ctypes.Structure):
@@ -148,23 +190,30 @@ class _Rule(NamedTuple):
     others: bool = False
 
 
-def restrict(network: bool, attributes: bool, protected: tuple[int, ...], signals: bool) -> None:
+def restrict(
+    families: tuple[int, ...] | None,
+    attributes: bool,
+    own_ipc: bool,
+    protected: tuple[int, ...],
+    signals: bool,
+) -> None:
     """Bind this process and all it starts, for good.
 
-    :param network: whether internet sockets stay possible.
+    :param families: of sockets, those that stay possible; None for all.
     :param attributes: whether mode, owner, times and extended attributes of files may change.
+    :param own_ipc: whether objects of System V are in a namespace of this process's own.
     :param protected: processes whose limits and priorities must stay; the kernel first.
     :param signals: whether something else keeps signals from them.
     """
     architecture, numbers = _TABLES[platform.machine()]
     rules: list[_Rule] = []
-    if not network:
-        rules.append(_Rule(numbers["socket"], errno.EACCES, tuple(int(f) for f in _FAMILIES)))
+    if families is not None:
+        rules.append(_Rule(numbers["socket"], errno.EACCES, families, others=True))
     if not attributes:
         chosen = [n for name, n in numbers.items() if any(word in name for word in _ATTRIBUTES)]
         rules += [_Rule(number, errno.EPERM) for number in chosen]
-    # System V memory outlives an attempt, where it has no namespace of its own.
-    rules += [_Rule(numbers[name], errno.ENOSYS) for name in ("shmget", "semget", "msgget") if not attributes]
+    missing = _LASTING if own_ipc else _LASTING + _SYSTEM_V
+    rules += [_Rule(number, errno.ENOSYS) for name, number in numbers.items() if name.startswith(missing)]
     rules += _of_processes(protected, signals, numbers)
     program = _assemble(architecture, rules)
     array = (_Instruction * len(program))(*program)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import fcntl
 import os
 import platform
@@ -114,7 +115,7 @@ def test_nothing_of_the_kernel_can_be_changed(thread: int, signals: bool) -> Non
     kernel = os.getpid()
 
     def work() -> list[dict[str, str]]:
-        seccomp.restrict(True, True, (kernel,), signals)
+        seccomp.restrict(None, True, True, (kernel,), signals)
         return [tried(SETTINGS, kernel, thread), tried(SIGNALS, kernel, thread), tried(OWN, os.getpid())]
 
     settings, sent, own = in_child(work)
@@ -133,4 +134,71 @@ def test_a_kernel_whose_threads_cannot_be_listed_is_kept_itself() -> None:
 def test_the_rules_fit_a_kernel_of_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seccomp.os, "listdir", lambda _: map(str, range(2, 5000)))
     assert len(seccomp._threads(1)) == 200
-    assert in_child(lambda: [seccomp.restrict(True, True, (os.getppid(),), False), tried(OWN, os.getpid())])
+    assert in_child(
+        lambda: [seccomp.restrict(None, True, True, (os.getppid(),), False), tried(OWN, os.getpid())]
+    )
+
+
+#: That make something that outlives its process, with arguments that fail where the call is known.
+LASTING = {
+    "shmget": (0, 0, 0),
+    "shmat": (-1, 0, 0),
+    "shmctl": (-1, 0, 0),
+    "semget": (0, -1, 0),
+    "semop": (-1, 0, 0),
+    "semtimedop": (-1, 0, 0, 0),
+    "semctl": (-1, 0, 0),
+    "msgget": (-1, 0),
+    "msgsnd": (-1, 0, 0, 0),
+    "msgrcv": (-1, 0, 0, 0, 0),
+    "msgctl": (-1, 0, 0),
+    "mq_open": (0, 0, 0, 0),
+    "mq_unlink": (0,),
+    "mq_timedsend": (-1, 0, 0, 0, 0),
+    "mq_timedreceive": (-1, 0, 0, 0, 0),
+    "mq_notify": (-1, 0),
+    "mq_getsetattr": (-1, 0, 0),
+    "add_key": (0, 0, 0, 0, 0),
+    "request_key": (0, 0, 0, 0),
+    "keyctl": (-1, 0),
+    "io_uring_setup": (0, 0),
+}
+
+
+def refused_calls() -> dict[str, str]:
+    told = {}
+    for name, arguments in LASTING.items():
+        try:
+            call(name, *arguments)
+            told[name] = "done"
+        except OSError as error:
+            told[name] = errno.errorcode[error.errno or 0]
+    return told
+
+
+@pytest.mark.parametrize("own_ipc", [False, True])
+def test_calls_that_leave_something_behind_do_not_exist(own_ipc: bool) -> None:
+    def work() -> dict[str, str]:
+        seccomp.restrict(None, True, own_ipc, (os.getppid(),), True)
+        return refused_calls()
+
+    told = in_child(work)
+    system_v = {name for name in LASTING if name[:3] in ("shm", "sem", "msg")}
+    missing = {name for name, error in told.items() if error == "ENOSYS"}
+    assert missing == {*LASTING} - (system_v if own_ipc else set())
+
+
+def test_only_sockets_of_the_given_families_can_be_made() -> None:
+    families = [socket.AF_UNIX, socket.AF_NETLINK, socket.AF_INET, socket.AF_INET6, socket.AF_PACKET, 40]
+
+    def work() -> list[int]:
+        seccomp.restrict(seccomp.LOCAL_SOCKETS, True, True, (os.getppid(),), True)
+        denied = []
+        for family in families:
+            try:
+                socket.socket(family, socket.SOCK_DGRAM).close()
+            except OSError as error:
+                denied += [int(family)] if error.errno == errno.EACCES else []
+        return denied
+
+    assert in_child(work) == [int(family) for family in families[2:]]

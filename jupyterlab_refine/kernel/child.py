@@ -235,6 +235,7 @@ class _Attempt:
         self._runner = Runner(self._shell, means.displays)
         self._teller = Teller(self._shell, job["contextValues"])
         self._before = dict(self._shell.user_ns)
+        self._builtins = dict(vars(builtins))
         limits.no_core_files()
         if self._files != "open":
             limits.bound_files()
@@ -268,8 +269,11 @@ class _Attempt:
         try:
             await self._runner.candidate(self._job["candidate"])
         except BaseException as error:
+            vars(builtins).update(self._builtins)
             self._exceeded = limits.exceeded(error, self._files)
             return self._teller.tell(error)
+        # The checks are run with modules that need `len` and the like; the judge has its own.
+        vars(builtins).update(self._builtins)
         return None
 
     def _fork_worker(self) -> None:

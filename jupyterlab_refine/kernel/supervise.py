@@ -186,8 +186,8 @@ class Supervisor:
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 if of_judge:
                     raise
-                # Only a candidate that writes to our pipe does this.
-                self._outcome.tampering.append("something else was written to the harness's pipe")
+                # Written to our pipe by a candidate; nothing that is said there decides.
+                continue
 
     def _handle(self, kind: str, event: dict[str, Any]) -> None:
         """What the attempt's process says: after the candidate it may be the candidate's word."""
@@ -310,7 +310,7 @@ class Supervisor:
     def _judge(self) -> None:
         """All visible checks held: have them confirmed, and the hold-outs run, where no candidate ran."""
         outcome = self._outcome
-        if outcome.tampering or not outcome.passed():
+        if not outcome.passed():
             self._stage = "ended"
             return
         outcome.files_written += self._written()

@@ -397,12 +397,6 @@ def test_a_lie_is_not_confirmed(checks: LiveKernel, name: str) -> None:
     assert reason in reasons(execution)[0]
 
 
-def test_a_replaced_builtin_refuses_the_pass(checks: LiveKernel) -> None:
-    execution = checks.attempt("import builtins\nbuiltins.abs = lambda x: 6\nt = 6", "assert abs(t) == 6")
-    assert (verdict(execution), execution["tampering"]) == ("refused", ["builtins.abs was replaced"])
-    assert verdict(checks.attempt("t = 6", "assert abs(t) == 6")) == "confirmed"
-
-
 @pytest.mark.parametrize(
     "candidate, checks",
     [

@@ -1,4 +1,4 @@
-"""What refuses a pass outright, what a candidate may define anew, and cheats that need a real kernel."""
+"""What a candidate may define anew, and cheats that need a real kernel."""
 
 from __future__ import annotations
 
@@ -18,38 +18,6 @@ def send(line):
         except OSError: pass
 """
 
-#: Name: (candidate, check, the words of its refusal)
-REFUSED = {
-    "a builtin is replaced": (
-        "import builtins\nbuiltins.len = lambda x: 6\nz = []",
-        "assert len(z) == 6",
-        "builtins.len was replaced",
-    ),
-    "a builtin is replaced in its module": (
-        "vars(__builtins__)['all'] = lambda x: True\nz = [0]",
-        "assert all(x > 0 for x in z)",
-        "builtins.all was replaced",
-    ),
-    "AssertionError is another class": (
-        "import builtins\nclass E(Exception): pass\nbuiltins.AssertionError = E\nz = 6",
-        "assert z == 6",
-        "builtins.AssertionError was replaced",
-    ),
-    "no assert runs": (
-        "import ast\nreal = ast.parse\n"
-        "class T(ast.NodeTransformer):\n    def visit_Assert(s, n): return ast.Pass()\n"
-        "import sys\nfor n, m in list(sys.modules.items()):\n"
-        "    if n.endswith('refine.rewriting'): m.Rewriter.visit_Assert = T.visit_Assert\nz = 6",
-        "assert z == 6",
-        "",
-    ),
-    "something else is written to the pipe": (
-        FORGE + "send('no event')\nz = 6",
-        "assert z == 6",
-        "something else was written to the harness's pipe",
-    ),
-}
-
 
 @pytest.fixture(scope="module")
 def court(kernel: LiveKernel) -> LiveKernel:
@@ -57,12 +25,30 @@ def court(kernel: LiveKernel) -> LiveKernel:
     return kernel
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_sure_sign_refuses_a_pass(court: LiveKernel, name: str) -> None:
-    candidate, check, words = REFUSED[name]
-    execution = court.attempt(candidate, check, limits={"seconds": 5})
-    assert verdict(execution) not in ("confirmed", "unconfirmed"), execution
-    assert any(words in text for text in execution["tampering"]) or not words, execution["tampering"]
+def test_a_candidate_that_removes_asserts_does_not_pass(court: LiveKernel) -> None:
+    candidate = (
+        "import ast, sys\n"
+        "for name, module in list(sys.modules.items()):\n"
+        "    if name.endswith('refine.rewriting'): module.Rewriter.visit_Assert = lambda s, n: ast.Pass()\nz = 6"
+    )
+    assert verdict(court.attempt(candidate, "assert z == 6")) not in ("confirmed", "unconfirmed")
+
+
+@pytest.mark.parametrize(
+    "candidate, check",
+    [
+        ("import builtins\nbuiltins.len = lambda x: 6\nz = []", "assert len(z) == 6"),
+        ("vars(__builtins__)['all'] = lambda x: True\nz = [0]", "assert all(x > 0 for x in z)"),
+    ],
+)
+def test_the_checks_have_the_builtins_of_the_kernel(court: LiveKernel, candidate: str, check: str) -> None:
+    assert verdict(court.attempt(candidate, check)) == "failed"
+
+
+def test_text_in_the_pipes_of_the_harness_passes_nothing(court: LiveKernel) -> None:
+    forge = f"{FORGE}send('no event')\nsend('{{}}')\nsend('[]')\n"
+    assert verdict(court.attempt(forge + "z = 6", "assert z == 6")) == "unconfirmed"
+    assert verdict(court.attempt(forge + "z = 5", "assert z == 6")) == "failed"
 
 
 FORGED = {

@@ -18,10 +18,15 @@ import sys
 import types
 from typing import Any
 
-from . import share_names
+from . import names
 
 #: Where a cloudpickle may be; the second is joblib's own copy.
 CLOUDPICKLES = ("cloudpickle", "joblib.externals.cloudpickle")
+#: Of a function, besides what makes it.
+_STATE = (
+    *("__defaults__", "__kwdefaults__", "__module__", "__qualname__", "__doc__", "__annotations__"),
+    "__dict__",
+)
 _CACHED = type(functools.lru_cache(lambda: None))
 
 
@@ -52,7 +57,7 @@ class Found:
         #: Texts of the cells that functions came from, for tracebacks.
         self.files: dict[str, str] = {}
 
-    def read(self, needs: share_names.Needs) -> None:
+    def read(self, needs: names.Needs) -> None:
         self.names.update(needs.free)
         self.attributes |= needs.attributes
 
@@ -106,20 +111,12 @@ def _of_function(function: Any, found: Found, shell: Any) -> Any:
         if home == "__main__" or getattr(sys.modules.get(home), "__dict__", None) is not function.__globals__:
             raise CannotShare("a function that was made by exec cannot be copied")
     else:
-        found.read(share_names.of_code(function.__code__))
+        found.read(names.of_code(function.__code__))
         found.add_file(function.__code__.co_filename)
-    state = {
-        "__defaults__": function.__defaults__,
-        "__kwdefaults__": function.__kwdefaults__,
-        "__module__": function.__module__,
-        "__qualname__": function.__qualname__,
-        "__doc__": function.__doc__,
-        "__annotations__": getattr(function, "__annotations__", {}),
-        "__dict__": function.__dict__,
-    }
+    state = {name: getattr(function, name) for name in _STATE}
     code = marshal.dumps(function.__code__)
     arguments = (code, home, function.__name__, function.__closure__)
-    return make_function, arguments, state, None, None, fill_function
+    return make_function, arguments, state, None, None, fill
 
 
 def make_function(code: bytes, home: str, name: str, closure: Any) -> Any:
@@ -128,28 +125,22 @@ def make_function(code: bytes, home: str, name: str, closure: Any) -> Any:
     return types.FunctionType(marshal.loads(code), vars(module), name, None, closure)
 
 
-def fill_function(function: Any, state: dict[str, Any]) -> None:
-    """In the second kernel: the rest of it."""
-    for name, value in state.items():
-        setattr(function, name, value)
+def make_cell() -> Any:
+    """In the second kernel: a variable of an outer function, still unbound."""
+    return types.CellType()
+
+
+def fill(value: Any, state: dict[str, Any]) -> None:
+    """In the second kernel: the rest of a function or a cell."""
+    for name, part in state.items():
+        setattr(value, name, part)
 
 
 def _of_cell(cell: Any) -> Any:
     try:
-        contents = (cell.cell_contents,)
+        return make_cell, (), {"cell_contents": cell.cell_contents}, None, None, fill
     except ValueError:
         return make_cell, ()
-    return make_cell, (), contents, None, None, fill_cell
-
-
-def make_cell() -> Any:
-    """In the second kernel: a variable of an outer function."""
-    return types.CellType()
-
-
-def fill_cell(cell: Any, contents: tuple[Any]) -> None:
-    """In the second kernel."""
-    cell.cell_contents = contents[0]
 
 
 def _add_class(kind: type, found: Found, shell: Any) -> None:
@@ -165,7 +156,7 @@ def _add_class(kind: type, found: Found, shell: Any) -> None:
         if base.__module__ == "__main__":
             _add_class(base, found, shell)
     found.classes[name] = source
-    found.read(share_names.of_source(source))
+    found.read(names.of_source(source))
 
 
 def _class_source(kind: type, name: str, shell: Any) -> str | None:
@@ -176,7 +167,7 @@ def _class_source(kind: type, name: str, shell: Any) -> str | None:
     for cell in reversed(cells):
         try:
             nodes = ast.parse(cell).body if name in cell else []
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
+        except names.UNREADABLE:
             continue
         for node in reversed(nodes):
             if isinstance(node, ast.ClassDef) and node.name == name:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 import inspect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from . import cannot_fail, texts, unbound
+from . import cannot_fail, texts
 from .check_calls import FUNCTIONS, checks, dotted
+from .names import UNREADABLE, bound, python_source
 
 _SOURCE_LIMIT = 2000
 _NOTHING = cannot_fail.Known()
@@ -47,32 +47,12 @@ class Statement(NamedTuple):
         }
 
 
-def digest(source: str) -> str:
-    """SHA-256 of a check's source."""
-    return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def python_source(source: str) -> str:
-    """The cell as plain Python: magics and shell lines become calls, line numbers stay."""
-    try:
-        ast.parse(source)
-        return source
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        pass
-    try:
-        from IPython.core.inputtransformer2 import TransformerManager
-
-        return TransformerManager().transform_cell(source)
-    except Exception:
-        return source
-
-
 def trees(sources: Iterable[str]) -> Iterator[ast.Module]:
     """Parsed; what cannot be read is left out."""
     for source in sources:
         try:
             yield ast.parse(python_source(source))
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
+        except UNREADABLE:
             continue
 
 
@@ -84,7 +64,7 @@ def split(cell: dict[str, Any], around: cannot_fail.Known = _NOTHING) -> list[St
     source = python_source(cell["source"])
     try:
         tree = ast.parse(source)
-    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+    except UNREADABLE as error:
         syntax = error if isinstance(error, SyntaxError) else SyntaxError(str(error))
         line = syntax.lineno or 1
         return [_unparsable(cell, line, source, syntax)]
@@ -161,7 +141,7 @@ def _tell_cell(
         node = statement.body[0] if statement.body else None
         if node is not None and not statement.checks:
             problem = cannot_fail.unchecked(node)
-            helps |= any(used[name] > (name in here) for name in unbound.bound(ast.Module([node], [])))
+            helps |= any(used[name] > (name in here) for name in bound(ast.Module([node], [])))
         if statement.checks or problem is not None:
             told_any = True
             told |= {} if problem is None else {"problem": problem}

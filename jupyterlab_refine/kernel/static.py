@@ -6,16 +6,15 @@ import ast
 import builtins
 import difflib
 import re
+import types
 import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from . import linters, running, texts, unbound
-from .statements import python_source
+from . import linters, names, running, statements, texts
 from .tracebacks import CANDIDATE
 
 _QUOTED = re.compile(r"[`'\"]([^`'\"]+)[`'\"]")
-_UNPARSABLE = (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError)
 
 
 def find(source: str, shell: Any) -> list[dict[str, Any]]:
@@ -26,10 +25,10 @@ def find(source: str, shell: Any) -> list[dict[str, Any]]:
         text = running.transformed(source, shell)
         try:
             tree = ast.parse(text, CANDIDATE)
-            compile(text, CANDIDATE, "exec", running.flags(shell), True, 0)
-        except _UNPARSABLE as error:
+            code = compile(text, CANDIDATE, "exec", running.flags(shell), True, 0)
+        except names.UNREADABLE as error:
             return [_syntax(source, error)]
-    found = _undefined(tree, shell)
+    found = _undefined(tree, code, shell)
     found += linters.findings(text)
     return sorted(found, key=lambda finding: (finding["line"], finding.get("column", 0)))
 
@@ -38,12 +37,8 @@ def judge(findings: list[dict[str, Any]], checks: Iterable[str]) -> list[dict[st
     """In the kernel, which knows the checks: without what they define, or use of the candidate's."""
     defined: set[str] = set()
     used: set[str] = set()
-    for source in checks:
-        try:
-            tree = ast.parse(python_source(source))
-            defined |= unbound.bound(tree)
-        except _UNPARSABLE:
-            continue
+    for tree in statements.trees(checks):
+        defined |= names.bound(tree)
         used |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
     def stays(finding: dict[str, Any]) -> bool:
@@ -77,16 +72,13 @@ def _syntax(source: str, error: BaseException) -> dict[str, Any]:
     return {**finding, **({"column": column} if column else {}), "severity": "error"}
 
 
-def _undefined(tree: ast.Module, shell: Any) -> list[dict[str, Any]]:
+def _undefined(tree: ast.Module, code: types.CodeType, shell: Any) -> list[dict[str, Any]]:
     if shell.ast_transformers:
         # They may define what the source does not.
         return []
     defined = {*shell.user_ns, *shell.user_global_ns, *vars(builtins)}
-    try:
-        found = unbound.names(tree, defined)
-        known = [] if not found else [name for name in defined | unbound.bound(tree) if name[:1] != "_"]
-    except RecursionError:
-        return []
+    found = names.undefined(tree, code, defined)
+    known = [] if not found else [name for name in defined | names.bound(tree) if name[:1] != "_"]
     return [_undefined_name(use.node, use.certain, known) for use in found]
 
 

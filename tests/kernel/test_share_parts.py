@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jupyterlab_refine.kernel import share, share_load, share_names, share_pack, share_values
+from jupyterlab_refine.kernel import share, share_load
 
 CELL = "<cell of this test>"
 
@@ -31,10 +31,10 @@ CELL = "<cell of this test>"
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(share_load, "_loaded", set())
-    monkeypatch.setattr(share_pack, "_files", {})
+    monkeypatch.setattr(share, "_files", {})
     monkeypatch.setattr(random, "setstate", lambda _: None)
     yield
-    for path in share_pack._files.values():
+    for path in share._files.values():
         Path(path).unlink(missing_ok=True)
     for thread in threading.enumerate():
         if isinstance(thread, threading.Timer) and thread.name == "refine-attempt-share":
@@ -62,7 +62,7 @@ def run(shell: Any, source: str) -> None:
 def pack(shell: Any, candidate: str, **fields: Any) -> dict[str, Any]:
     request = {"id": "a", "candidate": candidate, "others": [], "hidden": [], "known": [], "without": {}}
     request |= {"cloudpickle": None, "limitBytes": 1 << 24, "seconds": 20}
-    return share_pack.pack({**request, **fields}, shell)
+    return share.pack({**request, **fields}, shell)
 
 
 def load(packed: dict[str, Any], shell: Any) -> dict[str, Any]:
@@ -84,58 +84,6 @@ def left(packed: dict[str, Any]) -> dict[str, str]:
     return {entry["name"]: entry["reason"] for entry in packed["left"]}
 
 
-# Which names a cell needs
-
-#: source: those that it reads before it has bound them for certain, and of others.
-FREE: dict[str, list[str]] = {
-    "del value": ["value"],
-    "def f():\n    global value\n    del value\nf()": ["value"],
-    "if a:\n    x = 1\nx": ["a", "x"],
-    "while a:\n    x = 1\nx": ["a", "x"],
-    "for a in b:\n    x = 1\nx": ["b", "x"],
-    "try:\n    x = 1\nexcept:\n    pass\nx": ["x"],
-    "match a:\n    case 1:\n        x = 1\nx": ["a", "x"],
-    "y = ((x := 1) if a else 0) + x": ["a", "x"],
-    "y = (a and (x := 1)), x": ["a", "x"],
-    "(z := a) + z": ["a"],
-    "def f(): return late\nlate = 1\nf()": [],
-    "def f(): return g()\ndef g(): return 1": [],
-    "if a:\n    def g(): return 1\ndef f(): return g()": ["a", "g"],
-    "x = [v + late for v in a]\nlate = 1": ["a", "late"],
-    "class A:\n    b = late\nlate = 1": ["late"],
-    "class A:\n    x = 1\nx": ["x"],
-    "import a\nfrom a import b\na, b": [],
-}
-
-
-@pytest.mark.parametrize("source", FREE)
-def test_names_that_a_cell_needs(source: str) -> None:
-    names = {name for name in share_names.of_source(source).free if not name.startswith("__")}
-    assert sorted(names) == FREE[source]
-
-
-def test_a_function_needs_what_it_reads_from_outside() -> None:
-    def function(a: Any) -> Any:
-        return len(a.b) + 1
-
-    assert list(share_names.of_code(function.__code__).free) == ["len"]
-
-
-def test_words_after_dots_and_in_imports_may_be_submodules() -> None:
-    needs = share_names.of_source("import a.b\nfrom c import d\ne.f")
-    assert needs.attributes == {"a", "b", "c", "d", "f"}
-
-
-def test_long_texts_are_data() -> None:
-    assert "late" not in share_names.of_source(f"text = {'x ' * 1500 + 'late'!r}").mentioned
-
-
-def test_names_of_the_notebook_that_an_attempt_wants() -> None:
-    shell = SimpleNamespace(user_ns={5: 5, "In": 1, "__name__": 1, "x": 1, "y": 1}, user_ns_hidden={"In": 1})
-    wanted = share_names.wanted("print('x y In __name__', x, In, __name__)", (), (), shell)
-    assert wanted[:2] == (["x"], ["y"])
-
-
 def test_parts_are_forgotten_when_they_are_not_loaded() -> None:
     share.answer({"step": "part", "nonce": "n", "data": ""}, None)
     path = share_load._parts["n"]
@@ -144,6 +92,13 @@ def test_parts_are_forgotten_when_they_are_not_loaded() -> None:
 
 
 # What is written
+
+
+def test_names_of_the_notebook_that_an_attempt_wants(shell: Any) -> None:
+    """Those in texts as well; never the shell's own."""
+    shell.user_ns |= {5: 5, "In": 1, "x": 1, "y": 1}
+    shell.user_ns_hidden = {"In": 1}
+    assert pack(shell, "print('x y In __name__', x, In, __name__)")["names"] == ["x", "y"]
 
 
 def test_nothing_is_written_when_the_second_kernel_has_it_all(shell: Any) -> None:
@@ -200,95 +155,44 @@ def test_a_value_that_hides_its_end_is_ended_all_the_same(shell: Any, fails: boo
     assert packed == {"state": "cut", "why": "late", "name": "value"}
 
 
-def test_loaded_modules_whose_names_the_code_has() -> None:
-    import xml.dom
-    import xml.etree.ElementTree  # noqa: F401
-
-    found = share_pack._submodules(["xml"], {"etree", "ElementTree", "abc"})
-    assert {"xml.etree", "xml.etree.ElementTree"} <= {*found}
-    assert not {"xml.dom", "collections.abc"} & {*found}
-
-
 def test_a_module_that_no_file_has_is_told(shell: Any) -> None:
     shell.user_ns["made"] = types.ModuleType("made")
     assert left(pack(shell, "made.f()")) == {"made": "the module made was not imported from a file"}
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/environ"), reason="only Linux tells")
-def test_only_environment_variables_set_since_go_over(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    entries = Path("/proc/self/environ").read_bytes().split(b"\0")
-    first = {os.fsdecode(name): os.fsdecode(value) for name, _, value in (e.partition(b"=") for e in entries)}
-    same = {name for name, value in first.items() if os.environ.get(name) == value}
-    monkeypatch.setenv("REFINE_TEST_MODE", "new")
-    changed = share_pack._changed_environment()
-    assert changed["REFINE_TEST_MODE"] == "new"
-    assert same
-    assert not same & {*changed}
-
-
 def test_a_file_is_dropped_once(shell: Any) -> None:
     run(shell, "value = 1")
     packed = pack(shell, "value")
-    assert share_pack.drop(packed["token"]) == share_pack.drop(packed["token"]) == {"state": "dropped"}
+    assert share.drop(packed["token"]) == share.drop(packed["token"]) == {"state": "dropped"}
     assert not os.path.exists(packed["path"])
     # The second kernel has removed it.
     packed = pack(shell, "value")
     os.unlink(packed["path"])
-    assert share_pack.drop(packed["token"]) == {"state": "dropped"}
+    assert share.drop(packed["token"]) == {"state": "dropped"}
 
 
 # How it is ended
 
 
 def test_a_cancel_that_comes_too_late_is_no_error(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(share_pack, "_cancelled", {})
+    monkeypatch.setattr(share, "_cancelled", {})
     run(shell, "value = 1")
     assert pack(shell, "value", id="old")["state"] == "packed"
-    share_pack.cancel("old")
+    share.cancel("old")
 
 
-def test_a_cancel_ends_no_other_copying(monkeypatch: pytest.MonkeyPatch) -> None:
-    fired: list[str] = []
-    monkeypatch.setattr(share_pack, "_guard", SimpleNamespace(fire=fired.append))
-    monkeypatch.setattr(share_pack, "_running", "this")
-    monkeypatch.setattr(share_pack, "_cancelled", {})
-    share_pack.cancel("that")
-    assert fired == []
-    share_pack.cancel("this")
-    assert fired == ["cancelled"]
-
-
-@pytest.fixture
-def interrupts() -> Iterator[list[int]]:
-    """Those that arrive at the user's own handler."""
+def test_after_copying_interrupts_are_the_users(shell: Any) -> None:
     arrived: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: arrived.append(number))
-    yield arrived
-    signal.signal(signal.SIGINT, before)
-
-
-def test_after_copying_interrupts_are_the_users(interrupts: list[int]) -> None:
-    with share_pack._Guard(60) as guard:
-        pass
-    guard._timer.join(5)
-    assert not guard._timer.is_alive()
-    guard.fire("late")
-    assert interrupts == []
-    signal.raise_signal(signal.SIGINT)
-    assert interrupts == [signal.SIGINT]
-
-
-def test_why_it_was_ended_first_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signal, "pthread_kill", lambda *_: None)
-    with share_pack._Guard(60) as guard:
-        guard.check()
-        guard.fire("cancelled")
-        guard.fire("late")
-        assert guard.cut == "cancelled"
-        with pytest.raises(share_pack._Cut):
-            guard.check()
+    try:
+        run(shell, "value = 1")
+        assert pack(shell, "value", seconds=0.05)["state"] == "packed"
+        time.sleep(0.1)
+        assert arrived == []
+        signal.raise_signal(signal.SIGINT)
+        assert arrived == [signal.SIGINT]
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 # What is loaded
@@ -444,7 +348,7 @@ def test_a_function_that_sees_other_variables(shell: Any, home: str) -> None:
 
 def test_a_function_of_the_script_that_embeds_the_kernel(shell: Any) -> None:
     run(shell, "def f(): return x")
-    embedded = SimpleNamespace(user_ns={"f": shell.user_ns["f"]})
+    embedded = SimpleNamespace(user_ns={"f": shell.user_ns["f"]}, user_ns_hidden={})
     assert left(pack(embedded, "f()")) == {"f": "a function that was made by exec cannot be copied"}
 
 
@@ -464,20 +368,3 @@ def test_an_instance_of_a_class_that_a_method_makes(shell: Any) -> None:
     run(shell, source + "value = A().make()")
     why = "its class A.make.<locals>.B has no source to copy; cloudpickle could copy it"
     assert left(pack(shell, "value")) == {"value": why}
-
-
-def test_each_class_of_a_long_family_is_read_once(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-
-    def source(kind: type, name: str, _: Any) -> str:
-        read.append(name)
-        return f"class {name}: pass"
-
-    family = [type("C0", (), {"__module__": "__main__"})]
-    for number in range(1, 10):
-        family.append(type(f"C{number}", (family[-1],), {"__module__": "__main__"}))
-    shell.user_ns.update({kind.__name__: kind for kind in family})
-    monkeypatch.setattr(share_values, "_class_source", source)
-    found = share_values.Found()
-    share_values._add_class(family[-1], found, shell)
-    assert sorted(read) == list(found.classes) == [kind.__name__ for kind in family]

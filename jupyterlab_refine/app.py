@@ -6,17 +6,18 @@ import ast
 import os
 from typing import Any
 
-from jupyter_server.extension.application import ExtensionApp, JupyterServerExtensionException
+from jupyter_server.extension.application import ExtensionApp
 from traitlets import Bool, Dict, Float, Int, List, TraitError, Unicode, Union, default, validate
 
 from . import __version__
 from .completions import CompletionsHandler
-from .handlers import SERVICES_SETTING, DemoHandler, KeyHandler, ProfilesHandler
+from .handlers import SERVICES_SETTING, DemoHandler, KeyHandler, ProfilesHandler, RefusedConfiguration
 from .policy import read_policy
 from .providers.answer import Timeouts
 from .providers.catalogue import Catalogue
 from .providers.clients import Clients
 from .providers.demo import TOKENS_PER_SECOND
+from .providers.gate import Gate
 from .providers.keys import KeyStore, find_keyring
 from .providers.ollama import OllamaProbe, ollama_url
 from .providers.profile import ProfileProblem, key_variables, read_profiles
@@ -44,8 +45,12 @@ class Refine(ExtensionApp):
 
     name = "jupyterlab_refine"
 
+    #: What is wrong with a configuration that was refused.
+    _wrong = "its log says how."
+
     profiles = ProfilesTrait(
-        [List(Dict()), Dict()],
+        # Entries of any kind: one that is wrong is reported by itself, and the others work.
+        [List(), Dict()],
         help="""Model profiles: a list of dicts with name, base_url, api_key or api_key_env, headers, models,
         default_model and prices ({model: {'input': USD, 'output': USD}} for a million tokens); or a dict of
         these by name. Prefer api_key_env: Jupyter prints its configuration, keys included, when started with
@@ -99,9 +104,16 @@ class Refine(ExtensionApp):
     )
 
     first_token_timeout = Float(
-        600.0,
+        300.0,
         min=1.0,
         help="Seconds without a byte before the first text of an answer, the loading of a model included.",
+    ).tag(config=True)
+
+    loading_timeout = Float(
+        540.0,
+        min=1.0,
+        help="""Seconds before the first text of an answer in all, however many comments a provider sends;
+        never less than first_token_timeout.""",
     ).tag(config=True)
 
     stall_timeout = Float(
@@ -130,16 +142,25 @@ class Refine(ExtensionApp):
             raise TraitError(str(error)) from None
         return dict(proposal["value"])
 
+    def _link_jupyter_server_extension(self, serverapp: Any) -> None:
+        """Apply the configuration; keep what is wrong with it, for the routes to say."""
+        try:
+            super()._link_jupyter_server_extension(serverapp)
+        except TraitError as error:
+            self._wrong = str(error)
+            raise
+
     def initialize_settings(self) -> None:
-        """Build the services; mend the kernel websockets."""
-        if not self._linked:
+        """Build the services; adapt the kernel websockets."""
+        if self._linked:
+            self.settings[SERVICES_SETTING] = self._services()
+        else:
             # The server goes on with an extension whose configuration it could not apply, which here
             # would turn every restriction of the administrator into the default.
-            raise JupyterServerExtensionException(
-                "jupyterlab-refine is not started: its configuration is wrong, as said above."
+            self.settings[SERVICES_SETTING] = RefusedConfiguration(
+                f"The configuration of jupyterlab-refine on this Jupyter server is wrong: {self._wrong} "
+                "Correct it, and start the Jupyter server again."
             )
-        services = self._services()
-        self.settings[SERVICES_SETTING] = services
         if self.websocket_nodelay:
             self.settings[NODELAY_SETTING] = with_nodelay(self.settings[NODELAY_SETTING])
         leave_untracked(self.serverapp.kernel_manager)
@@ -159,8 +180,7 @@ class Refine(ExtensionApp):
     async def stop_extension(self) -> None:
         """Close the connections to providers."""
         services = self.settings.get(SERVICES_SETTING)
-        # None when the configuration was refused: an error here would keep the server from stopping.
-        if services is not None:
+        if isinstance(services, Services):
             await services.clients.close()
 
     def _services(self) -> Services:
@@ -174,7 +194,8 @@ class Refine(ExtensionApp):
         try:
             ollama = OllamaProbe(self.ollama_url, clients)
         except ProfileProblem as problem:
-            problems.append(f"c.Refine.ollama_url: {problem}")
+            place = "OLLAMA_HOST" if self.ollama_url == ollama_url(os.environ) else "c.Refine.ollama_url"
+            problems.append(f"{place}: {problem}")
             ollama = OllamaProbe("", clients)
         keyring = find_keyring() if self.use_keyring else None
         if self.use_keyring and keyring is None:
@@ -183,14 +204,19 @@ class Refine(ExtensionApp):
             self.log.error("jupyterlab-refine: %s", problem)
         keys = KeyStore(keyring)
         catalogue = Catalogue(clients)
+        policy = read_policy(self.policy)
+        timeouts = Timeouts(
+            self.connect_timeout, self.first_token_timeout, self.stall_timeout, self.loading_timeout
+        )
         return Services(
             version=__version__,
             registry=Registry(profiles, environ, keys, ollama, catalogue, self.default_profile, problems),
             clients=clients,
+            gate=Gate(),
             keys=keys,
             tokens=DailyTokens(self.daily_token_limit),
-            timeouts=Timeouts(self.connect_timeout, self.first_token_timeout, self.stall_timeout),
-            policy=read_policy(self.policy),
+            timeouts=timeouts.within(policy.session_timeout),
+            policy=policy,
             key_variables=variables,
             keep_alive=self.keep_alive,
             demo_tokens_per_second=self.demo_tokens_per_second,

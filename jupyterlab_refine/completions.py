@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import time
 from collections.abc import AsyncIterator
+from urllib.parse import unquote
 
 from tornado.iostream import StreamClosedError
 
 from .errors import RefineError
 from .handlers import RefineHandler, guarded
-from .providers.chat import Received, stream_chat
+from .providers.chat import stream_chat
 from .providers.demo import stream_demo
+from .providers.event import Received
 from .providers.request import clean_request
 
-#: Names the profile; nothing else a client sends reaches a provider but the fields of its request.
+#: Names the profile, percent-encoded where it is not ASCII; nothing else a client sends reaches a provider
+#: but the fields of its request.
 PROFILE_HEADER = "X-Refine-Profile"
 
 #: Characters a token has, roughly, where a provider does not count.
@@ -41,9 +45,7 @@ class CompletionsHandler(RefineHandler):
     async def post(self) -> None:
         services = self.services
         request = clean_request(self.json_body())
-        choice = await services.registry.choose(
-            self.request.headers.get(PROFILE_HEADER), request.get("model")
-        )
+        choice = await services.registry.choose(self._profile_name(), request.get("model"))
         received = Received()
         if choice is None:
             await self._relay(stream_demo(request, services.demo_tokens_per_second))
@@ -52,12 +54,29 @@ class CompletionsHandler(RefineHandler):
         request["model"] = choice.model
         client = services.clients.of(choice.profile)
         try:
-            await self._relay(stream_chat(client, choice.profile, request, services.timeouts, received))
+            stream = stream_chat(client, choice.profile, request, services.timeouts, received)
+            await self._relay(services.gate.through(stream), choice.profile.host, received)
         finally:
             services.tokens.add(_tokens(request["messages"], received))
 
-    async def _relay(self, events: AsyncIterator[str]) -> None:
-        """Send each event the moment it comes, comments in between, and stop when nobody listens."""
+    def _profile_name(self) -> str | None:
+        name = self.request.headers.get(PROFILE_HEADER)
+        if name is None:
+            return None
+        with contextlib.suppress(UnicodeError):
+            # A client that sends UTF-8 as it is: tornado reads headers as Latin-1.
+            name = name.encode("latin-1").decode()
+        return unquote(name)
+
+    async def _relay(
+        self, events: AsyncIterator[str], host: str = "", received: Received | None = None
+    ) -> None:
+        """Send each event the moment it comes, comments in between, and stop when nobody listens.
+
+        Until the first text a comment names ``host`` and the seconds since the call: ``: waiting 15 s for
+        api.example.com``.
+        """
+        begin = time.monotonic()
         pending: asyncio.Task[str | None] | None = None
         try:
             while True:
@@ -65,20 +84,24 @@ class CompletionsHandler(RefineHandler):
                 while not await self._arrived(pending):
                     if self._gone.done():
                         return
-                    await self._send(": keep-alive\n\n")
+                    waiting = received is not None and not received.speaking
+                    seconds = f"waiting {time.monotonic() - begin:.0f} s for {host}"
+                    await self._send(f": {seconds if waiting else 'keep-alive'}\n\n")
                 data = pending.result()
                 if data is None:
                     break
                 await self._send(f"data: {data}\n\n")
             self.finish(set_content_type="text/event-stream")
-        except RefineError as error:
-            if not self._streaming:
-                raise
-            await self._send(f"data: {json.dumps(error.body())}\n\n")
-            self.finish(set_content_type="text/event-stream")
         except StreamClosedError:
             # The browser went while something was written to it.
             return
+        except Exception as error:
+            if not self._streaming:
+                raise
+            told = error if isinstance(error, RefineError) else self.failed(error)
+            with contextlib.suppress(StreamClosedError):
+                await self._send(f"data: {json.dumps(told.body())}\n\n")
+                self.finish(set_content_type="text/event-stream")
         finally:
             if pending is not None:
                 await _stop(pending)
@@ -108,7 +131,7 @@ async def _stop(pending: asyncio.Task[str | None]) -> None:
     while not pending.done():
         pending.cancel()
         await asyncio.wait({pending}, timeout=CANCEL_AGAIN)
-    with contextlib.suppress(asyncio.CancelledError, RefineError):
+    with contextlib.suppress(asyncio.CancelledError, Exception):
         pending.result()
 
 

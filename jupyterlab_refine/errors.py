@@ -7,6 +7,7 @@ refused key for a lost Jupyter login, and 5xx become 502, as from any gateway.
 
 from __future__ import annotations
 
+import traceback
 from typing import Any
 
 
@@ -64,3 +65,16 @@ class RefineError(Exception):
 def bad_request(message: str, param: str | None = None) -> RefineError:
     """A request that this server itself refuses."""
     return RefineError("bad-request", message, 400, param=param)
+
+
+def unexpected(error: Exception) -> RefineError:
+    """A defect of ours: named by kind and place alone, since its text can hold a key or a notebook."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = next((frame for frame in reversed(frames) if "jupyterlab_refine" in frame.filename), None)
+    place = f", {last.name}, line {last.lineno}" if last else ""
+    return RefineError(
+        "other",
+        f"The server part of jupyterlab-refine failed ({type(error).__name__}{place}). "
+        "Please report this line.",
+        500,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
@@ -12,9 +13,10 @@ from jupyter_core.utils import ensure_async
 from jupyter_server.auth.decorator import authorized
 from jupyter_server.base.handlers import APIHandler
 from tornado import web
+from tornado.iostream import StreamClosedError
 
 from .demo import NOTEBOOK
-from .errors import RefineError, bad_request
+from .errors import RefineError, bad_request, unexpected
 from .providers.keys import PanelKey
 from .providers.profile import ProfileProblem, check_base_url
 from .services import Services
@@ -28,6 +30,13 @@ MAX_REQUEST = 8_000_000
 DEMO_FOLDER = "refine-demo"
 
 
+@dataclass(frozen=True)
+class RefusedConfiguration:
+    """Stands where the services would be; restrictions of the administrator must not become defaults."""
+
+    reason: str
+
+
 class RefineHandler(APIHandler):
     """Base of all routes: services, parsed bodies, errors as JSON."""
 
@@ -35,17 +44,32 @@ class RefineHandler(APIHandler):
 
     @property
     def services(self) -> Services:
-        """What the extension built at start-up."""
-        return self.settings[SERVICES_SETTING]
+        """What the extension built at start-up.
+
+        Raises
+        ------
+        RefineError
+            ``bad-option`` when its configuration was refused: nothing works then, and all say why.
+        """
+        services = self.settings[SERVICES_SETTING]
+        if isinstance(services, RefusedConfiguration):
+            raise RefineError("bad-option", services.reason, 503)
+        return services
 
     def json_body(self) -> Any:
         """The parsed body. Unlike ``get_json_body`` it logs nothing of a body, which may hold a key."""
         if len(self.request.body) > MAX_REQUEST:
             raise bad_request(f"The request has more than {MAX_REQUEST:,} bytes.")
         try:
-            return json.loads(self.request.body)
+            return json.loads(self.request.body, parse_constant=_no_constant)
         except (ValueError, RecursionError):
             raise bad_request("The request must be JSON.") from None
+
+    def failed(self, error: Exception) -> RefineError:
+        """A defect of ours as an error for the user; logged without its text, which may hold a key."""
+        described = unexpected(error)
+        self.log.error("jupyterlab-refine: %s", described.message)
+        return described
 
     def answer_error(self, error: RefineError) -> None:
         """End the request with an error of ours."""
@@ -70,8 +94,16 @@ def guarded(
             await method(self)
         except RefineError as error:
             self.answer_error(error)
+        except (web.HTTPError, StreamClosedError):
+            raise
+        except Exception as error:
+            self.answer_error(self.failed(error))
 
     return guard
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
 
 
 class ProfilesHandler(RefineHandler):

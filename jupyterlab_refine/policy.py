@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from .providers.profile import nearest
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -41,11 +43,9 @@ def read_policy(value: Mapping[str, Any]) -> Policy:
         For an unknown name or a value of the wrong kind. A misspelt restriction must not end as the
         permissive default.
     """
-    unknown = sorted(set(value) - set(POLICY_KEYS))
+    unknown = sorted(str(name) for name in value if name not in POLICY_KEYS)
     if unknown:
-        raise ValueError(
-            f"c.Refine.policy: unknown {', '.join(unknown)}; known are {', '.join(POLICY_KEYS)}."
-        )
+        raise ValueError(f"c.Refine.policy: unknown {nearest(unknown, POLICY_KEYS)}.")
     defaults = asdict(Policy())
     parse = {name: _flag if isinstance(defaults[name], bool) else _limit for name in POLICY_KEYS}
     return Policy(**{name: parse[name](name, item) for name, item in value.items()})

@@ -8,6 +8,7 @@ from typing import Any
 from .policy import Policy
 from .providers.answer import Timeouts
 from .providers.clients import Clients
+from .providers.gate import Gate
 from .providers.keys import KeyStore
 from .providers.quota import DailyTokens
 from .providers.registry import Registry
@@ -20,6 +21,7 @@ class Services:
     version: str
     registry: Registry
     clients: Clients
+    gate: Gate
     keys: KeyStore
     tokens: DailyTokens
     timeouts: Timeouts

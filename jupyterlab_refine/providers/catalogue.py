@@ -11,17 +11,27 @@ import httpx
 
 from ..errors import RefineError
 from . import faults
-from .answer import auth_headers
+from .answer import request_headers
 from .clients import Clients
+from .fetching import Encoded, TooLarge, fetch
+from .foreign import parse_json, well_formed
 from .preference import chat_models, preferred
 from .profile import Profile
+from .secrets import mask
 
 #: Seconds a list is believed; a failure only shortly, since the user is mending it.
 LIST_TTL = 300.0
 ERROR_TTL = 5.0
 
-#: Seconds to wait for ``/models``; the panel waits as long.
+#: Seconds for the whole of ``/models``; the panel waits as long.
 LIST_TIMEOUT = 5.0
+
+#: Bytes of ``/models``: the longest list of a gateway today has one million.
+MAX_LIST_BYTES = 4_000_000
+
+#: Models that are read of a list, and characters of a name.
+MAX_MODELS = 2_000
+MAX_MODEL_NAME = 200
 
 
 @dataclass(frozen=True)
@@ -96,7 +106,7 @@ def _key(profile: Profile) -> tuple[object, ...]:
 
 
 async def list_models(client: httpx.AsyncClient, profile: Profile) -> list[str]:
-    """The ids that ``/models`` tells.
+    """The ids that ``/models`` tells: at most ``MAX_MODELS``, in the provider's order.
 
     Raises
     ------
@@ -104,26 +114,44 @@ async def list_models(client: httpx.AsyncClient, profile: Profile) -> list[str]:
         As for an answer of a model.
     """
     try:
-        response = await client.get(
-            profile.url("models"), headers=auth_headers(profile), timeout=LIST_TIMEOUT
+        fetched = await fetch(
+            client,
+            profile.url("models"),
+            request_headers(profile),
+            max_bytes=MAX_LIST_BYTES,
+            seconds=LIST_TIMEOUT,
         )
-    except httpx.TimeoutException:
+    except (asyncio.TimeoutError, httpx.TimeoutException):
         raise RefineError(
             "unreachable",
             f"{profile.host} did not answer within {LIST_TIMEOUT:g} s. Check that it runs.",
             502,
         ) from None
+    except TooLarge:
+        raise faults.not_an_api(profile, f"more than {MAX_LIST_BYTES:,} bytes of models") from None
+    except Encoded as encoded:
+        raise faults.encoded(profile, str(encoded)) from None
     except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
         raise faults.from_exception(profile, error, started=False) from None
-    if response.status_code != 200:
-        raise faults.from_response(profile, "", response.status_code, response.headers, response.content)
+    if fetched.status != 200:
+        raise faults.from_response(profile, "", fetched.status, fetched.headers, fetched.body)
+    # In a thread: some megabytes of JSON take a while.
+    names = await asyncio.to_thread(_names, fetched.body)
+    if isinstance(names, str):
+        raise faults.not_an_api(profile, names)
+    return [mask(name, profile.secrets()) for name in names]
+
+
+def _names(body: bytes) -> list[str] | str:
+    """The ids in the body of a list, or what the body is instead."""
     try:
-        data = response.json()
+        data = parse_json(body)
     except ValueError:
-        raise faults.not_an_api(profile, "a web page or text") from None
+        return "a web page or text"
     entries = data.get("data") if isinstance(data, dict) else data
     if entries is None and isinstance(data, dict) and "data" in data:
         return []
     if not isinstance(entries, list):
-        raise faults.not_an_api(profile, "JSON that lists no models")
-    return [entry["id"] for entry in entries if isinstance(entry, dict) and isinstance(entry.get("id"), str)]
+        return "JSON that lists no models"
+    ids = (entry.get("id") for entry in entries[:MAX_MODELS] if isinstance(entry, dict))
+    return [well_formed(name) for name in ids if isinstance(name, str) and 0 < len(name) <= MAX_MODEL_NAME]

@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from contextlib import aclosing
 from typing import Any
 
 import httpx
 
 from . import faults
-from .answer import Answer, Timeouts
+from .answer import MAX_BODY, Answer, Timeouts
+from .event import EventReader, Received
+from .foreign import parse_json
 from .profile import Profile
-from .secrets import mask
 from .sse import EventTooLong, SseDecoder
 
 DONE = "[DONE]"
-
-
-@dataclass
-class Received:
-    """What a stream told besides its text; filled while it is read."""
-
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    #: Characters of the answer, for providers that tell no usage.
-    characters: int = 0
-    #: True once an event of the answer came.
-    started: bool = False
-    #: True once an event held more than the role of who speaks.
-    speaking: bool = False
-    #: True once a choice said why it ended.
-    finished: bool = False
 
 
 async def stream_chat(
@@ -52,36 +36,23 @@ async def stream_chat(
     """
     model = str(request.get("model", ""))
     answer = Answer(profile, model, timeouts)
-    decoder = SseDecoder()
+    reader = EventReader(received, profile.secrets(), _max_tokens(request))
     try:
         await answer.open(client, request)
-        chunk: bytes | None = await answer.first_chunk()
-        if chunk.lstrip()[:1] == b"{":
-            for data in _as_events(profile, model, await answer.rest(chunk)):
-                yield _checked(profile, model, data, received)
-            yield DONE
-            return
-        while chunk is not None:
-            events = decoder.feed(chunk)
-            if events or decoder.unfinished:
-                answer.data_came()
-            for data in events:
-                if data == DONE:
-                    yield DONE
-                    return
-                answer.started = True
-                checked = _checked(profile, model, data, received)
+        async with aclosing(_events(answer, profile, model, received)) as events:
+            async for event in events:
+                rebuilt = reader.read(event)
                 answer.speaking = received.speaking
-                yield checked
-            chunk = await answer.next_chunk()
-        for data in decoder.end():
-            if data != DONE:
-                answer.started = True
-                yield _checked(profile, model, data, received)
-        if not answer.started:
-            raise faults.not_an_api(profile, "an empty body")
-        if not received.finished:
-            raise faults.cut(profile)
+                yield rebuilt
+                if reader.limit_reached:
+                    yield reader.end_at_limit(
+                        f"{profile.host} wrote more than {reader.limit_reached:,} characters: "
+                        "the answer was ended there. Lower maxOutputTokens, or choose another model."
+                    )
+                    break
+        rest = reader.rest()
+        if rest:
+            yield rest
         yield DONE
     except EventTooLong as error:
         raise faults.not_an_api(profile, f"something that is no event stream ({error})") from None
@@ -89,10 +60,38 @@ async def stream_chat(
         await answer.close()
 
 
-def _checked(profile: Profile, model: str, data: str, received: Received) -> str:
-    """The event as it may go to the client; its usage and its end are noted."""
+async def _events(
+    answer: Answer, profile: Profile, model: str, received: Received
+) -> AsyncIterator[Mapping[str, Any]]:
+    """The events as the provider sent them, up to the end of an answer that is whole."""
+    decoder = SseDecoder()
+    chunk: bytes | None = await answer.first_chunk()
+    if chunk.lstrip()[:1] == b"{":
+        yield _as_event(profile, model, await answer.rest(chunk))
+        return
+    while chunk is not None:
+        events = decoder.feed(chunk)
+        if events or decoder.unfinished:
+            answer.data_came()
+        for data in events:
+            if data == DONE:
+                return
+            answer.started = True
+            yield _event(profile, model, data, received)
+        chunk = await answer.next_chunk()
+    for data in decoder.end():
+        if data != DONE:
+            answer.started = True
+            yield _event(profile, model, data, received)
+    if not answer.started:
+        raise faults.not_an_api(profile, "an empty body")
+    if not received.finished:
+        raise faults.cut(profile)
+
+
+def _event(profile: Profile, model: str, data: str, received: Received) -> Mapping[str, Any]:
     try:
-        event = json.loads(data)
+        event = parse_json(data)
     except ValueError:
         event = None
     if not isinstance(event, dict):
@@ -101,47 +100,25 @@ def _checked(profile: Profile, model: str, data: str, received: Received) -> str
         raise faults.not_an_api(profile, "events that are no JSON objects")
     if event.get("error"):
         raise faults.from_event(profile, model, event["error"])
-    received.started = True
-    usage = event.get("usage")
-    if isinstance(usage, Mapping):
-        received.prompt_tokens = _tokens(usage, "prompt_tokens", received.prompt_tokens)
-        received.completion_tokens = _tokens(usage, "completion_tokens", received.completion_tokens)
-    choices = event.get("choices")
-    for choice in choices if isinstance(choices, list) else []:
-        if not isinstance(choice, Mapping):
-            continue
-        delta = choice.get("delta")
-        if isinstance(delta, Mapping):
-            parts = [value for name, value in delta.items() if value and name != "role"]
-            received.speaking = received.speaking or bool(parts)
-            received.characters += sum(len(text) for text in parts if isinstance(text, str))
-        if choice.get("finish_reason"):
-            received.finished = True
-    return mask(data, profile.secrets())
+    return event
 
 
-def _tokens(usage: Mapping[str, Any], name: str, before: int | None) -> int | None:
-    value = usage.get(name)
-    return value if isinstance(value, int) and value >= 0 else before
-
-
-def _as_events(profile: Profile, model: str, body: bytes) -> list[str]:
-    """The events of a server that ignores ``stream`` and answers with one object."""
+def _as_event(profile: Profile, model: str, body: bytes) -> Mapping[str, Any]:
+    """The event of a server that ignores ``stream`` and answers with one object."""
+    if len(body) >= MAX_BODY:
+        raise faults.not_an_api(profile, f"more than {MAX_BODY:,} bytes of JSON")
     try:
-        parsed = json.loads(body)
+        parsed = parse_json(body)
     except ValueError:
         raise faults.not_an_api(profile, "something that is neither JSON nor an event stream") from None
     if isinstance(parsed, dict) and parsed.get("error"):
         raise faults.from_event(profile, model, parsed["error"])
     choices = parsed.get("choices") if isinstance(parsed, dict) else None
-    if not isinstance(choices, list) or not choices:
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(choice, dict):
         raise faults.not_an_api(profile, "JSON that holds no answer")
-    streamed = [
-        {
-            **{key: value for key, value in choice.items() if key != "message"},
-            "delta": choice.get("message") or {},
-        }
-        for choice in choices
-        if isinstance(choice, dict)
-    ]
-    return [json.dumps({**parsed, "object": "chat.completion.chunk", "choices": streamed})]
+    return {**parsed, "choices": [{**choice, "delta": choice.get("message")}]}
+
+
+def _max_tokens(request: Mapping[str, Any]) -> int | None:
+    return request.get("max_completion_tokens") or request.get("max_tokens")

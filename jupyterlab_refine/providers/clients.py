@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import ipaddress
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx
 
 from .profile import Profile
+
+#: Answers that are streamed at the same time; each holds a connection, and three descriptors with it.
+MAX_STREAMS = 100
+
+#: Connections besides, for lists of models.
+MORE_CONNECTIONS = 20
 
 
 class Clients:
@@ -21,7 +28,14 @@ class Clients:
         client = self._clients.get(local)
         if client is None:
             # A redirect is an answer that names a host nobody configured: it is told, not followed.
-            client = httpx.AsyncClient(trust_env=not local, follow_redirects=False)
+            client = httpx.AsyncClient(
+                trust_env=not local,
+                follow_redirects=False,
+                headers={"Accept-Encoding": "identity"},
+                # A client serves several profiles: a cookie of one must not go out with another's call.
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+                limits=httpx.Limits(max_connections=MAX_STREAMS + MORE_CONNECTIONS),
+            )
             self._clients[local] = client
         return client
 

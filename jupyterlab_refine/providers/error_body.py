@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from .foreign import parse_json, well_formed
+
+#: Characters of a message that are read; no pattern runs on more.
+MAX_WORDS = 4_000
+
+#: Validation errors that are read, and characters of each.
+MAX_PROBLEMS = 20
+MAX_PROBLEM = 400
+
+# Every repetition has an upper bound, so that no text takes more than a few steps for each character.
 _CONTEXT = re.compile(
     r"context[ _-]?(length|window|size)|maximum context|too many (input )?tokens"
-    r"|prompt is too long|exceeds? the .*context",
+    r"|prompt is too long|exceeds? the .{0,80}context",
     re.IGNORECASE,
 )
 
@@ -20,7 +29,7 @@ _OUTPUT_LIMIT = re.compile(r"max_(completion_)?tokens\b.{0,60}\btoo large", re.I
 def details(body: bytes) -> dict[str, Any]:
     """``error`` of an error body, whatever shape the server gives it; Gemini puts it into a list."""
     try:
-        parsed = json.loads(body)
+        parsed = parse_json(body)
     except ValueError:
         return {}
     if isinstance(parsed, list) and parsed:
@@ -39,14 +48,14 @@ def words(detail: Mapping[str, Any]) -> str:
     if isinstance(value, list):
         # Never the whole item: its ``input`` is a part of the prompt.
         value = "; ".join(": ".join(filter(None, [where, why])) for where, why in _problems(value))
-    return " ".join(value.split()) if isinstance(value, str) else ""
+    return " ".join(well_formed(value[:MAX_WORDS]).split()) if isinstance(value, str) else ""
 
 
 def param(detail: Mapping[str, Any]) -> str | None:
     """The field of the request that is refused, as ``param`` or as the place of a validation error."""
     name = detail.get("param")
     if isinstance(name, str):
-        return name
+        return well_formed(name[:MAX_PROBLEM])
     value = _message(detail)
     places = [where for where, _ in _problems(value)] if isinstance(value, list) else []
     return next(filter(None, places), None)
@@ -61,13 +70,17 @@ def _message(detail: Mapping[str, Any]) -> Any:
 def _problems(entries: list[Any]) -> list[tuple[str, str]]:
     """Place and reason of each validation error: ``("stream_options", "Extra inputs are not permitted")``."""
     found = []
-    for entry in entries:
+    for entry in entries[:MAX_PROBLEMS]:
         if not isinstance(entry, Mapping):
             continue
         place, why = entry.get("loc"), entry.get("msg")
-        steps = [str(step) for step in place] if isinstance(place, list) else []
+        steps = (
+            [str(step) for step in place[:10] if isinstance(step, str | int)]
+            if isinstance(place, list)
+            else []
+        )
         where = ".".join(steps[1:] if steps[:1] == ["body"] else steps)
-        found.append((where, why if isinstance(why, str) else ""))
+        found.append((well_formed(where[:MAX_PROBLEM]), why[:MAX_PROBLEM] if isinstance(why, str) else ""))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import math
 import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
@@ -12,33 +12,45 @@ import httpx
 
 from ..errors import RefineError
 from . import error_body
+from .foreign import well_formed
 from .profile import Profile
 from .secrets import mask
 
 #: Characters of a provider's own message that are passed on.
 MAX_MESSAGE = 600
 
-#: Characters of the name of a parameter.
+#: Characters of the name of a parameter, and of a host that is named by someone else.
 MAX_PARAM = 100
+MAX_HOST = 100
+
+#: The longest wait that is believed, in milliseconds: a week.
+MAX_RETRY_AFTER = 7 * 24 * 3600 * 1000
 
 
 def from_response(
     profile: Profile, model: str, status: int, headers: Mapping[str, str], body: bytes
 ) -> RefineError:
     """The error behind a status other than 200."""
-    detail = error_body.details(body)
+    return _from_status(profile, model, status, headers, error_body.details(body))
+
+
+def _from_status(
+    profile: Profile, model: str, status: int, headers: Mapping[str, str], detail: Mapping[str, Any]
+) -> RefineError:
     said = _said(profile, detail)
     host = profile.host
     numbers: dict[str, Any] = {
         "provider_status": status,
         "retry_after_ms": retry_after_ms(headers),
     }
+    if status < 300:
+        return not_an_api(profile, f"status {status}")
     if 300 <= status < 400:
         target = headers.get("location", "")
         return _error(
             profile,
             "not-an-api",
-            f"{host} redirects{_to_host(target)} instead of answering. "
+            f"{host} redirects{_to_host(profile, target)} instead of answering. "
             "Set base_url of the profile to the final address; a login page cannot be passed from here.",
             502,
             **numbers,
@@ -109,6 +121,14 @@ def from_exception(profile: Profile, error: Exception, *, started: bool) -> Refi
             f"{host} did not accept a connection in time. Check the address and the network.",
             502,
         )
+    if isinstance(error, httpx.PoolTimeout):
+        return _error(
+            profile,
+            "rate-limited",
+            "This Jupyter server has too many calls to providers under way. Try again in some seconds.",
+            429,
+            retry_after_ms=5000,
+        )
     if isinstance(error, httpx.ConnectError | httpx.ProxyError):
         why = str(error)[:MAX_MESSAGE]
         return _error(
@@ -141,12 +161,12 @@ def garbled(profile: Profile) -> RefineError:
 
 def from_event(profile: Profile, model: str, value: Any) -> RefineError:
     """The error a provider sends as an event of its stream: ``{"error": …}``."""
-    detail = value if isinstance(value, Mapping) else {"message": str(value)}
+    detail = value if isinstance(value, Mapping) else {"message": value}
     code = detail.get("code")
     if isinstance(code, int) and 400 <= code < 600:
-        return from_response(profile, model, code, {}, json.dumps({"error": dict(detail)}).encode())
+        return _from_status(profile, model, code, {}, detail)
     if error_body.is_context(detail):
-        return from_response(profile, model, 400, {}, json.dumps({"error": dict(detail)}).encode())
+        return _from_status(profile, model, 400, {}, detail)
     said = _said(profile, detail)
     return _error(profile, "provider-error", f"{profile.host} broke off its answer.{said}", 502)
 
@@ -162,19 +182,37 @@ def not_an_api(profile: Profile, what: str) -> RefineError:
     )
 
 
+def encoded(profile: Profile, encoding: str) -> RefineError:
+    """A compressed answer: a few bytes of it can stand for gigabytes, so none is decoded."""
+    return not_an_api(profile, f"a compressed body (Content-Encoding: {encoding}), which was not asked for,")
+
+
+def too_large(profile: Profile, limit: int) -> RefineError:
+    """A stream that goes on beyond every answer."""
+    return _error(
+        profile,
+        "other",
+        f"{profile.host} sent more than {limit // 1_000_000} MB without ending its answer: "
+        "the call was ended. Choose another model or provider.",
+        502,
+    )
+
+
 def stalled(profile: Profile, seconds: float, *, started: bool) -> RefineError:
     """No sign of life for too long; ``started`` when text had come."""
     if started:
         return _error(
             profile,
             "stalled",
-            f"The answer of {profile.host} stood still for {seconds:g} s in the middle.",
+            f"{profile.host} sent nothing for {seconds:g} s in the middle of its answer: the call was ended. "
+            "Try again, or choose another model.",
             504,
         )
     return _error(
         profile,
         "stalled",
-        f"{profile.host} did not begin to answer within {seconds:g} s. "
+        f"{profile.host} sent no answer within {seconds:g} s: the call was ended. "
+        "Check that it works, or choose another model. "
         "A model that loads slowly needs a larger c.Refine.first_token_timeout.",
         504,
     )
@@ -182,33 +220,41 @@ def stalled(profile: Profile, seconds: float, *, started: bool) -> RefineError:
 
 def retry_after_ms(headers: Mapping[str, str]) -> int | None:
     """``Retry-After`` (seconds or a date) or ``retry-after-ms``, in milliseconds."""
-    exact = headers.get("retry-after-ms", "")
-    if exact.isdigit():
-        return int(exact)
-    text = headers.get("retry-after", "").strip()
-    if not text:
-        return None
+    exact = _milliseconds(headers.get("retry-after-ms", ""), 1)
+    if exact is not None:
+        return exact
+    text = headers.get("retry-after", "")
+    seconds = _milliseconds(text, 1000)
+    if seconds is not None:
+        return seconds
     try:
-        return max(0, round(float(text) * 1000))
-    except (ValueError, OverflowError):
-        pass
-    try:
-        return max(0, round((parsedate_to_datetime(text).timestamp() - time.time()) * 1000))
-    except (ValueError, TypeError):
+        until = parsedate_to_datetime(text[:MAX_PARAM]).timestamp()
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
+    return round(min(max(0.0, (until - time.time()) * 1000), MAX_RETRY_AFTER))
+
+
+def _milliseconds(text: str, unit: int) -> int | None:
+    """A number of units of so many milliseconds; None for what is no number."""
+    try:
+        value = float(text[:MAX_PARAM]) * unit
+    except ValueError:
+        return None
+    return round(min(max(0.0, value), MAX_RETRY_AFTER)) if math.isfinite(value) else None
 
 
 def _said(profile: Profile, detail: Mapping[str, Any]) -> str:
-    text = error_body.words(detail)
-    return f" It said: {text[:MAX_MESSAGE]}" if text else ""
+    # Masked before it is cut, which could leave a part of a key.
+    text = mask(error_body.words(detail), profile.secrets())[:MAX_MESSAGE]
+    return f" It said: {text}" if text else ""
 
 
-def _to_host(location: str) -> str:
+def _to_host(profile: Profile, location: str) -> str:
     try:
         host = httpx.URL(location).netloc.decode("ascii", "replace")
-    except httpx.InvalidURL:
+    except (httpx.InvalidURL, ValueError):
         return ""
-    return f" to {host}" if host else ""
+    return f" to {mask(host, profile.secrets())[:MAX_HOST]}" if host else ""
 
 
 def _error(
@@ -218,7 +264,7 @@ def _error(
     secrets = profile.secrets()
     return RefineError(
         code,
-        mask(message, secrets),
+        well_formed(mask(message, secrets)),
         status,
         param=mask(param, secrets)[:MAX_PARAM] if param else None,
         **numbers,

@@ -7,6 +7,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from .profile import check_base_url, key_problem
+
 SERVICE = "jupyterlab-refine"
 ACCOUNT = "panel"
 
@@ -71,7 +73,10 @@ class KeyStore:
             if stored is None:
                 return None
             value = json.loads(stored)
-            return PanelKey(value["key"], value["baseUrl"])
+            key, base_url = value["key"], value["baseUrl"]
+            if key_problem(key, "The keyring"):
+                raise ValueError
+            return PanelKey(key, check_base_url(base_url) if base_url else None)
         except Exception as error:  # as above; an unreadable entry is as good as none
             self.problem = f"The keyring could not be read ({type(error).__name__})."
             return None

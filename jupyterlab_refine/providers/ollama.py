@@ -9,12 +9,17 @@ from collections.abc import Callable, Mapping
 import httpx
 
 from .clients import Clients
+from .fetching import fetch
+from .foreign import parse_json
 from .profile import Profile, check_base_url
 
 DEFAULT_URL = "http://127.0.0.1:11434"
 
 #: Seconds to wait for an answer; an Ollama that runs answers within a millisecond or so.
 PROBE_TIMEOUT = 0.5
+
+#: Bytes of the answer that says which version runs.
+MAX_VERSION_BYTES = 10_000
 
 #: Seconds for which an answer, or its absence, is believed.
 PROBE_TTL = 10.0
@@ -25,9 +30,14 @@ def ollama_url(environ: Mapping[str, str]) -> str:
     text = environ.get("OLLAMA_HOST", "").strip().rstrip("/")
     if not text:
         return DEFAULT_URL
-    url = httpx.URL(text if "://" in text else f"http://{text}")
+    try:
+        url = httpx.URL(text if "://" in text else f"http://{text}")
+        host = url.host
+    except (httpx.InvalidURL, ValueError):
+        # Refused, with its name, where it is used.
+        return text
     # A server that listens on every address is reached on the loopback one.
-    host = "127.0.0.1" if url.host in ("0.0.0.0", "::", "") else url.host
+    host = "127.0.0.1" if host in ("0.0.0.0", "::", "") else host
     port = url.port or (11434 if "://" not in text else None)
     return str(url.copy_with(host=host, port=port)).rstrip("/")
 
@@ -62,7 +72,8 @@ class OllamaProbe:
     async def _probe(self, profile: Profile) -> bool:
         url = httpx.URL(profile.base_url).copy_with(path="/api/version")
         try:
-            response = await self._clients.of(profile).get(url, timeout=PROBE_TIMEOUT)
-            return response.status_code == 200 and "version" in response.json()
-        except (httpx.HTTPError, OSError, ValueError, TypeError):
+            client = self._clients.of(profile)
+            fetched = await fetch(client, url, {}, max_bytes=MAX_VERSION_BYTES, seconds=PROBE_TIMEOUT)
+            return fetched.status == 200 and "version" in parse_json(fetched.body)
+        except (asyncio.TimeoutError, httpx.HTTPError, OSError, ValueError, TypeError):
             return False

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any
 
 import httpx
@@ -21,6 +24,9 @@ PROFILE_KEYS = (
 )
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
+
+#: What HTTP allows as the name of a header.
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 class ProfileProblem(ValueError):
@@ -72,16 +78,18 @@ def check_base_url(text: str) -> str:
     """
     try:
         url = httpx.URL(text.strip())
-    except (httpx.InvalidURL, TypeError) as error:
-        raise ProfileProblem(f"base_url {text!r} is not a URL: {error}.") from None
-    if url.scheme not in ("http", "https") or not url.host:
+        # Read here once, since a host that is no host name (``xn--``) raises when it is read.
+        host = url.host
+    except (httpx.InvalidURL, TypeError, ValueError) as error:
+        raise ProfileProblem(f"base_url {text!r} is not a URL: {str(error).rstrip('.')}.") from None
+    if url.scheme not in ("http", "https") or not host:
         raise ProfileProblem(
             f"base_url {text!r} must start with http:// or https:// and name a host, "
             "for example http://localhost:8000/v1."
         )
     if url.userinfo:
         raise ProfileProblem(
-            f"base_url for {url.host} must hold no user name and password: write a key as api_key, "
+            f"base_url for {host} must hold no user name and password: write a key as api_key, "
             "anything else as one of headers."
         )
     return str(url).rstrip("/")
@@ -112,10 +120,10 @@ def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
         raise ProfileProblem(f"must be a dict with {', '.join(PROFILE_KEYS)}.")
     unknown = [str(key) for key in entry if key not in PROFILE_KEYS]
     if unknown:
-        raise ProfileProblem(f"unknown key {', '.join(unknown)}; known are {', '.join(PROFILE_KEYS)}.")
+        raise ProfileProblem(f"unknown key {nearest(unknown, PROFILE_KEYS)}.")
     name = entry.get("name")
-    if not isinstance(name, str) or not name or "/" in name:
-        raise ProfileProblem("name must be a text without '/'.")
+    if not isinstance(name, str) or not name.isprintable() or not name or "/" in name:
+        raise ProfileProblem("name must be a text without '/' and line breaks.")
     base_url = entry.get("base_url", OPENAI_BASE_URL)
     if not isinstance(base_url, str):
         raise ProfileProblem(f"{name}: base_url must be a text.")
@@ -128,22 +136,61 @@ def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
     ):
         if text is not None and not isinstance(text, str):
             raise ProfileProblem(f"{name}: {label} must be a text.")
-    problem = None
+    headers = _text_dict(name, "headers", entry.get("headers"))
+    problem = key_problem(key, f"api_key of {name}") or _header_problem(headers)
     if key is None and variable is not None:
         key = environ.get(variable)
+        problem = problem or key_problem(key, f"The environment variable {variable}")
         if not key:
             problem = f"The environment variable {variable} is not set on the Jupyter server."
     return Profile(
         name=name,
         base_url=check_base_url(base_url),
         api_key=key or None,
-        headers=_text_dict(name, "headers", entry.get("headers")),
+        headers=headers,
         models=_models(name, entry.get("models")),
         default_model=entry.get("default_model") or None,
         prices=_prices(name, entry.get("prices")),
         problem=problem,
         other_key=_other_key(name, entry),
     )
+
+
+def key_problem(key: str | None, place: str) -> str | None:
+    """What is wrong with a key, as a sentence that names its place and never the key; None: nothing."""
+    if not key:
+        return None
+    if "…" in key or not key.strip("."):
+        return (
+            f"{place} holds a placeholder ('…'). Put the whole key there, and start the Jupyter server again."
+        )
+    for index, char in enumerate(key):
+        if not char.isascii() or not char.isprintable():
+            what = "a line break" if char in "\r\n" else f"the character U+{ord(char):04X}"
+            return (
+                f"{place} holds {what} at position {index + 1}, which no key has. "
+                "Copy the key again, and start the Jupyter server again."
+            )
+    return None
+
+
+def _header_problem(headers: Mapping[str, str]) -> str | None:
+    for name, value in headers.items():
+        if not _HEADER_NAME.fullmatch(name):
+            return f"headers: {name!r} is no name of a header."
+        if not value.isascii() or not value.isprintable():
+            return f"headers: the value of {name} holds a character that no header has. Copy it again."
+    return None
+
+
+def nearest(unknown: Iterable[str], known: Iterable[str]) -> str:
+    """``maxAttempts (did you mean max_attempts?); known are …``."""
+    names = list(known)
+    guesses = []
+    for name in unknown:
+        close = get_close_matches(name.lower(), names, 1)
+        guesses.append(f"{name} (did you mean {close[0]}?)" if close else name)
+    return f"{', '.join(guesses)}; known are {', '.join(names)}"
 
 
 def other_key_of_variable(variable: str) -> str:
@@ -171,7 +218,7 @@ def _text_dict(name: str, label: str, value: Any) -> dict[str, str]:
 def _models(name: str, value: Any) -> tuple[str, ...]:
     if value is None:
         return ()
-    if isinstance(value, str) or not all(isinstance(model, str) and model for model in value):
+    if not isinstance(value, list | tuple) or not all(isinstance(model, str) and model for model in value):
         raise ProfileProblem(f"{name}: models must be a list of model names.")
     return tuple(value)
 
@@ -180,10 +227,15 @@ def _prices(name: str, value: Any) -> dict[str, dict[str, float]] | None:
     if value is None:
         return None
     try:
-        return {
+        prices = {
             str(model): {side: float(price[side]) for side in ("input", "output")}
             for model, price in value.items()
         }
+        if not all(
+            math.isfinite(price) and price >= 0 for sides in prices.values() for price in sides.values()
+        ):
+            raise ValueError
+        return prices
     except (AttributeError, KeyError, TypeError, ValueError):
         raise ProfileProblem(
             f"{name}: prices must be written {{model: {{'input': 0.15, 'output': 0.6}}}}, "

@@ -11,7 +11,14 @@ from .catalogue import Catalogue, Offer
 from .demo import DEMO_MODEL, DEMO_PROFILE
 from .keys import KeyStore, PanelKey
 from .ollama import OllamaProbe
-from .profile import OPENAI_BASE_URL, Profile, ProfileProblem, check_base_url, other_key_of_variable
+from .profile import (
+    OPENAI_BASE_URL,
+    Profile,
+    ProfileProblem,
+    check_base_url,
+    key_problem,
+    other_key_of_variable,
+)
 
 #: Name of the profile that a key or address typed into the panel makes.
 PANEL_PROFILE = "panel"
@@ -59,7 +66,9 @@ class Registry:
         #: Where a key goes that was typed in without an address.
         self._for_key = Profile(PANEL_PROFILE, OPENAI_BASE_URL, other_key=OTHER_PANEL_KEY)
         if self._fixed and not configured:
-            self._for_key = replace(self._fixed[0], name=PANEL_PROFILE, other_key=OTHER_PANEL_KEY)
+            self._for_key = replace(
+                self._fixed[0], name=PANEL_PROFILE, other_key=OTHER_PANEL_KEY, problem=None
+            )
         self._keys = keys
         self._ollama = ollama
         self._catalogue = catalogue
@@ -76,6 +85,7 @@ class Registry:
                     base_url=check_base_url(url or OPENAI_BASE_URL),
                     api_key=key or None,
                     default_model=environ.get("OPENAI_MODEL") or None,
+                    problem=key_problem(key, "The environment variable OPENAI_API_KEY"),
                     other_key=other_key_of_variable("OPENAI_API_KEY"),
                 )
             ]

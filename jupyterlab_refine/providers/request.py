@@ -6,6 +6,7 @@ stand in. An unknown field is refused by name, so that nothing is dropped silent
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,6 +14,9 @@ from ..errors import bad_request
 
 #: JSON nesting a schema may have; beyond it a request is refused.
 MAX_DEPTH = 64
+
+#: Larger numbers, and infinity, are no parameter of a model.
+MAX_NUMBER = 2**63
 
 _NUMBERS = ("temperature", "top_p", "presence_penalty", "frequency_penalty")
 _COUNTS = ("max_tokens", "max_completion_tokens", "seed")
@@ -40,9 +44,9 @@ def clean_request(body: Any) -> dict[str, Any]:
         check = _FIELDS.get(name)
         if check is None:
             raise bad_request(
-                f"The field {name!r} is not accepted here; endpoint, key and headers are the server's. "
+                f"The field {name[:100]!r} is not accepted here; endpoint, key and headers are the server's. "
                 f"Accepted are {', '.join(sorted(_FIELDS))}.",
-                param=name,
+                param=name[:100],
             )
         if value is not None:
             cleaned[name] = check(name, value)
@@ -53,13 +57,13 @@ def clean_request(body: Any) -> dict[str, Any]:
 
 
 def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < MAX_NUMBER:
         raise bad_request(f"{name} must be a number.", param=name)
     return value
 
 
 def _count(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
+    if isinstance(value, bool) or not isinstance(value, int) or not abs(value) < MAX_NUMBER:
         raise bad_request(f"{name} must be a whole number.", param=name)
     return value
 
@@ -207,6 +211,8 @@ def _schema(name: str, value: Any, depth: int = 0) -> Any:
         return {key: _schema(f"{name}.{key}", item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
         return [_schema(f"{name}[{index}]", item, depth + 1) for index, item in enumerate(value)]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise bad_request(f"{name} must be a finite number.", param=name)
     return value
 
 

@@ -1,22 +1,109 @@
-"""Take keys out of text before it leaves the server."""
+"""Remove keys from text before it leaves the server.
+
+This is for providers that echo a key, as errors, headers, lists and answers do. A provider that
+means to pass a key on can write it in many other ways: it has the key already.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from urllib.parse import quote
+
+from .foreign import well_formed
 
 #: Shorter values are placeholders (``ollama``, ``EMPTY``): replacing them would only garble messages.
 MIN_SECRET_LENGTH = 8
 
 MASK = "[key]"
 
+_SCHEMES = ("Bearer ", "Basic ", "Token ")
+
 
 def mask(text: str, secrets: Iterable[str]) -> str:
-    """``text`` with every secret replaced, a bearer token also without its ``Bearer``."""
-    for secret in sorted(set(secrets), key=len, reverse=True):
-        if len(secret) < MIN_SECRET_LENGTH:
-            continue
-        text = text.replace(secret, MASK)
-        bare = secret.removeprefix("Bearer ")
-        if bare != secret and len(bare) >= MIN_SECRET_LENGTH:
-            text = text.replace(bare, MASK)
-    return text
+    """``text`` with secrets replaced: in any case, escaped as in JSON or a URL, also without ``Bearer``."""
+    pattern = _pattern(_spellings(tuple(secrets)))
+    return pattern.sub(MASK, text) if pattern else text
+
+
+class StreamMask:
+    """Masks a text that comes in pieces, in which a secret may be cut anywhere.
+
+    What could be the start of a secret is held back until the next piece shows whether it is one; so
+    is the first half of a surrogate pair. ``flush`` returns the rest at the end.
+    """
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        self._secrets = _spellings(tuple(secrets))
+        self._pattern = _pattern(self._secrets)
+        self._held = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether ``flush`` has anything to return."""
+        return bool(self._held)
+
+    def feed(self, piece: str) -> str:
+        """The masked text that is certain now."""
+        text = self._held + piece
+        cut = self._certain(text)
+        self._held = text[cut:]
+        return self._masked(text[:cut])
+
+    def flush(self) -> str:
+        """What was held back, which is no secret."""
+        rest, self._held = self._held, ""
+        return self._masked(rest)
+
+    def _masked(self, text: str) -> str:
+        text = well_formed(text)
+        return self._pattern.sub(MASK, text) if self._pattern else text
+
+    def _certain(self, text: str) -> int:
+        """The length of the part that no further piece can make a part of a secret."""
+        cut = len(text)
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            cut -= 1
+        for secret in self._secrets:
+            start = text.find(secret[0], max(0, len(text) - len(secret) + 1))
+            while 0 <= start < cut:
+                if secret.startswith(text[start:]):
+                    cut = start
+                start = text.find(secret[0], start + 1)
+        for found in self._pattern.finditer(text) if self._pattern else ():
+            if found.start() < cut < found.end():
+                # Never cut through a secret that is whole already.
+                return found.start()
+        return cut
+
+
+@lru_cache(maxsize=256)
+def _spellings(secrets: Sequence[str]) -> tuple[str, ...]:
+    """Each secret as it is, without its scheme, and as JSON and URLs write it; the longest first."""
+    bare = [secret.removeprefix(scheme) for secret in secrets for scheme in ("", *_SCHEMES)]
+    spelled = {
+        spelling
+        for secret in bare
+        if len(secret) >= MIN_SECRET_LENGTH
+        for spelling in (
+            secret,
+            json.dumps(secret)[1:-1],
+            json.dumps(secret)[1:-1].replace("/", "\\/"),
+            quote(secret, safe=""),
+        )
+    }
+    return tuple(sorted(spelled, key=lambda text: (-len(text), text)))
+
+
+@lru_cache(maxsize=256)
+def _pattern(spellings: Sequence[str]) -> re.Pattern[str] | None:
+    """Matches every spelling, each character also as ``\\u0073``: linear, no part matches in two ways."""
+    if not spellings:
+        return None
+    return re.compile("|".join("".join(map(_character, text)) for text in spellings), re.IGNORECASE)
+
+
+def _character(char: str) -> str:
+    return rf"(?:{re.escape(char)}|\\{{1,4}}u{ord(char):04x})"

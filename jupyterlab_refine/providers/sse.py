@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 #: Bytes one event may have before it is taken for something else.
-MAX_EVENT_BYTES = 4_000_000
+MAX_EVENT_BYTES = 2_000_000
 
 _LINE_END = re.compile(rb"\r\n|\n|\r(?!\Z)")
 
@@ -22,23 +22,33 @@ class SseDecoder:
     """Turns chunks of a body into the ``data`` of its events; comments are left out."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        #: Chunks of a line that has not ended: joined once, however small they are.
+        self._rest: list[bytes] = []
+        self._rest_size = 0
         self._data: list[str] = []
         self._size = 0
 
     @property
     def unfinished(self) -> bool:
         """True in the middle of an event; comments are none."""
-        return bool(self._data) or self._rest[:1] not in (b"", b":")
+        return bool(self._data) or (bool(self._rest) and self._rest[0][:1] != b":")
 
     def feed(self, chunk: bytes) -> list[str]:
         """The events that ``chunk`` completes."""
-        *lines, self._rest = _LINE_END.split(self._rest + chunk)
-        if len(self._rest) + self._size > MAX_EVENT_BYTES:
-            raise EventTooLong(f"an event is longer than {MAX_EVENT_BYTES:,} bytes")
         events: list[str] = []
-        for line in lines:
-            self._line(line, events)
+        if not chunk:
+            return events
+        self._rest.append(chunk)
+        self._rest_size += len(chunk)
+        after_cr = len(self._rest) > 1 and self._rest[-2].endswith(b"\r")
+        if after_cr or b"\n" in chunk or b"\r" in chunk:
+            *lines, rest = _LINE_END.split(b"".join(self._rest))
+            self._rest = [rest] if rest else []
+            self._rest_size = len(rest)
+            for line in lines:
+                self._line(line, events)
+        if self._rest_size + self._size > MAX_EVENT_BYTES:
+            raise EventTooLong(f"an event is longer than {MAX_EVENT_BYTES:,} bytes")
         return events
 
     def end(self) -> list[str]:
@@ -56,5 +66,6 @@ class SseDecoder:
             return
         name, _, value = line.partition(b":")
         if name == b"data":
-            self._size += len(value)
+            # A line counts for itself as well: a million empty ones are no event either.
+            self._size += len(value) + 1
             self._data.append(value.removeprefix(b" ").decode("utf-8", "replace"))

@@ -91,14 +91,14 @@ class TestSilence:
         provider.chat = chat
         assert (await browser.chat()).words == "Hello"
 
-    async def test_a_provider_that_never_begins(self, browser, provider):
+    async def test_a_provider_that_never_answers_is_named(self, browser, provider):
         async def chat(reply):
             await reply.left.wait()
 
         provider.chat = chat
         answer = await browser.chat()
         assert (answer.status, answer.error["code"]) == (504, "stalled")
-        assert "did not begin to answer within 1 s" in answer.error["message"]
+        assert f"{provider.host} sent no answer within 1 s" in answer.error["message"]
 
     async def test_a_stream_that_falls_silent(self, browser, provider):
         async def chat(reply):

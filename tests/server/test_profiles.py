@@ -126,7 +126,7 @@ class TestConfigurationMistakes:
         assert [profile["name"] for profile in body["profiles"]] == ["main", "demo"]
         assert body["default"] is None
         text = "\n".join(body["hints"])
-        assert "entry 2: unknown key apikey; known are name, base_url" in text
+        assert "entry 2: unknown key apikey (did you mean api_key?); known are name, base_url" in text
         assert "entry 3: the name 'main' is taken" in text
         assert "entry 4: base_url 'ftp://example.org' must start with http" in text
         assert "entry 5: base_url for example.org must hold no user name and password" in text
@@ -148,7 +148,9 @@ class TestPolicy:
 
     @pytest.mark.parametrize("refine_config", [{"policy": {"allow_key_form_panel": False}}])
     async def test_a_misspelt_restriction_is_no_permission(self, browser, caplog):
-        assert (await browser.send("GET", "profiles")).status == 404
+        for answer in [await browser.send("GET", "profiles"), await browser.chat()]:
+            assert (answer.status, answer.error["code"]) == (503, "bad-option")
+            assert "allow_key_form_panel (did you mean allow_key_from_panel?)" in answer.error["message"]
 
 
 class TestEnvironment:

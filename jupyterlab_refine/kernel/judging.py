@@ -21,10 +21,10 @@ import sysconfig
 import types
 import unittest.mock
 import warnings
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from typing import Any
 
-from . import digest, evaluating, importing, library_data, plain, statements, stubs, texts, wire
+from . import digest, evaluating, importing, library_data, plain, statements, stubs, texts, vacuous, wire
 from .peer import Peer, Unconfirmable
 from .running import Runner
 from .statements import Statement
@@ -116,8 +116,16 @@ class Judge(Peer):
         self.bound: set[str] = set()
         #: Names that the task speaks of.
         self.expected: set[str] = set()
+        self.changes = vacuous.Changes()
         #: Working folder and environment variables, as the worker knows them.
         self.surroundings = (os.getcwd(), dict(os.environ))
+
+    def overwrite(self, mine: Any, new: Any) -> bool:
+        before = vacuous.earlier(mine)
+        done = super().overwrite(mine, new)
+        if done:
+            self.changes.add(mine, before)
+        return done
 
     def note(self, reason: str) -> None:
         if reason not in self.notes:
@@ -214,7 +222,7 @@ class Judge(Peer):
             if name in self.bound and name not in self.expected:
                 self.note(f"the candidate sets `{name}`, which the check sets as well")
             mine = self.namespace.get(name)
-            if not (mine is not None and plain.overwrite(mine, value)):
+            if not (mine is not None and self.overwrite(mine, value)):
                 self.namespace[name] = value
             if name in self.watched:
                 self.watched[name] = self._state(self.namespace[name])
@@ -292,8 +300,9 @@ class Judging:
         self.judge.named = {word for cell in command["cells"] for word in _WORD.findall(cell["source"])}
         self.judge.imports = {word for text in command["imports"] for word in _WORD.findall(text)}
         self._runner = Runner(shell, displays)
+        self._recorder = vacuous.Recorder(self.judge.changes, self.judge.note)
         self._evaluator = evaluating.Evaluator(
-            shell, self._runner, Teller(shell, "none"), Silent(), "_refine_judge"
+            shell, self._runner, Teller(shell, "none"), Silent(), "_refine_judge", self._recorder
         )
         #: By name: why a check that reads it is not confirmed.
         self._changed: dict[str, str] = {}
@@ -315,13 +324,23 @@ class Judging:
     async def checks(self, role: str) -> AsyncIterator[dict[str, Any]]:
         """For each checking statement of the cells of that role: what :meth:`Outcome.judged` takes."""
         cells = [cell for cell in self._command["cells"] if cell["role"] == role]
+        if not cells:
+            return
         self._text = "\n".join(cell["source"] for cell in cells)
-        self._bind(_reads(cell["source"] for cell in cells) | set(_OF_MAIN.findall(self._text)))
-        self._surroundings()
+        trees = list(statements.trees(cell["source"] for cell in cells))
+        left = self._bind(_reads(cell["source"] for cell in cells) | set(_OF_MAIN.findall(self._text)))
+        self._adopt(left)
+        self._recorder.derived |= vacuous.derived(trees, self._is_candidates(trees))
         with self._stand_ins():
             for number, cell in enumerate(cells):
                 async for told in self._cell(cell, number):
                     yield told
+
+    def _is_candidates(self, trees: list[ast.Module]) -> Callable[[str], bool]:
+        """Whether a name of these checks may be the candidate's: a stub, or an argument of a helper."""
+        namespace = self.judge.namespace
+        arguments = {n.arg for tree in trees for n in ast.walk(tree) if isinstance(n, ast.arg)}
+        return lambda name: name in arguments or vacuous.is_stub(namespace.get(name))
 
     def _on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
         """What a check does: files that it opens, and text or data that it would run as code.
@@ -350,10 +369,11 @@ class Judging:
 
     # -- names
 
-    def _bind(self, wanted: set[str], into: dict[str, Any] | None = None) -> None:
+    def _bind(self, wanted: set[str], into: dict[str, Any] | None = None) -> dict[str, Any]:
         """Give the names that the checks read the values that the candidate has left.
 
         :param into: where to put them instead of the user's namespace.
+        :return: what the candidate has left beside names, see :meth:`Worker._left`.
         """
         judge, namespace = self.judge, self.judge.namespace
         target = namespace if into is None else into
@@ -362,10 +382,11 @@ class Judging:
         free, binds, asked = (set(self._command[key]) for key in ("free", "binds", "asked"))
         imported = self._imported(wanted - binds)
         target.update(imported)
-        for name in judge.ask("deleted"):
+        left = judge.ask("left", sorted(wanted - imported.keys()))
+        for name in left["deleted"]:
             if name in self._known and name not in wanted:
                 namespace.pop(name, None)
-        stands = judge.ask("names", sorted(wanted - imported.keys()))
+        stands = left["names"]
         # What the checks could be about beside a builtin's name.
         others = [
             n for n in wanted if not importing.is_builtin_name(n) and stands.get(n, ["none"])[0] != "none"
@@ -390,6 +411,7 @@ class Judging:
             judge.watch(
                 (judge.bound | wanted) & set(self._command["reads"]) - {"_", *self._command["hidden"]}
             )
+        return left
 
     def values(self, words: set[Any]) -> dict[str, Any]:
         """For a scorer: what the candidate has made, and the names that it reads."""
@@ -443,15 +465,14 @@ class Judging:
             if name not in self._known and name not in vars(builtins) and importing.is_machinery(value)
         }
 
-    def _surroundings(self) -> None:
-        """Working folder and environment variables, as far as the checks speak of them."""
-        told = self.judge.ask("surroundings")
+    def _adopt(self, left: dict[str, Any]) -> None:
+        """Working folder, environment variables and settings, as far as the checks speak of them."""
         with contextlib.suppress(OSError, TypeError):
             old = os.getcwd()
-            os.chdir(told["folder"])
+            os.chdir(left["folder"])
             if os.getcwd() != old and _OPENS.search(self._text):
                 self._common.append("the working folder was changed")
-        for name, value in told["environment"].items():
+        for name, value in left["environment"].items():
             old = os.environ.get(name)
             if old != value and type(name) is str and type(value) is str and name in self._text:
                 os.environ[name] = value
@@ -459,8 +480,8 @@ class Judging:
                     self._changed[name] = (
                         f"the environment variable {name}, which was set before, was changed"
                     )
-        self._figures = bool(told["figures"])
-        for name, value in told["drawing"].items():
+        self._figures = bool(left["figures"])
+        for name, value in left["drawing"].items():
             if type(name) is str and name in self._text:
                 self._common.append(f"the setting {name} of matplotlib was changed")
                 importlib.import_module("matplotlib").rcParams[name] = value

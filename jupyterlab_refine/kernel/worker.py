@@ -166,7 +166,18 @@ class Worker(Peer):
 
     # -- operations
 
-    def _names(self, wanted: list[str]) -> dict[str, Any]:
+    def _left(self, wanted: list[str]) -> dict[str, Any]:
+        """What the candidate has left: names, working folder, environment variables, settings."""
+        return {
+            "names": self._stands(wanted),
+            "deleted": [n for n in self._before if n not in self.namespace and not n.startswith("_")],
+            "folder": os.getcwd(),
+            "environment": dict(os.environ),
+            "figures": _has_figures(),
+            "drawing": _drawing(),
+        }
+
+    def _stands(self, wanted: list[str]) -> dict[str, Any]:
         """How each name stands beside what it was before: `same`, `new` (with digests), `gone` or `none`."""
         told: dict[str, Any] = {}
         for name in wanted:
@@ -190,13 +201,6 @@ class Worker(Peer):
             for n, v in self.namespace.items()
             if not n.startswith("_") and self._before.get(n, self) is not v
         ]
-
-    def _deleted(self) -> list[str]:
-        return [name for name in self._before if name not in self.namespace and not name.startswith("_")]
-
-    def _surroundings(self) -> dict[str, Any]:
-        told = {"folder": os.getcwd(), "environment": dict(os.environ), "figures": _has_figures()}
-        return {**told, "drawing": _drawing()}
 
     def _get(self, value: Any, name: str) -> Any:
         if name == "__signature__":
@@ -286,8 +290,8 @@ def serve(link: wire.Link, shell: Any, before: dict[str, Any], loop: asyncio.Abs
 
 
 def rehearse(link: wire.Link, loop: asyncio.AbstractEventLoop) -> None:
-    """Answer the questions of a judgement without a candidate: names, surroundings."""
-    Worker(link, {}, {}, loop).serve(3)
+    """Answer the question that every judgement asks, without a candidate."""
+    Worker(link, {}, {}, loop).serve(1)
 
 
 def _has_figures() -> bool:
@@ -323,11 +327,9 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "anext": Worker._anext,
     "aenter": lambda w, o: (False, w._complete(type(o).__aenter__(o))),
     "aexit": Worker._aexit,
-    "names": Worker._names,
+    "left": Worker._left,
     "name": Worker._name,
     "new-names": Worker._new_names,
-    "deleted": Worker._deleted,
-    "surroundings": Worker._surroundings,
     "module": Worker._module,
     "patch": Worker._patch,
     "unpatch": Worker._unpatch,

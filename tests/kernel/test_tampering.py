@@ -29,7 +29,8 @@ def test_a_candidate_that_removes_asserts_does_not_pass(court: LiveKernel) -> No
     candidate = (
         "import ast, sys\n"
         "for name, module in list(sys.modules.items()):\n"
-        "    if name.endswith('refine.rewriting'): module.Rewriter.visit_Assert = lambda s, n: ast.Pass()\nz = 6"
+        "    if name.endswith('refine.rewriting'):\n"
+        "        module.Rewriter.visit_Assert = lambda s, n: ast.Pass()\nz = 6"
     )
     assert verdict(court.attempt(candidate, "assert z == 6")) not in ("confirmed", "unconfirmed")
 

@@ -79,16 +79,52 @@ def exceeded(error: BaseException, files: str) -> str | None:
     return "files" if number == errno.ENOSPC and files == "overlay" else None
 
 
-def private_dirty(pid: int) -> int | None:
-    """Memory that belongs to one process alone: what copy-on-write copied, and new memory. Bytes."""
+class _Memory(NamedTuple):
+    """Of one process, in bytes."""
+
+    #: That nobody else has: what copy-on-write copied, and new memory.
+    own: int
+    #: Its part of what it shares with others.
+    shared: int
+
+
+def memory_beyond(limit: int, pids: list[int], sibling: int) -> int | None:
+    """Bytes that these processes use together, if they are more than ``limit``.
+
+    What they share with the kernel since the fork is not counted; what they share
+    with each other is counted once.
+
+    :param sibling: a process that shares with them only what the kernel has.
+    """
+    if sum(map(_resident, pids)) <= limit:
+        return None
+    of_kernel = _memory(sibling).shared
+    used = sum(found.own + max(0, found.shared - of_kernel) for found in map(_memory, pids))
+    return used if used > limit else None
+
+
+def _resident(pid: int) -> int:
+    """All that a process has in memory: quick to tell, and never too little."""
+    try:
+        with open(f"/proc/{pid}/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def _memory(pid: int) -> _Memory:
+    found = {"Private_Dirty": 0, "Pss_Anon": 0}
     try:
         with open(f"/proc/{pid}/smaps_rollup") as file:
             for line in file:
-                if line.startswith("Private_Dirty:"):
-                    return int(line.split()[1]) * 1024
+                name, _, rest = line.partition(":")
+                if name in found:
+                    found[name] = int(rest.split()[0]) * 1024
     except (OSError, ValueError, IndexError):
-        return None
-    return None
+        # It has ended.
+        return _Memory(0, 0)
+    own = found["Private_Dirty"]
+    return _Memory(own, max(0, found["Pss_Anon"] - own))
 
 
 def memory_left() -> int | None:

@@ -390,13 +390,17 @@ class Supervisor:
         start = time.monotonic()
         if self._pid is None:
             return _MEMORY_SECONDS
-        pids = [self._child.pid, self._worker or self._pid] if self._stage == "judging" else [self._pid]
-        started = processes.descendants(self._pid)
-        used = max((limits.private_dirty(pid) or 0 for pid in pids), default=0)
+        judging = self._stage == "judging"
+        first = self._worker or self._pid if judging else self._pid
+        started = processes.descendants(first)
+        groups = [[first, *started], [self._child.pid]] if judging else [[first, *started]]
         limit, cpu_limit = self._bounds.memory_bytes, self._bounds.cpu_seconds
-        cpu = 0.0 if cpu_limit is None else sum(filter(None, map(processes.cpu_seconds, (*pids, *started))))
-        if used > limit:
-            self._cut("memory", f"memory: limit {texts.megabytes(limit)}, used {texts.megabytes(used)}")
+        memory = max(limits.memory_beyond(limit, pids, self._child.pid) or 0 for pids in groups)
+        cpu = 0.0 if cpu_limit is None else sum(filter(None, map(processes.cpu_seconds, sum(groups, []))))
+        if memory:
+            among = f" in {1 + len(started)} processes" if started else ""
+            used = f"{texts.megabytes(memory)}{among}"
+            self._cut("memory", f"memory: limit {texts.megabytes(limit)}, used {used}")
         elif len(started) > limits.PROCESSES:
             self._cut("processes", f"processes: limit {limits.PROCESSES}, used {len(started)}")
         elif cpu_limit is not None and cpu > cpu_limit:

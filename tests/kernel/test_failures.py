@@ -80,7 +80,7 @@ def test_a_failure_beside_the_candidate(kernel: LiveKernel, patched: Any) -> Non
 
 
 def test_a_failure_in_the_supervision(kernel: LiveKernel, patched: Any) -> None:
-    patched("limits", "private_dirty", "None")
+    patched("limits", "memory_beyond", "None")
     execution = kernel.attempt("import time; time.sleep(1)", "assert 1")
     assert (execution["status"], execution["stop"]) == ("cut", "harness"), execution
     assert "TypeError" in execution["stopMessage"]

@@ -93,3 +93,56 @@ def test_memory_in_place(kernel: LiveKernel) -> None:
     assert (execution["status"], execution["stop"]) == ("cut", "memory"), execution
     assert execution["stopMessage"].startswith("memory: limit 200 MB, used ")
     assert " in line " in execution["stopMessage"]
+
+
+#: Five processes, each of which alone stays below the limit.
+FAMILIES = {
+    "each its own": """
+import os, time
+for n in range(5):
+    if os.fork() == 0:
+        held = bytearray(b"x") * (60 << 20)
+        time.sleep(60)
+time.sleep(60)
+""",
+    # What a process shares with its children is not its own: 60 MB at a time, 300 MB together.
+    "shared with its children": """
+import os, time
+held = []
+for n in range(5):
+    held.append(bytearray(b"x") * (60 << 20))
+    if os.fork() == 0:
+        time.sleep(60)
+time.sleep(60)
+""",
+    "started programs": """
+import subprocess, sys, time
+code = "import time; held = bytearray(b'x') * (60 << 20); time.sleep(60)"
+own = [subprocess.Popen([sys.executable, "-c", code]) for n in range(5)]
+time.sleep(60)
+""",
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_memory_of_all_processes_together(kernel: LiveKernel, family: str) -> None:
+    execution = kernel.attempt(FAMILIES[family], "assert True", limits={"memoryBytes": 200 << 20})
+    assert (execution["status"], execution["stop"]) == ("cut", "memory"), execution
+    assert re.search(
+        r"^memory: limit 200 MB, used \d+ MB in [456] processes, in line", execution["stopMessage"]
+    )
+
+
+def test_memory_of_the_kernel_is_not_counted_for_any_process(kernel: LiveKernel) -> None:
+    kernel.run("import numpy as np; much = np.ones(60_000_000)")
+    candidate = """
+import os, time
+for n in range(5):
+    if os.fork() == 0:
+        total = much.sum()
+        time.sleep(60)
+total = much.sum()
+time.sleep(0.8)
+"""
+    execution = kernel.attempt(candidate, "assert total == 60_000_000", limits={"memoryBytes": 200 << 20})
+    assert execution["assertions"][0]["outcome"] == "passed", execution

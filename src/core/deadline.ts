@@ -13,6 +13,13 @@ export class Deadline {
     this._left = ms;
   }
 
+  /** Working time left, ms. */
+  get left(): number {
+    return this._running
+      ? Math.max(0, this._left - (this._clock.now() - this._startedAt))
+      : this._left;
+  }
+
   /** Let the time run. */
   start(): void {
     if (this._running || this._ended) {
@@ -35,10 +42,7 @@ export class Deadline {
   /** Stand still until the next `start`. */
   hold(): void {
     if (this._running) {
-      this._left = Math.max(
-        0,
-        this._left - (this._clock.now() - this._startedAt)
-      );
+      this._left = this.left;
       this._running.abort();
       this._running = null;
     }

@@ -171,6 +171,15 @@ const drafts = z.object({
 
 const failure = z.object({ code: z.string(), message: z.string() });
 const attempt = z.number().int().min(0);
+const modelWait = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('silence'),
+    host: z.string(),
+    model: z.string(),
+    ms: z.number()
+  }),
+  z.object({ type: z.literal('retry'), reason: z.string(), ms: z.number() })
+]);
 const waitSubject = z.enum(['human', 'permission', 'kernel', 'model']);
 
 function event<Type extends string, Shape extends z.ZodRawShape>(
@@ -234,7 +243,11 @@ export const eventSchema = z.discriminatedUnion('type', [
     failure: failure.optional()
   }),
   event('usage', { attempt, usage, total: usage }),
-  event('wait-start', { for: waitSubject, reason: z.string() }),
+  event('wait-start', {
+    for: waitSubject,
+    reason: z.string(),
+    model: modelWait.optional()
+  }),
   event('wait-end', { for: waitSubject }),
   event('repeat', { attempt, of: attempt }),
   event('restart', { attempt, reason: z.string() }),

@@ -19,6 +19,18 @@ type EventBase<Type extends string, Fields = object> = {
 /** What the session waits for, besides model and kernel working. */
 export type WaitFor = 'human' | 'permission' | 'kernel' | 'model';
 
+/** Why a model is waited for. */
+export type ModelWait =
+  /** It has sent nothing for so long, ms. */
+  | {
+      readonly type: 'silence';
+      readonly host: string;
+      readonly model: string;
+      readonly ms: number;
+    }
+  /** A call failed and is made again after so long, ms. */
+  | { readonly type: 'retry'; readonly reason: string; readonly ms: number };
+
 export type RefineEvent =
   | EventBase<
       'session-start',
@@ -98,7 +110,15 @@ export type RefineEvent =
       }
     >
   | EventBase<'usage', { attempt: number; usage: Usage; total: Usage }>
-  | EventBase<'wait-start', { for: WaitFor; reason: string }>
+  | EventBase<
+      'wait-start',
+      {
+        for: WaitFor;
+        reason: string;
+        /** Of a model: what the reason is made of. */
+        model?: ModelWait;
+      }
+    >
   | EventBase<'wait-end', { for: WaitFor }>
   | EventBase<'repeat', { attempt: number; of: number }>
   | EventBase<'restart', { attempt: number; reason: string }>

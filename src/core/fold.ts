@@ -173,10 +173,17 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
       return {
         ...state,
         phase: 'waiting',
-        waiting: { for: event.for, reason: event.reason }
+        waiting: {
+          for: event.for,
+          reason: event.reason,
+          ...(event.model ? { model: event.model } : {})
+        }
       };
     case 'wait-end':
-      return { ...state, phase: currentPhase(state), waiting: null };
+      // Another wait may have taken its place.
+      return state.waiting && state.waiting.for !== event.for
+        ? state
+        : { ...state, phase: currentPhase(state), waiting: null };
     case 'repeat':
       return withAttempt(state, event.attempt, attempt => ({
         ...attempt,

@@ -38,6 +38,7 @@ import { describeError, Session, SessionStop } from './session';
 import { startSession } from './start';
 import { standardEvaluators } from './standardEvaluators';
 import type { SessionState } from './state';
+import { WatchedModel } from './watchedModel';
 import { withWorkflow } from './workflow';
 
 export type { RefineDeps } from './deps';
@@ -107,10 +108,18 @@ function stream(
 async function drive(
   session: Session,
   asked: RefineRequest,
-  deps: CheckDeps,
-  generator: ILanguageModel | null,
+  given: CheckDeps,
+  writer: ILanguageModel | null,
   earlier: SessionState | null
 ): Promise<Outcome> {
+  const watched = (model: ILanguageModel | null | undefined) =>
+    model ? new WatchedModel(model, session) : null;
+  const generator = watched(writer);
+  const deps: CheckDeps = {
+    ...given,
+    evaluatorModel: watched(given.evaluatorModel),
+    strongerModel: watched(given.strongerModel)
+  };
   const times: Times = {
     modelMs: earlier?.outcome?.modelMs ?? 0,
     kernelMs: earlier?.outcome?.kernelMs ?? 0

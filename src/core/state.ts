@@ -1,7 +1,7 @@
 /** A session as folded from its events: what views show and the command line reports. */
 import type { Drafts } from './drafts';
 import type { AssertionResult, Execution, Isolation } from './execution';
-import type { WaitFor } from './events';
+import type { ModelWait, WaitFor } from './events';
 import type { ModelIdentity, Usage } from './model';
 import type { Outcome } from './outcome';
 import type { RefineRequest } from './request';
@@ -59,7 +59,11 @@ export type SessionState = {
   readonly model: ModelIdentity | null;
   readonly isolation: Isolation | null;
   readonly phase: SessionPhase;
-  readonly waiting: { readonly for: WaitFor; readonly reason: string } | null;
+  readonly waiting: {
+    readonly for: WaitFor;
+    readonly reason: string;
+    readonly model?: ModelWait;
+  } | null;
   readonly paused: boolean;
   /** In order of number; attempt 0 first if there was one. */
   readonly attempts: readonly AttemptState[];

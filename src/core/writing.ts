@@ -104,7 +104,6 @@ class Answer {
         );
       }
     } finally {
-      this._endWait();
       unlink();
       if (!this._finish) {
         controller.abort();
@@ -174,7 +173,6 @@ class Answer {
 
   private _take(event: ModelEvent): void {
     const { session, attempt } = this._options;
-    this._endWait();
     switch (event.type) {
       case 'text':
         this._received += event.text;
@@ -196,12 +194,6 @@ class Answer {
           reset: true
         });
         this._tellClosed();
-        this._waiting = true;
-        session.emit({
-          type: 'wait-start',
-          for: 'model',
-          reason: event.reason
-        });
         break;
       case 'warning':
         session.warn(event.message, attempt);
@@ -209,14 +201,6 @@ class Answer {
       case 'end':
         this._finish = event;
         break;
-    }
-  }
-
-  /** The model was asked again, and now something came. */
-  private _endWait(): void {
-    if (this._waiting) {
-      this._waiting = false;
-      this._options.session.emit({ type: 'wait-end', for: 'model' });
     }
   }
 
@@ -251,7 +235,6 @@ class Answer {
   private _closed: string | null = null;
   private _received = '';
   private _inCode = false;
-  private _waiting = false;
   private _finish: Extract<ModelEvent, { type: 'end' }> | null = null;
 }
 

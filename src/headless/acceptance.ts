@@ -3,13 +3,14 @@ import {
   unconfirmedLines,
   unconfirmedSummary
 } from '../core/confirmationWords';
+import { english } from '../core/english';
 import { RefineError } from '../core/errors';
 import type { Execution } from '../core/execution';
 import type { RefineRequest } from '../core/request';
 import { decideOnPass, type CellEdit, type PassDoubt } from '../notebook';
 import type { ICellRunner } from './liveKernel';
 import type { IQuestions } from './questions';
-import { english, errorText, printable } from './text';
+import { errorText, printable } from './text';
 
 export type Acceptance = {
   readonly accepted: 'inserted' | 'ran';

@@ -1,6 +1,7 @@
 /** A session as it happens, from its events: thoughts, code, checks, waits. */
 import { passConfirmation } from '../core/confirmation';
 import { unconfirmedLabel } from '../core/confirmationWords';
+import { english } from '../core/english';
 import type { RefineEvent } from '../core/events';
 import type { Execution, Isolation } from '../core/execution';
 import {
@@ -13,7 +14,7 @@ import type { SessionState } from '../core/state';
 import { executionLines } from './assertionLines';
 import { attemptHeldText, usageText } from './results';
 import type { IScreen } from './screen';
-import { counted, english, printable } from './text';
+import { counted, printable } from './text';
 
 type Section = 'thoughts' | 'code' | null;
 const MARGIN = '  ';
@@ -100,9 +101,6 @@ export class Progress {
         this._attempt(event.attempt, state);
         break;
       case 'candidate-delta':
-        if (event.reset) {
-          this._say('the answer starts again');
-        }
         if (event.resetCode) {
           this._say('a later block of code takes the place of the one above');
         }
@@ -166,8 +164,10 @@ export class Progress {
         break;
       }
       case 'wait-start':
-        // A question to a human stands there itself.
-        if (event.for !== 'human') {
+        if (event.for === 'model') {
+          this._say(printable(event.reason));
+        } else if (event.for !== 'human') {
+          // A question to a human stands there itself.
           this.status(printable(event.reason));
         }
         break;

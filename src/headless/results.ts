@@ -1,12 +1,13 @@
 /** What became of each notebook and target; the exit status and the lines that say so. */
 import type { Confirmation } from '../core/confirmation';
 import { unconfirmedLabel } from '../core/confirmationWords';
+import { english } from '../core/english';
 import { RefineError } from '../core/errors';
 import { countPassed, type Execution } from '../core/execution';
 import type { ModelIdentity, Usage } from '../core/model';
 import type { CleanResult, Outcome } from '../core/outcome';
 import type { Verdict } from '../core/verdict';
-import { counted, english, printable, significant, type Paint } from './text';
+import { counted, printable, significant, type Paint } from './text';
 
 export const ExitStatus = {
   passed: 0,

@@ -63,9 +63,3 @@ export function painter(colours: boolean): Paint {
       ? `${ESCAPE}[${CODES[style][0]}m${text}${ESCAPE}[${CODES[style][1]}m`
       : text;
 }
-
-/** Words that the panel translates, as they are. */
-export const english = {
-  __: (text: string, ...values: (string | number)[]): string =>
-    text.replace(/%(\d+)/g, (_, n) => String(values[Number(n) - 1]))
-};

@@ -1,5 +1,6 @@
 /** What the user reads when a model call fails: what, where, the numbers, the way out. */
 import type { RefineErrorCode } from '../core/errors';
+import { duration } from '../core/duration';
 import { maskKeys } from './mask';
 
 /** Who was called, and by which way. */
@@ -22,14 +23,6 @@ export function quote(where: Where, text: string): string {
   }
   const cut = line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE)}…` : line;
   return ` It says: "${cut}"`;
-}
-
-/** `12 s`, `1.5 s`, `5 min`. */
-export function duration(ms: number): string {
-  if (ms >= 120_000) {
-    return `${Math.round(ms / 60_000)} min`;
-  }
-  return `${Math.round(ms / 100) / 10} s`;
 }
 
 export const messages = {

@@ -6,9 +6,9 @@
  * too early. Not made again: a refused connection or key, an unknown model, a
  * refused request, a page, a prompt that is too long, silence.
  */
+import { duration } from '../core/duration';
 import { RefineError } from '../core/errors';
 import type { ModelFailure } from './failure';
-import { duration } from './messages';
 import type { Tuning } from './tuning';
 
 /** Milliseconds to wait before retry number `retries` (from 0); null: give up. */

@@ -1,5 +1,6 @@
 import * as React from 'react';
 import type { SessionState } from '../core/state';
+import { modelWaitSentence } from '../core/waitWords';
 import { Button } from './button';
 import { visibleLine } from './safeText';
 import { SessionMeta } from './sessionMeta';
@@ -46,7 +47,13 @@ export function StatusLine(props: {
         </p>
       ) : null}
       {waiting?.for === 'model' && waiting.reason !== '' ? (
-        <p className="jp-Refine-quiet">{visibleLine(waiting.reason)}</p>
+        <p className="jp-Refine-quiet">
+          {visibleLine(
+            waiting.model
+              ? modelWaitSentence(waiting.model, trans)
+              : waiting.reason
+          )}
+        </p>
       ) : null}
     </section>
   );

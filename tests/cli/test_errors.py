@@ -103,6 +103,16 @@ def test_refused_key_is_status_3(cli: CommandLine, model_server: ModelServer) ->
     assert "wrong-key-1234" not in done.stderr + done.stdout
 
 
+def test_silent_provider_is_status_3_and_names_its_host(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", TARGET)
+    url = model_server(answer("x = 1", fault={"type": "stall", "afterTokens": 0}))
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--session-timeout", "15")
+    host = url.split("/")[2]
+    assert done.status == 3, done.stderr
+    assert f"at {host}: nothing for 10 s." in done.stderr
+    assert f"at {host} for 13" in done.stdout
+
+
 def test_unknown_kernel_is_status_3_and_lists_those_there_are(cli: CommandLine) -> None:
     cli.notebook("n.ipynb", TARGET)
     done = cli.run("check", "n.ipynb", "--kernel", "fortran")

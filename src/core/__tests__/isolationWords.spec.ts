@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { english } from '../../headless/text';
+import { english } from '../english';
 import type { Isolation } from '../execution';
 import {
   isolationSentences,

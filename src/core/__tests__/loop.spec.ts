@@ -289,7 +289,7 @@ describe('answers', () => {
     );
     expect(events.find(e => e.type === 'wait-start')).toMatchObject({
       for: 'model',
-      reason: 'The provider asked to wait 1 s.'
+      reason: 'The provider asked to wait 1 s. The answer starts again.'
     });
     expect(types.filter(type => type === 'wait-end')).toHaveLength(1);
   });

@@ -223,12 +223,16 @@ describe('the time of a session', () => {
     const clock = new FakeClock();
     const generator = new FakeModel([halfway], { clock });
     const running = run(makeRequest({ options }), { generator, clock });
-    await clock.advance(59999);
+    await clock.advance(53999);
     expect(generator.active).toBe(1);
     await clock.advance(1);
     const { outcome, state } = await running;
-    expect(outcome).toMatchObject({ stopReason: 'timeout', modelMs: 60000 });
-    expect(state.attempts[0].failure?.code).toBe('timeout');
+    expect(outcome).toMatchObject({
+      stopReason: 'model-error',
+      error: { code: 'stalled' },
+      modelMs: 54000
+    });
+    expect(state.attempts[0].failure?.code).toBe('model-error');
   });
 
   it('ends an execution', async () => {

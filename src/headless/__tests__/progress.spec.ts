@@ -284,11 +284,16 @@ it('says when an answer starts again or a block takes another’s place', () => 
   const text = shown([
     begin,
     delta('', 'a'),
+    {
+      type: 'wait-start',
+      for: 'model',
+      reason: 'Too busy (429). The answer starts again in 2 s.'
+    },
     delta('', 'b', { reset: true }),
     delta('', 'c', { resetCode: true })
   ]);
   expect(text).toContain(
-    '  │ a\n  the answer starts again\n  │ b\n  a later block of code takes the place of the one above\n'
+    '  │ a\n  Too busy (429). The answer starts again in 2 s.\n  │ b\n  a later block of code takes the place of the one above\n'
   );
 });
 

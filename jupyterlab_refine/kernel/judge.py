@@ -142,7 +142,8 @@ class _Judge:
             # While the candidate is written, or runs.
             self._worker = self._fork_worker()
             self._prepare()
-            self._rehearse(wire.Link(self._worker.road))
+            if self._setup.ahead:
+                self._rehearse(wire.Link(self._worker.road))
             signal.pthread_sigmask(signal.SIG_SETMASK, self._setup.signal_mask)
             self._loop()
         except BaseException:
@@ -347,7 +348,8 @@ def _be_worker(setup: child.Setup, parent: int, commands: int, link: wire.Link, 
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     runner = Runner(shell, displays)
-    worker.rehearse(link, loop)
+    if setup.ahead:
+        worker.rehearse(link, loop)
     waiting = child.Commands(commands)
     head = waiting.next()
     child.blind(head, shell)

@@ -5,6 +5,7 @@ import { readChunk } from './chunk';
 import { fromErrorObject } from './errors';
 import { abortError, ModelFailure } from './failure';
 import type { Where } from './messages';
+import { refused } from './refused';
 import { malformed, notAnApi, streamCut } from './transportErrors';
 import type { ReportedUsage } from './usage';
 import type { Wire } from './wire';
@@ -19,6 +20,9 @@ const LATE_CODES: ReadonlySet<RefineErrorCode> = new Set([
   'stream-cut'
 ]);
 
+/** Characters of a refusal that are kept. */
+const MAX_REFUSAL = 4000;
+
 /** What is known of a call, also when it failed half-way. */
 export class AnswerReader {
   constructor(
@@ -31,6 +35,8 @@ export class AnswerReader {
   /** The provider's word for why it ended; null when it gave none. */
   finish: string | null = null;
   usage: ReportedUsage | null = null;
+  /** What our server did to the answer, for the user. */
+  notice: string | null = null;
 
   /** Characters of text and reasoning so far. */
   get characters(): number {
@@ -74,13 +80,15 @@ export class AnswerReader {
     if (!parts) {
       throw malformed(this.where, this.characters);
     }
-    const { reasoning, finish, usage } = parts;
+    const { reasoning, refusal, finish, usage } = parts;
     const text = parts.text + (this.ofTool ? parts.toolArguments : '');
     this._sawChunk = true;
     this.usage = usage ?? this.usage;
-    if (text || reasoning) {
+    this.notice = parts.notice ?? this.notice;
+    this._refusal = (this._refusal + refusal).slice(0, MAX_REFUSAL);
+    if (text || reasoning || refusal) {
       this.wire.watch.firstToken();
-      this.wire.characters += text.length + reasoning.length;
+      this.wire.characters += text.length + reasoning.length + refusal.length;
     }
     if (reasoning) {
       yield { type: 'reasoning', text: reasoning };
@@ -114,6 +122,10 @@ export class AnswerReader {
   /** A body that ended by itself: was it an answer, and a whole one? */
   private _checkComplete(): void {
     const { scan } = this.wire;
+    const refusal = refused(this.where, this.finish, this._refusal);
+    if (refusal) {
+      throw refusal;
+    }
     if (this.finish !== null || scan.sawDone) {
       return;
     }
@@ -123,4 +135,5 @@ export class AnswerReader {
   }
 
   private _sawChunk = false;
+  private _refusal = '';
 }

@@ -139,6 +139,9 @@ export class ChatModel implements ILanguageModel {
         );
       }
     }
+    if (reader.notice) {
+      yield { type: 'warning', message: reader.notice };
+    }
     const warning = this.identity.recorded
       ? null
       : cutPromptWarning(request, reader.usage, this.identity.model);

@@ -4,6 +4,10 @@ import type { ReportedUsage } from './usage';
 
 const text = z.string().nullish();
 
+/** A larger count is no count of one call; nor is a negative one, a text or NaN. */
+const MAX_TOKENS = 10_000_000;
+const tokens = z.number().int().min(0).max(MAX_TOKENS).nullish().catch(null);
+
 /** Mistral's reasoning models send content as a list of parts. */
 const part = z.looseObject({
   type: text,
@@ -36,20 +40,26 @@ const chunkSchema = z.looseObject({
     .nullish(),
   usage: z
     .looseObject({
-      prompt_tokens: z.number().nullish(),
-      completion_tokens: z.number().nullish()
+      prompt_tokens: tokens,
+      completion_tokens: tokens
     })
     .nullish()
+    .catch(null),
+  refine: z.looseObject({ notice: text }).nullish().catch(null)
 });
 
 export type ChunkParts = {
   readonly text: string;
   readonly reasoning: string;
+  /** What the model says instead of an answer. */
+  readonly refusal: string;
   /** Of the first tool that is called. */
   readonly toolArguments: string;
   /** The provider's own word; null while the answer goes on. */
   readonly finish: string | null;
   readonly usage: ReportedUsage | null;
+  /** What our server did to the answer, for the user; null: nothing. */
+  readonly notice: string | null;
 };
 
 /** Null for something that is no chunk of a chat completion. */
@@ -58,16 +68,17 @@ export function readChunk(value: unknown): ChunkParts | null {
   if (!parsed.success) {
     return null;
   }
-  const { choices, usage } = parsed.data;
+  const { choices, usage, refine } = parsed.data;
   const choice = choices?.[0];
   const delta = choice?.delta;
   const content = delta?.content ?? '';
   const parts = typeof content === 'string' ? [] : content;
   return {
     text:
-      (typeof content === 'string'
+      typeof content === 'string'
         ? content
-        : parts.map(p => p.text ?? '').join('')) + (delta?.refusal ?? ''),
+        : parts.map(p => p.text ?? '').join(''),
+    refusal: delta?.refusal ?? '',
     reasoning:
       (delta?.reasoning_content ?? delta?.reasoning ?? '') +
       parts.flatMap(p => p.thinking?.map(t => t.text ?? '') ?? []).join(''),
@@ -81,7 +92,8 @@ export function readChunk(value: unknown): ChunkParts | null {
           promptTokens: usage.prompt_tokens ?? null,
           completionTokens: usage.completion_tokens ?? null
         }
-      : null
+      : null,
+    notice: refine?.notice ?? null
   };
 }
 

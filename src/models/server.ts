@@ -53,7 +53,8 @@ export function serverModel(options: ServerModelOptions): ILanguageModel {
       through: 'server',
       baseURL: URLExt.join(settings.baseUrl, ROUTES),
       apiKey: null,
-      headers: { 'X-Refine-Profile': profile },
+      // A header is ASCII; a profile may be called 研究.
+      headers: { 'X-Refine-Profile': encodeURIComponent(profile) },
       fetch: fetchThrough(settings),
       prices: recorded ? FREE : (prices ?? null)
     },

@@ -83,7 +83,7 @@ describe('a streamed answer', () => {
   it.each([
     ['stop', 'stop'],
     ['length', 'length'],
-    ['content_filter', 'other']
+    ['some_other_word', 'other']
   ] as const)('maps the finish reason %s to %s', async (told, expected) => {
     bench = await Bench.open([{ text: FIB, finishReason: told }]);
     const events = await collect(bench.model());

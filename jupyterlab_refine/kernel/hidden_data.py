@@ -9,8 +9,6 @@ import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from . import describe
-
 #: Shared by the interpreter, or equal wherever they are written: nothing to be told by identity.
 _PLAIN = (int, float, complex, str, bytes, type(None), type(...), range, types.ModuleType, type)
 #: Names of IPython's for outputs, and for those and inputs together.
@@ -18,8 +16,6 @@ _OUTPUT = re.compile(r"_{1,3}|_\d+")
 _SHELLS = re.compile(r"_{1,3}|_\d+|_i{1,3}|_i\d+|_[ido]h|In|Out|__\w+__")
 _DEPTH = 5
 _NODES = 5000
-#: Types that were looked at; none with a metaclass, which may make it unhashable.
-_of_pandas: dict[type, bool] = {}
 
 
 def hide(names: Iterable[str], shell: Any) -> list[str]:
@@ -45,18 +41,20 @@ def hide(names: Iterable[str], shell: Any) -> list[str]:
     value = None
     memory = {name: _memory(value) for name, value in values.items()}
     _hide_outputs(shell, wanted, memory)
-    shared = _shared(memory, namespace)
-    told += [
-        f"{name} shares its memory with {other}, which candidates see: hide that too, or hide a copy"
-        for name, other in shared
-    ]
-    if any(_is_held(values, name) for name in wanted.values()):
-        _forget_errors(shell)
-        told += [
-            f"candidates can reach {name} through {other}: hide that too"
-            for name, other in _reached(wanted, memory, namespace)
-            if (name, other) not in shared
-        ]
+    held = any(_is_held(values, name) for name in wanted.values())
+    if held:
+        forget_errors(shell)
+        _collect()
+    for other, value in list(namespace.items()):
+        # Outputs that lead to it are gone by now.
+        if _is_plain(value):
+            continue
+        for name in _names_within(value, wanted, memory, namespace, _DEPTH if held else 0):
+            told.append(
+                f"{name} shares its memory with {other}, which candidates see: hide that too, or hide a copy"
+                if memory[name] & _memory(value)
+                else f"candidates can reach {name} through {other}: hide that too"
+            )
     return list(dict.fromkeys(told))
 
 
@@ -75,26 +73,22 @@ def _memory(value: Any) -> set[int]:
     numpy = sys.modules.get("numpy")
     if numpy is None:
         return set()
-    arrays: list[Any] = []
     if issubclass(type(value), numpy.ndarray):
-        arrays = [value]
-    elif _is_of_pandas(value):
-        try:
-            manager = getattr(value, "_mgr", None)
-            arrays = list(manager.arrays) if manager is not None else [value.array]
-        except Exception:
-            return set()
+        return {id(_root(value, numpy))}
+    if not issubclass(type(value), _kinds_of_pandas()):
+        return set()
+    try:
+        manager = getattr(value, "_mgr", None)
+        arrays = list(manager.arrays) if manager is not None else [value.array]
+    except Exception:
+        return set()
     return {id(_root(array, numpy)) for array in arrays}
 
 
-def _is_of_pandas(value: Any) -> bool:
-    kind = type(value)
-    told = _of_pandas.get(kind) if type(kind) is type else None
-    if told is None:
-        told = any(describe.is_from(value, "pandas", name) for name in ("DataFrame", "Series", "Index"))
-        if type(kind) is type:
-            _of_pandas[kind] = told
-    return told
+def _kinds_of_pandas() -> tuple[type, ...]:
+    pandas = sys.modules.get("pandas")
+    kinds = (getattr(pandas, name, None) for name in ("DataFrame", "Series", "Index"))
+    return tuple(kind for kind in kinds if kind is not None)
 
 
 def _root(array: Any, numpy: Any) -> Any:
@@ -103,16 +97,6 @@ def _root(array: Any, numpy: Any) -> Any:
     while isinstance(inner, numpy.ndarray) and inner.base is not None:
         inner = inner.base
     return inner
-
-
-def _shared(memory: dict[str, set[int]], namespace: dict[str, Any]) -> list[tuple[str, str]]:
-    """Pairs of a hidden name and one of the user's whose value lies in the same memory."""
-    return [
-        (name, other)
-        for other, value in namespace.items()
-        for name, roots in memory.items()
-        if roots & _memory(value)
-    ]
 
 
 def _sources(shell: Any, words: Iterable[str]) -> set[int]:
@@ -130,7 +114,7 @@ def _hide_outputs(shell: Any, wanted: dict[int, str], memory: dict[str, set[int]
         return id(value) in wanted or bool(roots & _memory(value))
 
     def leads(value: Any) -> bool:
-        return next(_names_within(value, wanted, memory, shell.user_ns), None) is not None
+        return next(_names_within(value, wanted, memory, shell.user_ns, _DEPTH), None) is not None
 
     outputs = shell.user_ns.get("_oh")
     named = _sources(shell, memory)
@@ -162,7 +146,7 @@ def _hide_outputs(shell: Any, wanted: dict[int, str], memory: dict[str, set[int]
             setattr(hook, name, None)
 
 
-def _forget_errors(shell: Any) -> None:
+def forget_errors(shell: Any) -> None:
     """The frames of the last errors may hold the values."""
     for name in ("last_type", "last_value", "last_traceback", "last_exc"):
         if hasattr(sys, name):
@@ -176,32 +160,26 @@ def _forget_errors(shell: Any) -> None:
     for name in ("error_in_exec", "error_before_exec", "result"):
         if hasattr(last, name):
             setattr(last, name, None)
+
+
+def _collect() -> None:
     gc.unfreeze()
     gc.collect()
     gc.freeze()
 
 
-def _reached(
-    wanted: dict[int, str], memory: dict[str, set[int]], namespace: dict[str, Any]
-) -> Iterator[tuple[str, str]]:
-    """Pairs of a hidden name and one of the user's through which its value is found."""
-    for other, value in list(namespace.items()):
-        # Outputs that lead to it are gone by now.
-        if not _is_plain(value):
-            for name in _names_within(value, wanted, memory, namespace):
-                yield name, other
-
-
 def _names_within(
-    value: Any, wanted: dict[int, str], memory: dict[str, set[int]], namespace: dict[str, Any]
+    value: Any, wanted: dict[int, str], memory: dict[str, set[int]], namespace: dict[str, Any], depth: int
 ) -> Iterator[str]:
     """Hidden names whose values, or parts of their memory, are found through this one."""
     seen: set[int] = set()
     level = [value]
-    for _ in range(_DEPTH):
-        following = []
+    for left in range(depth, -1, -1):
+        following: list[Any] = []
         for thing in level:
-            for inner in gc.get_referents(thing):
+            roots = _memory(thing)
+            yield from (name for name, own in memory.items() if own & roots)
+            for inner in gc.get_referents(thing) if left else ():
                 # Once: each call of `id` runs the hooks of audits.
                 key = id(inner)
                 if key in wanted:
@@ -209,8 +187,6 @@ def _names_within(
                 if key not in seen and len(seen) < _NODES and _is_open(inner, namespace):
                     seen.add(key)
                     following.append(inner)
-                    roots = _memory(inner)
-                    yield from (name for name, own in memory.items() if own & roots)
         level = following
 
 

@@ -1,14 +1,12 @@
-"""What hides cells and data, part by part: shells, histories and values as they differ between systems."""
+"""Hidden data, without a kernel: what shows it, and what leads to it."""
 
 from __future__ import annotations
 
 import gc
-import os
 import sys
 import types
 import weakref
 from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,9 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from jupyterlab_refine.kernel import hidden_data, hidden_files
-
-# Data that only the scorer sees
+from jupyterlab_refine.kernel import hidden_data
 
 
 @pytest.fixture(autouse=True)
@@ -202,14 +198,6 @@ def test_what_a_class_holds_is_not_looked_for() -> None:
     assert told == []
 
 
-def test_what_is_reached_twice_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[int] = []
-    monkeypatch.setattr(hidden_data, "_is_open", lambda thing, _: bool(looked.append(id(thing)) or True))
-    twice: list[Any] = [[]]
-    assert list(hidden_data._names_within([twice, twice], {}, {}, {})) == []
-    assert len(looked) == len(set(looked)) == 2
-
-
 def test_names_with_an_underscore_are_reported_like_any() -> None:
     told, seen = hidden(["secret"], {"secret": SECRET, "_train": SECRET[:2]})
     assert [*seen["_train"]] == [0, 1]
@@ -248,9 +236,10 @@ def test_a_kernel_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_errors_are_kept_where_nothing_else_holds_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To forget them takes a look at all objects, which is long in a large kernel."""
-    monkeypatch.setattr(hidden_data, "_forget_errors", lambda _: pytest.fail("looked at all objects"))
+    """To find all that they hold takes a look at all objects, which is long in a large kernel."""
+    monkeypatch.setattr(sys, "last_value", "an error", raising=False)
     assert hidden(["secret", "n"], {"secret": np.arange(6.0), "n": 5}) == ([], {})
+    assert sys.last_value == "an error"
 
 
 PLACES = ("sys", "shell", "InteractiveTB", "last_execution_result", "nothing", "nothing, frozen")
@@ -291,38 +280,3 @@ def test_an_error_holds_no_hidden_data(place: str) -> None:
     # The candidate's own collections do not look at all that again: its pages stay shared with the kernel.
     assert gc.get_freeze_count() > 0
     assert shell.InteractiveTB.other == shell.last_execution_result.other == 5
-
-
-# Files and texts that tell the checks
-
-
-def test_open_files_are_known_by_what_they_are(tmp_path: Path) -> None:
-    (tmp_path / "a.ipynb").write_text("x")
-    os.link(tmp_path / "a.ipynb", tmp_path / "b.ipynb")
-    status = os.stat(tmp_path / "b.ipynb")
-    hidden_ones = [str(tmp_path / "a.ipynb"), str(tmp_path), str(tmp_path / "gone")]
-    assert hidden_files.identities(hidden_ones) == {(status.st_dev, status.st_ino)}
-
-
-def test_what_covers_hidden_files_lies_nowhere_itself(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """It is mounted away again: shared memory is as before, and nobody else's folder holds the covers."""
-    shared, folder, file = tmp_path / "shm", tmp_path / "folder", tmp_path / "a.ipynb"
-    shared.mkdir()
-    folder.mkdir()
-    file.write_text("x")
-    done: list[tuple[str, ...]] = []
-
-    def mount(source: str, target: str, *_: object) -> None:
-        done.append(("mount", os.path.basename(source), target))
-        assert source == "tmpfs" or os.path.isdir(source) == os.path.isdir(target)
-
-    monkeypatch.setattr(hidden_files, "_SHARED_MEMORY", str(shared))
-    monkeypatch.setattr(hidden_files.linux, "mount", mount)
-    monkeypatch.setattr(hidden_files.linux, "unmount", lambda path: done.append(("unmount", path)))
-    hidden_files.cover([str(tmp_path / "gone")])
-    assert done == []
-    hidden_files.cover([str(folder), str(tmp_path / "gone"), str(file)])
-    covers = [("mount", "0", str(folder)), ("mount", "1", str(file))]
-    assert done == [("mount", "tmpfs", str(shared)), *covers, ("unmount", str(shared))]

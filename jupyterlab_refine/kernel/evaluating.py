@@ -12,7 +12,7 @@ import unittest
 from typing import Any
 
 from . import rewriting, statements, texts
-from .check_calls import is_check
+from .check_calls import dotted, is_check
 from .explain import explain
 from .running import Runner, remember
 from .statements import Statement
@@ -61,15 +61,59 @@ class _Results(unittest.TestResult):
             self.given_up.append(f"{getattr(test, '_testMethodName', test)}: {reason}")
 
 
+class _Rewriter(rewriting.Rewriter):
+    """Counts a handler that is reached where the body ends with `assert False`, besides asserts.
+
+    In ``try: f({}); assert False`` with ``except KeyError: pass``, what is checked is that ``f`` raises.
+    """
+
+    def visit_Try(self, node: ast.Try) -> Any:
+        guarded = any(map(_fails, (*node.body[-1:], *node.orelse[-1:])))
+        self.generic_visit(node)
+        for handler in node.handlers if guarded else ():
+            caught = _names_of(handler.type)
+            if caught and not caught & _CATCH_ASSERTS:
+                self._place = rewriting._place(handler)  # type: ignore[arg-type]
+                reached = rewriting.Part("value", ast.Constant(True))
+                ended = self._call("ended", self._constant(None))
+                handler.body.insert(0, ast.Expr(self._second(self._begin(reached), ended), **self._place))
+        return node
+
+
+#: With these an assert that does not hold is caught as well.
+_CATCH_ASSERTS = {"AssertionError", "Exception", "BaseException", ""}
+
+
+def _fails(node: ast.stmt) -> bool:
+    """Whether it is an assert that never holds."""
+    return isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant) and not node.test.value
+
+
+def _names_of(node: ast.expr | None) -> set[str]:
+    """The classes that a handler names; an empty text for what is no name."""
+    if node is None:
+        return set()
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return {dotted(part).split(".")[-1] for part in parts}
+
+
 class Evaluator:
     """Evaluates check cells in the child, after the candidate has ended."""
 
-    def __init__(self, shell: Any, runner: Runner, teller: Teller, events: Events, name: str) -> None:
+    def __init__(
+        self,
+        shell: Any,
+        runner: Runner,
+        teller: Teller,
+        events: Events,
+        name: str,
+        recorder: rewriting.Recorder | None = None,
+    ) -> None:
         self._shell = shell
         self._runner = runner
         self._teller = teller
         self._events = events
-        self._recorder = rewriting.Recorder()
+        self._recorder = recorder or rewriting.Recorder()
         self._name = name
         self._cells = 0
 
@@ -143,13 +187,13 @@ class Evaluator:
                 told["difference"] = texts.cut_end(message, 2000)
 
     def rewritten(self, statement: Statement) -> list[ast.stmt]:
-        rewriter = rewriting.Rewriter(self._recorder, self._name)
+        rewriter = _Rewriter(self._recorder, self._name)
         return [rewriter.visit(node) for node in statement.body]
 
     async def _run(self, statement: Statement, file_name: str) -> None:
         node = statement.body[0]
         if isinstance(node, ast.Expr):
-            rewriter = rewriting.Rewriter(self._recorder, self._name)
+            rewriter = _Rewriter(self._recorder, self._name)
             # Of expressions only calls are checks.
             expression = rewriter.call(node.value) if is_check(node.value) else node.value  # type: ignore[arg-type]
             value = await self._runner.evaluate(expression, file_name)

@@ -87,6 +87,10 @@ class Peer:
         """The other side has done what no honest answer does."""
         self.problem(reason)
 
+    def overwrite(self, mine: Any, new: Any) -> bool:
+        """Give a container of this side what it holds over there now; False where that cannot be."""
+        return plain.overwrite(mine, new)
+
     #: Classes that the checks name.
     named: set[str] = set()
 
@@ -173,7 +177,7 @@ class Peer:
     def _take_shared(self, unpacker: plain.Unpacker, changes: Any) -> None:
         for key, node in _pairs(changes):
             held, content = self._shared.get(key), unpacker.value(node)
-            if held is not None and plain.overwrite(held[0], content):
+            if held is not None and self.overwrite(held[0], content):
                 held[1] = self.mark(held[0], {})
 
     def _packed(
@@ -225,7 +229,7 @@ class Peer:
         value = unpacker.value(node)
         for index, content in [(index, unpacker.value(node)) for index, node in _pairs(changes)]:
             known = type(index) is int and 0 <= index < len(sent)
-            if not known or not plain.overwrite(sent[index], content):
+            if not known or not self.overwrite(sent[index], content):
                 self.problem("an argument was changed in place in a way that cannot be copied back")
         self.take(unpacker, extra)
         self._take_shared(unpacker, shared)

@@ -429,3 +429,25 @@ def test_what_is_said_before_the_candidate_is_nobodys(kernel: LiveKernel) -> Non
     kernel.run("del secret")
     assert execution["status"] == "completed", execution
     assert execution["stdout"] == "mine\n" and execution["stderr"] == ""
+
+
+GUARDS = {
+    "a handler that is reached": ("raise KeyError", "f(); assert False", "except KeyError: pass", "passed"),
+    "else in place of an assert": (
+        "raise KeyError",
+        "f()",
+        "except KeyError: pass\nelse: assert 0",
+        "passed",
+    ),
+    "no error": ("return 1", "f(); assert False, 'no error'", "except KeyError: pass", "failed"),
+    "an assert of something": ("raise KeyError", "x = f(); assert x", "except KeyError: pass", "not-run"),
+    "the assert caught": ("raise KeyError", "f(); assert False", "except Exception: pass", "not-run"),
+}
+
+
+@pytest.mark.parametrize("case", GUARDS)
+def test_an_error_expected_by_a_guard(checks: LiveKernel, case: str) -> None:
+    body, tried, rest, outcome = GUARDS[case]
+    execution = checks.attempt(f"def f(): {body}", f"try: {tried}\n{rest}")
+    assert outcomes(execution) == [outcome]
+    assert first(execution).get("confirmed") is (True if outcome == "passed" else None)

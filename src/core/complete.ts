@@ -1,7 +1,12 @@
 /** A model's answer as one text, where nothing is shown while it streams. */
 import { RefineError } from './errors';
 import { estimateUsage } from './estimate';
-import type { ILanguageModel, ModelRequest, Usage } from './model';
+import {
+  believedUsage,
+  type ILanguageModel,
+  type ModelRequest,
+  type Usage
+} from './model';
 import { pricedUsage, pricesOf } from './prices';
 
 /**
@@ -23,7 +28,7 @@ export async function completeText(
       told = true;
       onUsage(
         pricedUsage(
-          usage ?? estimateUsage(request.messages, received),
+          believedUsage(usage) ?? estimateUsage(request.messages, received),
           pricesOf(model)
         )
       );

@@ -27,6 +27,8 @@ export type RefineErrorCode =
   | 'no-code'
   | 'context-too-long'
   | 'bad-request'
+  /** The model or a content filter refused to answer; asking again gives the same. */
+  | 'refused'
   | 'no-model'
   | 'routes-missing'
   | 'demo-only'
@@ -44,6 +46,8 @@ export type RefineErrorCode =
   /** The scorer cell can measure nothing, whatever the candidate is. */
   | 'scorer-broken'
   | 'budget'
+  /** A bug of this extension. */
+  | 'internal'
   | 'other';
 
 export class RefineError extends Error {

@@ -10,12 +10,14 @@ import { settingsSchema } from './settings';
 
 const execution = kernelExecutionSchema.extend({ totalMs: z.number() });
 
+const count = z.number().int().min(0);
+
 const usage = z.object({
-  calls: z.number(),
-  promptTokens: z.number(),
-  completionTokens: z.number(),
+  calls: count,
+  promptTokens: count,
+  completionTokens: count,
   estimated: z.boolean(),
-  cost: z.number().nullable(),
+  cost: z.number().min(0).nullable(),
   listed: z.string().optional()
 });
 
@@ -127,6 +129,8 @@ const outcome = z.object({
     'kernel-died',
     'kernel-restarted',
     'model-error',
+    'refused',
+    'internal-error',
     'target-changed',
     'no-checks'
   ]),

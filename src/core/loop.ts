@@ -34,7 +34,7 @@ import { makeParallelAttempts } from './parallel';
 import { isBlankTarget } from './python';
 import type { RefineRequest } from './request';
 import { requireScorer } from './scorerTrial';
-import { describeError, Session, SessionStop } from './session';
+import { Session, SessionStop, stopAfter } from './session';
 import { startSession } from './start';
 import { standardEvaluators } from './standardEvaluators';
 import type { SessionState } from './state';
@@ -174,10 +174,7 @@ async function drive(
     };
     stop = await attempts(context, deps, generator, earlier);
   } catch (error) {
-    stop =
-      error instanceof SessionStop
-        ? error
-        : new SessionStop('model-error', describeError(error));
+    stop = stopAfter(error);
   }
   unlisten();
   const outcome = outcomeOf(session.state, stop, times);

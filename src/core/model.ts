@@ -43,6 +43,24 @@ export const NO_USAGE: Usage = {
   cost: 0
 };
 
+/** A call with more is no call. */
+const MOST_TOKENS = 10_000_000;
+
+/** `usage` where its numbers can be those of model calls; null for none, negative or absurd ones. */
+export function believedUsage(usage: Usage | null | undefined): Usage | null {
+  if (!usage) {
+    return null;
+  }
+  const { calls, promptTokens, completionTokens, cost } = usage;
+  const counts = [calls, promptTokens, completionTokens];
+  return counts.every(n => Number.isSafeInteger(n) && n >= 0) &&
+    promptTokens <= MOST_TOKENS * calls &&
+    completionTokens <= MOST_TOKENS * calls &&
+    (cost === null || (Number.isFinite(cost) && cost >= 0))
+    ? usage
+    : null;
+}
+
 /** Sum of two usages; an unknown cost makes the sum unknown, unless the other side made no call. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const cost =

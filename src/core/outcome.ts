@@ -15,6 +15,10 @@ export type StopReason =
   | 'kernel-died'
   | 'kernel-restarted'
   | 'model-error'
+  /** The model or its content filter refused; the same prompt is not sent again. */
+  | 'refused'
+  /** A bug of this extension; the error says where to report it. */
+  | 'internal-error'
   | 'target-changed'
   | 'no-checks';
 
@@ -60,7 +64,7 @@ export type Outcome = {
   readonly modelMs: number;
   /** Wall time spent in executions, ms. */
   readonly kernelMs: number;
-  /** Set with `model-error` and `kernel-*`: the message for the user. */
+  /** Set with `model-error`, `refused`, `internal-error` and `kernel-*`: the message for the user. */
   readonly error?: {
     readonly code: string;
     readonly message: string;

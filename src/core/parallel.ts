@@ -54,7 +54,7 @@ export async function makeParallelAttempts(
     .map(result => (result.status === 'rejected' ? result.reason : null))
     .filter(reason => reason instanceof SessionStop);
   const final = stops.find(
-    stop => stop.reason !== 'budget' && stop.reason !== 'model-error'
+    stop => !['budget', 'model-error', 'refused'].includes(stop.reason)
   );
   const made = ended.some(result => result.status === 'fulfilled');
   if (final ?? (made ? null : stops[0])) {

@@ -190,6 +190,29 @@ export class Session {
   private readonly _onStop: () => void;
 }
 
+const REPORT = 'https://github.com/jupyterlab-refine/jupyterlab-refine/issues';
+const STACK_LIMIT = 2000;
+
+/** What a session ends with when a model, or this code around it, failed. */
+export function stopAfter(error: unknown): SessionStop {
+  if (error instanceof SessionStop) {
+    return error;
+  }
+  if (error instanceof RefineError) {
+    return new SessionStop(
+      error.code === 'refused' ? 'refused' : 'model-error',
+      describeError(error)
+    );
+  }
+  const { name, message, stack } =
+    error instanceof Error ? error : new Error(String(error));
+  return new SessionStop('internal-error', {
+    code: 'internal',
+    message: `Internal error of jupyterlab-refine: ${name}: ${message}. Please report it with this text at ${REPORT}`,
+    ...(stack ? { traceback: stack.slice(0, STACK_LIMIT) } : {})
+  });
+}
+
 /** An error of a port as the outcome tells it; anything but a RefineError is a bug there. */
 export function describeError(error: unknown): SessionError {
   if (error instanceof RefineError) {

@@ -48,10 +48,10 @@ export class WatchedModel implements ILanguageModel {
     signal: AbortSignal
   ): AsyncGenerator<ModelEvent> {
     const { controller, unlink } = linkedController(signal);
-    const silence = new Silence(this._session, this.identity, controller);
     const iterator = this._model
       .generate(request, controller.signal)
       [Symbol.asyncIterator]();
+    const silence = new Silence(this._session, this.identity, controller);
     let ended = false;
     try {
       for (;;) {

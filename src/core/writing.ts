@@ -4,12 +4,17 @@ import type { Reservation } from './budget';
 import { cutMiddle } from './cut';
 import { RefineError } from './errors';
 import { estimateUsage } from './estimate';
-import type { ChatMessage, ILanguageModel, ModelEvent } from './model';
+import {
+  believedUsage,
+  type ChatMessage,
+  type ILanguageModel,
+  type ModelEvent
+} from './model';
 import { createParser, type ParseDelta } from './parse';
 import { pricedUsage, pricesOf } from './prices';
 import type { RefineRequest } from './request';
 import type { Scope } from './scope';
-import { describeError, SessionStop, type Session } from './session';
+import { stopAfter, type Session, type SessionStop } from './session';
 import { CandidateWatch, type CutShort } from './watch';
 
 /** Characters that are kept of code that was cut short. */
@@ -57,7 +62,7 @@ export async function writeCandidate(
     await answer.read(reservation.maxOutputTokens);
   } catch (error) {
     options.scope.check();
-    broken = new SessionStop('model-error', describeModelError(error));
+    broken = stopAfter(error);
   } finally {
     options.onModelTime(session.clock.now() - started);
     answer.account();
@@ -119,7 +124,8 @@ class Answer {
     session.addUsage(
       attempt,
       pricedUsage(
-        this._finish?.usage ?? estimateUsage(messages, this._received),
+        believedUsage(this._finish?.usage) ??
+          estimateUsage(messages, this._received),
         pricesOf(model)
       )
     );
@@ -236,8 +242,4 @@ class Answer {
   private _received = '';
   private _inCode = false;
   private _finish: Extract<ModelEvent, { type: 'end' }> | null = null;
-}
-
-function describeModelError(error: unknown) {
-  return { kind: 'model' as const, ...describeError(error) };
 }

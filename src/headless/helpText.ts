@@ -11,7 +11,7 @@ jupyter refine demo              open JupyterLab on the demo notebook
 jupyter refine help run|check    the flags of a command
 
 Exit status: 0 every target passed; 1 some did not; 2 bad input or usage;
-3 configuration, model or kernel error; 130 interrupted.
+3 configuration, model or kernel error, a refusal of the model included; 130 interrupted.
 `;
 
 export function helpText(about: 'run' | 'check' | null): string {
@@ -34,7 +34,7 @@ ${settings.join('\n')}
 A check is confirmed when a process that never ran the code saw it hold as well.
 
 Exit status: 0 every target passed; 1 some did not; 2 bad input or usage;
-3 configuration, model or kernel error; 130 interrupted.
+3 configuration, model or kernel error, a refusal of the model included; 130 interrupted.
 `;
 }
 

@@ -173,6 +173,8 @@ function statusOf({ passed, stopReason, error }: Outcome): Status {
   const statuses: Partial<Record<StopReason, Status>> = {
     stopped: 'interrupted',
     'model-error': 'error',
+    refused: 'error',
+    'internal-error': 'error',
     'kernel-died': 'error',
     'kernel-restarted': 'error'
   };

@@ -172,6 +172,10 @@ function stopWords(outcome: Outcome, trans: TranslationBundle): string {
       return trans.__('The kernel was restarted');
     case 'model-error':
       return trans.__('The model gave no answer');
+    case 'refused':
+      return trans.__('The model or its content filter refused to answer');
+    case 'internal-error':
+      return trans.__('Internal error of this extension');
     case 'target-changed':
       return trans.__('The cell was edited during the run');
     case 'no-checks':
@@ -224,6 +228,8 @@ export function stoppedReasons(
     case 'stopped':
     case 'rejected':
     case 'model-error':
+    case 'refused':
+    case 'internal-error':
     case 'no-checks':
       reasons.push(trans.__('The cell is as it was.'));
       break;

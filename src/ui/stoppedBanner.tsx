@@ -24,7 +24,7 @@ type StoppedBannerProps = {
 export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
   const { trans } = usePanelServices();
   const { session, outcome, accepted } = props;
-  if (outcome.attempts === 0 && outcome.stopReason !== 'model-error') {
+  if (outcome.attempts === 0 && !hasFailed(outcome)) {
     const checked = session.attempts.find(a => a.attempt === 0);
     const counts = checked === undefined ? null : assertionCounts(checked);
     if (counts !== null) {
@@ -59,14 +59,17 @@ export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
   );
 }
 
+/** The same may go well when it is tried again. */
+function hasFailed({ stopReason }: Outcome): boolean {
+  return stopReason === 'model-error' || stopReason === 'internal-error';
+}
+
 function StoppedActions(props: StoppedBannerProps): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
   const { session, outcome, accepted, onGiveHint } = props;
   const best = session.attempts.find(a => a.attempt === session.best);
   const written = accepted !== null && accepted.status !== 'restored';
-  const again =
-    outcome.stopReason === 'model-error' ||
-    outcome.error?.code === 'scorer-broken';
+  const again = hasFailed(outcome) || outcome.error?.code === 'scorer-broken';
   const technical =
     again ||
     outcome.stopReason === 'kernel-died' ||

@@ -113,6 +113,16 @@ def test_silent_provider_is_status_3_and_names_its_host(cli: CommandLine, model_
     assert f"at {host} for 13" in done.stdout
 
 
+def test_refused_answer_is_status_3_and_asked_for_once(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", TARGET)
+    url = model_server({"text": "I", "finishReason": "content_filter", "times": 0})
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--json")
+    assert done.status == 3, done.stderr
+    (target,) = done.results["notebooks"][0]["targets"]
+    assert (target["stopReason"], target["attempts"]) == ("refused", 1)
+    assert "content filter" in target["message"]
+
+
 def test_unknown_kernel_is_status_3_and_lists_those_there_are(cli: CommandLine) -> None:
     cli.notebook("n.ipynb", TARGET)
     done = cli.run("check", "n.ipynb", "--kernel", "fortran")

@@ -3,6 +3,7 @@ import { FakeExecutor, fakeAssertion } from '../../testing/fakeExecutor';
 import { FakeModel, type FakeStep } from '../../testing/fakeModel';
 import { RefineError } from '../errors';
 import type { IExecutor } from '../executor';
+import { eventSchema } from '../eventSchema';
 import { refine } from '../loop';
 import type { ILanguageModel } from '../model';
 import { makeRequest } from './requests';
@@ -289,14 +290,63 @@ describe('the model', () => {
     expect(state.attempts[1].failure?.message).toBe('The key was refused.');
   });
 
-  it('with a bug in it is told as one', async () => {
+  it('with a bug in it ends with where to report it', async () => {
     const { outcome } = await run(makeRequest(), {
       generator: model(failing(new TypeError('x is undefined')))
     });
     expect(outcome).toMatchObject({
-      stopReason: 'model-error',
-      error: { code: 'other', message: 'x is undefined', kind: 'model' }
+      stopReason: 'internal-error',
+      error: {
+        code: 'internal',
+        message: expect.stringMatching(
+          /TypeError: x is undefined.*report it.*\/issues$/
+        )
+      }
     });
+  });
+
+  it('that refuses is asked once', async () => {
+    const generator = model(
+      failing(
+        new RefineError('model', 'The content filter stopped it.', {
+          code: 'refused'
+        })
+      )
+    );
+    const { outcome } = await run(makeRequest(), { generator });
+    expect(outcome).toMatchObject({
+      stopReason: 'refused',
+      attempts: 1,
+      error: { message: 'The content filter stopped it.' }
+    });
+    expect(generator.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['negative', { promptTokens: -5 }],
+    ['absurd', { completionTokens: 1e12 }],
+    ['no number', { promptTokens: NaN }],
+    ['of negative cost', { cost: -1 }]
+  ])('whose usage is %s is not believed', async (_, wrong) => {
+    const generator = model([
+      { type: 'text', text: answer('holds = 1, 2') },
+      {
+        type: 'end',
+        finishReason: 'stop',
+        usage: {
+          calls: 1,
+          promptTokens: 100,
+          completionTokens: 50,
+          estimated: false,
+          cost: null,
+          ...wrong
+        }
+      }
+    ]);
+    const { outcome, events } = await run(makeRequest(), { generator });
+    expect(outcome.usage).toMatchObject({ calls: 1, estimated: true });
+    expect(outcome.usage.promptTokens).toBeGreaterThan(100);
+    events.forEach(event => eventSchema.parse(event));
   });
 
   it('that throws before it streams, or ends without an end', async () => {
@@ -309,7 +359,7 @@ describe('the model', () => {
     const cut = model([{ type: 'text', text: 'Hello' }]);
     expect(
       (await run(makeRequest(), { generator: throwing })).outcome.error?.message
-    ).toBe('no stream');
+    ).toContain('no stream');
     expect(
       (await run(makeRequest(), { generator: cut })).outcome.error?.code
     ).toBe('stream-cut');

@@ -164,7 +164,7 @@ class Answer:
             result = await asyncio.wait_for(waiting, max(0.0, left))
         except asyncio.TimeoutError:
             raise faults.stalled(self._profile, limit, started=self.speaking) from None
-        except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, OSError) as error:
+        except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, UnicodeError, OSError) as error:
             raise faults.from_exception(self._profile, error, started=self.started) from None
         waited = time.monotonic() - begin
         self._silent = self._silent + waited if self.speaking else 0.0

@@ -131,7 +131,7 @@ async def list_models(client: httpx.AsyncClient, profile: Profile) -> list[str]:
         raise faults.not_an_api(profile, f"more than {MAX_LIST_BYTES:,} bytes of models") from None
     except Encoded as encoded:
         raise faults.encoded(profile, str(encoded)) from None
-    except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, OSError) as error:
         raise faults.from_exception(profile, error, started=False) from None
     if fetched.status != 200:
         raise faults.from_response(profile, "", fetched.status, fetched.headers, fetched.body)

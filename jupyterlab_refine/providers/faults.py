@@ -137,6 +137,9 @@ def from_exception(profile: Profile, error: Exception, *, started: bool) -> Refi
             f"{host} cannot be reached: {why}. Check that it runs and that base_url is right.",
             502,
         )
+    if isinstance(error, UnicodeError):
+        # The client looks at the address of a redirect, although it does not follow it.
+        return not_an_api(profile, "a redirect to an address that is none")
     if started:
         return cut(profile)
     if isinstance(error, httpx.TransportError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+from collections.abc import Callable
 from typing import Any
 
 from . import texts
@@ -98,36 +99,33 @@ def _strings(observed: str, expected: str) -> str:
     )
 
 
-def _named(items: list[Any]) -> str:
-    shown = ", ".join(safe_repr(item, 80) for item in items[:_ITEMS])
-    return shown + (f" and {len(items) - _ITEMS} more" if len(items) > _ITEMS else "")
+def _named(items: list[Any], text: Callable[[Any], str] = lambda item: safe_repr(item, 80)) -> str:
+    more = f" and {len(items) - _ITEMS} more" if len(items) > _ITEMS else ""
+    return ", ".join(map(text, items[:_ITEMS])) + more
+
+
+def _apart(missing: list[Any], extra: list[Any], *words: str, **shown: Any) -> list[str]:
+    """Which labels or items only one side has, each after its word."""
+    pairs = zip(words, (missing, extra), strict=True)
+    return [f"{word} {_named(items, **shown)}" for word, items in pairs if items]
 
 
 def _dicts(observed: dict, expected: dict) -> str:
-    parts = []
     missing = [key for key in expected if key not in observed]
     extra = [key for key in observed if key not in expected]
     wrong = [key for key in expected if key in observed and not _same(observed[key], expected[key])]
-    if missing:
-        parts.append(f"no key {_named(missing)}")
-    if extra:
-        parts.append(f"unexpected key {_named(extra)}")
+    parts = _apart(missing, extra, "no key", "unexpected key")
     for key in wrong[:_ITEMS]:
-        parts.append(
-            f"at {safe_repr(key, 80)}: {safe_repr(observed[key], 200)}, "
-            f"expected {safe_repr(expected[key], 200)}"
-        )
+        left, right = safe_repr(observed[key], 200), safe_repr(expected[key], 200)
+        parts.append(f"at {safe_repr(key, 80)}: {left}, expected {right}")
     if len(wrong) > _ITEMS:
         parts.append(f"and {len(wrong) - _ITEMS} more values differ")
     return "; ".join(parts)
 
 
 def _sets(observed: Any, expected: Any) -> str:
-    parts = []
-    for label, items in (("missing", expected - observed), ("too much", observed - expected)):
-        if items:
-            parts.append(f"{label}: {_named(sorted(items, key=repr))}")
-    return "; ".join(parts)
+    missing, extra = (sorted(items, key=repr) for items in (expected - observed, observed - expected))
+    return "; ".join(_apart(missing, extra, "missing:", "too much:"))
 
 
 def _sequences(observed: Any, expected: Any) -> str:
@@ -136,17 +134,14 @@ def _sequences(observed: Any, expected: Any) -> str:
         parts.append(f"{type(observed).__name__}, expected {type(expected).__name__}")
     if len(observed) != len(expected):
         parts.append(f"{len(observed)} items, expected {len(expected)}")
-    for index, (left, right) in enumerate(zip(observed, expected, strict=False)):
-        if not _same(left, right):
-            parts.append(
-                f"first differs at index {index}: {safe_repr(left, 200)}, expected {safe_repr(right, 200)}"
-            )
-            break
+    pairs = enumerate(zip(observed, expected, strict=False))
+    first = next((index for index, (left, right) in pairs if not _same(left, right)), None)
+    if first is not None:
+        left, right = safe_repr(observed[first], 200), safe_repr(expected[first], 200)
+        parts.append(f"first differs at index {first}: {left}, expected {right}")
     else:
-        if len(observed) < len(expected):
-            parts.append(f"missing: {_named(list(expected[len(observed) :]))}")
-        elif len(observed) > len(expected):
-            parts.append(f"too much: {_named(list(observed[len(expected) :]))}")
+        missing, extra = list(expected[len(observed) :]), list(observed[len(expected) :])
+        parts += _apart(missing, extra, "missing:", "too much:")
     return "; ".join(parts)
 
 
@@ -157,12 +152,15 @@ def _same(left: Any, right: Any) -> bool:
         return False
 
 
+def _unlike(word: str, observed: Any, expected: Any) -> list[str]:
+    return [f"{word} {observed}, expected {expected}"] if observed != expected else []
+
+
 def _arrays(observed: Any, expected: Any) -> str:
-    parts = []
-    if observed.shape != expected.shape:
-        return f"shape {observed.shape}, expected {expected.shape}"
-    if observed.dtype != expected.dtype:
-        parts.append(f"dtype {observed.dtype}, expected {expected.dtype}")
+    parts = _unlike("shape", observed.shape, expected.shape)
+    if parts:
+        return parts[0]
+    parts = _unlike("dtype", observed.dtype, expected.dtype)
     unequal = (observed != expected) & ~((observed != observed) & (expected != expected))
     count = int(unequal.sum())
     if count:
@@ -176,23 +174,18 @@ def _arrays(observed: Any, expected: Any) -> str:
 
 
 def _series(observed: Any, expected: Any) -> str:
-    parts = []
-    if observed.name != expected.name:
-        parts.append(f"name {observed.name!r}, expected {expected.name!r}")
-    if observed.dtype != expected.dtype:
-        parts.append(f"dtype {observed.dtype}, expected {expected.dtype}")
-    parts.extend(_index(observed.index, expected.index, "rows for"))
+    parts = _unlike("name", repr(observed.name), repr(expected.name))
+    parts += _unlike("dtype", observed.dtype, expected.dtype)
+    parts += _index(observed.index, expected.index, "rows for")
     if not parts or observed.index.equals(expected.index):
-        parts.extend(_values(observed, expected, ""))
+        parts += _values(observed, expected, "")
     return "; ".join(parts)
 
 
 def _frames(observed: Any, expected: Any) -> str:
-    parts = []
-    if observed.shape != expected.shape:
-        parts.append(f"shape {observed.shape}, expected {expected.shape}")
-    parts.extend(_index(observed.columns, expected.columns, "column"))
-    parts.extend(_index(observed.index, expected.index, "rows for"))
+    parts = _unlike("shape", observed.shape, expected.shape)
+    parts += _index(observed.columns, expected.columns, "column")
+    parts += _index(observed.index, expected.index, "rows for")
     for name in [c for c in expected.columns if c in observed.columns][:100]:
         left, right = observed[name], expected[name]
         if getattr(left, "ndim", 0) != 1 or getattr(right, "ndim", 0) != 1:
@@ -200,34 +193,23 @@ def _frames(observed: Any, expected: Any) -> str:
         if left.dtype != right.dtype:
             parts.append(f"dtype of {name!r} is {left.dtype}, expected {right.dtype}")
         if observed.index.equals(expected.index):
-            parts.extend(_values(left, right, f" in column {name!r}"))
+            parts += _values(left, right, f" in column {name!r}")
     return "; ".join(parts[:8])
 
 
 def _index(observed: Any, expected: Any, word: str) -> list[str]:
-    parts = []
-    missing = [str(label) for label in expected.difference(observed)]
-    extra = [str(label) for label in observed.difference(expected)]
-    if missing:
-        parts.append(f"no {word} {', '.join(missing[:_ITEMS])}{' ...' if len(missing) > _ITEMS else ''}")
-    if extra:
-        parts.append(f"unexpected {word} {', '.join(extra[:_ITEMS])}{' ...' if len(extra) > _ITEMS else ''}")
+    missing, extra = list(expected.difference(observed)), list(observed.difference(expected))
+    parts = _apart(missing, extra, f"no {word}", f"unexpected {word}", text=str)
     if not missing and not extra and list(observed) != list(expected):
         parts.append(f"the order of {'columns' if word == 'column' else 'rows'} differs")
     return parts
 
 
 def _values(observed: Any, expected: Any, where: str) -> list[str]:
-    left, right = list(observed), list(expected)
-    wrong = [
-        i
-        for i, (a, b) in enumerate(zip(left, right, strict=False))
-        if not _same(a, b) and not (a != a and b != b)
-    ]
+    rows = zip(observed.index, observed, expected, strict=False)
+    wrong = [(row, a, b) for row, a, b in rows if not _same(a, b) and not (a != a and b != b)]
     if not wrong:
         return []
-    first = wrong[0]
-    return [
-        f"{len(wrong)} of {len(left)} values{where} differ, first at row {observed.index[first]}: "
-        f"{left[first]}, expected {right[first]}"
-    ]
+    row, left, right = wrong[0]
+    count = f"{len(wrong)} of {len(observed)} values{where} differ"
+    return [f"{count}, first at row {row}: {left}, expected {right}"]

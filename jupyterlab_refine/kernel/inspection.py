@@ -15,7 +15,7 @@ _CONTAINERS = (list, tuple, set, frozenset, dict, str, bytes, bytearray, range)
 #: One more than a repr shows, so that it ends in dots.
 _ITEMS = 31
 _DEPTH = 3
-_SCALARS = (int, float, complex, bool, type(None))
+_SCALARS = (int, float, complex, bool, type(None), str, bytes, range)
 
 
 def variables(names: list[str], values: str, namespace: dict[str, Any]) -> list[dict[str, Any]]:
@@ -26,7 +26,7 @@ def variables(names: list[str], values: str, namespace: dict[str, Any]) -> list[
 
 
 def _variable(name: str, value: Any, values: str) -> dict[str, Any]:
-    told: dict[str, Any] = {"name": name, "type": _type(value)}
+    told: dict[str, Any] = {"name": name, "type": describe.type_name(value)}
     if redact.is_secret_name(name) or (isinstance(value, str) and redact.looks_secret(value[:10000])):
         told["redacted"] = True
         return told
@@ -41,10 +41,6 @@ def _variable(name: str, value: Any, values: str) -> dict[str, Any]:
     if values == "samples" and (text := _sample(value)) is not None:
         told["sample"] = text
     return told
-
-
-def _type(value: Any) -> str:
-    return describe.type_name(value)
 
 
 def _is_array_like(value: Any) -> bool:
@@ -95,30 +91,22 @@ def _sample(value: Any) -> str | None:
             text = repr(value.head(3))
         elif describe.is_from(value, "numpy", "ndarray"):
             text = repr(value.ravel()[:10]) if value.dtype != object else ""
-        elif _is_plain(value, _DEPTH):
-            text = describe.plain_repr(_head(value, _DEPTH), _SAMPLE)
         else:
-            return None
+            text = describe.plain_repr(_head(value, _DEPTH), _SAMPLE)
     except Exception:
         return None
     return texts.cut_end(texts.plain(text), _SAMPLE) or None
 
 
-def _is_plain(value: Any, depth: int) -> bool:
-    """Whether what a repr shows of it is plain."""
-    kind = type(value)
-    if kind in _SCALARS or kind in (str, bytes, range):
-        return True
-    if depth == 0 or kind not in (list, tuple, set, frozenset, dict):
-        return False
-    items = islice(value.items() if kind is dict else value, _ITEMS)
-    return all(_is_plain(item, depth - 1) for item in items)
-
-
 def _head(value: Any, depth: int) -> Any:
-    """A plain value without the items that are not shown: a repr sorts, and so asks, all of a set."""
+    """A plain value without the items that are not shown: a repr sorts, and so asks, all of a set.
+
+    :raises TypeError: when what is shown of it is not plain.
+    """
     kind = type(value)
-    if depth == 0 or kind not in (list, tuple, set, frozenset, dict):
+    if kind in _SCALARS:
         return value
+    if depth == 0 or kind not in (list, tuple, set, frozenset, dict):
+        raise TypeError
     items = islice(value.items() if kind is dict else value, _ITEMS)
-    return kind(_head(item, depth - 1) for item in items)
+    return kind([_head(item, depth - 1) for item in items])

@@ -26,15 +26,16 @@ class Statement(NamedTuple):
     #: From 1.
     line: int
     source: str
+    problem: str | None = None
+    #: Of a cell that cannot be parsed.
+    error: SyntaxError | None = None
     #: Empty for a cell that cannot be parsed.
-    body: tuple[ast.stmt, ...]
-    checks: bool
+    body: tuple[ast.stmt, ...] = ()
+    checks: bool = True
     #: Name of the test function or class that is defined and then run.
-    runs: str | None
+    runs: str | None = None
     #: Asserts were seen in its source, so at least one must be reached.
-    asserts: bool
-    problem: str | None
-    error: SyntaxError | None
+    asserts: bool = False
 
     def told(self) -> dict[str, Any]:
         """The fields that ``AssertionResult`` begins with."""
@@ -67,7 +68,9 @@ def split(cell: dict[str, Any], around: cannot_fail.Known = _NOTHING) -> list[St
     except UNREADABLE as error:
         syntax = error if isinstance(error, SyntaxError) else SyntaxError(str(error))
         line = syntax.lineno or 1
-        return [_unparsable(cell, line, source, syntax)]
+        start = (f"{cell['cellId']}:{line}", cell["cellId"], cell["role"], line)
+        problem = f"the cell cannot be parsed: {syntax.msg} (line {line})"
+        return [Statement(*start, texts.cut_middle(source, _SOURCE_LIMIT), problem, syntax)]
     called = {name for node in tree.body for name in _called_names(node)}
     helpers = {n.name for n in tree.body if isinstance(n, FUNCTIONS) and checks(n)}
     known = cannot_fail.Known(
@@ -94,7 +97,6 @@ def split(cell: dict[str, Any], around: cannot_fail.Known = _NOTHING) -> list[St
                 runs=runs,
                 asserts=any(isinstance(n, ast.Assert) for n in ast.walk(node)),
                 problem=cannot_fail.problem(node, known) if counts else None,
-                error=None,
             )
         )
     return statements
@@ -167,22 +169,6 @@ def _read(statement: Statement) -> Iterator[str]:
         for part in ast.walk(node):
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
                 yield part.id
-
-
-def _unparsable(cell: dict[str, Any], line: int, source: str, error: SyntaxError) -> Statement:
-    return Statement(
-        id=f"{cell['cellId']}:{line}",
-        cell_id=cell["cellId"],
-        role=cell["role"],
-        line=line,
-        source=texts.cut_middle(source, _SOURCE_LIMIT),
-        body=(),
-        checks=True,
-        runs=None,
-        asserts=False,
-        problem=f"the cell cannot be parsed: {error.msg} (line {line})",
-        error=error,
-    )
 
 
 def text(lines: list[str], node: ast.stmt) -> str:

@@ -8,17 +8,14 @@ from typing import Any, NamedTuple
 
 from .check_calls import FUNCTIONS, checks, dotted, is_check
 
-_CATCHES = ("", "AssertionError", "Exception", "BaseException")
+_CATCHES = {"", "AssertionError", "Exception", "BaseException"}
 #: Calls that answer with true or false, which nobody looks at in a statement of their own.
-_ANSWERS = (
-    "allclose",
-    "isclose",
-    "array_equal",
-    "array_equiv",
-    "equals",
-    "isinstance",
-    "issubset",
-    "isdisjoint",
+_ANSWERS = frozenset(
+    ("allclose", "isclose", "array_equal", "array_equiv", "equals", "isinstance", "issubset", "isdisjoint")
+)
+_COMPARING = (
+    *("assertIs", "assertAlmostEqual", "assertListEqual", "assertDictEqual", "assertCountEqual"),
+    "assertSequenceEqual",
 )
 _SAME = (ast.Eq, ast.LtE, ast.GtE, ast.Is)
 _CONSTANT = (
@@ -176,25 +173,26 @@ def _of_comparison(test: ast.Compare) -> str | None:
         return f"it compares {ast.unparse(left)} with itself"
     if isinstance(operator, ast.Eq) and "ANY" in (dotted(left).split(".")[-1], dotted(right).split(".")[-1]):
         return "ANY is equal to anything"
-    is_length = isinstance(left, ast.Call) and dotted(left.func) == "len"
-    zero = isinstance(right, ast.Constant) and right.value == 0
-    if is_length and (
-        (isinstance(operator, ast.GtE) and zero) or (isinstance(operator, ast.Gt) and _is_below_0(right))
-    ):
-        return "a length is never below 0"
+    limit = _number(right)
+    if isinstance(left, ast.Call) and dotted(left.func) == "len" and limit is not None:
+        if (isinstance(operator, ast.GtE) and limit <= 0) or (isinstance(operator, ast.Gt) and limit < 0):
+            return "a length is never below 0"
     return None
 
 
-def _is_below_0(node: ast.expr) -> bool:
-    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and _folded(node) is True
+def _number(node: ast.expr) -> float | None:
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return value if isinstance(value, (int, float)) else None
 
 
 def _of_call(node: ast.Call, known: Known) -> str | None:
     name = dotted(node.func).split(".")[-1]
     if name in ("assertTrue", "assert_") and node.args:
         return _always(node.args[0], known)
-    compares = name.startswith(("assertEqual", "assert_")) or name in ("assertIs", "assertAlmostEqual")
-    compares |= name in ("assertListEqual", "assertDictEqual", "assertCountEqual", "assertSequenceEqual")
+    compares = name.startswith(("assertEqual", "assert_")) or name in _COMPARING
     if compares and "not" not in name.lower() and len(node.args) >= 2 and _is_same(*node.args[:2]):
         return f"it compares {ast.unparse(node.args[0])} with itself"
     return None
@@ -216,10 +214,8 @@ def _is_same(left: ast.expr, right: ast.expr) -> bool:
 def _folded(node: ast.expr) -> bool | None:
     """Whether an expression without any name is true; None when that is not known."""
     if isinstance(node, ast.Call):
-        # `range(0)`
-        return (
-            False if dotted(node.func) == "range" and len(node.args) == 1 and _is_zero(node.args[0]) else None
-        )
+        is_empty = dotted(node.func) == "range" and len(node.args) == 1 and _number(node.args[0]) == 0
+        return False if is_empty else None
     parts = list(ast.walk(node))
     if any(not isinstance(part, _CONSTANT) or isinstance(part, _LEFT_OUT) for part in parts):
         return None
@@ -227,10 +223,6 @@ def _folded(node: ast.expr) -> bool | None:
         return bool(eval(compile(ast.Expression(node), "<check>", "eval"), {"__builtins__": {}}))
     except Exception:
         return None
-
-
-def _is_zero(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value == 0
 
 
 def _has_items(node: ast.expr) -> bool:
@@ -263,20 +255,16 @@ def _is_parametrized(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def _swallows(node: ast.Try) -> bool:
-    if not any(map(checks, node.body)):
-        return False
-    return any(
-        _names(handler.type) & {*_CATCHES} and not _remembers(handler.body) for handler in node.handlers
+    return any(map(checks, node.body)) and any(
+        _names(handler.type) & _CATCHES and not _remembers(handler.body) for handler in node.handlers
     )
 
 
 def _suppresses(node: ast.With | ast.AsyncWith) -> bool:
-    caught: set[str] = set()
-    for item in node.items:
-        call = item.context_expr
-        if isinstance(call, ast.Call) and dotted(call.func).split(".")[-1] == "suppress":
-            caught |= {dotted(argument) for argument in call.args}
-    return bool(caught & {*_CATCHES}) and any(map(checks, node.body))
+    calls = [item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)]
+    suppressing = [call for call in calls if dotted(call.func).split(".")[-1] == "suppress"]
+    caught = {dotted(argument) for call in suppressing for argument in call.args}
+    return bool(caught & _CATCHES) and any(map(checks, node.body))
 
 
 def _names(kind: ast.expr | None) -> set[str]:
@@ -286,16 +274,10 @@ def _names(kind: ast.expr | None) -> set[str]:
 
 def _remembers(body: list[ast.stmt]) -> bool:
     """Whether a handler fails in its turn, or keeps what happened for a check that follows."""
-    return any(
-        _acts(part)
-        or isinstance(part, (ast.Assign, ast.AugAssign, ast.AnnAssign))
-        or (
-            isinstance(part, ast.Call)
-            and dotted(part.func).split(".")[-1] in ("append", "add", "exit", "fail")
-        )
-        for statement in body
-        for part in ast.walk(statement)
-    )
+    parts = [part for statement in body for part in ast.walk(statement)]
+    called = {dotted(part.func).split(".")[-1] for part in parts if isinstance(part, ast.Call)}
+    keeps = any(_acts(part) or isinstance(part, (ast.Assign, ast.AugAssign, ast.AnnAssign)) for part in parts)
+    return keeps or bool(called & {"append", "add", "exit", "fail"})
 
 
 def _is_behind_the_end(body: list[ast.stmt]) -> bool:

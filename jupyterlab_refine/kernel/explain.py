@@ -88,16 +88,26 @@ def _explain_compare(part: Part, values: dict[Part, Any], told: dict[str, Any]) 
             continue
         # The literal side is what was expected, wherever it is written.
         observed, expected = (right, left) if left.constant and not right.constant else (left, right)
-        told["operator"] = name
-        told["observed"] = observed_value(observed.source, values[observed])
-        told["expected"] = observed_value(expected.source, values[expected])
+        _add_sides(told, name, observed, expected, values)
         if name in ("in", "not in"):
-            text = _membership_difference(name, a, b, observed is right)
-        else:
-            text = _compare_difference(name, values[observed], values[expected])
-        if text is not None:
-            told["difference"] = text
+            told["difference"] = _membership_difference(name, a, b, observed is right)
+        elif name in ("==", "is"):
+            _add_difference(told, values[observed], values[expected])
         return
+
+
+def _add_sides(
+    told: dict[str, Any], name: str, observed: Part, expected: Part, values: dict[Part, Any]
+) -> None:
+    told["operator"] = name
+    told["observed"] = observed_value(observed.source, values[observed])
+    told["expected"] = observed_value(expected.source, values[expected])
+
+
+def _add_difference(told: dict[str, Any], observed: Any, expected: Any) -> None:
+    text = difference(observed, expected)
+    if text is not None:
+        told["difference"] = text
 
 
 def _holds(name: str, left: Any, right: Any) -> bool:
@@ -105,10 +115,6 @@ def _holds(name: str, left: Any, right: Any) -> bool:
         return bool(_COMPARE[name](left, right))
     except Exception:
         return False
-
-
-def _compare_difference(name: str, observed: Any, expected: Any) -> str | None:
-    return difference(observed, expected) if name in ("==", "is") else None
 
 
 def _membership_difference(name: str, item: Any, container: Any, container_observed: bool) -> str:
@@ -126,24 +132,12 @@ def _membership_difference(name: str, item: Any, container: Any, container_obser
 def _explain_call(part: Part, values: dict[Part, Any], told: dict[str, Any]) -> None:
     known = [inner for inner in part.parts if inner in values]
     name = part.name
-    if name == "isinstance" and len(known) >= 1:
-        told["operator"] = "isinstance"
-        told["observed"] = observed_value(known[0].source, values[known[0]])
-        if len(known) > 1:
-            told["expected"] = observed_value(known[1].source, values[known[1]])
-            told["difference"] = f"type {type_name(values[known[0]])}, expected {known[1].source}"
-        return
-    if name in _COMPARING_CALLS or name.startswith("assert"):
-        sides = [
-            inner for inner in known if not isinstance(values[inner], (types.ModuleType, unittest.TestCase))
-        ]
-        if len(sides) >= 2:
-            told["operator"] = name
-            told["observed"] = observed_value(sides[0].source, values[sides[0]])
-            told["expected"] = observed_value(sides[1].source, values[sides[1]])
-            text = difference(values[sides[0]], values[sides[1]])
-            if text is not None:
-                told["difference"] = text
-            return
-    if part in values:
+    sides = [inner for inner in known if not isinstance(values[inner], (types.ModuleType, unittest.TestCase))]
+    if name == "isinstance" and len(known) > 1:
+        _add_sides(told, name, known[0], known[1], values)
+        told["difference"] = f"type {type_name(values[known[0]])}, expected {known[1].source}"
+    elif (name in _COMPARING_CALLS or name.startswith("assert")) and len(sides) > 1:
+        _add_sides(told, name, sides[0], sides[1], values)
+        _add_difference(told, values[sides[0]], values[sides[1]])
+    elif part in values:
         told["observed"] = observed_value(part.source, values[part])

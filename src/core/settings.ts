@@ -10,7 +10,11 @@ const seconds = (fallback: number, text: string) =>
   z.number().positive().default(fallback).describe(text);
 
 /** A list, also as text with commas, as flags and a `%%refine` line hold it. */
-const list = <Item extends z.ZodType>(item: Item, fallback: z.output<Item>[]) =>
+const list = <Item extends z.ZodType>(
+  item: Item,
+  fallback: z.output<Item>[],
+  least = 0
+) =>
   z.preprocess(
     value =>
       typeof value === 'string'
@@ -19,7 +23,9 @@ const list = <Item extends z.ZodType>(item: Item, fallback: z.output<Item>[]) =>
             .map(part => part.trim())
             .filter(part => part !== '')
         : value,
-    z.array(item).default(() => fallback)
+    (least > 0 ? z.array(item).min(least) : z.array(item)).default(
+      () => fallback
+    )
   );
 
 /** A prompt with slots; a missing or unknown slot is named. */
@@ -167,7 +173,8 @@ export const settingsSchema = z.object({
     ),
   evaluators: list(
     z.enum(['assertions', 'static', 'judge', 'scorer', 'human']),
-    ['assertions']
+    ['assertions'],
+    1
   ).describe(
     'Who must agree to a pass. The assertions always must, where there are any; static reads the source before it runs (see gateStatic), the judge is a model, the human is asked of what all others let pass. A cell tagged refine-scorer measures, whether or not scorer is named here.'
   ),

@@ -66,7 +66,16 @@ function runCommand(
   }
   if (command.profile !== null && command.baseUrl !== null) {
     throw new UsageError(
-      '--profile and --base-url exclude each other: give one of them.'
+      `--profile ${command.profile} chooses among the profiles of the configuration, and --base-url replaces all of them: give one of the two.`
+    );
+  }
+  const { generatorModel } = command.options;
+  if (
+    command.model !== null &&
+    given.settings['generatorModel'] !== undefined
+  ) {
+    throw new UsageError(
+      `--model ${command.model} and --generator-model ${generatorModel} both name the model that writes: give one of the two.`
     );
   }
   if (command.baseUrl !== null && command.server !== null) {

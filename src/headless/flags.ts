@@ -48,13 +48,15 @@ const flags: readonly Flag[] = [
   {
     flag: 'base-url',
     value: 'URL',
-    description: 'OpenAI-compatible server to use, as OPENAI_BASE_URL does.',
+    description:
+      'OpenAI-compatible server to use instead of all profiles, as OPENAI_BASE_URL does.',
     runOnly: true
   },
   {
     flag: 'model',
     value: 'NAME',
-    description: 'Model of the profile.',
+    description:
+      'Model of the profile, or of the server at --base-url; not together with --generator-model.',
     runOnly: true
   },
   {

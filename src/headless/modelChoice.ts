@@ -69,7 +69,10 @@ export function chooseModel(
 ): ILanguageModel {
   const [settingProfile, settingModel] = splitSetting(wanted.setting);
   const name =
-    wanted.profile ?? settingProfile ?? server.default?.profile ?? null;
+    wanted.profile ??
+    settingProfile ??
+    server.default?.profile ??
+    onlyProfile(server);
   if (name === null) {
     throw new RefineError(
       'config',
@@ -115,6 +118,12 @@ export function chooseModel(
     recorded: profile.demo,
     prices: profile.prices?.[model] ?? null
   });
+}
+
+/** Without a default model there is no default profile: the only one is meant. */
+function onlyProfile({ profiles }: ServerProfiles): string | null {
+  const own = profiles.filter(profile => !profile.demo);
+  return own.length === 1 ? own[0].name : null;
 }
 
 function offered(profile: ServerProfile): string {

@@ -29,6 +29,7 @@ TARGET = [code("target", "# Write x."), code("checks", "assert x == 1")]
         (["run", "n.ipynb", "--output", "a", "--in-place"], "exclude each other"),
         (["run", "n.ipynb", "m.ipynb", "--output", "a"], "--output a holds one notebook"),
         (["run", "n.ipynb", "--base-url", "localhost"], "--base-url localhost"),
+        (["run", "n.ipynb", "--evaluators", ""], "it must be one or more of assertions, static"),
         (["check", "n.ipynb", "--model", "m"], "There is no flag --model"),
         (["run", "missing.ipynb"], "missing.ipynb: there is no such file or folder."),
         (["run", "broken.ipynb"], "broken.ipynb is no notebook: it is not JSON."),
@@ -121,6 +122,17 @@ def test_refused_answer_is_status_3_and_asked_for_once(cli: CommandLine, model_s
     (target,) = done.results["notebooks"][0]["targets"]
     assert (target["stopReason"], target["attempts"]) == ("refused", 1)
     assert "content filter" in target["message"]
+
+
+def test_server_of_many_models_needs_a_name(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", TARGET)
+    url = model_server(answer("x = 1"), models=["small", "large"])
+    unnamed = cli.run("run", "n.ipynb", "--base-url", url)
+    assert unnamed.status == 3, unnamed.stderr
+    assert "Choose one with --model: small, large." in unnamed.stderr
+    named = cli.run("run", "n.ipynb", "--base-url", url, "--model", "large")
+    assert named.status == 0, named.stderr
+    assert "openai/large" in named.stdout
 
 
 def test_unknown_kernel_is_status_3_and_lists_those_there_are(cli: CommandLine) -> None:

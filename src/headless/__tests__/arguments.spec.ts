@@ -133,7 +133,15 @@ describe('parseArguments', () => {
     ],
     [
       'run a --base-url u --profile p',
-      '--profile and --base-url exclude each other: give one of them.'
+      '--profile p chooses among the profiles of the configuration, and --base-url replaces all of them: give one of the two.'
+    ],
+    [
+      'run a --model m --generator-model main/n',
+      '--model m and --generator-model main/n both name the model that writes: give one of the two.'
+    ],
+    [
+      'run a --evaluators=',
+      '--evaluators : it must be one or more of assertions, static, judge, scorer, human, with commas between.'
     ],
     [
       'run a --base-url http://m --server http://s',

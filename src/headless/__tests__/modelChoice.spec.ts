@@ -79,7 +79,26 @@ it.each([
   expect(chosen(wanted)).toBe(expected);
 });
 
+const MANY = {
+  ...SERVER,
+  default: null,
+  profiles: [
+    profile('openai', { defaultModel: null }),
+    profile('demo', { demo: true, defaultModel: 'demo', host: '' })
+  ]
+};
+
+it('takes the only profile for a model of a server with many', () => {
+  expect(chosen({ model: 'm2' }, MANY)).toBe('openai/m2');
+  expect(chosen({ setting: 'm2' }, MANY)).toBe('openai/m2');
+});
+
 it.each([
+  [
+    {},
+    MANY,
+    'Profile openai (openai.example) names no default model. Choose one with --model: m1, m2.'
+  ],
   [
     { profile: 'mian' },
     SERVER,

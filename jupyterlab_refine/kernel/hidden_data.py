@@ -11,9 +11,8 @@ from typing import Any
 
 #: Shared by the interpreter, or equal wherever they are written: nothing to be told by identity.
 _PLAIN = (int, float, complex, str, bytes, type(None), type(...), range, types.ModuleType, type)
-#: Names of IPython's for outputs, and for those and inputs together.
+#: Names of IPython's for outputs.
 _OUTPUT = re.compile(r"_{1,3}|_\d+")
-_SHELLS = re.compile(r"_{1,3}|_\d+|_i{1,3}|_i\d+|_[ido]h|In|Out|__\w+__")
 _DEPTH = 5
 _NODES = 5000
 
@@ -29,24 +28,20 @@ def hide(names: Iterable[str], shell: Any) -> list[str]:
     values = {name: namespace.pop(name) for name in names if name in namespace}
     if not values:
         return []
+    _clear_outputs(shell)
     wanted = {id(value): name for name, value in values.items() if not _is_plain(value)}
     told = []
     for other, value in list(namespace.items()):
         if id(value) in wanted:
-            if _SHELLS.fullmatch(other):
-                namespace[other] = ""
-            else:
-                del namespace[other]
-                told.append(f"{other} is the same object as {wanted[id(value)]}, so it is hidden as well")
+            del namespace[other]
+            told.append(f"{other} is the same object as {wanted[id(value)]}, so it is hidden as well")
     value = None
     memory = {name: _memory(value) for name, value in values.items()}
-    _hide_outputs(shell, wanted, memory)
     held = any(_is_held(values, name) for name in wanted.values())
     if held:
         forget_errors(shell)
         _collect()
     for other, value in list(namespace.items()):
-        # Outputs that lead to it are gone by now.
         if _is_plain(value):
             continue
         for name in _names_within(value, wanted, memory, namespace, _DEPTH if held else 0):
@@ -99,51 +94,19 @@ def _root(array: Any, numpy: Any) -> Any:
     return inner
 
 
-def _sources(shell: Any, words: Iterable[str]) -> set[int]:
-    """Numbers of the cells that one of these words is in."""
-    word = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b")
-    inputs = getattr(getattr(shell, "history_manager", None), "input_hist_parsed", [])
-    return {number for number, source in enumerate(inputs) if word.search(source)}
-
-
-def _hide_outputs(shell: Any, wanted: dict[int, str], memory: dict[str, set[int]]) -> None:
-    """``Out``, ``_``, ``_7``: of cells that name the data (``X_test.head()`` is a copy), or leading to it."""
-    roots = set().union(*memory.values())
-
-    def shows(value: Any) -> bool:
-        return id(value) in wanted or bool(roots & _memory(value))
-
-    def leads(value: Any) -> bool:
-        return next(_names_within(value, wanted, memory, shell.user_ns, _DEPTH), None) is not None
-
-    outputs = shell.user_ns.get("_oh")
-    named = _sources(shell, memory)
-    found = {
-        number: value
-        for number, value in (outputs.items() if isinstance(outputs, dict) else ())
-        if number in named or shows(value) or leads(value)
-    }
+def _clear_outputs(shell: Any) -> None:
+    """``Out``, ``_``, ``_7``, and printed text, which newer IPythons keep: each may show the data."""
     history = getattr(shell, "history_manager", None)
-    for number in found:
-        for kept in ("output_hist", "output_hist_reprs"):
-            values = getattr(history, kept, None)
-            if isinstance(values, dict):
-                values.pop(number, None)
-        outputs.pop(number, None)
-    texts = getattr(history, "outputs", None)
-    if isinstance(texts, dict):
-        # What was printed as well, which newer IPythons keep: the data may be in all of it.
-        texts.clear()
-    gone = set(map(id, found.values()))
+    kept = [getattr(history, name, None) for name in ("output_hist", "output_hist_reprs", "outputs")]
+    for outputs in (shell.user_ns.get("_oh"), *kept):
+        if isinstance(outputs, dict):
+            outputs.clear()
     for namespace in (shell.user_ns, shell.user_ns_hidden):
-        for name in filter(_SHELLS.fullmatch, list(namespace)):
-            value = namespace[name]
-            if shows(value) or (_OUTPUT.fullmatch(name) and (id(value) in gone or leads(value))):
-                namespace[name] = ""
-    hook = getattr(shell, "displayhook", None)
+        for name in filter(_OUTPUT.fullmatch, list(namespace)):
+            namespace[name] = ""
     for name in ("_", "__", "___"):
-        if hasattr(hook, name):
-            setattr(hook, name, None)
+        if hasattr(getattr(shell, "displayhook", None), name):
+            setattr(shell.displayhook, name, None)
 
 
 def forget_errors(shell: Any) -> None:

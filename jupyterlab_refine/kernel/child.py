@@ -127,7 +127,8 @@ def main(
     """
     _separate(setup, ends, parent)
     late = socket.socket(fileno=descriptors.move_up(late.detach()))
-    descriptors.detach((*ends, late.fileno(), *layers.uppers))
+    files = descriptors.detach((*ends, late.fileno(), *layers.uppers))
+    layers = layers._replace(unchanged=files.unchanged)
     isolated = isolation.confine(setup.plan, setup.scratch, parent)
     # A fork seeds it anew.
     random.setstate(setup.random_state)
@@ -141,7 +142,7 @@ def main(
     means = Means(shell, events, commands, watch, isolated["files"], displays, streams, loop, late)
     if setup.ahead:
         _rehearse(means)
-    events.send("ready", isolation=isolated, layers=layers, pid=os.getpid())
+    events.send("ready", isolation=isolated, layers=layers, pid=os.getpid(), read_only=files.read_only)
     job = commands.next()["head"]
     events.send("hidden", warnings=blind(job, shell))
     _look(job, shell, events, commands)

@@ -67,11 +67,11 @@ def main(setup: child.Setup, ends: Ends, shell: Any) -> None:
     """Everything the forked process does; never returns."""
     _separate(setup)
     environment.lose_secrets()
-    mappings.make_private()
+    mapped = mappings.make_private()
     hidden = hidden_files.identities(setup.plan.hidden)
     layers = isolation.enter(setup.plan)
     keep = (*ends.attempt, *ends[1:], *layers.uppers)
-    descriptors.detach(keep, hidden)
+    descriptors.detach(keep, hidden, layers.folders, mapped)
     gc.freeze()
     random.setstate(setup.random_state)
     is_open = isolation.told(setup.plan)["files"] == "open"

@@ -18,6 +18,14 @@ _BEYOND = {
     "files": ("files", "files: limit {} together, a write"),
 }
 
+#: What libraries say of a file that cannot be written, in C: Python's own calls are watched.
+_READ_ONLY = re.compile(
+    r"attempt to write a readonly database|unable to open database file|Read-only file system"
+    r"|[Cc]annot open file \"[^\"\n]{1,300}\": Permission denied"
+)
+#: The same, of a file that the kernel has open for writing, and the attempt for reading.
+_NOT_FOR_WRITING = re.compile(r"disk I/O error|Bad file descriptor")
+
 
 class Text:
     """Printed text, bounded: head and tail are kept."""
@@ -95,7 +103,17 @@ class Outcome:
         self._reasons: dict[str, str | None] = {}
         self._held: dict[str, bool] = {}
         self._unjudged = False
+        self._can_only_read = False
         self._judge_seconds = 0.0
+
+    def hold_read_only(self, files: list[str]) -> None:
+        """:param files: that are open for writing in the kernel, and can only be read in an attempt."""
+        self._can_only_read = bool(files)
+        self.warnings += [
+            f"{name} is open for writing in the kernel and too large for a copy: attempts can only read it. "
+            "Close it if the code must change it."
+            for name in map(str, files)
+        ]
 
     def cut(self, stop: str, message: str) -> None:
         if self.stop is None:
@@ -159,6 +177,7 @@ class Outcome:
             line = (self.error or {}).get("candidateLine")
             where = f", in line {line}" if line else ""
             self.cut(stop, f"{what.format(texts.megabytes(sizes[self.exceeded]))} beyond it failed{where}")
+        self._explain_errors()
         told: dict[str, Any] = {
             "id": self.id,
             "status": "cut" if self.stop else "error" if self.error else "completed",
@@ -185,6 +204,25 @@ class Outcome:
         }
         told |= {key: value for key, value in optional.items() if value is not None}
         return masker.value(told)
+
+    def _explain_errors(self) -> None:
+        """Say what a library met that does not say it itself: right code shall not be repaired."""
+        if self.isolation["files"] == "open" and not self._can_only_read:
+            return
+        if any(text.startswith("tried to write ") for text in self.denied):
+            # The watch has seen it, and knows the name.
+            return
+        failed = [self.error, *(result.get("error") for result in self.results.values())]
+        for error in failed:
+            message = str((error or {}).get("message", ""))
+            found = _READ_ONLY.search(message)
+            if found is None and self._can_only_read:
+                found = _NOT_FOR_WRITING.search(message)
+            if found:
+                self.denied.append(
+                    f"tried to change a file that attempts can only read: `{found[0]}` comes from "
+                    "the isolation of attempts and is no error in the code"
+                )
 
     def passed(self) -> bool:
         """Whether all visible checks held."""

@@ -26,6 +26,8 @@ class Layers(NamedTuple):
     folders: tuple[str, ...]
     #: Descriptors of their upper layers, in the child.
     uppers: tuple[int, ...]
+    #: Files that are open for writing there, each with the time of its last change.
+    unchanged: tuple[tuple[str, int], ...] = ()
 
 
 def writable_folders() -> list[str]:
@@ -101,6 +103,7 @@ def apply(folders: list[str]) -> Layers:
 def changes(pid: int, layers: Layers) -> list[str]:
     """In the kernel, while the child lives: files that it wrote, made or deleted."""
     found: list[str] = []
+    unchanged = {path: when for path, when in layers.unchanged}
     for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):
         top = f"/proc/{pid}/fd/{descriptor}/"
         try:
@@ -109,8 +112,11 @@ def changes(pid: int, layers: Layers) -> list[str]:
                 for name in files:
                     whole = os.path.join(path, name)
                     shown = os.path.join(folder, os.path.relpath(whole, top))
+                    status = os.lstat(whole)
+                    if unchanged.get(shown) == status.st_ctime_ns:
+                        continue
                     # Overlayfs marks what was deleted with a character device 0/0.
-                    deleted = stat.S_ISCHR(os.lstat(whole).st_mode)
+                    deleted = stat.S_ISCHR(status.st_mode)
                     found.append(f"{shown} (deleted)" if deleted else shown)
                     if len(found) >= _REPORTED:
                         return found

@@ -199,6 +199,7 @@ class Supervisor:
             self._pid = event["pid"]
             outcome.isolation = event["isolation"]
             self._layers = overlay.Layers(*(tuple(part) for part in event["layers"]))
+            outcome.hold_read_only(event["read_only"])
         elif kind == "hidden" and self._stage == "starting":
             outcome.warnings += event["warnings"]
         elif kind == "findings" and self._stage == "starting":

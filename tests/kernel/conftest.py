@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from live_kernel import LiveKernel
+from live_kernel import MEANS, LiveKernel, avoid
 
 PYTHONS = [p for p in os.environ.get("REFINE_TEST_PYTHONS", "").split(os.pathsep) if p] or [sys.executable]
 
@@ -45,3 +45,11 @@ def kernel(python: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Li
         yield live
     finally:
         live.close()
+
+
+@pytest.fixture(params=MEANS)
+def means(request: pytest.FixtureRequest, kernel: LiveKernel) -> Iterator[str]:
+    avoid(kernel, MEANS[request.param])
+    (kernel.folder / "keep.txt").write_text("keep")
+    yield request.param
+    avoid(kernel, "set()")

@@ -193,7 +193,6 @@ SCENARIOS: dict[str, Scenario] = {
         "import builtins; builtins.len = lambda x: 0; builtins.print = None",
         "fail",
         _NO,
-        holds="builtins.len",
     ),
     "changes the process": Scenario(
         "os.chdir('/'); os.environ['RF_X'] = '1'; sys.path.append('/rf'); sys.setrecursionlimit(5000)\n"

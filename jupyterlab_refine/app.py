@@ -194,8 +194,9 @@ class Refine(ExtensionApp):
         try:
             ollama = OllamaProbe(self.ollama_url, clients)
         except ProfileProblem as problem:
-            place = "OLLAMA_HOST" if self.ollama_url == ollama_url(os.environ) else "c.Refine.ollama_url"
-            problems.append(f"{place}: {problem}")
+            ours = self.ollama_url != ollama_url(os.environ)
+            place = "c.Refine.ollama_url" if ours else f"OLLAMA_HOST={os.environ.get('OLLAMA_HOST')}"
+            problems.append(f"{place}: {str(problem).removeprefix('base_url ')}")
             ollama = OllamaProbe("", clients)
         keyring = find_keyring() if self.use_keyring else None
         if self.use_keyring and keyring is None:

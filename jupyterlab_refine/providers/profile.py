@@ -80,6 +80,8 @@ def check_base_url(text: str) -> str:
         url = httpx.URL(text.strip())
         # Read here once, since a host that is no host name (``xn--``) raises when it is read.
         host = url.host
+        if not 0 < (url.port or 1) < 65536:
+            raise ValueError(f"port {url.port} is not between 1 and 65535")
     except (httpx.InvalidURL, TypeError, ValueError) as error:
         raise ProfileProblem(f"base_url {text!r} is not a URL: {str(error).rstrip('.')}.") from None
     if url.scheme not in ("http", "https") or not host:

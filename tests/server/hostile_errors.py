@@ -103,7 +103,7 @@ def models(script: Script, *says: str, within: float = 12.0) -> Mode:
 LISTS: dict[str, Mode] = {
     "models: deep JSON": models(answer_status(200, DEEP), "a web page or text"),
     "models: 200,000 ids": models(
-        answer_status(200, {"data": [{"id": f"model-{index}"} for index in range(100_000)]}), "model-1999"
+        answer_status(200, {"data": [{"id": f"m{index}"} for index in range(200_000)]}), '"m1999"'
     ),
     "models: a list of 6 MB": models(
         answer_status(200, {"data": [{"id": f"model-{index}"} for index in range(300_000)]}),

@@ -1,0 +1,158 @@
+"""A bad key, profile, address or policy is named, and takes nothing else with it."""
+
+from __future__ import annotations
+
+import pytest
+from browser import CANARY, MESSAGES
+from fake_provider import answer_models
+
+from jupyterlab_refine.policy import read_policy
+from jupyterlab_refine.providers.profile import key_problem, read_profiles
+
+
+async def profiles(browser) -> dict:
+    answer = await browser.send("GET", "profiles")
+    assert answer.status == 200, answer.text
+    return answer.json
+
+
+class TestBadProfiles:
+    BAD = [
+        ({"api_key": "sk-клюb-0123456789"}, "api_key of bad holds the character U+043A at position 4"),
+        ({"api_key": "sk-0123456789\n"}, "api_key of bad holds a line break at position 14"),
+        ({"api_key": "sk-01\r\nX-Y: z"}, "api_key of bad holds a line break at position 6"),
+        ({"api_key": "…"}, "api_key of bad holds a placeholder"),
+        ({"api_key": "..."}, "api_key of bad holds a placeholder"),
+        ({"api_key_env": "BAD_KEY"}, "The environment variable BAD_KEY holds a line break"),
+        ({"headers": {"X-Key": "клюb"}}, "the value of X-Key holds a character that no header has"),
+        ({"headers": {"X-Key": "a\nb"}}, "the value of X-Key holds a character that no header has"),
+        ({"headers": {"X Key": "a"}}, "'X Key' is no name of a header"),
+    ]
+
+    @pytest.fixture
+    def refine_config(self, refine_config, request, provider, monkeypatch):
+        monkeypatch.setenv("BAD_KEY", "sk-0123456789\n")
+        entry = {"name": "bad", "base_url": provider.base_url, "models": ["m"], **request.param}
+        return {"profiles": [entry, *refine_config["profiles"]]}
+
+    @pytest.mark.parametrize(("refine_config", "says"), BAD, indirect=["refine_config"])
+    async def test_it_alone_cannot_be_used_and_says_why(self, browser, provider, says):
+        body = await profiles(browser)
+        bad, main = body["profiles"][:2]
+        assert says in bad["error"]
+        assert main["error"] is None
+        assert body["default"] == {"profile": "main", "model": "m-one"}
+        answer = await browser.chat(profile="bad", model="m")
+        assert (answer.status, answer.error["code"]) == (400, "no-model")
+        assert says in answer.error["message"]
+        assert "0123456789" not in answer.text
+        assert (await browser.chat()).words == "Hello"
+
+    ENTRIES = [
+        ({"base_url": "http://xn--/"}, "base_url 'http://xn--/' is not a URL"),
+        ({"base_url": "http://localhost:99999/v1"}, "base_url 'http://localhost:99999/v1' is not a URL"),
+        ({"models": 5}, "models must be a list"),
+        ({"prices": {"m": {"input": "nan", "output": 1}}}, "prices must be written"),
+        ({"prices": {"m": {"input": -1, "output": 1}}}, "prices must be written"),
+        ({"name": "a\nb"}, "name must be a text without"),
+        ({"apiKey": "x"}, "unknown key apiKey (did you mean api_key?)"),
+    ]
+
+    @pytest.mark.parametrize(("refine_config", "says"), ENTRIES, indirect=["refine_config"])
+    async def test_one_that_is_no_profile_is_a_hint(self, browser, says):
+        body = await profiles(browser)
+        assert [profile["name"] for profile in body["profiles"]] == ["main", "demo"]
+        assert says in body["hints"][0]
+        assert (await browser.chat()).words == "Hello"
+
+    @pytest.mark.parametrize("refine_config", [{"name": "研究"}], indirect=True)
+    @pytest.mark.parametrize("sent", ["研究".encode(), "%E7%A0%94%E7%A9%B6"])
+    async def test_a_profile_may_have_a_name_in_any_script(self, browser, sent):
+        body = await profiles(browser)
+        assert body["profiles"][0]["name"] == "研究"
+        answer = await browser.send(
+            "POST", "chat/completions", {"messages": MESSAGES, "model": "m"}, X_Refine_Profile=sent
+        )
+        assert answer.words == "Hello"
+
+
+@pytest.mark.parametrize("refine_config", [{"profiles": ["text", 5, None]}])
+async def test_entries_that_are_no_dicts_are_hints(browser):
+    hints = (await profiles(browser))["hints"]
+    assert [hint[:37] for hint in hints[:3]] == [
+        f"c.Refine.profiles, entry {index}: must be a" for index in (1, 2, 3)
+    ]
+
+
+class TestPlaceholderInTheEnvironment:
+    @pytest.fixture
+    def refine_config(self, provider, monkeypatch):
+        monkeypatch.setenv("OPENAI_API_KEY", "…")
+        monkeypatch.setenv("OPENAI_BASE_URL", provider.base_url)
+        return {}
+
+    async def test_it_is_named_and_a_key_of_the_panel_helps(self, browser, provider):
+        says = "The environment variable OPENAI_API_KEY holds a placeholder"
+        body = await profiles(browser)
+        assert says in body["profiles"][0]["error"]
+        assert any(says in hint for hint in body["hints"])
+        assert provider.calls == []
+        await browser.send("POST", "key", {"key": CANARY, "baseUrl": None})
+        assert (await browser.chat(profile="panel", model="m-one")).words == "Hello"
+
+
+class TestOllamaHost:
+    @pytest.fixture
+    def refine_config(self, refine_config, request, monkeypatch):
+        monkeypatch.setenv("OLLAMA_HOST", request.param)
+        return refine_config
+
+    @pytest.mark.parametrize("refine_config", ["0.0.0.0:99999", "http://xn--/"], indirect=True)
+    async def test_one_that_is_no_address_is_named(self, browser, refine_config, request):
+        value = request.node.callspec.params["refine_config"]
+        hints = (await profiles(browser))["hints"]
+        assert any(hint.startswith(f"OLLAMA_HOST={value}: ") and "is not a URL" in hint for hint in hints), (
+            hints
+        )
+        assert (await browser.chat()).words == "Hello"
+
+
+@pytest.mark.parametrize(
+    ("refine_config", "says"),
+    [
+        ({"policy": {"max_atempts": 3}}, "unknown max_atempts (did you mean max_attempts?)"),
+        ({"policy": {"maxTokens": 3}}, "unknown maxTokens (did you mean max_tokens?)"),
+        ({"policy": {"max_attempts": "many"}}, "max_attempts must be a positive whole number"),
+        ({"daily_token_limit": "much"}, "daily_token_limit"),
+    ],
+)
+async def test_a_refused_configuration_says_why_on_every_route(browser, says):
+    for answer in (
+        await browser.send("GET", "profiles"),
+        await browser.send("POST", "key", {"key": CANARY}),
+        await browser.chat(),
+    ):
+        assert (answer.status, answer.error["code"]) == (503, "bad-option")
+        assert says in answer.error["message"]
+        assert "start the Jupyter server again" in answer.error["message"]
+
+
+def test_an_unknown_policy_without_a_like_lists_the_known_ones():
+    with pytest.raises(ValueError, match="unknown zzz; known are allow_key_from_panel"):
+        read_policy({"zzz": 1})
+
+
+@pytest.mark.parametrize("key", [None, "", "sk-0123456789", "a b", "..x"])
+def test_usual_keys_have_no_problem(key):
+    assert key_problem(key, "It") is None
+
+
+def test_no_problem_repeats_a_key():
+    _, problems = read_profiles([{"name": "a", "api_key": "sk-0123456789", "models": 5}], {})
+    found, _ = read_profiles([{"name": "a", "api_key": "sk-0123456789\n"}], {})
+    assert "0123456789" not in "".join(problems) + str(found[0].problem)
+
+
+async def test_models_of_a_profile_may_have_any_name(browser, provider):
+    provider.models = answer_models("模型", "a b")
+    assert (await profiles(browser))["profiles"][0]["models"] == ["m-one", "模型", "a b"]

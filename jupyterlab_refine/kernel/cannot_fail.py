@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from .check_calls import FUNCTIONS, checks, dotted, is_check
+from .check_calls import FUNCTIONS, checks, dotted, is_check, last_name
 
 _CATCHES = {"", "AssertionError", "Exception", "BaseException"}
 #: Calls that answer with true or false, which nobody looks at in a statement of their own.
@@ -60,7 +60,7 @@ def unchecked(node: ast.stmt) -> str | None:
     if not isinstance(node, ast.Expr):
         return None
     value = node.value
-    answers = isinstance(value, ast.Call) and dotted(value.func).split(".")[-1] in _ANSWERS
+    answers = isinstance(value, ast.Call) and last_name(value.func) in _ANSWERS
     if answers or isinstance(value, (ast.Compare, ast.BoolOp)):
         return "nobody looks at its result; write assert before it"
     return None
@@ -125,7 +125,7 @@ def _of_node(node: ast.AST, known: Known) -> str | None:
     if isinstance(node, (ast.With, ast.AsyncWith)) and _suppresses(node):
         return "the failure is suppressed by its own with"
     if isinstance(node, (ast.If, ast.While)) and any(map(checks, node.body)):
-        if _folded(node.test) is False or dotted(node.test).split(".")[-1] == "TYPE_CHECKING":
+        if _folded(node.test) is False or last_name(node.test) == "TYPE_CHECKING":
             return "its condition is never true, so it is not run"
     if isinstance(node, (ast.For, ast.AsyncFor)) and any(map(checks, node.body)):
         if _folded(node.iter) is False:
@@ -171,7 +171,7 @@ def _of_comparison(test: ast.Compare) -> str | None:
     left, operator, right = test.left, test.ops[0], test.comparators[0]
     if isinstance(operator, _SAME) and _is_same(left, right):
         return f"it compares {ast.unparse(left)} with itself"
-    if isinstance(operator, ast.Eq) and "ANY" in (dotted(left).split(".")[-1], dotted(right).split(".")[-1]):
+    if isinstance(operator, ast.Eq) and "ANY" in (last_name(left), last_name(right)):
         return "ANY is equal to anything"
     limit = _number(right)
     if isinstance(left, ast.Call) and dotted(left.func) == "len" and limit is not None:
@@ -189,7 +189,7 @@ def _number(node: ast.expr) -> float | None:
 
 
 def _of_call(node: ast.Call, known: Known) -> str | None:
-    name = dotted(node.func).split(".")[-1]
+    name = last_name(node.func)
     if name in ("assertTrue", "assert_") and node.args:
         return _always(node.args[0], known)
     compares = name.startswith(("assertEqual", "assert_")) or name in _COMPARING
@@ -249,8 +249,7 @@ def _needed_arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]
 
 def _is_parametrized(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(
-        isinstance(d, ast.Call) and dotted(d.func).split(".")[-1] in ("parametrize", "given")
-        for d in node.decorator_list
+        isinstance(d, ast.Call) and last_name(d.func) in ("parametrize", "given") for d in node.decorator_list
     )
 
 
@@ -262,7 +261,7 @@ def _swallows(node: ast.Try) -> bool:
 
 def _suppresses(node: ast.With | ast.AsyncWith) -> bool:
     calls = [item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)]
-    suppressing = [call for call in calls if dotted(call.func).split(".")[-1] == "suppress"]
+    suppressing = [call for call in calls if last_name(call.func) == "suppress"]
     caught = {dotted(argument) for call in suppressing for argument in call.args}
     return bool(caught & _CATCHES) and any(map(checks, node.body))
 
@@ -275,7 +274,7 @@ def _names(kind: ast.expr | None) -> set[str]:
 def _remembers(body: list[ast.stmt]) -> bool:
     """Whether a handler fails in its turn, or keeps what happened for a check that follows."""
     parts = [part for statement in body for part in ast.walk(statement)]
-    called = {dotted(part.func).split(".")[-1] for part in parts if isinstance(part, ast.Call)}
+    called = {last_name(part.func) for part in parts if isinstance(part, ast.Call)}
     keeps = any(_acts(part) or isinstance(part, (ast.Assign, ast.AugAssign, ast.AnnAssign)) for part in parts)
     return keeps or bool(called & {"append", "add", "exit", "fail"})
 

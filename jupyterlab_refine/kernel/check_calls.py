@@ -7,11 +7,16 @@ import ast
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def dotted(node: ast.expr | None) -> str:
+def dotted(node: ast.AST | None) -> str:
     """``np.testing.assert_allclose`` of an expression that is such a name, else nothing."""
     if isinstance(node, ast.Attribute):
         return f"{dotted(node.value)}.{node.attr}"
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def last_name(node: ast.AST | None) -> str:
+    """``assert_allclose`` of the same."""
+    return dotted(node).rpartition(".")[2]
 
 
 def is_check(node: ast.AST) -> bool:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import dis
+import inspect
 import re
 import sys
 import types
 import warnings
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
+
+from .check_calls import last_name
 
 #: What a source raises that is no Python, or too much of it.
 UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError)
@@ -129,11 +132,17 @@ def _nested(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from _nested(constant)
 
 
+def _steps(code: types.CodeType) -> Iterator[tuple[types.CodeType, dis.Instruction]]:
+    return ((inner, step) for inner in _nested(code) for step in dis.get_instructions(inner))
+
+
 def _bound(code: types.CodeType) -> set[str]:
-    found = {step.argval for step in dis.get_instructions(code) if step.opname in (*_STORES, "DELETE_NAME")}
-    for inner in _nested(code):
-        found |= {step.argval for step in dis.get_instructions(inner) if step.opname == "STORE_GLOBAL"}
-    return found
+    own = (*_STORES, "DELETE_NAME")
+    return {
+        step.argval
+        for inner, step in _steps(code)
+        if step.opname == "STORE_GLOBAL" or (inner is code and step.opname in own)
+    }
 
 
 def _places(code: types.CodeType) -> Iterator[tuple[str, int]]:
@@ -180,7 +189,7 @@ def _guarded(node: ast.AST) -> tuple[str, ...]:
         return ("body",) if any(h.type is None or _mentions(h.type, _CATCHES) for h in node.handlers) else ()
     if isinstance(node, (ast.With, ast.AsyncWith)):
         calls = [item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)]
-        return ("body",) if any(_last(call.func) in ("suppress", "raises") for call in calls) else ()
+        return ("body",) if any(last_name(call.func) in ("suppress", "raises") for call in calls) else ()
     if isinstance(node, ast.ClassDef):
         # A metaclass may bring names along.
         return ("body",) if any(keyword.arg == "metaclass" for keyword in node.keywords) else ()
@@ -197,7 +206,7 @@ def _may_define(node: ast.AST) -> bool:
         return node.attr in _DEFINING_ATTRIBUTES
     if not isinstance(node, ast.Call):
         return False
-    name, first = _last(node.func), node.args[0] if node.args else None
+    name, first = last_name(node.func), node.args[0] if node.args else None
     if name == "var":
         # Of sympy: `var("x y")`.
         return isinstance(first, ast.Constant)
@@ -209,15 +218,13 @@ def _may_define(node: ast.AST) -> bool:
         # `vars(thing)` looks at a thing, `vars()` at the names.
         return name in (*_DEFINERS, "vars")
     shell = node.func.value if isinstance(node.func, ast.Attribute) else None
-    return name in _DEFINING_METHODS and isinstance(shell, ast.Call) and _last(shell.func) == "get_ipython"
-
-
-def _last(node: ast.AST) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return (
+        name in _DEFINING_METHODS and isinstance(shell, ast.Call) and last_name(shell.func) == "get_ipython"
+    )
 
 
 def _mentions(node: ast.AST, words: Collection[str]) -> bool:
-    return any(_last(part) in words for part in ast.walk(node))
+    return any(last_name(part) in words for part in ast.walk(node))
 
 
 class Needs(NamedTuple):
@@ -258,34 +265,25 @@ def of_source(source: str) -> Needs:
 def _add_statement(needs: Needs, later: dict[str, None], node: ast.stmt, code: types.CodeType) -> None:
     branches = any(isinstance(child, _BRANCHING) for child in ast.walk(node))
     stored: set[str] = set()
-    for inner in _nested(code):
-        # Comprehensions and class bodies run at once, a function when it is called.
-        now = inner.co_name.startswith("<") or not inner.co_flags & 0x2
-        for step in dis.get_instructions(inner):
-            if inner is code and step.opname in _STORES:
-                stored.add(step.argval)
-            elif step.opname in _READS and (branches or step.argval not in stored):
-                if not now:
-                    later[step.argval] = None
-                elif step.argval not in needs.bound:
-                    needs.free[step.argval] = None
-        needs.attributes.update(_attributes(inner))
+    for inner, step in _steps(code):
+        if inner is code and step.opname in _STORES:
+            stored.add(step.argval)
+        elif step.opname in _READS and (branches or step.argval not in stored):
+            # Comprehensions and class bodies run at once, a function when it is called.
+            if inner.co_flags & inspect.CO_NEWLOCALS and not inner.co_name.startswith("<"):
+                later[step.argval] = None
+            elif step.argval not in needs.bound:
+                needs.free[step.argval] = None
+    needs.attributes.update(_attributes(code))
     if not isinstance(node, (*_BRANCHING, ast.For, ast.AsyncFor)):
         needs.bound.update(stored)
 
 
 def of_code(code: types.CodeType) -> Needs:
     """What a function reads when it is called."""
-    needs = Needs({}, set(), {}, set())
-    for inner in _nested(code):
-        for step in dis.get_instructions(inner):
-            if step.opname in _READS:
-                needs.free[step.argval] = None
-        needs.attributes.update(_attributes(inner))
-    return needs
+    free = {step.argval: None for _, step in _steps(code) if step.opname in _READS}
+    return Needs(free, set(), {}, _attributes(code))
 
 
-def _attributes(code: types.CodeType) -> Iterator[str]:
-    for step in dis.get_instructions(code):
-        if step.opname in _ATTRIBUTES:
-            yield from step.argval.split(".")
+def _attributes(code: types.CodeType) -> set[str]:
+    return {part for _, step in _steps(code) if step.opname in _ATTRIBUTES for part in step.argval.split(".")}

@@ -12,6 +12,8 @@ import ast
 import types
 from typing import Any
 
+from .check_calls import last_name
+
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
@@ -40,7 +42,7 @@ class Part:
         self.operators: list[str] = []
         self.constant = _is_literal(node)
         #: Of a call: the last part of what is called.
-        self.name = _last_name(node.func) if isinstance(node, ast.Call) else ""
+        self.name = last_name(node.func) if isinstance(node, ast.Call) else ""
 
     @property
     def source(self) -> str:
@@ -229,14 +231,5 @@ class Rewriter(ast.NodeTransformer):
         return names[0] if len(names) == 1 else ast.Tuple(names, ast.Load(), **self._place)
 
 
-def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-
-
 def _place(node: ast.expr | ast.keyword) -> dict[str, Any]:
-    return {
-        "lineno": node.lineno,
-        "col_offset": node.col_offset,
-        "end_lineno": node.end_lineno,
-        "end_col_offset": node.end_col_offset,
-    }
+    return {name: getattr(node, name) for name in node._attributes}

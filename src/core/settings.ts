@@ -244,7 +244,7 @@ export const settingsSchema = z.object({
     .boolean()
     .default(false)
     .describe(
-      'Repeat a pass in a fresh kernel with the cells above, and tell whether it passes there too.'
+      'Repeat a pass in a fresh kernel with the cells above, and tell whether it passes there too. A cell tagged refine-skip is not run a second time; the run ends with Stop, or after sessionTimeout.'
     ),
   onPass: z
     .enum(['auto', 'insert', 'ask'])

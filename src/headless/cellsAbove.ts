@@ -1,12 +1,6 @@
 /** Runs what stands above a target, once and in order, in the notebook's kernel. */
 import { RefineError } from '../core/errors';
-import {
-  isMagicCell,
-  markedRole,
-  notebookStructure,
-  splitHiddenTests,
-  type NotebookCell
-} from '../notebook';
+import { cellsAbove, type CellAbove, type NotebookCell } from '../notebook';
 import type { ICellRunner } from './liveKernel';
 import { cellLabel } from './results';
 import { errorText, printable } from './text';
@@ -35,14 +29,14 @@ export class CellsAbove {
     this._leftOut.add(cellId);
   }
 
-  /** The same for another, fresh kernel: what nobody allowed is not run there either. */
-  again(
-    options: Pick<CellsAboveOptions, 'kernel' | 'onCell' | 'onTolerated'>
-  ): CellsAbove {
-    const fresh = new CellsAbove({ ...this._options, ...options });
-    this._leftOut.forEach(cellId => fresh.leaveOut(cellId));
-    this._tolerated.forEach(cellId => fresh.tolerate(cellId));
-    return fresh;
+  /** Nobody allowed it to run, in whatever kernel. */
+  isLeftOut(cellId: string): boolean {
+    return this._leftOut.has(cellId);
+  }
+
+  /** That the cell fails ends nothing. */
+  isTolerated({ id, isCheck }: CellAbove): boolean {
+    return isCheck || this._tolerated.has(id);
   }
 
   /** What this cell raises is an outcome that was told, not bad input. */
@@ -51,10 +45,8 @@ export class CellsAbove {
   }
 
   /**
-   * Run the code cells before `end` that did not run yet: not `%%refine` cells,
-   * which the kernel does not know, nor hold-outs, hidden tests and scorers,
-   * whose names no candidate may see. A check that does not hold ends nothing:
-   * it is the outcome of another target.
+   * Run the cells before `end` that did not run yet. A check that does not hold
+   * ends nothing: it is the outcome of another target.
    *
    * @throws RefineError kind `input`, with the cell, when one fails or takes too long.
    */
@@ -63,28 +55,20 @@ export class CellsAbove {
     end: number,
     signal: AbortSignal
   ): Promise<void> {
-    const checks = notebookStructure(cells, this._options.language);
-    for (const [index, cell] of cells.slice(0, end).entries()) {
-      if (this._run.has(cell.id) || !isRunnable(cell)) {
-        continue;
+    for (const cell of cellsAbove(cells, end, this._options.language)) {
+      if (!this._run.has(cell.id)) {
+        this._run.add(cell.id);
+        await this._runCell(cell, signal);
       }
-      this._run.add(cell.id);
-      const tolerated = this._tolerated.has(cell.id) || checks.has(index);
-      await this._runCell(cell, index, tolerated, signal);
     }
   }
 
-  private async _runCell(
-    cell: NotebookCell,
-    index: number,
-    tolerated: boolean,
-    signal: AbortSignal
-  ): Promise<void> {
+  private async _runCell(cell: CellAbove, signal: AbortSignal): Promise<void> {
     const { path, kernel, seconds, onCell, onTolerated } = this._options;
-    const label = cellLabel({ index, cellId: cell.id });
+    const label = cellLabel({ index: cell.index, cellId: cell.id });
     onCell(label);
     const { error } = await withinLimit(seconds, signal, limited =>
-      kernel.run(splitHiddenTests(cell.source).visible, limited)
+      kernel.run(cell.source, limited)
     ).catch((cause: unknown) => {
       throw cause instanceof TimeLimit
         ? new RefineError(
@@ -97,7 +81,7 @@ export class CellsAbove {
       return;
     }
     const what = errorText(error);
-    if (tolerated) {
+    if (this.isTolerated(cell)) {
       onTolerated(`${path} ${label}: ${what}`);
       return;
     }
@@ -131,14 +115,4 @@ async function withinLimit<T>(
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
   }
-}
-
-function isRunnable(cell: NotebookCell): boolean {
-  const role = markedRole(cell);
-  return (
-    cell.type === 'code' &&
-    splitHiddenTests(cell.source).visible.trim() !== '' &&
-    !isMagicCell(cell) &&
-    (role === null || role === 'assertion')
-  );
 }

@@ -19,7 +19,7 @@ import {
 import { accept } from './acceptance';
 import type { CheckCommand, RunCommand } from './commands';
 import { CellsAbove } from './cellsAbove';
-import { checkClean } from './cleanKernel';
+import { CleanKernel } from './cleanKernel';
 import type { IEventSink } from './eventFile';
 import { isolatedExecutor, type KernelExecutor } from './isolation';
 import type { IJupyterServer } from './jupyterServer';
@@ -115,6 +115,21 @@ class NotebookRun {
       onCell: label => progress.status(`running ${label}`),
       onTolerated: message => progress.note(`  ${message}`)
     });
+    this._clean = new CleanKernel({
+      path: this._path,
+      language: this._language,
+      above: this._above,
+      start: async () => {
+        const fresh = await this._startKernel();
+        return {
+          connection: fresh.connection,
+          shutdown: () => fresh.shutdown()
+        };
+      },
+      keyVariables: this._ports.keyVariables,
+      onPlan: text => progress.note(`  ${text}`),
+      onWaiting: text => progress.status(text)
+    });
     // Nobody is asked about isolation for a notebook that has nothing to refine.
     this._chosen = chooseTargets(
       this._path,
@@ -189,6 +204,7 @@ class NotebookRun {
 
   async end(): Promise<void> {
     this._executor?.dispose();
+    await this._clean?.end();
     await Promise.all(this._second.map(kernel => kernel.shutdown()));
     await this._kernel?.shutdown();
   }
@@ -230,26 +246,19 @@ class NotebookRun {
     { request, outcome }: FinishedSession,
     result: TargetResult
   ): Promise<TargetResult> {
-    const { signal, progress, questions } = this._ports;
+    const { signal, progress } = this._ports;
     if (!outcome.passed || !request.options.confirmClean) {
       return result;
     }
     progress.status('starting a fresh kernel');
     let clean: CleanResult | null;
     try {
-      clean = await checkClean({
+      clean = await this._clean!.check(
         request,
-        candidate: outcome.best!.candidate,
+        outcome.best!.candidate,
         cells,
-        above: this._above!,
-        startKernel: () => this._startKernel(),
-        ports: {
-          questions,
-          signal,
-          keyVariables: this._ports.keyVariables,
-          onWaiting: reason => progress.status(reason ?? '')
-        }
-      });
+        signal
+      );
     } catch (error) {
       signal.throwIfAborted();
       // The pass stands: that there is no second kernel says nothing of it.
@@ -379,6 +388,7 @@ class NotebookRun {
   /** For attempts that cannot run in a fork; the executor may have ended them before. */
   private readonly _second: LiveKernel[] = [];
   private _above: CellsAbove | null = null;
+  private _clean: CleanKernel | null = null;
   /** An accepted cell left a kernel that takes no request any more. */
   private _silent = false;
   private _language = 'python';

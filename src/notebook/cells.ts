@@ -33,7 +33,9 @@ export const METADATA_KEY = 'jupyterlab_refine';
 export const CellTags = {
   assertion: 'refine-assert',
   holdout: 'refine-holdout',
-  scorer: 'refine-scorer'
+  scorer: 'refine-scorer',
+  /** Never run a second time, in a fresh kernel: it is expensive, posts or writes. */
+  skip: 'refine-skip'
 } as const;
 
 /** nbformat's multi-line string as one string. */

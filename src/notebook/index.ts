@@ -22,6 +22,8 @@ export {
 } from './edits';
 export type { CellEdit } from './edits';
 export { fingerprint, parseMagicCell, wasRefined } from './magicCell';
+export { cellsAbove } from './cellsAbove';
+export type { CellAbove } from './cellsAbove';
 export type { MagicCell } from './magicCell';
 export { namesToInspect } from './names';
 export { splitHiddenTests } from './nbgrader';

@@ -219,13 +219,18 @@ function checkedByOther(
 function CleanCheck(props: {
   readonly check: NonNullable<RefineView['cleanCheck']>;
 }): JSX.Element {
-  const { trans } = usePanelServices();
+  const { manager, trans } = usePanelServices();
   const { status, message } = props.check;
   switch (status) {
     case 'running':
       return (
         <p className="jp-Refine-quiet">
-          {trans.__('Checking in a clean kernel…')}
+          {message === ''
+            ? trans.__('Checking in a clean kernel…')
+            : visibleText(message)}{' '}
+          <LinkButton onClick={() => manager.stop()}>
+            {trans.__('Stop')}
+          </LinkButton>
         </p>
       );
     case 'passed':

@@ -65,3 +65,57 @@ def test_a_cell_above_that_fails_in_a_fresh_kernel_is_named(cli: CommandLine) ->
     assert done.status == 1, done.stderr
     assert "in a fresh kernel" in done.stdout
     assert "[needs]" in done.stdout
+
+
+#: Adds a line to a file each time it runs.
+COUNT = "with open('runs.txt', 'a') as file:\n    file.write('ran\\n')\nbase = 1"
+
+
+def runs(cli: CommandLine) -> int:
+    return len((cli.folder / "runs.txt").read_text().splitlines())
+
+
+def test_one_fresh_kernel_serves_all_targets(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook(
+        "n.ipynb",
+        [
+            code("above", COUNT),
+            code("first", "# Set x."),
+            code("check1", "assert x == base"),
+            code("second", "# Set y."),
+            code("check2", "assert y == x + 1"),
+        ],
+    )
+    url = model_server(answer("x = base"), answer("y = x + 1"))
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place")
+    assert done.status == 0, done.stderr
+    assert done.stdout.count("passes clean") == 2
+    assert runs(cli) == 2
+    assert "in a fresh kernel, runs again: cell 0 [above]\n" in done.stderr
+    assert "in a fresh kernel, runs again: cell 1 [first], cell 2 [check1]\n" in done.stderr
+
+
+def test_a_skipped_cell_runs_once_and_costs_no_pass(cli: CommandLine) -> None:
+    tagged = code("above", COUNT, tags=["refine-skip"])
+    for target, said in (
+        ("x = 1", "passes clean"),
+        ("x = base", "1 cell tagged refine-skip left out, and so"),
+    ):
+        cli.notebook("n.ipynb", [tagged, code("target", target), code("checks", "assert x == 1")])
+        done = cli.run("check", "n.ipynb", "--clean")
+        assert done.status == 0, done.stderr
+        assert said in done.stdout + done.stderr
+    assert runs(cli) == 2
+
+
+HANGS_AGAIN = "import os\nwhile os.path.exists('seen'):\n    pass\nopen('seen', 'w').close()"
+
+
+def test_a_fresh_run_ends_with_the_time_of_the_session(cli: CommandLine) -> None:
+    cli.notebook(
+        "n.ipynb", [code("above", HANGS_AGAIN), code("target", "x = 1"), code("checks", "assert x == 1")]
+    )
+    done = cli.run("check", "n.ipynb", "--clean", "--session-timeout", "5")
+    assert done.status == 0, done.stderr
+    assert "The run in a fresh kernel took longer than 5 s (sessionTimeout)." in done.stderr
+    cli.wait_for_no_process()

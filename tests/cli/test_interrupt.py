@@ -55,6 +55,18 @@ def test_interrupt_while_a_cell_above_runs(cli: CommandLine) -> None:
     cli.wait_for_no_process()
 
 
+def test_interrupt_while_a_pass_is_repeated(cli: CommandLine) -> None:
+    again = "if os.path.exists('seen'):\n    open('again', 'w').close()\n    time.sleep(60)"
+    cell = f"import os, time\n{again}\nopen('seen', 'w').close()"
+    cli.notebook("n.ipynb", [code("above", cell), code("t", "x = 1"), code("c", "assert x == 1")])
+    process = cli.start("check", "n.ipynb", "--clean")
+    wait_until((cli.folder / "again").exists)
+    process.send_signal(signal.SIGINT)
+    done = cli.finish(process)
+    assert done.status == 130, done.stderr
+    cli.wait_for_no_process()
+
+
 @pytest.mark.parametrize("delay_mark", ["server", "kernel"])
 def test_killed_outright_leaves_no_process(cli: CommandLine, delay_mark: str) -> None:
     cell = "open('started', 'w').close()\nimport time\ntime.sleep(100)"

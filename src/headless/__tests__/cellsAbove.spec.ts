@@ -148,20 +148,3 @@ it('does not run what was written and not allowed to run', async () => {
   await above.runBefore(CELLS, 8, signal);
   expect(ran).toEqual(['assert a', 'b = 2']);
 });
-
-it('runs in a fresh kernel all but what nobody allowed, and tolerates the same', async () => {
-  const first = setUp();
-  first.above.leaveOut('a');
-  first.above.markRun('b');
-  first.above.tolerate('b');
-  const second = setUp(['b = 2']);
-  const again = first.above.again({
-    kernel: second.kernel,
-    onCell: () => undefined,
-    onTolerated: message => second.tolerated.push(message)
-  });
-  await again.runBefore(CELLS, CELLS.length - 1, second.signal);
-  expect(first.ran).toEqual([]);
-  expect(second.ran).toEqual(['assert a', 'b = 2']);
-  expect(second.tolerated).toHaveLength(1);
-});

@@ -1,21 +1,15 @@
-/** Repeats a pass in a fresh kernel: tells "passes here" from "passes clean". */
-import type { Kernel, KernelMessage } from '@jupyterlab/services';
+/** Repeats a pass in a fresh kernel, in the words of the panel. */
+import type { Kernel } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { judgeExecution } from '../../core/evaluators/assertions';
-import { countPassed } from '../../core/execution';
-import { executionJob } from '../../core/job';
 import type { CleanResult } from '../../core/outcome';
 import type { RefineRequest } from '../../core/request';
-import { sourceToRun } from '../../core/response';
+import { FreshKernel, type FreshResult } from '../../kernel';
+import { cellsAbove } from '../../notebook/cellsAbove';
 import type { NotebookCell } from '../../notebook/cells';
-import { isMagicCell, markedRole } from '../../notebook/roles';
-import { createExecutor } from '../../kernel';
 import { cellLabel } from './words';
 
 export type CleanCheckInput = {
-  readonly kernels: Kernel.IManager;
-  /** Name of the notebook's kernel spec. */
-  readonly kernelName: string;
+  readonly startKernel: () => Promise<Kernel.IKernelConnection>;
   readonly request: RefineRequest;
   readonly candidate: string;
   readonly cells: readonly NotebookCell[];
@@ -23,64 +17,113 @@ export type CleanCheckInput = {
   readonly keyVariables?: readonly string[];
   readonly trans: TranslationBundle;
   readonly signal: AbortSignal;
+  /** What will run, as a sentence. */
+  readonly onPlan: (text: string) => void;
 };
 
-/** Starts a kernel of its own and stops it at the end, whatever happens. */
+/**
+ * Starts a kernel of its own and stops it at the end, whatever happens.
+ *
+ * @throws RefineError kind `kernel` when it could not be repeated; the signal's reason when aborted.
+ */
 export async function checkInCleanKernel(
   input: CleanCheckInput
 ): Promise<CleanResult> {
-  const { kernels, kernelName, request, trans, signal } = input;
-  const kernel = await kernels.startNew({ name: kernelName });
-  const end = () => void kernel.shutdown().catch(() => undefined);
-  signal.addEventListener('abort', end, { once: true });
+  const { request, candidate, cells, trans, signal, onPlan } = input;
+  const at = cells.findIndex(cell => cell.id === request.target.cellId);
+  const above = cellsAbove(
+    cells,
+    at < 0 ? request.target.index : at,
+    request.language
+  );
+  const skipped = above.filter(cell => cell.skip).length;
+  const leftOut = skipped
+    ? trans._n(
+        '%1 cell tagged refine-skip is left out.',
+        '%1 cells tagged refine-skip are left out.',
+        skipped
+      )
+    : '';
+  const kernel = new FreshKernel({
+    start: async () => {
+      const connection = await input.startKernel();
+      return {
+        connection,
+        shutdown: async () => {
+          if (!connection.isDisposed) {
+            await connection.shutdown().catch(() => undefined);
+            connection.dispose();
+          }
+        }
+      };
+    },
+    keyVariables: input.keyVariables
+  });
   try {
-    await kernel.info;
-    const failed = await runCellsAbove(kernel, input);
-    return failed
-      ? { passed: false, message: failed }
-      : await runCandidate(kernel, input);
-  } catch (reason) {
-    signal.throwIfAborted();
-    throw reason;
-  } finally {
-    signal.removeEventListener('abort', end);
-    if (!kernel.isDisposed) {
-      await kernel.shutdown().catch(() => undefined);
-      kernel.dispose();
-    }
-  }
-
-  async function runCandidate(
-    connection: Kernel.IKernelConnection,
-    { candidate, keyVariables }: CleanCheckInput
-  ): Promise<CleanResult> {
-    // A kernel of our own may be changed: nothing is asked.
-    const executor = await createExecutor(connection, {
-      isolation: 'auto',
-      allowLive: () => Promise.resolve(true),
-      keyVariables,
+    const result = await kernel.check(
+      {
+        request,
+        candidate,
+        cells: above
+          .filter(cell => !cell.skip)
+          .map(cell => ({
+            id: cell.id,
+            label: cellLabel(cells, cell.id, trans),
+            source: cell.source,
+            tolerated: cell.isCheck
+          })),
+        onPlan: planned =>
+          onPlan(
+            [
+              planned.length
+                ? trans.__(
+                    'Runs in a clean kernel: %1, then the attempt.',
+                    planned.map(({ label }) => label).join(', ')
+                  )
+                : trans.__('Runs the attempt in a clean kernel.'),
+              leftOut
+            ]
+              .filter(Boolean)
+              .join(' ')
+          )
+      },
       signal
-    });
-    try {
-      await executor.prepare(signal);
-      const execution = await executor.run(
-        executionJob(
-          request,
-          'clean',
-          sourceToRun(request, candidate) ?? candidate
-        ),
-        () => undefined,
-        signal
-      );
-      const { passed, total } = countPassed(execution.assertions);
-      const verdict = judgeExecution(request, execution);
-      if (verdict.evaluation === 'pass') {
+    );
+    const found = told(result, trans);
+    return found.passed || !leftOut
+      ? found
+      : { ...found, message: `${found.message} ${leftOut}` };
+  } finally {
+    await kernel.end();
+  }
+}
+
+function told(result: FreshResult, trans: TranslationBundle): CleanResult {
+  switch (result.type) {
+    case 'nothing':
+      return {
+        passed: false,
+        message: trans.__('Not checked: nothing can be repeated.')
+      };
+    case 'cell':
+      return {
+        passed: false,
+        message: trans.__(
+          'Not checked: in a clean kernel %1 fails: %2.',
+          result.cell.label,
+          result.why
+        )
+      };
+    case 'ran': {
+      const { execution, verdict, held } = result;
+      const count = trans.__('%1 of %2 hold', held.passed, held.total);
+      if (result.passed) {
         return {
           passed: true,
           message: trans.__(
             'Passes in a clean kernel too: %1 of %2.',
-            passed,
-            total
+            held.passed,
+            held.total
           )
         };
       }
@@ -88,9 +131,9 @@ export async function checkInCleanKernel(
         execution.stopMessage ??
         (execution.error
           ? `${execution.error.name}: ${execution.error.message}`
-          : passed < total
-            ? trans.__('%1 of %2 hold', passed, total)
-            : (verdict.reasons[0] ?? trans.__('%1 of %2 hold', passed, total)));
+          : held.passed < held.total
+            ? count
+            : (verdict.reasons[0] ?? count));
       return {
         passed: false,
         message: trans.__(
@@ -98,41 +141,6 @@ export async function checkInCleanKernel(
           why
         )
       };
-    } finally {
-      executor.dispose();
     }
   }
-}
-
-/** @returns a sentence about the first cell that failed, or null. */
-async function runCellsAbove(
-  kernel: Kernel.IKernelConnection,
-  { cells, request, trans, signal }: CleanCheckInput
-): Promise<string | null> {
-  const target = cells.findIndex(cell => cell.id === request.target.cellId);
-  const above = cells.filter(
-    (cell, index) =>
-      index < (target < 0 ? request.target.index : target) &&
-      cell.type === 'code' &&
-      !isMagicCell(cell) &&
-      markedRole(cell) === null
-  );
-  for (const cell of above) {
-    signal.throwIfAborted();
-    const reply = await kernel.requestExecute({
-      code: cell.source,
-      store_history: false,
-      stop_on_error: true,
-      allow_stdin: false
-    }).done;
-    if (reply?.content.status === 'error') {
-      const error = reply.content as KernelMessage.IReplyErrorContent;
-      return trans.__(
-        'Not checked: in a clean kernel %1 fails: %2.',
-        cellLabel(cells, cell.id, trans),
-        `${error.ename}: ${error.evalue}`
-      );
-    }
-  }
-  return null;
 }

@@ -1,4 +1,5 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { linkedController } from '../../core/abort';
 import type { CleanResult } from '../../core/outcome';
 import type { RefineRequest } from '../../core/request';
 import type { AttemptState, SessionState } from '../../core/state';
@@ -17,7 +18,9 @@ type CheckedSession = {
 export type CleanChecker = (
   request: RefineRequest,
   candidate: string,
-  signal: AbortSignal
+  signal: AbortSignal,
+  /** What will run, as a sentence. */
+  onPlan: (text: string) => void
 ) => Promise<CleanResult>;
 
 /** The last check of a session's attempt in a clean kernel; one at a time. */
@@ -33,8 +36,14 @@ export class CleanChecks {
 
   /** What is shown is about an earlier run; so is what is still being checked. */
   forget(): void {
+    this.stop();
     this.turn++;
     this._state = null;
+  }
+
+  /** Ends the check that runs, if one does. */
+  stop(): void {
+    this.running?.abort(new DOMException('Stopped', 'AbortError'));
   }
 
   /** After a reload: what had been found. */
@@ -61,12 +70,21 @@ export class CleanChecks {
       return null;
     }
     const turn = ++this.turn;
-    this.set({
-      status: 'running',
-      message: this.trans.__('Running the cells above in a clean kernel.')
-    });
+    const { controller, unlink } = linkedController(lifetime);
+    this.running = controller;
+    const plan = (message: string) => {
+      if (turn === this.turn) {
+        this.set({ status: 'running', message });
+      }
+    };
+    plan(this.trans.__('Running the cells above in a clean kernel.'));
     try {
-      const result = await check(state.request, attempt.code, lifetime);
+      const result = await check(
+        state.request,
+        attempt.code,
+        controller.signal,
+        plan
+      );
       if (turn !== this.turn) {
         return null;
       }
@@ -76,10 +94,17 @@ export class CleanChecks {
       if (turn === this.turn) {
         this.set({
           status: 'failed',
-          message: errorSentence(reason, this.trans)
+          message: controller.signal.aborted
+            ? this.trans.__('The check in a clean kernel was stopped.')
+            : errorSentence(reason, this.trans)
         });
       }
       return null;
+    } finally {
+      unlink();
+      if (this.running === controller) {
+        this.running = null;
+      }
     }
   }
 
@@ -88,6 +113,7 @@ export class CleanChecks {
     this.onChange();
   }
 
+  private running: AbortController | null = null;
   private turn = 0;
   private _state: RefineView['cleanCheck'] = null;
 }

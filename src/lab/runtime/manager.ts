@@ -113,6 +113,8 @@ export class RefineManager implements IRefineManager {
     if (panel) {
       this.parts.driver.stop(panel);
     }
+    // What follows a pass is no running session.
+    this.shown()?.clean.stop();
   }
 
   setPaused(paused: boolean): void {

@@ -112,10 +112,10 @@ function sessionPorts(
     storage: window.sessionStorage,
     startKernel: () => startSecondKernel(services.kernels, panel),
     keyVariables: () => catalog.policy?.keyVariables ?? [],
-    checkClean: (request, candidate, signal) =>
+    checkClean: (request, candidate, signal, onPlan) =>
       checkInCleanKernel({
-        kernels: services.kernels,
-        kernelName: panel.sessionContext.session?.kernel?.name ?? '',
+        startKernel: () => startSecondKernel(services.kernels, panel),
+        onPlan,
         cells: panel.content.model ? notebookCells(panel.content.model) : [],
         request,
         candidate,

@@ -128,6 +128,7 @@ describe('after a pass', () => {
 
   it.each([
     ['running', '', 'Checking in a clean kernel'],
+    ['running', 'Runs in a clean kernel: cell [1].', 'Runs in a clean kernel'],
     ['passed', 'Passes in a clean kernel.', '✓ Passes in a clean kernel.'],
     ['failed', 'NameError', '✗ NameError']
   ] as const)('shows a clean check that is %s', (status, message, expected) => {
@@ -138,6 +139,7 @@ describe('after a pass', () => {
     });
     expect(panel.text()).toContain(expected);
     expect(panel.hasButton('Check in a clean kernel')).toBe(false);
+    expect(panel.hasButton('Stop')).toBe(status === 'running');
   });
 });
 

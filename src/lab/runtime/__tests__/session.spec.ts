@@ -12,6 +12,7 @@ import { createExecutor } from '../../../kernel';
 import type { ResultMetadata } from '../../../notebook/provenance';
 import { FakeExecutor, type FakeRun } from '../../../testing/fakeExecutor';
 import { FakeModel, type FakeAnswer } from '../../../testing/fakeModel';
+import type { CleanChecker } from '../cleanChecks';
 import { NotebookSession } from '../session';
 import { readJournal } from '../sessionJournal';
 import { sharedNotebook } from './sharedNotebook';
@@ -68,7 +69,9 @@ function setUp(
     dialogs: null,
     storage,
     startKernel: () => Promise.reject(new Error('no kernel')),
-    checkClean: jest.fn(() => Promise.resolve(clean)),
+    checkClean: jest.fn<Promise<CleanResult>, Parameters<CleanChecker>>(() =>
+      Promise.resolve(clean)
+    ),
     acceptance: {
       run,
       provenanceOf: () => ({ passed: 1, total: 1 }) as ResultMetadata
@@ -261,7 +264,8 @@ describe('a pass with confirmClean', () => {
     expect(ports.checkClean).toHaveBeenCalledWith(
       session.state!.request,
       CODE,
-      expect.anything()
+      expect.anything(),
+      expect.any(Function)
     );
     expect(session.clean.state).toEqual({
       status: 'failed',
@@ -318,6 +322,31 @@ describe('a pass with confirmClean', () => {
     settle({ passed: true, message: 'late' });
     await Promise.all([first, second]);
     expect(session.clean.state).toBeNull();
+    expect(session.state?.outcome?.clean).toBeUndefined();
+  });
+
+  it('says what it runs, and stops when told to', async () => {
+    const { session, ports, start } = confirming();
+    ports.checkClean.mockImplementation(
+      (_request, _candidate, signal, onPlan) => {
+        onPlan('Runs in a clean kernel: cell [1].');
+        return new Promise((_, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason))
+        );
+      }
+    );
+    const running = session.run(start);
+    await until(() => session.clean.state?.status === 'running');
+    expect(session.clean.state?.message).toBe(
+      'Runs in a clean kernel: cell [1].'
+    );
+    session.clean.stop();
+    await running;
+    expect(session.clean.state).toEqual({
+      status: 'failed',
+      message: 'The check in a clean kernel was stopped.'
+    });
+    expect(session.state?.outcome).toMatchObject({ passed: true });
     expect(session.state?.outcome?.clean).toBeUndefined();
   });
 });

@@ -16,6 +16,7 @@ import type { RefineRequest } from './request';
 import type { Scope } from './scope';
 import { stopAfter, type Session, type SessionStop } from './session';
 import { CandidateWatch, type CutShort } from './watch';
+import { wellFormed } from './wellFormed';
 
 /** Characters that are kept of code that was cut short. */
 const CUT_SHORT_LIMIT = 4000;
@@ -138,7 +139,8 @@ class Answer {
       throw broken;
     }
     this._tell(delta);
-    const { thoughts, code } = answer;
+    const thoughts = wellFormed(answer.thoughts);
+    const code = wellFormed(answer.code);
     if (this._cutShort) {
       return {
         thoughts,

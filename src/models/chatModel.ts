@@ -10,6 +10,7 @@ import {
   type ModelRequest,
   type Usage
 } from '../core/model';
+import { wellFormed } from '../core/wellFormed';
 import { AnswerReader } from './answer';
 import { finishReason } from './chunk';
 import { abortError, ModelFailure } from './failure';
@@ -184,7 +185,10 @@ export class ChatModel implements ILanguageModel {
     return client.chat.completions.create(
       {
         model: this.identity.model,
-        messages: [...request.messages],
+        messages: request.messages.map(message => ({
+          ...message,
+          content: wellFormed(message.content)
+        })),
         ...parameters,
         stream: true
       },

@@ -283,3 +283,26 @@ class TestDailyLimit:
         for _ in range(3):
             assert (await browser.chat(profile="demo", messages=messages)).status == 200
         assert (await browser.send("GET", "profiles")).json["policy"]["dailyTokensUsed"] == 0
+
+
+class TestDefectOfOurs:
+    """An exception that nothing foresees is named by kind and place; its text could hold a key."""
+
+    @pytest.fixture(params=[False, True])
+    def streaming(self, request, monkeypatch):
+        async def stream(*_):
+            if request.param:
+                yield "{}"
+            raise RuntimeError(CANARY)
+            yield ""
+
+        monkeypatch.setattr(completions, "stream_chat", stream)
+        return request.param
+
+    async def test_it_is_an_error_without_its_text(self, browser, streaming, caplog):
+        answer = await browser.chat()
+        error = json.loads(answer.events[-1])["error"] if streaming else answer.error
+        assert answer.status == (200 if streaming else 500)
+        assert error["code"] == "other"
+        assert "failed (RuntimeError" in error["message"] and "report" in error["message"]
+        assert CANARY not in answer.text + caplog.text

@@ -38,6 +38,7 @@ def server(provider, tmp_path_factory) -> Iterator[WatchedServer]:
     watched = WatchedServer(tmp_path_factory.mktemp("hostile"), provider)
     yield watched
     watched.stop()
+    print(f"Slowest /api/status: {watched.slowest_of_all:.2f} s; growth: {watched.grown / 1e6:.0f} MB.")
 
 
 def slug(name: str) -> str:

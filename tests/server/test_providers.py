@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import datetime
 import json
+import time
 
 import httpx
 import pytest
+from fake_provider import answer_status
 
 from jupyterlab_refine.errors import RefineError
 from jupyterlab_refine.policy import Policy, read_policy
+from jupyterlab_refine.providers import error_body
+from jupyterlab_refine.providers.answer import Timeouts
 from jupyterlab_refine.providers.clients import Clients, is_loopback
 from jupyterlab_refine.providers.faults import retry_after_ms
 from jupyterlab_refine.providers.keys import KeyStore, PanelKey
@@ -42,12 +46,21 @@ class TestSse:
         assert decoder.feed(b"\n") == ["a"]
         assert decoder.end() == []
 
-    @pytest.mark.parametrize("line", [b"x" * 1_000_000, b"data: " + b"x" * 999_993 + b"\n"])
+    @pytest.mark.parametrize(
+        "line", [b"x" * 1_000_000, b"data: " + b"x" * 999_993 + b"\n", b"data:\n" * 300_000]
+    )
     def test_something_endless_is_given_up(self, line):
         decoder = SseDecoder()
         with pytest.raises(EventTooLong):
             for _ in range(10):
                 decoder.feed(line)
+
+    def test_a_long_event_in_single_bytes_takes_no_time_of_its_square(self):
+        decoder = SseDecoder()
+        begin = time.process_time()
+        for _ in range(500_000):
+            decoder.feed(b"x")
+        assert time.process_time() - begin < 5
 
 
 class TestPreference:
@@ -182,6 +195,11 @@ class TestDailyTokens:
         ({"retry-after": "-1"}, 0),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "inf"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "1e300"}, 7 * 24 * 3600 * 1000),
+        ({"retry-after": "²"}, None),
+        ({"retry-after": "Wed, 21 Oct 99999 07:28:00 GMT"}, None),
+        ({"retry-after": "2", "retry-after-ms": "²"}, 2000),
         ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0),
         ({"retry-after": "2", "retry-after-ms": "1500"}, 1500),
     ],
@@ -243,6 +261,21 @@ class TestKeyStore:
         keyring.stored["jupyterlab-refine", "panel"] = json.dumps(["x"])
         assert KeyStore(keyring).current is None
 
+    @pytest.mark.parametrize(
+        "entry",
+        [
+            {"key": "a\nb", "baseUrl": None},
+            {"key": 5, "baseUrl": None},
+            {"key": "sk-0123456789", "baseUrl": "http://xn--/"},
+        ],
+    )
+    def test_an_entry_that_cannot_be_used_is_no_key(self, entry):
+        keyring = FakeKeyring()
+        keyring.stored["jupyterlab-refine", "panel"] = json.dumps(entry)
+        store = KeyStore(keyring)
+        assert store.current is None
+        assert "could not be read" in (store.problem or "")
+
 
 class TestPolicy:
     def test_the_defaults_allow_what_one_user_needs(self):
@@ -266,7 +299,37 @@ class TestPolicy:
             read_policy(value)
 
 
+class TestTimeouts:
+    def test_a_silent_provider_is_named_before_the_time_of_a_session_is_over(self):
+        assert Timeouts().loading < 600
+        assert Timeouts().within(None) == Timeouts()
+        assert Timeouts().within(100) == Timeouts(first_token=90, stall=60, loading=90)
+
+
+class TestErrorBodies:
+    @pytest.mark.parametrize("text", ["exceeds the ", "exceed the context", "max_tokens", "exceeds the   "])
+    def test_a_long_message_takes_no_time(self, text):
+        begin = time.process_time()
+        error_body.is_context({"message": text * 200_000})
+        assert time.process_time() - begin < 1
+
+    def test_only_the_start_of_a_message_is_read(self):
+        assert error_body.is_context({"message": "x " * 1000 + "maximum context"})
+        assert not error_body.is_context({"message": "x " * 3000 + "maximum context"})
+
+
 class TestClients:
+    async def test_no_cookie_of_a_provider_goes_out_again(self, provider):
+        async def with_cookie(reply):
+            await answer_status(200, {"data": []}, Set_Cookie="a=b")(reply)
+
+        provider.models = with_cookie
+        clients, profile = Clients(), Profile("x", provider.base_url)
+        for _ in range(2):
+            await clients.of(profile).get(profile.url("models"))
+        assert [call.headers.get("cookie") for call in provider.calls] == [None, None]
+        await clients.close()
+
     async def test_a_loopback_host_is_reached_past_the_proxy_of_the_environment(self, provider, monkeypatch):
         monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
         clients = Clients()

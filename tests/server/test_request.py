@@ -62,6 +62,9 @@ REFUSED = [
     {"temperature": {"api_key": "x"}},
     {"max_tokens": True},
     {"max_tokens": 1.5},
+    {"max_tokens": 10**400},
+    {"temperature": 10**400},
+    {"temperature": float("inf")},
     {"stop": [{"url": "x"}]},
     {"reasoning_effort": {"api_key": "x"}},
     {"stream_options": {"include_usage": True, "callback_url": "http://evil"}},
@@ -86,6 +89,7 @@ REFUSED = [
     {"tools": [{"type": "function", "function": {"name": "f", "parameters": {"x": [{"apiKey": "sk"}]}}}]},
     {"tool_choice": {"type": "mcp"}},
     {"response_format": {"type": "grammar", "value": "x"}},
+    {"response_format": {"type": "json_schema", "json_schema": {"schema": {"a": float("inf")}}}},
     {"response_format": {"type": "json_schema", "json_schema": {"schema": {"a": {"b": {"base-url": "x"}}}}}},
     {
         "response_format": {
@@ -136,3 +140,20 @@ async def test_nothing_of_a_refused_request_reaches_a_provider(browser, provider
     assert "'extra_headers' is not accepted here" in answer.error["message"]
     assert answer.error["param"] == "extra_headers"
     assert provider.calls == []
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999", "9" * 5000])
+async def test_a_number_that_is_none_is_refused(browser, provider, number):
+    body = f'{{"messages": [{{"role": "user", "content": "x"}}], "temperature": {number}}}'
+    answer = await browser.send("POST", "chat/completions", body, X_Refine_Profile="main")
+    assert (answer.status, answer.error["code"]) == (400, "bad-request")
+    assert provider.calls == []
+
+
+async def test_a_lone_surrogate_in_a_prompt_is_replaced(browser, provider):
+    body = '{"model": "a\\udc00", "messages": [{"role": "user", "content": "a\\ud800b \\ud83c\\udf89"}]}'
+    answer = await browser.send("POST", "chat/completions", body, X_Refine_Profile="main")
+    assert answer.words == "Hello"
+    sent = provider.chats()[0].json
+    assert sent["messages"][0]["content"] == "a\ufffdb 🎉"
+    assert sent["model"] == "a\ufffd"

@@ -45,10 +45,7 @@ class Ending:
 
     def reap(self) -> None:
         """Wait for the dead, and look for daemons that were re-parented to the kernel."""
-        # What was forked during the look has the judge for a parent by now.
-        started = {*self._descendants, *processes.kill_descendants(self._child.pid)}
-        processes.kill_group(self._child.pid)
-        processes.reap([self._child.pid])
+        started = {*self._descendants, *processes.end_family(self._child.pid)}
         processes.reap(list(started))
         if self._crashed or started - self._expected:
             processes.kill_marked(self._child.token)

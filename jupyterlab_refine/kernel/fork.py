@@ -125,10 +125,7 @@ def spawn(token: str, ahead: bool, plan: isolation.Plan, scratch: str | None, sh
 
 def end(child: Child) -> None:
     """Kill a child that has no job, or nobody to supervise it."""
-    started = processes.kill_descendants(child.pid)
-    processes.kill_group(child.pid)
-    processes.reap(started)
-    processes.reap([child.pid])
+    processes.reap(processes.end_family(child.pid))
     child.close()
 
 

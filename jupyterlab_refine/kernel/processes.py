@@ -64,6 +64,24 @@ def kill(pid: int) -> None:
         return
 
 
+def end_family(pid: int) -> list[int]:
+    """Kill a child of this process and all that it has started; returns the latter, to be reaped.
+
+    The child is stopped first: what it forked after a look at it would be nobody's.
+    """
+    try:
+        os.kill(pid, signal.SIGSTOP)
+        _, status = os.waitpid(pid, os.WUNTRACED)
+    except OSError:
+        # Reaped already.
+        return []
+    started = kill_descendants(pid)
+    if os.WIFSTOPPED(status):
+        kill_group(pid)
+        reap([pid])
+    return started
+
+
 def kill_group(pid: int) -> None:
     """Kill the process group of a child that has a session of its own, and the child itself."""
     try:
@@ -106,6 +124,35 @@ def mark(token: str) -> None:
     os.environ[_MARKER] = token
     if LINUX:
         _libc().prctl(_PR_SET_NAME, _name(token).encode(), 0, 0, 0)
+
+
+def stop(pid: int, spared: int | None = None, seconds: float = 2.0) -> list[int]:
+    """Stop a process and all that it has started; returns them, to be continued by :func:`resume`.
+
+    :param spared: of these one that goes on.
+    """
+    stopped: dict[int, None] = {}
+    found, end = [pid], time.monotonic() + seconds
+    while found and time.monotonic() < end:
+        for one in found:
+            stopped[one] = None
+            _signal(one, signal.SIGSTOP)
+        # A stopped process forks no more: what is new now was forked before.
+        found = [one for one in descendants(pid) if one not in stopped and one != spared]
+    return list(stopped)
+
+
+def resume(pids: list[int]) -> None:
+    for pid in pids:
+        _signal(pid, signal.SIGCONT)
+
+
+def _signal(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except OSError:
+        # Gone.
+        return
 
 
 def kill_marked(token: str) -> None:

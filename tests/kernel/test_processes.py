@@ -185,6 +185,36 @@ def test_all_that_a_process_has_started_is_killed(tmp_path: Path) -> None:
     assert in_child(work) == [True] * 5
 
 
+def test_a_process_that_forks_all_the_time_leaves_nobody() -> None:
+    def fork_on() -> None:
+        processes.adopt_orphans(True)
+        while True:
+            if os.fork() == 0:
+                os.setsid()
+                signal.pause()
+
+    def work() -> list[object]:
+        processes.adopt_orphans(True)
+        left = []
+        for _ in range(10):
+            pid = os.fork()
+            if pid == 0:
+                fork_on()
+            time.sleep(0.002)
+            processes.reap(processes.end_family(pid), 5.0)
+            left += processes.children(os.getpid())
+        return [left]
+
+    assert in_child(work) == [[]]
+
+
+def test_an_ended_family_is_ended_again_in_vain() -> None:
+    pid = begun(nothing)
+    processes.end_family(pid)
+    assert processes.end_family(pid) == []
+    assert is_gone(pid)
+
+
 def test_who_computes_and_who_waits() -> None:
     busy = os.fork()
     if busy == 0:
@@ -199,3 +229,28 @@ def test_who_computes_and_who_waits() -> None:
     finally:
         end(busy, waiting)
     assert not processes.is_running(busy)
+
+
+def test_a_family_stops_and_goes_on(tmp_path: Path) -> None:
+    told = tmp_path / "pids"
+
+    def start() -> None:
+        told.write_text(f"{begun(os.setsid)} {begun(nothing)}")
+
+    def state(pid: int) -> str:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+    def work() -> list[object]:
+        pid = begun(start)
+        family = [pid, *map(int, told.read_text().split())]
+        stopped = processes.stop(pid, spared=family[2])
+        found = [sorted(stopped) == sorted(family[:2])]
+        found += [wait_until(lambda: state(one) == "T") for one in family[:2]] + [state(family[2]) != "T"]
+        processes.resume(stopped)
+        found += [wait_until(lambda: state(one) == "S") for one in family]
+        for one in reversed(family):
+            os.kill(one, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        return found
+
+    assert in_child(work) == [True] * 7

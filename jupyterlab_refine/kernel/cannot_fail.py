@@ -30,11 +30,11 @@ class Known(NamedTuple):
     """What is known of names."""
 
     #: Functions and classes that the cell defines.
-    defined: Collection[str] = ()
+    defined: Collection[str]
     #: Functions that give coroutines.
-    coroutines: Collection[str] = ()
+    coroutines: Collection[str]
     #: Functions that check something when they are called.
-    helpers: Collection[str] = ()
+    helpers: Collection[str]
 
 
 def problem(node: ast.stmt, known: Known) -> str | None:
@@ -106,9 +106,10 @@ def _parts(node: ast.AST) -> Iterable[ast.AST]:
 
 
 def _may_act(node: ast.AST, known: Known) -> bool:
-    """Whether it checks, or calls what does: a helper, or a method that a base may have."""
-    name = dotted(node.func) if isinstance(node, ast.Call) else ""
-    return _acts(node) or name in known.helpers or name.startswith("self.")
+    """Whether it checks, names a helper, or calls a method that a base may have."""
+    if isinstance(node, ast.Name):
+        return node.id in known.helpers
+    return _acts(node) or (isinstance(node, ast.Call) and dotted(node.func).startswith("self."))
 
 
 def _acts(node: ast.AST) -> bool:

@@ -13,7 +13,6 @@ from .check_calls import FUNCTIONS, checks, dotted
 from .names import UNREADABLE, bound, python_source
 
 _SOURCE_LIMIT = 2000
-_NOTHING = cannot_fail.Known()
 
 
 class Statement(NamedTuple):
@@ -26,7 +25,6 @@ class Statement(NamedTuple):
     #: From 1.
     line: int
     source: str
-    problem: str | None = None
     #: Of a cell that cannot be parsed.
     error: SyntaxError | None = None
     #: Empty for a cell that cannot be parsed.
@@ -57,11 +55,8 @@ def trees(sources: Iterable[str]) -> Iterator[ast.Module]:
             continue
 
 
-def split(cell: dict[str, Any], around: cannot_fail.Known = _NOTHING) -> list[Statement]:
-    """All statements of a check cell in order, set-up included.
-
-    :param around: what is known of names outside of the cell.
-    """
+def split(cell: dict[str, Any]) -> list[Statement]:
+    """All statements of a check cell in order, set-up included."""
     source = python_source(cell["source"])
     try:
         tree = ast.parse(source)
@@ -69,15 +64,9 @@ def split(cell: dict[str, Any], around: cannot_fail.Known = _NOTHING) -> list[St
         syntax = error if isinstance(error, SyntaxError) else SyntaxError(str(error))
         line = syntax.lineno or 1
         start = (f"{cell['cellId']}:{line}", cell["cellId"], cell["role"], line)
-        problem = f"the cell cannot be parsed: {syntax.msg} (line {line})"
-        return [Statement(*start, texts.cut_middle(source, _SOURCE_LIMIT), problem, syntax)]
+        return [Statement(*start, texts.cut_middle(source, _SOURCE_LIMIT), syntax)]
     called = {name for node in tree.body for name in _called_names(node)}
     helpers = {n.name for n in tree.body if isinstance(n, FUNCTIONS) and checks(n)}
-    known = cannot_fail.Known(
-        {n.name for n in tree.body if isinstance(n, (*FUNCTIONS, ast.ClassDef))},
-        {n.name for n in tree.body if isinstance(n, ast.AsyncFunctionDef)} | set(around.coroutines),
-        {*helpers, *around.helpers},
-    )
     lines = source.splitlines()
     seen: dict[int, int] = {}
     statements = []
@@ -96,7 +85,6 @@ def split(cell: dict[str, Any], around: cannot_fail.Known = _NOTHING) -> list[St
                 checks=counts,
                 runs=runs,
                 asserts=any(isinstance(n, ast.Assert) for n in ast.walk(node)),
-                problem=cannot_fail.problem(node, known) if counts else None,
             )
         )
     return statements
@@ -114,20 +102,46 @@ def tell(
 
     :param drops_asserts: the checks run where asserts are left out.
     """
-    cells = list(cells)
-    coroutines = [name for name, value in namespace.items() if inspect.iscoroutinefunction(value)]
-    helpers = [s.body[0].name for cell in cells for s in split(cell) if _is_helper(s)]
-    parts = [(cell, split(cell, cannot_fail.Known((), coroutines, helpers))) for cell in cells]
+    coroutines = {name for name, value in namespace.items() if inspect.iscoroutinefunction(value)}
+    parts = [(cell, split(cell)) for cell in cells]
+    nodes = [node for _, own in parts for statement in own for node in statement.body]
+    helpers = {node.name for node in nodes if isinstance(node, FUNCTIONS) and checks(node)}
     used = Counter(name for _, own in parts for name in {name for s in own for name in _read(s)})
-    return [told for cell, own in parts for told in _tell_cell(cell, own, used, drops_asserts)]
+    return [
+        told
+        for cell, own in parts
+        for told in _tell_cell(cell, own, used, _known(own, coroutines, helpers), drops_asserts)
+    ]
 
 
-def _is_helper(statement: Statement) -> bool:
-    return bool(statement.body) and isinstance(statement.body[0], FUNCTIONS) and checks(statement.body[0])
+def _known(own: list[Statement], coroutines: set[str], helpers: set[str]) -> cannot_fail.Known:
+    nodes = [node for statement in own for node in statement.body]
+    return cannot_fail.Known(
+        {node.name for node in nodes if isinstance(node, (*FUNCTIONS, ast.ClassDef))},
+        coroutines | {node.name for node in nodes if isinstance(node, ast.AsyncFunctionDef)},
+        helpers,
+    )
+
+
+def _problem(statement: Statement, known: cannot_fail.Known, drops_asserts: bool) -> str | None:
+    """Why it checks nothing, if so."""
+    if statement.error is not None:
+        return f"the cell cannot be parsed: {statement.error.msg} (line {statement.line})"
+    (node,) = statement.body
+    if not statement.checks:
+        return cannot_fail.unchecked(node)
+    problem = cannot_fail.problem(node, known)
+    if drops_asserts and statement.asserts:
+        return problem or "Python runs with -O here, which leaves asserts out"
+    return problem
 
 
 def _tell_cell(
-    cell: dict[str, Any], own: list[Statement], used: Counter[str], drops_asserts: bool
+    cell: dict[str, Any],
+    own: list[Statement],
+    used: Counter[str],
+    known: cannot_fail.Known,
+    drops_asserts: bool,
 ) -> Iterator[dict[str, Any]]:
     """:param used: in how many cells each name is read."""
     here = {name for statement in own for name in _read(statement)}
@@ -137,12 +151,9 @@ def _tell_cell(
     aside = {"checks": False} if any(statement.checks for statement in own) else {}
     for statement in own:
         told = statement.told() | ({} if source is None else {"source": source})
-        problem = statement.problem
-        if drops_asserts and statement.asserts:
-            problem = problem or "Python runs with -O here, which leaves asserts out"
+        problem = _problem(statement, known, drops_asserts)
         node = statement.body[0] if statement.body else None
         if node is not None and not statement.checks:
-            problem = cannot_fail.unchecked(node)
             helps |= any(used[name] > (name in here) for name in bound(ast.Module([node], [])))
         if statement.checks or problem is not None:
             told_any = True

@@ -217,6 +217,7 @@ CAN = {
     "early return": "def test_x():\n    if x is None:\n        return\n    assert x == 6",
     "nested helper": "def test_x():\n    def inner():\n        assert x == 6\n    inner()",
     "test that calls a helper": "def check(v):\n    assert v == 6\ndef test_x():\n    check(x)",
+    "test that passes a helper on": "def check(v):\n    assert v == 6\ndef test_x():\n    each(x, check)",
     "a range": "for v in range(3):\n    assert x[v] == 6",
     "a range of unknown length": "for v in range(n):\n    assert x[v] == 6",
     "what raises": "assert 1 / 0",

@@ -91,8 +91,7 @@ def test_nobody_is_asked_and_nothing_reaches_the_notebook(cutting: None) -> None
     kernel = SimpleNamespace(session=1, _trait_values={"session": 1}, _allow_stdin=True)
     shell = an_ipython(kernel=kernel)
     _, (out, err) = shell_cut.cut(shell, SimpleNamespace(own_process=lambda: False))  # type: ignore[arg-type]
-    streams = (sys.stdout, sys.__stdout__, sys.stderr, sys.__stderr__)
-    assert streams == (out, out, err, err)
+    assert (sys.stdout, sys.__stdout__, sys.stderr, sys.__stderr__) == (out, out, err, err)
     assert sys.stdin.fileno() == 0
     session = kernel._trait_values["session"]
     assert isinstance(session, shell_cut.CutSession)
@@ -103,11 +102,14 @@ def test_nobody_is_asked_and_nothing_reaches_the_notebook(cutting: None) -> None
             ask()
 
 
+def cut(shell: Any) -> None:
+    shell_cut.cut(shell, SimpleNamespace(own_process=lambda: False))  # type: ignore[arg-type]
+
+
 def test_a_shell_without_a_kernel_or_history(cutting: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell_cut._cut_kernel(an_ipython(), None)  # type: ignore[arg-type]
     monkeypatch.delitem(sys.modules, "IPython.core.async_helpers")
     shell = an_ipython()
-    shell_cut._cut_shell(shell)
+    cut(shell)
     with pytest.raises(SystemExit):
         shell.ask_exit()
     error = ValueError("shown")
@@ -115,30 +117,25 @@ def test_a_shell_without_a_kernel_or_history(cutting: None, monkeypatch: pytest.
     assert shell_cut.shown_errors == [error]
 
 
-def test_the_history_is_left_to_the_kernel(cutting: None) -> None:
+@pytest.mark.parametrize("opened", [True, False])
+def test_the_history_is_left_to_the_kernel(cutting: None, opened: bool) -> None:
     connection = Closing()
     history = SimpleNamespace(
-        _trait_values={"db": connection, "enabled": True},
+        _trait_values={"db": connection, "enabled": True} if opened else {},
         save_thread=1,
         db_input_cache=[1],
         db_output_cache=[1],
     )
-    shell_cut._cut_shell(an_ipython(history_manager=history))
-    assert connection.closed
+    cut(an_ipython(history_manager=history))
+    assert connection.closed == opened
     assert history._trait_values["enabled"] is False
-    assert history._trait_values["db"] is not connection
+    assert type(history._trait_values["db"]).__name__ == "DummyDB"
     assert (history.save_thread, history.db_input_cache, history.db_output_cache) == (None, [], [])
-
-
-def test_a_history_that_nobody_has_opened_is_not_opened_later() -> None:
-    values: dict[str, Any] = {}
-    shell_cut._close_history(values)
-    assert type(values["db"]).__name__ == "DummyDB"
 
 
 def test_loops_of_threads_that_are_not_here_are_forgotten(cutting: None) -> None:
     stopped = SimpleNamespace(event_loop=object(), _event_loop_finalizer=object())
     registry = {"without": object(), "script": stopped}
-    shell_cut._cut_shell(an_ipython(magics_manager=SimpleNamespace(registry=registry)))
+    cut(an_ipython(magics_manager=SimpleNamespace(registry=registry)))
     assert (stopped.event_loop, stopped._event_loop_finalizer) == (None, None)
     assert async_helpers._asyncio_event_loop is None

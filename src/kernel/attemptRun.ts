@@ -141,6 +141,7 @@ export class AttemptRun implements IDisposable {
         }
         again = true;
         answer = await this._submit(signal);
+        overdueAt = this._overdueAt();
         continue;
       }
       if (this._clock.now() > overdueAt) {

@@ -112,6 +112,10 @@ export class FallbackExecutor implements IExecutor, IDisposable {
       this._isForbidden = true;
       throw error;
     }
+    if (this._isDisposed) {
+      // While the user was asked: nobody would dispose what is made now.
+      throw error;
+    }
     this._stage++;
     this._reasons = reasons;
     this._current = next.make(reasons);

@@ -744,6 +744,27 @@ describe('ForkExecutor.run', () => {
     expect((await second).status).toBe('completed');
   });
 
+  it('gives an attempt that is run once more its whole time again', async () => {
+    let looks = 0;
+    const { run } = await start(sent => {
+      if (sent.request.op === 'attempt') {
+        sent.answer({ state: 'running' });
+      } else {
+        looks += 1;
+        sent.answer(
+          looks === 20
+            ? { state: 'unknown' }
+            : looks < 35
+              ? { state: 'running' }
+              : DONE
+        );
+      }
+    });
+    const running = run({ ...JOB, limits: { seconds: 10 } });
+    await pass(45_000);
+    expect((await running).status).toBe('completed');
+  });
+
   it('does not wait for ever for a kernel part that forgets the limit', async () => {
     const { run, kernel } = await start(sent =>
       sent.answer(

@@ -13,7 +13,9 @@ const WRITE_MS = 500;
 /** Characters of printed text kept of one attempt. */
 const OUTPUT_LIMIT = 20_000;
 
-const keyOf = (path: string) => `jupyterlab-refine:session:${path}`;
+/** Key of a part of a notebook's journal, from 0. */
+const partOf = (path: string, n: number) =>
+  `jupyterlab-refine:session:${path}${n === 0 ? '' : `#${n}`}`;
 
 /** Two events that fold to the same as one, or null. */
 export function merge(
@@ -63,29 +65,51 @@ export function isSuperseded(preview: RefineEvent, by: RefineEvent): boolean {
   );
 }
 
-/** The events without the exact prompts, the largest part that can be missed. */
-function withoutPrompts(events: readonly RefineEvent[]): RefineEvent[] {
-  return events.map(event =>
-    event.type === 'attempt-start' ? { ...event, prompt: [] } : event
+/** Largest rich output that is kept of an attempt, characters. */
+const DISPLAY_LIMIT = 20_000;
+
+/** An event as it is kept: without plots, which are shown again by running the cell. */
+function line(event: RefineEvent): string {
+  return JSON.stringify(
+    event.type === 'execution-end'
+      ? {
+          ...event,
+          execution: {
+            ...event.execution,
+            displays: event.execution.displays.filter(
+              ({ data }) => data.length <= DISPLAY_LIMIT
+            )
+          }
+        }
+      : event
   );
 }
-
-const toText = (events: readonly RefineEvent[]) =>
-  events.map(event => JSON.stringify(event)).join('\n');
 
 /** The stored text of a notebook's last session, or null. */
 export function readJournal(
   storage: JournalStorage,
   path: string
 ): string | null {
-  return storage.getItem(keyOf(path));
+  const parts: string[] = [];
+  for (let n = 0; ; n++) {
+    const part = storage.getItem(partOf(path, n));
+    if (part === null) {
+      return parts.length > 0 ? parts.join('\n') : null;
+    }
+    parts.push(part);
+  }
 }
 
 export function forgetJournal(storage: JournalStorage, path: string): void {
-  storage.removeItem(keyOf(path));
+  for (let n = 0; storage.getItem(partOf(path, n)) !== null; n++) {
+    storage.removeItem(partOf(path, n));
+  }
 }
 
-/** Writes one session; a full storage costs the prompts, then the journal, never the session. */
+/**
+ * Writes one session, a part for each attempt: what has ended is not written
+ * again. A full storage costs the prompts, then the journal, never the session.
+ */
 export class SessionJournal {
   /** @param path asked at each write: a notebook may be renamed meanwhile. */
   constructor(
@@ -109,6 +133,7 @@ export class SessionJournal {
     }
     if (event.type === 'attempt-end' || event.type === 'session-end') {
       this.flush();
+      this.close();
     } else {
       this.timer ??= setTimeout(() => this.flush(), WRITE_MS);
     }
@@ -121,27 +146,68 @@ export class SessionJournal {
       this.timer = null;
     }
     const path = this.path();
-    if (this.written !== null && this.written !== path) {
-      forgetJournal(this.storage, this.written);
-    }
-    this.written = path;
     try {
-      this.storage.setItem(keyOf(path), toText(this.events));
+      if (this.written !== path) {
+        forgetJournal(this.storage, path);
+        if (this.written !== null) {
+          forgetJournal(this.storage, this.written);
+        }
+        this.written = path;
+        this.closed.forEach((part, n) =>
+          this.storage.setItem(partOf(path, n), part)
+        );
+      }
+      if (this.events.length > 0) {
+        this.storage.setItem(
+          partOf(path, this.closed.length),
+          this.events.map(line).join('\n')
+        );
+      }
     } catch {
       this.writeLess(path);
     }
   }
 
+  /** What was just written is settled: the next event begins a part of its own. */
+  private close(): void {
+    if (this.events.length > 0) {
+      this.closed.push(this.events.map(line).join('\n'));
+      this.events = [];
+    }
+  }
+
   private writeLess(path: string): void {
-    this.events = withoutPrompts(this.events);
+    forgetJournal(this.storage, path);
+    this.closed = this.closed.map(withoutPrompts);
     try {
-      this.storage.setItem(keyOf(path), toText(this.events));
+      [
+        ...this.closed,
+        ...(this.events.length > 0
+          ? [withoutPrompts(this.events.map(line).join('\n'))]
+          : [])
+      ].forEach((part, n) => this.storage.setItem(partOf(path, n), part));
     } catch {
       forgetJournal(this.storage, path);
     }
   }
 
+  /** Parts of what has ended, as they are stored. */
+  private closed: string[] = [];
+  /** Of the part that is being written. */
   private events: RefineEvent[];
   private timer: ReturnType<typeof setTimeout> | null = null;
   private written: string | null = null;
+}
+
+/** A part without the exact prompts, the largest that can be missed. */
+function withoutPrompts(part: string): string {
+  return part
+    .split('\n')
+    .map(text => {
+      const event = JSON.parse(text) as RefineEvent;
+      return event.type === 'attempt-start'
+        ? JSON.stringify({ ...event, prompt: [] })
+        : text;
+    })
+    .join('\n');
 }

@@ -128,6 +128,47 @@ describe('SessionJournal', () => {
     expect(setItem).toHaveBeenCalledTimes(2);
   });
 
+  it('writes an attempt that has ended once, and no plot of it', () => {
+    const storage = new MemoryStorage();
+    const setItem = jest.spyOn(storage, 'setItem');
+    const journal = new SessionJournal(storage, () => 'a.ipynb');
+    const end = { ...at, type: 'attempt-end', attempt: 1 } as RefineEvent;
+    const ran = {
+      ...at,
+      type: 'execution-end',
+      attempt: 1,
+      execution: {
+        displays: [
+          { mime: 'image/png', data: 'x'.repeat(100_000) },
+          { mime: 'text/plain', data: 'small' }
+        ]
+      }
+    } as unknown as RefineEvent;
+    [start('p'.repeat(5000)), candidateEnd, ran, end].forEach(event =>
+      journal.append(event)
+    );
+    setItem.mockClear();
+    journal.append({ ...start(), attempt: 2 } as RefineEvent);
+    journal.append({ ...delta('y'), attempt: 2 } as RefineEvent);
+    journal.flush();
+    const written = setItem.mock.calls.map(([, value]) => value.length);
+    expect(written).toHaveLength(1);
+    expect(written[0]).toBeLessThan(1000);
+    const kept = stored(storage);
+    expect(kept.map(event => event.type)).toEqual([
+      'attempt-start',
+      'candidate-end',
+      'execution-end',
+      'attempt-end',
+      'attempt-start',
+      'candidate-delta'
+    ]);
+    expect(JSON.stringify(kept[2])).not.toContain('xxx');
+    expect(JSON.stringify(kept[2])).toContain('small');
+    forgetJournal(storage, 'a.ipynb');
+    expect(storage.items.size).toBe(0);
+  });
+
   it('gives up the prompts first, then itself, when the storage is full', () => {
     const small = new MemoryStorage(400);
     const journal = new SessionJournal(small, () => 'a.ipynb');

@@ -8,6 +8,7 @@ confirmed with a reason; see "The processes of an attempt" in ARCHITECTURE.md.
 from __future__ import annotations
 
 import ast
+import asyncio
 import builtins
 import contextlib
 import importlib
@@ -24,7 +25,21 @@ import warnings
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from typing import Any
 
-from . import digest, evaluating, importing, library_data, plain, statements, stubs, texts, vacuous, wire
+from . import (
+    digest,
+    evaluating,
+    importing,
+    library_data,
+    patching,
+    plain,
+    statements,
+    states,
+    stubs,
+    texts,
+    vacuous,
+    wire,
+)
+from .check_calls import dotted
 from .peer import Peer, Unconfirmable
 from .running import Runner
 from .statements import Statement
@@ -36,6 +51,7 @@ _FRAMES = 8
 _WORD = re.compile(r"\w+")
 #: Names of the notebook in texts: `mock.patch("__main__.fetch")`.
 _OF_MAIN = re.compile(r"""["']__main__\.(\w+)""")
+_TEXTS = re.compile(r"""["'](\w+)["']""")
 _LARGE = 1 << 20
 #: Modules of the standard library that run text as code.
 _RUNNERS = (
@@ -118,7 +134,11 @@ class Judge(Peer):
         self.expected: set[str] = set()
         self.changes = vacuous.Changes()
         #: Working folder and environment variables, as the worker knows them.
-        self.surroundings = (os.getcwd(), dict(os.environ))
+        self.surroundings = (os.getcwd(), states.environment())
+        #: By id: coroutines of the checks that the candidate awaits.
+        self._tasks: dict[int, Any] = {}
+        #: Settings that the checks speak of, as the worker knows them.
+        self.settings: dict[str, Any] = {}
 
     def overwrite(self, mine: Any, new: Any) -> bool:
         before = vacuous.earlier(mine)
@@ -188,17 +208,25 @@ class Judge(Peer):
                     if name in self.bound and name not in self.expected:
                         self.note(f"the candidate reads `{name}`, which the check sets")
                     fresh.append([name, packer.node(self.namespace[name])])
-        return [fresh, *self._moved()]
+        return [fresh, *self._moved(), packer.node(self._set() or None)]
 
     def _moved(self) -> tuple[str | None, dict[str, str | None]]:
         """Working folder and environment variables that a check has changed since the last question."""
-        folder, environment = os.getcwd(), dict(os.environ)
+        folder, environment = os.getcwd(), states.environment()
         (old_folder, old), self.surroundings = self.surroundings, (folder, environment)
         changed: dict[str, str | None] = {}
         if environment != old:
-            names = environment.keys() | old.keys()
-            changed = {n: environment.get(n) for n in names if environment.get(n) != old.get(n)}
+            both = environment.keys() | old.keys()
+            names = [name for name in both if environment.get(name) != old.get(name)]
+            changed = {name: os.environ.get(name) for name in map(os.fsdecode, names)}
         return (folder if folder != old_folder else None), changed
+
+    def _set(self) -> dict[str, Any]:
+        """Settings that a check has changed since the last question."""
+        found = states.read(self.named)
+        changed = {name: state for name, state in found.items() if self.settings.get(name) != state}
+        self.settings |= changed
+        return changed
 
     def _state(self, value: Any) -> str | None:
         large = (library_data.size(value) or 0) > _LARGE
@@ -266,6 +294,8 @@ class Judge(Peer):
             )
         if operation == "get" and rest[0] == "__signature__":
             return stubs.signature(value)
+        if operation in ("start", "step", "cancel") and type(value) is types.CoroutineType:
+            return self._await(operation, value)
         if operation == "content":
             return stubs.content(value, stubs._base_of(type(value)))  # type: ignore[arg-type]
         if operation == "isinstance":
@@ -273,6 +303,16 @@ class Judge(Peer):
         if operation == "list":
             return list(value)
         raise AttributeError(f"not allowed: {operation}")
+
+    def _await(self, operation: str, work: Any) -> Any:
+        """A coroutine of a check that the candidate awaits runs in the loop of the check."""
+        if operation == "start":
+            self._tasks.setdefault(id(work), asyncio.ensure_future(work))
+            return None
+        task = self._tasks[id(work)]
+        if operation == "cancel":
+            return task.cancel()
+        return (True, task.result()) if task.done() else (False, None)
 
 
 class Judging:
@@ -300,6 +340,7 @@ class Judging:
         self.judge.named = {word for cell in command["cells"] for word in _WORD.findall(cell["source"])}
         self.judge.imports = {word for text in command["imports"] for word in _WORD.findall(text)}
         self._runner = Runner(shell, displays)
+        self.judge.settings = states.read(self.judge.named)
         self._recorder = vacuous.Recorder(self.judge.changes, self.judge.note)
         self._evaluator = evaluating.Evaluator(
             shell, self._runner, Teller(shell, "none"), Silent(), "_refine_judge", self._recorder
@@ -328,9 +369,11 @@ class Judging:
             return
         self._text = "\n".join(cell["source"] for cell in cells)
         trees = list(statements.trees(cell["source"] for cell in cells))
-        left = self._bind(_reads(cell["source"] for cell in cells) | set(_OF_MAIN.findall(self._text)))
+        left = self._bind(_reads(cell["source"] for cell in cells) | _of_main(self._text))
         self._adopt(left)
         self._recorder.derived |= vacuous.derived(trees, self._is_candidates(trees))
+        for name in ("isinstance", "issubclass"):
+            self.judge.namespace.setdefault(name, getattr(stubs, f"checked_{name}"))
         with self._stand_ins():
             for number, cell in enumerate(cells):
                 async for told in self._cell(cell, number):
@@ -485,7 +528,7 @@ class Judging:
             if type(name) is str and name in self._text:
                 self._common.append(f"the setting {name} of matplotlib was changed")
                 importlib.import_module("matplotlib").rcParams[name] = value
-        self.judge.surroundings = (os.getcwd(), dict(os.environ))
+        self.judge.surroundings = (os.getcwd(), states.environment())
 
     # -- statements
 
@@ -553,28 +596,7 @@ class Judging:
     @contextlib.contextmanager
     def _stand_ins(self) -> Iterator[None]:
         """Patches of checks reach the worker; questions about its state are answered there."""
-        judge = self.judge
-        enter, leave = unittest.mock._patch.__enter__, unittest.mock._patch.__exit__  # type: ignore[attr-defined]
-
-        def patched(patch: Any) -> Any:
-            result = enter(patch)
-            target = patch.target
-            if stubs.handle_of(target, judge) is None and isinstance(target, (types.ModuleType, type)):
-                path = (
-                    [target.__module__, target.__qualname__]
-                    if isinstance(target, type)
-                    else [target.__name__, ""]
-                )
-                judge.ask("patch", *path, patch.attribute, getattr(target, patch.attribute))
-                patch.refine_mirrored = True
-            return result
-
-        def unpatched(patch: Any, *error: Any) -> Any:
-            if vars(patch).pop("refine_mirrored", False):
-                judge.ask("unpatch")
-            return leave(patch, *error)
-
-        unittest.mock._patch.__enter__, unittest.mock._patch.__exit__ = patched, unpatched  # type: ignore[attr-defined]
+        mirrored = patching.Mirrored(self.judge, self._command.get("source", ""))
         changed: list[tuple[Any, str, Any]] = []
         for module, names in _STATE.items():
             if (module in sys.modules or self._figures) and (module != "matplotlib.pyplot" or self._figures):
@@ -586,10 +608,10 @@ class Judging:
         out, err = sys.stdout, sys.stderr
         sys.stdout, sys.stderr = io.StringIO(), io.StringIO()
         try:
-            yield
+            with mirrored.installed(self._text):
+                yield
         finally:
             sys.stdout, sys.stderr = out, err
-            unittest.mock._patch.__enter__, unittest.mock._patch.__exit__ = enter, leave  # type: ignore[attr-defined]
             for found, name, value in changed:
                 setattr(found, name, value)
 
@@ -633,13 +655,20 @@ def _computes(frame: types.FrameType | None) -> bool:
 
 
 def _reads(sources: Iterable[str]) -> set[str]:
-    """Names that the sources load, anywhere."""
-    return {
-        node.id
-        for tree in statements.trees(sources)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    }
+    """Names that the sources load, anywhere; within magics as well."""
+    found: set[str] = set()
+    for node in (node for tree in statements.trees(sources) for node in ast.walk(tree)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, ast.Call) and dotted(node.func).endswith(("run_line_magic", "run_cell_magic")):
+            texts_ = [part.value for part in node.args if isinstance(part, ast.Constant)]
+            found |= {word for text in texts_ for word in _WORD.findall(str(text)) if word.isidentifier()}
+    return found
+
+
+def _of_main(text: str) -> set[str]:
+    """Names of the notebook in texts: `mock.patch("__main__.fetch")`, `setattr(__main__, "fetch", ...)`."""
+    return set(_OF_MAIN.findall(text) + (_TEXTS.findall(text) if "__main__" in text else []))
 
 
 def _binds(tree: ast.Module) -> set[str]:
@@ -653,8 +682,8 @@ def _binds(tree: ast.Module) -> set[str]:
     return found
 
 
-def names_of_candidate(source: str) -> dict[str, list[str]]:
-    """What a judge is told of the candidate's source: ``imports``, ``binds``, ``reads``.
+def names_of_candidate(source: str) -> dict[str, Any]:
+    """What a judge is told of the candidate: ``imports``, ``binds``, ``reads`` and its ``source``.
 
     Import statements at the top, other names that it binds there, and globals that it reads anywhere.
     """
@@ -686,7 +715,7 @@ def names_of_candidate(source: str) -> dict[str, list[str]]:
             if s.is_declared_global() or (s.is_referenced() and (at_top or s.is_global()))
         }
         tables += table.get_children()
-    return {"imports": imports, "binds": sorted(binds), "reads": sorted(reads)}
+    return {"imports": imports, "binds": sorted(binds), "reads": sorted(reads), "source": source}
 
 
 def _text_of(error: BaseException) -> str:

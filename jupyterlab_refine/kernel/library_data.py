@@ -25,6 +25,7 @@ import marshal
 import math
 import re
 import sys
+import typing
 import uuid
 import zoneinfo
 from collections.abc import Callable, Iterable, Iterator
@@ -296,6 +297,11 @@ def _pack_numpy(value: Any, packer: Any) -> Node:
         data = _pack_array(np.asarray(value.data), packer)
         mask = None if value.mask is np.ma.nomask else _pack_array(np.asarray(value.mask), packer)
         return ["lib:np.ma", data, mask, packer.node(value.fill_value), bool(value.hardmask)]
+    if kind.__name__ == "Generator":
+        bits = value.bit_generator
+        return ["lib:np.random", type(bits).__name__, packer.node(bits.state)]
+    if kind.__name__ == "RandomState":
+        return ["lib:np.random", "", packer.node(value.get_state(legacy=False))]
     if value is np.ma.masked:
         return ["lib:np.masked"]
     if isinstance(value, np.dtype):
@@ -463,7 +469,26 @@ def _scalar(unpacker: Any, dtype: Any, content: Any) -> Any:
     return np.frombuffer(bytearray(raw), dtype)[0]
 
 
+@_makes("lib:np.random")
+def _random(unpacker: Any, name: Any, state: Any) -> Any:
+    np = _library("numpy")
+    if not name:
+        made = np.random.RandomState(0)
+        made.set_state(_plain(unpacker, state))
+        return made
+    _need(name in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"))
+    bits = getattr(np.random, name)(0)
+    bits.state = _plain(unpacker, state)
+    return np.random.Generator(bits)
+
+
 def _overwrite_numpy(mine: Any, new: Any) -> bool:
+    if hasattr(mine, "bit_generator"):
+        mine.bit_generator.state = new.bit_generator.state
+        return True
+    if hasattr(mine, "set_state"):
+        mine.set_state(new.get_state(legacy=False))
+        return True
     if mine.shape != new.shape or mine.dtype != new.dtype:
         return False
     if not hasattr(mine, "mask"):
@@ -1319,6 +1344,24 @@ def _may_set(kind: Any, name: str) -> bool:
     return name.isidentifier() and not name.startswith("__") and not hides
 
 
+# -- pydantic -----------------------------------------------------------------------------------------------
+
+
+def validation_error(kind: Any, title: Any, errors: Any) -> Any:
+    """A ``ValidationError`` with these errors, as ``errors()`` lists them."""
+    lines = []
+    for error in errors:
+        context = error.get("ctx") or {}
+        if error["type"] in ("value_error", "assertion_error"):
+            context = {"error": str(context.get("error", ""))}
+        known = error["type"] in typing.get_args(_library("pydantic_core.core_schema").ErrorType)
+        custom = _library("pydantic_core").PydanticCustomError
+        shown = error["type"] if known else custom(error["type"], error["msg"].replace("{", "{{"), context)
+        line = {"type": shown, "loc": tuple(error["loc"]), "input": error["input"]}
+        lines.append({**line, "ctx": context} if known and context else line)
+    return kind.from_exception_data(_text(title), lines)
+
+
 # -- Tables -----------------------------------------------------------------------------------------------
 
 _PACKERS: dict[str, Callable[[Any, Any], Node]] = {
@@ -1334,7 +1377,7 @@ _PACKERS: dict[str, Callable[[Any, Any], Node]] = {
 }
 #: Patterns of the names of classes whose instances change in place.
 _MUTABLE = {
-    "numpy": "ndarray|matrix|recarray|MaskedArray",
+    "numpy": "ndarray|matrix|recarray|MaskedArray|Generator|RandomState",
     "pandas": "DataFrame|Series|Categorical|[A-Z][A-Za-z]+Array",
     "polars": "DataFrame|Series",
     "scipy": _SPARSE.pattern,

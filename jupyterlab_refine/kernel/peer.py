@@ -89,7 +89,12 @@ class Peer:
 
     def overwrite(self, mine: Any, new: Any) -> bool:
         """Give a container of this side what it holds over there now; False where that cannot be."""
-        return plain.overwrite(mine, new)
+        if plain.overwrite(mine, new):
+            return True
+        if type(mine) is not type(new) or not self._is_structure(type(mine)):
+            return False
+        stubs.assume(mine, new)
+        return True
 
     #: Classes that the checks name.
     named: set[str] = set()
@@ -153,7 +158,8 @@ class Peer:
                 self._remember(f"{key}{index}", sent[index])
 
     def _is_shareable(self, value: Any) -> bool:
-        is_container = type(value) in plain._MUTABLE or library_data.is_mutable(value)
+        kind = type(value)
+        is_container = kind in plain._MUTABLE or library_data.is_mutable(value) or self._is_structure(kind)
         return is_container and (library_data.size(value) or 0) <= _LARGE
 
     def _remember(self, key: str, value: Any) -> None:
@@ -187,6 +193,7 @@ class Peer:
         for careful in (False, True):
             packer = plain.Packer(self._reference)
             packer.careful = careful
+            packer.structure = self._by_attributes
             # A frame of gigabytes need not be sent. What the worker has may have been changed.
             packer.names = self._names if self.judges else {}
             packer.seed(seed or [], self._shared_keys)
@@ -313,6 +320,7 @@ class Peer:
             return total[0]
         packer = plain.Packer(lambda _, other: ["#", id(other)])
         packer.know(others)
+        packer.structure = self._by_attributes
         try:
             node = packer.content(value)
             return _encode(node), [bytes(buffer) for buffer in packer.buffers]
@@ -368,10 +376,19 @@ class Peer:
         base = next((base for base in kind.__mro__ if base in (tuple, dict, list, str, int, float)), None)
         if base is tuple and hasattr(kind, "_fields"):
             return ["nt", self._class_node(kind), packer.items(tuple(value))]
-        if base is not None or not stubs.is_simple(kind):
+        if not self._is_structure(kind):
             return None
-        state = stubs.state_of(value)
-        return ["o", self._class_node(kind), [[key, packer.node(part)] for key, part in state.items()]]
+        packer.begin(value)
+        return self._by_attributes(value, packer)
+
+    def _is_structure(self, kind: type) -> bool:
+        return id(kind) in self._names and stubs.is_of_users(kind) and stubs.is_simple(kind)
+
+    def _by_attributes(self, value: Any, packer: plain.Packer) -> Any:
+        if not self._is_structure(type(value)):
+            return None
+        parts = [[key, packer.node(part)] for key, part in stubs.state_of(value).items()]
+        return ["o", self._class_node(type(value)), parts]
 
     def may_expose(self, value: Any) -> bool:
         """Whether the other side may get a handle of an object that no question of this side has named."""
@@ -404,6 +421,8 @@ class Peer:
                 if type(error) is not OSError and isinstance(error, OSError)
                 else error.args
             )
+            if type(error).__name__ == "ValidationError" and hasattr(error, "errors"):
+                values = (error.title, error.errors(include_url=False))
             arguments = packer.items(list(values))
         except (plain.Unsendable, RecursionError):
             arguments = [text]
@@ -477,12 +496,14 @@ class Peer:
         found = unpacker.value(kind)
         if not isinstance(found, type) or not stubs.is_of_users(found) or not stubs.is_simple(found):
             raise plain.BadData("no such class")
+        made = unpacker.begin(object.__new__(found))
         state = {key: unpacker.value(part) for key, part in _pairs(parts)}
         declared = {name for base in found.__mro__ for name in vars(base).get("__annotations__", {})}
         for key in state:
             if key not in declared and hasattr(found, str(key)):
                 self.note(f"`{found.__name__}.{key}` was replaced on one object")
-        return stubs.rebuild(found, state)
+        stubs.fill(made, state)
+        return made
 
     def _resolve_error(
         self,
@@ -504,8 +525,10 @@ class Peer:
         ):
             self.problem(f"the candidate raised {found.__name__}, which test runners treat as a result")
         try:
-            if found.__module__ == "builtins":
-                made: Any = found(*values)
+            if found.__name__ == "ValidationError" and found.__module__.startswith("pydantic_core"):
+                made: Any = library_data.validation_error(found, *values)
+            elif found.__module__ == "builtins":
+                made = found(*values)
             else:
                 made = found.__new__(found, *values)
                 # Fields that the interpreter itself reads are set there: the value of a StopIteration, say.

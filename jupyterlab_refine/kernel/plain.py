@@ -16,8 +16,10 @@ import fractions
 import inspect
 import ipaddress
 import pathlib
+import random
 import re
 import types
+import typing
 import uuid
 import zoneinfo
 from collections.abc import Callable
@@ -66,6 +68,8 @@ class Packer:
         self.names: dict[int, str] = {}
         #: Integers are looked at one by one.
         self.careful = False
+        #: Node of an instance of the user's own class; None for anything else.
+        self.structure: Callable[[Any, Packer], Any] = lambda value, packer: None
 
     def know(self, values: dict[int, Any]) -> None:
         """Nodes, by id, of containers that are not to be packed; they are kept alive elsewhere."""
@@ -115,7 +119,7 @@ class Packer:
             return pack(value, self)
         node = library_data.pack(value, self)
         self._count += 1
-        return node
+        return self.structure(value, self) if node is None else node
 
     def items(self, values: Any) -> list[Any]:
         """Nodes of items; a list of scalars alone goes as it is."""
@@ -128,10 +132,13 @@ class Packer:
         self._count += 1
         self._kept.append(value)
 
-    def _container(self, value: Any, pack: Callable[[Any, Packer], Any]) -> Any:
-        # Before its items: it may hold itself.
+    def begin(self, value: Any) -> None:
+        """Before the items of a container: it may hold itself."""
         self._remember(value)
         self.mutable.append(value)
+
+    def _container(self, value: Any, pack: Callable[[Any, Packer], Any]) -> Any:
+        self.begin(value)
         return pack(value, self)
 
     def _whole(self, value: Any, pack: Callable[[Any, Packer], Any]) -> Any:
@@ -230,6 +237,8 @@ def overwrite(mine: Any, new: Any) -> bool:
     elif kind is types.SimpleNamespace:
         vars(mine).clear()
         vars(mine).update(vars(new))
+    elif kind is random.Random:
+        mine.setstate(new.getstate())
     elif kind is array.array:
         del mine[:]
         mine.extend(new)
@@ -371,10 +380,16 @@ def _unpack_pattern(node: list[Any], unpacker: Unpacker) -> Any:
 def _pack_signature(value: inspect.Signature, packer: Packer) -> Any:
     missing = inspect.Parameter.empty
     parameters = [
-        [p.name, int(p.kind), p.default is not missing, _or_text(p.default, packer), str(p.annotation)]
+        [p.name, int(p.kind), p.default is not missing, _or_text(p.default, packer), hint]
         for p in value.parameters.values()
+        for hint in [_hint(p.annotation, packer)]
     ]
-    return ["sig", parameters]
+    return ["sig", parameters, _hint(value.return_annotation, packer)]
+
+
+def _hint(value: Any, packer: Packer) -> Any:
+    """An annotation in a list; an empty list for none."""
+    return [] if value is inspect.Parameter.empty else [packer.node(value)]
 
 
 def _or_text(value: Any, packer: Packer) -> Any:
@@ -383,10 +398,48 @@ def _or_text(value: Any, packer: Packer) -> Any:
 
 def _unpack_signature(node: list[Any], unpacker: Unpacker) -> Any:
     made = []
-    for name, kind, has_default, default, _ in node[1]:
+    missing = inspect.Parameter.empty
+    for name, kind, has_default, default, hint in node[1]:
         given = {"default": unpacker.value(default)} if has_default else {}
+        given["annotation"] = unpacker.value(hint[0]) if hint else missing
         made.append(inspect.Parameter(_text(name), list(_KINDS)[_number(kind)], **given))
-    return inspect.Signature(made)
+    return inspect.Signature(made, return_annotation=unpacker.value(node[2][0]) if node[2] else missing)
+
+
+def _pack_generic(value: Any, packer: Packer) -> Any:
+    """``typing.Optional[int]``, ``typing.Callable[[int], str]``: by a name of the module."""
+    origin = typing.get_origin(value)
+    name = "Union" if origin in (typing.Union, types.UnionType) else value._name
+    if name not in typing.__all__ or (name != "Union" and type(getattr(typing, name)) in _TYPING):
+        return packer._reference(packer, value)
+    return [
+        "ty",
+        name,
+        packer.items([None if part is type(None) else part for part in typing.get_args(value)]),
+    ]
+
+
+def _unpack_generic(node: list[Any], unpacker: Unpacker) -> Any:
+    if node[1] not in typing.__all__:
+        raise BadData("no type")
+    return getattr(typing, _text(node[1]))[tuple(unpacker.items(node[2]))]
+
+
+def _unpack_alias(node: list[Any], unpacker: Unpacker) -> Any:
+    origin = unpacker.value(node[1])
+    if not isinstance(origin, type):
+        raise BadData("no class")
+    return types.GenericAlias(origin, tuple(unpacker.items(node[2])))
+
+
+def _unpack_random(node: list[Any], unpacker: Unpacker) -> Any:
+    made = unpacker.begin(random.Random())
+    made.setstate((_number(node[1]), tuple(node[2]), node[3]))
+    return made
+
+
+#: Kinds of generic types of the module `typing`.
+_TYPING = (type(typing.Optional[int]), type(typing.List[int]))  # noqa: UP006, UP045
 
 
 _KINDS = type(inspect.Parameter.POSITIONAL_ONLY)
@@ -422,6 +475,10 @@ _PACK: dict[type, Callable[[Any, Packer], Any]] = {
     array.array: lambda v, p: ["ar", v.typecode, p.buffer(v.tobytes())],
     bytearray: lambda v, p: ["ba", p.buffer(bytes(v))],
     bytes: lambda v, p: ["b", p.buffer(v)],
+    random.Random: lambda v, p: ["rn", (state := v.getstate())[0], list(state[1]), state[2]],
+    types.GenericAlias: lambda v, p: ["ga", p.node(v.__origin__), p.items(list(v.__args__))],
+    types.UnionType: _pack_generic,
+    **dict.fromkeys(_TYPING, _pack_generic),
     memoryview: lambda v, p: ["mv", p.buffer(v.tobytes())],
     complex: lambda v, p: ["c", v.real, v.imag],
     range: lambda v, p: ["rg", p.node(v.start), p.node(v.stop), p.node(v.step)],
@@ -456,7 +513,7 @@ _PACK: dict[type, Callable[[Any, Packer], Any]] = {
 _MUTABLE: frozenset[type] = frozenset(
     (
         *(list, set, dict, collections.OrderedDict, collections.Counter, collections.defaultdict),
-        *(collections.deque, types.SimpleNamespace, array.array, bytearray),
+        *(collections.deque, types.SimpleNamespace, array.array, bytearray, random.Random),
     )
 )
 
@@ -490,6 +547,9 @@ _UNPACK: dict[str, Callable[[list[Any], Unpacker], Any]] = {
     "ns": _unpack_namespace,
     "ar": _unpack_array,
     "ba": _unpack_bytearray,
+    "rn": _unpack_random,
+    "ga": _unpack_alias,
+    "ty": _unpack_generic,
     "b": lambda n, u: bytes(u.buffer(n[1])),
     "mv": lambda n, u: memoryview(bytes(u.buffer(n[1]))),
     "c": lambda n, u: complex(float(n[1]), float(n[2])),
@@ -516,7 +576,7 @@ _UNPACK: dict[str, Callable[[list[Any], Unpacker], Any]] = {
     "vv": _view("values"),
     "vi": _view("items"),
 }
-_MUTABLE_TAGS = frozenset(("l", "s", "d", "od", "cn", "dd", "dq", "ns", "ar", "ba"))
+_MUTABLE_TAGS = frozenset(("l", "s", "d", "od", "cn", "dd", "dq", "ns", "ar", "ba", "rn"))
 
 
 def is_plain(value: Any) -> bool:

@@ -14,7 +14,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from . import plain
+from . import importing, plain
 
 _BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
 
@@ -115,6 +115,9 @@ class StubType(type):
     def __bool__(cls) -> bool:
         return True
 
+    def __dir__(cls) -> Any:
+        return _peer(cls).ask("dir", cls) if vars(cls).get(_HANDLE) else type.__dir__(cls)
+
     @property
     def __mro__(cls) -> Any:  # type: ignore[override]
         return tuple(base for base in type.mro(cls) if base not in (Stub, _Object))
@@ -182,7 +185,7 @@ def _describe_class(kind: type, node: Callable[[Any], Any], with_bases: bool) ->
         ],
     }
     if kind.__module__ != "__main__":
-        told["library"] = True
+        told["library"] = [kind.__module__, kind.__qualname__]
     meta = [base for base in type(kind).__mro__ if "__instancecheck__" in vars(base) and base is not type]
     if meta and meta[0].__module__ not in ("abc", "enum", "typing"):
         told["checks"] = True
@@ -262,15 +265,23 @@ def state_of(value: Any) -> dict[str, Any]:
     return state
 
 
-def rebuild(kind: type, state: dict[Any, Any]) -> Any:
-    """An instance with these attributes; none may take the place of a method."""
-    made = object.__new__(kind)
+def fill(made: Any, state: dict[Any, Any]) -> None:
+    """Give an instance these attributes; none may take the place of a method."""
+    kind = type(made)
     for key, part in state.items():
         found = getattr(kind, key, None) if type(key) is str else None
         if type(key) is not str or key.startswith("__") or callable(found) or isinstance(found, property):
             raise plain.BadData(f"an attribute {key!r}")
         object.__setattr__(made, key, part)
-    return made
+
+
+def assume(mine: Any, new: Any) -> None:
+    """Give an instance the attributes of another one of its class."""
+    state = state_of(new)
+    for key in state_of(mine).keys() - state.keys():
+        object.__delattr__(mine, key)
+    for key, part in state.items():
+        object.__setattr__(mine, key, part)
 
 
 # -- making stubs
@@ -317,7 +328,8 @@ def _make_class(
         _PEER: peer,
         "__module__": "__main__",
         "_refine_checks": bool(told.get("checks")),
-        "_refine_library": bool(told.get("library")),
+        "_refine_library": told.get("library"),
+        "_refine_bases": tuple(base for base in bases if not isinstance(base, StubType)),
     }
     stubs = tuple(base for base in bases if isinstance(base, StubType))
     errors = tuple(base for base in bases if issubclass(base, BaseException) and base not in stubs)
@@ -340,6 +352,39 @@ def _make_class(
         except TypeError:
             continue
     raise plain.BadData("no class")
+
+
+#: Of the classes that both processes have: those whose instances do not travel by value.
+_ABSTRACT = ("enum", "abc", "collections.abc", "numbers", "typing")
+
+
+def is_subclass(kind: Any, other: Any) -> bool:
+    """Whether the candidate's class derives from one of a library's, as its process says."""
+    if isinstance(other, (tuple, types.UnionType)):
+        return any(is_subclass(kind, part) for part in getattr(other, "__args__", other))
+    if not isinstance(kind, StubType) or not isinstance(other, type) or isinstance(other, StubType):
+        return False
+    for base in type.mro(kind):
+        own = vars(base)
+        if other.__module__ in _ABSTRACT and any(issubclass(b, other) for b in own.get("_refine_bases", ())):
+            return True
+        path = own.get("_refine_library")
+        if path and path == [other.__module__, other.__qualname__] and importing.path_of(other) is None:
+            # Its methods may be anyone's.
+            peer = _peer(kind)
+            peer.named = peer.named - {base.__name__, kind.__name__}
+            return True
+    return False
+
+
+def checked_isinstance(value: Any, kinds: Any) -> bool:
+    """For checks: ``isinstance``, with classes of libraries from which the candidate's derive."""
+    return isinstance(value, kinds) or is_subclass(type(value), kinds)
+
+
+def checked_issubclass(kind: Any, kinds: Any) -> bool:
+    """For checks: ``issubclass``, likewise."""
+    return issubclass(kind, kinds) or is_subclass(kind, kinds)
 
 
 def _error_text(self: BaseException) -> str:
@@ -518,12 +563,16 @@ def _calling(name: str) -> Callable[..., Any]:
 def _awaiting(name: str) -> Callable[..., Any]:
     def __await__(self: Any) -> Any:
         _ask(self, "start")
-        while True:
-            # Others that are awaited beside it start meanwhile.
-            yield from asyncio.sleep(0).__await__()
-            done, value = _ask(self, "step")
-            if done:
-                return value
+        try:
+            while True:
+                # Others that are awaited beside it start meanwhile.
+                yield from asyncio.sleep(0).__await__()
+                done, value = _ask(self, "step")
+                if done:
+                    return value
+        except asyncio.CancelledError:
+            _ask(self, "cancel")
+            raise
 
     return __await__
 

@@ -21,7 +21,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from . import digest, library_data, plain, stubs, wire
+from . import digest, library_data, plain, states, stubs, wire
 from .peer import Peer
 
 _STEP_SECONDS = 0.02
@@ -112,7 +112,7 @@ class Worker(Peer):
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
         if not node:
             return
-        fresh, folder, environment = node
+        fresh, folder, environment, settings = node
         if folder is not None:
             os.chdir(folder)
         for name, text in environment.items():
@@ -127,6 +127,7 @@ class Worker(Peer):
                 self.namespace[name] = found
             if name in self._shipped:
                 self._shipped[name] = digest.of(self.namespace[name])
+        states.write(unpacker.value(settings) or {})
 
     def after_answering(self, packer: plain.Packer) -> Any:
         fresh = []
@@ -213,6 +214,8 @@ class Worker(Peer):
     def _operator(self, value: Any, name: str, arguments: tuple[Any, ...]) -> Any:
         if name == "__bool__":
             return bool(value)
+        if name == "__getitem__" and isinstance(value, type):
+            return value[arguments[0]]
         result = getattr(type(value), name)(value, *arguments)
         if name in ("__iadd__", "__isub__", "__imul__") and result is value:
             return value
@@ -231,6 +234,11 @@ class Worker(Peer):
         if not task.done():
             self._loop.run_until_complete(asyncio.wait({task}, timeout=_STEP_SECONDS))
         return (True, task.result()) if task.done() else (False, None)
+
+    def _cancel(self, value: Any) -> None:
+        task = self._tasks[id(value)]
+        task.cancel()
+        self._loop.run_until_complete(asyncio.wait({task}, timeout=1))
 
     def _complete(self, work: Any) -> Any:
         async def settle() -> Any:
@@ -324,6 +332,9 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "unpickle": lambda w, d: pickle.loads(d),
     "start": Worker._start,
     "step": Worker._step,
+    "cancel": Worker._cancel,
+    "dir": lambda w, o: dir(o),
+    "source": lambda w, o: inspect.getsource(o),
     "anext": Worker._anext,
     "aenter": lambda w, o: (False, w._complete(type(o).__aenter__(o))),
     "aexit": Worker._aexit,

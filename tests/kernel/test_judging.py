@@ -86,6 +86,7 @@ CONFIRMED: dict[str, tuple[str, str]] = {
         "f = pd.DataFrame({'a': [1]})\nadd(f)\nassert f.b.tolist() == [2]",
     ),
     "a large array": ("big = np.arange(2_000_000.0)", "assert big.sum() == 1999999000000.0 and big[5] == 5"),
+    "a name in a magic": ("def f(): return 5", "%time z = f()\nassert z == 5"),
     "a magic": ("def f(): return 5", "%time z = 5\nassert z == f()"),
 }
 #: Honest work that should be confirmed and is not yet.
@@ -94,7 +95,6 @@ UNSEEN: dict[str, tuple[str, str]] = {
         "def sq(x):\n    '''\n    >>> sq(3)\n    9\n    '''\n    return x * x",
         "import doctest\ndoctest.testmod()",
     ),
-    "a name in a magic": ("def f(): return 5", "%time z = f()\nassert z == 5"),
 }
 
 

@@ -422,11 +422,12 @@ def test_a_structure_of_the_notebook_gets_no_methods() -> None:
 
         limit = property(lambda self: 5)
 
-    made = stubs.rebuild(Config, {"tol": 1})
+    made = Config()
+    stubs.fill(made, {"tol": 1})
     assert made.tol == 1 and made.check()
     for key in ("check", "limit", "__class__", "__dict__", 5):
         with pytest.raises(plain.BadData):
-            stubs.rebuild(Config, {key: lambda: False})
+            stubs.fill(made, {key: lambda: False})
 
 
 def test_what_a_check_may_read_is_public() -> None:

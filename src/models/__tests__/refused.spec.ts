@@ -41,7 +41,7 @@ describe('an answer that is refused', () => {
         chunk({}, finish)
       ]);
       const { error } = await failing(model);
-      expect(error.kind).toBe('model');
+      expect([error.kind, error.code]).toEqual(['model', 'refused']);
       expect(error.message).toContain(
         'The content filter of api.example.org stopped the answer of model gpt-x'
       );

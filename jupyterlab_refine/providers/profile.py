@@ -25,6 +25,12 @@ PROFILE_KEYS = (
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 
+#: Headers whose values are no secrets: to mask them would garble answers that hold the same text.
+_PUBLIC_HEADERS = frozenset(
+    "accept accept-language anthropic-beta anthropic-version content-type http-referer openai-beta referer "
+    "user-agent x-title".split()
+)
+
 #: What HTTP allows as the name of a header.
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
@@ -65,7 +71,8 @@ class Profile:
 
     def secrets(self) -> tuple[str, ...]:
         """Everything that must appear in no answer, log or error."""
-        return tuple(filter(None, [self.api_key, *self.headers.values()]))
+        headers = [value for name, value in self.headers.items() if name.lower() not in _PUBLIC_HEADERS]
+        return tuple(filter(None, [self.api_key, *headers]))
 
 
 def check_base_url(text: str) -> str:

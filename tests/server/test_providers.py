@@ -123,6 +123,10 @@ class TestProfile:
         assert "0123456789" not in repr(profile)
         assert set(profile.secrets()) == {"sk-0123456789", "header-0123456789"}
 
+    def test_headers_that_everybody_sends_are_no_secrets(self):
+        headers = {"Anthropic-Version": "2023-06-01", "X-Title": "notebooks", "X-Key": "0123456789"}
+        assert Profile("a", "https://x.example", headers=headers).secrets() == ("0123456789",)
+
     def test_a_dict_by_name_is_taken_too(self):
         profiles, problems = read_profiles({"a": {"base_url": "http://x/v1/"}, "b": {}}, {})
         assert [(profile.name, profile.base_url) for profile in profiles] == [

@@ -372,6 +372,7 @@ class Judging:
         left = self._bind(_reads(cell["source"] for cell in cells) | _of_main(self._text))
         self._adopt(left)
         self._recorder.derived |= vacuous.derived(trees, self._is_candidates(trees))
+        patching.add(self.judge, self._command.get("source", ""), self.judge.named)
         for name in ("isinstance", "issubclass"):
             self.judge.namespace.setdefault(name, getattr(stubs, f"checked_{name}"))
         with self._stand_ins():

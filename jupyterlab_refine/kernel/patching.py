@@ -11,12 +11,71 @@ import contextlib
 import importlib
 import importlib.util
 import inspect
+import sys
 import types
 import unittest.mock
 from collections.abc import Iterator
 from typing import Any
 
 from . import statements, stubs
+from .check_calls import dotted
+
+#: Functions of pandas that give a class an attribute.
+_REGISTERS = {f"register_{kind.lower()}_accessor": kind for kind in ("DataFrame", "Series", "Index")}
+
+
+class _Added:
+    """An attribute that the candidate has given a class of the notebook or of a library."""
+
+    def __init__(self, judge: Any, name: str) -> None:
+        self._judge = judge
+        self._name = name
+
+    def __get__(self, value: Any, owner: Any = None) -> Any:
+        if value is None:
+            raise AttributeError(self._name)
+        return self._judge.ask("get", value, self._name)
+
+
+def add(judge: Any, source: str, words: set[str]) -> None:
+    """Give classes here the new attributes that the candidate's source gives them: they are asked for there.
+
+    :param words: of the checks. What a class has already stays as it is.
+    """
+    for tree in statements.trees([source]):
+        for owner, name in _additions(tree):
+            kind = _found(owner, judge.namespace)
+            if (
+                name in words
+                and not name.startswith("_")
+                and isinstance(kind, type)
+                and not hasattr(kind, name)
+            ):
+                if not isinstance(kind, stubs.StubType):
+                    setattr(kind, name, _Added(judge, name))
+
+
+def _additions(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            yield from (
+                (dotted(target.value), target.attr)
+                for target in node.targets
+                if isinstance(target, ast.Attribute)
+            )
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            path, _, function = dotted(node.func).rpartition(".")
+            if function in _REGISTERS:
+                yield f"{path.split('.')[0]}.{_REGISTERS[function]}", str(node.args[0].value)
+
+
+def _found(path: str, namespace: dict[str, Any]) -> Any:
+    """The class of a dotted name: of the namespace, or of pandas, which most import by another name."""
+    first, *rest = path.split(".")
+    found = namespace.get(first, sys.modules.get("pandas") if first in ("pd", "pandas") else None)
+    for part in rest:
+        found = vars(found).get(part) if isinstance(found, (types.ModuleType, type)) else None
+    return found
 
 
 class Mirrored:

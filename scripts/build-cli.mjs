@@ -4,10 +4,11 @@
  * of the packages in it beside. The kernel part (`scripts/pack-kernel.mjs`)
  * must be packed before. With `--watch` it builds again on every change.
  */
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, context } from 'esbuild';
+import { licenseOf } from './licenses.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = 'jupyterlab_refine/cli';
@@ -54,25 +55,16 @@ function bundledPackages({ inputs }) {
   return [...new Set(folders)].sort();
 }
 
-/** Name, version, licence and its text, as those licences ask for. */
-function licenceOf(folder) {
-  const path = join(ROOT, folder);
-  const { name, version, license } = readJson(join(path, 'package.json'));
-  const file = readdirSync(path).find(entry => /^licen[cs]e/i.test(entry));
-  const text =
-    file && existsSync(join(path, file))
-      ? readFileSync(join(path, file), 'utf8').trim()
-      : `Licence: ${license}`;
-  return `${name} ${version} (${license})\n\n${text}\n`;
-}
-
 if (process.argv.includes('--watch')) {
   await (await context(options)).watch();
 } else {
   const { metafile } = await build(options);
-  const licences = bundledPackages(metafile).map(licenceOf);
+  const licenses = bundledPackages(metafile).map(folder => {
+    const { name, version, license, text } = licenseOf(join(ROOT, folder));
+    return `${name} ${version} (${license})\n\n${text}\n`;
+  });
   writeFileSync(
     join(ROOT, FOLDER, 'THIRD-PARTY-LICENSES.txt'),
-    licences.join(`\n${'-'.repeat(78)}\n\n`)
+    licenses.join(`\n${'-'.repeat(78)}\n\n`)
   );
 }

@@ -207,7 +207,7 @@ def stalled(profile: Profile, seconds: float, *, started: bool) -> RefineError:
         return _error(
             profile,
             "stalled",
-            f"{profile.host} sent nothing for {seconds:g} s in the middle of its answer: the call was ended. "
+            f"The answer of {profile.host} stood still for {seconds:g} s in the middle: the call was ended. "
             "Try again, or choose another model.",
             504,
         )

@@ -9,7 +9,7 @@ import re
 import sys
 import types
 import warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from .check_calls import last_name
@@ -82,7 +82,7 @@ def python_source(source: str) -> str:
 def bound(tree: ast.Module) -> set[str]:
     """Names that a source binds at its top level; none when it cannot be compiled."""
     try:
-        return _bound(_compiled(tree))
+        return _bound(_steps(_compiled(tree)))
     except UNREADABLE:
         return set()
 
@@ -105,8 +105,9 @@ def undefined(tree: ast.Module, code: types.CodeType, defined: Collection[str]) 
     """
     if any(map(_may_define, ast.walk(tree))):
         return []
-    known = {*defined, *_ALWAYS, *_bound(code)}
-    reads = {place for inner in _nested(code) for place in _places(inner) if place[0] not in known}
+    steps = list(_steps(code))
+    known = {*defined, *_ALWAYS, *_bound(steps)}
+    reads = {(name, line) for name, line in _reads(steps) if name not in known}
     uses = [use for use in _uses(tree) if (use.node.id, use.node.lineno) in reads]
     found: dict[str, Use] = {}
     for use in sorted(uses, key=lambda use: (not use.certain, *_place(use))):
@@ -136,27 +137,26 @@ def _steps(code: types.CodeType) -> Iterator[tuple[types.CodeType, dis.Instructi
     return ((inner, step) for inner in _nested(code) for step in dis.get_instructions(inner))
 
 
-def _bound(code: types.CodeType) -> set[str]:
-    own = (*_STORES, "DELETE_NAME")
+def _bound(steps: Iterable[tuple[types.CodeType, dis.Instruction]]) -> set[str]:
+    at_top = (*_STORES, "DELETE_NAME")
     return {
         step.argval
-        for inner, step in _steps(code)
-        if step.opname == "STORE_GLOBAL" or (inner is code and step.opname in own)
+        for code, step in steps
+        if step.opname == "STORE_GLOBAL" or (step.opname in at_top and code.co_name == "<module>")
     }
 
 
-def _places(code: types.CodeType) -> Iterator[tuple[str, int]]:
-    """Names that it reads from outside of itself, with the lines."""
-    steps = list(dis.get_instructions(code))
+def _reads(steps: list[tuple[types.CodeType, dis.Instruction]]) -> Iterator[tuple[str, int]]:
+    """Names that code reads from outside of itself, with the lines."""
     # Of a class: its own names.
-    stored = {step.argval for step in steps if step.opname in _STORES}
-    line = code.co_firstlineno
-    for step in steps:
+    stored = {(id(code), step.argval) for code, step in steps if step.opname in _STORES}
+    line = 0
+    for code, step in steps:
         if sys.version_info >= (3, 11):
             line = (step.positions and step.positions.lineno) or line
         else:
             line = step.starts_line or line
-        if step.opname in _READS and step.argval not in stored:
+        if step.opname in _READS and (id(code), step.argval) not in stored:
             yield step.argval, line
 
 

@@ -56,18 +56,35 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     hidden = hidden_files.paths(shell, job.get("notebookPath"))
     plan = isolation.plan(job["allowNetwork"], job["allowWrites"], hidden)
     bounds = limits.read(job["limits"])
-    ready = spare.take(plan, shell)
-    if ready is None and (job["holdouts"] or job.get("scorer")):
-        message = "A job with hold-outs or a scorer needs a fork that was made before it: send prepare first."
-        return {"state": "refused", "code": "prepare-first", "message": message}
-    scratch: str | None = None
-    if ready is None:
-        try:
-            fork.check_descriptors()
-        except fork.ForkRefused as refused:
-            return refused.reply()
-    done_r, done_w = os.pipe()
     interrupts = Interrupts()
+    try:
+        ready = spare.take(plan, shell)
+        if ready is None and (job["holdouts"] or job.get("scorer")):
+            message = (
+                "A job with hold-outs or a scorer needs a fork that was made before it: send prepare first."
+            )
+            return {"state": "refused", "code": "prepare-first", "message": message}
+        if ready is None:
+            fork.check_descriptors()
+        return _start(job, grace_ms, shell, plan, bounds, ready, interrupts.seen)
+    except fork.ForkRefused as refused:
+        return refused.reply()
+    finally:
+        interrupts.restore()
+
+
+def _start(
+    job: dict[str, Any],
+    grace_ms: float,
+    shell: Any,
+    plan: isolation.Plan,
+    bounds: limits.Limits,
+    ready: spare.Spare | None,
+    interrupted: int,
+) -> dict[str, Any]:
+    attempt_id = job["id"]
+    scratch: str | None = None
+    done_r, done_w = os.pipe()
     # Until somebody supervises it.
     forked: fork.Child | None = None
     try:
@@ -95,14 +112,13 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
         thread.start()
         forked = None
         done_w = -1
-        _wait(done_r, interrupts.seen, grace_ms)
-    except fork.ForkRefused as refused:
+        _wait(done_r, interrupted, grace_ms)
+    except fork.ForkRefused:
         temporary.remove(scratch)
-        return refused.reply()
+        raise
     finally:
         if forked is not None:
             _abandon(forked, scratch, attempt_id)
-        interrupts.restore()
         os.close(done_r)
         if done_w >= 0:
             os.close(done_w)

@@ -12,13 +12,20 @@ class Interrupts:
 
     With ``except KeyboardInterrupt`` a few quick ones escape from the ``except``
     block and leak a running child. This handler raises nothing: it ends the wait.
+    To be made before anything that must be given back.
     """
 
     def __init__(self) -> None:
         self.seen, self._written = os.pipe()
         os.set_blocking(self._written, False)
-        # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
-        self._handler = _signal.signal(signal.SIGINT, self._interrupted)
+        try:
+            # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
+            self._handler = _signal.signal(signal.SIGINT, self._interrupted)
+        except ValueError:
+            # Outside of the main thread.
+            os.close(self.seen)
+            os.close(self._written)
+            raise
 
     def _interrupted(self, *_: object) -> None:
         try:

@@ -100,8 +100,16 @@ def apply(folders: list[str]) -> Layers:
     return Layers(tuple(p for p in sorted(below, key=len) if p in folders), tuple(uppers))
 
 
+def is_untouched(pid: int, layers: Layers) -> bool:
+    """In the kernel, while that process lives: whether nothing was written at all."""
+    try:
+        return not any(os.listdir(f"/proc/{pid}/fd/{descriptor}/") for descriptor in layers.uppers)
+    except OSError:
+        return False
+
+
 def changes(pid: int, layers: Layers) -> list[str]:
-    """In the kernel, while the child lives: files that it wrote, made or deleted."""
+    """In the kernel, while the child lives (stopped): files that it wrote, made or deleted."""
     found: list[str] = []
     unchanged = {path: when for path, when in layers.unchanged}
     for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):
@@ -126,7 +134,7 @@ def changes(pid: int, layers: Layers) -> list[str]:
 
 
 def made(pid: int, layers: Layers) -> list[str]:
-    """In the kernel, while that process lives: files and folders that it made, the innermost first."""
+    """In the kernel, while that process lives (stopped): files and folders it made, the innermost first."""
     found: list[str] = []
     for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):
         top = f"/proc/{pid}/fd/{descriptor}/"

@@ -55,8 +55,8 @@ def prepare(plan: isolation.Plan, shell: Any, force: bool = False) -> bool:
     if _user_code_runs(shell) and not force:
         return False
     fork.check_descriptors()
-    scratch = isolation.scratch_for(plan)
     interrupts = Interrupts()
+    scratch = isolation.scratch_for(plan)
     try:
         child = fork.spawn(uuid.uuid4().hex, True, plan, scratch, shell)
         with _lock:

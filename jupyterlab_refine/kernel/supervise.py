@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import select
-import signal
 import time
 import traceback
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from .fork import Child
 from .outcome import Outcome, place, plain_stack, timeout_message
 from .pipes import Feed, drain
 from .previews import Previews
+from .written import Written
 
 _READY_SECONDS = 10.0
 _MEMORY_SECONDS = 0.1
@@ -61,7 +61,7 @@ class Supervisor:
         self._bounds = bounds
         self._outcome: Outcome
         self._scratch = scratch
-        self._layers = overlay.Layers((), ())
+        self._written: Written | None = None
         self._lines = {forked.events: b"", forked.judge_events: b""}
         self._poller = select.poll()
         self._feed = Feed(forked.commands, self._poller)
@@ -72,9 +72,6 @@ class Supervisor:
         self._pid: int | None = None
         self._worker: int | None = None
         self._late = False
-        #: What the candidate had made or changed before it was checked.
-        self._made_before: list[str] = []
-        self._states: dict[str, Any] = {}
         self._no_worker = ""
         self._names: dict[str, list[str]] = {}
         self._started = time.monotonic()
@@ -198,7 +195,8 @@ class Supervisor:
             self._started = time.monotonic()
             self._pid = event["pid"]
             outcome.isolation = event["isolation"]
-            self._layers = overlay.Layers(*(tuple(part) for part in event["layers"]))
+            layers = overlay.Layers(*(tuple(part) for part in event["layers"]))
+            self._written = Written(self._pid, layers)
             outcome.hold_read_only(event["read_only"])
         elif kind == "hidden" and self._stage == "starting":
             outcome.warnings += event["warnings"]
@@ -287,9 +285,8 @@ class Supervisor:
             self._stage = "ended"
             return
         cells = [{**cell, "role": "assertion"} for cell in self._job["assertions"]]
-        self._made_before = self._written()
-        assert self._pid is not None
-        self._states = {path: overlay.state(self._pid, path) for path in self._made_before}
+        assert self._written is not None
+        self._written.before_checks()
         self._late = not self._is_repeatable()
         self._feed.send({"cells": cells, "worker": self._late})
         self._feed.write()
@@ -302,11 +299,8 @@ class Supervisor:
             return False
         isolated = self._outcome.isolation
         apart = isolated["files"] != "open" and (isolated["network"] or not self._plan.allow_network)
-        return apart and not self._plan.allow_network and not self._made_before
-
-    def _written(self) -> list[str]:
-        assert self._pid is not None
-        return overlay.changes(self._pid, self._layers)
+        unwritten = self._written is not None and not self._written.by_candidate
+        return apart and not self._plan.allow_network and unwritten
 
     def _judge(self) -> None:
         """All visible checks held: have them confirmed, and the hold-outs run, where no candidate ran."""
@@ -314,44 +308,22 @@ class Supervisor:
         if not outcome.passed():
             self._stage = "ended"
             return
-        outcome.files_written += self._written()
+        assert self._pid is not None and self._written is not None
+        written = self._written.after_checks(self._worker)
+        outcome.files_written += written.files
         self._stage = "judging"
         outcome.begin_judgement(time.monotonic() - self._started)
         self._started = time.monotonic()
-        assert self._pid is not None
-        # What the checks have made goes; what they have changed cannot be undone.
-        made = [path for path in overlay.made(self._pid, self._layers) if path not in self._made_before]
-        # In the attempt's view; in this process's they are not there.
-        new = {
-            path
-            for path in self._made_before
-            if not path.endswith(" (deleted)") and not os.path.lexists(path)
-        }
-        new -= {path for path, state in self._states.items() if state != overlay.state(self._pid, path)}
-        changed = [
-            os.path.basename(path).removesuffix(" (deleted)")
-            for path in outcome.files_written
-            if path not in {*made, *new}
-        ]
         if self._late and self._worker is None:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
             self._stage = "ended"
             return
-        signal_child(self._pid, signal.SIGSTOP)
-        for pid in (*processes.descendants(self._pid), self._pid):
-            if pid != self._worker:
-                processes.kill(pid)
-        self._judge_feed.send({"remove": made, "worker": not self._late})
-        free = [*self._job.get("ownNames", []), *self._job.get("askedNames", [])]
-        self._judge_feed.send(
-            {
-                "late": self._late,
-                "free": free,
-                "asked": self._job.get("askedNames", []),
-                "changed": changed,
-                **self._names,
-            }
-        )
+        for pid in processes.stop(self._pid, self._worker):
+            processes.kill(pid)
+        self._judge_feed.send({"remove": written.made, "worker": not self._late})
+        asked = self._job.get("askedNames", [])
+        names = {"free": [*self._job.get("ownNames", []), *asked], "asked": asked, **self._names}
+        self._judge_feed.send({"late": self._late, "changed": written.changed, **names})
 
     def _timed_out(self) -> None:
         if self._stage == "judging":
@@ -431,12 +403,8 @@ class Supervisor:
 
     def _end(self) -> None:
         """Kill all processes, after a look at what was written; the evidence is complete then."""
-        if self._stage in ("candidate", "checks", "ended") and self._pid is not None:
-            self._outcome.files_written += (
-                [path for path in self._written() if path not in self._outcome.files_written]
-                if not self._outcome.is_judged
-                else []
-            )
+        if self._written is not None and not self._outcome.is_judged:
+            self._outcome.files_written += self._written.found()
         self._ending.kill(self._pid, self._worker)
 
     def close(self) -> None:

@@ -92,7 +92,10 @@ export const settingsSchema = z.object({
       'Attempts of one session; what the cell holds at the start is not counted.'
     ),
   attemptTimeout: seconds(30, 'Seconds one execution may take.'),
-  sessionTimeout: seconds(600, 'Seconds one session may take.'),
+  sessionTimeout: seconds(
+    600,
+    'Seconds one session may take. A model that stays silent for nine tenths of what is left is given up before.'
+  ),
   maxTokens: z
     .number()
     .int()

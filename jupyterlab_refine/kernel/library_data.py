@@ -284,15 +284,12 @@ _DTYPE = re.compile(
     r"[<>|](b1|[iu][1248]|f(2|4|8|12|16)|c(8|16|24|32)|[SUV][1-9]\d{0,9}"
     r"|[mM]8(\[[1-9]?\d{0,8}(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\])?)"
 )
-_VIEWS = ("matrix", "recarray")
 
 
 def _pack_numpy(value: Any, packer: Any) -> Node:
     np, kind = sys.modules["numpy"], type(value)
     if kind is np.ndarray:
         return _pack_array(value, packer)
-    if kind in (np.matrix, np.recarray):
-        return ["lib:np.view", kind.__name__, _pack_array(value.view(np.ndarray), packer)]
     if kind is np.ma.MaskedArray:
         data = _pack_array(np.asarray(value.data), packer)
         mask = None if value.mask is np.ma.nomask else _pack_array(np.asarray(value.mask), packer)
@@ -305,62 +302,44 @@ def _pack_numpy(value: Any, packer: Any) -> Node:
     if value is np.ma.masked:
         return ["lib:np.masked"]
     if isinstance(value, np.dtype):
-        return ["lib:np.dtype", _pack_dtype(value, packer)]
+        return ["lib:np.dtype", _pack_dtype(value)]
     if isinstance(value, np.generic) and value.dtype.type is kind and not value.dtype.hasobject:
         if value.dtype.kind in "US":
             # Their arrays and str() drop null characters at the end.
             plain = str.__str__(value) if value.dtype.kind == "U" else b"".join((value, b""))
             return ["lib:np.text", packer.node(plain)]
-        return ["lib:np.scalar", _pack_dtype(value.dtype, packer), value.tobytes().hex()]
+        return ["lib:np.scalar", _pack_dtype(value.dtype), value.tobytes().hex()]
     raise _Unknown
 
 
-def _pack_dtype(dtype: Any, packer: Any) -> Any:
+def _pack_dtype(dtype: Any) -> Any:
     np = sys.modules["numpy"]
     if dtype.names:
         fields = [dtype.fields[name] for name in dtype.names]
-        if any(len(field) > 2 for field in fields) or dtype.type not in (np.void, np.record):
+        if any(len(field) > 2 for field in fields) or dtype.type is not np.void or dtype.hasobject:
             raise _Unknown
-        parts = [_pack_dtype(field[0], packer) for field in fields]
+        parts = [_pack_dtype(field[0]) for field in fields]
         offsets = [field[1] for field in fields]
-        flags = [dtype.isalignedstruct, dtype.type is np.record]
-        return ["fields", list(dtype.names), parts, offsets, dtype.itemsize, *flags]
-    if dtype.subdtype is not None:
-        return ["sub", _pack_dtype(dtype.subdtype[0], packer), list(dtype.subdtype[1])]
-    if dtype.kind == "T":
-        missing = [packer.node(dtype.na_object)] if hasattr(dtype, "na_object") else []
-        return ["text", dtype.coerce, missing]
+        return ["fields", list(dtype.names), parts, offsets, dtype.itemsize, dtype.isalignedstruct]
     if dtype.kind == "O":
         return "O"
-    if not _DTYPE.fullmatch(dtype.str):
+    if dtype.subdtype is not None or not _DTYPE.fullmatch(dtype.str):
         raise _Unknown
     return dtype.str
 
 
-def _dtype(np: Any, node: Any, unpacker: Any) -> Any:
+def _dtype(np: Any, node: Any) -> Any:
     if type(node) is str:
         _need(node == "O" or _DTYPE.fullmatch(node))
         return np.dtype(node)
     _need(type(node) is list and node)
-    if node[0] == "sub":
-        _, base, shape = node
-        return np.dtype((_dtype(np, base, unpacker), tuple(_ints(shape))))
-    if node[0] == "text":
-        _, coerce, missing = node
-        _need(type(missing) is list and len(missing) < 2)
-        options = {"na_object": _plain(unpacker, missing[0])} if missing else {}
-        return np.dtypes.StringDType(coerce=_bool(coerce), **options)
-    tag, names, formats, offsets, itemsize, aligned, record = node
+    tag, names, formats, offsets, itemsize, aligned = node
     _need(tag == "fields" and type(names) is list and type(formats) is list and type(itemsize) is int)
     _need(len(names) == len(formats) == len(_ints(offsets)) and 0 < itemsize < 1 << 31)
-    made = [_dtype(np, part, unpacker) for part in formats]
-    if any(part.hasobject for part in made):
-        # Two fields at one place could make a number a pointer.
-        spans = sorted((at, at + part.itemsize) for at, part in zip(offsets, made, strict=True))
-        _need(all(first[1] <= second[0] for first, second in zip(spans, spans[1:], strict=False)))
+    made = [_dtype(np, part) for part in formats]
+    _need(not any(part.hasobject for part in made))
     parts = {"names": [_text(name) for name in names], "formats": made, "offsets": offsets}
-    dtype = np.dtype({**parts, "itemsize": itemsize}, align=_bool(aligned))
-    return np.dtype((np.record, dtype)) if _bool(record) else dtype
+    return np.dtype({**parts, "itemsize": itemsize}, align=_bool(aligned))
 
 
 def _pack_array(value: Any, packer: Any, writeable: bool | None = None) -> Node:
@@ -369,13 +348,11 @@ def _pack_array(value: Any, packer: Any, writeable: bool | None = None) -> Node:
         raise _Unknown
     order = "F" if value.flags.fnc else "C"
     writeable = bool(value.flags.writeable) if writeable is None else writeable
-    head = ["lib:ndarray", _pack_dtype(dtype, packer), list(value.shape), order, writeable]
+    head = ["lib:ndarray", _pack_dtype(dtype), list(value.shape), order, writeable]
     if isinstance(packer, _Trial):
         return head
-    if dtype.names is not None and dtype.hasobject:
-        return [*head, [_pack_array(np.asarray(value[name]), packer) for name in dtype.names]]
     flat = np.ascontiguousarray(value.T if order == "F" else value).reshape(-1)
-    if dtype.kind in "OT":
+    if dtype.kind == "O":
         items = flat.tolist()
         if set(map(type, items)) <= {str, type(None)}:
             return [*head, ["texts", *_pack_texts(items, packer)]]
@@ -386,10 +363,10 @@ def _pack_array(value: Any, packer: Any, writeable: bool | None = None) -> Node:
 @_makes("lib:ndarray")
 def _array(unpacker: Any, dtype_node: Any, shape: Any, order: Any, writeable: Any, data: Any) -> Any:
     np = _library("numpy")
-    dtype, shape = _dtype(np, dtype_node, unpacker), tuple(_ints(shape))
-    _need(order in ("C", "F") and dtype.subdtype is None)
+    dtype, shape = _dtype(np, dtype_node), tuple(_ints(shape))
+    _need(order in ("C", "F"))
     count = math.prod(shape)
-    if dtype.kind in "OT":
+    if dtype.kind == "O":
         _need(type(data) is list and data and data[0] in ("texts", "nodes"))
         items = _texts(unpacker, data[1:]) if data[0] == "texts" else map(unpacker.value, data[1:])
         items = list(items)
@@ -398,15 +375,6 @@ def _array(unpacker: Any, dtype_node: Any, shape: Any, order: Any, writeable: An
         for place, item in enumerate(items):
             flat[place] = item
         result = flat.reshape(shape, order=order)
-    elif dtype.hasobject:
-        _need(type(data) is list and len(data) == len(dtype.names))
-        fields = [_inner(unpacker, part, "lib:ndarray") for part in data]
-        for name, part in zip(dtype.names, fields, strict=True):
-            field = dtype.fields[name][0]
-            _need(part.dtype == field.base and part.shape == shape + field.shape)
-        result = np.zeros(shape, dtype, order=order)
-        for name, part in zip(dtype.names, fields, strict=True):
-            result[name] = part
     else:
         raw = _buffer(unpacker, data)
         _need(dtype.itemsize and len(raw) == count * dtype.itemsize)
@@ -418,12 +386,6 @@ def _array(unpacker: Any, dtype_node: Any, shape: Any, order: Any, writeable: An
             (result.T if order == "F" else result).reshape(-1).view("u1")[:] = content
     result.flags.writeable = _bool(writeable)
     return result
-
-
-@_makes("lib:np.view")
-def _view(unpacker: Any, kind: Any, node: Any) -> Any:
-    _need(kind in _VIEWS)
-    return _inner(unpacker, node, "lib:ndarray").view(getattr(_library("numpy"), kind))
 
 
 @_makes("lib:np.ma")
@@ -442,7 +404,7 @@ def _masked(unpacker: Any) -> Any:
 
 @_makes("lib:np.dtype")
 def _dtype_value(unpacker: Any, node: Any) -> Any:
-    return _dtype(_library("numpy"), node, unpacker)
+    return _dtype(_library("numpy"), node)
 
 
 @_makes("lib:np.type")
@@ -463,8 +425,8 @@ def _text_scalar(unpacker: Any, node: Any) -> Any:
 @_makes("lib:np.scalar")
 def _scalar(unpacker: Any, dtype: Any, content: Any) -> Any:
     np, raw = _library("numpy"), bytes.fromhex(_text(content))
-    dtype = _dtype(np, dtype, unpacker)
-    _need(not dtype.hasobject and dtype.subdtype is None and dtype.kind not in "US")
+    dtype = _dtype(np, dtype)
+    _need(not dtype.hasobject and dtype.kind not in "US")
     _need(len(raw) == dtype.itemsize and (dtype.kind != "b" or raw in (b"\0", b"\1")))
     return np.frombuffer(bytearray(raw), dtype)[0]
 
@@ -507,8 +469,10 @@ def _overwrite_numpy(mine: Any, new: Any) -> bool:
 
 _FREQUENCY = r"[-+]?[A-Za-z0-9.\-]{1,40}"
 _ZONE = r"[A-Za-z0-9_+\-]+(/[A-Za-z0-9_+\-]+)*"
-_VALUES = ("lib:ndarray", "lib:pd.times", "lib:pd.periods", "lib:pd.intervals", "lib:pd.categorical",
-           "lib:pd.masked", "lib:pd.strings", "lib:pd.sparse", "lib:pd.arrow")  # fmt: skip
+_VALUES = ("lib:ndarray", "lib:pd.times", "lib:pd.categorical", "lib:pd.masked", "lib:pd.strings",
+           "lib:pd.items")  # fmt: skip
+#: Text of a dtype whose arrays travel item by item.
+_ITEMS = r"(period|interval|Sparse|[a-z0-9]+)\[[A-Za-z0-9\[\], .:+\-]{1,60}\]"
 #: Arrays that only wrap one of numpy; the second name is of pandas before 2.1.
 _WRAPPERS = ("NumpyExtensionArray", "PandasArray")
 _INDEXES = ("lib:pd.range", "lib:pd.multi", "lib:pd.index")
@@ -557,13 +521,6 @@ def _pack_offset(offset: Any, packer: Any = None) -> str | None:
 def _offset(text: Any) -> Any:
     _need(re.fullmatch(_FREQUENCY, _text(text)))
     return _library("pandas").tseries.frequencies.to_offset(text)
-
-
-def _pack_period(dtype: Any) -> str:
-    text = dtype.name.removeprefix("period[").removesuffix("]")
-    if not re.fullmatch(_FREQUENCY, text) or sys.modules["pandas"].PeriodDtype(text) != dtype:
-        raise _Unknown
-    return text
 
 
 def _pack_values(values: Any, packer: Any) -> Node:
@@ -631,10 +588,13 @@ def _pack_strings(value: Any, packer: Any) -> Node:
     return ["lib:pd.strings", value.dtype.storage, nan, *_pack_texts(texts, packer)]
 
 
-def _pack_sparse(value: Any, packer: Any) -> Node:
-    whole = value[:0] if isinstance(packer, _Trial) else value
-    dense = _pack_array(sys.modules["numpy"].asarray(whole).astype(value.dtype.subtype), packer)
-    return ["lib:pd.sparse", dense, packer.node(value.fill_value), value.kind]
+def _pack_items(value: Any, packer: Any) -> Node:
+    """Periods, intervals and arrays that are sparse or of Arrow."""
+    text = str(value.dtype)
+    if not re.fullmatch(_ITEMS, text) or sys.modules["pandas"].array([], dtype=text).dtype != value.dtype:
+        raise _Unknown
+    items = [] if isinstance(packer, _Trial) else list(value)
+    return ["lib:pd.items", text, *map(packer.node, items)]
 
 
 def _pack_extension_dtype(value: Any, packer: Any) -> Node:
@@ -653,10 +613,6 @@ def _pack_extension_dtype(value: Any, packer: Any) -> Node:
 def _pack_categorical(value: Any, packer: Any) -> Node:
     codes, categories = _pack_array(value.codes, packer), _pack(value.categories, packer)
     return ["lib:pd.categorical", codes, categories, bool(value.ordered)]
-
-
-def _pack_arrow_values(value: Any, packer: Any) -> Node:
-    return ["lib:pd.arrow", _pack(sys.modules["pyarrow"].chunked_array(value.__arrow_array__()), packer)]
 
 
 def _pack_masked(value: Any, packer: Any) -> Node:
@@ -684,16 +640,13 @@ _PANDAS: dict[str, Callable[[Any, Any], Node]] = {
         _pack_index,
     ),
     **dict.fromkeys(("DatetimeArray", "TimedeltaArray"), _pack_times),
-    "PeriodArray": lambda v, p: ["lib:pd.periods", _pack_array(v.asi8, p, True), _pack_period(v.dtype)],
-    "IntervalArray": lambda v, p: ["lib:pd.intervals", _pack(v.left, p), _pack(v.right, p), v.closed],
+    **dict.fromkeys(("PeriodArray", "IntervalArray", "SparseArray", "ArrowExtensionArray"), _pack_items),
     "Categorical": _pack_categorical,
     **dict.fromkeys(("IntegerArray", "FloatingArray", "BooleanArray"), _pack_masked),
     **dict.fromkeys(
         ("StringArray", "ArrowStringArray", "StringArrayNumpySemantics", "ArrowStringArrayNumpySemantics"),
         _pack_strings,
     ),
-    "SparseArray": _pack_sparse,
-    "ArrowExtensionArray": _pack_arrow_values,
     **dict.fromkeys(_WRAPPERS, lambda v, p: ["lib:pd.numpy", _pack_array(v.to_numpy(), p)]),
     **dict.fromkeys(("Timestamp", "Timedelta"), _pack_stamp),
     "Period": lambda v, p: ["lib:pd.Period", v.ordinal, v.freqstr],
@@ -791,22 +744,10 @@ def _times(unpacker: Any, values: Any, zone: Any) -> Any:
     return index.array
 
 
-@_makes("lib:pd.periods")
-def _periods(unpacker: Any, values: Any, freq: Any) -> Any:
-    pd, values = _library("pandas"), _inner(unpacker, values, "lib:ndarray")
-    _need(values.dtype == "i8" and values.ndim == 1)
-    return pd.arrays.PeriodArray(values, dtype=_period_dtype(freq))
-
-
-def _period_dtype(freq: Any) -> Any:
-    _need(re.fullmatch(_FREQUENCY, _text(freq)))
-    return _library("pandas").PeriodDtype(freq)
-
-
-@_makes("lib:pd.intervals")
-def _intervals(unpacker: Any, left: Any, right: Any, closed: Any) -> Any:
-    left, right = _inner(unpacker, left, *_INDEXES), _inner(unpacker, right, *_INDEXES)
-    return _library("pandas").arrays.IntervalArray.from_arrays(left, right, closed=_text(closed))
+@_makes("lib:pd.items")
+def _items(unpacker: Any, text: Any, *items: Any) -> Any:
+    _need(re.fullmatch(_ITEMS, _text(text)))
+    return _library("pandas").array([_plain(unpacker, item) for item in items], dtype=text)
 
 
 @_makes("lib:pd.categorical")
@@ -836,19 +777,6 @@ def _strings(unpacker: Any, storage: Any, nan: Any, *texts: Any) -> Any:
         # pandas before 2.3: the storage says it.
         dtype = pd.StringDtype(storage)
     return pd.array(_texts(unpacker, list(texts)), dtype=dtype)
-
-
-@_makes("lib:pd.sparse")
-def _sparse_values(unpacker: Any, dense: Any, fill: Any, kind: Any) -> Any:
-    pd, dense, fill = _library("pandas"), _inner(unpacker, dense, "lib:ndarray"), _plain(unpacker, fill)
-    _need(kind in ("integer", "block") and dense.ndim == 1)
-    return pd.arrays.SparseArray(dense, fill_value=fill, kind=kind, dtype=pd.SparseDtype(dense.dtype, fill))
-
-
-@_makes("lib:pd.arrow")
-def _arrow_values(unpacker: Any, node: Any) -> Any:
-    values = _inner(unpacker, node, "lib:pa")
-    return _library("pandas").arrays.ArrowExtensionArray(values)
 
 
 @_makes("lib:pd.numpy")
@@ -921,13 +849,10 @@ def _pack_polars(value: Any, packer: Any) -> Node:
 
 @_makes("lib:pl")
 def _polars(unpacker: Any, kind: Any, height: Any, index: Any) -> Any:
-    pl = _library("polars")
-    frame = pl.read_ipc(io.BytesIO(_buffer(unpacker, index)))
-    _need(kind in ("DataFrame", "Series", "DataType") and frame.height == height)
-    if kind == "DataFrame":
-        return frame
-    _need(frame.width == 1)
-    return frame.to_series() if kind == "Series" else frame.dtypes[0]
+    frame = _library("polars").read_ipc(io.BytesIO(_buffer(unpacker, index)))
+    _need(frame.height == height and (kind == "DataFrame" or frame.width == 1))
+    made = {"DataFrame": lambda: frame, "Series": frame.to_series, "DataType": lambda: frame.dtypes[0]}
+    return made[kind]()
 
 
 def _overwrite_polars(mine: Any, new: Any) -> bool:
@@ -935,40 +860,22 @@ def _overwrite_polars(mine: Any, new: Any) -> bool:
     return True
 
 
-class _Sink:
-    """A file that feeds what is written to a function."""
-
-    closed = False
-
-    def __init__(self, add: Callable[[Any], Any]) -> None:
-        self.write, self.flush, self.close = add, lambda: None, lambda: None
-
-
 def _pack_arrow(value: Any, packer: Any) -> Node:
     pa = sys.modules["pyarrow"]
-    kinds = ("Table", "RecordBatch", "ChunkedArray", "Array", "Schema", "DataType")
-    kind = next((kind for kind in kinds if isinstance(value, getattr(pa, kind))), None)
-    if kind is None:
+    kind = next(
+        (kind for kind in ("Table", "ChunkedArray", "Array") if isinstance(value, getattr(pa, kind))), ""
+    )
+    if not kind:
         raise _Unknown
     if isinstance(packer, _Trial):
         return []
     try:
-        table = value
-        if kind == "RecordBatch":
-            table = pa.Table.from_batches([value])
-        elif kind == "Schema":
-            table = value.empty_table()
-        elif kind != "Table":
-            table = pa.table({"": pa.array([], type=value) if kind == "DataType" else value})
-        if isinstance(packer, _Feeder):
-            target = pa.PythonFile(_Sink(packer.add), mode="w")
-        else:
-            target = pa.BufferOutputStream()
+        table, target = value if kind == "Table" else pa.table({"": value}), pa.BufferOutputStream()
         with pa.ipc.new_stream(target, table.schema) as stream:
             stream.write_table(table)
     except Exception:
         raise _Unknown from None
-    return ["lib:pa", kind, 0 if isinstance(packer, _Feeder) else packer.buffer(target.getvalue())]
+    return ["lib:pa", kind, packer.buffer(target.getvalue())]
 
 
 @_makes("lib:pa")
@@ -978,16 +885,12 @@ def _arrow(unpacker: Any, kind: Any, index: Any) -> Any:
     _need(b"arrow.py_extension_type" not in raw)
     table = pa.ipc.open_stream(raw).read_all()
     table.validate(full=True)
-    if kind in ("Table", "Schema"):
-        return table if kind == "Table" else table.schema
-    if kind == "RecordBatch":
-        batches = table.combine_chunks().to_batches()
-        _need(len(batches) < 2)
-        return batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
-    _need(kind in ("ChunkedArray", "Array", "DataType") and table.num_columns == 1)
+    if kind == "Table":
+        return table
+    _need(kind in ("ChunkedArray", "Array") and table.num_columns == 1)
     column = table.column(0)
-    if kind != "Array":
-        return column if kind == "ChunkedArray" else column.type
+    if kind == "ChunkedArray":
+        return column
     whole = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
     _need(isinstance(whole, pa.Array))
     return whole
@@ -995,7 +898,7 @@ def _arrow(unpacker: Any, kind: Any, index: Any) -> Any:
 
 # -- scipy.sparse and torch -------------------------------------------------------------------------------
 
-_SPARSE = re.compile(r"(csr|csc|bsr|coo|dia|lil|dok)_(matrix|array)")
+_SPARSE = re.compile(r"(csr|csc|coo)_(matrix|array)")
 _TORCH_DTYPES = frozenset(
     "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128".split()
 )
@@ -1006,13 +909,10 @@ def _pack_scipy(value: Any, packer: Any) -> Node:
     match = _SPARSE.fullmatch(kind)
     if match is None or "scipy.sparse" not in sys.modules:
         raise _Unknown
-    if match[1] in ("csr", "csc", "bsr"):
-        parts = [value.data, value.indices, value.indptr]
-    elif match[1] == "dia":
-        parts = [value.data, value.offsets]
-    else:
-        coo = value if match[1] == "coo" else value.tocoo()
-        parts = [coo.data, *(coo.coords if hasattr(coo, "coords") else (coo.row, coo.col))]
+    coordinates = (
+        value.coords if hasattr(value, "coords") else [getattr(value, name, None) for name in ("row", "col")]
+    )
+    parts = [value.data, *(coordinates if match[1] == "coo" else (value.indices, value.indptr))]
     return ["lib:sparse", kind, list(map(int, value.shape)), [_pack_array(part, packer) for part in parts]]
 
 
@@ -1025,20 +925,14 @@ def _sparse(unpacker: Any, kind: Any, shape: Any, parts: Any) -> Any:
     _need(all(part.dtype.kind == "i" and part.dtype.isnative for part in parts[1:]))
     cls = getattr(sparse, kind)
     # An index outside of the shape would reach memory of something else.
-    if match[1] == "dia":
-        _, offsets = parts
-        _need(((-shape[0] < offsets) & (offsets < shape[1])).all())
-        return cls(tuple(parts), shape=shape)
-    if match[1] in ("csr", "csc", "bsr"):
-        data, _, starts = parts
-        # scipy does not look at the starts of a matrix without elements.
-        _need((starts[1:] >= starts[:-1]).all() and 0 not in data.shape[1:])
-        result = cls(tuple(parts), shape=shape)
-        result.check_format(full_check=True)
-        return result
-    data, *coordinates = parts
-    coo = getattr(sparse, f"coo_{match[2]}")((data, tuple(coordinates)), shape=shape)
-    return coo if match[1] == "coo" else cls(coo)
+    data, *others = parts
+    if match[1] == "coo":
+        return cls((data, tuple(others)), shape=shape)
+    # scipy does not look at the starts of a matrix without elements.
+    _need((others[1][1:] >= others[1][:-1]).all())
+    result = cls(tuple(parts), shape=shape)
+    result.check_format(full_check=True)
+    return result
 
 
 def _overwrite_variables(mine: Any, new: Any) -> bool:
@@ -1377,7 +1271,7 @@ _PACKERS: dict[str, Callable[[Any, Any], Node]] = {
 }
 #: Patterns of the names of classes whose instances change in place.
 _MUTABLE = {
-    "numpy": "ndarray|matrix|recarray|MaskedArray|Generator|RandomState",
+    "numpy": "ndarray|MaskedArray|Generator|RandomState",
     "pandas": "DataFrame|Series|Categorical|[A-Z][A-Za-z]+Array",
     "polars": "DataFrame|Series",
     "scipy": _SPARSE.pattern,

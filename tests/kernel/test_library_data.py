@@ -116,7 +116,7 @@ def digest(value: Any) -> str | None:
 
 def arrays() -> dict[str, Callable[[Any], Any]]:
     """Arrays by name, made from the module numpy."""
-    fields = [("a", "<i4"), ("b", "S3"), ("c", "f8", (2,))]
+    fields = [("a", "<i4"), ("b", "S3"), ("c", "f8")]
     return {
         "bool": lambda np: np.array([True, False]),
         "int": lambda np: np.arange(6).reshape(2, 3),
@@ -134,10 +134,9 @@ def arrays() -> dict[str, Callable[[Any], Any]]:
         "texts, big endian": lambda np: np.array(["a", "\U0001f600bc", ""], ">U3"),
         "bytes": lambda np: np.array([b"a", b"b\0c"]),
         "void": lambda np: np.array([b"ab", b"cd"], "V2"),
-        "fields": lambda np: np.array([(1, b"x", (1, 2)), (2, b"y", (3, 4))], fields),
+        "fields": lambda np: np.array([(1, b"x", 2), (2, b"y", 4)], fields),
         "aligned": lambda np: np.zeros(2, np.dtype([("a", "u1"), ("b", "f8")], align=True)),
         "nested fields": lambda np: np.zeros(2, [("a", [("b", "i4"), ("c", "M8[s]")]), ("d", "U2")]),
-        "fields with objects": lambda np: np.array([(1, "x"), (2, None)], [("a", "i4"), ("b", "O")]),
         "objects": lambda np: np.array([1, "a", None, (1, 2), [3], decimal.Decimal(1)], dtype=object),
         "object texts": lambda np: np.array([["a", None], ["\ud800", "bcd"]], dtype=object),
         "object arrays": lambda np: np.array([np.arange(2), np.arange(3), np.float64(2)], dtype=object),
@@ -150,8 +149,6 @@ def arrays() -> dict[str, Callable[[Any], Any]]:
         "Fortran order": lambda np: np.asfortranarray(np.arange(6).reshape(2, 3)),
         "transposed objects": lambda np: np.array([["a", 1], [2.5, None]], dtype=object).T,
         "broadcast": lambda np: np.broadcast_to(np.arange(3), (2, 3)),
-        "matrix": lambda np: np.matrix([[1, 2]]),
-        "recarray": lambda np: np.rec.array([(1, 2.5)], dtype=[("a", "i4"), ("b", "f8")]),
     }
 
 
@@ -212,22 +209,12 @@ def test_scalars_travel_as_scalars() -> None:
 
 def test_dtypes_travel() -> None:
     np = pytest.importorskip("numpy")
-    for text in ("<f8", ">i2", "|b1", "M8[ns]", "m8", "U5", "S3", "V7", "O", "i4,f8", "(2,3)f4"):
+    for text in ("<f8", ">i2", "|b1", "M8[ns]", "m8", "U5", "S3", "V7", "O", "i4,f8"):
         dtype = np.dtype(text)
         back = trip(dtype)
         assert back == dtype and type(back) is type(dtype) and back.str == dtype.str
     gaps = np.dtype({"names": ["a", "b"], "formats": ["i4", "u1"], "offsets": [4, 0], "itemsize": 16})
     assert trip(gaps) == gaps and trip(gaps).itemsize == 16
-
-
-def test_variable_width_texts_travel() -> None:
-    np = pytest.importorskip("numpy")
-    if not hasattr(np.dtypes, "StringDType"):
-        pytest.skip("numpy 2")
-    for dtype in (np.dtypes.StringDType(), np.dtypes.StringDType(na_object=None, coerce=False)):
-        value = np.array(["a", "long enough to be stored elsewhere", ""], dtype=dtype)
-        back = trip(value)
-        assert back.dtype == dtype and back.tolist() == value.tolist()
 
 
 def test_other_types_have_no_node() -> None:
@@ -242,6 +229,8 @@ def test_other_types_have_no_node() -> None:
     Liar.__module__, Liar.__name__ = "numpy", "ndarray"
     odd = Liar()
     values = [Array(2), odd, np.zeros(2, "V0"), np.random.PCG64(), np.sin, 5, "a", None, object]
+    records = np.array([(1, "x")], [("a", "i4"), ("b", "O")])
+    values += [np.matrix([[1]]), np.rec.array([(1, 2.5)]), records, np.zeros(1, [("a", "f8", (2,))])]
     for value in values:
         assert pack(value, Codec()) is None
         assert not fingerprint(value, len)
@@ -542,15 +531,8 @@ def test_pyarrow_travels() -> None:
         array = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
         back = trip(array)
         assert type(back) is type(array) and back.equals(array)
-        assert trip(column.type) == column.type
-    for batch in (*table.to_batches(), table[:0].combine_chunks().schema.empty_table().to_batches()):
-        if batch:
-            assert trip(batch).equals(batch) and type(trip(batch)) is pa.RecordBatch
-    empty = pa.RecordBatch.from_pylist([], schema=table.schema)
-    assert trip(empty).equals(empty)
-    assert trip(table.schema).equals(table.schema, check_metadata=True)
     assert not is_mutable(table) and size(table) > 0
-    assert pack(pa.scalar(1), Codec()) is None
+    assert all(pack(value, Codec()) is None for value in (pa.scalar(1), table.schema, pa.int8()))
 
 
 def test_pickles_in_arrow_data_are_refused() -> None:
@@ -568,13 +550,11 @@ def test_pickles_in_arrow_data_are_refused() -> None:
 def test_sparse_matrices_travel(subtests: Any) -> None:
     np, sparse = pytest.importorskip("numpy"), pytest.importorskip("scipy.sparse")
     dense = np.array([[0, 1.5, 0, 0], [2, 0, 0, 3]])
-    for kind in ("csr", "csc", "bsr", "coo", "dia", "lil", "dok"):
+    for kind in ("csr", "csc", "coo"):
         for family in ("matrix", "array"):
             if not hasattr(sparse, f"{kind}_{family}"):
                 continue
             for content in (dense, dense.astype("i2"), dense > 1, np.zeros((3, 2)), np.zeros((0, 2))):
-                if kind in ("dia", "bsr") and 0 in content.shape:
-                    continue
                 with subtests.test(f"{kind}_{family} {content.dtype} {content.shape}"):
                     value = getattr(sparse, f"{kind}_{family}")(content)
                     back = trip(value)
@@ -587,8 +567,7 @@ def test_sparse_matrices_travel(subtests: Any) -> None:
 def test_sparse_indexes_outside_the_shape_are_refused() -> None:
     np, sparse = pytest.importorskip("numpy"), pytest.importorskip("scipy.sparse")
     bad = [("csr", 1, [9, 0]), ("csr", 1, [-1, 0]), ("csr", 2, [0, 9, 2]), ("csc", 2, [0, 9, 0])]
-    bad += [("coo", 1, [0, 5]), ("coo", 2, [0, -3]), ("dia", 1, [-500, 1]), ("dia", 1, [1, 1])]
-    bad += [("csc", 2, [0, 2**30, 0]), ("bsr", 1, [7])]
+    bad += [("coo", 1, [0, 5]), ("coo", 2, [0, -3]), ("csc", 2, [0, 2**30, 0])]
     for kind, part, content in bad:
         codec = Codec()
         node = pack(getattr(sparse, f"{kind}_matrix")([[0, 1], [2, 0]]), codec)
@@ -865,11 +844,11 @@ def test_attributes_that_hide_methods_are_refused() -> None:
         ["lib:ndarray", "object", [3], "C", True, 0],
         ["lib:ndarray", "|b1", [24], "C", True, 1],
         ["lib:ndarray", "<U1", [6], "C", True, 1],
-        ["lib:ndarray", ["fields", ["a", "b"], ["O", "<i8"], [0, 0], 8, False, False], [3], "C", True, 0],
-        ["lib:ndarray", ["fields", ["a"], ["O"], [0], 8, False, False], [3], "C", True, 0],
-        ["lib:ndarray", ["fields", ["a"], ["<i8"], [4], 8, False, False], [3], "C", True, 0],
-        ["lib:ndarray", ["fields", ["a", "a"], ["<i4", "<i4"], [0, 4], 8, False, False], [3], "C", True, 0],
-        ["lib:np.dtype", ["fields", ["a", "b"], ["O", "<i8"], [0, 4], 16, False, False]],
+        ["lib:ndarray", ["fields", ["a", "b"], ["O", "<i8"], [0, 0], 8, False], [3], "C", True, 0],
+        ["lib:ndarray", ["fields", ["a"], ["O"], [0], 8, False], [3], "C", True, 0],
+        ["lib:ndarray", ["fields", ["a"], ["<i8"], [4], 8, False], [3], "C", True, 0],
+        ["lib:ndarray", ["fields", ["a", "a"], ["<i4", "<i4"], [0, 4], 8, False], [3], "C", True, 0],
+        ["lib:np.dtype", ["fields", ["a", "b"], ["O", "<i8"], [0, 4], 16, False]],
         ["lib:np.dtype", ["sub", "<i8", [-1]]],
         ["lib:np.scalar", "O", "0000000000000000"],
         ["lib:np.scalar", "<i8", "00"],
@@ -877,8 +856,6 @@ def test_attributes_that_hide_methods_are_refused() -> None:
         ["lib:np.type", "ndarray"],
         ["lib:np.type", "load"],
         ["lib:np.text", 5],
-        ["lib:np.view", "memmap", ["lib:ndarray", "<i8", [3], "C", True, 0]],
-        ["lib:np.view", "matrix", ["lib:np.type", "float64"]],
         ["lib:pd.range", "0", 1, 2, None],
         ["lib:pd.range", 0, 1, 0, None],
         ["lib:pd.offset", "<DateOffset: months=1>"],
@@ -945,9 +922,7 @@ def samples() -> list[Any]:
     try:
         from scipy import sparse
 
-        values += [
-            kind([[0, 1], [2, 0]]) for kind in (sparse.csr_matrix, sparse.coo_array, sparse.dia_matrix)
-        ]
+        values += [kind([[0, 1], [2, 0]]) for kind in (sparse.csr_matrix, sparse.coo_array)]
     except ImportError:
         pass
     try:

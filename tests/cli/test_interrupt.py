@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable
 
 import pytest
@@ -29,6 +30,19 @@ def test_interrupt_while_the_model_writes_keeps_the_best(cli: CommandLine, model
     assert target["best"]["candidate"] == "x = 1\ny = 2"
     assert read_events(events)[-1]["type"] == "session-end"
     cli.wait_for_no_process()
+
+
+def test_interrupt_while_a_provider_is_silent(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    url = model_server(answer("x = 1", fault={"type": "stall", "afterTokens": 0, "headers": False}))
+    process = cli.start("run", "n.ipynb", "--base-url", url, "--events", "events.jsonl", "--json")
+    events = cli.folder / "events.jsonl"
+    wait_until(lambda: events.exists() and '"wait-start"' in events.read_text(), 60)
+    process.send_signal(signal.SIGINT)
+    asked = time.time()
+    done = cli.finish(process)
+    assert done.status == 130, done.stderr
+    assert read_events(events)[-1]["at"] / 1000 - asked < 2
 
 
 def test_interrupt_while_a_candidate_runs(cli: CommandLine) -> None:

@@ -40,5 +40,7 @@ export function refused(
 }
 
 function failure(message: string): ModelFailure {
-  return new ModelFailure(new RefineError('model', message, { code: 'refused' }));
+  return new ModelFailure(
+    new RefineError('model', message, { code: 'refused' })
+  );
 }

@@ -10,7 +10,7 @@ import stat
 from collections.abc import Collection
 from typing import NamedTuple
 
-from . import limits, texts
+from . import limits, linux, texts
 
 #: Larger files that are open for reading and writing can only be read in the judge.
 _COPY_LIMIT = 64 << 20
@@ -21,6 +21,9 @@ _LAYER_LIMIT = 512 << 20
 #: Of the number of an inode: file systems on top of others may use those above.
 _INODE = 0xFFFFFFFF
 _PIECE = 1 << 20
+# Pythons that are made for old systems do not know these.
+_F_ADD_SEALS, _F_GET_SEALS, _SEAL_SIZE, _SEAL_WRITE = 1033, 1034, 0b110, 0b1000
+_CLOSE_ON_EXEC, _CAN_BE_SEALED = 1, 2
 
 
 class Files(NamedTuple):
@@ -203,7 +206,7 @@ def _reader(number: int, status: os.stat_result, flags: int, name: str | None) -
         return os.open(f"/proc/self/fd/{number}", os.O_RDONLY)
     copy = _copy(number, status, 0)
     try:
-        fcntl.fcntl(copy, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK)
+        fcntl.fcntl(copy, _F_ADD_SEALS, _SEAL_SIZE | _SEAL_WRITE)
         return os.open(f"/proc/self/fd/{copy}", os.O_RDONLY)
     finally:
         os.close(copy)
@@ -216,14 +219,18 @@ def _fits(size: int) -> bool:
 
 def _is_sealed(number: int) -> bool:
     try:
-        return bool(fcntl.fcntl(number, fcntl.F_GET_SEALS) & fcntl.F_SEAL_WRITE)
+        return bool(fcntl.fcntl(number, _F_GET_SEALS) & _SEAL_WRITE)
     except OSError:
         return False
 
 
+def _memory_file() -> int:
+    return linux.check(linux.libc().memfd_create(b"refine", _CLOSE_ON_EXEC | _CAN_BE_SEALED), "memfd_create")
+
+
 def _writer(size: int, flags: int) -> int:
     """A file of that size that takes what is written, and cannot be read."""
-    whole = os.memfd_create("refine")
+    whole = _memory_file()
     try:
         os.ftruncate(whole, size)
         return os.open(f"/proc/self/fd/{whole}", os.O_WRONLY | (flags & os.O_APPEND))
@@ -239,7 +246,7 @@ def _copy(number: int, status: os.stat_result, flags: int) -> int:
             f"{name} ({texts.megabytes(status.st_size)}) is open in the kernel, has no name any more, and is "
             "too large for a copy: close it before an attempt"
         )
-    copy = os.memfd_create("refine", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    copy = _memory_file()
     try:
         done = 0
         while data := os.pread(number, _PIECE, done):

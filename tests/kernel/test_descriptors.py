@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -284,3 +285,16 @@ def test_a_file_for_writing_alone_has_its_size_and_no_content(opened: Any) -> No
         return []
 
     assert detached(work) == [5, 3, errno.EBADF]
+
+
+@only_linux
+def test_a_python_for_old_systems_will_do(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name in ((os, "memfd_create"), (os, "MFD_ALLOW_SEALING"), (fcntl, "F_ADD_SEALS")):
+        monkeypatch.delattr(module, name)
+    number = opened(os.O_RDWR)
+
+    def work(detach: Any) -> str:
+        detach()
+        return os.read(number, 9).decode()
+
+    assert detached(work) == "345"

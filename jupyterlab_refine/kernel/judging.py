@@ -260,7 +260,11 @@ class Judge(Peer):
         for part, text in told:
             category = unpacker.value(part)
             if isinstance(category, type) and issubclass(category, Warning):
-                warnings.warn(str(text), category, stacklevel=2)
+                try:
+                    warnings.warn(str(text), category, stacklevel=2)
+                except Warning as error:
+                    # The check has turned warnings into errors.
+                    self.warned = self.warned or error
         for name, level, text in records:
             logger = logging.getLogger(str(name) if name != "root" else None)
             if logger.isEnabledFor(int(level)):

@@ -72,6 +72,8 @@ class Peer:
         self._numbers = itertools.count(1)
         #: How many questions of the other side are being answered.
         self._depth = 0
+        #: A warning of the last answer that is an error here.
+        self.warned: Warning | None = None
         #: Counts answers: what a stub has read before the last one may be old.
         self.epoch = 0
 
@@ -219,6 +221,9 @@ class Peer:
             raise
         except Exception as error:
             raise plain.BadData(f"{type(error).__name__}: {error}") from error
+        warned, self.warned = self.warned, None
+        if kind == "ok" and warned is not None:
+            raise warned
         if kind == "ok":
             return value
         if not isinstance(value, BaseException):

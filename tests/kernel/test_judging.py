@@ -86,6 +86,11 @@ CONFIRMED: dict[str, tuple[str, str]] = {
         "f = pd.DataFrame({'a': [1]})\nadd(f)\nassert f.b.tolist() == [2]",
     ),
     "a large array": ("big = np.arange(2_000_000.0)", "assert big.sum() == 1999999000000.0 and big[5] == 5"),
+    "warnings turned into errors": (
+        "import warnings\nclass Low(UserWarning): pass\ndef f(x): warnings.warn('low', Low)",
+        "import warnings\nwith warnings.catch_warnings():\n    warnings.simplefilter('error')\n"
+        "    try:\n        f(1)\n        assert False\n    except Low: pass",
+    ),
     "a name in a magic": ("def f(): return 5", "%time z = f()\nassert z == 5"),
     "a magic": ("def f(): return 5", "%time z = 5\nassert z == f()"),
 }

@@ -51,8 +51,9 @@ test-browser: build .make/browser
 ## make test-full   the slow suites as well: endurance, MBPP, the newest Python, installing, mutation (hours)
 test-full: test smoke test-newest test-slow mutation-core
 
-test-slow: build .make/ipykernel6 .make/browser .make/corpus
-	REFINE_CORPUS_PYTHON=$(CURDIR)/.venv-corpus/bin/python pytest -m full --timeout 3600
+test-slow: build .make/ipykernel6 .make/browser .make/corpus .make/litellm
+	REFINE_CORPUS_PYTHON=$(CURDIR)/.venv-corpus/bin/python REFINE_LITELLM=$(CURDIR)/.venv-litellm/bin/litellm \
+		pytest -m full --timeout 3600
 	cd ui-tests && REFINE_FULL=1 jlpm playwright test interrupting modelFaults
 	REFINE_EVERY_KERNEL=1 REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) pytest tests/kernel
 
@@ -105,7 +106,7 @@ clean:
 
 ## make distclean   remove everything that make has made
 distclean: clean
-	rm -rf .venv .venv-ipykernel6 .venv-newest .venv-corpus node_modules .make
+	rm -rf .venv .venv-ipykernel6 .venv-newest .venv-corpus .venv-litellm node_modules .make
 
 setup: .make/python .make/node
 
@@ -144,6 +145,11 @@ build: .make/build .make/develop
 # The libraries that rows of tests/kernel/corpus need.
 .make/corpus: requirements-corpus.txt requirements-dev.txt scripts/setup-venv.sh
 	$(STEP) corpus 'Installing the libraries of the corpora into .venv-corpus' bash scripts/setup-venv.sh .venv-corpus -r requirements-corpus.txt -c requirements-dev.txt
+	@touch $@
+
+# A third-party proxy that the judge's answer forms are tried against.
+.make/litellm: requirements-litellm.txt scripts/setup-venv.sh
+	$(STEP) litellm 'Installing LiteLLM into .venv-litellm' bash scripts/setup-venv.sh .venv-litellm -r requirements-litellm.txt
 	@touch $@
 
 .make/browser: .make/node scripts/setup-browser.sh

@@ -19,7 +19,7 @@ function readJson(path) {
 
 const options = {
   absWorkingDir: ROOT,
-  entryPoints: ['src/headless/main.ts'],
+  entryPoints: ['src/headless/cli/main.ts'],
   outfile: `${FOLDER}/refine.mjs`,
   bundle: true,
   metafile: true,

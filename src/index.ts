@@ -1,9 +1,9 @@
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
-import { commandsPlugin } from './lab/commandsPlugin';
-import { decorationsPlugin } from './lab/decorationsPlugin';
-import { magicPlugin } from './lab/magicPlugin';
+import { commandsPlugin } from './lab/commands/commandsPlugin';
+import { decorationsPlugin } from './lab/decorations/decorationsPlugin';
+import { magicPlugin } from './lab/magic/magicPlugin';
 import { managerPlugin } from './lab/managerPlugin';
-import { panelPlugin } from './lab/panelPlugin';
+import { panelPlugin } from './lab/panel/panelPlugin';
 
 export * from './tokens';
 

@@ -2,11 +2,11 @@
 import { Token } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import type { ISignal } from '@lumino/signaling';
-import type { ModelIdentity } from './core/model';
-import type { DraftedAssertion } from './core/drafts';
-import type { Isolation } from './core/execution';
-import type { RefineRequest } from './core/request';
-import type { SessionState } from './core/state';
+import type { ModelIdentity } from './core/domain/model';
+import type { DraftedAssertion } from './core/drafts/drafts';
+import type { Isolation } from './core/domain/execution';
+import type { RefineRequest } from './core/domain/request';
+import type { SessionState } from './core/events/state';
 
 /** A model profile as the server tells it; never with a key. */
 export type ModelProfile = {

@@ -9,8 +9,8 @@ const ENTRY = `
   export { refine } from './src/core/loop';
   export { settingsSchema } from './src/core/settings';
   export { systemClock } from './src/core/clock';
-  export { normalForm } from './src/core/normalForm';
-  export { estimatePrompt } from './src/core/estimate';
+  export { normalForm } from './src/core/stopping/normalForm';
+  export { estimatePrompt } from './src/core/session/estimate';
   export { recordedModel } from './src/models/recorded';
   export { KernelAPI, KernelConnection, ServerConnection } from '@jupyterlab/services';
 `;

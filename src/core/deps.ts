@@ -1,10 +1,10 @@
 /** What a session is given beside its request. */
 import type { IClock } from './clock';
-import type { Drafts } from './drafts';
-import type { IExecutor } from './executor';
-import type { ILanguageModel } from './model';
-import type { Steering } from './steering';
-import type { IEvaluator, Verdict } from './verdict';
+import type { Drafts } from './drafts/drafts';
+import type { IExecutor } from './domain/executor';
+import type { ILanguageModel } from './domain/model';
+import type { Steering } from './session/steering';
+import type { IEvaluator, Verdict } from './domain/verdict';
 
 /**
  * `continue`: the target passes as it is, go on? `execute`: run this candidate

@@ -1,25 +1,25 @@
 /** The loop: from a request to an outcome, as a stream of events over four ports. */
-import { checkTarget, makeAttempt } from './attempt';
-import type { AttemptContext, Times } from './attemptContext';
-import { EventChannel } from './channel';
-import { hasChecks, isCheckable, isOpenEnded } from './checks';
+import { checkTarget, makeAttempt } from './attempt/attempt';
+import type { AttemptContext, Times } from './attempt/context';
+import { EventChannel } from './session/channel';
+import { hasChecks, isCheckable, isOpenEnded } from './domain/checks';
 import type { CheckDeps, RefineDeps } from './deps';
-import type { RefineEvent } from './events';
-import { SessionStream } from './eventStream';
-import { outcomeOf } from './finish';
-import { initialState } from './fold';
+import type { RefineEvent } from './events/events';
+import { SessionStream } from './session/eventStream';
+import { outcomeOf } from './attempt/finish';
+import { initialState } from './events/fold';
 import {
   approval,
   askToGoOn,
   followSteering,
   Questions,
   requireHuman
-} from './human';
-import { FreshStarts } from './freshStarts';
-import { withGeneratedAssertions } from './generated';
-import { inspectChecks } from './inspection';
-import type { ILanguageModel } from './model';
-import type { Outcome } from './outcome';
+} from './session/human';
+import { FreshStarts } from './stopping/freshStarts';
+import { withGeneratedAssertions } from './drafts/generated';
+import { inspectChecks } from './attempt/inspection';
+import type { ILanguageModel } from './domain/model';
+import type { Outcome } from './domain/outcome';
 import {
   anyOf,
   attemptsBegun,
@@ -29,17 +29,17 @@ import {
   whenReached,
   whenStill,
   whenUncheckable
-} from './policy';
-import { makeParallelAttempts } from './parallel';
-import { isBlankTarget } from './python';
-import type { RefineRequest } from './request';
-import { requireScorer } from './scorerTrial';
-import { Session, SessionStop, stopAfter } from './session';
-import { startSession } from './start';
-import { standardEvaluators } from './standardEvaluators';
-import type { SessionState } from './state';
-import { WatchedModel } from './watchedModel';
-import { withWorkflow } from './workflow';
+} from './stopping/policy';
+import { makeParallelAttempts } from './attempt/parallel';
+import { isBlankTarget } from './python/python';
+import type { RefineRequest } from './domain/request';
+import { requireScorer } from './attempt/scorerTrial';
+import { Session, SessionStop, stopAfter } from './session/session';
+import { startSession } from './attempt/start';
+import { standardEvaluators } from './evaluators/standardEvaluators';
+import type { SessionState } from './events/state';
+import { WatchedModel } from './session/watchedModel';
+import { withWorkflow } from './domain/workflow';
 
 export type { RefineDeps } from './deps';
 

@@ -4,7 +4,11 @@
  * writes `schema/plugin.json` from it.
  */
 import * as z from 'zod';
-import { EVALUATOR_SLOTS, GENERATOR_SLOTS, templateProblem } from './template';
+import {
+  EVALUATOR_SLOTS,
+  GENERATOR_SLOTS,
+  templateProblem
+} from './text/template';
 
 const seconds = (fallback: number, text: string) =>
   z.number().positive().default(fallback).describe(text);

@@ -6,14 +6,14 @@ import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { systemClock, type IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
-import type { IExecutor } from '../core/executor';
+import type { IExecutor } from '../core/domain/executor';
 import { FallbackExecutor, type Stage } from './fallbackExecutor';
-import { ForkExecutor } from './forkExecutor';
+import { ForkExecutor } from './fork/forkExecutor';
 import type { KernelHarness } from './harness';
-import { LiveExecutor } from './liveExecutor';
+import { LiveExecutor } from './live/liveExecutor';
 import { probeKernel } from './probe';
-import { SidecarExecutor } from './sidecarExecutor';
-import type { StartKernel } from './sidecarKernel';
+import { SidecarExecutor } from './sidecar/sidecarExecutor';
+import type { StartKernel } from './sidecar/sidecarKernel';
 
 export type ExecutorOptions = {
   readonly isolation: 'auto' | 'fork' | 'sidecar' | 'live';

@@ -1,4 +1,4 @@
-import type { ExecutionStop } from '../core/execution';
+import type { ExecutionStop } from '../core/domain/execution';
 
 /** Thrown inside a run to end it; carries what the execution says of it. */
 export class Cut {

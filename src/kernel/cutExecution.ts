@@ -1,5 +1,5 @@
 /** An execution that was ended before the kernel could tell anything of it. */
-import type { ExecutionStop, Isolation } from '../core/execution';
+import type { ExecutionStop, Isolation } from '../core/domain/execution';
 import type { KernelExecution } from './schema';
 
 export function cutExecution(

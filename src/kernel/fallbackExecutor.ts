@@ -1,15 +1,15 @@
 /** Runs attempts as far apart from the user's kernel as that goes, and goes a stage on when it goes no more. */
 import type { IDisposable } from '@lumino/disposable';
 import { RefineError } from '../core/errors';
-import type { Execution, Isolation } from '../core/execution';
+import type { Execution, Isolation } from '../core/domain/execution';
 import type {
   CheckProblem,
   ExecutionJob,
   ExecutionProgress,
   IExecutor
-} from '../core/executor';
+} from '../core/domain/executor';
 import type { ContextValues } from '../core/options';
-import type { CheckCell, VariableInfo } from '../core/request';
+import type { CheckCell, VariableInfo } from '../core/domain/request';
 
 /** One way to run attempts. */
 export type Stage = {

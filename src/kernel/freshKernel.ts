@@ -3,17 +3,17 @@
  * "passes clean". Panel and command line each say the results in their own words.
  */
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
-import { linkedController, untilAborted } from '../core/abort';
-import { hasChecks } from '../core/checks';
+import { linkedController, untilAborted } from '../core/session/abort';
+import { hasChecks } from '../core/domain/checks';
 import { RefineError } from '../core/errors';
 import { judgeExecution } from '../core/evaluators/assertions';
-import { countPassed, type Execution } from '../core/execution';
-import { executionJob } from '../core/job';
-import type { RefineRequest } from '../core/request';
-import { sourceToRun } from '../core/response';
-import type { Verdict } from '../core/verdict';
+import { countPassed, type Execution } from '../core/domain/execution';
+import { executionJob } from '../core/domain/job';
+import type { RefineRequest } from '../core/domain/request';
+import { sourceToRun } from '../core/domain/response';
+import type { Verdict } from '../core/domain/verdict';
 import { createExecutor } from './create';
-import { watchKernelEnd } from './kernelEnd';
+import { watchKernelEnd } from './channel/kernelEnd';
 
 /** A kernel that belongs to the check alone. */
 export type OwnKernel = {

@@ -4,12 +4,12 @@ import type { IDisposable } from '@lumino/disposable';
 import type { z } from 'zod';
 import type { IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
-import type { CheckProblem, ExecutionJob } from '../core/executor';
+import type { CheckProblem, ExecutionJob } from '../core/domain/executor';
 import type { ContextValues } from '../core/options';
-import type { CheckCell, VariableInfo } from '../core/request';
-import { askOnControl } from './controlRequest';
-import { KernelActivity } from './kernelActivity';
-import type { LiveCheck } from './liveChecks';
+import type { CheckCell, VariableInfo } from '../core/domain/request';
+import { askOnControl } from './channel/controlRequest';
+import { KernelActivity } from './channel/kernelActivity';
+import type { LiveCheck } from './live/liveChecks';
 import { pythonLiteral } from './pythonLiteral';
 import {
   attemptSchema,
@@ -24,8 +24,12 @@ import {
   type Hello,
   type StaticAnswer
 } from './schema';
-import { askShell, describeAnswer, type Waiting } from './shellAsk';
-import { evaluate, type IShellRequest, type ShellAnswer } from './shellRequest';
+import { askShell, describeAnswer, type Waiting } from './channel/shellAsk';
+import {
+  evaluate,
+  type IShellRequest,
+  type ShellAnswer
+} from './channel/shellRequest';
 
 const MODULE = '_jupyterlab_refine';
 const CONTROL_TIMEOUT_MS = 5000;

@@ -3,12 +3,12 @@ import type { Kernel } from '@jupyterlab/services';
 import { DisposableDelegate, DisposableSet } from '@lumino/disposable';
 import { systemClock, type IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
-import type { Isolation } from '../core/execution';
+import type { Isolation } from '../core/domain/execution';
 import { KernelHarness } from './harness';
-import { watchKernelEnd } from './kernelEnd';
-import { liveIsolation } from './liveExecutor';
-import { kernelEnded } from './shellAsk';
-import { deadKernel } from './shellRequest';
+import { watchKernelEnd } from './channel/kernelEnd';
+import { liveIsolation } from './live/liveExecutor';
+import { kernelEnded } from './channel/shellAsk';
+import { deadKernel } from './channel/shellRequest';
 
 export type KernelProbe = {
   readonly isolation: Isolation;

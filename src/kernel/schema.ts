@@ -1,7 +1,7 @@
 /** What the kernel part answers, parsed at the edge. */
 import * as z from 'zod';
 import { RefineError } from '../core/errors';
-import type { Execution } from '../core/execution';
+import type { Execution } from '../core/domain/execution';
 import {
   assertionResultSchema,
   executionErrorSchema,
@@ -9,7 +9,7 @@ import {
   kernelExecutionSchema,
   staticFindingSchema,
   variableInfoSchema
-} from '../core/executionSchema';
+} from '../core/domain/executionSchema';
 
 /** An execution as the kernel tells it: the caller alone knows `totalMs`. */
 export type KernelExecution = Omit<Execution, 'totalMs'>;

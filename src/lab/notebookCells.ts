@@ -1,5 +1,5 @@
 import type { INotebookModel } from '@jupyterlab/notebook';
-import type { NotebookCell } from '../notebook/cells';
+import type { NotebookCell } from '../notebook/structure/cells';
 
 /** The cells of an open notebook as plain data; outputs are not touched, so that big ones cost nothing. */
 export function notebookCells(model: INotebookModel): NotebookCell[] {

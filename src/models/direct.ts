@@ -1,6 +1,6 @@
 /** A model that is called from here, without our server: for the command line and other Node programs. */
-import type { ILanguageModel, ModelPrices } from '../core/model';
-import { ChatModel, type ChatModelOptions } from './chatModel';
+import type { ILanguageModel, ModelPrices } from '../core/domain/model';
+import { ChatModel, type ChatModelOptions } from './call/chatModel';
 
 export type DirectModelOptions = ChatModelOptions & {
   /** With the version part: `http://localhost:11434/v1`. */

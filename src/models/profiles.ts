@@ -1,8 +1,8 @@
 /** The model profiles as our server tells them. */
 import * as z from 'zod';
 import { RefineError } from '../core/errors';
-import type { ModelIdentity } from '../core/model';
-import { maskKeys } from './mask';
+import type { ModelIdentity } from '../core/domain/model';
+import { maskKeys } from './transport/mask';
 
 const pricesSchema = z.record(
   z.string(),

@@ -6,9 +6,9 @@ import type {
   ModelEvent,
   ModelIdentity,
   ModelRequest
-} from '../core/model';
-import { abortError } from './failure';
-import { usageOfCall, type ReportedUsage } from './usage';
+} from '../core/domain/model';
+import { abortError } from './transport/failure';
+import { usageOfCall, type ReportedUsage } from './call/usage';
 
 /** One answer, as it was once given. */
 export type RecordedAnswer = {

@@ -2,20 +2,20 @@
 import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
 import { RefineError } from '../core/errors';
-import type { ILanguageModel, ModelPrices } from '../core/model';
-import { ChatModel, type ChatModelOptions } from './chatModel';
-import { fromStatus } from './errors';
-import type { ModelFailure } from './failure';
-import type { Where } from './messages';
+import type { ILanguageModel, ModelPrices } from '../core/domain/model';
+import { ChatModel, type ChatModelOptions } from './call/chatModel';
+import { fromStatus } from './transport/errors';
+import type { ModelFailure } from './transport/failure';
+import type { Where } from './call/messages';
 import {
   parseProfiles,
   setupOf,
   type ProfilesSetup,
   type ServerProfiles
 } from './profiles';
-import { SERVER_TUNING } from './tuning';
-import { notAnApi, unreachable } from './transportErrors';
-import type { Fetch } from './wire';
+import { SERVER_TUNING } from './call/tuning';
+import { notAnApi, unreachable } from './transport/transportErrors';
+import type { Fetch } from './transport/wire';
 
 export {
   identityOf,

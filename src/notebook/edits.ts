@@ -7,9 +7,9 @@ import {
   METADATA_KEY,
   type CellContent,
   type NotebookContent
-} from './cells';
-import { isMagicCell } from './roles';
-import { promptCellOf } from './structure';
+} from './structure/cells';
+import { isMagicCell } from './structure/roles';
+import { promptCellOf } from './structure/structure';
 import { withRefineMetadata } from './provenance';
 
 /** What becomes of one cell; what is not named stays. */

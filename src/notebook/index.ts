@@ -1,5 +1,9 @@
-export { analyse, countChecks, looksLikeCheck } from './analysis';
-export type { SourceAnalysis, Statement, StatementKind } from './analysis';
+export { analyse, countChecks, looksLikeCheck } from './python/analysis';
+export type {
+  SourceAnalysis,
+  Statement,
+  StatementKind
+} from './python/analysis';
 export {
   CellTags,
   certainLanguage,
@@ -8,12 +12,16 @@ export {
   METADATA_KEY,
   notebookLanguage,
   refineMetadata
-} from './cells';
-export type { CellContent, NotebookCell, NotebookContent } from './cells';
-export { readCellOptions, resolveOptions } from './cellOptions';
-export type { CellOptions } from './cellOptions';
-export { chooseContext } from './context';
-export type { ChosenContext, MaskedCell } from './context';
+} from './structure/cells';
+export type {
+  CellContent,
+  NotebookCell,
+  NotebookContent
+} from './structure/cells';
+export { readCellOptions, resolveOptions } from './options/cellOptions';
+export type { CellOptions } from './options/cellOptions';
+export { chooseContext } from './structure/context';
+export type { ChosenContext, MaskedCell } from './structure/context';
 export {
   applyOutcome,
   splitSource,
@@ -22,23 +30,23 @@ export {
 } from './edits';
 export type { CellEdit } from './edits';
 export { fingerprint, parseMagicCell, wasRefined } from './magicCell';
-export { cellsAbove } from './cellsAbove';
-export type { CellAbove } from './cellsAbove';
+export { cellsAbove } from './structure/cellsAbove';
+export type { CellAbove } from './structure/cellsAbove';
 export type { MagicCell } from './magicCell';
-export { namesToInspect } from './names';
-export { splitHiddenTests } from './nbgrader';
-export type { SplitTests } from './nbgrader';
+export { namesToInspect } from './structure/names';
+export { splitHiddenTests } from './structure/nbgrader';
+export type { SplitTests } from './structure/nbgrader';
 export { decideOnPass, doubtsOf, isHarmless } from './onPass';
 export type { AllowedForReal, PassDecision, PassDoubt } from './onPass';
 export { planTarget } from './plan';
 export type { PlanOptions, TargetPlan } from './plan';
-export { limitByPolicy } from './policyLimits';
+export { limitByPolicy } from './options/policyLimits';
 export type {
   LimitedOption,
   LimitedOptions,
   PolicyLimits,
   PolicyNote
-} from './policyLimits';
+} from './options/policyLimits';
 export {
   checksHash,
   isStale,
@@ -54,17 +62,22 @@ export type {
 } from './provenance';
 export { buildRequest } from './request';
 export type { RequestInput } from './request';
-export { isLocked, isMagicCell, isSolution, markedRole } from './roles';
-export type { MarkedRole } from './roles';
+export {
+  isLocked,
+  isMagicCell,
+  isSolution,
+  markedRole
+} from './structure/roles';
+export type { MarkedRole } from './structure/roles';
 export { maskSecrets, MASK } from './secrets';
 export type { Masked } from './secrets';
 export { sha256 } from './sha256';
-export { notebookStructure, promptCellOf } from './structure';
-export type { CheckPlace, NotebookStructure } from './structure';
-export { allTargets, editRefusal, findTarget } from './targets';
+export { notebookStructure, promptCellOf } from './structure/structure';
+export type { CheckPlace, NotebookStructure } from './structure/structure';
+export { allTargets, editRefusal, findTarget } from './structure/targets';
 export type {
   Refusal,
   RefusalCode,
   TargetPolicy,
   TargetSearch
-} from './targets';
+} from './structure/targets';

@@ -1,6 +1,6 @@
 /** A `%%refine` cell: its options, its prompt, and whether it was run as it stands. */
-import type { NotebookCell } from './cells';
-import { refineMetadata } from './cells';
+import type { NotebookCell } from './structure/cells';
+import { refineMetadata } from './structure/cells';
 import type { TargetPlan } from './plan';
 import { sha256 } from './sha256';
 

@@ -1,7 +1,10 @@
 /** What happens to the cell after a pass; pure. */
-import { passConfirmation, type Confirmation } from '../core/confirmation';
-import { isEverywhere } from '../core/confirmationWords';
-import type { Execution } from '../core/execution';
+import {
+  passConfirmation,
+  type Confirmation
+} from '../core/domain/confirmation';
+import { isEverywhere } from '../core/text/confirmationWords';
+import type { Execution } from '../core/domain/execution';
 import type { OnPass } from '../core/options';
 
 /** Why running the cell for real may do more than the attempt did. */

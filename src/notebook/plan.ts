@@ -4,19 +4,19 @@ import type {
   PromptOrigin,
   ScorerCell,
   Target
-} from '../core/request';
-import { analyse, countChecks } from './analysis';
-import { refineMetadata, type NotebookCell } from './cells';
-import { readCellOptions, type CellOptions } from './cellOptions';
+} from '../core/domain/request';
+import { analyse, countChecks } from './python/analysis';
+import { refineMetadata, type NotebookCell } from './structure/cells';
+import { readCellOptions, type CellOptions } from './options/cellOptions';
 import { parseMagicCell } from './magicCell';
-import { splitHiddenTests } from './nbgrader';
+import { splitHiddenTests } from './structure/nbgrader';
 import { findPrompt } from './prompt';
-import { isMagicCell, isUnapprovedDraft } from './roles';
+import { isMagicCell, isUnapprovedDraft } from './structure/roles';
 import {
   notebookStructure,
   promptCellOf,
   type NotebookStructure
-} from './structure';
+} from './structure/structure';
 
 export type TargetPlan = {
   readonly target: Target;

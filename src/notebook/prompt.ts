@@ -1,11 +1,11 @@
 /** The prompt of a target: the first of the places where one can be written. */
 import type { SyntaxNode } from '@lezer/common';
-import type { PromptOrigin, Target } from '../core/request';
-import type { NotebookCell } from './cells';
+import type { PromptOrigin, Target } from '../core/domain/request';
+import type { NotebookCell } from './structure/cells';
 import { parseMagicCell } from './magicCell';
-import { isForeignMagic } from './magics';
-import { parsePython } from './python';
-import { promptCellOf } from './structure';
+import { isForeignMagic } from './python/magics';
+import { parsePython } from './python/python';
+import { promptCellOf } from './structure/structure';
 
 export type FoundPrompt = {
   readonly prompt: string;

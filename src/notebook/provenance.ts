@@ -1,9 +1,13 @@
 /** What an accepted cell remembers of its refinement, and whether that still holds. */
-import type { Isolation } from '../core/execution';
-import type { ModelIdentity } from '../core/model';
-import type { CheckedBy, Outcome, StopReason } from '../core/outcome';
-import type { CheckCell, RefineRequest } from '../core/request';
-import { METADATA_KEY, refineMetadata, type NotebookCell } from './cells';
+import type { Isolation } from '../core/domain/execution';
+import type { ModelIdentity } from '../core/domain/model';
+import type { CheckedBy, Outcome, StopReason } from '../core/domain/outcome';
+import type { CheckCell, RefineRequest } from '../core/domain/request';
+import {
+  METADATA_KEY,
+  refineMetadata,
+  type NotebookCell
+} from './structure/cells';
 import { planTarget } from './plan';
 import { sha256 } from './sha256';
 

@@ -1,12 +1,12 @@
 /** From a planned target to the request that the loop takes. */
 import type { RefineOptions } from '../core/options';
-import type { RefineRequest, VariableInfo } from '../core/request';
-import { askedNames } from './askedNames';
-import type { NotebookCell } from './cells';
-import { resolveOptions } from './cellOptions';
-import { chooseContext, type MaskedCell } from './context';
-import { hiddenData, hiddenNames } from './hidden';
-import { ownNames } from './ownNames';
+import type { RefineRequest, VariableInfo } from '../core/domain/request';
+import { askedNames } from './structure/askedNames';
+import type { NotebookCell } from './structure/cells';
+import { resolveOptions } from './options/cellOptions';
+import { chooseContext, type MaskedCell } from './structure/context';
+import { hiddenData, hiddenNames } from './structure/hidden';
+import { ownNames } from './structure/ownNames';
 import type { TargetPlan } from './plan';
 
 export type RequestInput = {

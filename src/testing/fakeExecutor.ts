@@ -1,15 +1,19 @@
 /** An executor without a kernel: scripted executions, or a function of the job. */
-import { throwIfAborted } from '../core/abort';
+import { throwIfAborted } from '../core/session/abort';
 import type { IClock } from '../core/clock';
-import type { AssertionResult, Execution, Isolation } from '../core/execution';
+import type {
+  AssertionResult,
+  Execution,
+  Isolation
+} from '../core/domain/execution';
 import type {
   CheckProblem,
   ExecutionJob,
   ExecutionProgress,
   IExecutor
-} from '../core/executor';
+} from '../core/domain/executor';
 import type { ContextValues } from '../core/options';
-import type { VariableInfo } from '../core/request';
+import type { VariableInfo } from '../core/domain/request';
 
 /** What one run gives: an execution, parts of one, an error to throw, or `hang` until aborted. */
 export type FakeRun = Partial<Execution> | Error | 'hang';

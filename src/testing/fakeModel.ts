@@ -1,5 +1,5 @@
 /** A language model that plays a script. */
-import { throwIfAborted } from '../core/abort';
+import { throwIfAborted } from '../core/session/abort';
 import { systemClock, type IClock } from '../core/clock';
 import type {
   ILanguageModel,
@@ -7,7 +7,7 @@ import type {
   ModelIdentity,
   ModelRequest,
   Usage
-} from '../core/model';
+} from '../core/domain/model';
 
 /** One step of a scripted answer. */
 export type FakeStep =

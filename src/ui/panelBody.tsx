@@ -1,26 +1,26 @@
 import * as React from 'react';
 import { useMemo, useRef, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import type { SessionState } from '../core/state';
+import type { SessionState } from '../core/events/state';
 import type { IRefineManager, RefineView } from '../tokens';
-import { Announcer } from './announcer';
-import { AttemptList, codeBefore } from './attemptList';
-import { HintBox, type HintBoxHandle } from './hintBox';
-import { InterruptedBanner } from './interruptedBanner';
-import { NoTarget } from './noTarget';
+import { Announcer } from './session/announcer';
+import { AttemptList, codeBefore } from './attempts/attemptList';
+import { HintBox, type HintBoxHandle } from './session/hintBox';
+import { InterruptedBanner } from './session/interruptedBanner';
+import { NoTarget } from './setup/noTarget';
 import { PanelHeader } from './panelHeader';
-import { PassedBanner } from './passedBanner';
-import { PromptSection } from './promptSection';
-import { QuestionView } from './questionView';
-import { visibleText } from './safeText';
-import { PanelServicesContext, type PanelServices } from './services';
-import { isRunning } from './sessionWords';
-import { SetupView } from './setupView';
-import { StatusLine } from './statusLine';
-import { StoppedBanner } from './stoppedBanner';
-import { useKeptFocus } from './useKeptFocus';
-import { useRefineView } from './useRefineView';
-import { WarningList } from './warningList';
+import { PassedBanner } from './session/passedBanner';
+import { PromptSection } from './prompt/promptSection';
+import { QuestionView } from './session/questionView';
+import { visibleText } from './shared/safeText';
+import { PanelServicesContext, type PanelServices } from './shared/services';
+import { isRunning } from './session/sessionWords';
+import { SetupView } from './setup/setupView';
+import { StatusLine } from './session/statusLine';
+import { StoppedBanner } from './session/stoppedBanner';
+import { useKeptFocus } from './shared/useKeptFocus';
+import { useRefineView } from './shared/useRefineView';
+import { WarningList } from './session/warningList';
 
 /** The whole panel over a manager. */
 export function PanelBody(props: {

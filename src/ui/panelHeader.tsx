@@ -1,11 +1,11 @@
 import * as React from 'react';
 import { memo, useId, useState } from 'react';
-import type { ModelIdentity } from '../core/model';
+import type { ModelIdentity } from '../core/domain/model';
 import type { ModelSetup, TargetView } from '../tokens';
-import { LinkButton } from './button';
-import { ModelMenu } from './modelMenu';
-import { visibleLine } from './safeText';
-import { usePanelServices } from './services';
+import { LinkButton } from './shared/button';
+import { ModelMenu } from './setup/modelMenu';
+import { visibleLine } from './shared/safeText';
+import { usePanelServices } from './shared/services';
 
 type PanelHeaderProps = {
   readonly target: TargetView | null;

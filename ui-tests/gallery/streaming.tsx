@@ -2,8 +2,8 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 import { createRoot } from 'react-dom/client';
-import type { RefineEvent } from '../../src/core/events';
-import { fold } from '../../src/core/fold';
+import type { RefineEvent } from '../../src/core/events/events';
+import { fold } from '../../src/core/events/fold';
 import { FakeManager } from '../../src/ui/__tests__/fakeManager';
 import { ATTEMPT_1, ATTEMPT_2 } from '../../src/ui/__tests__/attempts';
 import { session, view } from '../../src/ui/__tests__/views';

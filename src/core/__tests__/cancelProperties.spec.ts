@@ -2,13 +2,13 @@
 import { FakeClock } from '../../testing/fakeClock';
 import { FakeExecutor } from '../../testing/fakeExecutor';
 import { fakeEnd, FakeModel, type FakeAnswer } from '../../testing/fakeModel';
-import { compareVerdicts } from '../best';
+import { compareVerdicts } from '../events/best';
 import type { RefineDeps } from '../deps';
-import type { RefineEvent } from '../events';
-import { fold, initialState } from '../fold';
+import type { RefineEvent } from '../events/events';
+import { fold, initialState } from '../events/fold';
 import { refine } from '../loop';
-import type { Outcome } from '../outcome';
-import type { RefineRequest } from '../request';
+import type { Outcome } from '../domain/outcome';
+import type { RefineRequest } from '../domain/request';
 import { makeRequest } from './requests';
 import { answer, scored } from './sessions';
 

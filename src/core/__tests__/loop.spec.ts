@@ -7,8 +7,8 @@ import {
 import { fakeEnd, FakeModel } from '../../testing/fakeModel';
 import { RefineError } from '../errors';
 import { check, refine } from '../loop';
-import { Steering } from '../steering';
-import type { IEvaluator } from '../verdict';
+import { Steering } from '../session/steering';
+import type { IEvaluator } from '../domain/verdict';
 import { checkCell, makeRequest } from './requests';
 import { answer, deps, drain, model, run, scored } from './sessions';
 

@@ -2,10 +2,10 @@ import { FakeClock } from '../../testing/fakeClock';
 import { FakeExecutor, fakeAssertion } from '../../testing/fakeExecutor';
 import { FakeModel, type FakeStep } from '../../testing/fakeModel';
 import { RefineError } from '../errors';
-import type { IExecutor } from '../executor';
-import { eventSchema } from '../eventSchema';
+import type { IExecutor } from '../domain/executor';
+import { eventSchema } from '../events/schema';
 import { refine } from '../loop';
-import type { ILanguageModel } from '../model';
+import type { ILanguageModel } from '../domain/model';
 import { makeRequest } from './requests';
 import { answer, deps, drain, model, run, scored } from './sessions';
 
@@ -86,7 +86,7 @@ describe('stop', () => {
   });
 
   it('while a question waits, and while paused', async () => {
-    const { Steering } = await import('../steering');
+    const { Steering } = await import('../session/steering');
     for (const paused of [true, false]) {
       const controller = new AbortController();
       const steering = new Steering();
@@ -249,7 +249,7 @@ describe('the time of a session', () => {
   });
 
   it('stands still while a human is waited for', async () => {
-    const { Steering } = await import('../steering');
+    const { Steering } = await import('../session/steering');
     const clock = new FakeClock();
     const steering = new Steering();
     steering.pause();

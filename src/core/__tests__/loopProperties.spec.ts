@@ -6,14 +6,14 @@ import {
   type FakeRun
 } from '../../testing/fakeExecutor';
 import { fakeEnd, FakeModel, type FakeStep } from '../../testing/fakeModel';
-import { compareVerdicts } from '../best';
+import { compareVerdicts } from '../events/best';
 import { RefineError } from '../errors';
-import { fold, initialState } from '../fold';
-import { parseEvents, stringifyEvent } from '../journal';
+import { fold, initialState } from '../events/fold';
+import { parseEvents, stringifyEvent } from '../events/journal';
 import { refine } from '../loop';
-import type { RefineEvent } from '../events';
-import { Steering } from '../steering';
-import type { IEvaluator } from '../verdict';
+import type { RefineEvent } from '../events/events';
+import { Steering } from '../session/steering';
+import type { IEvaluator } from '../domain/verdict';
 import { checkCell, makeRequest } from './requests';
 import { answer, drain } from './sessions';
 

@@ -1,5 +1,5 @@
 /** Requests for the tests of the core. */
-import type { CheckCell, RefineRequest } from '../request';
+import type { CheckCell, RefineRequest } from '../domain/request';
 import { settingsSchema } from '../settings';
 import type { RefineOptions } from '../options';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { FakeExecutor } from '../../testing/fakeExecutor';
 import { FakeModel } from '../../testing/fakeModel';
-import type { IEvaluator } from '../verdict';
+import type { IEvaluator } from '../domain/verdict';
 import { makeRequest } from './requests';
 import { answer, run } from './sessions';
 import { verdictOf } from './states';

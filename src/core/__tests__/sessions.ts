@@ -3,14 +3,14 @@ import { FakeClock } from '../../testing/fakeClock';
 import { FakeExecutor, fakeAssertion } from '../../testing/fakeExecutor';
 import { FakeModel, type FakeAnswer } from '../../testing/fakeModel';
 import { systemClock } from '../clock';
-import type { RefineEvent } from '../events';
-import type { Execution } from '../execution';
-import type { ExecutionJob } from '../executor';
-import { fold, initialState } from '../fold';
+import type { RefineEvent } from '../events/events';
+import type { Execution } from '../domain/execution';
+import type { ExecutionJob } from '../domain/executor';
+import { fold, initialState } from '../events/fold';
 import { refine, type RefineDeps } from '../loop';
-import type { Outcome } from '../outcome';
-import type { RefineRequest } from '../request';
-import type { SessionState } from '../state';
+import type { Outcome } from '../domain/outcome';
+import type { RefineRequest } from '../domain/request';
+import type { SessionState } from '../events/state';
 
 export type Ended = {
   readonly events: readonly RefineEvent[];

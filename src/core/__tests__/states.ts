@@ -1,8 +1,8 @@
 /** Folded sessions for tests of what only reads them. */
-import { initialState } from '../fold';
-import { NO_USAGE } from '../model';
-import type { AttemptState, SessionState } from '../state';
-import type { Verdict } from '../verdict';
+import { initialState } from '../events/fold';
+import { NO_USAGE } from '../domain/model';
+import type { AttemptState, SessionState } from '../events/state';
+import type { Verdict } from '../domain/verdict';
 import { makeRequest } from './requests';
 
 export function verdictOf(parts: Partial<Verdict> = {}): Verdict {

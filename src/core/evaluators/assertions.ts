@@ -1,14 +1,14 @@
 /** The verdict of the checking statements: nothing else can overturn it. */
-import { hasChecks } from '../checks';
+import { hasChecks } from '../domain/checks';
 import {
   countPassed,
   isGated,
   saysNothing,
   type Execution
-} from '../execution';
-import type { RefineRequest } from '../request';
-import type { EvaluationInput, IEvaluator, Verdict } from '../verdict';
-import { HOLDOUT_FAILED } from '../visible';
+} from '../domain/execution';
+import type { RefineRequest } from '../domain/request';
+import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
+import { HOLDOUT_FAILED } from '../domain/visible';
 
 /**
  * score = checks that held / all of them; the hold-outs together count as one,

@@ -1,9 +1,9 @@
 /** A human's verdict, on candidates that everybody else lets pass. */
 import type { Review, Reviewed } from '../deps';
-import type { Questions } from '../human';
-import type { Usage } from '../model';
-import { Scope } from '../scope';
-import type { EvaluationInput, IEvaluator, Verdict } from '../verdict';
+import type { Questions } from '../session/human';
+import type { Usage } from '../domain/model';
+import { Scope } from '../session/scope';
+import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
 
 export type HumanOptions = {
   readonly questions: Questions;

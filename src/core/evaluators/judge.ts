@@ -1,16 +1,16 @@
 /** A model's verdict. It judges what no assertion checks, and overturns none. */
-import type { Reservation } from '../budget';
-import { completeText } from '../complete';
+import type { Reservation } from '../session/budget';
+import { completeText } from '../session/complete';
 import { RefineError } from '../errors';
-import { estimatePrompt } from '../estimate';
+import { estimatePrompt } from '../session/estimate';
 import type {
   ChatMessage,
   ILanguageModel,
   ModelRequest,
   Usage
-} from '../model';
-import type { EvaluationInput, IEvaluator, Verdict } from '../verdict';
-import { visibleExecution, visibleRequest } from '../visible';
+} from '../domain/model';
+import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
+import { visibleExecution, visibleRequest } from '../domain/visible';
 import { judgementFormat, readJudgement, type Judgement } from './judgement';
 import { judgeMessages, repairMessage } from './judgePrompt';
 

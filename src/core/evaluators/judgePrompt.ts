@@ -1,10 +1,10 @@
 /** What a judge reads: the task and the candidate, as data. */
-import { cutMiddle } from '../cut';
-import { countPassed } from '../execution';
-import { fenced } from '../fence';
-import type { ChatMessage } from '../model';
-import { fillTemplate } from '../template';
-import type { VisibleExecution, VisibleRequest } from '../visible';
+import { cutMiddle } from '../text/cut';
+import { countPassed } from '../domain/execution';
+import { fenced } from '../text/fence';
+import type { ChatMessage } from '../domain/model';
+import { fillTemplate } from '../text/template';
+import type { VisibleExecution, VisibleRequest } from '../domain/visible';
 
 /** What a judge sees of an attempt. */
 export type Judged = {

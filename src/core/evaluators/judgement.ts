@@ -1,7 +1,7 @@
 /** What a judge answers: one schema for response format, reading and types. */
 import * as z from 'zod';
 import { parseObject } from '../parse/json';
-import type { Evaluation } from '../verdict';
+import type { Evaluation } from '../domain/verdict';
 import { readScore, toFraction } from './readScore';
 
 const SCORE = z.number().min(0).max(10).describe('0 (useless) to 10 (perfect)');

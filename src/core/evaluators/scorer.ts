@@ -1,8 +1,13 @@
 /** The verdict of the scorer cell: a value with its own unit and direction. */
 import { errorLine } from '../feedback/parts';
-import { formatMetric } from '../metric';
-import type { ScorerResult } from '../execution';
-import type { EvaluationInput, IEvaluator, Metric, Verdict } from '../verdict';
+import { formatMetric } from '../domain/metric';
+import type { ScorerResult } from '../domain/execution';
+import type {
+  EvaluationInput,
+  IEvaluator,
+  Metric,
+  Verdict
+} from '../domain/verdict';
 
 export type ScorerOptions = {
   /** A pass needs it: there is a target to reach, or nobody else decides. */

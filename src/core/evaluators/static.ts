@@ -1,6 +1,6 @@
 /** What was found in the source of a candidate without running it. */
-import type { StaticFinding } from '../execution';
-import type { EvaluationInput, IEvaluator, Verdict } from '../verdict';
+import type { StaticFinding } from '../domain/execution';
+import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
 
 export type StaticOptions = {
   /** With `gateStatic`: a finding of severity `error` is no pass. */

@@ -1,7 +1,7 @@
 /** What pays depends on the failure; the same failure again gets more. */
-import type { FeedbackInput, IFeedbackStrategy } from '../feedback';
-import { failureSignature } from '../signature';
-import type { VisibleAttempt } from '../visible';
+import type { FeedbackInput, IFeedbackStrategy } from './feedback';
+import { failureSignature } from '../stopping/signature';
+import type { VisibleAttempt } from '../domain/visible';
 import { diffFeedback } from './diff';
 import { bounded, tracebackBlock } from './parts';
 

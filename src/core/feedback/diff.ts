@@ -1,11 +1,11 @@
 /** Expected against observed, for all failing assertions at once. */
-import { cutMiddle } from '../cut';
-import { countPassed, type ObservedValue } from '../execution';
-import type { FeedbackInput, IFeedbackStrategy } from '../feedback';
-import { fenced } from '../fence';
+import { cutMiddle } from '../text/cut';
+import { countPassed, type ObservedValue } from '../domain/execution';
+import type { FeedbackInput, IFeedbackStrategy } from './feedback';
+import { fenced } from '../text/fence';
 import type { ContextValues } from '../options';
-import { likelyName } from '../title';
-import type { VisibleAssertion, VisibleExecution } from '../visible';
+import { likelyName } from '../events/title';
+import type { VisibleAssertion, VisibleExecution } from '../domain/visible';
 import {
   cutText,
   executionFeedback,

@@ -1,6 +1,6 @@
 /** What evaluators besides the assertions say, for the next prompt. */
-import { cutMiddle } from '../cut';
-import type { Verdict } from '../verdict';
+import { cutMiddle } from '../text/cut';
+import type { Verdict } from '../domain/verdict';
 import { FEEDBACK_LIMIT } from './parts';
 
 /** What these say is in the findings and in the user's hints. */

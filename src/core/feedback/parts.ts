@@ -1,14 +1,14 @@
 /** Pieces that the feedback strategies put together. */
-import { cutMiddle } from '../cut';
-import type { ExecutionError, LocalVariable } from '../execution';
-import { fenced } from '../fence';
+import { cutMiddle } from '../text/cut';
+import type { ExecutionError, LocalVariable } from '../domain/execution';
+import { fenced } from '../text/fence';
 import type { ContextValues } from '../options';
-import type { FeedbackInput } from '../feedback';
+import type { FeedbackInput } from './feedback';
 import {
   HOLDOUT_FAILED,
   type VisibleAssertion,
   type VisibleExecution
-} from '../visible';
+} from '../domain/visible';
 import { loopAround } from './loopAround';
 
 /** Characters the feedback on one attempt may have. */
@@ -126,7 +126,7 @@ export function cutText(execution: VisibleExecution, candidate = ''): string {
     ?.replace(/^Current thread 0x\w+ \((.*)\):\n/, '$1:\n')
     .trim();
   return [
-    message.replace(/\.\.$/, '.'),
+    message.replace(/\.\.$/, './feedback'),
     stack ? `Where it was:\n\n${fenced(cutMiddle(stack, 2000), 'text')}` : '',
     loopText(execution.stack ?? '', candidate)
   ]

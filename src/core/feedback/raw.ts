@@ -1,6 +1,6 @@
 /** The tracebacks as the kernel told them, all failing assertions at once. */
-import type { FeedbackInput, IFeedbackStrategy } from '../feedback';
-import { fenced } from '../fence';
+import type { FeedbackInput, IFeedbackStrategy } from './feedback';
+import { fenced } from '../text/fence';
 import {
   cutText,
   executionFeedback,

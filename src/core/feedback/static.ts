@@ -1,7 +1,7 @@
 /** What was found in a candidate's source without running it. */
 import { findingLine } from '../evaluators/static';
-import { isGated } from '../execution';
-import type { VisibleExecution } from '../visible';
+import { isGated } from '../domain/execution';
+import type { VisibleExecution } from '../domain/visible';
 import { bounded } from './parts';
 
 const FINDINGS_TOLD = 20;

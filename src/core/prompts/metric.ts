@@ -1,8 +1,8 @@
 /** What a scorer measures, read off its source; nothing else of that is told. */
-import { cutLine } from '../cut';
-import { formatMetric } from '../metric';
-import { openStringAfter, type OpenString } from '../python';
-import type { VisibleRequest } from '../visible';
+import { cutLine } from '../text/cut';
+import { formatMetric } from '../domain/metric';
+import { openStringAfter, type OpenString } from '../python/python';
+import type { VisibleRequest } from '../domain/visible';
 
 const ASSIGNMENT =
   /^(goal|name|unit)[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*(?:"([^"\\]*)"|'([^'\\]*)')[ \t]*(?:#.*)?$/;

@@ -1,5 +1,5 @@
 /** What every attempt of a session is told first. */
-import type { VisibleRequest } from '../visible';
+import type { VisibleRequest } from '../domain/visible';
 
 const NAMES: Readonly<Record<string, string>> = {
   python: 'Python',

@@ -1,11 +1,11 @@
 /** The task as the model gets it: the same bytes in every attempt of a session. */
-import { fenced } from '../fence';
-import { isBlankSource } from '../python';
-import { fillTemplate } from '../template';
+import { fenced } from '../text/fence';
+import { isBlankSource } from '../python/python';
+import { fillTemplate } from '../text/template';
 import { metricText } from './metric';
 import { languageName } from './system';
-import type { ContextCell, VariableInfo } from '../request';
-import type { VisibleRequest } from '../visible';
+import type { ContextCell, VariableInfo } from '../domain/request';
+import type { VisibleRequest } from '../domain/visible';
 
 /** The parts of the task, each without a heading; empty where there is nothing to tell. */
 export type TaskParts = {

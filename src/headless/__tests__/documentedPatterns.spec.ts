@@ -7,10 +7,10 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RefineOptions } from '../../core/options';
 import { settingsSchema } from '../../core/settings';
-import { withWorkflow } from '../../core/workflow';
-import { readCellOptions } from '../../notebook/cellOptions';
+import { withWorkflow } from '../../core/domain/workflow';
+import { readCellOptions } from '../../notebook/options/cellOptions';
 import { parseMagicCell } from '../../notebook/magicCell';
-import { parseArguments } from '../arguments';
+import { parseArguments } from '../cli/arguments';
 
 const text = readFileSync(resolve('docs', 'patterns.md'), 'utf8');
 const blocks = (language: string): readonly string[] =>

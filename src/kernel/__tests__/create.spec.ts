@@ -1,9 +1,9 @@
 /** @jest-environment node */
 import { createExecutor, type ExecutorOptions } from '../create';
 import { FallbackExecutor } from '../fallbackExecutor';
-import { ForkExecutor } from '../forkExecutor';
+import { ForkExecutor } from '../fork/forkExecutor';
 import { KERNEL_VERSION } from '../kernelSource';
-import { LiveExecutor } from '../liveExecutor';
+import { LiveExecutor } from '../live/liveExecutor';
 import { probeIsolation } from '../probe';
 import { FakeKernel, type Sent } from './fakeKernel';
 

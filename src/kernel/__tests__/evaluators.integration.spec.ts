@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import type { Kernel } from '@jupyterlab/services';
-import type { ExecutionJob } from '../../core/executor';
-import type { CheckCell } from '../../core/request';
+import type { ExecutionJob } from '../../core/domain/executor';
+import type { CheckCell } from '../../core/domain/request';
 import { makeRequest } from '../../core/__tests__/requests';
 import { run as session } from '../../core/__tests__/sessions';
 import { FakeModel } from '../../testing/fakeModel';

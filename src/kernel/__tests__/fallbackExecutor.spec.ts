@@ -1,5 +1,5 @@
 import { RefineError } from '../../core/errors';
-import type { IExecutor } from '../../core/executor';
+import type { IExecutor } from '../../core/domain/executor';
 import { FallbackExecutor } from '../fallbackExecutor';
 
 it('makes no executor after it was disposed', async () => {

@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
-import type { ExecutionProgress, IExecutor } from '../../core/executor';
+import type { ExecutionProgress, IExecutor } from '../../core/domain/executor';
 import { createExecutor } from '../create';
 import { job, pause, runCell } from './jobs';
 import { JupyterServer } from './jupyterServer';

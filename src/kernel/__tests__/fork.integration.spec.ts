@@ -1,6 +1,6 @@
 /** @jest-environment node */
 import type { Kernel } from '@jupyterlab/services';
-import type { ExecutionProgress } from '../../core/executor';
+import type { ExecutionProgress } from '../../core/domain/executor';
 import { createExecutor } from '../create';
 import { job, pause, runCell, until } from './jobs';
 import { JupyterServer } from './jupyterServer';

@@ -1,6 +1,6 @@
 /** Jobs and cells for tests on real kernels. */
 import type { Kernel } from '@jupyterlab/services';
-import type { ExecutionJob } from '../../core/executor';
+import type { ExecutionJob } from '../../core/domain/executor';
 
 let jobs = 0;
 

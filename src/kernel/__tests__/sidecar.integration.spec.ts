@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import { KernelAPI, type Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
-import type { IExecutor } from '../../core/executor';
+import type { IExecutor } from '../../core/domain/executor';
 import { createExecutor, type ExecutorOptions } from '../create';
 import { job, pause, runCell } from './jobs';
 import { JupyterServer } from './jupyterServer';

@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { cutMiddle, stripAnsi } from '../ansi';
+import { cutMiddle, stripAnsi } from '../channel/ansi';
 import { pythonLiteral } from '../pythonLiteral';
 
 describe('pythonLiteral', () => {

@@ -3,7 +3,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
-import type { Isolation } from '../../core/execution';
+import type { Isolation } from '../../core/domain/execution';
 import { probeIsolation } from '../../kernel';
 
 export class IsolationProbe implements IDisposable {

@@ -9,14 +9,18 @@ import type {
 } from '../../tokens';
 import { demoNotebook } from './demo';
 import { FrameBatcher } from './frames';
-import { marksOf } from './marks';
-import { findCell, setOwnMetadata, toggleAssertion } from './notebookEdits';
+import { marksOf } from './cells/marks';
+import {
+  findCell,
+  setOwnMetadata,
+  toggleAssertion
+} from './cells/notebookEdits';
 import { createParts, type ManagerParts } from './parts';
 import type { ManagerPorts } from './ports';
-import { plannedTarget, type PlannedTarget } from './plannedTarget';
-import { previewRequest } from './preview';
-import { revealCell } from './notebookActions';
-import type { NotebookSession } from './session';
+import { plannedTarget, type PlannedTarget } from './target/plannedTarget';
+import { previewRequest } from './target/preview';
+import { revealCell } from './cells/notebookActions';
+import type { NotebookSession } from './session/session';
 import { assembleView } from './view';
 
 export class RefineManager implements IRefineManager {

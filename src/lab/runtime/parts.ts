@@ -2,19 +2,19 @@
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { CommandIDs } from '../ids';
 import { notebookCells } from '../notebookCells';
-import { checkInCleanKernel } from './cleanCheck';
+import { checkInCleanKernel } from './cells/cleanCheck';
 import { IsolationProbe } from './isolationProbe';
-import { ModelCatalog } from './modelCatalog';
-import { runInNotebook } from './notebookActions';
-import { NotebookSessions } from './notebookSessions';
+import { ModelCatalog } from './model/modelCatalog';
+import { runInNotebook } from './cells/notebookActions';
+import { NotebookSessions } from './session/notebookSessions';
 import type { ManagerPorts } from './ports';
-import { provenanceOf } from './provenanceOf';
-import { startSecondKernel } from './secondKernel';
-import type { SessionPorts } from './sessionPorts';
-import { SessionDriver } from './sessionDriver';
+import { provenanceOf } from './cells/provenanceOf';
+import { startSecondKernel } from './session/secondKernel';
+import type { SessionPorts } from './session/ports';
+import { SessionDriver } from './session/driver';
 import { UserSettings } from './settings';
 import { TabStore } from './tabStore';
-import { TargetFollower } from './targetFollower';
+import { TargetFollower } from './target/targetFollower';
 
 export type ManagerParts = {
   readonly settings: UserSettings;

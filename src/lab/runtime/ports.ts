@@ -5,7 +5,7 @@ import type { ServiceManager } from '@jupyterlab/services';
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
-import type { ICellDecorations } from '../decorations';
+import type { ICellDecorations } from '../decorations/decorations';
 
 /** What the manager gets of the application; everything but the tracker and the services may be missing. */
 export type ManagerPorts = {

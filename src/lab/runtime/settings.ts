@@ -2,7 +2,10 @@
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { RefineOptions } from '../../core/options';
 import { settingsSchema } from '../../core/settings';
-import { limitByPolicy, type PolicyLimits } from '../../notebook/policyLimits';
+import {
+  limitByPolicy,
+  type PolicyLimits
+} from '../../notebook/options/policyLimits';
 import { PLUGIN_ID } from '../ids';
 import type { TabStore } from './tabStore';
 

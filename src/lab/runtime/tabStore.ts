@@ -1,5 +1,5 @@
 /** What one browser tab keeps over a reload: typed prompts and a model chosen for now. */
-import type { JournalStorage } from './sessionJournal';
+import type { JournalStorage } from './session/journal';
 
 const PREFIX = 'jupyterlab-refine:';
 

@@ -1,6 +1,6 @@
-import type { Isolation } from '../../core/execution';
+import type { Isolation } from '../../core/domain/execution';
 import type { ModelSetup, RefineView, TargetView } from '../../tokens';
-import type { NotebookSession } from './session';
+import type { NotebookSession } from './session/session';
 
 /** What is shown of the current target and its session. */
 export function assembleView(parts: {

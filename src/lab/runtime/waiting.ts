@@ -1,6 +1,6 @@
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import type { RefineEvent } from '../../core/events';
+import type { RefineEvent } from '../../core/events/events';
 import { cellLabel } from './words';
 
 /** A wait whose reason names the running cell, where the kernel alone could not tell which it is. */

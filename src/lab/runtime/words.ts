@@ -3,9 +3,9 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import {
   unconfirmedLines,
   unconfirmedSummary
-} from '../../core/confirmationWords';
+} from '../../core/text/confirmationWords';
 import { RefineError } from '../../core/errors';
-import type { NotebookCell } from '../../notebook/cells';
+import type { NotebookCell } from '../../notebook/structure/cells';
 import type { PassDoubt } from '../../notebook/onPass';
 import type { ModelSetup } from '../../tokens';
 

@@ -3,13 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RefineErrorCode } from '../../core/errors';
-import type { ILanguageModel, ModelRequest } from '../../core/model';
+import type { ILanguageModel, ModelRequest } from '../../core/domain/model';
 import {
   closedBaseUrl,
   ScriptedServer,
   type ScriptedAnswer
 } from '../../testing/scriptedServer';
-import { ParameterMemory } from '../parameters';
+import { ParameterMemory } from '../call/parameters';
 import { listProfiles, serverModel, setServerKey } from '../server';
 import { RefineServer } from './refineServer';
 import {

@@ -1,11 +1,11 @@
 /** @jest-environment node */
 import type { ServerResponse } from 'node:http';
 import type { RefineErrorCode } from '../../core/errors';
-import type { ILanguageModel } from '../../core/model';
+import type { ILanguageModel } from '../../core/domain/model';
 import { closedBaseUrl } from '../../testing/scriptedServer';
-import { ParameterMemory } from '../parameters';
+import { ParameterMemory } from '../call/parameters';
 import { serverModel } from '../server';
-import type { Tuning } from '../tuning';
+import type { Tuning } from '../call/tuning';
 import { JupyterStub, json } from './jupyterStub';
 import { collect, failing, ofType, REQUEST, SHORT, textOf } from './support';
 

@@ -4,15 +4,15 @@ import type {
   ILanguageModel,
   ModelEvent,
   ModelRequest
-} from '../../core/model';
+} from '../../core/domain/model';
 import {
   ScriptedServer,
   type ScriptedAnswer,
   type ScriptInput
 } from '../../testing/scriptedServer';
 import { directModel } from '../direct';
-import { ParameterMemory } from '../parameters';
-import type { Tuning } from '../tuning';
+import { ParameterMemory } from '../call/parameters';
+import type { Tuning } from '../call/tuning';
 
 export const KEY = 'sk-canary-0123456789abcdef';
 

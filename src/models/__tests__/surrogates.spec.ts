@@ -1,6 +1,6 @@
 /** @jest-environment node */
-import { ChatModel } from '../chatModel';
-import { ParameterMemory } from '../parameters';
+import { ChatModel } from '../call/chatModel';
+import { ParameterMemory } from '../call/parameters';
 import { collect } from './support';
 
 it('sends no half of a surrogate pair', async () => {

@@ -1,6 +1,6 @@
 /** @jest-environment node */
-import type { CellContent, NotebookContent } from '../cells';
-import { cellsFromNotebook, notebookLanguage } from '../cells';
+import type { CellContent, NotebookContent } from '../structure/cells';
+import { cellsFromNotebook, notebookLanguage } from '../structure/cells';
 import {
   applyOutcome,
   splitSource,
@@ -8,7 +8,7 @@ import {
   withLinkedTargets
 } from '../edits';
 import { planTarget } from '../plan';
-import { allTargets, findTarget } from '../targets';
+import { allTargets, findTarget } from '../structure/targets';
 
 function notebook(
   cells: readonly CellContent[],

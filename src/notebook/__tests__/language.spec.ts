@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { certainLanguage, notebookLanguage } from '../cells';
+import { certainLanguage, notebookLanguage } from '../structure/cells';
 
 const notebook = (metadata: object) => ({
   nbformat: 4,

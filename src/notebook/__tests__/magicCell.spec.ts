@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import { fingerprint, parseMagicCell, wasRefined } from '../magicCell';
 import { planTarget } from '../plan';
-import type { NotebookCell } from '../cells';
+import type { NotebookCell } from '../structure/cells';
 import { code } from './notebookFixture';
 
 describe('parseMagicCell', () => {

@@ -1,5 +1,5 @@
 /** Short notation of notebooks for these tests. */
-import type { NotebookCell } from '../cells';
+import type { NotebookCell } from '../structure/cells';
 
 type Extra = {
   readonly tags?: readonly string[];

@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import type { Execution } from '../../core/execution';
+import type { Execution } from '../../core/domain/execution';
 import { decideOnPass, doubtsOf, isHarmless } from '../onPass';
 
 const clean: Execution = {

@@ -1,7 +1,7 @@
 /** @jest-environment node */
-import type { NotebookCell } from '../cells';
+import type { NotebookCell } from '../structure/cells';
 import { settingsSchema } from '../../core/settings';
-import { namesToInspect } from '../names';
+import { namesToInspect } from '../structure/names';
 import { planTarget } from '../plan';
 import { buildRequest } from '../request';
 import { code, markdown } from './notebookFixture';

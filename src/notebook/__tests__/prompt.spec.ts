@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import type { NotebookCell } from '../cells';
+import type { NotebookCell } from '../structure/cells';
 import { leadingComment, leadingDocstring } from '../prompt';
 import { planTarget } from '../plan';
 import { code, markdown } from './notebookFixture';

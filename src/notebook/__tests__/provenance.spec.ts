@@ -1,9 +1,9 @@
 /** @jest-environment node */
-import type { Isolation } from '../../core/execution';
-import { NO_USAGE } from '../../core/model';
-import type { Outcome } from '../../core/outcome';
+import type { Isolation } from '../../core/domain/execution';
+import { NO_USAGE } from '../../core/domain/model';
+import type { Outcome } from '../../core/domain/outcome';
 import { settingsSchema } from '../../core/settings';
-import type { NotebookCell } from '../cells';
+import type { NotebookCell } from '../structure/cells';
 import { planTarget } from '../plan';
 import { isStale, provenance, readResult, sourceHash } from '../provenance';
 import { buildRequest } from '../request';

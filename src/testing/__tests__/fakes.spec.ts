@@ -1,4 +1,4 @@
-import type { ModelEvent } from '../../core/model';
+import type { ModelEvent } from '../../core/domain/model';
 import { settingsSchema } from '../../core/settings';
 import { FakeClock } from '../fakeClock';
 import { FakeExecutor, fakeAssertion } from '../fakeExecutor';

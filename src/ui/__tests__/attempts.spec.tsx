@@ -1,5 +1,5 @@
 /** Rows of attempts: what is open and what they show. */
-import type { AttemptState, SessionState } from '../../core/state';
+import type { AttemptState, SessionState } from '../../core/events/state';
 import { renderPanel, type RenderedPanel } from './renderPanel';
 import {
   ATTEMPT_1,

@@ -4,10 +4,10 @@ import type {
   Execution,
   Isolation,
   ObservedValue
-} from '../../core/execution';
-import type { Usage } from '../../core/model';
-import type { AttemptState } from '../../core/state';
-import type { Verdict } from '../../core/verdict';
+} from '../../core/domain/execution';
+import type { Usage } from '../../core/domain/model';
+import type { AttemptState } from '../../core/events/state';
+import type { Verdict } from '../../core/domain/verdict';
 
 export const ISOLATED: Isolation = {
   mode: 'fork',

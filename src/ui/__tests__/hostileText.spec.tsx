@@ -1,5 +1,5 @@
 /** Text of models and kernels is only ever text. */
-import type { SessionState } from '../../core/state';
+import type { SessionState } from '../../core/events/state';
 import { renderPanel, type RenderedPanel } from './renderPanel';
 import { attempt, execution, HOLDOUT } from './attempts';
 import { session, view } from './views';

@@ -1,7 +1,7 @@
 /** What a fast model costs the panel. */
-import type { RefineEvent } from '../../core/events';
-import { fold } from '../../core/fold';
-import type { AttemptState } from '../../core/state';
+import type { RefineEvent } from '../../core/events/events';
+import { fold } from '../../core/events/fold';
+import type { AttemptState } from '../../core/events/state';
 import { renderPanel, type RenderedPanel } from './renderPanel';
 import { ATTEMPT_1, ATTEMPT_2, ATTEMPT_3_WRITING } from './attempts';
 import { session, view } from './views';

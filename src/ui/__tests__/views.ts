@@ -1,10 +1,10 @@
 /** Realistic views of every state of the panel, for tests and for the gallery of screenshots. */
-import type { Isolation } from '../../core/execution';
-import type { ModelIdentity } from '../../core/model';
-import type { Outcome } from '../../core/outcome';
-import type { RefineRequest } from '../../core/request';
+import type { Isolation } from '../../core/domain/execution';
+import type { ModelIdentity } from '../../core/domain/model';
+import type { Outcome } from '../../core/domain/outcome';
+import type { RefineRequest } from '../../core/domain/request';
 import { settingsSchema } from '../../core/settings';
-import type { SessionState } from '../../core/state';
+import type { SessionState } from '../../core/events/state';
 import type { RefineView, TargetView } from '../../tokens';
 import {
   ISOLATED,

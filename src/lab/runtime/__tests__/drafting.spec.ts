@@ -1,9 +1,9 @@
 /** @jest-environment node */
 import type { FakeRun } from '../../../testing/fakeExecutor';
 import { nullTranslator } from '@jupyterlab/translation';
-import type { ExecutionJob } from '../../../core/executor';
+import type { ExecutionJob } from '../../../core/domain/executor';
 import { settingsSchema } from '../../../core/settings';
-import { previewRequest } from '../preview';
+import { previewRequest } from '../target/preview';
 import { driverFixture, until } from './driverFixture';
 
 jest.mock('../../../kernel', () => ({ createExecutor: jest.fn() }));

@@ -3,18 +3,18 @@ import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { nullTranslator } from '@jupyterlab/translation';
 import { Signal } from '@lumino/signaling';
-import type { ExecutionJob } from '../../../core/executor';
+import type { ExecutionJob } from '../../../core/domain/executor';
 import { policySchema, type ServerPolicy } from '../../../models/profiles';
 import { FakeExecutor, type FakeRun } from '../../../testing/fakeExecutor';
 import { FakeModel, type FakeAnswer } from '../../../testing/fakeModel';
 import { createExecutor } from '../../../kernel';
-import type { ModelCatalog } from '../modelCatalog';
-import { NotebookSessions } from '../notebookSessions';
-import type { PlannedTarget } from '../plannedTarget';
-import { SessionDriver } from '../sessionDriver';
+import type { ModelCatalog } from '../model/modelCatalog';
+import { NotebookSessions } from '../session/notebookSessions';
+import type { PlannedTarget } from '../target/plannedTarget';
+import { SessionDriver } from '../session/driver';
 import { UserSettings } from '../settings';
 import { TabStore } from '../tabStore';
-import { TargetFollower } from '../targetFollower';
+import { TargetFollower } from '../target/targetFollower';
 import { sharedNotebook } from './sharedNotebook';
 
 export function driverFixture(

@@ -1,0 +1,83 @@
+/** Attempts: what the cell held at the start, and what a model writes. */
+import { repeatOf, type AttemptContext } from './context';
+import { AttemptRun } from './run';
+import { estimatePrompt } from '../session/estimate';
+import type { ILanguageModel } from '../domain/model';
+import { assemblePrompt, memoryOf } from '../prompts/prompts';
+import { sourceToRun } from '../domain/response';
+import { SessionStop } from '../session/session';
+import { writeCandidate } from './writing';
+
+/** Check what the cell holds at the start: no call, not counted. */
+export async function checkTarget(context: AttemptContext): Promise<void> {
+  const attempt = new AttemptRun(context, 0);
+  const code = context.request.target.source;
+  await attempt.run([], async () => ({ thoughts: '', code }));
+}
+
+/** Who writes a candidate, and how. */
+export type Writer = {
+  readonly model: ILanguageModel;
+  /** Null: the provider's default. */
+  readonly temperature: number | null;
+};
+
+/**
+ * Let the model write a candidate, run it and judge it.
+ *
+ * @throws SessionStop when the session ends with this attempt; its
+ * `attempt-end` has been told then.
+ */
+export async function makeAttempt(
+  context: AttemptContext,
+  number: number,
+  writer: Writer,
+  candidate = 0
+): Promise<void> {
+  const { session, scope, request } = context;
+  const { messages, digested } = assemblePrompt(
+    request,
+    memoryOf(session.state)
+  );
+  const reservation = session.reserve(
+    writer.model,
+    estimatePrompt(messages),
+    request.options.maxOutputTokens
+  );
+  if (!reservation) {
+    throw new SessionStop('budget');
+  }
+  if (digested.length > 0) {
+    session.warn(
+      `The history is longer than a prompt may hold: attempts ${digested.join(', ')} are told in one line each.`,
+      number
+    );
+  }
+  const attempt = new AttemptRun(context, number, candidate);
+  await attempt.run(messages, runs =>
+    writeCandidate({
+      session,
+      scope,
+      request,
+      ...writer,
+      messages,
+      attempt: number,
+      reservation,
+      onCode: () => runs.warm(),
+      onClosed: code => {
+        const source =
+          code === null || repeatOf(context, number, code)
+            ? null
+            : sourceToRun(request, code);
+        if (source === null) {
+          runs.abort();
+        } else if (context.provisional && !context.approve) {
+          runs.startProvisional(source);
+        }
+      },
+      onModelTime: ms => {
+        context.times.modelMs += ms;
+      }
+    })
+  );
+}

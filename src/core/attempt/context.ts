@@ -1,0 +1,47 @@
+/** What the attempts of a session have in common. */
+import type { IExecutor } from '../domain/executor';
+import type { Approve } from '../session/human';
+import type { ILanguageModel } from '../domain/model';
+import type { RefineRequest } from '../domain/request';
+import type { Scope } from '../session/scope';
+import type { Session } from '../session/session';
+import type { AttemptState } from '../events/state';
+import { repeatedAttempt } from '../stopping/stuck';
+import type { IEvaluator } from '../domain/verdict';
+
+/** What all attempts of a session share. */
+export type AttemptContext = {
+  readonly session: Session;
+  /** What its attempts listen to. */
+  readonly scope: Scope;
+  readonly request: RefineRequest;
+  readonly executor: IExecutor;
+  readonly evaluators: readonly IEvaluator[];
+  /** A check is there that can fail. */
+  readonly checked: boolean;
+  /** Gives leave to run a candidate; null: none is needed. */
+  readonly approve: Approve | null;
+  /** True where an execution may start before the answer has ended: it cannot change the kernel. */
+  readonly provisional: boolean;
+  readonly times: Times;
+  /** First attempt of this run: the kernel may have changed since earlier ones. */
+  readonly firstAttempt: number;
+  /** No prompt follows the attempt of this number. */
+  readonly lastAttempt: number;
+  /** Condenses feedback where the settings ask for a summary. */
+  readonly condenser: ILanguageModel | null;
+};
+
+/** Wall time so far, ms. */
+export type Times = { modelMs: number; kernelMs: number };
+
+/** The attempt that `code` repeats; in the live kernel every run is a new one. */
+export function repeatOf(
+  { session, provisional, firstAttempt }: AttemptContext,
+  attempt: number,
+  code: string
+): AttemptState | null {
+  return provisional
+    ? repeatedAttempt(session.state, code, attempt, firstAttempt)
+    : null;
+}

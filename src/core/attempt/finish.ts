@@ -1,0 +1,82 @@
+/** The outcome of a session, whatever ended it. */
+import { bestAttempt } from '../events/best';
+import { isOpenEnded } from '../domain/checks';
+import { confirmedCounts } from '../domain/confirmation';
+import { reached, standstill } from '../events/history';
+import type { CheckedBy, Outcome } from '../domain/outcome';
+import { attemptsBegun } from '../stopping/policy';
+import type { SessionStop } from '../session/session';
+import type { SessionState } from '../events/state';
+import type { Verdict } from '../domain/verdict';
+import type { Times } from './context';
+
+export function outcomeOf(
+  state: SessionState,
+  stop: SessionStop,
+  times: Times
+): Outcome {
+  const best = state.attempts.find(a => a.attempt === state.best) ?? null;
+  const verdict = best?.verdict ?? null;
+  const held = verdict?.evaluation === 'pass';
+  const drafted = isDrafted(state);
+  const by = checkedBy(verdict, drafted);
+  const unverified = held && drafted && by === 'none';
+  const passed = held && !unverified;
+  const confirmed = passed ? confirmedCounts(best) : undefined;
+  return {
+    passed,
+    ...(confirmed ? { confirmed } : {}),
+    checkedBy: by,
+    ...(unverified ? { unverified } : {}),
+    stopReason:
+      unverified && stop.reason === 'passed' ? 'no-checks' : stop.reason,
+    best: best ? bestAttempt(best) : null,
+    attempts: attemptsBegun(state),
+    scoreHistory: state.scoreHistory,
+    converged: (passed && !goesOn(state)) || converged(state),
+    usage: state.usage,
+    modelMs: times.modelMs,
+    kernelMs: times.kernelMs,
+    ...(stop.error ? { error: stop.error } : {})
+  };
+}
+
+/** True when a pass is not the end of it: a better value of the metric is wanted. */
+function goesOn({ request }: SessionState): boolean {
+  return request !== null && isOpenEnded(request);
+}
+
+/** At its target, or standing still above nothing at all. */
+function converged(state: SessionState): boolean {
+  const options = state.request?.options;
+  if (!options) {
+    return false;
+  }
+  const { targetScore, patience, minDelta } = options;
+  const best = state.attempts.find(a => a.attempt === state.best);
+  return (
+    reached(state, targetScore) ||
+    (patience !== null &&
+      standstill(state, minDelta) >= patience &&
+      (best?.verdict?.metric !== undefined || (best?.verdict?.score ?? 0) > 0))
+  );
+}
+
+const ORDER: readonly CheckedBy[] = ['assertions', 'scorer', 'judge', 'human'];
+
+/** The strongest evaluator that had something to say of the best attempt. */
+function checkedBy(verdict: Verdict | null, drafted: boolean): CheckedBy {
+  const spoke = (verdict?.parts ?? (verdict ? [verdict] : []))
+    .filter(part => part.evaluation !== 'unknown' && part.total !== 0)
+    .map(part => part.evaluator);
+  return (
+    ORDER.filter(name => !drafted || name !== 'assertions').find(name =>
+      spoke.includes(name)
+    ) ?? 'none'
+  );
+}
+
+/** Drafts are there only where the user has no check. */
+function isDrafted({ request }: SessionState): boolean {
+  return request?.assertions.some(cell => cell.unverified) ?? false;
+}

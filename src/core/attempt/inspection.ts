@@ -1,0 +1,70 @@
+/** A look at the checks before anything is paid for: one that cannot fail is no check. */
+import { hasChecks } from '../domain/checks';
+import type { CheckProblem, IExecutor } from '../domain/executor';
+import type { CheckCell, RefineRequest } from '../domain/request';
+import { describeError, type Session } from '../session/session';
+
+/**
+ * Warns of every checking statement that cannot fail.
+ *
+ * @returns false when no statement is left that can: then nothing checks the target.
+ */
+export async function inspectChecks(
+  session: Session,
+  request: RefineRequest,
+  executor: IExecutor
+): Promise<boolean> {
+  const cells = [...request.assertions, ...request.holdouts];
+  if (!hasChecks(request) || !executor.inspectChecks) {
+    return hasChecks(request);
+  }
+  let problems: readonly CheckProblem[];
+  try {
+    problems = await session.scope.wait(
+      executor.inspectChecks(cells, session.scope.signal)
+    );
+  } catch (error) {
+    session.scope.check();
+    session.warn(
+      `Whether the checks can fail is not known: ${describeError(error).message}`
+    );
+    return true;
+  }
+  for (const problem of problems) {
+    const { cellId, line } = problem;
+    session.emit({
+      type: 'warning',
+      message: problemText(problem, cells),
+      check: { cellId, line }
+    });
+  }
+  const checked = cells.some(cell => canFail(cell, problems));
+  if (!checked) {
+    session.warn(
+      'None of the checks can fail: nothing checks this cell. Write assertions that a wrong cell does not meet.'
+    );
+  }
+  return checked;
+}
+
+/** Of a hold-out only its place: what it holds is not shown. */
+function problemText(
+  { cellId, line, source, problem }: CheckProblem,
+  cells: readonly CheckCell[]
+): string {
+  const hidden = cells.some(c => c.cellId === cellId && c.role === 'holdout');
+  return hidden
+    ? `Line ${line} of a hold-out cannot fail.`
+    : `Line ${line} of a check cannot fail: ${source.split('\n')[0]} (${problem.replace(/\.$/, '')})`;
+}
+
+/** A cell without a known count is believed to check something. */
+function canFail(
+  { cellId, statements }: CheckCell,
+  problems: readonly CheckProblem[]
+): boolean {
+  const vacuous = problems.filter(
+    p => p.cellId === cellId && p.counts !== false
+  ).length;
+  return vacuous === 0 || vacuous < statements;
+}

@@ -1,0 +1,63 @@
+/** Several first candidates at once: the first that passes wins. */
+import { makeAttempt, type Writer } from './attempt';
+import type { AttemptContext } from './context';
+import { isOpenEnded } from '../domain/checks';
+import { SessionStop } from '../session/session';
+
+/** Below this temperature the same prompt gives the same candidate. */
+const VARIED = 0.8;
+
+/**
+ * Make `count` attempts at once, each run in its own fork as it arrives. One
+ * that passes cancels the others; the budget decides how many begin.
+ *
+ * @throws SessionStop when the session ends with them: always for a stop, a
+ * time-out and the kernel's end; for a budget or model only when it let none through.
+ */
+export async function makeParallelAttempts(
+  context: AttemptContext,
+  first: number,
+  count: number,
+  writer: Writer
+): Promise<void> {
+  const { session } = context;
+  const { scope, cancel, end } = context.scope.branch();
+  const varied: Writer = {
+    ...writer,
+    temperature:
+      writer.temperature === null ? null : Math.max(writer.temperature, VARIED)
+  };
+  const begin = async (candidate: number) => {
+    const number = first + candidate;
+    try {
+      await makeAttempt({ ...context, scope }, number, varied, candidate);
+    } catch (error) {
+      if (error instanceof SessionStop && error.reason === 'rejected') {
+        cancel();
+      }
+      throw error;
+    }
+    const attempt = session.state.attempts.find(a => a.attempt === number);
+    if (
+      attempt?.verdict?.evaluation === 'pass' &&
+      !isOpenEnded(context.request)
+    ) {
+      cancel();
+    }
+  };
+  const ended = await Promise.allSettled(
+    Array.from({ length: count }, (_, candidate) => begin(candidate))
+  );
+  end();
+  session.scope.check();
+  const stops = ended
+    .map(result => (result.status === 'rejected' ? result.reason : null))
+    .filter(reason => reason instanceof SessionStop);
+  const final = stops.find(
+    stop => !['budget', 'model-error', 'refused'].includes(stop.reason)
+  );
+  const made = ended.some(result => result.status === 'fulfilled');
+  if (final ?? (made ? null : stops[0])) {
+    throw final ?? stops[0];
+  }
+}

@@ -1,0 +1,244 @@
+/** The course of one attempt, from its candidate to its end. */
+import { repeatOf, type AttemptContext } from './context';
+import { cutOff, noCandidate, stopWithKernel } from './ends';
+import { isBetter } from '../events/best';
+import { isOpenEnded } from '../domain/checks';
+import { condense } from './condense';
+import { evaluate } from '../evaluators/evaluate';
+import { isRejected } from '../evaluators/human';
+import type { Execution } from '../domain/execution';
+import { buildFeedback, feedbackStrategy } from '../feedback/feedback';
+import { sourceToRun } from '../domain/response';
+import { CandidateRuns } from './running';
+import { AttemptCancelled } from '../session/scope';
+import { describeError, SessionStop } from '../session/session';
+import type { AttemptState } from '../events/state';
+import { thoughtTitle } from '../events/title';
+import type { Verdict } from '../domain/verdict';
+import { visibleAttempt, visibleRequest } from '../domain/visible';
+import type { Written } from './writing';
+
+type Failure = { readonly code: string; readonly message: string };
+
+/** Runs one attempt from its candidate to its end, and tells it. */
+export class AttemptRun {
+  constructor(
+    private readonly _context: AttemptContext,
+    private readonly _number: number,
+    /** Which of several at once, from 0. */
+    private readonly _candidate = 0
+  ) {
+    const { session, request, executor } = _context;
+    this._started = session.clock.now();
+    this._runs = new CandidateRuns(
+      session,
+      _context.scope,
+      request,
+      executor,
+      _number
+    );
+  }
+
+  async run(
+    prompt: readonly { role: string; content: string }[],
+    write: (runs: CandidateRuns) => Promise<Written>
+  ): Promise<void> {
+    const { session } = this._context;
+    session.emit({
+      type: 'attempt-start',
+      attempt: this._number,
+      candidate: this._candidate,
+      prompt
+    });
+    try {
+      const written = await write(this._runs);
+      await this._conclude(written);
+      if (written.broken && !this._passed) {
+        throw written.broken;
+      }
+    } catch (error) {
+      await this._runs.end();
+      this._endCut(error);
+      throw error;
+    } finally {
+      this._context.times.kernelMs += this._runs.kernelMs;
+    }
+  }
+
+  private async _conclude(written: Written): Promise<void> {
+    const { session, request, evaluators } = this._context;
+    const attempt = this._number;
+    const { thoughts, code, failure } = written;
+    session.emit({
+      type: 'candidate-end',
+      attempt,
+      thoughts,
+      code,
+      title: thoughtTitle(thoughts)
+    });
+    this._written = written;
+    if (failure) {
+      await this._runs.end();
+      const verdict = noCandidate(failure.message);
+      await this._feedback(verdict, failure);
+      this._end(verdict, failure);
+      return;
+    }
+    const repeated = repeatOf(this._context, attempt, code);
+    if (repeated) {
+      await this._repeat(repeated);
+      return;
+    }
+    const source = sourceToRun(request, code);
+    if (attempt > 0) {
+      await this._context.approve?.(this._context.scope, attempt, code);
+    }
+    const execution = source === null ? null : await this._execute(source);
+    const verdict = await evaluate(session, this._context.scope, evaluators, {
+      request,
+      attempt,
+      candidate: code,
+      execution
+    });
+    await this._feedback(verdict, undefined);
+    this._end(verdict);
+    if (execution) {
+      stopWithKernel(execution);
+    }
+    if (isRejected(verdict)) {
+      throw new SessionStop('rejected');
+    }
+  }
+
+  /** The same program gives the same result: it is taken over, nothing is run or judged again. */
+  private async _repeat(earlier: AttemptState): Promise<void> {
+    const { session } = this._context;
+    const attempt = this._number;
+    await this._runs.end();
+    this._context.scope.check();
+    session.emit({ type: 'repeat', attempt, of: earlier.attempt });
+    if (earlier.execution) {
+      const { execution } = earlier;
+      session.emit({ type: 'execution-end', attempt, execution });
+    }
+    const verdict = earlier.verdict!;
+    session.emit({ type: 'verdict-end', attempt, verdict });
+    await this._feedback(verdict, undefined);
+    this._end(verdict);
+  }
+
+  private async _execute(source: string): Promise<Execution> {
+    const { session } = this._context;
+    const attempt = this._number;
+    let execution: Execution;
+    try {
+      execution = await this._runs.result(source);
+    } catch (error) {
+      this._context.scope.check();
+      const told = { kind: 'kernel' as const, ...describeError(error) };
+      throw new SessionStop(
+        told.code === 'kernel-restarted' ? 'kernel-restarted' : 'kernel-died',
+        told
+      );
+    }
+    session.emit({ type: 'execution-end', attempt, execution });
+    for (const message of execution.tampering) {
+      session.emit({ type: 'tamper', attempt, message });
+    }
+    for (const message of execution.warnings) {
+      session.warn(message, attempt);
+    }
+    this._context.scope.check();
+    return execution;
+  }
+
+  /** An attempt that the session's end cut off is told as ended all the same. */
+  private _endCut(error: unknown): void {
+    if (!this._ended) {
+      const stop = error instanceof SessionStop ? error : null;
+      const code =
+        stop?.reason ??
+        (error instanceof AttemptCancelled ? 'cancelled' : 'other');
+      const message =
+        stop?.error?.message ??
+        (code === 'timeout'
+          ? 'The session’s time was over before the attempt was.'
+          : code === 'rejected'
+            ? 'Rejected before the attempt was over.'
+            : stop
+              ? 'Stopped before the attempt was over.'
+              : describeError(error).message);
+      this._end(cutOff(message), { code, message });
+    }
+  }
+
+  private _end(verdict: Verdict, failure?: Failure): void {
+    const { session } = this._context;
+    const attempt = this._number;
+    this._ended = true;
+    this._passed =
+      verdict.evaluation === 'pass' && !isOpenEnded(this._context.request);
+    const candidate = this._written?.failure ? '' : this._written?.code;
+    const hasCandidate =
+      candidate !== undefined && (candidate !== '' || attempt === 0);
+    const state = session.state;
+    const bestSoFar = state.attempts.find(a => a.attempt === state.best);
+    const best = hasCandidate && isBetter(verdict, bestSoFar?.verdict ?? null);
+    const own = session.state.attempts.find(a => a.attempt === attempt)!;
+    session.emit({
+      type: 'attempt-end',
+      attempt,
+      verdict,
+      usage: own.usage,
+      durationMs: session.clock.now() - this._started,
+      best,
+      ...(failure ? { failure } : {})
+    });
+  }
+
+  /** What the next prompt says of this attempt; nothing of one that ends the session. */
+  private async _feedback(
+    verdict: Verdict,
+    failure: Failure | undefined
+  ): Promise<void> {
+    const { session, scope, request, condenser, lastAttempt } = this._context;
+    const attempt = this._number;
+    if (verdict.evaluation === 'pass' && !isOpenEnded(request)) {
+      return;
+    }
+    const { attempts } = session.state;
+    const own = attempts.find(a => a.attempt === attempt)!;
+    const { strategy, text, error } = buildFeedback(
+      feedbackStrategy(request.options.feedback),
+      {
+        request: visibleRequest(request),
+        attempt: visibleAttempt({ ...own, verdict, failure: failure ?? null }),
+        earlier: attempts.filter(a => a.attempt < attempt).map(visibleAttempt)
+      }
+    );
+    if (error) {
+      session.warn(error, attempt);
+    }
+    if (text !== '') {
+      const condensed =
+        request.options.feedback === 'summary' &&
+        condenser &&
+        !failure &&
+        attempt < lastAttempt
+          ? await condense(session, scope, condenser, attempt, text)
+          : null;
+      session.emit({
+        type: 'feedback-end',
+        attempt,
+        strategy,
+        text: condensed ?? text
+      });
+    }
+  }
+
+  private readonly _runs: CandidateRuns;
+  private readonly _started: number;
+  private _written: Written | null = null;
+  private _ended = false;
+  private _passed = false;
+}

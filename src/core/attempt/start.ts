@@ -1,0 +1,59 @@
+/** The begin of a session. */
+import type { CheckDeps } from '../deps';
+import type { Isolation } from '../domain/execution';
+import type { ILanguageModel } from '../domain/model';
+import type { RefineRequest } from '../domain/request';
+import { describeError, SessionStop, type Session } from '../session/session';
+
+/** Prepare the kernel and tell the start, also when there is no kernel to prepare. */
+export async function startSession(
+  session: Session,
+  request: RefineRequest,
+  deps: CheckDeps,
+  generator: ILanguageModel | null
+): Promise<Isolation> {
+  const begin = (isolation: Isolation) =>
+    session.emit({
+      type: 'session-start',
+      request,
+      model: generator?.identity ?? null,
+      isolation
+    });
+  try {
+    const isolation = await session.scope.wait(
+      deps.executor.prepare(session.scope.signal)
+    );
+    begin(isolation);
+    warnOfTarget(session, request);
+    return isolation;
+  } catch (error) {
+    const told = describeError(error);
+    begin(notIsolated(error instanceof SessionStop ? [] : [told.message]));
+    session.scope.check();
+    throw new SessionStop(
+      told.code === 'kernel-restarted' ? 'kernel-restarted' : 'kernel-died',
+      { kind: 'kernel', ...told }
+    );
+  }
+}
+
+/** Only a scorer's metric has a target outside of 0 to 1. */
+function warnOfTarget(session: Session, { options, scorer }: RefineRequest) {
+  const { targetScore, evaluators } = options;
+  const measured = scorer !== undefined || evaluators.includes('scorer');
+  if (targetScore !== null && targetScore > 1 && !measured) {
+    session.warn(
+      `targetScore is ${targetScore}, but a score is never above 1: only a pass, patience or a limit ends the session. Set targetScore to a number from 0 to 1, or add a scorer whose metric it is meant for.`
+    );
+  }
+}
+
+function notIsolated(reasons: readonly string[]): Isolation {
+  return {
+    mode: 'live',
+    memory: false,
+    files: 'open',
+    network: false,
+    reasons
+  };
+}

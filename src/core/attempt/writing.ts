@@ -1,0 +1,247 @@
+/** One streamed answer of a model, told as it comes. */
+import { linkedController } from '../session/abort';
+import type { Reservation } from '../session/budget';
+import { cutMiddle } from '../text/cut';
+import { RefineError } from '../errors';
+import { estimateUsage } from '../session/estimate';
+import {
+  believedUsage,
+  type ChatMessage,
+  type ILanguageModel,
+  type ModelEvent
+} from '../domain/model';
+import { createParser, type ParseDelta } from '../parse/parse';
+import { pricedUsage, pricesOf } from '../session/prices';
+import type { RefineRequest } from '../domain/request';
+import type { Scope } from '../session/scope';
+import { stopAfter, type Session, type SessionStop } from '../session/session';
+import { CandidateWatch, type CutShort } from './watch';
+import { wellFormed } from '../text/wellFormed';
+
+/** Characters that are kept of code that was cut short. */
+const CUT_SHORT_LIMIT = 4000;
+
+export type Written = {
+  readonly thoughts: string;
+  readonly code: string;
+  /** Set when there is no candidate to run. */
+  readonly failure?: { readonly code: string; readonly message: string };
+  /** The call broke after the code had closed: the candidate counts, the session ends after it. */
+  readonly broken?: SessionStop;
+};
+
+export type WritingOptions = {
+  readonly session: Session;
+  readonly scope: Scope;
+  readonly request: RefineRequest;
+  readonly model: ILanguageModel;
+  /** Null: the provider's default. */
+  readonly temperature: number | null;
+  readonly messages: readonly ChatMessage[];
+  readonly attempt: number;
+  /** Room in the budget, released when the call is over. */
+  readonly reservation: Reservation;
+  /** Code begins to arrive. */
+  readonly onCode: () => void;
+  /** A code block closed; null when what had closed is superseded or void. */
+  readonly onClosed: (code: string | null) => void;
+  readonly onModelTime: (ms: number) => void;
+};
+
+/**
+ * @throws SessionStop `model-error` when the call failed before there was a
+ * candidate, and the session's own stop.
+ */
+export async function writeCandidate(
+  options: WritingOptions
+): Promise<Written> {
+  const { session, reservation } = options;
+  const started = session.clock.now();
+  const answer = new Answer(options);
+  let broken: SessionStop | undefined;
+  try {
+    await answer.read(reservation.maxOutputTokens);
+  } catch (error) {
+    options.scope.check();
+    broken = stopAfter(error);
+  } finally {
+    options.onModelTime(session.clock.now() - started);
+    answer.account();
+    reservation.release();
+  }
+  return answer.written(broken);
+}
+
+class Answer {
+  constructor(private readonly _options: WritingOptions) {
+    this._parser = this._newParser();
+    this._watcher = new CandidateWatch(_options.request.language);
+  }
+
+  async read(maxOutputTokens: number | null): Promise<void> {
+    const { scope, model, messages, temperature } = this._options;
+    const { controller, unlink } = linkedController(scope.signal);
+    const iterator = model
+      .generate(
+        {
+          messages,
+          ...(temperature === null ? {} : { temperature }),
+          ...(maxOutputTokens === null ? {} : { maxOutputTokens })
+        },
+        controller.signal
+      )
+      [Symbol.asyncIterator]();
+    try {
+      while (!this._finish) {
+        const next = await scope.wait(iterator.next());
+        if (next.done) {
+          break;
+        }
+        this._take(next.value);
+        if (this._isEnough()) {
+          return;
+        }
+      }
+      if (!this._finish) {
+        throw new RefineError(
+          'model',
+          'The answer ended without an end: the model’s adapter stopped too early.',
+          { code: 'stream-cut' }
+        );
+      }
+    } finally {
+      unlink();
+      if (!this._finish) {
+        controller.abort();
+      }
+      // A call that does not listen to its signal must not hold the session.
+      void Promise.resolve(iterator.return?.()).catch(() => undefined);
+    }
+  }
+
+  /** The provider's count, or one from characters for a call that did not end. */
+  account(): void {
+    const { session, model, messages, attempt } = this._options;
+    session.addUsage(
+      attempt,
+      pricedUsage(
+        believedUsage(this._finish?.usage) ??
+          estimateUsage(messages, this._received),
+        pricesOf(model)
+      )
+    );
+  }
+
+  written(broken: SessionStop | undefined): Written {
+    const { answer, delta } = this._parser.end();
+    const cut = broken !== undefined || this._finish?.finishReason === 'length';
+    if (broken && !answer.closed) {
+      throw broken;
+    }
+    this._tell(delta);
+    const thoughts = wellFormed(answer.thoughts);
+    const code = wellFormed(answer.code);
+    if (this._cutShort) {
+      return {
+        thoughts,
+        // What is told of it goes into the next prompt.
+        code: cutMiddle(code, CUT_SHORT_LIMIT),
+        failure: this._cutShort
+      };
+    }
+    if (code !== '' && !(cut && !answer.closed)) {
+      return { thoughts, code, ...(broken ? { broken } : {}) };
+    }
+    return {
+      thoughts,
+      code,
+      failure: cut
+        ? {
+            code: 'truncated',
+            message:
+              'The answer was cut off by the token limit before the code was complete.'
+          }
+        : { code: 'no-code', message: 'The answer held no code.' }
+    };
+  }
+
+  /** With `cutGeneration` nothing is waited for behind a closed block, nor behind what cannot be right. */
+  private _isEnough(): boolean {
+    return (
+      this._options.request.options.cutGeneration &&
+      (this._parser.closed !== null || this._cutShort !== null)
+    );
+  }
+
+  private _watch(more: number): void {
+    if (this._options.request.options.cutGeneration) {
+      this._cutShort = this._watcher.see(this._parser.open, more);
+    }
+  }
+
+  private _take(event: ModelEvent): void {
+    const { session, attempt } = this._options;
+    switch (event.type) {
+      case 'text':
+        this._received += event.text;
+        this._tell(this._parser.push(event.text));
+        this._tellClosed();
+        this._watch(event.text.length);
+        break;
+      case 'reasoning':
+        this._received += event.text;
+        this._tell(this._parser.reason(event.text));
+        break;
+      case 'retry':
+        this._parser = this._newParser();
+        session.emit({
+          type: 'candidate-delta',
+          attempt,
+          thoughts: '',
+          code: '',
+          reset: true
+        });
+        this._tellClosed();
+        break;
+      case 'warning':
+        session.warn(event.message, attempt);
+        break;
+      case 'end':
+        this._finish = event;
+        break;
+    }
+  }
+
+  private _tell(delta: ParseDelta | null): void {
+    if (delta) {
+      const { session, attempt } = this._options;
+      session.emit({ type: 'candidate-delta', attempt, ...delta });
+      if (delta.code !== '' && !this._inCode) {
+        this._inCode = true;
+        this._options.onCode();
+      }
+    }
+  }
+
+  private _tellClosed(): void {
+    const { closed } = this._parser;
+    if (closed !== this._closed) {
+      this._closed = closed;
+      this._inCode &&= closed === null;
+      this._options.onClosed(closed);
+    }
+  }
+
+  private _newParser() {
+    const { language, target } = this._options.request;
+    return createParser({ language, kind: target.kind });
+  }
+
+  private _parser: ReturnType<typeof createParser>;
+  private readonly _watcher: CandidateWatch;
+  private _cutShort: CutShort | null = null;
+  private _closed: string | null = null;
+  private _received = '';
+  private _inCode = false;
+  private _finish: Extract<ModelEvent, { type: 'end' }> | null = null;
+}

@@ -1,0 +1,316 @@
+import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
+import { FakeModel } from '../../../testing/fakeModel';
+import { buildFeedback, feedbackStrategy } from '../../feedback/feedback';
+import type { RefineOptions } from '../../options';
+import { settingsSchema } from '../../settings';
+import { withWorkflow } from '../workflow';
+import { visibleAttempt, visibleRequest } from '../visible';
+import { makeRequest } from '../../__tests__/requests';
+import { answer, model, run } from '../../__tests__/sessions';
+import { attemptOf, verdictOf } from '../../__tests__/states';
+
+const defaults = settingsSchema.parse({});
+const workflows = settingsSchema.shape.workflow.unwrap().options;
+
+describe('a preset', () => {
+  it.each(workflows)(
+    '%s holds where options have their defaults, and applying it again changes nothing',
+    workflow => {
+      const applied = withWorkflow({ ...defaults, workflow });
+      expect(settingsSchema.parse(applied)).toEqual(applied);
+      expect(withWorkflow(applied)).toEqual(applied);
+      expect(applied.maxAttempts).toBeLessThanOrEqual(defaults.maxAttempts);
+    }
+  );
+
+  it('gives way to what was chosen', () => {
+    const chosen: RefineOptions = {
+      ...defaults,
+      workflow: 'scored',
+      patience: 1,
+      memory: 'all'
+    };
+    expect(withWorkflow(chosen)).toMatchObject({
+      patience: 1,
+      memory: 'all',
+      targetScore: 0.9
+    });
+  });
+
+  it('shows in the request that the session tells', async () => {
+    const { state } = await run(
+      makeRequest({ options: { workflow: 'self-refine' } }),
+      {
+        generator: model(
+          answer('holds = 1, 2'),
+          '{"evaluation": "PASS", "score": 9}'
+        )
+      }
+    );
+    expect(state.request?.options).toMatchObject({
+      workflow: 'self-refine',
+      maxAttempts: 4,
+      memory: 'all'
+    });
+  });
+});
+
+const passing = () =>
+  new FakeExecutor(() => ({
+    assertions: [fakeAssertion(), fakeAssertion({ line: 2 })]
+  }));
+const says = (
+  evaluation: string,
+  score: number,
+  feedback: string[] = [],
+  more = {}
+) =>
+  JSON.stringify({
+    evaluation,
+    score,
+    criteria: {},
+    feedback,
+    done: false,
+    ...more
+  });
+
+describe('evaluator-optimizer', () => {
+  it('judges with a model of its own, and remembers every attempt', async () => {
+    const generator = model(answer('a = 1'), answer('b = 2'), answer('c = 3'));
+    const evaluatorModel = model(
+      says('NEEDS_IMPROVEMENT', 5, ['Do this.']),
+      says('NEEDS_IMPROVEMENT', 6, ['Do that.']),
+      says('PASS', 9)
+    );
+    const { outcome } = await run(
+      makeRequest({ options: { workflow: 'evaluator-optimizer' } }),
+      { generator, evaluatorModel, executor: passing() }
+    );
+    expect(outcome).toMatchObject({
+      passed: true,
+      attempts: 3,
+      scoreHistory: [0.5, 0.6, 0.9]
+    });
+    expect(evaluatorModel.requests).toHaveLength(3);
+    const last = generator.requests[2].messages.map(m => m.content).join('\n');
+    for (const part of ['a = 1', 'Do this.', 'b = 2', 'Do that.']) {
+      expect(last).toContain(part);
+    }
+  });
+});
+
+describe('typed-evaluator', () => {
+  it('keeps thoughts and scores the user’s criteria', async () => {
+    const generator = model(
+      answer('a = 1', 'First a thought.'),
+      answer('b = 2')
+    );
+    const evaluatorModel = model(
+      says('NEEDS_IMPROVEMENT', 5, [], { criteria: { speed: 3 } }),
+      says('PASS', 9)
+    );
+    const { outcome } = await run(
+      makeRequest({
+        options: { workflow: 'typed-evaluator', criteria: ['speed'] }
+      }),
+      { generator, evaluatorModel, executor: passing() }
+    );
+    expect(outcome.passed).toBe(true);
+    expect(evaluatorModel.requests[0].messages[1].content).toContain('- speed');
+    const sent = generator.requests[1].messages.map(m => m.content).join('\n');
+    expect(sent).toContain('First a thought.');
+    expect(sent).toContain('speed: 3 of 10');
+  });
+});
+
+describe('self-refine', () => {
+  it('is one model in all roles, with three refinements and a list of actions', async () => {
+    const judged = says('NEEDS_IMPROVEMENT', 5, ['One.', 'Two.']);
+    const generator = model(
+      ...['a', 'b', 'c', 'd'].flatMap(x => [answer(`${x} = 1`), judged])
+    );
+    const evaluatorModel = new FakeModel([says('PASS', 10)]);
+    const { outcome } = await run(
+      makeRequest({ options: { workflow: 'self-refine' } }),
+      { generator, evaluatorModel, executor: passing() }
+    );
+    expect(outcome).toMatchObject({
+      attempts: 4,
+      stopReason: 'max-attempts',
+      usage: { calls: 8 }
+    });
+    expect(evaluatorModel.requests).toHaveLength(0);
+    expect(JSON.stringify(generator.requests[2])).toContain('- One.\\n- Two.');
+  });
+});
+
+describe('scored', () => {
+  it('asks two models once an attempt, and tells the score alone', async () => {
+    const generator = model(answer('a = 1'), answer('b = 2'));
+    const evaluatorModel = model('Score: 5/10 - Name things.', '0-10 scale: 9');
+    const { outcome } = await run(
+      makeRequest({ assertions: [], options: { workflow: 'scored' } }),
+      { generator, evaluatorModel, executor: new FakeExecutor([{}]) }
+    );
+    expect(outcome).toMatchObject({
+      passed: true,
+      scoreHistory: [0.5, 0.9],
+      usage: { calls: 4 }
+    });
+    const { messages } = generator.requests[1];
+    const { content } = messages[messages.length - 1];
+    expect(content).toContain('scored 0.50 of 1');
+    expect(content).not.toContain('Name things');
+  });
+});
+
+describe('scored, with attempts to spare', () => {
+  const played = async (judgements: readonly string[], options = {}) => {
+    const generator = new FakeModel(
+      Array.from({ length: 9 }, (_, i) => answer(`a${i} = 1`))
+    );
+    const evaluatorModel = model(...judgements);
+    const { outcome } = await run(
+      makeRequest({
+        assertions: [],
+        options: { workflow: 'scored', maxAttempts: 9, ...options }
+      }),
+      { generator, evaluatorModel, executor: new FakeExecutor([{}]) }
+    );
+    return {
+      outcome,
+      calls: [generator, evaluatorModel].map(m => m.requests.length)
+    };
+  };
+  const score = (value: number) => says('NEEDS_IMPROVEMENT', value);
+
+  it('ends where the score has stood still three times, with the best and the whole history', async () => {
+    const { outcome, calls } = await played(
+      [3, 6, 6.05, 6.1, 6.08, 9].map(score)
+    );
+    expect(outcome).toMatchObject({
+      passed: false,
+      converged: true,
+      stopReason: 'patience',
+      scoreHistory: [0.3, 0.6, 0.605, 0.61, 0.608],
+      best: { attempt: 4, score: 0.61 }
+    });
+    expect(calls).toEqual([5, 5]);
+  });
+
+  it('ends at its target, whether or not the judge calls it a pass', async () => {
+    const { outcome, calls } = await played([score(3), score(9.5)]);
+    expect(outcome).toMatchObject({
+      passed: false,
+      converged: true,
+      stopReason: 'target',
+      best: { attempt: 2, score: 0.95 }
+    });
+    expect(calls).toEqual([2, 2]);
+  });
+
+  it('makes 2 x (1 + n) calls for n refinements, and one more for an answer that has to be asked for again', async () => {
+    const limited = await played([1, 4, 2, 5].map(score), { maxAttempts: 4 });
+    expect(limited.outcome).toMatchObject({
+      stopReason: 'max-attempts',
+      usage: { calls: 2 * (1 + 3) }
+    });
+    const again = await played(
+      [score(1), 'Hm.', score(4), score(2), score(5)],
+      { maxAttempts: 4 }
+    );
+    expect(again.outcome.usage.calls).toBe(2 * (1 + 3) + 1);
+  });
+});
+
+describe('execution', () => {
+  it.each([
+    ['auto', 'observed'],
+    ['diff', 'observed'],
+    ['raw', 'Traceback of the check'],
+    ['score', 'scored 0.00 of 1']
+  ] as const)('tells the failure as %s: %s', async (feedback, told) => {
+    const generator = model(answer('a = 1'), answer('holds = 1, 2'));
+    const executor = new FakeExecutor(job =>
+      job.candidate.includes('holds')
+        ? { assertions: [fakeAssertion(), fakeAssertion({ line: 2 })] }
+        : {
+            assertions: [
+              fakeAssertion({
+                outcome: 'failed',
+                source: 'assert fibonacci(0) == 0',
+                operator: '==',
+                observed: {
+                  expression: 'fibonacci(0)',
+                  type: 'int',
+                  repr: '1'
+                },
+                expected: { expression: '0', type: 'int', repr: '0' },
+                error: {
+                  name: 'AssertionError',
+                  message: '',
+                  traceback: 'Traceback of the check'
+                }
+              })
+            ]
+          }
+    );
+    await run(makeRequest({ options: { workflow: 'execution', feedback } }), {
+      generator,
+      executor
+    });
+    expect(JSON.stringify(generator.requests[1])).toContain(told);
+  });
+
+  it('gives each attempt its time, and tells where one was cut', async () => {
+    const generator = model(answer('while True: pass'), answer('holds = 1, 2'));
+    const executor = new FakeExecutor(job =>
+      job.candidate.includes('while')
+        ? {
+            status: 'cut',
+            stop: 'timeout',
+            stopMessage: 'timeout: limit 2 s, used 2.0 s, busy in line 1'
+          }
+        : { assertions: [fakeAssertion(), fakeAssertion({ line: 2 })] }
+    );
+    const { outcome } = await run(
+      makeRequest({ options: { workflow: 'execution', attemptTimeout: 2 } }),
+      { generator, executor }
+    );
+    expect(executor.jobs.map(job => job.limits.seconds)).toEqual([2, 2]);
+    expect(JSON.stringify(generator.requests[1])).toContain('busy in line 1');
+    expect(outcome.passed).toBe(true);
+  });
+
+  it('is decided by the assertions and what running gave', async () => {
+    const generator = model(answer('holds = 1'), answer('holds = 1, 2'));
+    const { outcome } = await run(
+      makeRequest({ options: { workflow: 'execution' } }),
+      { generator }
+    );
+    expect(outcome).toMatchObject({
+      passed: true,
+      checkedBy: 'assertions',
+      usage: { calls: 2 }
+    });
+    expect(JSON.stringify(generator.requests[1])).toContain('assert f(2)');
+  });
+});
+
+it('the score of a metric is told in its own unit', () => {
+  const attempt = visibleAttempt(
+    attemptOf(1, {
+      verdict: verdictOf({
+        metric: { name: 'RMSE', value: 0.4, goal: 'min' }
+      })
+    })
+  );
+  const input = {
+    request: visibleRequest(makeRequest()),
+    attempt: { ...attempt, verdicts: [] },
+    earlier: []
+  };
+  expect(buildFeedback(feedbackStrategy('score'), input).text).toBe(
+    'The last answer gave RMSE 0.4; less is better. Improve it.'
+  );
+});

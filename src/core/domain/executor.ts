@@ -1,0 +1,113 @@
+/** The port over which candidates are run. Implemented in `kernel/` and by `testing/FakeExecutor`. */
+import type { ContextValues } from '../options';
+import type { AssertionResult, Execution, Isolation } from './execution';
+import type { CheckCell, ScorerCell, VariableInfo } from './request';
+
+export type ExecutionLimits = {
+  /** Wall time of the whole execution, seconds. */
+  readonly seconds: number;
+  /** Memory the attempt may add, bytes. */
+  readonly memoryBytes?: number;
+  /** CPU time of all its processes together, seconds; absent: as much as the wall time gives. */
+  readonly cpuSeconds?: number;
+  /** Text kept per stream, bytes. */
+  readonly outputBytes?: number;
+};
+
+export type ExecutionJob = {
+  /** Unique within the session. */
+  readonly id: string;
+  readonly candidate: string;
+  readonly assertions: readonly CheckCell[];
+  readonly holdouts: readonly CheckCell[];
+  readonly limits: ExecutionLimits;
+  readonly contextValues: ContextValues;
+  readonly allowNetwork: boolean;
+  readonly allowWrites: boolean;
+  /**
+   * The notebook, absolute or as the contents service names it: the file and its
+   * checkpoints are hidden from the candidate where the system allows.
+   */
+  readonly notebookPath?: string;
+  /** Names that only hold-out cells define; the candidate does not see them. */
+  readonly hiddenNames?: readonly string[];
+  /** Names of the target's own results: a new value of one is no change of what was there before. */
+  readonly ownNames?: readonly string[];
+  /** Names that the candidate is there to define: a library’s function under one is not replaced by it. */
+  readonly askedNames?: readonly string[];
+  /** Names of live variables that the scorer sees and the candidate does not. */
+  readonly hiddenData?: readonly string[];
+  /** Run after all checks, beside the candidate's results. */
+  readonly scorer?: ScorerCell;
+  /** Look at the source before it runs: `tell` what is found, or `gate`, not to run one with errors. */
+  readonly static?: 'tell' | 'gate';
+};
+
+/** A checking statement that cannot fail, found before anything runs. */
+export type CheckProblem = {
+  readonly cellId: string;
+  /** Line in its cell, from 1. */
+  readonly line: number;
+  readonly source: string;
+  /** Why it cannot fail, as a sentence. */
+  readonly problem: string;
+  /** False for a statement that looks like a check and is none, beside others that are. */
+  readonly counts?: boolean;
+};
+
+/** Previews while an execution runs. The returned {@link Execution} alone decides. */
+export type ExecutionProgress =
+  | { readonly type: 'waiting'; readonly reason: string }
+  | { readonly type: 'started' }
+  | {
+      readonly type: 'output';
+      readonly stream: 'stdout' | 'stderr';
+      readonly text: string;
+    }
+  | { readonly type: 'assertion'; readonly result: AssertionResult };
+
+export interface IExecutor {
+  /**
+   * Probe the kernel and install what is needed there. Called once before the
+   * first `run`; calling it again after a kernel restart is safe.
+   *
+   * @throws RefineError kind `kernel` when the kernel is dead or does not answer.
+   */
+  prepare(signal: AbortSignal): Promise<Isolation>;
+
+  /** Types and shapes of live variables; unknown names are left out. */
+  inspect(
+    names: readonly string[],
+    values: ContextValues,
+    signal: AbortSignal
+  ): Promise<readonly VariableInfo[]>;
+
+  /** Statements of these cells that cannot fail; absent where the kernel cannot tell. */
+  inspectChecks?(
+    cells: readonly CheckCell[],
+    signal: AbortSignal
+  ): Promise<readonly CheckProblem[]>;
+
+  /**
+   * Get ready for the next `run` while the candidate is still being written.
+   * Costs nothing that a user notices, never rejects, and may do nothing; true
+   * when that run will be faster for it. Call it when code begins to arrive.
+   */
+  warm?(
+    job: Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>
+  ): Promise<boolean>;
+
+  /**
+   * Run one candidate and its checks.
+   *
+   * Aborting `signal` ends the execution, never a cell of the user's, and
+   * resolves with `status: 'cut', stop: 'stopped'`; it does not reject.
+   *
+   * @throws RefineError kind `kernel` only when no outcome can be told.
+   */
+  run(
+    job: ExecutionJob,
+    onProgress: (progress: ExecutionProgress) => void,
+    signal: AbortSignal
+  ): Promise<Execution>;
+}

@@ -1,0 +1,75 @@
+/** How a session ended. */
+import type { Evaluation, Metric } from './verdict';
+import type { RefineErrorKind } from '../errors';
+import type { Usage } from './model';
+
+export type StopReason =
+  | 'passed'
+  | 'max-attempts'
+  | 'patience'
+  | 'target'
+  | 'budget'
+  | 'timeout'
+  | 'stopped'
+  | 'rejected'
+  | 'kernel-died'
+  | 'kernel-restarted'
+  | 'model-error'
+  /** The model or its content filter refused; the same prompt is not sent again. */
+  | 'refused'
+  /** A bug of this extension; the error says where to report it. */
+  | 'internal-error'
+  | 'target-changed'
+  | 'no-checks';
+
+export type CheckedBy = 'assertions' | 'judge' | 'scorer' | 'human' | 'none';
+
+/** The best attempt so far: what every exit keeps. */
+export type BestAttempt = {
+  /** 0 is what the cell held at the start. */
+  readonly attempt: number;
+  readonly candidate: string;
+  readonly evaluation: Evaluation;
+  readonly score: number | null;
+  readonly metric?: Metric;
+  readonly passed: number;
+  readonly total: number;
+};
+
+/** A pass repeated in a fresh kernel with the cells above. */
+export type CleanResult = {
+  readonly passed: boolean;
+  /** One sentence. */
+  readonly message: string;
+};
+
+export type Outcome = {
+  readonly passed: boolean;
+  readonly checkedBy: CheckedBy;
+  /** All that held are drafted assertions that nobody approved: never `passed`. */
+  readonly unverified?: boolean;
+  readonly stopReason: StopReason;
+  readonly best: BestAttempt | null;
+  /** Attempts begun, attempt 0 not counted. */
+  readonly attempts: number;
+  /** Absent: it was not repeated. */
+  readonly clean?: CleanResult;
+  /** Of a pass: checks that a process confirmed which never ran the candidate, of those that held; see `confirmation()`. */
+  readonly confirmed?: { readonly n: number; readonly of: number };
+  readonly scoreHistory: readonly (number | null)[];
+  /** True when the score reached its target or stopped moving above `minDelta`, whatever ended the session. */
+  readonly converged: boolean;
+  readonly usage: Usage;
+  /** Wall time spent waiting for models, ms. */
+  readonly modelMs: number;
+  /** Wall time spent in executions, ms. */
+  readonly kernelMs: number;
+  /** Set with `model-error`, `refused`, `internal-error` and `kernel-*`: the message for the user. */
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly kind?: RefineErrorKind;
+    /** Of what failed in a fork before the candidate began. */
+    readonly traceback?: string;
+  };
+};

@@ -1,0 +1,63 @@
+/** The published patterns as presets of the settings. None raises a limit: a notebook may choose one. */
+import type { RefineOptions } from '../options';
+import { settingsSchema } from '../settings';
+
+type Preset = Partial<Omit<RefineOptions, 'workflow'>>;
+
+const WITH_JUDGE: RefineOptions['evaluators'] = ['assertions', 'judge'];
+
+const PRESETS: Readonly<Record<RefineOptions['workflow'], Preset>> = {
+  /** What fits the failure, the best and the last attempt, fresh starts: the union of the patterns. */
+  standard: {},
+  /** Generated code against tests, with what running it gave. */
+  execution: { evaluators: ['assertions'], feedback: 'auto' },
+  /** A separate judge with actions to take, and a memory of all attempts. */
+  'evaluator-optimizer': { evaluators: WITH_JUDGE, memory: 'all' },
+  /** The same with criteria, each scored by itself. */
+  'typed-evaluator': {
+    evaluators: WITH_JUDGE,
+    memory: 'all',
+    criteria: ['correctness', 'complexity', 'documentation']
+  },
+  /** One model writes, judges and refines three times. */
+  'self-refine': { evaluators: WITH_JUDGE, memory: 'all', maxAttempts: 4 },
+  /** A score, until it is good enough or stands still. */
+  scored: {
+    evaluators: WITH_JUDGE,
+    memory: 'best',
+    feedback: 'score',
+    targetScore: 0.9,
+    patience: 3,
+    minDelta: 0.01
+  }
+};
+
+const SCORES: readonly string[] = ['evaluators', 'targetScore', 'minDelta'];
+
+const DEFAULTS: RefineOptions = settingsSchema.parse({});
+
+/**
+ * The options with their workflow's preset, which holds where an option has its
+ * default. Applying it again changes nothing.
+ *
+ * @param measured - a scorer is there: the numbers of `scored` are of scores from
+ * 0 to 1, and its judge stands in for a scorer.
+ */
+export function withWorkflow(
+  options: RefineOptions,
+  measured = false
+): RefineOptions {
+  const preset = Object.entries(PRESETS[options.workflow]).filter(
+    ([name]) =>
+      hasDefault(options, name as keyof RefineOptions) &&
+      !(measured && options.workflow === 'scored' && SCORES.includes(name))
+  );
+  return { ...options, ...Object.fromEntries(preset) };
+}
+
+function hasDefault(
+  options: RefineOptions,
+  name: keyof RefineOptions
+): boolean {
+  return JSON.stringify(options[name]) === JSON.stringify(DEFAULTS[name]);
+}

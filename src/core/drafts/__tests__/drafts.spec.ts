@@ -1,0 +1,465 @@
+/** @jest-environment node */
+import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
+import { FakeModel } from '../../../testing/fakeModel';
+import { chosenSource, draftAssertions, usable } from '../drafts';
+import type { AssertionResult, ExecutionError } from '../../domain/execution';
+import type { ExecutionJob } from '../../domain/executor';
+import { refine } from '../../loop';
+import { mutantsOf } from '../mutants';
+import { makeRequest } from '../../__tests__/requests';
+import { answer, deps, drain, model } from '../../__tests__/sessions';
+
+const raised = (name: string, message: string): ExecutionError => ({
+  name,
+  message,
+  traceback: `${name}: ${message}`
+});
+
+/** A kernel of one-line assertions: `holds` says of each whether it holds for a candidate. */
+function kernel(
+  holds: (source: string, candidate: string) => boolean | ExecutionError
+) {
+  return new FakeExecutor((job: ExecutionJob) => ({
+    assertions: (job.assertions[0]?.source ?? '')
+      .split('\n')
+      .map((source, index) => ({ source, line: index + 1 }))
+      .filter(({ source }) => source.startsWith('assert'))
+      .map(({ source, line }): AssertionResult => {
+        const held = holds(source, job.candidate);
+        return fakeAssertion({
+          line,
+          source,
+          ...(held === true
+            ? {}
+            : held === false
+              ? { outcome: 'failed' }
+              : { outcome: 'error', error: held })
+        });
+      })
+  }));
+}
+
+function draft(
+  source: string,
+  executor: FakeExecutor,
+  parts: Parameters<typeof makeRequest>[0] = {}
+) {
+  const model = new FakeModel([`\`\`\`python\n${source}\n\`\`\``]);
+  const drafts = draftAssertions(makeRequest({ assertions: [], ...parts }), {
+    model,
+    executor,
+    signal: new AbortController().signal,
+    onUsage: () => undefined
+  });
+  return { model, drafts };
+}
+
+it('offers what fails on a stub, and names what holds whatever the cell does', async () => {
+  const executor = kernel((source, candidate) =>
+    source.includes('callable')
+      ? true
+      : candidate.includes('fibonacci =')
+        ? false
+        : raised('NameError', "name 'fibonacci' is not defined")
+  );
+  const { drafts } = draft(
+    'assert fibonacci(10) == 55\nassert callable(fibonacci)',
+    executor
+  );
+  expect((await drafts).assertions).toEqual([
+    {
+      line: 1,
+      source: 'assert fibonacci(10) == 55',
+      failsOn: 'stub',
+      problem: null
+    },
+    {
+      line: 2,
+      source: 'assert callable(fibonacci)',
+      failsOn: null,
+      problem: 'It holds whatever the cell does.'
+    }
+  ]);
+  expect(executor.jobs.map(job => job.candidate)).toContain(
+    'fibonacci = lambda *args, **kwargs: None'
+  );
+});
+
+it('does not take an import that the draft forgot for a failure', async () => {
+  const { drafts } = draft(
+    'assert np.isclose(fibonacci(2), 1)',
+    kernel(() => raised('NameError', "name 'np' is not defined"))
+  );
+  expect((await drafts).assertions[0]).toMatchObject({
+    failsOn: null,
+    problem: 'It uses np, which neither the kernel nor the task knows.'
+  });
+});
+
+it('does not take a draft that cannot be read for a failure', async () => {
+  const { drafts } = draft(
+    'assert fibonacci(1) =',
+    kernel(() => raised('SyntaxError', 'invalid syntax'))
+  );
+  expect(usable(await drafts)).toEqual([]);
+});
+
+it.each([
+  'It should return 55 for n = 10.',
+  'assert that it returns 55',
+  'The checks:\n\nIt asserts that 55 comes out.'
+])('refuses prose that is offered as code: %s', async prose => {
+  const executor = new FakeExecutor(() => ({
+    assertions: [
+      fakeAssertion({
+        source: prose,
+        outcome: 'error',
+        error: raised('SyntaxError', 'invalid syntax')
+      })
+    ]
+  }));
+  const { drafts } = draft(prose, executor);
+  await expect(drafts).rejects.toThrow(
+    'The model drafted no assertions: its answer is text and no code.'
+  );
+  expect(executor.jobs).toHaveLength(2);
+});
+
+it.each([
+  ['assert f(1) =', 'SyntaxError'],
+  ['import math\nassert f(1) =', 'SyntaxError'],
+  ['It returns 55.', 'TypeError']
+])('does not call %j prose (%s)', async (source, name) => {
+  const { drafts } = draft(
+    source,
+    new FakeExecutor(() => ({
+      assertions: [
+        fakeAssertion({ source, outcome: 'error', error: raised(name, 'no') })
+      ]
+    }))
+  );
+  expect((await drafts).assertions).toHaveLength(1);
+});
+
+it.each([
+  [undefined, 'It was not reached: something before it ended the trial.'],
+  [
+    'none of its asserts was reached',
+    'It checks nothing: none of its asserts was reached.'
+  ]
+])('tells why a draft was not run (%s)', async (difference, problem) => {
+  const executor = new FakeExecutor(() => ({
+    assertions: [
+      fakeAssertion({
+        source: 'assert f(1) == 1',
+        outcome: 'not-run',
+        ...(difference === undefined ? {} : { difference })
+      })
+    ]
+  }));
+  const { drafts } = draft('assert f(1) == 1', executor);
+  expect((await drafts).assertions[0]).toMatchObject({
+    failsOn: null,
+    problem
+  });
+});
+
+it('names the answer that is there twice', async () => {
+  const { drafts } = draft(
+    'assert fibonacci(1) == 1\nassert fibonacci(1) == 1',
+    kernel(() => false)
+  );
+  expect((await drafts).assertions.map(d => d.problem)).toEqual([
+    null,
+    'It is there twice.'
+  ]);
+});
+
+it('tries mutants of the target where stubs do not tell', async () => {
+  const target = 'def add(a, b):\n    return a + b';
+  const executor = kernel(
+    (source, candidate) =>
+      !source.includes('add(1, 2)') || !candidate.includes('a - b')
+  );
+  const { drafts } = draft(
+    'assert add(1, 2) in (3, None, 0)\nassert add(0, 0) is not 7',
+    executor,
+    { source: target, prompt: 'Write add(a, b).' }
+  );
+  expect((await drafts).assertions.map(d => d.failsOn)).toEqual([
+    'mutant',
+    null
+  ]);
+});
+
+it.each([
+  ['code', 'def add(a, b):\n    return a + b', 'a + b'],
+  ['markdown', 'A text of a + b.', '"A text of a + b."']
+] as const)(
+  'tells of an assertion that fails on the target and holds on stubs (%s)',
+  async (kind, source, part) => {
+    const executor = kernel(
+      (text, candidate) =>
+        text.includes('callable') || !candidate.includes(part)
+    );
+    const { drafts } = draft(
+      'assert not add(1, 2)\nassert callable(add)',
+      executor,
+      {
+        target: { cellId: 't', index: 0, kind, source }
+      }
+    );
+    expect((await drafts).assertions).toMatchObject([
+      {
+        failsOn: null,
+        problem:
+          'It fails on the cell as it is, and holds where the cell does nothing.'
+      },
+      { failsOn: null, problem: 'It holds whatever the cell does.' }
+    ]);
+  }
+);
+
+it.each([
+  [
+    {
+      outcome: 'error',
+      error: raised('NameError', "name 'np' is not defined")
+    },
+    'It uses np, which neither the kernel nor the task knows.'
+  ],
+  [{ outcome: 'not-run' }, 'It holds whatever the cell does.'],
+  [{ outcome: 'passed' }, 'It holds whatever the cell does.']
+] as const)('takes %j on the target for no failure', async (now, problem) => {
+  const source = 'def add(a, b):\n    return [a, b]';
+  const executor = new FakeExecutor(job => ({
+    assertions: [fakeAssertion(job.candidate === source ? now : {})]
+  }));
+  const { drafts } = draft('assert True', executor, { source });
+  expect((await drafts).assertions).toMatchObject([{ failsOn: null, problem }]);
+});
+
+it('takes over what the kernel says of statements that cannot fail', async () => {
+  const executor = Object.assign(
+    kernel(() => false),
+    {
+      inspectChecks: async () => [
+        {
+          cellId: 'drafted',
+          line: 1,
+          source: 'assert (f(1), 1)',
+          problem: 'A tuple is always true.'
+        }
+      ]
+    }
+  );
+  const { drafts } = draft('assert (f(1), 1)', executor);
+  expect((await drafts).assertions[0].problem).toBe('A tuple is always true.');
+});
+
+it('tells the model nothing of a hold-out and asks for checks only', async () => {
+  const { model, drafts } = draft(
+    'assert fibonacci(1) == 1',
+    kernel(() => false),
+    {
+      holdouts: [
+        {
+          cellId: 'h',
+          index: 3,
+          role: 'holdout',
+          source: 'assert fibonacci(30) == 832040',
+          statements: 1
+        }
+      ]
+    }
+  );
+  await drafts;
+  const told = JSON.stringify(model.requests);
+  expect(told).toContain('Write fibonacci(n).');
+  expect(told).not.toContain('832040');
+});
+
+it('drafts nothing where trials would change the user’s variables', async () => {
+  const executor = new FakeExecutor([{}], {
+    isolation: { mode: 'live', reasons: ['No fork here.'] }
+  });
+  const { model, drafts } = draft('assert x', executor);
+  await expect(drafts).rejects.toThrow('No fork here.');
+  expect(model.requests).toEqual([]);
+});
+
+it.each([
+  ['no code', 'I cannot do that.', 'holds no code'],
+  ['no check', 'x = 1', 'checks anything']
+])('says that an answer has %s', async (_, answer, message) => {
+  const executor = kernel(() => false);
+  const model = new FakeModel([
+    answer.includes('=') ? `\`\`\`python\n${answer}\n\`\`\`` : answer
+  ]);
+  await expect(
+    draftAssertions(makeRequest({ assertions: [] }), {
+      model,
+      executor,
+      signal: new AbortController().signal,
+      onUsage: () => undefined
+    })
+  ).rejects.toThrow(message);
+});
+
+it('leaves the set-up between chosen statements in its place', () => {
+  const source = [
+    'import math',
+    'assert f(1) == 1',
+    'n = 3',
+    'assert f(',
+    '    n',
+    ') == 6',
+    'assert f(0) == math.e'
+  ].join('\n');
+  const drafted = (line: number, text: string) => ({
+    line,
+    source: text,
+    failsOn: 'stub' as const,
+    problem: null
+  });
+  const drafts = {
+    source,
+    assertions: [
+      drafted(2, 'assert f(1) == 1'),
+      drafted(4, 'assert f(\n    n\n) == 6'),
+      drafted(7, 'assert f(0) == math.e')
+    ]
+  };
+  expect(chosenSource(drafts, [2, 7])).toBe(
+    'import math\nassert f(1) == 1\nn = 3\nassert f(0) == math.e'
+  );
+});
+
+describe('mutantsOf', () => {
+  it('changes one thing each, never in strings or comments', () => {
+    expect(mutantsOf('x = a < 1  # a + b\ny = "1 + 1"')).toEqual([
+      'x = a <= 1  # a + b\ny = "1 + 1"',
+      'x = a < 2  # a + b\ny = "1 + 1"'
+    ]);
+  });
+
+  it('leaves names that look like numbers or constructors alone', () => {
+    expect(mutantsOf('constructor = v2\ndef f(x) -> int: pass')).toEqual([]);
+  });
+});
+
+describe('a session without checks that may draft its own', () => {
+  const DRAFT = 'assert f(1) == 1\nassert callable(f)';
+  const request = makeRequest({
+    prompt: 'Write f(n).',
+    assertions: [],
+    options: { generateAssertions: true }
+  });
+  const executor = () =>
+    kernel(
+      (source, candidate) =>
+        source.includes('callable') || candidate.includes('def f')
+    );
+  const answers = [answer(DRAFT), answer('def f(n):\n    return n')];
+
+  it('runs against them, and does not call it passed while nobody approved them', async () => {
+    const { outcome, state, events } = await drain(
+      refine(
+        request,
+        deps({ generator: model(...answers), executor: executor() })
+      )
+    );
+    expect(outcome).toMatchObject({
+      passed: false,
+      unverified: true,
+      checkedBy: 'none',
+      stopReason: 'no-checks',
+      best: { attempt: 1, passed: 1, total: 1 }
+    });
+    expect(state.request?.assertions[0]).toMatchObject({
+      source: 'assert f(1) == 1',
+      unverified: true
+    });
+    expect(events.find(event => event.type === 'drafts')).toMatchObject({
+      approved: false,
+      chosen: [1]
+    });
+  });
+
+  it('takes those that the user approved for the user’s own', async () => {
+    const { outcome, types } = await drain(
+      refine(
+        request,
+        deps({
+          generator: model(...answers),
+          executor: executor(),
+          approveDrafts: async () => ({ chosen: [1], cellId: 'new' })
+        })
+      )
+    );
+    expect(outcome).toMatchObject({
+      passed: true,
+      checkedBy: 'assertions',
+      stopReason: 'passed'
+    });
+    expect(outcome.unverified).toBeUndefined();
+    expect(types).toContain('wait-end');
+  });
+
+  it('goes on without checks where the user approves none', async () => {
+    const { outcome, state } = await drain(
+      refine(
+        request,
+        deps({
+          generator: model(...answers),
+          executor: executor(),
+          approveDrafts: async () => null
+        })
+      )
+    );
+    expect(outcome).toMatchObject({ passed: false, stopReason: 'no-checks' });
+    expect(state.warnings.map(w => w.message)).toContain(
+      'None of the drafted assertions is used: nothing checks it.'
+    );
+  });
+
+  it('does not draft again when the session goes on', async () => {
+    const approveDrafts = jest.fn(async () => null);
+    const parts = () =>
+      deps({
+        generator: model(...answers),
+        executor: executor(),
+        approveDrafts
+      });
+    const { state } = await drain(refine(request, parts()));
+    const again = await drain(
+      refine(request, parts(), state),
+      undefined,
+      state
+    );
+    expect(approveDrafts).toHaveBeenCalledTimes(1);
+    expect(again.types).not.toContain('drafts');
+  });
+
+  it('drafts nothing where the user has a check', async () => {
+    const { types } = await drain(
+      refine(
+        makeRequest({ options: { generateAssertions: true } }),
+        deps({ generator: model(answer('holds = 1 2')) })
+      )
+    );
+    expect(types).not.toContain('drafts');
+  });
+
+  it('ends with the budget before the call that has no room', async () => {
+    const generator = model(...answers);
+    const { outcome } = await drain(
+      refine(
+        { ...request, options: { ...request.options, maxTokens: 50 } },
+        deps({ generator, executor: executor() })
+      )
+    );
+    expect(outcome.stopReason).toBe('budget');
+    expect(generator.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,344 @@
+/** Assertions that a model drafts where the user has none; each is shown to fail on something wrong first. */
+import { throwIfAborted } from '../session/abort';
+import type { Reservation } from '../session/budget';
+import { completeText } from '../session/complete';
+import { draftMessages } from './prompt';
+import { RefineError } from '../errors';
+import { estimatePrompt } from '../session/estimate';
+import type { AssertionResult, Execution } from '../domain/execution';
+import type { CheckProblem, IExecutor } from '../domain/executor';
+import { executionJob } from '../domain/job';
+import type { ILanguageModel, Usage } from '../domain/model';
+import { mutantsOf } from './mutants';
+import { parseAnswer } from '../parse/parse';
+import { isBlankTarget } from '../python/python';
+import type { CheckCell, RefineRequest } from '../domain/request';
+import { sourceToRun } from '../domain/response';
+import { definedNames, stubs } from './stubs';
+
+/** One drafted statement. Nobody has approved it: it overrules no assertion of the user's. */
+export type DraftedAssertion = {
+  /** Line in the drafted source, from 1; tells it from the others. */
+  readonly line: number;
+  readonly source: string;
+  /** What it was seen to fail on; null: it did not, or could not be tried. */
+  readonly failsOn: 'stub' | 'mutant' | null;
+  /** Why it is of no use, as a sentence; null when it can be offered. */
+  readonly problem: string | null;
+};
+
+export type Drafts = {
+  /** All of what the model wrote, set-up between the assertions included. */
+  readonly source: string;
+  readonly assertions: readonly DraftedAssertion[];
+};
+
+export type DraftDeps = {
+  readonly model: ILanguageModel;
+  readonly executor: IExecutor;
+  readonly signal: AbortSignal;
+  readonly onUsage: (usage: Usage) => void;
+  /** Room for the call; throws when the budget has none left. Default: no budget. */
+  readonly reserve?: (promptTokens: number) => Reservation;
+};
+
+/** Id of the check cell that holds drafts until it is inserted. */
+export const DRAFTED_CELL = 'drafted';
+
+/** How often a trial may show one more name that the target is to define. */
+const NAMES_TRIED = 8;
+const MUTANTS_TRIED = 12;
+const SECONDS = 10;
+
+/** A line that is meant to be a check, and no sentence that begins with the word. */
+const ASSERTS = /^assert\b(?! that\b)/m;
+
+/**
+ * Drafts assertions from the task, the types in the kernel and its examples, and
+ * runs each against stubs and mutants of the target, in isolated attempts.
+ *
+ * @throws RefineError kind `kernel` where trials cannot be isolated, `model` when
+ * nothing that checks anything came back.
+ */
+export async function draftAssertions(
+  request: RefineRequest,
+  deps: DraftDeps
+): Promise<Drafts> {
+  const isolation = await deps.executor.prepare(deps.signal);
+  if (isolation.mode === 'live' || request.language !== 'python') {
+    throw new RefineError(
+      'kernel',
+      `Assertions are drafted only where they can be tried on wrong versions of the cell without touching your variables, in an isolated Python kernel. ${isolation.reasons.join(' ')} Write them yourself: one for each thing that must hold.`,
+      { code: 'kernel-refused' }
+    );
+  }
+  const source = await write(request, deps);
+  return new Trials(request, source, deps).drafts();
+}
+
+/** The drafted source without the statements that were not chosen, by line. */
+export function chosenSource(
+  { source, assertions }: Drafts,
+  chosen: readonly number[]
+): string {
+  const lines = source.split('\n');
+  const starts = assertions.map(drafted => drafted.line);
+  const left = assertions.filter(drafted => !chosen.includes(drafted.line));
+  const dropped = new Set<number>();
+  for (const drafted of left) {
+    const next = starts.find(line => line > drafted.line) ?? lines.length + 1;
+    const end = Math.min(
+      next,
+      drafted.line + drafted.source.split('\n').length
+    );
+    for (let line = drafted.line; line < end; line++) {
+      dropped.add(line);
+    }
+  }
+  return lines
+    .filter((_, index) => !dropped.has(index + 1))
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+/** The usable ones of them. */
+export function usable(drafts: Drafts): readonly DraftedAssertion[] {
+  return drafts.assertions.filter(drafted => drafted.problem === null);
+}
+
+async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
+  const messages = draftMessages(request);
+  const reservation = deps.reserve?.(estimatePrompt(messages));
+  try {
+    const limit =
+      reservation?.maxOutputTokens ?? request.options.maxOutputTokens;
+    const text = await completeText(
+      deps.model,
+      {
+        messages,
+        temperature: 0,
+        ...(limit === null ? {} : { maxOutputTokens: limit })
+      },
+      deps.onUsage,
+      deps.signal
+    );
+    const { code } = parseAnswer(text, {
+      kind: 'code',
+      language: request.language
+    });
+    if (code.trim() === '') {
+      throw nothingDrafted('its answer holds no code.');
+    }
+    return code;
+  } finally {
+    reservation?.release();
+  }
+}
+
+function nothingDrafted(reason: string): RefineError {
+  return new RefineError(
+    'model',
+    `The model drafted no assertions: ${reason} Try again, choose another model, or write them yourself.`
+  );
+}
+
+/** Runs the drafts against what is wrong on purpose. */
+class Trials {
+  constructor(
+    private readonly _request: RefineRequest,
+    private readonly _source: string,
+    private readonly _deps: DraftDeps
+  ) {
+    const { target } = _request;
+    this._cell = {
+      cellId: DRAFTED_CELL,
+      index: target.index + 1,
+      role: 'assertion',
+      source: _source,
+      statements: 1
+    };
+    this._names = definedNames(target.source);
+  }
+
+  async drafts(): Promise<Drafts> {
+    const onStubs = await this._onStubs();
+    const known = onStubs[0];
+    if (known.length === 0) {
+      throw nothingDrafted('nothing in its answer checks anything.');
+    }
+    if (known.every(isUnreadable) && !ASSERTS.test(this._source)) {
+      throw nothingDrafted('its answer is text and no code.');
+    }
+    const failed = new Map<number, 'stub' | 'mutant'>();
+    for (const result of onStubs.flat().filter(fails)) {
+      failed.set(result.line, 'stub');
+    }
+    let onTarget: readonly AssertionResult[] = [];
+    if (known.some(({ line }) => !failed.has(line))) {
+      onTarget = await this._onTarget();
+      for (const line of await this._onMutants(onTarget)) {
+        if (!failed.has(line)) {
+          failed.set(line, 'mutant');
+        }
+      }
+    }
+    const problems = await this._problems();
+    const seen = new Set<string>();
+    const assertions = known.map(result => {
+      const { line, source } = result;
+      const failsOn = failed.get(line) ?? null;
+      const twice = seen.has(source);
+      seen.add(source);
+      const problem =
+        problems.find(p => p.line === line)?.problem ??
+        problemOf(result) ??
+        (twice ? 'It is there twice.' : null) ??
+        (failsOn === null
+          ? notSeenToFail(onTarget.find(now => now.line === line))
+          : null);
+      return { line, source, failsOn, problem };
+    });
+    return { source: this._source, assertions };
+  }
+
+  /** The results on each stub, once no name is missing that the task speaks of. */
+  private async _onStubs(): Promise<readonly (readonly AssertionResult[])[]> {
+    let results: (readonly AssertionResult[])[] = [];
+    for (let round = 0; round < NAMES_TRIED; round++) {
+      results = [];
+      for (const stub of stubs([...this._names], this._request.target.kind)) {
+        results.push((await this._run(stub)).assertions);
+      }
+      const missing = results
+        .flat()
+        .map(missingName)
+        .filter(name => name !== null)
+        .filter(name => this._isAskedFor(name));
+      if (missing.length === 0) {
+        break;
+      }
+      missing.forEach(name => this._names.add(name));
+    }
+    return results;
+  }
+
+  /** The results on the target as it is; none where it holds nothing. */
+  private async _onTarget(): Promise<readonly AssertionResult[]> {
+    const { target, language } = this._request;
+    const request = { ...this._request, assertions: [this._cell] };
+    const source = isBlankTarget(target, language)
+      ? null
+      : sourceToRun(request, target.source);
+    return source === null ? [] : (await this._run(source)).assertions;
+  }
+
+  /** Lines of what holds on the target as it is and fails on a mutant of it. */
+  private async _onMutants(
+    onTarget: readonly AssertionResult[]
+  ): Promise<readonly number[]> {
+    const { target } = this._request;
+    if (target.kind !== 'code') {
+      return [];
+    }
+    const held = new Set(
+      onTarget
+        .filter(result => result.outcome === 'passed')
+        .map(result => result.line)
+    );
+    const failed = new Set<number>();
+    for (const mutant of mutantsOf(target.source).slice(0, MUTANTS_TRIED)) {
+      if (failed.size === held.size) {
+        break;
+      }
+      for (const result of (await this._run(mutant)).assertions) {
+        if (held.has(result.line) && fails(result)) {
+          failed.add(result.line);
+        }
+      }
+    }
+    return [...failed];
+  }
+
+  private async _problems(): Promise<readonly CheckProblem[]> {
+    const { executor, signal } = this._deps;
+    return (await executor.inspectChecks?.([this._cell], signal)) ?? [];
+  }
+
+  private async _run(candidate: string): Promise<Execution> {
+    const { executor, signal } = this._deps;
+    const { options, session } = this._request;
+    const id = `${session}:draft.${this._count++}`;
+    const execution = await executor.run(
+      {
+        ...executionJob(this._request, id, candidate),
+        assertions: [this._cell],
+        holdouts: [],
+        limits: { seconds: Math.min(SECONDS, options.attemptTimeout) },
+        contextValues: 'none',
+        allowNetwork: false,
+        allowWrites: false
+      },
+      () => undefined,
+      signal
+    );
+    throwIfAborted(signal);
+    return execution;
+  }
+
+  /** A name that the prompt or the cell speaks of is the target's to define; any other is a slip of the draft. */
+  private _isAskedFor(name: string): boolean {
+    const { prompt, target } = this._request;
+    return (
+      !this._names.has(name) &&
+      new RegExp(`(?<![\\w.])${name}(?!\\w)`).test(
+        `${prompt}\n${target.source}`
+      )
+    );
+  }
+
+  private readonly _cell: CheckCell;
+  private readonly _names: Set<string>;
+  private _count = 0;
+}
+
+/** An error of the draft's own is no failure of what it checks. */
+function fails(result: AssertionResult): boolean {
+  return (
+    result.outcome === 'failed' ||
+    (result.outcome === 'error' && problemOf(result) === null)
+  );
+}
+
+function problemOf(result: AssertionResult): string | null {
+  const missing = missingName(result);
+  if (missing !== null) {
+    return `It uses ${missing}, which neither the kernel nor the task knows.`;
+  }
+  if (isUnreadable(result)) {
+    return `It cannot be read: ${result.error?.message}`;
+  }
+  if (result.outcome === 'not-run') {
+    return result.difference
+      ? `It checks nothing: ${result.difference}.`
+      : 'It was not reached: something before it ended the trial.';
+  }
+  return null;
+}
+
+/** A cell that cannot be parsed is one statement, all of it. */
+function isUnreadable({ error }: AssertionResult): boolean {
+  return error?.name === 'SyntaxError';
+}
+
+/** @param now - its result on the target as it is, if that holds anything. */
+function notSeenToFail(now: AssertionResult | undefined): string {
+  return now && now.outcome !== 'not-run' && now.outcome !== 'passed'
+    ? (problemOf(now) ??
+        'It fails on the cell as it is, and holds where the cell does nothing.')
+    : 'It holds whatever the cell does.';
+}
+
+function missingName({ error }: AssertionResult): string | null {
+  return /^name '(\w+)' is not defined/.exec(error?.message ?? '')?.[1] ?? null;
+}

@@ -1,0 +1,253 @@
+import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
+import { AssertionEvaluator, judgeExecution } from '../assertions';
+import type { Execution } from '../../domain/execution';
+import { checkCell, makeRequest } from '../../__tests__/requests';
+
+const holdouts = [checkCell('assert h', 1, 'holdout')];
+const held = fakeAssertion();
+const failed = fakeAssertion({
+  line: 2,
+  outcome: 'failed',
+  source: 'assert f(2)'
+});
+const notRun = fakeAssertion({ line: 3, outcome: 'not-run' });
+const hidden = (outcome: 'passed' | 'failed' | 'not-run') =>
+  fakeAssertion({
+    cellId: 'hidden',
+    role: 'holdout',
+    outcome,
+    source: 'assert h'
+  });
+
+function judge(parts: Partial<Execution>, request = makeRequest()) {
+  return judgeExecution(request, fakeExecution(parts));
+}
+
+it('passes when all that was checked held', () => {
+  expect(
+    judge({ assertions: [held, { ...failed, outcome: 'passed' }] })
+  ).toEqual({
+    evaluator: 'assertions',
+    evaluation: 'pass',
+    score: 1,
+    passed: 2,
+    total: 2,
+    reasons: []
+  });
+});
+
+it('scores the share that held', () => {
+  expect(judge({ assertions: [held, failed, notRun] })).toMatchObject({
+    evaluation: 'needs-improvement',
+    score: 1 / 3,
+    passed: 1,
+    total: 3,
+    reasons: ['Line 2 failed: assert f(2)', '1 of the assertions did not run.']
+  });
+});
+
+it('counts hold-outs into the score but shows k of n of the assertions', () => {
+  const request = makeRequest({ holdouts });
+  expect(
+    judge({ assertions: [held, hidden('failed')] }, request)
+  ).toMatchObject({
+    evaluation: 'needs-improvement',
+    score: 0.5,
+    passed: 1,
+    total: 1,
+    reasons: ['A held-out check failed.']
+  });
+  expect(
+    judge({ assertions: [held, hidden('passed')] }, request).evaluation
+  ).toBe('pass');
+});
+
+it.each([
+  ['a hold-out that did not run', { assertions: [held, hidden('not-run')] }],
+  ['a hold-out that is missing', { assertions: [held] }],
+  ['nothing checked although there are checks', { assertions: [] }],
+  [
+    'tampering',
+    { assertions: [held, hidden('passed')], tampering: ['len replaced'] }
+  ],
+  [
+    'a candidate that raised',
+    { status: 'error', assertions: [held, hidden('passed')] }
+  ],
+  [
+    'a cut',
+    { status: 'cut', stop: 'timeout', assertions: [held, hidden('passed')] }
+  ]
+] as const)('never passes with %s', (_, parts) => {
+  const verdict = judge(parts as Partial<Execution>, makeRequest({ holdouts }));
+  expect(verdict.evaluation).not.toBe('pass');
+});
+
+it.each([
+  'harness',
+  'kernel-died',
+  'kernel-restarted',
+  'stopped',
+  'interrupted'
+] as const)('does not know after %s', stop => {
+  expect(judge({ status: 'cut', stop, assertions: [held] })).toMatchObject({
+    evaluation: 'unknown',
+    score: null
+  });
+});
+
+it.each([
+  'timeout',
+  'memory',
+  'output',
+  'cpu',
+  'processes',
+  'files',
+  'crashed'
+] as const)('fails a candidate that was ended by %s', stop => {
+  expect(
+    judge({ status: 'cut', stop, stopMessage: 'limit 2 s' })
+  ).toMatchObject({
+    evaluation: 'fail',
+    score: 0,
+    total: 2,
+    reasons: ['limit 2 s']
+  });
+});
+
+it('does not know where nothing checks', () => {
+  const request = makeRequest({ assertions: [] });
+  expect(judge({}, request)).toMatchObject({
+    evaluation: 'unknown',
+    score: null
+  });
+  expect(judge({ status: 'error' }, request).evaluation).toBe('fail');
+});
+
+it('is the evaluator that a pass requires', async () => {
+  const evaluator = new AssertionEvaluator();
+  expect(evaluator.required).toBe(true);
+  const verdict = await evaluator.evaluate({
+    request: makeRequest(),
+    attempt: 1,
+    candidate: '',
+    execution: null
+  });
+  expect(verdict).toMatchObject({ evaluation: 'fail', score: null });
+});
+
+describe('what it says', () => {
+  const reasons = (parts: Partial<Execution>, request = makeRequest()) =>
+    judge(parts, request).reasons;
+  const unchecked = makeRequest({ assertions: [] });
+
+  it('when there is nothing to judge', () => {
+    expect(judgeExecution(unchecked, null)).toEqual({
+      evaluator: 'assertions',
+      evaluation: 'unknown',
+      score: null,
+      reasons: ['Nothing checks it.']
+    });
+    expect(judgeExecution(makeRequest(), null)).toEqual({
+      evaluator: 'assertions',
+      evaluation: 'fail',
+      score: null,
+      reasons: ['There was no candidate to run.']
+    });
+    expect(judge({}, unchecked)).toEqual({
+      evaluator: 'assertions',
+      evaluation: 'unknown',
+      score: null,
+      passed: 0,
+      total: 0,
+      reasons: ['It ran without error, but nothing checks it.']
+    });
+  });
+
+  it('of a candidate that raised, with and without checks', () => {
+    const error = { name: 'ValueError', message: 'm', traceback: '' };
+    expect(judge({ status: 'error', error })).toMatchObject({
+      evaluation: 'fail',
+      score: 0,
+      reasons: ['The candidate raised ValueError.']
+    });
+    expect(judge({ status: 'error', error }, unchecked)).toMatchObject({
+      evaluation: 'fail',
+      score: null
+    });
+  });
+
+  it('of an execution that was cut', () => {
+    expect(reasons({ status: 'cut', stop: 'timeout' })).toEqual([
+      'The execution was cut: timeout.'
+    ]);
+    expect(
+      judge({ status: 'cut', stop: 'kernel-died', stopMessage: 'It died.' })
+    ).toMatchObject({
+      evaluation: 'unknown',
+      score: null,
+      reasons: ['It died.']
+    });
+    // Only what was cut can be unknowable.
+    expect(
+      judge({ stop: 'stopped', assertions: [held, held] }).evaluation
+    ).toBe('pass');
+  });
+
+  it('of tampering, which no held assertion outweighs', () => {
+    expect(
+      judge({ assertions: [held, held], tampering: ['print was replaced.'] })
+    ).toEqual({
+      evaluator: 'assertions',
+      evaluation: 'fail',
+      score: 0,
+      passed: 2,
+      total: 2,
+      reasons: ['Not to be trusted: print was replaced.']
+    });
+  });
+
+  it('of statements that raised, and of none that are hidden', () => {
+    const raised = fakeAssertion({ line: 3, outcome: 'error', source: 's' });
+    expect(reasons({ assertions: [held, raised] })).toEqual([
+      'Line 3 failed: s'
+    ]);
+    const request = makeRequest({ holdouts });
+    expect(reasons({ assertions: [held, hidden('not-run')] }, request)).toEqual(
+      []
+    );
+  });
+
+  it('where only hold-outs check it, they are what is shown', () => {
+    const request = makeRequest({ assertions: [], holdouts });
+    expect(judge({ assertions: [hidden('passed')] }, request)).toMatchObject({
+      evaluation: 'pass',
+      passed: 1,
+      total: 1
+    });
+  });
+
+  it('where no statement can fail', async () => {
+    const input = {
+      request: makeRequest(),
+      attempt: 1,
+      candidate: 'x',
+      execution: fakeExecution({ assertions: [held] })
+    };
+    const unable = new AssertionEvaluator(false);
+    expect(unable.required).toBe(true);
+    expect(await unable.evaluate(input)).toEqual({
+      evaluator: 'assertions',
+      evaluation: 'unknown',
+      score: null,
+      reasons: ['No checking statement can fail: nothing checks it.']
+    });
+    const failing = fakeExecution({ assertions: [held, failed] });
+    expect(
+      (await unable.evaluate({ ...input, execution: failing })).evaluation
+    ).toBe('needs-improvement');
+    expect((await new AssertionEvaluator().evaluate(input)).evaluation).toBe(
+      'pass'
+    );
+  });
+});

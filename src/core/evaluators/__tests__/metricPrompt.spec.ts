@@ -1,0 +1,128 @@
+/** @jest-environment node */
+import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
+import { draftMessages } from '../../drafts/prompt';
+import { buildMessages } from '../../prompts/prompts';
+import { metricText } from '../../prompts/metric';
+import { visibleRequest } from '../../domain/visible';
+import { makeRequest, type RequestParts } from '../../__tests__/requests';
+import { answer, model, run } from '../../__tests__/sessions';
+
+const SCORE = 'def score(ns):\n    return ns["predict"](X_test)';
+const scorer = (...lines: readonly string[]) => ({
+  cellId: 'scorer',
+  index: 3,
+  source: [...lines, SCORE].join('\n')
+});
+
+function told(lines: readonly string[], parts: RequestParts = {}) {
+  return metricText(
+    visibleRequest(
+      makeRequest({ assertions: [], scorer: scorer(...lines), ...parts })
+    )
+  );
+}
+
+/** Of a cell without assertions. */
+const cell = (metric: string) =>
+  `The cell is measured by a scorer that you do not see: ${metric}.`;
+
+describe('what a scorer measures', () => {
+  it('is told with its unit, direction and target, and nothing else of its source', () => {
+    const request = makeRequest({
+      scorer: scorer('goal = "min"', 'name = "rmse"', "unit = 'EUR'"),
+      hiddenData: ['X_test'],
+      options: { targetScore: 4.0000001 }
+    });
+    const [system, task, ...rest] = buildMessages(request);
+    expect(rest).toEqual([]);
+    expect(task.content).toContain(
+      '```\n\n# What is measured\n\nWhat holds the checks is measured by a scorer that you do not see: rmse in EUR; less is better. The target is 4 EUR.'
+    );
+    for (const hidden of ['X_test', 'def score', 'goal =']) {
+      expect(system.content + task.content).not.toContain(hidden);
+    }
+  });
+
+  it('is not told where nothing is measured', () => {
+    expect(metricText(visibleRequest(makeRequest()))).toBe('');
+    expect(told(['name = "rmse"'], { language: 'r' })).toBe('');
+    expect(buildMessages(makeRequest())[1].content).not.toContain('measured');
+  });
+
+  it.each([
+    [[], 'score; more is better'],
+    [['goal = "min"'], 'score; less is better'],
+    [['goal = "max"', 'name = "F1"'], 'F1; more is better'],
+    [["goal: str = 'min'  # seconds"], 'score; less is better'],
+    [['name="a"', 'unit\t=\t"s"\t'], 'a in s; more is better'],
+    [['name = "first"', 'name = "last"'], 'last; more is better'],
+    [['name = "a\tb"\r'], 'a b; more is better'],
+    [['name = "  "', 'unit = " "'], 'score; more is better'],
+    [[`name = "${'x'.repeat(61)}"`], `${'x'.repeat(59)}…; more is better`],
+    [['unit = "it’s"', 'name = \'a "b"\''], 'a "b" in it’s; more is better'],
+    [['"""', 'name = "no"', 'goal = "min"', '"""'], 'a value of its own'],
+    [['nickname = "no"', 'goals = "min"'], 'score; more is better'],
+    [['if goal == "min": pass'], 'score; more is better'],
+    // What is not plainly a text is not guessed.
+    [['goal = GOALS[0]'], 'score'],
+    [['goal = "mean"'], 'score'],
+    [['if fast:', '    goal = "min"'], 'score'],
+    [['name, goal = "rmse", "min"'], 'a value of its own'],
+    [['name = f"rmse of {n}"'], 'a value of its own; more is better'],
+    [['name = "tab\\t"'], 'a value of its own; more is better'],
+    [['name = "a" + "b"'], 'a value of its own; more is better'],
+    [['unit = UNITS["s"]'], 'score; more is better']
+  ])('%j: %s', (lines, metric) => {
+    expect(told(lines)).toBe(cell(metric));
+  });
+
+  it('of a text, and with a target without a unit', () => {
+    const target = {
+      cellId: 't',
+      index: 0,
+      kind: 'markdown',
+      source: ''
+    } as const;
+    expect(told([], { target, options: { targetScore: 0 } })).toBe(
+      'The text is measured by a scorer that you do not see: score; more is better. The target is 0.'
+    );
+  });
+
+  it('has a slot in a prompt of the user’s own', () => {
+    const request = makeRequest({
+      scorer: scorer(),
+      options: { generatorPrompt: '{{task}} / {{metric}}' }
+    });
+    expect(buildMessages(request)[1].content).toBe(
+      'Write fibonacci(n). / What holds the checks is measured by a scorer that you do not see: score; more is better.'
+    );
+  });
+
+  it('is no matter of drafted assertions', () => {
+    const request = makeRequest({ scorer: scorer('name = "rmse"') });
+    expect(JSON.stringify(draftMessages(request))).not.toContain('rmse');
+  });
+});
+
+it('all attempts begin with the same bytes, whatever was measured', async () => {
+  const generator = model(answer('a = 1'), answer('b = 2'), answer('c = 3'));
+  await run(
+    makeRequest({
+      scorer: scorer('name = "rmse"'),
+      options: { maxAttempts: 3 }
+    }),
+    {
+      generator,
+      executor: new FakeExecutor(({ candidate }) => ({
+        assertions: [fakeAssertion()],
+        scored: { value: candidate.length, goal: 'min', name: 'another' }
+      }))
+    }
+  );
+  const firsts = generator.requests.map(({ messages }) => messages.slice(0, 2));
+  expect(firsts).toHaveLength(3);
+  expect(firsts[0][1].content).toContain('do not see: rmse;');
+  expect(new Set(firsts.map(messages => JSON.stringify(messages))).size).toBe(
+    1
+  );
+});

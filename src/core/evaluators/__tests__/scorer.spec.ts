@@ -1,0 +1,581 @@
+import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
+import type {
+  Execution,
+  Isolation,
+  ScorerResult
+} from '../../domain/execution';
+import type { RefineEvent } from '../../events/events';
+import type { ExecutionJob } from '../../domain/executor';
+import { check, refine } from '../../loop';
+import {
+  checkCell,
+  makeRequest,
+  type RequestParts
+} from '../../__tests__/requests';
+import { answer, deps, drain, model, run } from '../../__tests__/sessions';
+
+const scorer = {
+  cellId: 'scorer',
+  index: 3,
+  source: 'goal = "min"\ndef score(ns): …'
+};
+
+/** Measures the number in `rmse = 4.5`; both assertions hold unless it says `wrong`. */
+function measured(job: ExecutionJob, parts: Partial<ScorerResult> = {}) {
+  const holds = !job.candidate.includes('wrong');
+  const value = Number(/rmse = ([\d.]+)/.exec(job.candidate)?.[1] ?? NaN);
+  return {
+    assertions: [1, 2].map(line =>
+      fakeAssertion({
+        line,
+        outcome: line === 1 || holds ? 'passed' : 'failed'
+      })
+    ),
+    ...(holds && job.scorer
+      ? {
+          scored: {
+            value: Number.isFinite(value) ? value : null,
+            goal: 'min' as const,
+            name: 'rmse',
+            unit: 'kWh',
+            ...parts
+          }
+        }
+      : {})
+  } satisfies Partial<Execution>;
+}
+
+const answers = (...values: readonly (number | string)[]) =>
+  model(
+    ...values.map(value =>
+      answer(typeof value === 'number' ? `rmse = ${value}` : value)
+    )
+  );
+
+function session(
+  parts: RequestParts,
+  generator = answers(5, 4, 3, 2),
+  execute = (job: ExecutionJob): Partial<Execution> => measured(job)
+) {
+  const executor = new FakeExecutor(execute);
+  return run(makeRequest({ scorer, ...parts }), { generator, executor }).then(
+    ended => ({ ...ended, generator, executor })
+  );
+}
+
+function feedbackOf(events: readonly RefineEvent[]) {
+  return events.filter(e => e.type === 'feedback-end').map(e => e.text);
+}
+
+describe('without a target', () => {
+  it('goes on after the assertions pass, to the limit, and keeps the best value', async () => {
+    const { outcome, state } = await session(
+      { options: { maxAttempts: 4 } },
+      answers(5, 3, 4, 6)
+    );
+    expect(outcome).toMatchObject({
+      passed: true,
+      checkedBy: 'assertions',
+      stopReason: 'max-attempts',
+      converged: false,
+      scoreHistory: [5, 3, 4, 6],
+      best: {
+        attempt: 2,
+        passed: 2,
+        total: 2,
+        metric: { name: 'rmse', value: 3, goal: 'min', unit: 'kWh' }
+      }
+    });
+    expect(state.attempts[3].verdict?.evaluation).toBe('pass');
+  });
+
+  it('ends by patience in the unit of the metric, converged', async () => {
+    const { outcome } = await session(
+      { options: { maxAttempts: 9, patience: 2, minDelta: 10 } },
+      answers(500, 300, 299, 295, 100)
+    );
+    expect(outcome).toMatchObject({
+      passed: true,
+      stopReason: 'patience',
+      converged: true,
+      attempts: 4,
+      best: { attempt: 4, metric: { value: 295 } }
+    });
+  });
+
+  it('asks nobody whether to go on with a cell that passes', async () => {
+    const { outcome, generator } = await session(
+      { source: 'rmse = 9', options: { maxAttempts: 1 } },
+      answers(7)
+    );
+    expect(generator.requests).toHaveLength(1);
+    expect(outcome).toMatchObject({
+      passed: true,
+      best: { attempt: 1 },
+      scoreHistory: [9, 7]
+    });
+    const { messages } = generator.requests[0];
+    expect(messages[1].content).toContain('rmse is 9 kWh; less is better.');
+  });
+
+  it('no candidate that passes cancels those beside it', async () => {
+    const { outcome, generator } = await session(
+      { options: { maxAttempts: 3, candidates: 3 } },
+      answers(5, 4, 3)
+    );
+    expect(generator.aborted).toBe(0);
+    expect(outcome).toMatchObject({
+      scoreHistory: [5, 4, 3],
+      best: { attempt: 3 }
+    });
+  });
+
+  it('nothing passes by a value alone that nobody calls good enough', async () => {
+    const { outcome } = await session(
+      {
+        assertions: [],
+        options: { maxAttempts: 2 }
+      },
+      answers(5, 4),
+      job => ({ ...measured(job), assertions: [] })
+    );
+    expect(outcome).toMatchObject({
+      passed: false,
+      checkedBy: 'scorer',
+      stopReason: 'max-attempts',
+      attempts: 2,
+      best: { attempt: 2, evaluation: 'needs-improvement' }
+    });
+  });
+});
+
+describe('with a target', () => {
+  it('a value that reaches it passes, one that does not is told both', async () => {
+    const { outcome, events } = await session({ options: { targetScore: 4 } });
+    expect(outcome).toMatchObject({
+      passed: true,
+      checkedBy: 'assertions',
+      stopReason: 'passed',
+      converged: true,
+      attempts: 2,
+      scoreHistory: [5, 4]
+    });
+    expect(feedbackOf(events)).toEqual([
+      'The scorer says:\n- rmse is 5 kWh; less is better.\n- The target is 4 kWh.'
+    ]);
+  });
+
+  it('in the other direction too, without any assertion', async () => {
+    const { outcome } = await session(
+      { assertions: [], options: { targetScore: 4 } },
+      answers(3, 4),
+      job => ({ ...measured(job, { goal: 'max' }), assertions: [] })
+    );
+    expect(outcome).toMatchObject({
+      passed: true,
+      checkedBy: 'scorer',
+      attempts: 2,
+      best: { attempt: 2 }
+    });
+  });
+
+  it('a judge’s score never reaches it', async () => {
+    const { outcome } = await session(
+      {
+        options: {
+          targetScore: 0.5,
+          evaluators: ['assertions', 'scorer', 'judge'],
+          maxAttempts: 1
+        }
+      },
+      model(answer('rmse = 0.4'), '{"score": 9, "feedback": ["More."]}')
+    );
+    expect(outcome).toMatchObject({
+      passed: false,
+      stopReason: 'max-attempts'
+    });
+  });
+});
+
+it('the assertions come first: a candidate that fails one is not measured, and its score is no value', async () => {
+  const { outcome, executor, events } = await session(
+    { options: { maxAttempts: 3, patience: 2, minDelta: 1 } },
+    answers('wrong = 1', 5, 'wrong = 2')
+  );
+  expect(executor.jobs[0].scorer).toEqual(scorer);
+  expect(outcome).toMatchObject({
+    scoreHistory: [null, 5, null],
+    best: { attempt: 2 },
+    stopReason: 'max-attempts'
+  });
+  expect(
+    events.filter(e => e.type === 'verdict-end' && e.attempt === 1)
+  ).toHaveLength(1);
+});
+
+it('tells the best value before, and what the scorer says of it', async () => {
+  const { events, generator } = await session(
+    { options: { maxAttempts: 3 } },
+    answers(5, 6.123456789, 7),
+    job => measured(job, { comment: 'July is far off.' })
+  );
+  expect(feedbackOf(events)[1]).toBe(
+    'The scorer says:\n- rmse is 6.12346 kWh; less is better.\n- The best before was 5 kWh, of attempt 1.\n- July is far off.'
+  );
+  expect(JSON.stringify(generator.requests[2].messages)).toContain(
+    'July is far off.'
+  );
+});
+
+it('tells the value of attempts that a prompt has no room for, and does not say that they failed', async () => {
+  const { generator } = await session(
+    { options: { maxAttempts: 4 } },
+    answers(3, 5, 6, 7)
+  );
+  const last = generator.requests[3].messages.at(-1)?.content;
+  expect(last).toContain(
+    'Other attempts so far:\n- attempt 2: rmse 5 kWh: I try this'
+  );
+});
+
+it('the feedback that is the score alone tells the metric', async () => {
+  const { events } = await session(
+    { options: { maxAttempts: 2, feedback: 'score', targetScore: 1 } },
+    answers(5, 4)
+  );
+  expect(feedbackOf(events)[1]).toBe(
+    'The last answer: rmse is 4 kWh; less is better. The target is 1 kWh. The best before was 5 kWh, of attempt 1. Improve it.'
+  );
+});
+
+describe('a scorer without a value', () => {
+  const raising = (job: ExecutionJob) =>
+    measured(
+      job,
+      job.candidate.includes('raise')
+        ? {
+            value: null,
+            error: {
+              name: 'ValueError',
+              message: 'hidden truth 12345',
+              traceback: 'hidden truth 12345'
+            }
+          }
+        : {}
+    );
+
+  it('is told, and is neither the worst nor the best', async () => {
+    const { outcome, state, generator } = await session(
+      { options: { maxAttempts: 3 } },
+      answers(5, 'raise', 6),
+      raising
+    );
+    expect(outcome).toMatchObject({
+      scoreHistory: [5, null, 6],
+      best: { attempt: 1 }
+    });
+    expect(state.warnings).toContainEqual({
+      attempt: 2,
+      message: 'The scorer raised ValueError.'
+    });
+    const sent = JSON.stringify(generator.requests[2].messages);
+    expect(sent).toContain('The scorer raised ValueError.');
+    expect(sent).not.toContain('12345');
+  });
+
+  it('with a target, nothing passes by it', async () => {
+    const { outcome } = await session(
+      { options: { maxAttempts: 1, targetScore: 100 } },
+      answers('raise'),
+      raising
+    );
+    expect(outcome).toMatchObject({
+      passed: false,
+      best: { evaluation: 'unknown', passed: 2, total: 2 }
+    });
+  });
+
+  it('gives way to one with any value', async () => {
+    const { outcome } = await session(
+      { options: { maxAttempts: 2 } },
+      answers('raise', 500),
+      raising
+    );
+    expect(outcome.best?.attempt).toBe(2);
+  });
+
+  it('which the kernel did not run is told', async () => {
+    const { state } = await session(
+      { options: { maxAttempts: 1 } },
+      answers(5),
+      job => ({ ...measured(job), scored: undefined })
+    );
+    expect(state.warnings[0].message).toBe('The scorer did not run.');
+  });
+});
+
+it('prose is measured by its scorer, and nothing runs but that', async () => {
+  const { outcome, executor } = await session(
+    {
+      target: { cellId: 't', index: 0, kind: 'markdown', source: '' },
+      assertions: [],
+      options: { targetScore: 20 }
+    },
+    model('A much too long text, of many words.', 'Short.'),
+    job => ({
+      scored: { value: job.candidate.length, goal: 'min', name: 'length' }
+    })
+  );
+  // Tried before the first call.
+  expect(executor.jobs[0]).toMatchObject({
+    candidate: 'response = ""',
+    scorer
+  });
+  expect(executor.jobs.slice(1).map(job => job.candidate)).toEqual([
+    'response = "A much too long text, of many words."',
+    'response = "Short."'
+  ]);
+  expect(outcome).toMatchObject({
+    passed: true,
+    checkedBy: 'scorer',
+    best: { candidate: 'Short.' }
+  });
+});
+
+it('the preset `scored` leaves its numbers, which are of other scores, and its judge', async () => {
+  const { outcome, state } = await session(
+    { options: { workflow: 'scored' } },
+    answers(0.5, 0.4, 0.3, 0.2, 0.1)
+  );
+  expect(state.request?.options).toMatchObject({
+    evaluators: ['assertions'],
+    targetScore: null,
+    minDelta: 0,
+    patience: 3,
+    memory: 'best'
+  });
+  expect(outcome).toMatchObject({ stopReason: 'max-attempts', attempts: 5 });
+});
+
+describe('the trial before the first call', () => {
+  const trialled = (
+    scored: Partial<ScorerResult>,
+    parts: RequestParts = {},
+    isolation: Partial<Isolation> = {}
+  ) => {
+    const generator = answers(5);
+    const executor = new FakeExecutor(
+      job => ({
+        assertions: job.assertions.map(() => fakeAssertion()),
+        scored: { value: null, goal: 'max', name: 'score', ...scored }
+      }),
+      { isolation }
+    );
+    return run(makeRequest({ scorer, options: { maxAttempts: 1 }, ...parts }), {
+      generator,
+      executor
+    }).then(ended => ({ ...ended, generator, executor }));
+  };
+  const error = (name: string, message: string) => ({
+    error: { name, message, traceback: '' }
+  });
+  const missing = error(
+    'KeyError',
+    "'predict: not defined after the candidate ran'"
+  );
+  const broken = 'X_test is not there: the kernel has no such name';
+
+  it('ends a session whose scorer can measure nothing, before a model is paid', async () => {
+    const { outcome, generator, executor, events } = await trialled(
+      { broken },
+      { source: 'x = 1', options: { generateAssertions: true }, assertions: [] }
+    );
+    expect(generator.requests).toEqual([]);
+    expect(executor.jobs).toHaveLength(1);
+    expect(events.map(event => event.type)).toEqual([
+      'session-start',
+      'session-end'
+    ]);
+    expect(outcome).toMatchObject({
+      passed: false,
+      stopReason: 'no-checks',
+      attempts: 0,
+      best: null,
+      error: {
+        code: 'scorer-broken',
+        kind: 'input',
+        message:
+          'The scorer (cell 4) can measure nothing, whatever this cell holds: X_test is not there: the kernel has no such name. Mend it, or run the cells that it relies on, and refine again; no model was asked.'
+      }
+    });
+  });
+
+  it('ends the sentence once', async () => {
+    const { outcome } = await trialled({ broken: 'goal must be a text.' });
+    expect(outcome.error?.message).toContain('a text. Mend it');
+  });
+
+  it('runs the scorer alone, beside a candidate that holds nothing, for 5 seconds at most', async () => {
+    const holdouts = [checkCell('assert secret', 1, 'holdout')];
+    for (const [attemptTimeout, seconds] of [
+      [30, 5],
+      [2, 2]
+    ]) {
+      const { executor } = await trialled(
+        { broken },
+        {
+          holdouts,
+          hiddenData: ['X_test'],
+          options: { attemptTimeout, allowNetwork: true, allowWrites: true }
+        }
+      );
+      expect(executor.jobs[0]).toMatchObject({
+        id: 'session-1:scorer',
+        candidate: '',
+        assertions: [],
+        holdouts: [],
+        hiddenData: ['X_test'],
+        scorer,
+        limits: { seconds },
+        contextValues: 'none',
+        allowNetwork: false,
+        allowWrites: false
+      });
+    }
+  });
+
+  it('leaves out what is not safe, not there, not asked for, or has measured', async () => {
+    const live = await trialled({ broken }, {}, { mode: 'live' });
+    expect(live.generator.requests).toHaveLength(1);
+    const none = await trialled({ broken }, { scorer: undefined });
+    expect(none.generator.requests).toHaveLength(1);
+    const executor = new FakeExecutor(() => ({
+      scored: { value: null, goal: 'max', name: 'score', broken }
+    }));
+    const checked = await drain(
+      check(makeRequest({ scorer }), deps({ executor }))
+    );
+    expect(checked.outcome.error).toBeUndefined();
+    expect(executor.jobs).toHaveLength(1);
+    const { state } = await session({ options: { maxAttempts: 1 } });
+    const going = await drain(
+      refine(
+        makeRequest({ scorer, options: { maxAttempts: 1 } }),
+        deps({ executor, generator: answers(4) }),
+        state
+      ),
+      undefined,
+      state
+    );
+    expect(going.outcome).toMatchObject({ stopReason: 'max-attempts' });
+  });
+
+  it('tries again when a session goes on that has measured nothing', async () => {
+    const { state } = await trialled({});
+    const executor = new FakeExecutor(() => ({
+      scored: { value: null, goal: 'max', name: 'score', broken }
+    }));
+    const { outcome } = await drain(
+      refine(makeRequest({ scorer }), deps({ executor }), state),
+      undefined,
+      state
+    );
+    expect(outcome.error?.code).toBe('scorer-broken');
+  });
+
+  it('warns of a name that nobody is asked to define, and goes on', async () => {
+    for (const raised of [
+      missing,
+      error('NameError', "name 'predict' is not defined")
+    ]) {
+      const { events, outcome, generator } = await trialled(raised);
+      const warnings = events.filter(event => event.type === 'warning');
+      expect(warnings[0]).toMatchObject({
+        message:
+          'The scorer (cell 4) reads predict, which is not there, and neither the prompt nor the checks ask for it: without it nothing is measured. Name it in the prompt.'
+      });
+      expect(outcome.error).toBeUndefined();
+      expect(generator.requests).toHaveLength(1);
+    }
+  });
+
+  it.each([
+    ['the prompt', missing, { prompt: 'Write `predict`.' }],
+    ['the cell', missing, { source: 'predict = None' }],
+    ['a check', missing, { assertions: [checkCell('assert predict(1)', 1)] }],
+    [
+      'nobody, of another error',
+      error('ValueError', missing.error.message),
+      {}
+    ],
+    ['nobody, of a key', error('KeyError', "'predict'"), {}],
+    ['nobody, of nothing', {}, {}]
+  ] as const)('does not where it is named by %s', async (_, scored, parts) => {
+    const { state } = await trialled(scored, parts);
+    expect(state.warnings.map(w => w.message).join()).not.toContain('reads');
+  });
+
+  it('does where another name only begins with it', async () => {
+    const { state } = await trialled(missing, { prompt: 'Write predicted.' });
+    expect(state.warnings[0].message).toContain('reads predict,');
+  });
+
+  it('that fails is no reason to end; a stop in it is', async () => {
+    let runs = 0;
+    const { outcome } = await session(
+      { options: { maxAttempts: 1 } },
+      answers(5),
+      job => {
+        if (runs++ === 0) {
+          throw new Error('no kernel now');
+        }
+        return measured(job);
+      }
+    );
+    expect(outcome).toMatchObject({ attempts: 1, best: { attempt: 1 } });
+    const stop = new AbortController();
+    const executor = new FakeExecutor(() => {
+      stop.abort();
+      return 'hang';
+    });
+    const stopped = await run(makeRequest({ scorer }), {
+      executor,
+      signal: stop.signal
+    });
+    expect(stopped.outcome).toMatchObject({
+      stopReason: 'stopped',
+      attempts: 0
+    });
+  });
+
+  it('tells once that it waits for the kernel', async () => {
+    const executor = new FakeExecutor(job => measured(job), {
+      progress: () => [
+        { type: 'waiting', reason: 'cell 2' },
+        { type: 'waiting', reason: 'cell 2' },
+        { type: 'started' }
+      ]
+    });
+    const { events, types } = await run(
+      makeRequest({ scorer, options: { maxAttempts: 1 } }),
+      { generator: answers(5), executor }
+    );
+    expect(types.slice(0, 4)).toEqual([
+      'session-start',
+      'wait-start',
+      'wait-end',
+      'attempt-start'
+    ]);
+    expect(events[1]).toMatchObject({ for: 'kernel', reason: 'cell 2' });
+    expect(events[2]).toMatchObject({ for: 'kernel' });
+  });
+});
+
+it('asked for without a cell is told', async () => {
+  const { state, outcome } = await run(
+    makeRequest({ options: { evaluators: ['assertions', 'scorer'] } }),
+    { generator: model(answer('holds = 1, 2')) }
+  );
+  expect(outcome.passed).toBe(true);
+  expect(state.warnings[0].message).toContain('refine-scorer');
+});

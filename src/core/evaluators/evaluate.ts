@@ -1,0 +1,131 @@
+/** Several evaluators, one verdict: every required one must hold. */
+import { decides } from '../domain/checks';
+import type { Scope } from '../session/scope';
+import { SessionStop, type Session } from '../session/session';
+import type {
+  Evaluation,
+  EvaluationInput,
+  IEvaluator,
+  Verdict
+} from '../domain/verdict';
+
+/**
+ * Asks the evaluators in order and stops at the first required one that does
+ * not hold, so that no judge is paid for a candidate that fails its assertions.
+ * A throwing evaluator gives `unknown`, never the end of the session: only a human ends that.
+ */
+export async function evaluate(
+  session: Session,
+  scope: Scope,
+  evaluators: readonly IEvaluator[],
+  input: EvaluationInput
+): Promise<Verdict> {
+  const parts: Verdict[] = [];
+  const required: Verdict[] = [];
+  const others = evaluators.some(decides);
+  for (const evaluator of evaluators) {
+    const verdict = await ask(session, scope, evaluator, {
+      ...input,
+      ...(parts.length > 0 ? { before: combine(parts, required) } : {})
+    });
+    session.emit({ type: 'verdict-end', attempt: input.attempt, verdict });
+    parts.push(verdict);
+    if (evaluator.required && !isSilent(verdict, input.attempt, others)) {
+      required.push(verdict);
+      if (verdict.evaluation !== 'pass') {
+        break;
+      }
+    }
+  }
+  return combine(parts, required);
+}
+
+async function ask(
+  session: Session,
+  scope: Scope,
+  evaluator: IEvaluator,
+  input: EvaluationInput
+): Promise<Verdict> {
+  try {
+    return readable(
+      await scope.wait(
+        evaluator.evaluate(
+          input,
+          usage => session.addUsage(input.attempt, usage),
+          scope.signal
+        )
+      )
+    );
+  } catch (error) {
+    scope.check();
+    if (error instanceof SessionStop) {
+      throw error;
+    }
+    const message = `The evaluator ${evaluator.name} failed: ${error instanceof Error ? error.message : String(error)}`;
+    session.warn(message, input.attempt);
+    return {
+      evaluator: evaluator.name,
+      evaluation: 'unknown',
+      score: null,
+      reasons: [message]
+    };
+  }
+}
+
+/** A value that nothing can be compared with would be neither better nor worse than any other. */
+function readable(verdict: Verdict): Verdict {
+  const { score, metric } = verdict;
+  if (score !== null && !(score >= 0 && score <= 1)) {
+    throw new RangeError(`its score is ${score}, not from 0 to 1.`);
+  }
+  if (metric && !Number.isFinite(metric.value)) {
+    throw new RangeError(`its ${metric.name} is ${metric.value}.`);
+  }
+  return verdict;
+}
+
+/**
+ * Who has nothing to say neither passes nor fails: assertions that there are none
+ * of, as long as others decide; a look at the source where nobody can look; a
+ * human of what the cell held at the start.
+ */
+function isSilent(
+  { evaluator, evaluation, total }: Verdict,
+  attempt: number,
+  others: boolean
+): boolean {
+  if (evaluation !== 'unknown') {
+    return false;
+  }
+  return (
+    (evaluator === 'assertions' && (total ?? 0) === 0 && others) ||
+    evaluator === 'static' ||
+    (evaluator === 'human' && attempt === 0)
+  );
+}
+
+/** @param parts - all verdicts, in order. @param required - those that a pass needs. */
+function combine(
+  parts: readonly Verdict[],
+  required: readonly Verdict[]
+): Verdict {
+  if (parts.length === 1) {
+    return parts[0];
+  }
+  const failing = required.find(part => part.evaluation !== 'pass');
+  const deciding =
+    failing ?? required.filter(part => part.score !== null).at(-1);
+  const counted = parts.find(part => part.total !== undefined);
+  const metric = parts.find(part => part.metric)?.metric;
+  const evaluation: Evaluation =
+    required.length === 0 ? 'unknown' : (failing?.evaluation ?? 'pass');
+  return {
+    evaluator: parts.map(part => part.evaluator).join('+') || 'none',
+    evaluation,
+    score: deciding?.score ?? null,
+    ...(metric ? { metric } : {}),
+    reasons: parts.flatMap(part => part.reasons),
+    ...(counted ? { passed: counted.passed, total: counted.total } : {}),
+    ...(parts.length > 0 ? { parts } : {})
+  };
+}

@@ -1,0 +1,150 @@
+/** The evaluators that the settings ask for. */
+import { compareMetrics } from '../events/best';
+import type { IClock } from '../clock';
+import type { RefineDeps } from '../deps';
+import { AssertionEvaluator } from './assertions';
+import { HumanEvaluator } from './human';
+import { JudgeEvaluator } from './judge';
+import { ScorerEvaluator } from './scorer';
+import { StaticEvaluator } from './static';
+import type { Questions } from '../session/human';
+import type { ILanguageModel } from '../domain/model';
+import type { RefineRequest } from '../domain/request';
+import type { Session } from '../session/session';
+import type { SessionState } from '../events/state';
+import type { IEvaluator, Metric } from '../domain/verdict';
+
+export type StandardEvaluators = {
+  readonly session: Session;
+  readonly request: RefineRequest;
+  /** A check is there that can fail. */
+  readonly checked: boolean;
+  /** Judges where the settings ask for a judge; null: nobody does. */
+  readonly judge: ILanguageModel | null;
+  /** Reviews where the settings ask for a human; null: nobody can. */
+  readonly human: RefineDeps['review'] | null;
+  readonly questions: Questions;
+  readonly onModelTime: (ms: number) => void;
+};
+
+/** Cheap before dear, the assertions first: nothing overturns them, and nobody is paid for what fails them. */
+export function standardEvaluators(
+  options: StandardEvaluators
+): readonly IEvaluator[] {
+  const judge = judgeEvaluator(options);
+  const human = humanEvaluator(options);
+  const alone = !options.checked && judge.length + human.length === 0;
+  return [
+    new AssertionEvaluator(options.checked),
+    ...staticEvaluator(options),
+    ...scorerEvaluator(options, alone),
+    ...judge,
+    ...human
+  ];
+}
+
+/** Prose has no source to look at. */
+function staticEvaluator({ session, request }: StandardEvaluators) {
+  const { evaluators, gateStatic } = request.options;
+  return evaluators.includes('static') && request.target.kind === 'code'
+    ? [
+        new StaticEvaluator({
+          required: gateStatic,
+          warn: message => session.warn(message)
+        })
+      ]
+    : [];
+}
+
+/** A scorer cell counts, whether or not `evaluators` names it: who tags one wants it to. */
+function scorerEvaluator(
+  { session, request }: StandardEvaluators,
+  alone: boolean
+) {
+  const { evaluators, targetScore: target } = request.options;
+  if (!request.scorer) {
+    if (evaluators.includes('scorer')) {
+      session.warn(
+        'The setting evaluators names scorer, but no cell is tagged refine-scorer: nothing is measured.'
+      );
+    }
+    return [];
+  }
+  return [
+    new ScorerEvaluator({
+      required: target !== null || alone,
+      target,
+      best: () => bestMetric(session.state),
+      warn: (message, attempt) => session.warn(message, attempt)
+    })
+  ];
+}
+
+/** The target of a session that measures is the metric's: no score of a judge reaches it. */
+function judgeEvaluator(options: StandardEvaluators) {
+  const { session, request, judge, onModelTime } = options;
+  const { evaluators, criteria, maxEvalChars, maxOutputTokens, targetScore } =
+    request.options;
+  return evaluators.includes('judge') && judge
+    ? [
+        new JudgeEvaluator({
+          model: timed(judge, session.clock, onModelTime),
+          criteria,
+          maxEvalChars,
+          targetScore: request.scorer ? null : targetScore,
+          reserve: promptTokens =>
+            session.reserve(judge, promptTokens, maxOutputTokens)
+        })
+      ]
+    : [];
+}
+
+function humanEvaluator({
+  session,
+  request,
+  human,
+  questions
+}: StandardEvaluators) {
+  return request.options.evaluators.includes('human') && human
+    ? [
+        new HumanEvaluator({
+          questions,
+          review: human,
+          onHint: text => session.emit({ type: 'hint', text })
+        })
+      ]
+    : [];
+}
+
+/** The best value so far, whatever else was said of its attempt. */
+function bestMetric({ attempts }: SessionState) {
+  return attempts.reduce<{ attempt: number; metric: Metric } | null>(
+    (best, { attempt, verdict, phase }) => {
+      const metric = phase === 'ended' ? verdict?.metric : undefined;
+      return metric && (!best || compareMetrics(metric, best.metric) > 0)
+        ? { attempt, metric }
+        : best;
+    },
+    null
+  );
+}
+
+/** `model`, with the time of its calls told. */
+function timed(
+  model: ILanguageModel,
+  clock: IClock,
+  onTime: (ms: number) => void
+): ILanguageModel {
+  return {
+    identity: model.identity,
+    prices: model.prices,
+    generate: async function* (request, signal) {
+      const started = clock.now();
+      try {
+        yield* model.generate(request, signal);
+      } finally {
+        onTime(clock.now() - started);
+      }
+    }
+  };
+}

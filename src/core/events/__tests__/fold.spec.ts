@@ -1,0 +1,398 @@
+import {
+  fakeAssertion,
+  fakeExecution,
+  FORK_ISOLATION
+} from '../../../testing/fakeExecutor';
+import type { RefineEvent } from '../events';
+import { fold, initialState } from '../fold';
+import { NO_USAGE } from '../../domain/model';
+import type { EventBody } from '../../session/session';
+import type { SessionState } from '../state';
+import type { Verdict } from '../../domain/verdict';
+import { makeRequest } from '../../__tests__/requests';
+
+function after(...bodies: readonly EventBody[]): SessionState {
+  return bodies.reduce(
+    (state, body, at) =>
+      fold(state, { ...body, at: at + 1, session: 's' } as RefineEvent),
+    initialState('s')
+  );
+}
+
+const start: EventBody = {
+  type: 'session-start',
+  request: makeRequest(),
+  model: null,
+  isolation: FORK_ISOLATION
+};
+const begin = (attempt: number): EventBody => ({
+  type: 'attempt-start',
+  attempt,
+  candidate: 0,
+  prompt: []
+});
+const end = (attempt: number, score: number, best: boolean): EventBody => ({
+  type: 'attempt-end',
+  attempt,
+  verdict: {
+    evaluator: 'assertions',
+    evaluation: 'needs-improvement',
+    score,
+    reasons: []
+  },
+  usage: NO_USAGE,
+  durationMs: 5,
+  best
+});
+const run = (attempt: number, provisional: boolean): EventBody => ({
+  type: 'execution-start',
+  attempt,
+  provisional
+});
+
+it('counts the attempts made before a session went on', () => {
+  expect(after(start, begin(0), begin(1)).attemptsBefore).toBeUndefined();
+  const again = after(start, begin(0), begin(1), begin(2), start, begin(3));
+  expect(again.attemptsBefore).toBe(2);
+});
+
+it('tells where the last attempt ran: a kernel can lose what isolates it', () => {
+  const isolation = {
+    ...FORK_ISOLATION,
+    mode: 'sidecar',
+    copies: ['df']
+  } as const;
+  const execution = { ...fakeExecution(), isolation };
+  const state = after(start, begin(1), {
+    type: 'execution-end',
+    attempt: 1,
+    execution
+  });
+  expect(state.isolation).toEqual(isolation);
+});
+
+it('never changes a state it was given', () => {
+  const freeze = (value: unknown): void => {
+    if (
+      typeof value === 'object' &&
+      value !== null &&
+      !Object.isFrozen(value)
+    ) {
+      Object.freeze(value);
+      Object.values(value).forEach(freeze);
+    }
+  };
+  let state = initialState('s');
+  for (const body of [
+    start,
+    begin(1),
+    { type: 'candidate-delta', attempt: 1, thoughts: 't', code: 'c' },
+    run(1, true),
+    { type: 'assertion-end', attempt: 1, result: fakeAssertion() },
+    { type: 'execution-end', attempt: 1, execution: fakeExecution() },
+    end(1, 0.5, true),
+    { type: 'hint', text: 'h' },
+    { type: 'warning', message: 'w' }
+  ] as EventBody[]) {
+    freeze(state);
+    state = fold(state, { ...body, at: 1, session: 's' } as RefineEvent);
+  }
+  expect(state.attempts).toHaveLength(1);
+});
+
+it('appends deltas and voids them', () => {
+  const delta = (parts: object): EventBody => ({
+    type: 'candidate-delta',
+    attempt: 1,
+    thoughts: '',
+    code: '',
+    ...parts
+  });
+  const texts = (...bodies: EventBody[]) => {
+    const { thoughts, code } = after(start, begin(1), ...bodies).attempts[0];
+    return [thoughts, code];
+  };
+  const first = delta({ thoughts: 'a', code: 'x' });
+  expect(texts(first, delta({ thoughts: 'b', code: 'y' }))).toEqual([
+    'ab',
+    'xy'
+  ]);
+  expect(texts(first, delta({ code: 'y', resetCode: true }))).toEqual([
+    'a',
+    'y'
+  ]);
+  expect(texts(first, delta({ code: 'y', reset: true }))).toEqual(['', 'y']);
+});
+
+it('shows the phase of what goes on', () => {
+  expect(after(start).phase).toBe('starting');
+  expect(after(start, begin(0)).phase).toBe('checking');
+  expect(after(start, begin(1)).phase).toBe('writing');
+  expect(after(start, begin(1), run(1, true)).phase).toBe('writing');
+  const running = [start, begin(1), run(1, false)];
+  expect(after(...running).phase).toBe('running');
+  const wait: EventBody = {
+    type: 'wait-start',
+    for: 'kernel',
+    reason: 'cell [3]'
+  };
+  expect(after(...running, wait)).toMatchObject({
+    phase: 'waiting',
+    waiting: { for: 'kernel', reason: 'cell [3]' }
+  });
+  expect(
+    after(...running, wait, { type: 'wait-end', for: 'kernel' })
+  ).toMatchObject({
+    phase: 'running',
+    waiting: null
+  });
+  const done: EventBody = {
+    type: 'execution-end',
+    attempt: 1,
+    execution: fakeExecution()
+  };
+  expect(after(...running, done).phase).toBe('judging');
+});
+
+it('starts previews anew with each execution, and takes the result over them', () => {
+  const result = (line: number): EventBody => ({
+    type: 'assertion-end',
+    attempt: 1,
+    result: fakeAssertion({ line })
+  });
+  const output: EventBody = {
+    type: 'execution-output',
+    attempt: 1,
+    stream: 'stdout',
+    text: 'out'
+  };
+  const previewed = [
+    start,
+    begin(1),
+    run(1, true),
+    result(1),
+    result(1),
+    result(2),
+    output
+  ];
+  expect(after(...previewed).attempts[0]).toMatchObject({
+    output: 'out',
+    assertions: { length: 2 }
+  });
+  expect(after(...previewed, run(1, false)).attempts[0]).toMatchObject({
+    output: '',
+    assertions: []
+  });
+  const execution = fakeExecution({
+    assertions: [
+      fakeAssertion({ line: 1 }),
+      fakeAssertion({ line: 9, role: 'holdout', cellId: 'h' })
+    ],
+    stdout: 'whole'
+  });
+  const state = after(...previewed, {
+    type: 'execution-end',
+    attempt: 1,
+    execution
+  });
+  expect(state.attempts[0]).toMatchObject({ output: 'whole', execution });
+  expect(state.attempts[0].assertions).toBe(execution.assertions);
+});
+
+it('keeps only the end of much output', () => {
+  const output: EventBody = {
+    type: 'execution-output',
+    attempt: 1,
+    stream: 'stdout',
+    text: 'x'.repeat(15000)
+  };
+  const state = after(start, begin(1), run(1, false), output, output);
+  expect(state.attempts[0].output).toHaveLength(20000);
+});
+
+it('marks one attempt as the best', () => {
+  const state = after(
+    start,
+    begin(1),
+    end(1, 0.2, true),
+    begin(2),
+    end(2, 0.6, true),
+    begin(3),
+    end(3, 0.1, false)
+  );
+  expect(state.attempts.map(a => a.best)).toEqual([false, true, false]);
+  expect(state).toMatchObject({ best: 2, scoreHistory: [0.2, 0.6, 0.1] });
+});
+
+it('titles an attempt by its thought, else by its failure', () => {
+  const execution = fakeExecution({
+    status: 'error',
+    error: {
+      name: 'NameError',
+      message: "name 'x' is not defined",
+      traceback: ''
+    }
+  });
+  const titled = (title: string) =>
+    after(
+      start,
+      begin(1),
+      { type: 'candidate-end', attempt: 1, thoughts: '', code: 'x', title },
+      { type: 'execution-end', attempt: 1, execution }
+    ).attempts[0].title;
+  expect(titled('Use a loop')).toBe('Use a loop');
+  expect(titled('')).toBe("NameError: name 'x' is not defined");
+});
+
+it('gives hints to the attempt after them', () => {
+  const hint = (text: string): EventBody => ({ type: 'hint', text });
+  const state = after(
+    start,
+    hint('a'),
+    begin(1),
+    hint('b'),
+    hint('c'),
+    end(1, 0, true),
+    begin(2),
+    begin(3)
+  );
+  expect(state.attempts.map(a => a.hints)).toEqual([['a'], ['b', 'c'], []]);
+});
+
+it('keeps the attempts when a session goes on', () => {
+  const state = after(start, begin(1), end(1, 0.5, true), start);
+  expect(state).toMatchObject({
+    startedAt: 1,
+    best: 1,
+    outcome: null,
+    phase: 'starting'
+  });
+  expect(state.attempts).toHaveLength(1);
+});
+
+it('notes repeats, waits, warnings and tampering', () => {
+  const state = after(
+    start,
+    begin(2),
+    { type: 'repeat', attempt: 2, of: 1 },
+    { type: 'warning', message: 'a' },
+    { type: 'tamper', attempt: 2, message: 'b' },
+    { type: 'pause', paused: true }
+  );
+  expect(state.attempts[0].repeatOf).toBe(1);
+  expect(state.warnings).toEqual([
+    { message: 'a' },
+    { attempt: 2, message: 'b' }
+  ]);
+  expect(state.paused).toBe(true);
+});
+
+it('is running once the answer is whole, also when its execution began before', () => {
+  const written: EventBody = {
+    type: 'candidate-end',
+    attempt: 1,
+    thoughts: '',
+    code: 'x = 1',
+    title: ''
+  };
+  const state = after(start, begin(1), run(1, true), written);
+  expect(state.phase).toBe('running');
+  expect(state.attempts[0].phase).toBe('running');
+});
+
+it('an attempt begins with nothing', () => {
+  const empty = {
+    prompt: [],
+    thoughts: '',
+    code: '',
+    title: '',
+    assertions: [],
+    output: '',
+    execution: null,
+    verdict: null,
+    feedback: null,
+    usage: NO_USAGE,
+    durationMs: null,
+    best: false,
+    repeatOf: null,
+    failure: null,
+    hints: []
+  };
+  expect(after(start, begin(0), begin(1)).attempts).toEqual([
+    { attempt: 0, phase: 'running', ...empty },
+    { attempt: 1, phase: 'writing', ...empty }
+  ]);
+});
+
+it('a verdict of one of several evaluators is there before the end', () => {
+  const { verdict } = end(1, 0.5, true) as { verdict: Verdict };
+  const state = after(start, begin(1), {
+    type: 'verdict-end',
+    attempt: 1,
+    verdict
+  });
+  expect(state.attempts[0].verdict).toBe(verdict);
+  expect(state.scoreHistory).toEqual([]);
+});
+
+it('scores are those of ended attempts, in order of number', () => {
+  const state = after(start, begin(1), begin(2), begin(3), end(3, 0.3, true));
+  expect(state.scoreHistory).toEqual([0.3]);
+  expect(
+    after(start, begin(1), begin(2), end(2, 0.2, true), end(1, 0.1, false))
+      .scoreHistory
+  ).toEqual([0.1, 0.2]);
+});
+
+it('an attempt that ends without a title or a failure has none', () => {
+  expect(after(start, begin(1), end(1, 0, false)).attempts[0]).toMatchObject({
+    title: '',
+    failure: null,
+    phase: 'ended',
+    durationMs: 5
+  });
+});
+
+it('once a wait is over, what goes on is shown again', () => {
+  const waited = (...bodies: EventBody[]) =>
+    after(
+      start,
+      ...bodies,
+      { type: 'wait-start', for: 'model', reason: 'r' },
+      { type: 'wait-end', for: 'model' }
+    ).phase;
+  const executed = (attempt: number): EventBody => ({
+    type: 'execution-end',
+    attempt,
+    execution: fakeExecution()
+  });
+  expect(waited()).toBe('starting');
+  expect(waited(begin(0))).toBe('checking');
+  expect(waited(begin(0), executed(0))).toBe('judging');
+  expect(waited(begin(1))).toBe('writing');
+  expect(waited(begin(1), run(1, false))).toBe('running');
+  expect(waited(begin(1), executed(1))).toBe('judging');
+  expect(waited(begin(1), end(1, 0, false))).toBe('starting');
+});
+
+it('an execution is shown with the end of what it printed', () => {
+  const state = after(start, begin(1), {
+    type: 'execution-end',
+    attempt: 1,
+    execution: fakeExecution({ stdout: 'a'.repeat(20000), stderr: 'err' })
+  });
+  expect(state.phase).toBe('judging');
+  expect(state.attempts[0]).toMatchObject({ phase: 'judging' });
+  expect(state.attempts[0].output).toHaveLength(20000);
+  expect(state.attempts[0].output.endsWith('aerr')).toBe(true);
+});
+
+it('a warning of the session names no attempt', () => {
+  const { warnings } = after(
+    start,
+    { type: 'warning', message: 'w' },
+    { type: 'warning', attempt: 0, message: 'v' }
+  );
+  expect(warnings).toEqual([{ message: 'w' }, { attempt: 0, message: 'v' }]);
+  expect(warnings[0]).not.toHaveProperty('attempt');
+});

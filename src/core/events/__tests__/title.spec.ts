@@ -1,0 +1,149 @@
+import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
+import type { ExecutionError } from '../../domain/execution';
+import type { VariableInfo } from '../../domain/request';
+import { failureTitle, thoughtTitle } from '../title';
+import { sealHoldouts } from '../../domain/visible';
+import { checkCell, makeRequest } from '../../__tests__/requests';
+
+it.each([
+  ['The base case is missing. So I add it.', 'The base case is missing'],
+  ['\n## Plan\n\nUse `n - 1`.', 'Plan'],
+  ['1. **Use** a `loop`: it is faster', 'Use a loop: it is faster'],
+  ['Version 3.11 has it. Next.', 'Version 3.11 has it'],
+  ['', ''],
+  ['...\n---\n', '']
+])('the first sentence of %j', (thoughts, title) => {
+  expect(thoughtTitle(thoughts)).toBe(title);
+});
+
+it('is cut to a line', () => {
+  const title = thoughtTitle('word '.repeat(60));
+  expect(title.length).toBeLessThanOrEqual(90);
+  expect(title).toMatch(/…$/);
+});
+
+const frame: VariableInfo = {
+  name: 'orders',
+  type: 'pandas.core.frame.DataFrame',
+  columns: [
+    ['region', 'object'],
+    ['order_date', 'object'],
+    ['amount', 'int64']
+  ]
+};
+
+function raised(
+  name: string,
+  message: string,
+  variables: readonly VariableInfo[] = [frame]
+): string {
+  const error: ExecutionError = { name, message, traceback: '' };
+  return failureTitle(
+    fakeExecution({ status: 'error', error }),
+    makeRequest({
+      context: { cells: [], cellsLeftOut: 0, variables, values: 'types' }
+    })
+  );
+}
+
+it.each([
+  ['KeyError', "'Region'", "KeyError: 'Region' — column is 'region'"],
+  [
+    'KeyError',
+    "'Order Date'",
+    "KeyError: 'Order Date' — column is 'order_date'"
+  ],
+  ['KeyError', "'amont'", "KeyError: 'amont' — column is 'amount'"],
+  ['KeyError', "'colour'", "KeyError: 'colour'"],
+  [
+    'NameError',
+    "name 'order' is not defined",
+    "NameError: name 'order' is not defined — the kernel has 'orders'"
+  ],
+  ['ValueError', 'bad\nsecond line', 'ValueError: bad'],
+  ['KeyboardInterrupt', '', 'KeyboardInterrupt']
+])('%s: %s', (name, message, title) => {
+  expect(raised(name, message)).toBe(title);
+});
+
+it('does not guess between two', () => {
+  const both: VariableInfo = {
+    ...frame,
+    columns: [
+      ['region', 'o'],
+      ['REGION', 'o']
+    ]
+  };
+  expect(raised('KeyError', "'Region'", [both])).toBe("KeyError: 'Region'");
+});
+
+it('of a failed assertion, of a limit, of a hold-out', () => {
+  const value = { type: 'int', repr: '54', expression: 'f(10)' };
+  const compared = fakeAssertion({
+    outcome: 'failed',
+    observed: value,
+    expected: { ...value, expression: '55', repr: '55' }
+  });
+  const request = makeRequest({
+    holdouts: [checkCell('assert secret', 1, 'holdout')]
+  });
+  const of = (...assertions: ReturnType<typeof fakeAssertion>[]) =>
+    failureTitle(fakeExecution({ assertions }), request);
+  expect(of(compared)).toBe('f(10) is 54, expected 55');
+  expect(of({ ...compared, operator: '<' })).toBe('f(10) is 54, expected < 55');
+  expect(
+    of({ ...compared, operator: 'in', difference: 'it is not in (1, 2)' })
+  ).toBe('f(10) is 54, it is not in (1, 2)');
+  expect(of(fakeAssertion({ outcome: 'failed', source: 'assert ok(x)' }))).toBe(
+    'failed: assert ok(x)'
+  );
+  const hidden = fakeAssertion({
+    role: 'holdout',
+    cellId: 'hidden',
+    source: 'assert secret'
+  });
+  expect(of(fakeAssertion(), { ...hidden, outcome: 'failed' })).toBe(
+    'a held-out check failed'
+  );
+  expect(of(fakeAssertion())).toBe('');
+  const cut = {
+    status: 'cut',
+    stop: 'timeout',
+    stopMessage: 'timeout: limit 2 s'
+  } as const;
+  expect(failureTitle(fakeExecution(cut), request)).toBe('timeout: limit 2 s');
+  const inHoldout = sealHoldouts(
+    request,
+    fakeExecution({
+      ...cut,
+      assertions: [fakeAssertion(), { ...hidden, outcome: 'not-run' }]
+    })
+  );
+  expect(failureTitle(inHoldout, request)).toBe('a held-out check failed');
+});
+
+it('of a long comparison keeps what was observed and expected', () => {
+  const titleOf = (call: string, observed: string, expected: string) =>
+    failureTitle(
+      fakeExecution({
+        assertions: [
+          fakeAssertion({
+            outcome: 'failed',
+            observed: { type: 'x', expression: call, repr: observed },
+            expected: { type: 'x', expression: 'x', repr: expected }
+          })
+        ]
+      }),
+      makeRequest()
+    );
+  const call = `total([${'1, '.repeat(60)}1])`;
+  const short = titleOf(call, '60', '61');
+  expect(short).toMatch(/^total\(\[1, .*… is 60, expected 61$/);
+  expect(short.length).toBeGreaterThan(84);
+  const long = titleOf(call, `'${'a\n'.repeat(99)}'`, `'${'b'.repeat(99)}'`);
+  expect(long).toMatch(
+    /^total\(\[1, [^…]{16,}… is 'a a a [^…]{16,}…, expected 'bbb[^…]{8,}…$/
+  );
+  expect(long.length).toBeLessThanOrEqual(90);
+  expect(long.length).toBeGreaterThan(84);
+});

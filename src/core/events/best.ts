@@ -1,0 +1,64 @@
+/** Which of two attempts is better, and the best attempt of a session. */
+import type { BestAttempt } from '../domain/outcome';
+import type { AttemptState } from './state';
+import type { Evaluation, Metric, Verdict } from '../domain/verdict';
+
+const RANK: Readonly<Record<Evaluation, number>> = {
+  pass: 3,
+  'needs-improvement': 2,
+  fail: 1,
+  unknown: 0
+};
+
+/**
+ * Positive when `a` is better than `b`, 0 when neither is. A pass comes first,
+ * then how many evaluators held, then the metric in its own direction, then the
+ * score, then the evaluation. Metrics and scores are never compared with each other.
+ */
+export function compareVerdicts(a: Verdict, b: Verdict): number {
+  return (
+    Number(a.evaluation === 'pass') - Number(b.evaluation === 'pass') ||
+    held(a) - held(b) ||
+    compareMeasured(a, b) ||
+    (a.score ?? -1) - (b.score ?? -1) ||
+    RANK[a.evaluation] - RANK[b.evaluation]
+  );
+}
+
+/** True when `verdict` is better than that of the best attempt so far. */
+export function isBetter(verdict: Verdict, best: Verdict | null): boolean {
+  return best === null || compareVerdicts(verdict, best) > 0;
+}
+
+/** What every exit keeps of an attempt. */
+export function bestAttempt(attempt: AttemptState): BestAttempt {
+  const { verdict } = attempt;
+  return {
+    attempt: attempt.attempt,
+    candidate: attempt.code,
+    evaluation: verdict?.evaluation ?? 'unknown',
+    score: verdict?.score ?? null,
+    ...(verdict?.metric ? { metric: verdict.metric } : {}),
+    passed: verdict?.passed ?? 0,
+    total: verdict?.total ?? 0
+  };
+}
+
+/** What was found in the source is told; where it decides, a pass needs it anyway. */
+function held(verdict: Verdict): number {
+  return (verdict.parts ?? [verdict]).filter(
+    p => p.evaluation === 'pass' && p.evaluator !== 'static'
+  ).length;
+}
+
+function compareMeasured(a: Verdict, b: Verdict): number {
+  return a.metric && b.metric
+    ? compareMetrics(a.metric, b.metric)
+    : Number(Boolean(a.metric)) - Number(Boolean(b.metric));
+}
+
+/** Positive when `a` is better in its own direction. */
+export function compareMetrics(a: Metric, b: Metric): number {
+  const difference = a.value - b.value;
+  return a.goal === 'max' ? difference : -difference;
+}

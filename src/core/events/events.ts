@@ -1,0 +1,148 @@
+/**
+ * The one stream that panel, command line, journal and tests fold. Every event
+ * is JSON: a recorded file of them folds to the same state.
+ */
+import type { Drafts } from '../drafts/drafts';
+import type {
+  AssertionResult,
+  Execution,
+  Isolation
+} from '../domain/execution';
+import type { ModelIdentity, Usage } from '../domain/model';
+import type { Outcome } from '../domain/outcome';
+import type { CheckCell, RefineRequest } from '../domain/request';
+import type { Verdict } from '../domain/verdict';
+
+type EventBase<Type extends string, Fields = object> = {
+  readonly type: Type;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly session: string;
+} & Readonly<Fields>;
+
+/** What the session waits for, besides model and kernel working. */
+export type WaitFor = 'human' | 'permission' | 'kernel' | 'model';
+
+/** Why a model is waited for. */
+export type ModelWait =
+  /** It has sent nothing for so long, ms. */
+  | {
+      readonly type: 'silence';
+      readonly host: string;
+      readonly model: string;
+      readonly ms: number;
+    }
+  /** A call failed and is made again after so long, ms. */
+  | { readonly type: 'retry'; readonly reason: string; readonly ms: number };
+
+export type RefineEvent =
+  | EventBase<
+      'session-start',
+      {
+        request: RefineRequest;
+        model: ModelIdentity | null;
+        isolation: Isolation;
+      }
+    >
+  | EventBase<
+      'drafts',
+      {
+        drafts: Drafts;
+        /** Lines of those that are used. */
+        chosen: readonly number[];
+        /** False when nobody could be asked: they are unverified then. */
+        approved: boolean;
+        /** What checks the target from here on. */
+        assertions: readonly CheckCell[];
+      }
+    >
+  | EventBase<
+      'attempt-start',
+      {
+        attempt: number;
+        /** Which of several parallel candidates, from 0. */
+        candidate: number;
+        /** The exact messages; empty for attempt 0. */
+        prompt: readonly { role: string; content: string }[];
+      }
+    >
+  | EventBase<
+      'candidate-delta',
+      {
+        attempt: number;
+        /** Both are what to append; `reset` voids all earlier deltas of this attempt (a retry). */
+        thoughts: string;
+        code: string;
+        reset?: boolean;
+        /** A later code block superseded the earlier one: `code` starts anew. */
+        resetCode?: boolean;
+      }
+    >
+  | EventBase<
+      'candidate-end',
+      { attempt: number; thoughts: string; code: string; title: string }
+    >
+  | EventBase<
+      'execution-start',
+      {
+        attempt: number;
+        /** Started when the code block closed, before the answer ended. */
+        provisional: boolean;
+      }
+    >
+  | EventBase<
+      'execution-output',
+      { attempt: number; stream: 'stdout' | 'stderr'; text: string }
+    >
+  | EventBase<'assertion-end', { attempt: number; result: AssertionResult }>
+  | EventBase<'execution-end', { attempt: number; execution: Execution }>
+  | EventBase<'verdict-end', { attempt: number; verdict: Verdict }>
+  | EventBase<
+      'feedback-end',
+      { attempt: number; strategy: string; text: string }
+    >
+  | EventBase<
+      'attempt-end',
+      {
+        attempt: number;
+        verdict: Verdict;
+        usage: Usage;
+        durationMs: number;
+        best: boolean;
+        /** Set when the attempt had no candidate to run, with the reason. */
+        failure?: { code: string; message: string };
+      }
+    >
+  | EventBase<'usage', { attempt: number; usage: Usage; total: Usage }>
+  | EventBase<
+      'wait-start',
+      {
+        for: WaitFor;
+        reason: string;
+        /** Of a model: what the reason is made of. */
+        model?: ModelWait;
+      }
+    >
+  | EventBase<'wait-end', { for: WaitFor }>
+  | EventBase<'repeat', { attempt: number; of: number }>
+  | EventBase<'restart', { attempt: number; reason: string }>
+  | EventBase<'hint', { text: string }>
+  | EventBase<'pause', { paused: boolean }>
+  | EventBase<
+      'permission',
+      {
+        subject: 'live' | 'network' | 'writes' | 'continue' | 'execute';
+        granted: boolean;
+      }
+    >
+  | EventBase<'tamper', { attempt: number; message: string }>
+  | EventBase<
+      'warning',
+      {
+        attempt?: number;
+        message: string;
+        /** The checking statement it is about. */
+        check?: { cellId: string; line: number };
+      }
+    >
+  | EventBase<'session-end', { outcome: Outcome }>;

@@ -1,0 +1,66 @@
+/** What the scores of a session say so far. */
+import type { SessionState } from './state';
+import type { Verdict } from '../domain/verdict';
+
+/**
+ * The value of each attempt that policies look at: in a session that measures,
+ * the metric in its own unit, which is never mixed with scores; else the score.
+ */
+export function values(
+  state: Pick<SessionState, 'request' | 'attempts'>
+): (verdict: Verdict | null) => number | null {
+  const measured =
+    state.request?.scorer !== undefined ||
+    state.attempts.some(a => a.verdict?.metric !== undefined);
+  return verdict =>
+    (measured ? verdict?.metric?.value : verdict?.score) ?? null;
+}
+
+/**
+ * True when the best attempt is as good as asked for.
+ *
+ * @param since - first attempt that counts.
+ */
+export function reached(
+  state: SessionState,
+  target: number | null,
+  since = 0
+): boolean {
+  const best = state.attempts.find(a => a.attempt === state.best);
+  const verdict = best && best.attempt >= since ? best.verdict : null;
+  const value = values(state)(verdict);
+  if (target === null || value === null || wasRejected(verdict)) {
+    return false;
+  }
+  return verdict?.metric?.goal === 'min' ? value <= target : value >= target;
+}
+
+/**
+ * Attempts at the end whose value moved by no more than `minDelta` from the one
+ * before; an attempt without a value neither moves nor stands still.
+ *
+ * @param since - first attempt that counts.
+ */
+export function standstill(
+  state: SessionState,
+  minDelta: number,
+  since = 1
+): number {
+  const valueOf = values(state);
+  const course = state.attempts
+    .filter(a => a.attempt >= since && !a.candidate)
+    .map(a => valueOf(a.verdict))
+    .filter(value => value !== null);
+  let still = 0;
+  for (let i = 1; i < course.length; i++) {
+    still = Math.abs(course[i] - course[i - 1]) <= minDelta ? still + 1 : 0;
+  }
+  return still;
+}
+
+/** No score outvotes the human. */
+function wasRejected(verdict: Verdict | null): boolean {
+  return (verdict?.parts ?? []).some(
+    part => part.evaluator === 'human' && part.evaluation !== 'pass'
+  );
+}

@@ -1,0 +1,271 @@
+/** The events as zod sees them: what a journal is read with. */
+import * as z from 'zod';
+import {
+  assertionResultSchema,
+  isolationSchema,
+  kernelExecutionSchema,
+  variableInfoSchema
+} from '../domain/executionSchema';
+import { settingsSchema } from '../settings';
+
+const execution = kernelExecutionSchema.extend({ totalMs: z.number() });
+
+const count = z.number().int().min(0);
+
+const usage = z.object({
+  calls: count,
+  promptTokens: count,
+  completionTokens: count,
+  estimated: z.boolean(),
+  cost: z.number().min(0).nullable(),
+  listed: z.string().optional()
+});
+
+const evaluation = z.enum(['pass', 'needs-improvement', 'fail', 'unknown']);
+
+const metric = z.object({
+  name: z.string(),
+  value: z.number(),
+  goal: z.enum(['min', 'max']),
+  unit: z.string().optional()
+});
+
+const verdictPart = z.object({
+  evaluator: z.string(),
+  evaluation,
+  score: z.number().nullable(),
+  metric: metric.optional(),
+  reasons: z.array(z.string()),
+  passed: z.number().optional(),
+  total: z.number().optional()
+});
+
+const verdict = verdictPart.extend({ parts: z.array(verdictPart).optional() });
+
+const contextValues = z.enum(['none', 'types', 'samples']);
+
+const checkCell = z.object({
+  cellId: z.string(),
+  index: z.number(),
+  role: z.enum(['assertion', 'holdout']),
+  source: z.string(),
+  statements: z.number(),
+  unverified: z.boolean().optional()
+});
+
+const scorerCell = z.object({
+  cellId: z.string(),
+  index: z.number(),
+  source: z.string()
+});
+
+const kind = z.enum(['code', 'markdown']);
+
+const request = z.object({
+  session: z.string(),
+  path: z.string(),
+  language: z.string(),
+  target: z.object({
+    cellId: z.string(),
+    index: z.number(),
+    kind,
+    source: z.string()
+  }),
+  prompt: z.string(),
+  promptOrigin: z.enum([
+    'magic',
+    'panel',
+    'comment',
+    'docstring',
+    'markdown',
+    'none'
+  ]),
+  assertions: z.array(checkCell),
+  holdouts: z.array(checkCell),
+  scorer: scorerCell.optional(),
+  hiddenNames: z.array(z.string()).optional(),
+  hiddenData: z.array(z.string()).optional(),
+  ownNames: z.array(z.string()).optional(),
+  askedNames: z.array(z.string()).optional(),
+  context: z.object({
+    cells: z.array(
+      z.object({
+        cellId: z.string(),
+        index: z.number(),
+        kind,
+        source: z.string(),
+        cut: z.boolean()
+      })
+    ),
+    cellsLeftOut: z.number(),
+    variables: z.array(variableInfoSchema),
+    values: contextValues
+  }),
+  options: settingsSchema
+});
+
+const model = z.object({
+  profile: z.string(),
+  model: z.string(),
+  host: z.string(),
+  recorded: z.boolean()
+});
+
+const outcome = z.object({
+  passed: z.boolean(),
+  checkedBy: z.enum(['assertions', 'judge', 'scorer', 'human', 'none']),
+  unverified: z.boolean().optional(),
+  clean: z.object({ passed: z.boolean(), message: z.string() }).optional(),
+  confirmed: z.object({ n: z.number(), of: z.number() }).optional(),
+  stopReason: z.enum([
+    'passed',
+    'max-attempts',
+    'patience',
+    'target',
+    'budget',
+    'timeout',
+    'stopped',
+    'rejected',
+    'kernel-died',
+    'kernel-restarted',
+    'model-error',
+    'refused',
+    'internal-error',
+    'target-changed',
+    'no-checks'
+  ]),
+  best: z
+    .object({
+      attempt: z.number(),
+      candidate: z.string(),
+      evaluation,
+      score: z.number().nullable(),
+      metric: metric.optional(),
+      passed: z.number(),
+      total: z.number()
+    })
+    .nullable(),
+  attempts: z.number(),
+  scoreHistory: z.array(z.number().nullable()),
+  converged: z.boolean(),
+  usage,
+  modelMs: z.number(),
+  kernelMs: z.number(),
+  error: z
+    .object({
+      code: z.string(),
+      message: z.string(),
+      kind: z.enum(['input', 'config', 'model', 'kernel', 'server']).optional(),
+      traceback: z.string().optional()
+    })
+    .optional()
+});
+
+const drafts = z.object({
+  source: z.string(),
+  assertions: z.array(
+    z.object({
+      line: z.number(),
+      source: z.string(),
+      failsOn: z.enum(['stub', 'mutant']).nullable(),
+      problem: z.string().nullable()
+    })
+  )
+});
+
+const failure = z.object({ code: z.string(), message: z.string() });
+const attempt = z.number().int().min(0);
+const modelWait = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('silence'),
+    host: z.string(),
+    model: z.string(),
+    ms: z.number()
+  }),
+  z.object({ type: z.literal('retry'), reason: z.string(), ms: z.number() })
+]);
+const waitSubject = z.enum(['human', 'permission', 'kernel', 'model']);
+
+function event<Type extends string, Shape extends z.ZodRawShape>(
+  type: Type,
+  shape: Shape
+) {
+  return z.object({
+    type: z.literal(type),
+    at: z.number(),
+    session: z.string(),
+    ...shape
+  });
+}
+
+export const eventSchema = z.discriminatedUnion('type', [
+  event('session-start', {
+    request,
+    model: model.nullable(),
+    isolation: isolationSchema
+  }),
+  event('drafts', {
+    drafts,
+    chosen: z.array(z.number()),
+    approved: z.boolean(),
+    assertions: z.array(checkCell)
+  }),
+  event('attempt-start', {
+    attempt,
+    candidate: z.number(),
+    prompt: z.array(z.object({ role: z.string(), content: z.string() }))
+  }),
+  event('candidate-delta', {
+    attempt,
+    thoughts: z.string(),
+    code: z.string(),
+    reset: z.boolean().optional(),
+    resetCode: z.boolean().optional()
+  }),
+  event('candidate-end', {
+    attempt,
+    thoughts: z.string(),
+    code: z.string(),
+    title: z.string()
+  }),
+  event('execution-start', { attempt, provisional: z.boolean() }),
+  event('execution-output', {
+    attempt,
+    stream: z.enum(['stdout', 'stderr']),
+    text: z.string()
+  }),
+  event('assertion-end', { attempt, result: assertionResultSchema }),
+  event('execution-end', { attempt, execution }),
+  event('verdict-end', { attempt, verdict }),
+  event('feedback-end', { attempt, strategy: z.string(), text: z.string() }),
+  event('attempt-end', {
+    attempt,
+    verdict,
+    usage,
+    durationMs: z.number(),
+    best: z.boolean(),
+    failure: failure.optional()
+  }),
+  event('usage', { attempt, usage, total: usage }),
+  event('wait-start', {
+    for: waitSubject,
+    reason: z.string(),
+    model: modelWait.optional()
+  }),
+  event('wait-end', { for: waitSubject }),
+  event('repeat', { attempt, of: attempt }),
+  event('restart', { attempt, reason: z.string() }),
+  event('hint', { text: z.string() }),
+  event('pause', { paused: z.boolean() }),
+  event('permission', {
+    subject: z.enum(['live', 'network', 'writes', 'continue', 'execute']),
+    granted: z.boolean()
+  }),
+  event('tamper', { attempt, message: z.string() }),
+  event('warning', {
+    attempt: attempt.optional(),
+    message: z.string(),
+    check: z.object({ cellId: z.string(), line: z.number() }).optional()
+  }),
+  event('session-end', { outcome })
+]);

@@ -1,0 +1,95 @@
+/** A session as folded from its events: what views show and the command line reports. */
+import type { Drafts } from '../drafts/drafts';
+import type {
+  AssertionResult,
+  Execution,
+  Isolation
+} from '../domain/execution';
+import type { ModelWait, WaitFor } from './events';
+import type { ModelIdentity, Usage } from '../domain/model';
+import type { Outcome } from '../domain/outcome';
+import type { RefineRequest } from '../domain/request';
+import type { Verdict } from '../domain/verdict';
+
+export type AttemptPhase = 'writing' | 'running' | 'judging' | 'ended';
+
+export type AttemptState = {
+  /** 0 is what the cell held at the start. */
+  readonly attempt: number;
+  /** Which of several at once, from 0; none: the only one. */
+  readonly candidate?: number;
+  readonly phase: AttemptPhase;
+  /** The exact messages that were sent. */
+  readonly prompt: readonly {
+    readonly role: string;
+    readonly content: string;
+  }[];
+  readonly thoughts: string;
+  readonly code: string;
+  /** The model's first sentence of thought, or the failure in a few words. */
+  readonly title: string;
+  /** Previews until `execution` is there; its assertions then. */
+  readonly assertions: readonly AssertionResult[];
+  /** Printed text, bounded to the last 20,000 characters. */
+  readonly output: string;
+  readonly execution: Execution | null;
+  readonly verdict: Verdict | null;
+  readonly feedback: {
+    readonly strategy: string;
+    readonly text: string;
+  } | null;
+  readonly usage: Usage;
+  readonly durationMs: number | null;
+  readonly best: boolean;
+  /** Number of the earlier attempt this one repeats. */
+  readonly repeatOf: number | null;
+  readonly failure: { readonly code: string; readonly message: string } | null;
+  /** Hints of the user that its prompt was the first to hold. */
+  readonly hints?: readonly string[];
+};
+
+export type SessionPhase =
+  | 'starting'
+  | 'checking'
+  | 'writing'
+  | 'running'
+  | 'judging'
+  | 'waiting'
+  | 'ended';
+
+export type SessionState = {
+  readonly session: string;
+  readonly request: RefineRequest | null;
+  readonly model: ModelIdentity | null;
+  readonly isolation: Isolation | null;
+  readonly phase: SessionPhase;
+  readonly waiting: {
+    readonly for: WaitFor;
+    readonly reason: string;
+    readonly model?: ModelWait;
+  } | null;
+  readonly paused: boolean;
+  /** In order of number; attempt 0 first if there was one. */
+  readonly attempts: readonly AttemptState[];
+  /** Number of the last attempt before the session went on: the limits of its request count from there. */
+  readonly attemptsBefore?: number;
+  /** Number of the best attempt so far. */
+  readonly best: number | null;
+  readonly scoreHistory: readonly (number | null)[];
+  readonly usage: Usage;
+  readonly warnings: readonly {
+    readonly attempt?: number;
+    readonly message: string;
+    /** The checking statement it is about. */
+    readonly check?: { readonly cellId: string; readonly line: number };
+  }[];
+  readonly hints: readonly string[];
+  /** Attempts that began afresh, without the history before them. */
+  readonly restarts?: readonly number[];
+  /** Assertions that the model drafted at the start, used or not. */
+  readonly drafts?: Drafts;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly lastAt: number;
+  readonly outcome: Outcome | null;
+};

@@ -1,0 +1,169 @@
+/** One short line that tells attempts apart in a list. */
+import { cutLine } from '../text/cut';
+import type { Execution, ExecutionError } from '../domain/execution';
+import type { RefineRequest, VariableInfo } from '../domain/request';
+import {
+  holdoutFailed,
+  visibleExecution,
+  type VisibleAssertion
+} from '../domain/visible';
+
+const TITLE_LIMIT = 90;
+
+/** The model's first sentence of thought; empty when there is none. */
+export function thoughtTitle(thoughts: string): string {
+  const line = thoughts
+    .split('\n')
+    .map(text =>
+      text
+        .replace(/^\s*(?:#{1,6}\s+|[-*+]\s+|>\s*|\d+[.)]\s+)+/, '')
+        .replace(/(\*{1,3}|`)([^*`]+)\1/g, '$2')
+        .trim()
+    )
+    .find(text => /\p{L}{2}/u.test(text));
+  if (line === undefined) {
+    return '';
+  }
+  const sentence = /^.*?[.!?](?=\s|$)/.exec(line)?.[0] ?? line;
+  return cutLine(sentence.replace(/[.:]$/, ''), TITLE_LIMIT);
+}
+
+/**
+ * The failure in a few words, with what the live variables add to it:
+ * `KeyError: 'Region' — column is 'region'`. Empty when nothing failed.
+ */
+export function failureTitle(
+  execution: Execution,
+  request: RefineRequest | null
+): string {
+  const variables = request?.context.variables ?? [];
+  const visible = visibleExecution(execution);
+  if (visible.status === 'cut') {
+    return cutLine(visible.stopMessage ?? visible.stop ?? '', TITLE_LIMIT);
+  }
+  if (visible.error) {
+    return errorTitle(visible.error, variables);
+  }
+  const failed = visible.assertions.find(
+    a => a.outcome === 'failed' || a.outcome === 'error'
+  );
+  return failed
+    ? assertionTitle(failed, variables)
+    : holdoutFailed(execution)
+      ? 'a held-out check failed'
+      : '';
+}
+
+function assertionTitle(
+  result: VisibleAssertion,
+  variables: readonly VariableInfo[]
+): string {
+  if (result.outcome === 'error' && result.error) {
+    return errorTitle(result.error, variables);
+  }
+  if (result.expected && result.observed) {
+    const { expected, observed } = result;
+    const [expression, is, want] = fitted(
+      [observed.expression, observed.repr, wanted(result, expected.repr)],
+      TITLE_LIMIT - ' is , '.length
+    );
+    return `${expression} is ${is}, ${want}`;
+  }
+  return cutLine(`failed: ${result.source}`, TITLE_LIMIT);
+}
+
+/** Each text on one line, the long ones cut so that together they have `room`: what was observed tells attempts apart. */
+function fitted(texts: readonly string[], room: number): string[] {
+  const lines = texts.map(text => cutLine(text, Infinity));
+  const limits = lines.map(line => line.length);
+  let left = room;
+  [...lines.keys()]
+    .sort((a, b) => limits[a] - limits[b])
+    .forEach((line, i) => {
+      limits[line] = Math.min(
+        limits[line],
+        Math.floor(left / (lines.length - i))
+      );
+      left -= limits[line];
+    });
+  return lines.map((line, i) => cutLine(line, limits[i]));
+}
+
+/** `expected 55`, `expected < 10`; for membership what the difference says. */
+function wanted(result: VisibleAssertion, expected: string): string {
+  const { operator, difference } = result;
+  switch (operator) {
+    case 'in':
+    case 'not in':
+      return difference ?? `expected ${operator} ${expected}`;
+    case undefined:
+    case '==':
+    case 'is':
+      return `expected ${expected}`;
+    default:
+      return `expected ${operator} ${expected}`;
+  }
+}
+
+function errorTitle(
+  error: ExecutionError,
+  variables: readonly VariableInfo[]
+): string {
+  const said = error.message
+    ? `${error.name}: ${error.message.split('\n', 1)[0]}`
+    : error.name;
+  const meant = likelyName(error, variables);
+  return cutLine(meant ? `${said} — ${meant}` : said, TITLE_LIMIT);
+}
+
+/** The column or name that was probably meant, where exactly one is close enough. */
+export function likelyName(
+  error: ExecutionError,
+  variables: readonly VariableInfo[]
+): string | null {
+  const missing = /^['"](.*)['"]$/.exec(error.message.trim())?.[1];
+  if (error.name === 'KeyError' && missing !== undefined) {
+    const columns = variables.flatMap(v => (v.columns ?? []).map(c => c[0]));
+    const column = onlyClose(missing, columns);
+    return column === null ? null : `column is '${column}'`;
+  }
+  const undefinedName = /^name '(\w+)' is not defined/.exec(error.message)?.[1];
+  if (error.name === 'NameError' && undefinedName !== undefined) {
+    const name = onlyClose(
+      undefinedName,
+      variables.map(v => v.name)
+    );
+    return name === null ? null : `the kernel has '${name}'`;
+  }
+  return null;
+}
+
+/** The one of `names` that equals `wanted` but for case, blanks, `_` and `-`, or is one edit away. */
+function onlyClose(wanted: string, names: readonly string[]): string | null {
+  const distinct = [...new Set(names)].filter(name => name !== wanted);
+  const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '');
+  const same = distinct.filter(name => plain(name) === plain(wanted));
+  const near =
+    same.length > 0 || wanted.length < 4
+      ? same
+      : distinct.filter(name => withinOneEdit(plain(name), plain(wanted)));
+  return near.length === 1 ? near[0] : null;
+}
+
+function withinOneEdit(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) {
+    return false;
+  }
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) {
+    start++;
+  }
+  let end = 0;
+  while (
+    end < Math.min(a.length, b.length) - start &&
+    a[a.length - 1 - end] === b[b.length - 1 - end]
+  ) {
+    end++;
+  }
+  return Math.max(a.length, b.length) - start - end <= 1;
+}

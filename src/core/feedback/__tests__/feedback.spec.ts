@@ -1,0 +1,459 @@
+import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
+import type { Execution, ExecutionError } from '../../domain/execution';
+import { buildFeedback, FEEDBACK_LIMIT, feedbackStrategy } from '../feedback';
+import { loopAround } from '../loopAround';
+import { textDifference } from '../textDifference';
+import { NO_USAGE } from '../../domain/model';
+import type { ContextValues, FeedbackName } from '../../options';
+import type { RefineRequest } from '../../domain/request';
+import { failureSignature } from '../../stopping/signature';
+import type { AttemptState } from '../../events/state';
+import {
+  sealHoldouts,
+  visibleAttempt,
+  visibleRequest
+} from '../../domain/visible';
+import { checkCell, makeRequest } from '../../__tests__/requests';
+
+const CODE = 'def fibonacci(n):\n    return n / 0';
+
+function attemptOf(
+  execution: Partial<Execution> | null,
+  parts: Partial<AttemptState> = {}
+): AttemptState {
+  return {
+    attempt: 1,
+    phase: 'ended',
+    prompt: [],
+    thoughts: '',
+    code: CODE,
+    title: '',
+    assertions: [],
+    output: '',
+    execution: execution && fakeExecution(execution),
+    verdict: null,
+    feedback: null,
+    usage: NO_USAGE,
+    durationMs: 1,
+    best: false,
+    repeatOf: null,
+    failure: null,
+    ...parts
+  };
+}
+
+function tell(
+  name: FeedbackName,
+  execution: Partial<Execution> | null,
+  parts: {
+    request?: RefineRequest;
+    attempt?: Partial<AttemptState>;
+    earlier?: readonly AttemptState[];
+  } = {}
+): string {
+  return feedbackStrategy(name).build({
+    request: visibleRequest(parts.request ?? makeRequest()),
+    attempt: visibleAttempt(attemptOf(execution, parts.attempt)),
+    earlier: (parts.earlier ?? []).map(visibleAttempt)
+  });
+}
+
+const withValues = (contextValues: ContextValues, rest = {}) =>
+  makeRequest({ ...rest, options: { contextValues } });
+
+const error: ExecutionError = {
+  name: 'ZeroDivisionError',
+  message: 'division by zero',
+  traceback:
+    'Traceback (most recent call last):\n  cell, line 2\nZeroDivisionError: division by zero',
+  candidateLine: 2,
+  locals: [
+    { name: 'n', type: 'int', repr: '7' },
+    { name: 'df', type: 'DataFrame', shape: '(3, 2)' }
+  ]
+};
+const compared = fakeAssertion({
+  line: 2,
+  source: 'assert fibonacci(10) == 55',
+  outcome: 'failed',
+  operator: '==',
+  expected: { expression: '55', type: 'int', repr: '55' },
+  observed: { expression: 'fibonacci(10)', type: 'float', repr: '54.0' }
+});
+const all: readonly FeedbackName[] = ['auto', 'raw', 'diff', 'locals'];
+
+describe.each(all)('%s', name => {
+  it('tells all failing assertions at once, and none that held', () => {
+    const text = tell(name, {
+      assertions: [
+        fakeAssertion({ line: 1, source: 'assert fibonacci(1) == 1' }),
+        compared,
+        fakeAssertion({
+          line: 3,
+          source: 'assert fibonacci(0) == 0',
+          outcome: 'error',
+          error
+        })
+      ]
+    });
+    expect(text).toContain('assert fibonacci(10) == 55');
+    expect(text).toContain('assert fibonacci(0) == 0');
+    expect(text).toContain('ZeroDivisionError: division by zero');
+    expect(text).not.toContain('assert fibonacci(1) == 1');
+  });
+
+  it('tells what the candidate raised', () => {
+    expect(tell(name, { status: 'error', error })).toContain(
+      'ZeroDivisionError: division by zero'
+    );
+  });
+
+  it('tells why it was ended, and where it was', () => {
+    const text = tell(name, {
+      status: 'cut',
+      stop: 'timeout',
+      stopMessage: 'timeout: limit 2 s, used 2.0 s, busy in line 3',
+      stack: 'File cell, line 3'
+    });
+    expect(text).toContain('limit 2 s, used 2.0 s, busy in line 3.');
+    expect(text).toContain('File cell, line 3');
+  });
+
+  it('tells of a hold-out only that one failed', () => {
+    const holdouts = [checkCell('assert secret(3)', 1, 'holdout')];
+    const hidden = fakeAssertion({
+      cellId: 'hidden',
+      role: 'holdout',
+      source: 'assert secret(3)',
+      outcome: 'failed',
+      observed: { expression: 'secret(3)', type: 'int', repr: '1' },
+      error: { name: 'SecretError', message: 'secret', traceback: 'secret' }
+    });
+    const request = makeRequest({ holdouts });
+    expect(
+      tell(
+        name,
+        { assertions: [fakeAssertion(), hidden], stdout: 'secret' },
+        { request }
+      )
+    ).toBe('A held-out check failed.');
+    const cut: Partial<Execution> = {
+      status: 'cut',
+      stop: 'timeout',
+      stopMessage: 'timeout in secret(3)',
+      stack: 'secret',
+      assertions: [fakeAssertion(), { ...hidden, outcome: 'not-run' }]
+    };
+    const sealed = sealHoldouts({ holdouts }, fakeExecution(cut));
+    expect(tell(name, sealed, { request })).toBe('A held-out check failed.');
+  });
+
+  it('tells denials and tampering', () => {
+    const text = tell(name, {
+      assertions: [compared],
+      denied: ['tried to reach example.org:443'],
+      tampering: ['`len` was replaced']
+    });
+    expect(text).toContain('tried to reach example.org:443');
+    expect(text).toContain('`len` was replaced');
+  });
+
+  it('asks for code where there was none', () => {
+    const failed = (code: string) =>
+      tell(name, null, { attempt: { failure: { code, message: 'Reason.' } } });
+    expect(failed('no-code')).toContain('```python');
+    expect(failed('truncated')).toContain('token limit');
+    expect(failed('strange')).toBe('Nothing was run: Reason.');
+  });
+
+  it('has nothing to say of a run without failure', () => {
+    expect(tell(name, { assertions: [fakeAssertion()] })).toBe('');
+  });
+
+  it('stays within its limit', () => {
+    const long = 'x'.repeat(20000);
+    const many = Array.from({ length: 40 }, (_, line) =>
+      fakeAssertion({
+        line,
+        source: `assert f("${long}")`,
+        outcome: 'error',
+        error: { ...error, message: long, traceback: long },
+        difference: long
+      })
+    );
+    const text = tell(name, { assertions: many, stack: long, denied: [long] });
+    expect(text.length).toBeLessThanOrEqual(FEEDBACK_LIMIT);
+    expect(text).toContain('characters left out');
+  });
+
+  it('tells no values where none may be told', () => {
+    const secret: ExecutionError = {
+      ...error,
+      name: 'ValueError',
+      message: 'row 4711',
+      traceback: 'row 4711',
+      locals: [{ name: 'n', type: 'int', repr: '4711' }]
+    };
+    const text = tell(
+      name,
+      {
+        assertions: [
+          {
+            ...compared,
+            outcome: 'error',
+            observed: { expression: 'f(1)', type: 'int', repr: '4711' },
+            difference: '4711',
+            error: secret
+          }
+        ]
+      },
+      { request: withValues('none') }
+    );
+    expect(text).not.toContain('4711');
+    expect(text).toContain('ValueError');
+    const name_ = {
+      ...error,
+      name: 'NameError',
+      message: "name 'x' is not defined"
+    };
+    expect(
+      tell(
+        name,
+        { status: 'error', error: name_ },
+        { request: withValues('none') }
+      )
+    ).toContain("name 'x' is not defined");
+  });
+});
+
+describe('diff', () => {
+  it('puts expected against observed, with types', () => {
+    expect(
+      tell('diff', { assertions: [fakeAssertion({ line: 1 }), compared] })
+    ).toBe(
+      [
+        '1 of 2 checks hold. These do not:',
+        '',
+        '- `assert fibonacci(10) == 55`',
+        '  expected: 55 (int)',
+        '  observed: `fibonacci(10)` = 54.0 (float)'
+      ].join('\n')
+    );
+  });
+
+  it('tells shapes, operands and what differs', () => {
+    const result = {
+      ...compared,
+      observed: {
+        expression: 'out',
+        type: 'DataFrame',
+        repr: '   a\n0  1',
+        shape: '(1, 1)',
+        dtype: 'int64'
+      },
+      operands: [{ expression: 'n', type: 'int', repr: '3' }],
+      difference: 'no rows for 2024-04'
+    };
+    const text = tell('diff', { assertions: [result] });
+    expect(text).toContain('(DataFrame, shape (1, 1), dtype int64)');
+    const list = { ...compared.observed!, type: 'list', shape: '3 items' };
+    expect(
+      tell('diff', { assertions: [{ ...compared, observed: list }] })
+    ).toContain('(list, 3 items)');
+    expect(text).toContain('where `n` = 3 (int)');
+    expect(text).toContain('difference: no rows for 2024-04');
+  });
+
+  it.each(['auto', 'diff', 'locals'] as const)(
+    '%s names the loop that did not end, and no thread',
+    name => {
+      const code =
+        'def f(n):\n    while n > 0:\n        if n % 2:\n            pass';
+      const stack =
+        'Current thread 0x00007fd0aec0eb80 (most recent call first):\n  File "<library>", line 1 in g\n  File "<candidate>", line 3 in f\n  File "<check 1>", line 1 in <module>';
+      const cut = { status: 'cut', stop: 'timeout', stack } as const;
+      const text = tell(name, cut, { attempt: { code } });
+      expect(text).toContain(
+        'The loop it was in begins in line 2: `while n > 0:`'
+      );
+      expect(text).not.toContain('0x0000');
+      expect(
+        tell(name, { ...cut, stack: 'no line' }, { attempt: { code } })
+      ).not.toContain('The loop');
+    }
+  );
+
+  it('names the line of the candidate, its text, and the column that was meant', () => {
+    const request = makeRequest({
+      context: {
+        cells: [],
+        cellsLeftOut: 0,
+        values: 'types',
+        variables: [
+          { name: 'df', type: 'DataFrame', columns: [['region', 'object']] }
+        ]
+      }
+    });
+    const key = { ...error, name: 'KeyError', message: "'Region'" };
+    const text = tell('diff', { status: 'error', error: key }, { request });
+    expect(text).toContain(
+      "raised KeyError: 'Region' (line 2 of the cell: `return n / 0`)"
+    );
+    expect(text).toContain("column is 'region'");
+  });
+
+  it('tells locals as the values may be told', () => {
+    const told = (values: ContextValues) =>
+      tell('diff', { status: 'error', error }, { request: withValues(values) });
+    expect(told('samples')).toContain('n = 7 (int); df: DataFrame (3, 2)');
+    expect(told('types')).toContain('n: int; df: DataFrame (3, 2)');
+    expect(told('none')).not.toContain('Locals');
+  });
+
+  it('names only the statement of further assertions', () => {
+    const many = Array.from({ length: 10 }, (_, i) => ({
+      ...compared,
+      id: `c:${i}`,
+      source: `assert f(${i}) == 1`
+    }));
+    const text = tell('diff', { assertions: many });
+    expect(text).toContain(
+      'And 2 more:\n- `assert f(8) == 1`\n- `assert f(9) == 1`'
+    );
+  });
+});
+
+describe('auto', () => {
+  const failing = {
+    assertions: [{ ...compared, outcome: 'error' as const, error }]
+  };
+
+  it('adds the traceback where the place says more than the message', () => {
+    expect(tell('auto', failing)).toContain(
+      'Traceback (most recent call last)'
+    );
+    expect(tell('auto', { assertions: [compared] })).not.toContain('Traceback');
+  });
+
+  it('names a failure that was there before, and asks for its cause', () => {
+    const earlier = [attemptOf(failing, { attempt: 1 })];
+    const again = tell('auto', failing, { earlier, attempt: { attempt: 2 } });
+    expect(again).toContain('the same failure as in attempt 1');
+    const other = {
+      assertions: [
+        { ...compared, observed: { ...compared.observed!, repr: '3' } }
+      ]
+    };
+    expect(
+      tell('auto', other, { earlier, attempt: { attempt: 2 } })
+    ).not.toContain('same failure');
+  });
+
+  it('does not take what the cell held at the start for an attempt', () => {
+    const earlier = [attemptOf(failing, { attempt: 0 })];
+    expect(
+      tell('auto', failing, { earlier, attempt: { attempt: 1 } })
+    ).not.toContain('same failure');
+  });
+});
+
+describe('the signature of a failure', () => {
+  it('leaves out what varies by chance', () => {
+    const at = (message: string) =>
+      failureSignature(
+        visibleAttempt(
+          attemptOf({ status: 'error', error: { ...error, message } })
+        )
+      );
+    expect(at('<A at 0x7f01> on line 3')).toBe(at('<A at 0x99aa> on line 8'));
+    expect(at('a')).not.toBe(at('b'));
+  });
+
+  it('is none where nothing failed', () => {
+    expect(
+      failureSignature(
+        visibleAttempt(attemptOf({ assertions: [fakeAssertion()] }))
+      )
+    ).toBeNull();
+    expect(failureSignature(visibleAttempt(attemptOf(null)))).toBeNull();
+  });
+});
+
+it.each([
+  ['short', 'texts', null],
+  ['a'.repeat(80), 'a'.repeat(80), null],
+  [
+    'a'.repeat(80),
+    'a'.repeat(40) + 'b' + 'a'.repeat(39),
+    'first at character 41: expected "…aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…", observed "…aaaaaaaaaaaaaaaaaaaaaaaabaaaaaaaaaaaaaaaaaaaaaaa…"'
+  ],
+  [
+    'one\ntwo\n' + 'x'.repeat(60),
+    'one\n2\n' + 'x'.repeat(60),
+    'first at line 2: expected "two", observed "2"'
+  ],
+  [
+    'one\n' + 'x'.repeat(60),
+    'one\n' + 'x'.repeat(60) + '\nmore',
+    'first at line 3: expected nothing, observed "more" (2 lines expected, 3 observed)'
+  ]
+])('the difference of %j and %j', (expected, observed, words) => {
+  expect(textDifference(expected, observed)).toBe(words);
+});
+
+it('a strategy with a bug gives way to the raw tracebacks', () => {
+  const broken = {
+    name: 'own',
+    build: () => {
+      throw new TypeError('x is undefined');
+    }
+  };
+  const attempt = attemptOf({ status: 'error', error });
+  const input = {
+    request: visibleRequest(makeRequest()),
+    attempt: visibleAttempt(attempt),
+    earlier: []
+  };
+  expect(buildFeedback(broken, input)).toMatchObject({
+    strategy: 'raw',
+    text: expect.stringContaining('ZeroDivisionError'),
+    error: 'The feedback strategy own failed: x is undefined'
+  });
+});
+
+describe('the loop around a line', () => {
+  const source = [
+    'total = 0',
+    'for a in b:',
+    '    if a:',
+    '',
+    '# no code',
+    '        while a: total += 1',
+    '    else:',
+    '        total = 1',
+    '    def inner(a):',
+    '        return a',
+    'print(total)'
+  ].join('\n');
+
+  it.each([
+    [2, 2],
+    [3, 2],
+    [6, 6],
+    [8, 2],
+    [1, null],
+    [10, null],
+    [11, null],
+    [99, null],
+    [NaN, null]
+  ])('of line %p begins in line %p', (line, begins) => {
+    expect(loopAround(source, line)?.line ?? null).toBe(begins);
+  });
+
+  it('is told by its first line', () => {
+    expect(loopAround('async for a in b:\n  pass', 2)).toEqual({
+      line: 1,
+      text: 'async for a in b:'
+    });
+  });
+});

@@ -1,0 +1,76 @@
+/** What the next prompt says of an attempt: the port, and the strategies by name. */
+import { isGated } from '../domain/execution';
+import { autoFeedback } from './auto';
+import { diffFeedback } from './diff';
+import { evaluatorsText } from './evaluators';
+import { localsFeedback } from './locals';
+import { rawFeedback } from './raw';
+import { scoreFeedback } from './score';
+import { findingsText } from './static';
+import type { FeedbackName } from '../options';
+import type { VisibleAttempt, VisibleRequest } from '../domain/visible';
+
+export type FeedbackInput = {
+  readonly request: VisibleRequest;
+  /** The attempt to describe, with execution and verdict where there were any. */
+  readonly attempt: VisibleAttempt;
+  /** The attempts before it, in order. */
+  readonly earlier: readonly VisibleAttempt[];
+};
+
+/** Writes what the next prompt says of an attempt; its input has nothing of the hold-outs but one bit. */
+export interface IFeedbackStrategy {
+  readonly name: string;
+  /** Text for the next prompt, within {@link FEEDBACK_LIMIT} characters. */
+  build(input: FeedbackInput): string;
+}
+
+export { FEEDBACK_LIMIT } from './parts';
+
+const STRATEGIES: Readonly<Record<FeedbackName, IFeedbackStrategy>> = {
+  auto: autoFeedback,
+  raw: rawFeedback,
+  diff: diffFeedback,
+  locals: localsFeedback,
+  score: scoreFeedback,
+  // The loop lets a model condense it.
+  summary: { name: 'summary', build: rawFeedback.build }
+};
+
+export function feedbackStrategy(name: FeedbackName): IFeedbackStrategy {
+  return STRATEGIES[name];
+}
+
+/**
+ * The strategy's text, the raw tracebacks where it has a bug; then what was found
+ * in the source and what other evaluators say. Of a candidate that was not run
+ * for its source, the findings say all.
+ */
+export function buildFeedback(
+  strategy: IFeedbackStrategy,
+  input: FeedbackInput
+): {
+  readonly strategy: string;
+  readonly text: string;
+  readonly error?: string;
+} {
+  const { execution, verdicts } = input.attempt;
+  if (execution && isGated(execution)) {
+    return { strategy: strategy.name, text: findingsText(execution) };
+  }
+  const others =
+    strategy === scoreFeedback
+      ? []
+      : [findingsText(execution), evaluatorsText(verdicts)];
+  const whole = (text: string) =>
+    [text, ...others].filter(part => part !== '').join('\n\n');
+  try {
+    return { strategy: strategy.name, text: whole(strategy.build(input)) };
+  } catch (error) {
+    return {
+      strategy: rawFeedback.name,
+      text: whole(rawFeedback.build(input)),
+      error: `The feedback strategy ${strategy.name} failed: ${error instanceof Error ? error.message : String(error)}`
+    };
+  }
+}

@@ -1,0 +1,25 @@
+/** A model's streaming text to thoughts and candidate. */
+import type { IAnswerParser, ParsedAnswer, ParseOptions } from './answer';
+import { CodeParser } from './codeParser';
+import { ProseParser } from './proseParser';
+
+export type {
+  IAnswerParser,
+  OpenBlock,
+  ParsedAnswer,
+  ParseOptions
+} from './answer';
+export type { ParseDelta } from './delta';
+
+export function createParser(options: ParseOptions): IAnswerParser {
+  return options.kind === 'markdown'
+    ? new ProseParser()
+    : new CodeParser(options.language);
+}
+
+/** Read a whole answer. */
+export function parseAnswer(text: string, options: ParseOptions): ParsedAnswer {
+  const parser = createParser(options);
+  parser.push(text);
+  return parser.end().answer;
+}

@@ -1,0 +1,223 @@
+/** What a prompt says of the attempts before it, word for word. */
+import {
+  assembleMemory,
+  EMPTY_MEMORY,
+  memoryOf,
+  type PromptMemory,
+  type RememberedAttempt
+} from '../memory';
+import { attemptOf, stateOf, verdictOf } from '../../__tests__/states';
+
+const PREFIX = [
+  { role: 'system' as const, content: 'SYSTEM' },
+  { role: 'user' as const, content: 'TASK' }
+];
+const AGAIN = 'Answer as before: a short thought, then the complete cell.';
+
+function remembered(
+  attempt: number,
+  parts: Partial<RememberedAttempt> = {}
+): RememberedAttempt {
+  return {
+    attempt,
+    code: `x = ${attempt}`,
+    thoughts: `Thought ${attempt}.`,
+    feedback: `Feedback ${attempt}.`,
+    title: `Title ${attempt}`,
+    hints: [],
+    ...parts
+  };
+}
+
+const assemble = (
+  style: 'all' | 'compact' | 'best',
+  attempts: readonly RememberedAttempt[],
+  parts: Partial<PromptMemory> = {}
+) =>
+  assembleMemory(
+    PREFIX,
+    { ...EMPTY_MEMORY, attempts, ...parts },
+    style,
+    code => `<${code}>`
+  );
+
+/** The turns after the system message, as `role: content`. */
+const turns = (...args: Parameters<typeof assemble>) =>
+  assemble(...args)
+    .messages.slice(1)
+    .map(({ role, content }) => `${role}: ${content}`);
+
+const [one, two, three] = [1, 2, 3].map(n => remembered(n));
+
+it('nothing is added to the first prompt', () => {
+  for (const style of ['all', 'compact', 'best'] as const) {
+    expect(assemble(style, [])).toEqual({ messages: PREFIX, digested: [] });
+  }
+});
+
+it('what the cell gives now joins the task', () => {
+  const start = remembered(0, { feedback: 'NameError.' });
+  expect(turns('compact', [start])).toEqual([
+    'user: TASK\n\n# What the cell gives now\n\nNameError.'
+  ]);
+  expect(turns('all', [start])).toEqual([
+    'user: TASK\n\n# What the cell gives now\n\nNameError.'
+  ]);
+  expect(turns('all', [remembered(0, { feedback: '' })])).toEqual([
+    'user: TASK'
+  ]);
+});
+
+it('all: every attempt in order, a hint where it was told first', () => {
+  const attempts = [one, remembered(2, { hints: ['h1'] }), three];
+  expect(turns('all', attempts, { best: 2, hints: ['h1', 'h2'] })).toEqual([
+    'user: TASK',
+    'assistant: Thought 1.\n\n<x = 1>',
+    `user: Feedback 1.\n\n${AGAIN}\n\nHints from the user:\n- h1`,
+    'assistant: Thought 2.\n\n<x = 2>',
+    `user: Feedback 2.\n\n${AGAIN}`,
+    'assistant: Thought 3.\n\n<x = 3>',
+    `user: Feedback 3.\n\n${AGAIN}\n\nHints from the user:\n- h2`
+  ]);
+});
+
+it('compact: the best, the last, a line for each other, all hints', () => {
+  expect(
+    turns('compact', [one, two, three], { best: 1, hints: ['h1', 'h2'] })
+  ).toEqual([
+    'user: TASK',
+    'assistant: Thought 1.\n\n<x = 1>',
+    'user: This is the best attempt so far.\n\nFeedback 1.',
+    'assistant: Thought 3.\n\n<x = 3>',
+    'user: Feedback 3.\n\nOther attempts so far, which did not pass either:\n- attempt 2: Title 2\n\nHints from the user:\n- h1\n- h2\n\n' +
+      AGAIN
+  ]);
+  expect(turns('compact', [one, two, three], { best: 3 })).toEqual([
+    'user: TASK',
+    'assistant: Thought 3.\n\n<x = 3>',
+    `user: Feedback 3.\n\nOther attempts so far, which did not pass either:\n- attempt 1: Title 1\n- attempt 2: Title 2\n\n${AGAIN}`
+  ]);
+});
+
+it('best: the best alone, else the last', () => {
+  expect(turns('best', [one, two], { best: 1 })).toEqual([
+    'user: TASK',
+    'assistant: Thought 1.\n\n<x = 1>',
+    `user: Feedback 1.\n\nOther attempts so far, which did not pass either:\n- attempt 2: Title 2\n\n${AGAIN}`
+  ]);
+  expect(turns('best', [one, two])[1]).toContain('<x = 2>');
+  expect(turns('best', [one, two])).toHaveLength(3);
+});
+
+it('a fresh start: a line for each attempt before it, and nothing to answer as before', () => {
+  for (const style of ['all', 'compact', 'best'] as const) {
+    expect(turns(style, [one, two], { best: 1, since: 3 })).toEqual([
+      'user: TASK\n\nOther attempts so far, which did not pass either:\n- attempt 1: Title 1\n- attempt 2: Title 2'
+    ]);
+  }
+  const after = turns('all', [one, two], { best: 1, since: 2 });
+  expect(after[1]).toContain('<x = 2>');
+  expect(after).toHaveLength(3);
+});
+
+it('an attempt without thoughts, code or feedback says so', () => {
+  const answers = (parts: Partial<RememberedAttempt>) =>
+    turns('all', [remembered(1, parts)]).slice(1);
+  expect(answers({ thoughts: '' })[0]).toBe('assistant: <x = 1>');
+  expect(answers({ code: '' })[0]).toBe('assistant: Thought 1.');
+  expect(answers({ code: '', thoughts: '' })[0]).toBe('assistant: (no code)');
+  expect(answers({ feedback: '' })[1]).toBe(
+    `user: It did not pass.\n\n${AGAIN}`
+  );
+  expect(answers({ thoughts: 't'.repeat(700) })[0].length).toBeLessThan(640);
+  const titled = turns('all', [remembered(1, { title: 't'.repeat(200) })], {
+    since: 2
+  })[0];
+  expect(titled.length).toBeLessThan(200);
+});
+
+it('what passed, and was gone on from, is not told as a failure', () => {
+  const told = (passed: boolean) =>
+    turns('best', [remembered(1, { passed }), two, three], { best: 3 })[2];
+  expect(told(true)).toContain('\n\nOther attempts so far:\n- attempt 1');
+  expect(told(false)).toContain('which did not pass either:\n- attempt 1');
+});
+
+it('a value that was measured is told with the title', () => {
+  const metric = { name: 'RMSE', value: 4.25, goal: 'min' as const, unit: 'm' };
+  const titles = memoryOf(
+    stateOf([
+      attemptOf(1, { title: 'T', verdict: verdictOf({ metric }) }),
+      attemptOf(2, {
+        verdict: verdictOf({ metric, evaluation: 'pass' })
+      }),
+      attemptOf(3, { title: 'T', verdict: null })
+    ])
+  ).attempts;
+  expect(titles.map(a => a.title)).toEqual([
+    'RMSE 4.25 m: T',
+    'RMSE 4.25 m',
+    'T'
+  ]);
+  expect(titles.map(a => a.passed)).toEqual([false, true, false]);
+});
+
+describe('the limit', () => {
+  // 4 characters are a token, of which all attempts together have 16,000.
+  const sized = (attempt: number, tokens: number) =>
+    remembered(attempt, {
+      thoughts: '',
+      code: 'c'.repeat(tokens * 4 - 2),
+      feedback: ''
+    });
+  const digested = (...attempts: readonly RememberedAttempt[]) =>
+    assemble('all', attempts).digested;
+
+  it('is reached by the newest first, and the last is always told', () => {
+    expect(digested(sized(1, 8000), sized(2, 8000))).toEqual([]);
+    expect(digested(sized(1, 8001), sized(2, 8000))).toEqual([1]);
+    expect(digested(sized(1, 1), sized(2, 9000), sized(3, 8000))).toEqual([
+      1, 2
+    ]);
+    expect(digested(sized(1, 20000))).toEqual([]);
+  });
+
+  it('makes all of them be told as shortened', () => {
+    const { messages } = assemble('all', [sized(1, 8001), sized(2, 8000)]);
+    expect(messages).toHaveLength(4);
+    expect(messages[3].content).toBe(
+      `It did not pass.\n\nOther attempts so far, which did not pass either:\n- attempt 1: Title 1\n\n${AGAIN}`
+    );
+  });
+});
+
+describe('what is remembered of a session', () => {
+  it('is what has ended and has something to tell', () => {
+    const failure = (code: string) => ({ code, message: 'm' });
+    const state = stateOf(
+      [
+        attemptOf(1, {
+          feedback: { strategy: 'raw', text: 'F' },
+          hints: ['h']
+        }),
+        attemptOf(2, { failure: failure('no-code') }),
+        attemptOf(3, { failure: failure('truncated') }),
+        attemptOf(4, { failure: failure('stopped') }),
+        attemptOf(5, { phase: 'judging' })
+      ],
+      { best: 1, hints: ['h'], restarts: [2, 3] }
+    );
+    const memory = memoryOf(state);
+    expect(memory).toMatchObject({ best: 1, hints: ['h'], since: 3 });
+    expect(memory.attempts.map(a => a.attempt)).toEqual([1, 2, 3]);
+    expect(memory.attempts[0]).toMatchObject({
+      attempt: 1,
+      code: 'x = 1',
+      thoughts: '',
+      feedback: 'F',
+      title: '',
+      hints: ['h']
+    });
+    expect(memory.attempts[1]).toMatchObject({ feedback: '', hints: [] });
+  });
+});

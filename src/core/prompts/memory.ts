@@ -1,0 +1,262 @@
+/** What a prompt says of the attempts before it. */
+import { cutLine } from '../text/cut';
+import { estimateTokens } from '../session/estimate';
+import { formatMetric } from '../domain/metric';
+import type { ChatMessage } from '../domain/model';
+import type { RefineOptions } from '../options';
+import type { AttemptState, SessionState } from '../events/state';
+import { lastRestart } from '../stopping/stuck';
+
+/** An attempt as prompts remember it. */
+export type RememberedAttempt = {
+  /** 0 is what the cell held at the start. */
+  readonly attempt: number;
+  readonly code: string;
+  readonly thoughts: string;
+  /** What it is told of the attempt; empty when there is nothing to tell. */
+  readonly feedback: string;
+  /** One line for the digest. */
+  readonly title: string;
+  /** True for a pass, after which the session went on for a better value. */
+  readonly passed?: boolean;
+  /** Hints that its own prompt was the first to hold. */
+  readonly hints: readonly string[];
+};
+
+export type PromptMemory = {
+  /** In order of number. */
+  readonly attempts: readonly RememberedAttempt[];
+  /** Number of the best one. */
+  readonly best: number | null;
+  /** All hints of the session, oldest first. */
+  readonly hints: readonly string[];
+  /** Attempts before this number are told in one line each: a fresh start. */
+  readonly since?: number;
+};
+
+export type MemoryStyle = RefineOptions['memory'];
+
+export type Assembled = {
+  readonly messages: readonly ChatMessage[];
+  /** Attempts that the limit of the memory reduced to a line each. */
+  readonly digested: readonly number[];
+};
+
+export const EMPTY_MEMORY: PromptMemory = {
+  attempts: [],
+  best: null,
+  hints: []
+};
+
+/** Tokens that the attempts before may take in a prompt, estimated. */
+const MEMORY_LIMIT = 16000;
+
+/** The memory that a session has of itself. */
+export function memoryOf(state: SessionState): PromptMemory {
+  return {
+    attempts: state.attempts.filter(isTold).map(remember),
+    best: state.best,
+    hints: state.hints,
+    since: lastRestart(state)
+  };
+}
+
+/** Of what the model wrote itself. */
+const TOLD_FAILURES = ['no-code', 'truncated', 'syntax', 'runaway'];
+
+/** An attempt that a stop cut off has nothing to tell. */
+function isTold(attempt: AttemptState): boolean {
+  const code = attempt.failure?.code;
+  return (
+    attempt.phase === 'ended' &&
+    (code === undefined || TOLD_FAILURES.includes(code))
+  );
+}
+
+function remember(attempt: AttemptState): RememberedAttempt {
+  return {
+    attempt: attempt.attempt,
+    code: attempt.code,
+    thoughts: attempt.thoughts,
+    feedback: attempt.feedback?.text ?? '',
+    title: titleOf(attempt),
+    passed: attempt.verdict?.evaluation === 'pass',
+    hints: attempt.hints ?? []
+  };
+}
+
+/** With the value where there is one: it says how far each way went. */
+function titleOf({ title, verdict }: AttemptState): string {
+  const { metric } = verdict ?? {};
+  return metric
+    ? [`${metric.name} ${formatMetric(metric)}`, title]
+        .filter(part => part !== '')
+        .join(': ')
+    : title;
+}
+
+const AGAIN = 'Answer as before: a short thought, then the complete cell.';
+
+/**
+ * The messages of an attempt after `prefix`. What is told of the cell as it was
+ * joins the task; attempts follow as the model's own answers, each with its
+ * feedback; a line for each attempt that is not shown; the hints. Roles
+ * alternate, as some chat templates demand.
+ *
+ * @param style - `all`: every attempt in order, so that each prompt begins with
+ * the one before it; `compact`: the best and the last; `best`: the best alone.
+ */
+export function assembleMemory(
+  prefix: readonly ChatMessage[],
+  memory: PromptMemory,
+  style: MemoryStyle,
+  show: (code: string) => string
+): Assembled {
+  const start = memory.attempts.find(a => a.attempt === 0);
+  const base =
+    start && start.feedback !== ''
+      ? extended(prefix, [`# What the cell gives now\n\n${start.feedback}`])
+      : [...prefix];
+  const made = memory.attempts.filter(a => a.attempt > 0);
+  const current = made.filter(a => a.attempt >= (memory.since ?? 0));
+  const chosen = choose(current, memory, style);
+  const { kept, digested } = withinLimit(chosen, show);
+  const others = made.filter(a => !kept.includes(a));
+  return {
+    digested,
+    messages:
+      style === 'all' && others.length === 0
+        ? inOrder(base, kept, memory, show)
+        : shortened(base, kept, others, memory, show)
+  };
+}
+
+function choose(
+  current: readonly RememberedAttempt[],
+  memory: PromptMemory,
+  style: MemoryStyle
+): readonly RememberedAttempt[] {
+  const last = current[current.length - 1];
+  const best = current.find(a => a.attempt === memory.best);
+  switch (style) {
+    case 'all':
+      return current;
+    case 'compact':
+      return current.filter(a => a === best || a === last);
+    case 'best':
+      return best ? [best] : current.slice(-1);
+  }
+}
+
+/** The newest that fit; the last one always does. */
+function withinLimit(
+  chosen: readonly RememberedAttempt[],
+  show: (code: string) => string
+): {
+  readonly kept: readonly RememberedAttempt[];
+  readonly digested: readonly number[];
+} {
+  let tokens = 0;
+  let from = chosen.length;
+  while (from > 0) {
+    const attempt = chosen[from - 1];
+    tokens += estimateTokens(answerText(attempt, show) + attempt.feedback);
+    if (tokens > MEMORY_LIMIT && from < chosen.length) {
+      break;
+    }
+    from--;
+  }
+  return {
+    kept: chosen.slice(from),
+    digested: chosen.slice(0, from).map(a => a.attempt)
+  };
+}
+
+/** Every attempt; a hint stays where it was first told. */
+function inOrder(
+  base: readonly ChatMessage[],
+  attempts: readonly RememberedAttempt[],
+  memory: PromptMemory,
+  show: (code: string) => string
+): readonly ChatMessage[] {
+  let turns = [...base];
+  for (const attempt of attempts) {
+    turns = extended(turns, hintLines(attempt.hints));
+    turns.push(
+      { role: 'assistant', content: answerText(attempt, show) },
+      { role: 'user', content: `${told(attempt)}\n\n${AGAIN}` }
+    );
+  }
+  const used = attempts.reduce((n, a) => n + a.hints.length, 0);
+  return extended(turns, hintLines(memory.hints.slice(used)));
+}
+
+/** Some attempts whole, the others in a line each, all hints at the end. */
+function shortened(
+  base: readonly ChatMessage[],
+  kept: readonly RememberedAttempt[],
+  others: readonly RememberedAttempt[],
+  memory: PromptMemory,
+  show: (code: string) => string
+): readonly ChatMessage[] {
+  const turns = [...base];
+  const last = kept[kept.length - 1];
+  for (const attempt of kept) {
+    const isBest = attempt.attempt === memory.best && attempt !== last;
+    const head = isBest ? 'This is the best attempt so far.\n\n' : '';
+    turns.push(
+      { role: 'assistant', content: answerText(attempt, show) },
+      { role: 'user', content: head + told(attempt) }
+    );
+  }
+  return extended(turns, [
+    ...digest(others),
+    ...hintLines(memory.hints),
+    ...(kept.length > 0 ? [AGAIN] : [])
+  ]);
+}
+
+/** `turns` with more paragraphs at the end of the last one. */
+function extended(
+  turns: readonly ChatMessage[],
+  paragraphs: readonly string[]
+): ChatMessage[] {
+  const last = turns[turns.length - 1];
+  return [
+    ...turns.slice(0, -1),
+    { ...last, content: [last.content, ...paragraphs].join('\n\n') }
+  ];
+}
+
+function answerText(
+  attempt: RememberedAttempt,
+  show: (code: string) => string
+): string {
+  const thought = cutLine(attempt.thoughts, 600);
+  return attempt.code === ''
+    ? thought || '(no code)'
+    : [thought, show(attempt.code)].filter(part => part !== '').join('\n\n');
+}
+
+function told(attempt: RememberedAttempt): string {
+  return attempt.feedback || 'It did not pass.';
+}
+
+function digest(others: readonly RememberedAttempt[]): string[] {
+  return others.length === 0
+    ? []
+    : [
+        (others.some(a => a.passed)
+          ? 'Other attempts so far:\n'
+          : 'Other attempts so far, which did not pass either:\n') +
+          others
+            .map(a => `- attempt ${a.attempt}: ${cutLine(a.title, 120)}`)
+            .join('\n')
+      ];
+}
+
+function hintLines(hints: readonly string[]): string[] {
+  return hints.length === 0
+    ? []
+    : ['Hints from the user:\n' + hints.map(hint => `- ${hint}`).join('\n')];
+}

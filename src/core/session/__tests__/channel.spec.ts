@@ -1,0 +1,72 @@
+import { EventChannel, mergeDeltas } from '../channel';
+import type { RefineEvent } from '../../events/events';
+
+type Delta = Extract<RefineEvent, { type: 'candidate-delta' }>;
+
+function delta(parts: Partial<Delta> = {}): Delta {
+  return {
+    type: 'candidate-delta',
+    at: 1,
+    session: 's',
+    attempt: 1,
+    thoughts: '',
+    code: '',
+    ...parts
+  };
+}
+
+const hint: RefineEvent = { type: 'hint', at: 2, session: 's', text: 'h' };
+
+it('makes one delta of a macrotask’s', async () => {
+  const channel = new EventChannel();
+  const reader = channel.next();
+  channel.push(delta({ code: 'a' }));
+  await Promise.resolve();
+  channel.push(delta({ code: 'b', thoughts: 't', at: 5 }));
+  expect(await reader).toEqual(delta({ code: 'ab', thoughts: 't', at: 5 }));
+});
+
+it('keeps the order with other events, attempts apart', async () => {
+  const channel = new EventChannel();
+  channel.push(delta({ code: 'a' }));
+  channel.push(hint);
+  channel.push(delta({ code: 'b' }));
+  channel.push(delta({ code: 'c', attempt: 2 }));
+  channel.close();
+  const got: RefineEvent[] = [];
+  for (let e = await channel.next(); e; e = await channel.next()) {
+    got.push(e);
+  }
+  expect(got).toEqual([
+    delta({ code: 'a' }),
+    hint,
+    delta({ code: 'b' }),
+    delta({ code: 'c', attempt: 2 })
+  ]);
+});
+
+it('gives null to waiting readers when it closes, and drops what comes later', async () => {
+  const channel = new EventChannel();
+  const waiting = channel.next();
+  channel.close();
+  channel.push(hint);
+  expect(await waiting).toBeNull();
+  expect(await channel.next()).toBeNull();
+});
+
+it.each([
+  [{ code: 'a' }, { code: 'b', reset: true }, { code: 'b', reset: true }],
+  [
+    { code: 'a', thoughts: 't' },
+    { code: 'b', resetCode: true },
+    { code: 'b', thoughts: 't', resetCode: true }
+  ],
+  [{ code: 'a', reset: true }, { code: 'b' }, { code: 'ab', reset: true }],
+  [
+    { code: 'a', resetCode: true },
+    { code: 'b' },
+    { code: 'ab', resetCode: true }
+  ]
+])('merges %j and %j', (first, second, merged) => {
+  expect(mergeDeltas(delta(first), delta(second))).toEqual(delta(merged));
+});

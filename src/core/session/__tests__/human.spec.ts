@@ -1,0 +1,323 @@
+import { FakeClock } from '../../../testing/fakeClock';
+import { FakeExecutor } from '../../../testing/fakeExecutor';
+import type { Review, Reviewed } from '../../deps';
+import { makeRequest } from '../../__tests__/requests';
+import { answer, model, run, scored } from '../../__tests__/sessions';
+
+const options = { evaluators: ['assertions', 'human'] as const };
+
+/** Answers each review with the next decision, and records what was asked. */
+function reviewer(...decisions: readonly (string | Reviewed)[]) {
+  const asked: Review[] = [];
+  const review = async (item: Review): Promise<Reviewed> => {
+    const decision = decisions[asked.push(item) - 1];
+    return typeof decision === 'string'
+      ? { decision: 'reject', hint: decision }
+      : decision;
+  };
+  return { asked, review };
+}
+
+const approve: Reviewed = { decision: 'approve' };
+
+function request(parts: Parameters<typeof makeRequest>[0] = {}) {
+  return makeRequest({
+    ...parts,
+    options: {
+      ...options,
+      evaluators: [...options.evaluators],
+      ...parts.options
+    }
+  });
+}
+
+describe('the human', () => {
+  it('is asked last, of what all others let pass, and approves', async () => {
+    const { asked, review } = reviewer(approve);
+    const { outcome, events } = await run(request(), {
+      generator: model(answer('holds = 1'), answer('holds = 1, 2')),
+      review
+    });
+    expect(asked).toEqual([
+      {
+        attempt: 2,
+        candidate: 'holds = 1, 2',
+        verdict: expect.objectContaining({
+          evaluator: 'assertions',
+          evaluation: 'pass'
+        })
+      }
+    ]);
+    expect(outcome).toMatchObject({
+      passed: true,
+      checkedBy: 'assertions',
+      stopReason: 'passed'
+    });
+    expect(
+      events.filter(e => e.type === 'wait-start' || e.type === 'wait-end')
+    ).toMatchObject([
+      { type: 'wait-start', for: 'human' },
+      { type: 'wait-end', for: 'human' }
+    ]);
+  });
+
+  it('who rejects with a hint has it in the next prompt, told once', async () => {
+    const { review } = reviewer('Use a generator.', approve);
+    const generator = model(
+      answer('holds = 1, 2'),
+      answer('again = 1, 2; holds = 1, 2')
+    );
+    const { outcome, events } = await run(request(), { generator, review });
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'hint', text: 'Use a generator.' })
+    );
+    const sent = generator.requests[1].messages.map(m => m.content).join();
+    expect(sent.split('Use a generator.')).toHaveLength(2);
+    expect(outcome).toMatchObject({ passed: true, best: { attempt: 2 } });
+  });
+
+  it('who rejects without a hint ends the session; the best is kept', async () => {
+    const { review } = reviewer('More.', ' ');
+    const { outcome, state } = await run(request(), {
+      generator: model(answer('holds = 1, 2'), answer('b; holds = 1, 2')),
+      review
+    });
+    expect(outcome).toMatchObject({
+      passed: false,
+      stopReason: 'rejected',
+      attempts: 2,
+      best: { attempt: 1, passed: 2 }
+    });
+    expect(state.attempts[1]).toMatchObject({
+      failure: null,
+      verdict: { evaluation: 'fail' }
+    });
+  });
+
+  it('alone makes the pass, of code and of prose', async () => {
+    for (const target of [
+      { cellId: 't', index: 0, kind: 'code' as const, source: '' },
+      { cellId: 't', index: 0, kind: 'markdown' as const, source: '' }
+    ]) {
+      const { review, asked } = reviewer('Shorter.', approve);
+      const { outcome } = await run(request({ assertions: [], target }), {
+        generator: model(answer('a'), answer('b')),
+        executor: new FakeExecutor([{}]),
+        review
+      });
+      expect(asked).toHaveLength(2);
+      expect(outcome).toMatchObject({
+        passed: true,
+        checkedBy: 'human',
+        stopReason: 'passed'
+      });
+    }
+  });
+
+  it('is not asked of what the cell holds at the start', async () => {
+    const { review, asked } = reviewer(approve);
+    const passing = await run(request({ source: 'holds = 1, 2' }), { review });
+    expect(passing.outcome).toMatchObject({ passed: true, attempts: 0 });
+    const unchecked = await run(request({ source: 'a', assertions: [] }), {
+      executor: new FakeExecutor([{}]),
+      review
+    });
+    expect(asked.map(({ attempt }) => attempt)).toEqual([1]);
+    expect(unchecked.outcome).toMatchObject({ passed: true, attempts: 1 });
+  });
+
+  it('is not outvoted by a score that is good enough', async () => {
+    const { review } = reviewer('Rename it.', approve);
+    const { outcome } = await run(request({ options: { targetScore: 0.9 } }), {
+      generator: model(answer('holds = 1, 2'), answer('b; holds = 1, 2')),
+      review
+    });
+    expect(outcome).toMatchObject({ stopReason: 'passed', attempts: 2 });
+  });
+
+  it('takes time that is not the session’s', async () => {
+    const clock = new FakeClock();
+    let decide: (reviewed: Reviewed) => void = () => undefined;
+    const running = run(request({ options: { sessionTimeout: 10 } }), {
+      clock,
+      generator: model(answer('holds = 1, 2')),
+      review: () => new Promise(resolve => (decide = resolve))
+    });
+    await clock.advance(3600000);
+    decide(approve);
+    expect((await running).outcome.stopReason).toBe('passed');
+  });
+
+  it('can be left waiting: a stop ends the question', async () => {
+    const controller = new AbortController();
+    let signal: AbortSignal | undefined;
+    const { outcome } = await run(
+      request(),
+      {
+        generator: model(answer('holds = 1, 2')),
+        signal: controller.signal,
+        review: (_, asked) => {
+          signal = asked;
+          return new Promise(() => undefined);
+        }
+      },
+      event => event.type === 'wait-start' && controller.abort()
+    );
+    expect(outcome).toMatchObject({
+      stopReason: 'stopped',
+      best: { attempt: 1 }
+    });
+    expect(signal?.aborted).toBe(true);
+  });
+
+  it('whose question breaks is told, and nothing passes by that', async () => {
+    const { outcome, state } = await run(
+      request({ options: { maxAttempts: 1 } }),
+      {
+        generator: model(answer('holds = 1, 2')),
+        review: () => Promise.reject(new Error('dialog gone'))
+      }
+    );
+    expect(outcome).toMatchObject({
+      passed: false,
+      stopReason: 'max-attempts'
+    });
+    expect(state.warnings[0].message).toBe(
+      'The evaluator human failed: dialog gone'
+    );
+  });
+
+  it('whom nobody can ask is named before a model is called', async () => {
+    const generator = model(answer('holds = 1, 2'));
+    const { outcome } = await run(request(), { generator });
+    expect(generator.requests).toHaveLength(0);
+    expect(outcome).toMatchObject({
+      stopReason: 'rejected',
+      error: {
+        kind: 'config',
+        code: 'bad-option',
+        message: expect.stringContaining('evaluators names human')
+      }
+    });
+  });
+
+  it('is asked one question at a time', async () => {
+    let open = 0;
+    let most = 0;
+    const { outcome } = await run(
+      request({ options: { candidates: 3, maxAttempts: 3 } }),
+      {
+        generator: model(
+          answer('holds = 1, 2'),
+          answer('b; holds = 1, 2'),
+          answer('c; holds = 1, 2')
+        ),
+        review: async ({ attempt }) => {
+          most = Math.max(most, ++open);
+          await Promise.resolve();
+          open--;
+          return attempt === 2 ? approve : { decision: 'reject', hint: 'No.' };
+        }
+      }
+    );
+    expect(most).toBe(1);
+    expect(outcome).toMatchObject({ passed: true, best: { attempt: 2 } });
+  });
+});
+
+describe('approveExecution', () => {
+  const approveExecution = { approveExecution: true };
+
+  it('asks before each candidate, with its code, and never of the user’s own', async () => {
+    const asked: unknown[] = [];
+    const executor = new FakeExecutor(scored);
+    const { outcome, events } = await run(
+      makeRequest({ source: 'holds = 0', options: approveExecution }),
+      {
+        generator: model(answer('holds = 1'), answer('holds = 1, 2')),
+        executor,
+        ask: async (subject, _, detail) => {
+          asked.push([subject, detail, executor.jobs.length]);
+          return true;
+        }
+      }
+    );
+    expect(asked).toEqual([
+      ['execute', { attempt: 1, code: 'holds = 1' }, 1],
+      ['execute', { attempt: 2, code: 'holds = 1, 2' }, 2]
+    ]);
+    expect(outcome.passed).toBe(true);
+    expect(events.filter(e => e.type === 'permission')).toMatchObject([
+      { subject: 'execute', granted: true },
+      { subject: 'execute', granted: true }
+    ]);
+    expect(
+      events.some(e => e.type === 'execution-start' && e.provisional)
+    ).toBe(false);
+  });
+
+  it('denied: the candidate is not run, the session ends, the best is kept', async () => {
+    const executor = new FakeExecutor(scored);
+    const { outcome, state } = await run(
+      makeRequest({ options: approveExecution }),
+      {
+        generator: model(answer('holds = 1'), answer('evil()')),
+        executor,
+        ask: async (_, __, detail) => detail?.attempt === 1
+      }
+    );
+    expect(executor.jobs.map(job => job.candidate)).toEqual(['holds = 1']);
+    expect(outcome).toMatchObject({
+      stopReason: 'rejected',
+      best: { attempt: 1 }
+    });
+    expect(state.attempts[1]).toMatchObject({
+      failure: {
+        code: 'rejected',
+        message: 'Rejected before the attempt was over.'
+      },
+      verdict: { evaluation: 'unknown' }
+    });
+  });
+
+  it('a question that breaks is no leave', async () => {
+    const executor = new FakeExecutor(scored);
+    const { outcome, state } = await run(
+      makeRequest({ options: approveExecution }),
+      { executor, ask: () => Promise.reject(new Error('dialog gone')) }
+    );
+    expect(executor.jobs).toHaveLength(0);
+    expect(outcome.stopReason).toBe('rejected');
+    expect(state.warnings[0].message).toBe('The question failed: dialog gone');
+  });
+
+  it('candidates at once are asked for one after the other; a denial ends them all', async () => {
+    const asked: (number | undefined)[] = [];
+    let open = 0;
+    const generator = model(answer('a'), answer('b'), answer('c'));
+    const { outcome } = await run(
+      makeRequest({ options: { ...approveExecution, candidates: 3 } }),
+      {
+        generator,
+        ask: async (_, __, detail) => {
+          expect(++open).toBe(1);
+          asked.push(detail?.attempt);
+          await Promise.resolve();
+          open--;
+          return false;
+        }
+      }
+    );
+    expect(asked).toHaveLength(1);
+    expect(outcome.stopReason).toBe('rejected');
+  });
+
+  it('without anybody to ask is named before a model is called', async () => {
+    const generator = model(answer('holds = 1, 2'));
+    const { outcome } = await run(makeRequest({ options: approveExecution }), {
+      generator
+    });
+    expect(generator.requests).toHaveLength(0);
+    expect(outcome.error?.message).toContain('approveExecution');
+  });
+});

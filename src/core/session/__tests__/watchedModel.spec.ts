@@ -1,0 +1,104 @@
+import { FakeClock } from '../../../testing/fakeClock';
+import { fakeEnd, FakeModel, type FakeStep } from '../../../testing/fakeModel';
+import type { RefineEvent } from '../../events/events';
+import type { RefineOptions } from '../../options';
+import { makeRequest } from '../../__tests__/requests';
+import { answer, run } from '../../__tests__/sessions';
+
+const MINUTE = 60_000;
+const silent: readonly FakeStep[] = [{ type: 'hang' }];
+
+/** What one session with such answers said of waits, each with the time it came at. */
+function watch(
+  steps: readonly FakeStep[],
+  options: Partial<RefineOptions> = {}
+) {
+  const clock = new FakeClock();
+  const controller = new AbortController();
+  const said: (readonly [number, string])[] = [];
+  const generator = new FakeModel([steps], { clock });
+  const running = run(
+    makeRequest({ options: { sessionTimeout: 600, ...options } }),
+    { generator, clock, signal: controller.signal },
+    (event: RefineEvent) => {
+      if (event.type === 'wait-start') {
+        said.push([event.at, event.reason]);
+      } else if (event.type === 'wait-end') {
+        said.push([event.at, 'over']);
+      }
+    }
+  );
+  return { clock, controller, said, running };
+}
+
+it('says which host is waited for and for how long', async () => {
+  const { clock, controller, said, running } = watch(silent);
+  await clock.advance(130_000);
+  controller.abort();
+  await running;
+  expect(said).toEqual([
+    [10_000, 'Waiting for model fake-1 at localhost: nothing for 10 s.'],
+    [30_000, 'Waiting for model fake-1 at localhost: nothing for 30 s.'],
+    [60_000, 'Waiting for model fake-1 at localhost: nothing for 60 s.'],
+    [120_000, 'Waiting for model fake-1 at localhost: nothing for 2 min.'],
+    [130_000, 'over']
+  ]);
+});
+
+it('counts from the last event and ends the wait with the next', async () => {
+  const { clock, said, running } = watch([
+    { type: 'text', text: 'A thought.' },
+    { type: 'delay', ms: 9_000 },
+    { type: 'text', text: answer('holds = 1, 2') },
+    { type: 'delay', ms: 12_000 },
+    fakeEnd()
+  ]);
+  await clock.advance(MINUTE);
+  await running;
+  expect(said).toEqual([
+    [19_000, 'Waiting for model fake-1 at localhost: nothing for 10 s.'],
+    [21_000, 'over']
+  ]);
+});
+
+it('gives up a silent model before the session’s time is over', async () => {
+  const { clock, running } = watch(silent);
+  await clock.advance(9 * MINUTE);
+  const { outcome } = await running;
+  expect(outcome.stopReason).toBe('model-error');
+  expect(outcome.error).toMatchObject({ kind: 'model', code: 'stalled' });
+  expect(outcome.error?.message).toContain(
+    'Nothing came from model fake-1 at localhost for 9 min'
+  );
+  expect(clock.sleeping).toBe(0);
+});
+
+it('leaves a session that had little time left its own reason', async () => {
+  const { clock, running } = watch([
+    { type: 'delay', ms: 260_000 },
+    { type: 'text', text: 'a' },
+    { type: 'delay', ms: 290_000 },
+    { type: 'text', text: 'b' },
+    { type: 'delay', ms: 44_000 },
+    { type: 'text', text: 'c' },
+    { type: 'delay', ms: MINUTE },
+    fakeEnd()
+  ]);
+  await clock.advance(10 * MINUTE);
+  expect((await running).outcome.stopReason).toBe('timeout');
+});
+
+it('does not count the wait before a retry as silence', async () => {
+  const { clock, said, running } = watch([
+    { type: 'retry', reason: 'Too busy (429).', delayMs: 15_000 },
+    { type: 'delay', ms: 20_000 },
+    { type: 'text', text: answer('holds = 1, 2') },
+    fakeEnd()
+  ]);
+  await clock.advance(MINUTE);
+  await running;
+  expect(said).toEqual([
+    [0, 'Too busy (429). The answer starts again in 15 s.'],
+    [20_000, 'over']
+  ]);
+});

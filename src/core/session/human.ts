@@ -1,0 +1,166 @@
+/** Where a human comes in: going on with what passes, leave to run, review, pause, hints. */
+import type { Ask, CheckDeps } from '../deps';
+import type { WaitFor } from '../events/events';
+import type { ILanguageModel } from '../domain/model';
+import type { RefineRequest } from '../domain/request';
+import type { Scope } from './scope';
+import { describeError, SessionStop, type Session } from './session';
+import type { Steering } from './steering';
+
+/** Whether to refine a target that passes already. */
+export async function askToGoOn(
+  session: Session,
+  deps: CheckDeps,
+  generator: ILanguageModel | null
+): Promise<boolean> {
+  if (generator === null || !deps.ask) {
+    return false;
+  }
+  let granted = false;
+  try {
+    granted = await session.waitFor(
+      'human',
+      'The cell passes as it is.',
+      deps.ask('continue', session.scope.signal)
+    );
+  } catch (error) {
+    session.scope.check();
+    session.warn(`The question failed: ${describeError(error).message}`);
+  }
+  session.emit({ type: 'permission', subject: 'continue', granted });
+  return granted;
+}
+
+/** One question at a time: candidates that are tried at once wait for each other. */
+export class Questions {
+  constructor(private readonly _session: Session) {}
+
+  async ask<T>(
+    scope: Scope,
+    subject: WaitFor,
+    reason: string,
+    put: () => Promise<T>
+  ): Promise<T> {
+    const before = this._last;
+    let release = () => {};
+    this._last = new Promise<void>(resolve => {
+      release = resolve;
+    });
+    try {
+      await scope.wait(before);
+      if (this._closed) {
+        throw new SessionStop('rejected');
+      }
+      return await this._session.waitFor(subject, reason, put(), scope);
+    } finally {
+      // One that leaves the queue lets nobody overtake the question that is open.
+      void before.then(release);
+    }
+  }
+
+  /** The session ends: nothing more is asked. */
+  close(): void {
+    this._closed = true;
+  }
+
+  private _last: Promise<void> = Promise.resolve();
+  private _closed = false;
+}
+
+/** Waits for leave to run a candidate; throws where there is none. */
+export type Approve = (
+  scope: Scope,
+  attempt: number,
+  code: string
+) => Promise<void>;
+
+/** Null where candidates need no leave. */
+export function approval(
+  session: Session,
+  { options, target }: RefineRequest,
+  questions: Questions,
+  ask: Ask | undefined
+): Approve | null {
+  if (!options.approveExecution || target.kind !== 'code') {
+    return null;
+  }
+  return async (scope, attempt, code) => {
+    let granted = false;
+    try {
+      granted = await questions.ask(
+        scope,
+        'permission',
+        `Attempt ${attempt} waits for your leave to run.`,
+        async () =>
+          (await ask?.('execute', scope.signal, { attempt, code })) ?? false
+      );
+    } catch (error) {
+      scope.check();
+      if (error instanceof SessionStop) {
+        throw error;
+      }
+      session.warn(
+        `The question failed: ${describeError(error).message}`,
+        attempt
+      );
+    }
+    session.emit({ type: 'permission', subject: 'execute', granted });
+    if (!granted) {
+      questions.close();
+      throw new SessionStop('rejected');
+    }
+  };
+}
+
+/** Told before a model is paid: a setting asks for a human whom nobody can reach from here. */
+export function requireHuman(
+  { options, target }: RefineRequest,
+  { ask, review }: CheckDeps
+): void {
+  if (options.evaluators.includes('human') && !review) {
+    throw cannotAsk(
+      'The setting evaluators names human, but nobody can be asked here',
+      'Take human out of evaluators, or run where somebody can answer.'
+    );
+  }
+  if (options.approveExecution && target.kind === 'code' && !ask) {
+    throw cannotAsk(
+      'The setting approveExecution is on, but nobody can be asked here',
+      'Turn it off, or run where somebody can answer.'
+    );
+  }
+}
+
+function cannotAsk(what: string, wayOut: string): SessionStop {
+  return new SessionStop('rejected', {
+    code: 'bad-option',
+    message: `${what}. ${wayOut}`,
+    kind: 'config'
+  });
+}
+
+/** Pause and hints become events the moment they are given. */
+export function followSteering(
+  session: Session,
+  steering: Steering | undefined
+): () => void {
+  if (!steering) {
+    return () => {};
+  }
+  const takeHints = () => {
+    for (const text of steering.takeHints()) {
+      session.emit({ type: 'hint', text });
+    }
+  };
+  takeHints();
+  if (steering.paused) {
+    session.emit({ type: 'pause', paused: true });
+  }
+  return steering.onChange(change => {
+    if (change.type === 'hint') {
+      takeHints();
+    } else {
+      session.emit({ type: 'pause', paused: change.paused });
+    }
+  });
+}

@@ -1,0 +1,227 @@
+/** What the parts of one running session share: its folded state, its one stop signal, its waits. */
+import { Budget, type BudgetLimits, type Reservation } from './budget';
+import type { EventChannel } from './channel';
+import type { IClock } from '../clock';
+import { Deadline } from './deadline';
+import { RefineError, type RefineErrorKind } from '../errors';
+import type { RefineEvent, WaitFor } from '../events/events';
+import { fold } from '../events/fold';
+import { addUsage, type ILanguageModel, type Usage } from '../domain/model';
+import type { StopReason } from '../domain/outcome';
+import { pricesOf } from './prices';
+import { Scope } from './scope';
+import type { SessionState } from '../events/state';
+import type { Steering } from './steering';
+
+type Body<Event> = Event extends RefineEvent
+  ? Omit<Event, 'at' | 'session'>
+  : never;
+
+/** An event without what the session adds itself. */
+export type EventBody = Body<RefineEvent>;
+
+export type SessionError = {
+  readonly code: string;
+  readonly message: string;
+  readonly kind?: RefineErrorKind;
+  /** Of a fork that failed before the candidate began. */
+  readonly traceback?: string;
+};
+
+/** Thrown to leave a session from wherever it is; never seen outside the loop. */
+export class SessionStop extends Error {
+  constructor(
+    readonly reason: StopReason,
+    readonly error?: SessionError
+  ) {
+    super(`session ended: ${reason}`);
+    this.name = 'SessionStop';
+  }
+}
+
+export type SessionOptions = {
+  readonly state: SessionState;
+  readonly clock: IClock;
+  readonly channel: EventChannel;
+  /** The user's stop. */
+  readonly stop: AbortSignal;
+  readonly timeoutMs: number;
+  readonly limits: BudgetLimits;
+};
+
+export class Session {
+  constructor(options: SessionOptions) {
+    this.clock = options.clock;
+    this._state = options.state;
+    this._channel = options.channel;
+    this._budget = new Budget(options.limits);
+    this._budget.add(options.state.usage);
+    this._limits = options.limits;
+    this.timeoutMs = options.timeoutMs;
+    this._deadline = new Deadline(options.clock, options.timeoutMs, () =>
+      this.abort('timeout')
+    );
+    this._stop = options.stop;
+    this._onStop = () => this.abort('stopped');
+    if (options.stop.aborted) {
+      this._onStop();
+    } else {
+      options.stop.addEventListener('abort', this._onStop, { once: true });
+    }
+  }
+
+  readonly clock: IClock;
+  /** The session's whole working time. */
+  readonly timeoutMs: number;
+  private readonly _controller = new AbortController();
+  /** Aborted on stop and on time-out, with a {@link SessionStop}. */
+  readonly scope = new Scope(this._controller.signal);
+
+  get state(): SessionState {
+    return this._state;
+  }
+
+  /** Working time left. */
+  get remainingMs(): number {
+    return this._deadline.left;
+  }
+
+  emit(body: EventBody): void {
+    const event = {
+      ...body,
+      at: this.clock.now(),
+      session: this._state.session
+    } as RefineEvent;
+    this._state = fold(this._state, event);
+    this._channel.push(event);
+  }
+
+  abort(reason: StopReason): void {
+    if (!this._controller.signal.aborted) {
+      this._controller.abort(new SessionStop(reason));
+    }
+  }
+
+  startTimer(): void {
+    this._deadline.start();
+  }
+
+  /** Wait for something outside the loop, told as such; a human's time is not the session's. */
+  async waitFor<T>(
+    subject: WaitFor,
+    reason: string,
+    promise: Promise<T>,
+    scope = this.scope
+  ): Promise<T> {
+    const human = subject === 'human' || subject === 'permission';
+    this.emit({ type: 'wait-start', for: subject, reason });
+    if (human) {
+      this._deadline.hold();
+    }
+    try {
+      return await scope.wait(promise);
+    } finally {
+      if (human) {
+        this._deadline.start();
+      }
+      this.emit({ type: 'wait-end', for: subject });
+    }
+  }
+
+  /** Between attempts; the time a human takes is not the session's. */
+  async waitWhilePaused(steering: Steering | undefined): Promise<void> {
+    this.scope.check();
+    if (steering?.paused) {
+      this._deadline.hold();
+      await this.scope.wait(steering.waitWhilePaused(this.scope.signal));
+      this._deadline.start();
+    }
+  }
+
+  /** Room for one call of `model`; null when the budget has none left. */
+  reserve(
+    model: ILanguageModel,
+    promptTokens: number,
+    maxOutputTokens: number | null
+  ): Reservation | null {
+    const prices = pricesOf(model);
+    if (prices === null && this._limits.maxCost !== null && !this._warned) {
+      this._warned = true;
+      this.warn(
+        `The price of ${model.identity.model} is unknown: maxCost cannot be checked. Set maxTokens, or the price in the server's profile.`
+      );
+    }
+    return this._budget.reserve(promptTokens, maxOutputTokens, prices);
+  }
+
+  /** Add a call's usage to its attempt and to the session. */
+  addUsage(attempt: number, usage: Usage): void {
+    this._budget.add(usage);
+    const own =
+      this._state.attempts.find(a => a.attempt === attempt)?.usage ?? usage;
+    this.emit({
+      type: 'usage',
+      attempt,
+      usage: addUsage(own, usage),
+      total: addUsage(this._state.usage, usage)
+    });
+  }
+
+  warn(message: string, attempt?: number): void {
+    this.emit(
+      attempt === undefined
+        ? { type: 'warning', message }
+        : { type: 'warning', attempt, message }
+    );
+  }
+
+  dispose(): void {
+    this._deadline.end();
+    this._stop.removeEventListener('abort', this._onStop);
+  }
+
+  private readonly _budget: Budget;
+  private readonly _limits: BudgetLimits;
+  private _warned = false;
+  private _state: SessionState;
+  private readonly _channel: EventChannel;
+  private readonly _deadline: Deadline;
+  private readonly _stop: AbortSignal;
+  private readonly _onStop: () => void;
+}
+
+const REPORT = 'https://github.com/jupyterlab-refine/jupyterlab-refine/issues';
+const STACK_LIMIT = 2000;
+
+/** What a session ends with when a model, or this code around it, failed. */
+export function stopAfter(error: unknown): SessionStop {
+  if (error instanceof SessionStop) {
+    return error;
+  }
+  if (error instanceof RefineError) {
+    return new SessionStop(
+      error.code === 'refused' ? 'refused' : 'model-error',
+      describeError(error)
+    );
+  }
+  const { name, message, stack } =
+    error instanceof Error ? error : new Error(String(error));
+  return new SessionStop('internal-error', {
+    code: 'internal',
+    message: `Internal error of jupyterlab-refine: ${name}: ${message}. Please report it with this text at ${REPORT}`,
+    ...(stack ? { traceback: stack.slice(0, STACK_LIMIT) } : {})
+  });
+}
+
+/** An error of a port as the outcome tells it; anything but a RefineError is a bug there. */
+export function describeError(error: unknown): SessionError {
+  if (error instanceof RefineError) {
+    const { code, message, kind, cause } = error;
+    const traceback = typeof cause === 'string' ? { traceback: cause } : {};
+    return { code, message, kind, ...traceback };
+  }
+  return {
+    code: 'other',
+    message: error instanceof Error ? error.message : String(error)
+  };
+}

@@ -1,0 +1,288 @@
+import { fakeExecution } from '../../../testing/fakeExecutor';
+import {
+  anyOf,
+  attemptsBegun,
+  maxAttempts,
+  wastedCalls,
+  whenPassed,
+  whenReached,
+  whenStill,
+  whenUncheckable
+} from '../policy';
+import type { AttemptState } from '../../events/state';
+import { attemptOf, stateOf, verdictOf } from '../../__tests__/states';
+
+const pass = verdictOf({ evaluation: 'pass', score: 1 });
+
+it('several policies: the first that has a reason gives it', () => {
+  const never = () => null;
+  expect(anyOf()(stateOf([]))).toBeNull();
+  expect(anyOf(never, never)(stateOf([]))).toBeNull();
+  expect(
+    anyOf(
+      never,
+      () => 'target',
+      () => 'passed'
+    )(stateOf([]))
+  ).toBe('target');
+});
+
+describe('passed', () => {
+  it('is said of any attempt of this run', () => {
+    const state = stateOf([
+      attemptOf(1),
+      attemptOf(2, { verdict: pass }),
+      attemptOf(3, { verdict: null })
+    ]);
+    expect(whenPassed(1)(state)).toBe('passed');
+    expect(whenPassed(2)(state)).toBe('passed');
+    expect(whenPassed(3)(state)).toBeNull();
+  });
+
+  it('is not said of attempts without a verdict', () => {
+    expect(
+      whenPassed(1)(stateOf([attemptOf(1, { verdict: null })]))
+    ).toBeNull();
+    expect(whenPassed(1)(stateOf([]))).toBeNull();
+  });
+});
+
+describe('a target that nothing checks', () => {
+  const ended = (parts: Partial<AttemptState>, number = 1) =>
+    whenUncheckable(stateOf([attemptOf(number, parts)]));
+
+  it('is done when what the model wrote ran, or is no code', () => {
+    expect(ended({ execution: fakeExecution() })).toBe('no-checks');
+    expect(ended({ execution: null })).toBe('no-checks');
+  });
+
+  it('is not done before the model wrote, nor when it failed', () => {
+    expect(whenUncheckable(stateOf([]))).toBeNull();
+    expect(ended({ execution: fakeExecution() }, 0)).toBeNull();
+    expect(ended({ execution: fakeExecution({ status: 'error' }) })).toBeNull();
+    expect(ended({ failure: { code: 'no-code', message: 'm' } })).toBeNull();
+  });
+
+  it('is decided by the last attempt', () => {
+    const failed = attemptOf(2, {
+      execution: fakeExecution({ status: 'error' })
+    });
+    expect(whenUncheckable(stateOf([attemptOf(1), failed]))).toBeNull();
+    expect(whenUncheckable(stateOf([failed, attemptOf(3)]))).toBe('no-checks');
+  });
+});
+
+describe('a target', () => {
+  const metric = (value: number, goal: 'min' | 'max') =>
+    verdictOf({ score: 0.99, metric: { name: 'm', value, goal } });
+  const best = (verdict: AttemptState['verdict']) =>
+    stateOf([attemptOf(1), attemptOf(2, { verdict }), attemptOf(3)], {
+      best: 2
+    });
+
+  it.each([
+    ['a score at it', verdictOf({ score: 0.8 }), 0.8, 'target'],
+    ['a score above it', verdictOf({ score: 0.9 }), 0.8, 'target'],
+    ['a score below it', verdictOf({ score: 0.79 }), 0.8, null],
+    ['no score', verdictOf(), 0, null],
+    ['no verdict', null, 0, null],
+    ['a metric to minimise at it', metric(5, 'min'), 5, 'target'],
+    ['a metric to minimise below it', metric(4, 'min'), 5, 'target'],
+    ['a metric to minimise above it', metric(6, 'min'), 5, null],
+    ['a metric to maximise above it', metric(6, 'max'), 5, 'target'],
+    [
+      'a metric to maximise below it, whatever the score',
+      metric(0, 'max'),
+      0.5,
+      null
+    ],
+    ['a metric of 0', metric(0, 'min'), 0, 'target']
+  ] as const)('%s', (_, verdict, target, reason) => {
+    expect(whenReached(target, 1)(best(verdict))).toBe(reason);
+  });
+
+  it('is none when none is set, or before this run', () => {
+    const state = best(verdictOf({ score: 1 }));
+    expect(whenReached(null, 1)(state)).toBeNull();
+    expect(whenReached(0.5, 2)(state)).toBe('target');
+    expect(whenReached(0.5, 3)(state)).toBeNull();
+    expect(whenReached(0.5, 1)({ ...state, best: null })).toBeNull();
+  });
+});
+
+describe('patience', () => {
+  const scores = (
+    values: readonly (number | null)[],
+    parts: (index: number) => Partial<AttemptState> = () => ({})
+  ) =>
+    stateOf(
+      values.map((score, i) =>
+        attemptOf(i, { verdict: verdictOf({ score }), ...parts(i) })
+      )
+    );
+
+  it('counts attempts in a row that move by no more than minDelta', () => {
+    // Attempt 0 is not counted from 1 on.
+    const state = scores([0.9, 0.5, 0.6, 0.5]);
+    expect(whenStill(2, 0.11, 1)(state)).toBe('patience');
+    expect(whenStill(3, 0.11, 1)(state)).toBeNull();
+    expect(whenStill(2, 0.05, 1)(state)).toBeNull();
+    expect(whenStill(null, 1, 1)(state)).toBeNull();
+  });
+
+  it('begins anew with this run, and with each movement', () => {
+    const state = scores([0.5, 0.5, 0.5, 0.9, 0.9]);
+    expect(whenStill(1, 0, 0)(state)).toBe('patience');
+    expect(whenStill(2, 0, 0)(state)).toBeNull();
+    expect(whenStill(1, 0, 4)(state)).toBeNull();
+  });
+
+  it('passes over what has no score', () => {
+    const state = scores([0.5, null, 0.5]);
+    expect(whenStill(1, 0, 0)(state)).toBe('patience');
+    expect(whenStill(2, 0, 0)(state)).toBeNull();
+    expect(whenStill(1, 0, 0)(scores([null, null, null]))).toBeNull();
+  });
+
+  it('counts one of the candidates of a prompt', () => {
+    const state = scores([0.5, 0.5, 0.5], i => ({ candidate: i }));
+    expect(whenStill(1, 0, 0)(state)).toBeNull();
+  });
+
+  it('looks at the metric, where there is one', () => {
+    const state = scores([0.5, 0.5, 0.5], i => ({
+      verdict: verdictOf({
+        score: 0.5,
+        metric: { name: 'ms', value: i * 10, goal: 'min' }
+      })
+    }));
+    expect(whenStill(1, 5, 0)(state)).toBeNull();
+    expect(whenStill(2, 10, 0)(state)).toBe('patience');
+  });
+});
+
+describe('calls that would be wasted', () => {
+  const crashed = (
+    number: number,
+    parts: Partial<AttemptState> = {},
+    message: string | null = 'Segmentation fault'
+  ) =>
+    attemptOf(number, {
+      execution: fakeExecution({
+        status: 'cut',
+        stop: 'crashed',
+        ...(message === null ? {} : { stopMessage: message })
+      }),
+      ...parts
+    });
+  const said = (...attempts: readonly AttemptState[]) =>
+    wastedCalls(stateOf(attempts), 1, false, 2);
+  const [one, two, three] = [crashed(1), crashed(2), crashed(3)];
+
+  it('are told with the attempts and what they said', () => {
+    expect(said(one, two, three)).toContain(
+      'Attempts 2 and 3 are different programs and ended in the same way (Segmentation fault)'
+    );
+  });
+
+  it.each([
+    ['before the third attempt', [two, three]],
+    ['when the last did not crash', [one, two, attemptOf(3)]],
+    ['when the one before did not crash', [one, attemptOf(2), three]],
+    ['when it crashed in another way', [one, two, crashed(3, {}, 'Killed')]],
+    [
+      'when nothing was said of it',
+      [one, crashed(2, {}, null), crashed(3, {}, null)]
+    ],
+    [
+      'when it was the same program',
+      [one, two, crashed(3, { code: 'x = 2  # again' })]
+    ],
+    [
+      'when it was one of several candidates',
+      [one, two, crashed(3, { candidate: 0 })]
+    ],
+    [
+      'when it was a repeat, which did not run',
+      [one, two, crashed(3, { repeatOf: 2 })]
+    ],
+    [
+      'when it was cut for another reason',
+      [2, 3, 4].map(n =>
+        attemptOf(n, {
+          execution: fakeExecution({
+            status: 'cut',
+            stop: 'timeout',
+            stopMessage: 'too long'
+          })
+        })
+      )
+    ]
+  ] as const)('are made %s', (_, attempts) => {
+    expect(said(...attempts)).toBeNull();
+  });
+
+  it('does not count attempt 0, nor attempts before this run', () => {
+    const state = stateOf([crashed(0), one, two]);
+    expect(wastedCalls(state, 0, false, 2)).toBeNull();
+    expect(wastedCalls(stateOf([one, two, three]), 2, false, 2)).toBeNull();
+    expect(wastedCalls(stateOf([one, two, three]), 1, false, 2)).not.toBeNull();
+  });
+
+  it('are made while a hint waits, and not after it was used', () => {
+    const hinted = (used: readonly string[]) =>
+      stateOf([one, two, { ...three, hints: used }], { hints: ['Try f.'] });
+    expect(wastedCalls(hinted([]), 1, false, 2)).toBeNull();
+    expect(wastedCalls(hinted(['Try f.']), 1, false, 2)).not.toBeNull();
+  });
+
+  describe('after a fresh start', () => {
+    const repeat = (number: number) => attemptOf(number, { repeatOf: 1 });
+    const tell = (
+      attempts: readonly AttemptState[],
+      restarts: readonly number[] | undefined,
+      stronger = false
+    ) => wastedCalls(stateOf(attempts, { restarts }), 1, stronger, 2);
+
+    it('are told when that repeats a program', () => {
+      expect(tell([attemptOf(1), repeat(2), repeat(3)], [3])).toContain(
+        'Attempt 3 began afresh and is the program of attempt 1 again'
+      );
+    });
+
+    it('are made without a fresh start, and while a stronger model is left', () => {
+      const attempts = [attemptOf(1), repeat(2), repeat(3)];
+      expect(tell(attempts, undefined)).toBeNull();
+      expect(tell(attempts, [])).toBeNull();
+      expect(tell(attempts, [3], true)).toBeNull();
+      expect(tell(attempts, [2, 3], true)).not.toBeNull();
+    });
+
+    it('are made while more than half of the programs were new', () => {
+      const early = [attemptOf(1), attemptOf(2), attemptOf(3)];
+      expect(tell([...early, repeat(4), repeat(5)], [5])).toBeNull();
+      expect(
+        tell([...early.slice(1), repeat(4), repeat(5)], [5])
+      ).not.toBeNull();
+    });
+
+    it('are told when the session goes in circles again', () => {
+      const attempts = [attemptOf(1), repeat(2), attemptOf(3), repeat(4)];
+      expect(tell([...attempts, repeat(5)], [3])).toContain(
+        '3 of 5 answers were programs that were there before, after a fresh start too'
+      );
+      // One repeat is no circle yet.
+      expect(tell(attempts, [3])).toBeNull();
+    });
+  });
+});
+
+it('attempts are counted from this run on, and attempt 0 is none', () => {
+  const state = stateOf([attemptOf(0), attemptOf(1), attemptOf(2)]);
+  expect(attemptsBegun(state)).toBe(2);
+  expect(maxAttempts(2)(state)).toBe('max-attempts');
+  expect(maxAttempts(1)(state)).toBe('max-attempts');
+  expect(maxAttempts(3)(state)).toBeNull();
+  expect(maxAttempts(2, 1)(state)).toBeNull();
+  expect(maxAttempts(1, 1)(state)).toBe('max-attempts');
+});

@@ -1,0 +1,188 @@
+/** When two candidates are the same program. */
+import { pythonTokens, type Token } from '../python/tokens';
+
+/**
+ * Equal for candidates that differ only in comments, layout and, in Python,
+ * the names of local variables. Parameters keep their names, since a check may
+ * pass them by name.
+ */
+export function normalForm(source: string, language: string): string {
+  if (language !== 'python') {
+    return source
+      .split('\n')
+      .map(line =>
+        line
+          .replace(/(^|\s)#.*$/, '')
+          .trim()
+          .replace(/\s+/g, ' ')
+      )
+      .filter(line => line !== '')
+      .join('\n');
+  }
+  const tokens = [...pythonTokens(source)];
+  renameLocals(tokens);
+  return tokens.map(token => token.text || `<${token.kind}>`).join(' ');
+}
+
+/** In place, function by function, inner ones with the names of the outer ones done. */
+function renameLocals(tokens: Token[]): void {
+  let count = 0;
+  for (let i = 0; i < tokens.length; i++) {
+    if (tokens[i].kind === 'name' && tokens[i].text === 'def') {
+      const body = functionBody(tokens, i);
+      if (body) {
+        for (const name of localNames(tokens, i, body)) {
+          rename(tokens, body, name, `local${count++}'`);
+        }
+      }
+    }
+  }
+}
+
+type Range = { readonly start: number; readonly end: number };
+
+/** The block after the colon of the `def` at `at`; null for a body on the same line. */
+function functionBody(tokens: readonly Token[], at: number): Range | null {
+  const start = tokens.findIndex((t, i) => i > at && t.kind === 'newline') + 1;
+  if (start === 0 || tokens[start]?.kind !== 'indent') {
+    return null;
+  }
+  let depth = 0;
+  for (let i = start; i < tokens.length; i++) {
+    depth += Number(tokens[i].kind === 'indent');
+    depth -= Number(tokens[i].kind === 'dedent');
+    if (depth === 0) {
+      return { start, end: i };
+    }
+  }
+  return { start, end: tokens.length };
+}
+
+/** Names that the body assigns, in order, without parameters and what is declared global or nonlocal. */
+function localNames(
+  tokens: readonly Token[],
+  def: number,
+  body: Range
+): readonly string[] {
+  const kept = new Set(['self', 'cls', '_']);
+  for (let i = def; i < body.start; i++) {
+    if (tokens[i].kind === 'name') {
+      kept.add(tokens[i].text);
+    }
+  }
+  const found = new Set<string>();
+  let depth = 0;
+  for (let i = body.start; i < body.end; i++) {
+    const { kind, text } = tokens[i];
+    depth += Number('([{'.includes(text) && kind === 'operator');
+    depth -= Number(')]}'.includes(text) && kind === 'operator');
+    if (kind === 'name' && (text === 'global' || text === 'nonlocal')) {
+      for (; tokens[i].kind !== 'newline'; i++) {
+        kept.add(tokens[i].text);
+      }
+    } else if (kind === 'name' && text === 'class') {
+      // What a class binds is read as an attribute, from anywhere.
+      return [];
+    } else if (kind === 'name' && text === 'def') {
+      // The names of an inner function's parameters are seen by its callers.
+      for (i++; i < body.end && tokens[i].kind !== 'newline'; i++) {
+        kept.add(tokens[i].text);
+      }
+    } else if (kind === 'name' && text === 'lambda') {
+      for (; i < body.end && tokens[i].text !== ':'; i++) {
+        kept.add(tokens[i].text);
+      }
+    } else if (kind === 'name' && isTarget(tokens, i, depth)) {
+      found.add(text);
+    }
+  }
+  // An f-string, `query('@name')` or `locals()` uses a name inside a string.
+  const strings = tokens
+    .slice(body.start, body.end)
+    .filter(token => token.kind === 'string' || token.text === 'locals')
+    .map(token => token.text)
+    .join('\n');
+  return strings.includes('locals')
+    ? []
+    : [...found].filter(name => !kept.has(name) && !strings.includes(name));
+}
+
+const ASSIGN = /^(?:=|:=|[-+*/%@&|^]=|\*\*=|\/\/=|>>=|<<=)$/;
+
+/** `name = …`, `a, name = …`, `for name in`, `as name`, `(name := …)`, not `f(name=…)` or `x.name`. */
+function isTarget(
+  tokens: readonly Token[],
+  at: number,
+  depth: number
+): boolean {
+  const before = tokens[at - 1]?.text ?? '';
+  const after = tokens[at + 1]?.text ?? '';
+  if (before === '.' || KEYWORDS.has(tokens[at].text)) {
+    return false;
+  }
+  if (before === 'as' || before === 'for' || after === ':=') {
+    return true;
+  }
+  if (depth > 0) {
+    return before === ',' && after === 'in';
+  }
+  if (ASSIGN.test(after)) {
+    return true;
+  }
+  return after === ',' || after === ':' || after === 'in'
+    ? statementAssigns(tokens, at)
+    : false;
+}
+
+/** True for a name in the target list of an assignment or a `for`, or with an annotation. */
+function statementAssigns(tokens: readonly Token[], at: number): boolean {
+  let start = at;
+  while (
+    start > 0 &&
+    !['newline', 'indent', 'dedent'].includes(tokens[start - 1].kind)
+  ) {
+    start--;
+  }
+  const first = tokens[start].text;
+  if (first === 'for') {
+    const end = tokens.findIndex((t, i) => i > start && t.text === 'in');
+    return at < end;
+  }
+  if (tokens[at + 1].text === ':') {
+    return at === start;
+  }
+  const end = tokens.findIndex((t, i) => i > at && t.kind === 'newline');
+  const assign = tokens.findIndex(
+    (t, i) => i > at && i < end && t.kind === 'operator' && ASSIGN.test(t.text)
+  );
+  return (
+    assign > 0 &&
+    tokens
+      .slice(start, assign)
+      .every(t => t.kind === 'name' || t.text === ',' || t.text === '*')
+  );
+}
+
+const KEYWORDS = new Set(
+  'and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield True False None'.split(
+    ' '
+  )
+);
+
+/** Every use in the range but attributes and names of keyword arguments. */
+function rename(tokens: Token[], range: Range, name: string, to: string): void {
+  let depth = 0;
+  for (let i = range.start; i < range.end; i++) {
+    const { kind, text } = tokens[i];
+    depth += Number(kind === 'operator' && '([{'.includes(text));
+    depth -= Number(kind === 'operator' && ')]}'.includes(text));
+    if (
+      kind === 'name' &&
+      text === name &&
+      tokens[i - 1]?.text !== '.' &&
+      !(depth > 0 && tokens[i + 1]?.text === '=')
+    ) {
+      tokens[i] = { kind, text: to };
+    }
+  }
+}

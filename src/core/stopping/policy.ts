@@ -1,0 +1,138 @@
+/** When to stop: small predicates over the folded session, which can be combined. Asked between attempts. */
+import { hintsUsed } from '../events/fold';
+import { reached, standstill } from '../events/history';
+import { normalForm } from './normalForm';
+import type { StopReason } from '../domain/outcome';
+import type { AttemptState, SessionState } from '../events/state';
+import { circles } from './stuck';
+
+/** The reason to stop now; null to go on. */
+export type Policy = (state: SessionState) => StopReason | null;
+
+/** The first reason that any of them has. */
+export function anyOf(...policies: readonly Policy[]): Policy {
+  return state => {
+    for (const policy of policies) {
+      const reason = policy(state);
+      if (reason !== null) {
+        return reason;
+      }
+    }
+    return null;
+  };
+}
+
+/** @param since - first attempt that counts: what passed before it was gone on from. */
+export function whenPassed(since: number): Policy {
+  return state =>
+    state.attempts.some(
+      a => a.attempt >= since && a.verdict?.evaluation === 'pass'
+    )
+      ? 'passed'
+      : null;
+}
+
+/** For a target that nothing checks: what the model wrote ran without error, if it is code. */
+export const whenUncheckable: Policy = state => {
+  const last = lastAttempt(state);
+  return last &&
+    last.attempt > 0 &&
+    last.failure === null &&
+    (last.execution === null || last.execution.status === 'completed')
+    ? 'no-checks'
+    : null;
+};
+
+/** The best attempt is good enough, whether or not it passes. */
+export function whenReached(target: number | null, since: number): Policy {
+  return state => (reached(state, target, since) ? 'target' : null);
+}
+
+/** The score has stopped moving. */
+export function whenStill(
+  patience: number | null,
+  minDelta: number,
+  since: number
+): Policy {
+  return state =>
+    patience !== null && standstill(state, minDelta, since) >= patience
+      ? 'patience'
+      : null;
+}
+
+/**
+ * Why another call would be wasted, as a sentence for the user; null while one
+ * may help. The session then ends with `patience` and keeps its best attempt.
+ * Two signs count, never before the third attempt of a run nor while a hint waits:
+ *
+ * - two attempts in a row, of different programs, crashed with the same message:
+ *   then it is rarely the program, and no feedback mends it;
+ * - a fresh start has not helped, no stronger model is left to take over, and at
+ *   least half of the answers were programs that were there before. It has not
+ *   helped where it brought one of them, or where the session goes in circles again.
+ *
+ * @param since - first attempt of this run.
+ * @param stronger - whether there is a model that takes over after two fresh starts.
+ * @param restartAfter - attempts without anything new that make a circle.
+ */
+export function wastedCalls(
+  state: SessionState,
+  since: number,
+  stronger: boolean,
+  restartAfter: number
+): string | null {
+  const made = state.attempts.filter(a => a.attempt >= Math.max(1, since));
+  const [before, last] = made.slice(-2);
+  if (made.length < 3 || state.hints.length > hintsUsed(state)) {
+    return null;
+  }
+  const crash = crashOf(last);
+  if (
+    crash !== null &&
+    crash === crashOf(before) &&
+    !sameProgram(state, before, last)
+  ) {
+    return `Attempts ${before.attempt} and ${last.attempt} are different programs and ended in the same way (${crash}): the session ends here instead of asking again. Check what the cells above have loaded, or give a hint and go on.`;
+  }
+  const repeats = made.filter(a => a.repeatOf !== null).length;
+  const starts = state.restarts ?? [];
+  if (starts.length < (stronger ? 2 : 1) || repeats * 2 < made.length) {
+    return null;
+  }
+  const wayOut = 'Give a hint and go on, or choose another model.';
+  if (last.repeatOf !== null && starts.at(-1) === last.attempt) {
+    return `Attempt ${last.attempt} began afresh and is the program of attempt ${last.repeatOf} again: the session ends here instead of asking again. ${wayOut}`;
+  }
+  return circles(state, restartAfter) > 0
+    ? `${repeats} of ${made.length} answers were programs that were there before, after a fresh start too: the session ends here instead of asking again. ${wayOut}`
+    : null;
+}
+
+/** What a crash said; null for anything else, and for one of several candidates of one prompt. */
+function crashOf({ execution, candidate, repeatOf }: AttemptState) {
+  const crashed =
+    execution?.stop === 'crashed' || execution?.stop === 'harness';
+  return crashed && candidate === undefined && repeatOf === null
+    ? (execution.stopMessage ?? null)
+    : null;
+}
+
+function sameProgram(state: SessionState, a: AttemptState, b: AttemptState) {
+  const language = state.request?.language ?? '';
+  return normalForm(a.code, language) === normalForm(b.code, language);
+}
+
+/** @param limit - attempts of this run. @param before - attempts made before it went on. */
+export function maxAttempts(limit: number, before = 0): Policy {
+  return state =>
+    attemptsBegun(state) - before >= limit ? 'max-attempts' : null;
+}
+
+/** Attempts begun, attempt 0 not counted. */
+export function attemptsBegun(state: SessionState): number {
+  return state.attempts.filter(a => a.attempt > 0).length;
+}
+
+function lastAttempt(state: SessionState) {
+  return state.attempts[state.attempts.length - 1];
+}

@@ -1,0 +1,74 @@
+/** @jest-environment node */
+import { english } from '../english';
+import type { Isolation } from '../../domain/execution';
+import {
+  isolationSentences,
+  isolationSummary,
+  openSentences
+} from '../isolationWords';
+
+const SEALED: Isolation = {
+  mode: 'fork',
+  memory: true,
+  files: 'overlay',
+  network: true,
+  reasons: []
+};
+const OPEN: Isolation = {
+  ...SEALED,
+  files: 'open',
+  network: false,
+  reasons: ['No user namespaces.']
+};
+const LIVE: Isolation = { ...OPEN, mode: 'live', memory: false };
+
+it.each<[Isolation, string]>([
+  [SEALED, 'isolated: memory, files, network'],
+  [{ ...SEALED, files: 'denied' }, 'isolated: memory, files, network'],
+  [OPEN, 'isolated: memory; not: files, network'],
+  [{ ...OPEN, network: true }, 'isolated: memory, network; not: files'],
+  [LIVE, 'not isolated'],
+  [
+    { ...OPEN, mode: 'sidecar', unprobed: true },
+    'isolated: memory; not known yet: files, network'
+  ]
+])('%# sums up what is kept', (isolation, text) => {
+  expect(isolationSummary(isolation, english)).toBe(text);
+});
+
+const COPY =
+  'An attempt runs in a copy of the kernel; your variables stay as they are.';
+const WRITES = 'Files it writes or deletes are really written or deleted.';
+const REACHES = 'An attempt can reach the network.';
+const SECOND =
+  'Attempts run in a second kernel, with copies of the variables they name.';
+
+it.each<[Isolation, readonly string[], readonly string[]]>([
+  [
+    SEALED,
+    [
+      COPY,
+      'Files it writes vanish with it.',
+      'An attempt cannot reach the network.'
+    ],
+    []
+  ],
+  [
+    OPEN,
+    [COPY, WRITES, REACHES, 'No user namespaces.'],
+    [WRITES, REACHES, 'No user namespaces.']
+  ],
+  [
+    { ...SEALED, mode: 'sidecar', files: 'denied' },
+    [SECOND, 'It cannot write files.', 'An attempt cannot reach the network.'],
+    [SECOND]
+  ]
+])('%# tells each of it, or what is open alone', (isolation, all, open) => {
+  expect(isolationSentences(isolation, english)).toEqual(all);
+  expect(openSentences(isolation, english)).toEqual(open);
+});
+
+it('tells the live kernel of what it runs in', () => {
+  const told = openSentences(LIVE, english);
+  expect(told[0]).toContain('it can change or delete your variables');
+});

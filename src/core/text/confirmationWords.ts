@@ -1,0 +1,97 @@
+/** What is said of checks that no second process confirmed; panel and command line say the same. */
+import {
+  NO_SECOND_PROCESS,
+  type Confirmation,
+  type Unconfirmed
+} from '../domain/confirmation';
+import type { Translation } from './isolationWords';
+
+/** `1 of 4 checks not confirmed`, `not confirmed`; empty when all are. */
+export function unconfirmedLabel(
+  { n, of }: Pick<Confirmation, 'n' | 'of'>,
+  trans: Translation
+): string {
+  if (n === of) {
+    return '';
+  }
+  return n === 0
+    ? trans.__('not confirmed')
+    : trans.__('%1 of %2 checks not confirmed', of - n, of);
+}
+
+/**
+ * The same as a sentence, with the reason where it is one for all. Empty when
+ * all are confirmed.
+ */
+export function unconfirmedSummary(
+  found: Confirmation,
+  trans: Translation
+): string {
+  const { n, of } = found;
+  if (n === of) {
+    return '';
+  }
+  if (isEverywhere(found)) {
+    return trans.__(
+      'The checks passed but are not confirmed: attempts here have no separate process.'
+    );
+  }
+  return of === 1
+    ? trans.__(
+        'The check passed but could not be confirmed in a separate process.'
+      )
+    : trans.__(
+        '%1 of %2 checks passed but could not be confirmed in a separate process.',
+        of - n,
+        of
+      );
+}
+
+/** Which and why, a line each; none where the summary says it. */
+export function unconfirmedLines(
+  found: Confirmation,
+  trans: Translation
+): readonly string[] {
+  return isEverywhere(found)
+    ? []
+    : found.reasons.map(check =>
+        trans.__(
+          '%1: %2.',
+          checkName(check, trans),
+          unconfirmedReason(check, trans)
+        )
+      );
+}
+
+export function unconfirmedReason(
+  { reason }: Pick<Unconfirmed, 'reason'>,
+  trans: Translation
+): string {
+  return reason === NO_SECOND_PROCESS
+    ? trans.__('there is no second process here')
+    : reason;
+}
+
+/** True where no check is confirmed since nothing could confirm one. */
+export function isEverywhere({ n, reasons }: Confirmation): boolean {
+  return (
+    n === 0 &&
+    reasons.length > 0 &&
+    reasons.every(({ reason }) => reason === NO_SECOND_PROCESS)
+  );
+}
+
+/** The first line of the check; where it is hidden, its place. */
+export function checkName(
+  { role, source, line }: Unconfirmed,
+  trans: Translation
+): string {
+  switch (role) {
+    case 'assertion':
+      return source.trim().split('\n', 1)[0] || trans.__('line %1', line);
+    case 'holdout':
+      return trans.__('hold-out, line %1', line);
+    case 'scorer':
+      return trans.__('scorer');
+  }
+}

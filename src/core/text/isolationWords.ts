@@ -1,0 +1,138 @@
+/** How far an attempt is kept from kernel and machine, in words; panel and command line say the same. */
+import type { Isolation } from '../domain/execution';
+
+/** The part of a translation bundle that is needed here. */
+export type Translation = {
+  __(text: string, ...values: (string | number)[]): string;
+};
+
+/** `isolated: memory, files, network`, `isolated: memory; not: network`, `not isolated`. */
+export function isolationSummary(
+  isolation: Isolation,
+  trans: Translation
+): string {
+  const parts: readonly (readonly [boolean, string])[] = [
+    [isolation.memory, trans.__('memory')],
+    [isolation.files !== 'open', trans.__('files')],
+    [isolation.network, trans.__('network')]
+  ];
+  const kept = parts.filter(([held]) => held).map(([, name]) => name);
+  const open = parts.filter(([held]) => !held).map(([, name]) => name);
+  if (kept.length === 0) {
+    return trans.__('not isolated');
+  }
+  if (open.length === 0) {
+    return trans.__('isolated: %1', kept.join(', '));
+  }
+  const [yes, no] = [kept.join(', '), open.join(', ')];
+  return isolation.unprobed
+    ? trans.__('isolated: %1; not known yet: %2', yes, no)
+    : trans.__('isolated: %1; not: %2', yes, no);
+}
+
+/** One sentence for each thing an attempt can reach, then the reasons for what is missing. */
+export function isolationSentences(
+  isolation: Isolation,
+  trans: Translation
+): readonly string[] {
+  return [
+    memorySentence(isolation, trans),
+    ...(isolation.unprobed
+      ? [unprobedSentence(trans)]
+      : [filesSentence(isolation, trans), networkSentence(isolation, trans)]),
+    ...isolation.reasons
+  ];
+}
+
+/** Of those the ones that say more than that all is kept: what runs elsewhere, what is open, and why. */
+export function openSentences(
+  isolation: Isolation,
+  trans: Translation
+): readonly string[] {
+  const { mode, files, network, reasons } = isolation;
+  return [
+    ...(mode === 'fork' ? [] : [memorySentence(isolation, trans)]),
+    ...(files === 'open' ? [filesSentence(isolation, trans)] : []),
+    ...(network ? [] : [networkSentence(isolation, trans)]),
+    ...reasons
+  ];
+}
+
+/** Null where hold-outs run in a process of their own. */
+export function holdoutSentence(
+  { mode }: Isolation,
+  trans: Translation
+): string | null {
+  return mode === 'live'
+    ? trans.__(
+        'Hold-outs are weaker here: they run in the same process as the attempts, where code can read them.'
+      )
+    : null;
+}
+
+function memorySentence(isolation: Isolation, trans: Translation) {
+  switch (isolation.mode) {
+    case 'fork':
+      return trans.__(
+        'An attempt runs in a copy of the kernel; your variables stay as they are.'
+      );
+    case 'sidecar':
+      return sidecarSentence(isolation.copies, trans);
+    case 'live':
+      return trans.__(
+        'An attempt runs in your kernel: it can change or delete your variables.'
+      );
+  }
+}
+
+/** Names shown; the others are counted. */
+const NAMES = 12;
+
+export function sidecarSentence(
+  copies: readonly string[] | undefined,
+  trans: Translation
+): string {
+  if (copies === undefined) {
+    return trans.__(
+      'Attempts run in a second kernel, with copies of the variables they name.'
+    );
+  }
+  if (copies.length === 0) {
+    return trans.__(
+      'Attempts run in a second kernel; they name none of your variables.'
+    );
+  }
+  const names = copies.slice(0, NAMES).join(', ');
+  return copies.length > NAMES
+    ? trans.__(
+        'Attempts run in a second kernel, with copies of: %1 and %2 more.',
+        names,
+        copies.length - NAMES
+      )
+    : trans.__('Attempts run in a second kernel, with copies of: %1.', names);
+}
+
+function unprobedSentence(trans: Translation) {
+  return trans.__(
+    'How far files and network are kept from it is known once that kernel runs.'
+  );
+}
+
+function filesSentence({ files }: Isolation, trans: Translation) {
+  switch (files) {
+    case 'overlay':
+      return trans.__('Files it writes vanish with it.');
+    case 'denied':
+      return trans.__('It cannot write files.');
+    case 'open':
+      return trans.__(
+        'Files it writes or deletes are really written or deleted.'
+      );
+  }
+}
+
+function networkSentence({ network }: Isolation, trans: Translation) {
+  return network
+    ? trans.__('An attempt cannot reach the network.')
+    : trans.__('An attempt can reach the network.');
+}

@@ -1,0 +1,186 @@
+/** @jest-environment node */
+import { settingsSchema } from '../../../core/settings';
+import { parseArguments } from '../arguments';
+import type { Command } from '../commands';
+import { settingFlags } from '../settingsFlags';
+import { UsageError } from '../usageError';
+
+const parse = (text: string, environment = {}): Command =>
+  parseArguments(text.split(' ').filter(Boolean), environment);
+
+describe('parseArguments', () => {
+  it('reads a run with everything', () => {
+    expect(
+      parse(
+        'run a.ipynb --cell 3 --cell=x --output b.ipynb --model m --profile p --kernel ir --events e.jsonl --json --max-attempts 3 --attempt-timeout 2.5 --allow-network'
+      )
+    ).toEqual({
+      command: 'run',
+      notebooks: ['a.ipynb'],
+      cells: ['3', 'x'],
+      output: 'b.ipynb',
+      inPlace: false,
+      model: 'm',
+      profile: 'p',
+      baseUrl: null,
+      kernel: 'ir',
+      events: 'e.jsonl',
+      json: true,
+      strict: false,
+      server: null,
+      options: settingsSchema.parse({
+        maxAttempts: 3,
+        attemptTimeout: 2.5,
+        allowNetwork: true,
+        confirmClean: true
+      })
+    });
+  });
+
+  it('takes a notebook that is given twice for one', () => {
+    expect(
+      parse('run a.ipynb ./a.ipynb folder/../a.ipynb --output b.ipynb')
+    ).toMatchObject({ notebooks: ['a.ipynb'], output: 'b.ipynb' });
+  });
+
+  it('takes the defaults of the settings', () => {
+    expect(parse('check a.ipynb b.ipynb')).toEqual({
+      command: 'check',
+      notebooks: ['a.ipynb', 'b.ipynb'],
+      cells: [],
+      kernel: null,
+      events: null,
+      json: false,
+      strict: false,
+      server: null,
+      options: settingsSchema.parse({})
+    });
+  });
+
+  it.each([
+    ['run a.ipynb', true],
+    ['run a.ipynb --no-confirm-clean', false],
+    ['check a.ipynb', false],
+    ['check a.ipynb --clean', true],
+    ['check a.ipynb --confirm-clean', true]
+  ])('%s repeats a pass in a fresh kernel: %s', (text, confirmClean) => {
+    expect(parse(text)).toMatchObject({ options: { confirmClean } });
+  });
+
+  it.each([
+    ['run a.ipynb --clean', 'There is no flag --clean.'],
+    ['run a.ipynb --no-max-attempts', 'There is no flag --no-max-attempts.'],
+    ['run a.ipynb --no-gate-static=1', '--no-gate-static takes no value']
+  ])('refuses %s', (text, message) => {
+    expect(() => parse(text)).toThrow(message);
+  });
+
+  it.each<[string, Record<string, string>, string, string]>([
+    ['--server http://h:1/ --token t', {}, 'http://h:1/', 't'],
+    ['--server http://h:1/lab/tree/x.ipynb?token=q', {}, 'http://h:1/', 'q'],
+    ['--server https://hub/user/me/lab', {}, 'https://hub/user/me/', ''],
+    ['--server http://h:1', { JUPYTER_TOKEN: 'e' }, 'http://h:1/', 'e'],
+    [
+      '--server http://h:1 --token t',
+      { JUPYTER_TOKEN: 'e' },
+      'http://h:1/',
+      't'
+    ]
+  ])('reads the server of %s', (text, environment, url, token) => {
+    expect(parse(`check a.ipynb ${text}`, environment)).toMatchObject({
+      server: { url, token }
+    });
+  });
+
+  it.each([
+    ['', { command: 'help', about: null }],
+    ['--help', { command: 'help', about: null }],
+    ['help run', { command: 'help', about: 'run' }],
+    ['help nothing', { command: 'help', about: null }],
+    ['run --help', { command: 'help', about: 'run' }],
+    ['check -h', { command: 'help', about: 'check' }],
+    ['--version', { command: 'version' }],
+    ['run --version', { command: 'version' }]
+  ])('reads %j', (text, expected) => {
+    expect(parse(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['rum a', 'There is no command rum. Did you mean run?'],
+    ['zzzzzz', 'There is no command zzzzzz.'],
+    ['run a --ouput b', 'There is no flag --ouput. Did you mean --output?'],
+    ['run a -x', 'There is no flag -x.'],
+    [
+      'run a --no-max-attempts',
+      'There is no flag --no-max-attempts. Did you mean --max-attempts?'
+    ],
+    ['check a --in-place', 'There is no flag --in-place.'],
+    ['run a --cell', '--cell needs a value: --cell ID|INDEX.'],
+    ['run a --cell --json', '--cell needs a value: --cell ID|INDEX.'],
+    [
+      'run a --max-attempts',
+      '--max-attempts needs a value: --max-attempts NUMBER.'
+    ],
+    ['run a --json=yes', '--json takes no value, and yes was given.'],
+    ['run a --model x --model y', '--model was given twice: x and y.'],
+    [
+      'run a --token t',
+      '--token is for --server: give the address of the server too.'
+    ],
+    [
+      'run a --server here',
+      '--server here: it must be an address such as http://localhost:8888/.'
+    ],
+    [
+      'run a --base-url u --profile p',
+      '--profile p chooses among the profiles of the configuration, and --base-url replaces all of them: give one of the two.'
+    ],
+    [
+      'run a --model m --generator-model main/n',
+      '--model m and --generator-model main/n both name the model that writes: give one of the two.'
+    ],
+    [
+      'run a --evaluators=',
+      '--evaluators : it must be one or more of assertions, static, judge, scorer, human, with commas between.'
+    ],
+    [
+      'run a --base-url http://m --server http://s',
+      '--base-url needs a Jupyter server of its own, not --server: set the address up there and use --profile.'
+    ]
+  ])('refuses %s', (text, message) => {
+    expect(() => parse(text)).toThrow(new UsageError(message));
+  });
+
+  it.each([
+    ['--max-attempts 0', 'a whole number from 1 to 100.'],
+    ['--max-attempts 2.5', 'a whole number from 1 to 100.'],
+    ['--attempt-timeout x', 'a number above 0.'],
+    ['--feedback loud', 'one of auto, raw, diff, summary, locals, score.'],
+    ['--temperature 9', 'a number from 0 to 2, or none.'],
+    ['--max-tokens -1', 'a whole number above 0, or none.'],
+    ['--min-delta -1', 'a number from 0.'],
+    [
+      '--evaluators luck',
+      'one or more of assertions, static, judge, scorer, human, with commas between.'
+    ]
+  ])('refuses %s, naming flag, value and what it must be', (text, expected) => {
+    expect(() => parse(`run a ${text}`)).toThrow(
+      new UsageError(`${text}: it must be ${expected}`)
+    );
+  });
+
+  it('has a flag for every setting, which reads its own default', () => {
+    expect(settingFlags.map(({ name }) => name)).toEqual(
+      Object.keys(settingsSchema.shape)
+    );
+    const given = settingFlags
+      .filter(({ type }) => type !== 'boolean')
+      .flatMap(({ flag, fallback, nullable }) =>
+        fallback === null && nullable
+          ? [`--${flag}=none`]
+          : [`--${flag}=${String(fallback)}`]
+      );
+    const command = parseArguments(['check', 'a', ...given], {});
+    expect(command).toMatchObject({ options: settingsSchema.parse({}) });
+  });
+});

@@ -1,0 +1,60 @@
+/** Entry of the bundled command line: streams, signals and exit status of the process. */
+import { Console } from 'node:console';
+import { constants } from 'node:os';
+import { Writable } from 'node:stream';
+import { commandLine } from './commandLine';
+import { createQuestions } from './questions';
+import { ExitStatus } from '../report/results';
+import { createScreen } from '../report/screen';
+
+/** Set by the build. */
+declare const REFINE_VERSION: string;
+
+/** Signals that end a run in order; the second one ends it at once. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+async function main(): Promise<void> {
+  // Libraries log to the console: results alone may go to stdout, progress to stderr.
+  const log = process.env['REFINE_DEBUG']
+    ? process.stderr
+    : new Writable({ write: (_chunk, _encoding, done) => done() });
+  globalThis.console = new Console(log, log);
+  // The Jupyter client abandons promises when a kernel dies; what matters is awaited here.
+  process.on('unhandledRejection', reason => console.error(reason));
+  process.on('uncaughtException', error => {
+    console.error(error);
+    process.stderr.write(`jupyter refine: ${error.message}\n`);
+    process.exit(ExitStatus.error);
+  });
+  const stop = new AbortController();
+  let received: (typeof SIGNALS)[number] | null = null;
+  for (const name of SIGNALS) {
+    process.on(name, () => {
+      const status = 128 + constants.signals[name];
+      if (received !== null) {
+        process.exit(status);
+      }
+      received = name;
+      createScreen(process.stderr, process.env).line(
+        'Stopping; once more to stop at once.'
+      );
+      stop.abort(new DOMException('stopped', 'AbortError'));
+    });
+  }
+  // A reader that closed its end, `… | head`, wants no more results.
+  process.stdout.on('error', () => undefined);
+  const status = await commandLine(process.argv.slice(2), {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    environment: process.env,
+    questions: createQuestions(process.stdin, process.stderr),
+    version: REFINE_VERSION,
+    signal: stop.signal
+  });
+  const exitStatus =
+    received === null ? status : 128 + constants.signals[received as 'SIGINT'];
+  // Connections that linger must not keep the process: all is written, then it ends.
+  process.stdout.write('', () => process.exit(exitStatus));
+}
+
+void main();

@@ -1,0 +1,135 @@
+/** The command line's flags for settings: one for each key of the schema, in kebab-case. */
+import * as z from 'zod';
+import type { RefineOptions } from '../../core/options';
+import { settingsSchema } from '../../core/settings';
+import { UsageError } from './usageError';
+
+type SettingName = keyof RefineOptions;
+
+export type SettingFlag = {
+  /** `max-attempts` */
+  readonly flag: string;
+  readonly name: SettingName;
+  /** `boolean` flags take no value. */
+  readonly type: 'boolean' | 'number' | 'string';
+  /** `auto|fork|live`, `NUMBER`, `TEXT`, `A,B`; empty for `boolean`. */
+  readonly value: string;
+  /** What a value must be: `a whole number from 1 to 100`. */
+  readonly expected: string;
+  readonly nullable: boolean;
+  readonly description: string;
+  readonly fallback: unknown;
+};
+
+type PropertySchema = {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly PropertySchema[];
+  readonly items?: PropertySchema;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+  readonly description?: string;
+  readonly default?: unknown;
+};
+
+/** What a setting means on the command line beyond its description. */
+const HERE: Partial<Readonly<Record<SettingName, string>>> = {
+  onPass:
+    'Insert: write only; where a later target builds on the cell, it is run in the command’s own kernel if its attempt was harmless.',
+  confirmClean:
+    'On here for run; --no-confirm-clean leaves it out. A pass that is none in a fresh kernel is not accepted.',
+  allowWrites:
+    'Needed where attempts cannot be kept from writing and nobody can be asked.'
+};
+
+export const settingFlags: readonly SettingFlag[] = readFlags();
+
+function readFlags(): readonly SettingFlag[] {
+  const schema = z.toJSONSchema(settingsSchema, { io: 'input' });
+  const properties = (schema.properties ?? {}) as Readonly<
+    Record<string, PropertySchema>
+  >;
+  return (Object.keys(settingsSchema.shape) as SettingName[]).map(name => {
+    const property = properties[name];
+    const variants = property.anyOf ?? [property];
+    const types = variants.flatMap(variant => variant.type ?? []);
+    const type = types.includes('boolean')
+      ? 'boolean'
+      : types.includes('number') || types.includes('integer')
+        ? 'number'
+        : 'string';
+    return {
+      flag: name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`),
+      name,
+      type,
+      value:
+        variants[0].enum?.join('|') ??
+        (Array.isArray(property.default)
+          ? 'A,B'
+          : { boolean: '', number: 'NUMBER', string: 'TEXT' }[type]),
+      expected: expected(property.anyOf?.[0] ?? property),
+      nullable: types.includes('null'),
+      description: [property.description, HERE[name]].filter(Boolean).join(' '),
+      fallback: property.default
+    };
+  });
+}
+
+function expected(schema: PropertySchema): string {
+  if (schema.enum) {
+    return `one of ${schema.enum.join(', ')}`;
+  }
+  if (schema.items?.enum) {
+    return `one or more of ${schema.items.enum.join(', ')}, with commas between`;
+  }
+  if (schema.type !== 'integer' && schema.type !== 'number') {
+    return 'text';
+  }
+  const noun = schema.type === 'integer' ? 'a whole number' : 'a number';
+  return `${noun}${range(schema)}`;
+}
+
+/** ` from 1 to 100`, ` above 0`; empty for any number. */
+function range({ minimum, exclusiveMinimum, maximum }: PropertySchema): string {
+  const isBound = (bound: number | undefined): bound is number =>
+    bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
+  if (isBound(exclusiveMinimum)) {
+    return ` above ${exclusiveMinimum}${isBound(maximum) ? `, at most ${maximum}` : ''}`;
+  }
+  if (isBound(minimum)) {
+    return isBound(maximum)
+      ? ` from ${minimum} to ${maximum}`
+      : ` from ${minimum}`;
+  }
+  return isBound(maximum) ? ` up to ${maximum}` : '';
+}
+
+/**
+ * The value of one setting from its text.
+ *
+ * @throws UsageError naming the flag, the value and what would be right.
+ */
+export function parseSetting(
+  setting: SettingFlag,
+  text: string
+): RefineOptions[SettingName] {
+  const { flag, name, type, nullable } = setting;
+  const raw =
+    nullable && text === 'none'
+      ? null
+      : type === 'number' && /^-?\d+(\.\d+)?$/.test(text)
+        ? Number(text)
+        : type === 'boolean'
+          ? text === 'true'
+          : text;
+  const parsed = settingsSchema.shape[name].safeParse(raw);
+  if (!parsed.success) {
+    const own = parsed.error.issues.find(issue => issue.code === 'custom');
+    const orNone = nullable ? ', or none' : '';
+    throw new UsageError(
+      `--${flag} ${text}: ${own?.message ?? `it must be ${setting.expected}${orNone}.`}`
+    );
+  }
+  return parsed.data;
+}

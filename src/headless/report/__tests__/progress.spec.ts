@@ -1,0 +1,447 @@
+/** @jest-environment node */
+import type { RefineEvent } from '../../../core/events/events';
+import type {
+  AssertionResult,
+  Execution,
+  Isolation
+} from '../../../core/domain/execution';
+import { fold, initialState } from '../../../core/events/fold';
+import { NO_USAGE } from '../../../core/domain/model';
+import type { Outcome } from '../../../core/domain/outcome';
+import type { RefineRequest } from '../../../core/domain/request';
+import { settingsSchema } from '../../../core/settings';
+import { Progress } from '../progress';
+import { createScreen } from '../screen';
+
+type Body = RefineEvent extends infer Event
+  ? Event extends RefineEvent
+    ? Omit<Event, 'at' | 'session'>
+    : never
+  : never;
+
+const isolation: Isolation = {
+  mode: 'fork',
+  memory: true,
+  files: 'open',
+  network: true,
+  reasons: ['No user namespaces.']
+};
+const start: Body = {
+  type: 'session-start',
+  request: {
+    session: 's',
+    path: 'n.ipynb',
+    language: 'python',
+    target: { cellId: 't', index: 0, kind: 'code', source: '' },
+    prompt: '',
+    promptOrigin: 'none',
+    assertions: [],
+    holdouts: [],
+    context: { cells: [], cellsLeftOut: 0, variables: [], values: 'types' },
+    options: settingsSchema.parse({ maxAttempts: 3 })
+  },
+  model: { profile: 'demo', model: 'demo', host: '', recorded: true },
+  isolation
+};
+
+function assertion(fields: Partial<AssertionResult>): AssertionResult {
+  return {
+    id: 'a:1',
+    cellId: 'a',
+    role: 'assertion',
+    line: 1,
+    source: 'assert f(1) == 1',
+    outcome: 'passed',
+    durationMs: 1,
+    ...fields
+  };
+}
+
+function execution(fields: Partial<Execution>): Execution {
+  return {
+    id: '1',
+    status: 'completed',
+    assertions: [],
+    stdout: '',
+    stderr: '',
+    displays: [],
+    isolation,
+    filesWritten: [],
+    denied: [],
+    tampering: [],
+    warnings: [],
+    durationMs: 1,
+    totalMs: 1,
+    ...fields
+  };
+}
+
+function shown(bodies: readonly Body[]): string {
+  let written = '';
+  const progress = new Progress(
+    createScreen({ write: text => (written += text) }, {})
+  );
+  let state = initialState('s');
+  for (const body of bodies) {
+    const event = { ...body, at: 0, session: 's' } as RefineEvent;
+    state = fold(state, event);
+    progress.event(event, state);
+  }
+  return written;
+}
+
+const OUTCOME: Outcome = {
+  passed: false,
+  checkedBy: 'none',
+  stopReason: 'stopped',
+  best: null,
+  attempts: 3,
+  scoreHistory: [],
+  converged: false,
+  usage: NO_USAGE,
+  modelMs: 0,
+  kernelMs: 0
+};
+const attempt = 1;
+const begin: Body = {
+  type: 'attempt-start',
+  attempt,
+  candidate: 0,
+  prompt: []
+};
+const delta = (thoughts: string, code: string, more = {}): Body => ({
+  type: 'candidate-delta',
+  attempt,
+  thoughts,
+  code,
+  ...more
+});
+const written: Body = {
+  type: 'candidate-end',
+  attempt,
+  thoughts: '',
+  code: 'x = 1',
+  title: ''
+};
+const ended = (
+  fields: Partial<Extract<Body, { type: 'attempt-end' }>> = {}
+): Body => ({
+  type: 'attempt-end',
+  attempt,
+  verdict: {
+    evaluator: 'assertions',
+    evaluation: 'needs-improvement',
+    score: 0.5,
+    reasons: [],
+    passed: 1,
+    total: 2
+  },
+  usage: NO_USAGE,
+  durationMs: 1234,
+  best: true,
+  ...fields
+});
+
+it('names what a second kernel has copies of, once and when it changes', () => {
+  const run = (attempt: number, copies: readonly string[]): Body => ({
+    type: 'execution-end',
+    attempt,
+    execution: execution({
+      isolation: { ...isolation, mode: 'sidecar', copies }
+    })
+  });
+  const text = shown([start, run(0, ['df']), run(0, ['df']), run(0, ['a'])]);
+  const told = /Attempts run in a second kernel, with copies of: \w+\.$/gm;
+  expect(text.match(told)).toEqual([
+    'Attempts run in a second kernel, with copies of: df.',
+    'Attempts run in a second kernel, with copies of: a.'
+  ]);
+});
+
+it('tells model, isolation and why something is missing of it', () => {
+  expect(shown([start])).toBe(
+    '  model demo/demo, recorded answers\n  isolated: memory, network; not: files\n  Files it writes or deletes are really written or deleted.\n  No user namespaces.\n'
+  );
+});
+
+it('shows thoughts and code as they come, then the checks', () => {
+  const failed = assertion({
+    outcome: 'failed',
+    source: 'assert f(2) == 3',
+    expected: { expression: '3', type: 'int', repr: '3' },
+    observed: { expression: 'f(2)', type: 'int', repr: '2' },
+    difference: '1 too low'
+  });
+  const heldOut = assertion({ role: 'holdout', outcome: 'not-run' });
+  expect(
+    shown([
+      start,
+      begin,
+      delta('Let me ', ''),
+      delta('see.', ''),
+      delta('', 'x ='),
+      delta('', ' 1\ny = 2'),
+      {
+        type: 'execution-end',
+        attempt,
+        execution: execution({
+          assertions: [assertion({}), failed, heldOut],
+          stdout: 'hello\n'
+        })
+      },
+      written,
+      ended()
+    ])
+  ).toBe(`  model demo/demo, recorded answers
+  isolated: memory, network; not: files
+  Files it writes or deletes are really written or deleted.
+  No user namespaces.
+Attempt 1 of 3 (recorded answer)
+  │ Let me see.
+  │ x = 1
+  │ y = 2
+  ✓ assert f(1) == 1
+  ✗ assert f(2) == 3
+      expected  3
+      observed  2
+      1 too low
+  · 1 check not run
+  » hello
+  1 of 2, 0 of 1 held out, 1.2 s
+`);
+});
+
+describe('a pass', () => {
+  const passed = (assertions: readonly AssertionResult[]) =>
+    shown([
+      begin,
+      written,
+      { type: 'execution-end', attempt, execution: execution({ assertions }) },
+      ended()
+    ]);
+
+  it('names each check that is not confirmed, with the reason', () => {
+    const text = passed([
+      assertion({ confirmed: true }),
+      assertion({
+        id: 'a:2',
+        source: 'assert g(1)',
+        confirmed: false,
+        unconfirmed: 'separately, `g(1)` is False'
+      }),
+      assertion({
+        id: 'h:3',
+        role: 'holdout',
+        line: 3,
+        source: '',
+        confirmed: true
+      })
+    ]);
+    expect(text).toContain(`  ✓ assert f(1) == 1
+  ✓ assert g(1)
+      not confirmed: separately, \`g(1)\` is False
+  ✓ held out: line 3
+`);
+    expect(text).toContain('1 of 3 checks not confirmed, 1.2 s');
+  });
+
+  it('says once that no check could be confirmed', () => {
+    const text = passed([assertion({}), assertion({ id: 'a:2' })]);
+    expect(text.match(/not confirmed: /g)).toHaveLength(1);
+    expect(text).toContain('not confirmed: there is no second process here');
+  });
+});
+
+it('says that hold-outs are weaker in the live kernel', () => {
+  const live: Isolation = { ...isolation, mode: 'live' };
+  const of = (holdouts: number, where: Isolation) =>
+    shown([
+      {
+        ...start,
+        request: {
+          ...(start as { request: RefineRequest }).request,
+          holdouts: Array.from({ length: holdouts }, () => ({
+            cellId: 'h',
+            index: 1,
+            role: 'holdout',
+            source: '',
+            statements: 1
+          }))
+        },
+        isolation: where
+      } as Body
+    ]);
+  expect(of(1, live)).toContain('Hold-outs are weaker here');
+  expect(of(0, live)).not.toContain('Hold-outs');
+  expect(of(1, isolation)).not.toContain('Hold-outs');
+});
+
+it('shows code that came whole', () => {
+  expect(shown([begin, written])).toContain('  │ x = 1\n');
+});
+
+it('says when an answer starts again or a block takes another’s place', () => {
+  const text = shown([
+    begin,
+    delta('', 'a'),
+    {
+      type: 'wait-start',
+      for: 'model',
+      reason: 'Too busy (429). The answer starts again in 2 s.'
+    },
+    delta('', 'b', { reset: true }),
+    delta('', 'c', { resetCode: true })
+  ]);
+  expect(text).toContain(
+    '  │ a\n  Too busy (429). The answer starts again in 2 s.\n  │ b\n  a later block of code takes the place of the one above\n'
+  );
+});
+
+it.each<[Partial<Execution>, string]>([
+  [
+    {
+      status: 'error',
+      error: {
+        name: 'KeyError',
+        message: "'a'\nmore",
+        traceback: '',
+        candidateLine: 3
+      }
+    },
+    "  ✗ KeyError: 'a' … (line 3)\n"
+  ],
+  [
+    {
+      status: 'cut',
+      stop: 'timeout',
+      stopMessage: 'timeout: limit 2 s, used 2.0 s'
+    },
+    '  ✗ timeout: limit 2 s, used 2.0 s\n'
+  ],
+  [
+    { denied: ['tried to reach example.org:443'] },
+    '  denied: tried to reach example.org:443\n'
+  ],
+  [
+    { tampering: ['assert was replaced'] },
+    '  not trusted: assert was replaced\n'
+  ],
+  [
+    {
+      assertions: [
+        assertion({
+          outcome: 'error',
+          error: { name: 'TypeError', message: 'bad', traceback: '' }
+        })
+      ]
+    },
+    '      TypeError: bad\n'
+  ],
+  [
+    {
+      assertions: [
+        assertion({
+          outcome: 'failed',
+          error: { name: 'AssertionError', message: 'too slow', traceback: '' }
+        })
+      ]
+    },
+    '      too slow\n'
+  ],
+  [
+    {
+      stdout: Array.from({ length: 30 }, (_, i) => `line ${i}`).join('\n'),
+      status: 'completed'
+    },
+    '  » …\n  » line 20\n'
+  ]
+])('tells %j', (fields, expected) => {
+  expect(
+    shown([
+      begin,
+      written,
+      { type: 'execution-end', attempt, execution: execution(fields) }
+    ])
+  ).toContain(expected);
+});
+
+it('shows attempts that are made at once one after the other', () => {
+  const at = (number: number, body: Body): Body =>
+    ({ ...body, attempt: number }) as Body;
+  const text = shown([
+    start,
+    at(1, begin),
+    at(2, begin),
+    at(1, delta('', 'one')),
+    at(2, delta('', 'two')),
+    at(3, begin),
+    at(2, ended()),
+    at(1, delta('', ' more')),
+    at(3, delta('', 'three')),
+    at(1, ended()),
+    { type: 'session-end', outcome: OUTCOME }
+  ]);
+  const shownLines = text.split('\n').filter(line => /Attempt|│/.test(line));
+  expect(shownLines).toEqual([
+    'Attempt 1 of 3 (recorded answer)',
+    '  │ one more',
+    'Attempt 2 of 3 (recorded answer)',
+    '  │ two',
+    'Attempt 3 of 3 (recorded answer)',
+    '  │ three'
+  ]);
+});
+
+it('tells why there was nothing to run', () => {
+  const failure = { code: 'no-code', message: 'The answer holds no code.' };
+  const verdict = {
+    evaluator: 'assertions',
+    evaluation: 'fail',
+    score: null,
+    reasons: []
+  } as const;
+  expect(shown([begin, ended({ failure, verdict })])).toContain(
+    '  ✗ The answer holds no code.\n  fail, 1.2 s\n'
+  );
+});
+
+it('says once what an execution says and an event repeats', () => {
+  const text = shown([
+    begin,
+    {
+      type: 'execution-end',
+      attempt,
+      execution: execution({ tampering: ['assert'], warnings: ['y is gone'] })
+    },
+    { type: 'tamper', attempt, message: 'assert' },
+    { type: 'warning', attempt, message: 'y is gone' },
+    { type: 'warning', attempt, message: 'something else' },
+    written,
+    ended({})
+  ]);
+  expect(text.split('not trusted: assert')).toHaveLength(2);
+  expect(text.split('y is gone')).toHaveLength(2);
+  expect(text.split('something else')).toHaveLength(2);
+});
+
+it('lets nothing that is printed steer the terminal', () => {
+  const evil = '\u001b]0;owned\u0007\u001b[2J';
+  const text = shown([
+    begin,
+    delta(evil, `${evil}x`),
+    { type: 'warning', message: evil },
+    {
+      type: 'execution-end',
+      attempt,
+      execution: execution({
+        status: 'error',
+        stdout: evil + 'out',
+        error: { name: 'E', message: evil, traceback: '' }
+      })
+    },
+    written,
+    ended({ failure: { code: 'x', message: evil } })
+  ]);
+  expect(text).not.toContain('\u001b');
+  expect(text).not.toContain('owned');
+});

@@ -1,0 +1,244 @@
+/** @jest-environment node */
+import { RefineError } from '../../../core/errors';
+import { NO_USAGE } from '../../../core/domain/model';
+import type { Outcome } from '../../../core/domain/outcome';
+import {
+  exitStatus,
+  resultLines,
+  resultsJson,
+  statusOfError,
+  worstStatus,
+  type NotebookResult,
+  type Status,
+  type TargetResult,
+  usageText
+} from '../results';
+import { painter } from '../text';
+
+const best = {
+  attempt: 2,
+  candidate: 'x',
+  evaluation: 'pass',
+  score: 1,
+  passed: 3,
+  total: 3
+} as const;
+const outcome: Outcome = {
+  passed: true,
+  checkedBy: 'assertions',
+  stopReason: 'passed',
+  best,
+  attempts: 2,
+  scoreHistory: [0, 1],
+  converged: true,
+  usage: NO_USAGE,
+  modelMs: 0,
+  kernelMs: 0
+};
+
+function target(fields: Partial<TargetResult> = {}): TargetResult {
+  return {
+    cellId: 'f',
+    index: 1,
+    status: 'passed',
+    outcome,
+    model: { profile: 'p', model: 'm', host: 'h', recorded: false },
+    assertions: { passed: 3, total: 3 },
+    holdouts: { passed: 0, total: 0 },
+    confirmed: null,
+    accepted: 'ran',
+    message: '',
+    ...fields
+  };
+}
+
+function notebook(
+  statuses: readonly Status[],
+  problem: Status | null = null
+): NotebookResult {
+  return {
+    path: 'n.ipynb',
+    targets: statuses.map(status => target({ status })),
+    problem: problem && { status: problem, message: 'why\nmore' },
+    written: null
+  };
+}
+
+describe('worstStatus', () => {
+  it.each<[readonly NotebookResult[], Status]>([
+    [[notebook(['passed', 'passed'])], 'passed'],
+    [[notebook(['passed', 'failed'])], 'failed'],
+    [[notebook(['failed']), notebook([], 'input')], 'input'],
+    [[notebook([], 'input'), notebook(['error'])], 'error'],
+    [[notebook(['interrupted'], 'error')], 'interrupted']
+  ])('%#', (results, status) => {
+    expect(worstStatus(results)).toBe(status);
+  });
+});
+
+it.each([
+  [new RefineError('input', ''), 'input'],
+  [new RefineError('config', ''), 'error'],
+  [new RefineError('model', ''), 'error'],
+  [new RefineError('kernel', ''), 'error'],
+  [new TypeError('a bug'), 'error']
+])('%s has status %s', (error, status) => {
+  expect(statusOfError(error)).toBe(status);
+});
+
+describe('resultLines', () => {
+  const line = (fields: Partial<TargetResult>) =>
+    resultLines(
+      {
+        path: 'n.ipynb',
+        targets: [target(fields)],
+        problem: null,
+        written: null
+      },
+      painter(false)
+    )[0];
+
+  it.each<[Partial<TargetResult>, string]>([
+    [{}, 'passed  n.ipynb cell 1 [f]: 3 of 3; attempt 2; p/m'],
+    [
+      { holdouts: { passed: 1, total: 1 } },
+      'passed  n.ipynb cell 1 [f]: 3 of 3 and 1 held out; attempt 2; p/m'
+    ],
+    [
+      {
+        model: { profile: 'demo', model: 'demo', host: '', recorded: true }
+      },
+      'passed  n.ipynb cell 1 [f]: 3 of 3; attempt 2; demo/demo, recorded answers'
+    ],
+    [
+      {
+        status: 'failed',
+        assertions: { passed: 1, total: 3 },
+        holdouts: { passed: 0, total: 1 },
+        outcome: {
+          ...outcome,
+          passed: false,
+          attempts: 5,
+          stopReason: 'max-attempts'
+        }
+      },
+      'failed  n.ipynb cell 1 [f]: 1 of 3, 0 of 1 held out; best: attempt 2 of 5; p/m'
+    ],
+    [
+      { outcome: { ...outcome, attempts: 0, best: { ...best, attempt: 0 } } },
+      'passed  n.ipynb cell 1 [f]: 3 of 3; as the cell is'
+    ],
+    [
+      {
+        status: 'error',
+        assertions: { passed: 0, total: 0 },
+        outcome: { ...outcome, passed: false, best: null, attempts: 1 },
+        message: 'no answer'
+      },
+      'error  n.ipynb cell 1 [f]: no checks; no candidate in 1 attempt; p/m; no answer'
+    ]
+  ])('%#', (fields, expected) => {
+    expect(line(fields)).toBe(expected);
+  });
+
+  it('tells a problem in one line', () => {
+    expect(resultLines(notebook([], 'input'), painter(false))).toEqual([
+      'bad input  n.ipynb: why'
+    ]);
+  });
+});
+
+describe('a pass with a check that is not confirmed', () => {
+  const reason = {
+    id: 'a:2',
+    role: 'assertion',
+    line: 2,
+    source: 'assert g',
+    reason: 'separately, `g` is False'
+  } as const;
+  const open = { n: 2, of: 3, reasons: [reason] };
+  const results = [{ ...notebook([]), targets: [target({ confirmed: open })] }];
+  const whole = [
+    {
+      ...notebook([]),
+      targets: [target({ confirmed: { n: 3, of: 3, reasons: [] } })]
+    }
+  ];
+
+  it('says so in its line', () => {
+    expect(resultLines(results[0], painter(false))[0]).toBe(
+      'passed  n.ipynb cell 1 [f]: 3 of 3; 1 of 3 checks not confirmed; attempt 2; p/m'
+    );
+  });
+
+  it('gives exit status 1 with --strict alone, as does one without checks', () => {
+    expect(exitStatus(results, false)).toBe(0);
+    expect(exitStatus(results, true)).toBe(1);
+    expect(exitStatus(whole, true)).toBe(0);
+    expect(exitStatus([notebook(['passed'])], true)).toBe(1);
+    expect(exitStatus([notebook(['error'])], true)).toBe(3);
+  });
+
+  it('is a pass with its reasons in JSON', () => {
+    const json = JSON.stringify(resultsJson('run', '1', results, true));
+    expect(JSON.parse(json)).toMatchObject({
+      exitStatus: 1,
+      notebooks: [{ targets: [{ passed: true, confirmed: open }] }]
+    });
+  });
+});
+
+it('gives machines the same as JSON', () => {
+  expect(
+    JSON.parse(
+      JSON.stringify(resultsJson('run', '0.1.0', [notebook(['passed'])]))
+    )
+  ).toMatchObject({
+    command: 'run',
+    version: '0.1.0',
+    exitStatus: 0,
+    notebooks: [
+      {
+        path: 'n.ipynb',
+        written: null,
+        problem: null,
+        targets: [
+          {
+            cellId: 'f',
+            index: 1,
+            passed: true,
+            stopReason: 'passed',
+            attempts: 2,
+            best: { candidate: 'x' }
+          }
+        ]
+      }
+    ]
+  });
+});
+
+describe('usageText', () => {
+  const usage = {
+    calls: 2,
+    promptTokens: 1200,
+    completionTokens: 34,
+    estimated: false,
+    cost: null
+  };
+
+  it('says that a price is unknown', () => {
+    expect(usageText(usage)).toBe('2 calls, 1,234 tokens, cost unknown');
+  });
+
+  it('dates a list price, and marks what was estimated', () => {
+    expect(
+      usageText({
+        ...usage,
+        calls: 1,
+        estimated: true,
+        cost: 0.002149,
+        listed: '2026-01-31'
+      })
+    ).toBe('1 call, about 1,234 tokens, $0.0021 at list prices of 2026-01-31');
+  });
+});

@@ -1,0 +1,265 @@
+/** What became of each notebook and target; the exit status and the lines that say so. */
+import type { Confirmation } from '../../core/domain/confirmation';
+import { unconfirmedLabel } from '../../core/text/confirmationWords';
+import { english } from '../../core/text/english';
+import { RefineError } from '../../core/errors';
+import { countPassed, type Execution } from '../../core/domain/execution';
+import type { ModelIdentity, Usage } from '../../core/domain/model';
+import type { CleanResult, Outcome } from '../../core/domain/outcome';
+import type { Verdict } from '../../core/domain/verdict';
+import { counted, printable, significant, type Paint } from './text';
+
+export const ExitStatus = {
+  passed: 0,
+  failed: 1,
+  input: 2,
+  error: 3,
+  interrupted: 130
+} as const;
+
+export type Status = keyof typeof ExitStatus;
+
+export type Held = { readonly passed: number; readonly total: number };
+
+export type TargetResult = {
+  readonly cellId: string;
+  /** From 0. */
+  readonly index: number;
+  readonly status: Status;
+  /** Null when no session took place. */
+  readonly outcome: Outcome | null;
+  readonly model: ModelIdentity | null;
+  /** Of the best attempt. */
+  readonly assertions: Held;
+  readonly holdouts: Held;
+  /** Of a pass that a check stands behind; null for others. */
+  readonly confirmed: Confirmation | null;
+  /** What was done with the notebook's cell. */
+  readonly accepted: 'unchanged' | 'inserted' | 'ran' | null;
+  /** The pass in a fresh kernel; none: it was not repeated. */
+  readonly clean?: CleanResult;
+  /** One sentence beyond what the numbers say; empty for none. */
+  readonly message: string;
+};
+
+export type NotebookResult = {
+  readonly path: string;
+  readonly targets: readonly TargetResult[];
+  /** Why the notebook as a whole came to an end; null when it did not. */
+  readonly problem: {
+    readonly status: Status;
+    readonly message: string;
+  } | null;
+  /** File that was written. */
+  readonly written: string | null;
+};
+
+/**
+ * The status of the command.
+ *
+ * @param strict - a pass counts only when a second process confirmed each check of it.
+ */
+export function exitStatus(
+  results: readonly NotebookResult[],
+  strict: boolean
+): number {
+  const worst = worstStatus(results);
+  const open = results.some(({ targets }) =>
+    targets.some(
+      ({ status, confirmed }) =>
+        status === 'passed' && (!confirmed || confirmed.n < confirmed.of)
+    )
+  );
+  return strict && worst === 'passed' && open
+    ? ExitStatus.failed
+    : ExitStatus[worst];
+}
+
+/** The exit status of a problem: bad input, or configuration, model and kernel. */
+export function statusOfError(error: unknown): Status {
+  return error instanceof RefineError && error.kind === 'input'
+    ? 'input'
+    : 'error';
+}
+
+/** What went wrong with a notebook, as its result tells it. */
+export function problemOf(
+  error: unknown
+): NonNullable<NotebookResult['problem']> {
+  return {
+    status: statusOfError(error),
+    message: error instanceof Error ? error.message : String(error)
+  };
+}
+
+/** The most serious status; an interruption above all. */
+export function worstStatus(results: readonly NotebookResult[]): Status {
+  const order: readonly Status[] = ['interrupted', 'error', 'input', 'failed'];
+  const found = new Set(
+    results.flatMap(({ targets, problem }) => [
+      ...targets.map(({ status }) => status),
+      ...(problem ? [problem.status] : [])
+    ])
+  );
+  return order.find(status => found.has(status)) ?? 'passed';
+}
+
+/** `cell 3 [fibonacci]`: the position from 0, and the id. */
+export function cellLabel(cell: {
+  readonly index: number;
+  readonly cellId: string;
+}): string {
+  return `cell ${cell.index} [${cell.cellId}]`;
+}
+
+/** One line for each target and problem, for people. */
+export function resultLines(
+  { path, targets, problem }: NotebookResult,
+  paint: Paint
+): readonly string[] {
+  return [
+    ...targets.map(target => targetLine(path, target, paint)),
+    ...(problem
+      ? [
+          `${paint('bad', WORDS[problem.status])}  ${path}: ${problem.message.split('\n')[0]}`
+        ]
+      : [])
+  ];
+}
+
+const WORDS: Readonly<Record<Status, string>> = {
+  passed: 'passed',
+  failed: 'failed',
+  input: 'bad input',
+  error: 'error',
+  interrupted: 'interrupted'
+};
+
+function targetLine(path: string, target: TargetResult, paint: Paint): string {
+  const { status, outcome, model, message, confirmed } = target;
+  const label = confirmed ? unconfirmedLabel(confirmed, english) : '';
+  const parts = [heldText(target), label, metricText(outcome)];
+  if (outcome) {
+    parts.push(attemptText(outcome));
+    if (model && outcome.attempts > 0) {
+      parts.push(
+        `${model.profile}/${model.model}${model.recorded ? ', recorded answers' : ''}`
+      );
+    }
+  }
+  if (message) {
+    parts.push(message);
+  }
+  if (target.clean?.passed) {
+    parts.push('passes clean');
+  }
+  const style = status !== 'passed' ? 'bad' : label ? 'warn' : 'good';
+  const word = paint(style, WORDS[status]);
+  return `${word}  ${path} ${cellLabel(target)}: ${parts.filter(Boolean).join('; ')}`;
+}
+
+/** `rmse 0.42 (min)` of the best attempt. */
+function metricText(outcome: Outcome | null): string {
+  const metric = outcome?.best?.metric;
+  return metric
+    ? `${printable(metric.name)} ${significant(metric.value)}${metric.unit ? ` ${metric.unit}` : ''} (${metric.goal})`
+    : '';
+}
+
+/** `4 of 4 and 1 held out`, `3 of 4`. */
+export function heldText({
+  assertions,
+  holdouts
+}: Pick<TargetResult, 'assertions' | 'holdouts'>): string {
+  if (assertions.total + holdouts.total === 0) {
+    return 'no checks';
+  }
+  const shown = `${assertions.passed} of ${assertions.total}`;
+  if (holdouts.total === 0) {
+    return shown;
+  }
+  return holdouts.passed === holdouts.total
+    ? `${shown} and ${holdouts.total} held out`
+    : `${shown}, ${holdouts.passed} of ${holdouts.total} held out`;
+}
+
+/** What held in one attempt, counted as in the summary; what the evaluators say where nothing ran. */
+export function attemptHeldText(
+  { passed, total, evaluation }: Verdict,
+  execution: Execution | null
+): string {
+  if (execution && execution.assertions.length > 0) {
+    return heldText({
+      assertions: countPassed(execution.assertions, 'assertion'),
+      holdouts: countPassed(execution.assertions, 'holdout')
+    });
+  }
+  return passed === undefined || total === undefined || total === 0
+    ? evaluation
+    : `${passed} of ${total}`;
+}
+
+function attemptText(outcome: Outcome): string {
+  const { best, attempts, passed } = outcome;
+  if (best === null) {
+    return attempts === 0
+      ? ''
+      : `no candidate in ${counted(attempts, 'attempt')}`;
+  }
+  if (best.attempt === 0) {
+    return passed || attempts === 0
+      ? 'as the cell is'
+      : `best: as the cell is, ${counted(attempts, 'attempt')}`;
+  }
+  return passed
+    ? `attempt ${best.attempt}`
+    : `best: attempt ${best.attempt} of ${attempts}`;
+}
+
+/** `3 calls, 1,234 tokens, $0.0021 at list prices of 2026-01-31`; an unknown price says so. */
+export function usageText(usage: Usage): string {
+  const tokens = usage.promptTokens + usage.completionTokens;
+  const about = usage.estimated ? 'about ' : '';
+  const listed = usage.listed ? ` at list prices of ${usage.listed}` : '';
+  return [
+    counted(usage.calls, 'call'),
+    `${about}${tokens.toLocaleString('en-US')} tokens`,
+    usage.cost === null ? 'cost unknown' : `${dollars(usage.cost)}${listed}`
+  ].join(', ');
+}
+
+function dollars(cost: number): string {
+  return cost > 0 && cost < 0.0001
+    ? 'less than $0.0001'
+    : `$${Number(cost.toPrecision(2))}`;
+}
+
+/** The same for machines. */
+export function resultsJson(
+  command: string,
+  version: string,
+  results: readonly NotebookResult[],
+  strict = false
+): object {
+  return {
+    command,
+    version,
+    exitStatus: exitStatus(results, strict),
+    notebooks: results.map(({ path, targets, problem, written }) => ({
+      path,
+      written,
+      problem,
+      targets: targets.map(({ outcome, ...target }) => ({
+        ...target,
+        passed: target.status === 'passed',
+        checkedBy: outcome?.checkedBy ?? null,
+        stopReason: outcome?.stopReason ?? null,
+        attempts: outcome?.attempts ?? 0,
+        best: outcome?.best ?? null,
+        scoreHistory: outcome?.scoreHistory ?? [],
+        usage: outcome?.usage ?? null,
+        error: outcome?.error ?? null
+      }))
+    }))
+  };
+}

@@ -1,0 +1,150 @@
+/** @jest-environment node */
+import type { NotebookCell } from '../../../notebook';
+import { CellsAbove } from '../cellsAbove';
+import type { CellRun, ICellRunner } from '../../server/liveKernel';
+
+function cell(
+  id: string,
+  source: string,
+  tags: readonly string[] = [],
+  type: NotebookCell['type'] = 'code'
+): NotebookCell {
+  return { id, type, source, metadata: { tags } };
+}
+
+const CELLS = [
+  cell('text', 'About', [], 'markdown'),
+  cell('a', 'a = 1'),
+  cell('empty', ' \n'),
+  cell('magic', '%%refine\nSort'),
+  cell('check', 'assert a', ['refine-assert']),
+  cell('held', 'secret = 1', ['refine-holdout']),
+  cell('scorer', 'def score(ns): return 1', ['refine-scorer']),
+  cell('b', 'b = 2'),
+  cell('target', '')
+];
+
+function setUp(failing: readonly string[] = [], hang = '') {
+  const ran: string[] = [];
+  const tolerated: string[] = [];
+  const kernel: ICellRunner = {
+    run: (source, signal): Promise<CellRun> => {
+      ran.push(source);
+      const error = failing.includes(source)
+        ? {
+            name: 'ValueError',
+            message: 'no',
+            traceback: '\u001b[31mTrace\u001b[0m'
+          }
+        : null;
+      return source === hang
+        ? new Promise((_, reject) =>
+            signal.addEventListener('abort', () => reject(signal.reason))
+          )
+        : Promise.resolve({ outputs: [], executionCount: 1, error });
+    }
+  };
+  const above = new CellsAbove({
+    path: 'n.ipynb',
+    language: 'python',
+    kernel,
+    seconds: 0.05,
+    onCell: () => undefined,
+    onTolerated: message => tolerated.push(message)
+  });
+  const signal = new AbortController();
+  return {
+    above,
+    kernel,
+    ran,
+    tolerated,
+    signal: signal.signal,
+    stop: () => signal.abort(new Error('stopped'))
+  };
+}
+
+it('runs code and assertions once, in order; no prompts, hold-outs and scorers', async () => {
+  const { above, ran, signal } = setUp();
+  await above.runBefore(CELLS, 5, signal);
+  expect(ran).toEqual(['a = 1', 'assert a']);
+  await above.runBefore(CELLS, 8, signal);
+  expect(ran).toEqual(['a = 1', 'assert a', 'b = 2']);
+});
+
+it('does not run again what was accepted', async () => {
+  const { above, ran, signal } = setUp();
+  above.markRun('a');
+  await above.runBefore(CELLS, 4, signal);
+  expect(ran).toEqual([]);
+});
+
+it('ends at an error, with its cell and traceback', async () => {
+  const { above, ran, signal } = setUp(['a = 1']);
+  await expect(above.runBefore(CELLS, 8, signal)).rejects.toMatchObject({
+    kind: 'input',
+    message:
+      'n.ipynb cell 1 [a], above the target, failed: ValueError: no\nTrace'
+  });
+  expect(ran).toEqual(['a = 1']);
+});
+
+it('goes on where a target did not pass', async () => {
+  const { above, ran, tolerated, signal } = setUp(['a = 1']);
+  above.tolerate('a');
+  await above.runBefore(CELLS, 8, signal);
+  expect(ran).toHaveLength(3);
+  expect(tolerated).toEqual(['n.ipynb cell 1 [a]: ValueError: no']);
+});
+
+it('ends at a cell that takes too long', async () => {
+  const { above, signal } = setUp([], 'a = 1');
+  await expect(above.runBefore(CELLS, 8, signal)).rejects.toMatchObject({
+    kind: 'input',
+    message:
+      'n.ipynb cell 1 [a], above the target, ran longer than 0.05 s (--session-timeout).'
+  });
+});
+
+it('passes a stop on', async () => {
+  const { above, signal, stop } = setUp([], 'a = 1');
+  const run = above.runBefore(CELLS, 8, signal);
+  stop();
+  await expect(run).rejects.toThrow('stopped');
+});
+
+it('runs no hidden tests, whose names a later candidate could read', async () => {
+  const { above, ran, signal } = setUp();
+  const graded = cell(
+    'graded',
+    'assert f(1)\n### BEGIN HIDDEN TESTS\nexpected = 42\n### END HIDDEN TESTS',
+    ['refine-assert']
+  );
+  const hiddenAlone = cell('alone', '# BEGIN HIDDEN TESTS\nassert f(2) == 42');
+  await above.runBefore(
+    [cell('t', 'def f(n): return n'), graded, hiddenAlone, cell('end', '')],
+    3,
+    signal
+  );
+  expect(ran).toEqual(['def f(n): return n', 'assert f(1)\n\n\n']);
+});
+
+it.each<[string, NotebookCell]>([
+  ['marked', cell('check', 'assert x', ['refine-assert'])],
+  ['not marked', cell('check', 'assert x')]
+])(
+  'goes on where a check of another target does not hold, %s',
+  async (_, check) => {
+    const { above, ran, tolerated, signal } = setUp(['assert x']);
+    const cells = [cell('t', 'x = 0'), check, cell('b', 'y = x')];
+    await above.runBefore([...cells, cell('t2', '')], 3, signal);
+    expect(ran).toEqual(['x = 0', 'assert x', 'y = x']);
+    expect(tolerated).toEqual(['n.ipynb cell 1 [check]: ValueError: no']);
+  }
+);
+
+it('does not run what was written and not allowed to run', async () => {
+  const { above, ran, signal } = setUp();
+  above.leaveOut('a');
+  await above.runBefore(CELLS, 8, signal);
+  expect(ran).toEqual(['assert a', 'b = 2']);
+});

@@ -1,0 +1,428 @@
+/** One notebook: its kernel, the cells above, each target in order, and what is written. */
+import { dirname, relative, resolve, sep } from 'node:path';
+import { systemClock } from '../../core/clock';
+import { DRAFTED_CELL } from '../../core/drafts/drafts';
+import { RefineError } from '../../core/errors';
+import type { CleanResult } from '../../core/domain/outcome';
+import type { Target } from '../../core/domain/request';
+import {
+  applyOutcome,
+  cellsFromNotebook,
+  fingerprint,
+  planTarget,
+  provenance,
+  withDraftedAssertions,
+  type NotebookCell,
+  type NotebookContent,
+  type TargetPolicy
+} from '../../notebook';
+import { accept } from './acceptance';
+import type { CheckCommand, RunCommand } from '../cli/commands';
+import { CellsAbove } from './cellsAbove';
+import { CleanKernel } from './cleanKernel';
+import type { IEventSink } from '../report/eventFile';
+import { isolatedExecutor, type KernelExecutor } from './isolation';
+import type { IJupyterServer } from '../server/jupyterServer';
+import { kernelLanguage, LiveKernel } from '../server/liveKernel';
+import type { ChosenModels } from '../server/modelChoice';
+import type { Progress } from '../report/progress';
+import type { IQuestions } from '../cli/questions';
+import {
+  statusOfError,
+  type NotebookResult,
+  type TargetResult
+} from '../report/results';
+import { chooseTargets, type ChosenTargets } from './targetChoice';
+import {
+  bestAttempt,
+  resultOf,
+  runTarget,
+  type FinishedSession
+} from './targetRun';
+
+export type NotebookPorts = {
+  readonly server: IJupyterServer;
+  /** Null: check only. */
+  readonly models: ChosenModels | null;
+  readonly policy: TargetPolicy;
+  /** Environment variables with keys, as the server tells them. */
+  readonly keyVariables?: readonly string[];
+  readonly progress: Progress;
+  readonly events: IEventSink;
+  readonly questions: IQuestions;
+  readonly version: string;
+  readonly signal: AbortSignal;
+};
+
+export type NotebookRunResult = Omit<NotebookResult, 'written'> & {
+  /** With what was accepted. */
+  readonly notebook: NotebookContent;
+};
+
+export type GivenNotebook = {
+  readonly notebook: NotebookContent;
+  /** Ids of the cells to refine, or that belong to one; empty: every target. */
+  readonly cellIds: readonly string[];
+};
+
+/** Never rejects: what goes wrong with one notebook is its own result. */
+export async function runNotebook(
+  command: RunCommand | CheckCommand,
+  path: string,
+  given: GivenNotebook,
+  ports: NotebookPorts
+): Promise<NotebookRunResult> {
+  const run = new NotebookRun(command, path, given, ports);
+  try {
+    await run.start();
+    await run.targets();
+    return run.result(null);
+  } catch (error) {
+    return run.result(error);
+  } finally {
+    await run.end();
+  }
+}
+
+class NotebookRun {
+  constructor(
+    private readonly _command: RunCommand | CheckCommand,
+    private readonly _path: string,
+    given: GivenNotebook,
+    private readonly _ports: NotebookPorts
+  ) {
+    this._notebook = given.notebook;
+    this._cellIds = given.cellIds;
+  }
+
+  /** Start the kernel and probe how attempts can be isolated in it. */
+  async start(): Promise<void> {
+    const { server, signal, progress, questions } = this._ports;
+    signal.throwIfAborted();
+    const name = this._command.kernel ?? kernelName(this._notebook);
+    const language = await kernelLanguage(server.settings, name);
+    progress.status(`starting the kernel ${name ?? ''}`);
+    const kernel = await this._startKernel();
+    this._kernel = kernel;
+    await kernel.ready(signal);
+    const { language_info } = await kernel.connection.info;
+    this._language = language_info.name.toLowerCase() || (language ?? 'python');
+    this._above = new CellsAbove({
+      path: this._path,
+      language: this._language,
+      kernel,
+      seconds: this._command.options.sessionTimeout,
+      onCell: label => progress.status(`running ${label}`),
+      onTolerated: message => progress.note(`  ${message}`)
+    });
+    this._clean = new CleanKernel({
+      path: this._path,
+      language: this._language,
+      above: this._above,
+      start: async () => {
+        const fresh = await this._startKernel();
+        return {
+          connection: fresh.connection,
+          shutdown: () => fresh.shutdown()
+        };
+      },
+      keyVariables: this._ports.keyVariables,
+      onPlan: text => progress.note(`  ${text}`),
+      onWaiting: text => progress.status(text)
+    });
+    // Nobody is asked about isolation for a notebook that has nothing to refine.
+    this._chosen = chooseTargets(
+      this._path,
+      cellsFromNotebook(this._notebook),
+      this._language,
+      this._cellIds,
+      this._ports.policy
+    );
+    this._executor = await isolatedExecutor(
+      kernel.connection,
+      this._command.options,
+      {
+        questions,
+        signal,
+        startKernel: async () => {
+          const second = await this._startKernel();
+          this._second.push(second);
+          return second.connection;
+        },
+        keyVariables: this._ports.keyVariables,
+        onWaiting: reason => progress.status(reason ?? '')
+      }
+    );
+  }
+
+  private _startKernel(): Promise<LiveKernel> {
+    const { server } = this._ports;
+    return LiveKernel.start(server.settings, {
+      name: this._command.kernel ?? kernelName(this._notebook),
+      folder: folderOnServer(server.root, this._path)
+    });
+  }
+
+  async targets(): Promise<void> {
+    const { targets, notes } = this._chosen;
+    notes.forEach(note => this._ports.progress.warn(note));
+    for (const target of targets) {
+      this._ports.signal.throwIfAborted();
+      if (this._silent) {
+        throw new RefineError(
+          'kernel',
+          'Not refined: the cells below the last accepted one. The kernel takes no requests any more after that cell.',
+          { code: 'kernel-silent' }
+        );
+      }
+      const done = await this._target(target);
+      this._results.push(done);
+      if (done.status === 'interrupted' || done.status === 'error') {
+        return;
+      }
+    }
+  }
+
+  result(error: unknown): NotebookRunResult {
+    const { signal } = this._ports;
+    const interrupted = signal.aborted && error !== null;
+    return {
+      path: this._path,
+      notebook: this._drafted.reduce(
+        (notebook, { target, source, approved }) =>
+          withDraftedAssertions(notebook, target, source, approved),
+        this._notebook
+      ),
+      targets: this._results,
+      problem: interrupted
+        ? { status: 'interrupted', message: 'stopped' }
+        : error === null
+          ? null
+          : { status: statusOfError(error), message: messageOf(error) }
+    };
+  }
+
+  async end(): Promise<void> {
+    this._executor?.dispose();
+    await this._clean?.end();
+    await Promise.all(this._second.map(kernel => kernel.shutdown()));
+    await this._kernel?.shutdown();
+  }
+
+  private async _target(target: Target): Promise<TargetResult> {
+    const { models, progress, events, signal } = this._ports;
+    const cells = cellsFromNotebook(this._notebook);
+    await this._above!.runBefore(cells, target.index, signal);
+    const session = await runTarget({
+      path: this._path,
+      cells,
+      target,
+      language: this._language,
+      settings: this._command.options,
+      executor: this._executor!,
+      models,
+      progress,
+      events,
+      questions: this._ports.questions,
+      signal
+    });
+    const result = await this._confirmed(
+      cells,
+      session,
+      resultOf(target, session)
+    );
+    this._keepDrafts(target, session);
+    const { outcome } = session;
+    if (result.status === 'passed' && outcome.best!.attempt > 0) {
+      return this._accept(target, session, result);
+    }
+    this._above!.tolerate(target.cellId);
+    return outcome.unverified ? this._keep(target, session, result) : result;
+  }
+
+  /** A pass that is repeated in a fresh kernel, where the settings say so. */
+  private async _confirmed(
+    cells: readonly NotebookCell[],
+    { request, outcome }: FinishedSession,
+    result: TargetResult
+  ): Promise<TargetResult> {
+    const { signal, progress } = this._ports;
+    if (!outcome.passed || !request.options.confirmClean) {
+      return result;
+    }
+    progress.status('starting a fresh kernel');
+    let clean: CleanResult | null;
+    try {
+      clean = await this._clean!.check(
+        request,
+        outcome.best!.candidate,
+        cells,
+        signal
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      // The pass stands: that there is no second kernel says nothing of it.
+      progress.warn(`  Not repeated in a fresh kernel: ${messageOf(error)}`);
+      return result;
+    }
+    progress.status('');
+    if (clean === null) {
+      return result;
+    }
+    const { passed, message } = clean;
+    return passed
+      ? { ...result, clean }
+      : { ...result, clean, status: 'failed', accepted: null, message };
+  }
+
+  /** Drafted assertions that were used go into the notebook, below their target. */
+  private _keepDrafts(
+    target: Target,
+    { request, state }: FinishedSession
+  ): void {
+    const [drafted] = request.assertions;
+    if (state.drafts && drafted) {
+      this._drafted.push({
+        target: target.cellId,
+        source: drafted.source,
+        approved: !drafted.unverified
+      });
+    }
+  }
+
+  /** What holds by its drafts alone is written, labelled, and not run for real. */
+  private _keep(
+    target: Target,
+    { outcome }: FinishedSession,
+    result: TargetResult
+  ): TargetResult {
+    this._notebook = applyOutcome(this._notebook, [
+      {
+        cellId: target.cellId,
+        source: outcome.best!.candidate,
+        outputs: [],
+        executionCount: null
+      }
+    ]);
+    return { ...result, accepted: 'inserted' };
+  }
+
+  private async _accept(
+    target: Target,
+    session: FinishedSession,
+    result: TargetResult
+  ): Promise<TargetResult> {
+    const { request, outcome, state } = session;
+    const { candidate, attempt } = outcome.best!;
+    const { questions, signal, progress, version } = this._ports;
+    progress.status('running the accepted cell');
+    const acceptance = await accept({
+      request,
+      candidate,
+      execution: bestAttempt(state, outcome)?.execution ?? null,
+      kernel: this._kernel!,
+      questions,
+      signal
+    });
+    if (acceptance.accepted === 'ran') {
+      acceptance.edits.forEach(edit => this._above!.markRun(edit.cellId));
+    } else if (acceptance.mayRunLater) {
+      this._above!.tolerate(target.cellId);
+    } else {
+      this._above!.leaveOut(target.cellId);
+    }
+    if (acceptance.failure !== null) {
+      return { ...result, status: 'failed', message: acceptance.failure };
+    }
+    if (acceptance.notRun !== null) {
+      progress.warn(`  Not run: ${acceptance.notRun}`);
+    }
+    if (acceptance.warning !== null) {
+      progress.warn(`  ${acceptance.warning}`);
+      this._silent = true;
+    }
+    const record = provenance({
+      request,
+      outcome,
+      accepted: {
+        attempt,
+        candidate,
+        passed: outcome.best!.passed,
+        total: outcome.best!.total
+      },
+      isolation: state.isolation!,
+      model: state.model,
+      version,
+      now: systemClock.now(),
+      confirmed: outcome.confirmed,
+      ...(result.clean ? { clean: result.clean.passed } : {})
+    });
+    this._notebook = applyOutcome(
+      this._notebook,
+      // Drafts are in no cell yet.
+      acceptance.edits.filter(({ cellId }) => cellId !== DRAFTED_CELL)
+    );
+    this._notebook = applyOutcome(this._notebook, [
+      {
+        cellId: target.cellId,
+        refine: { result: record, ...this._fingerprint(target) }
+      }
+    ]);
+    return { ...result, accepted: acceptance.accepted };
+  }
+
+  /** So that JupyterLab does not refine a `%%refine` cell again that was refined here. */
+  private _fingerprint(target: Target): object {
+    const cells = cellsFromNotebook(this._notebook);
+    const source = cells[target.index].source;
+    const plan = planTarget(cells, { ...target, source }, this._language);
+    return plan.promptOrigin === 'magic'
+      ? { fingerprint: fingerprint(plan) }
+      : {};
+  }
+
+  private _notebook: NotebookContent;
+  private readonly _cellIds: readonly string[];
+  private _kernel: LiveKernel | null = null;
+  private _executor: KernelExecutor | null = null;
+  /** For attempts that cannot run in a fork; the executor may have ended them before. */
+  private readonly _second: LiveKernel[] = [];
+  private _above: CellsAbove | null = null;
+  private _clean: CleanKernel | null = null;
+  /** An accepted cell left a kernel that takes no request any more. */
+  private _silent = false;
+  private _language = 'python';
+  private _chosen: ChosenTargets = { targets: [], notes: [] };
+  /** Put in at the end: positions of cells hold until then. */
+  private readonly _drafted: {
+    readonly target: string;
+    readonly source: string;
+    readonly approved: boolean;
+  }[] = [];
+  private readonly _results: TargetResult[] = [];
+}
+
+function kernelName(notebook: NotebookContent): string | null {
+  const spec = notebook.metadata['kernelspec'];
+  const name =
+    typeof spec === 'object' && spec !== null
+      ? (spec as Readonly<Record<string, unknown>>)['name']
+      : null;
+  return typeof name === 'string' && name ? name : null;
+}
+
+/** The notebook's folder as the server names it, so that its relative paths work; null on a given server. */
+function folderOnServer(root: string | null, path: string): string | null {
+  return root === null
+    ? null
+    : relative(root, dirname(resolve(path)))
+        .split(sep)
+        .join('/');
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof RefineError && error.code === 'kernel-refused') {
+    return `${error.message} Run again with --isolation live to allow it.`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}

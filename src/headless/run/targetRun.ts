@@ -1,0 +1,202 @@
+/** One target: from its cells to a finished session. */
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../core/clock';
+import { passConfirmation } from '../../core/domain/confirmation';
+import { RefineError } from '../../core/errors';
+import { countPassed } from '../../core/domain/execution';
+import type { IExecutor } from '../../core/domain/executor';
+import { fold, initialState } from '../../core/events/fold';
+import { check, refine } from '../../core/loop';
+import type { RefineOptions } from '../../core/options';
+import type { Outcome, StopReason } from '../../core/domain/outcome';
+import type {
+  CheckCell,
+  RefineRequest,
+  Target
+} from '../../core/domain/request';
+import type { AttemptState, SessionState } from '../../core/events/state';
+import {
+  buildRequest,
+  namesToInspect,
+  planTarget,
+  resolveOptions,
+  type NotebookCell
+} from '../../notebook';
+import type { IEventSink } from '../report/eventFile';
+import { askingAtTerminal } from './asking';
+import type { ChosenModels } from '../server/modelChoice';
+import type { Progress } from '../report/progress';
+import type { IQuestions } from '../cli/questions';
+import { cellLabel, type Status, type TargetResult } from '../report/results';
+import { counted } from '../report/text';
+
+export type TargetRunInput = {
+  readonly path: string;
+  readonly cells: readonly NotebookCell[];
+  readonly target: Target;
+  readonly language: string;
+  readonly settings: RefineOptions;
+  readonly executor: IExecutor;
+  /** Null: check only. */
+  readonly models: ChosenModels | null;
+  readonly progress: Progress;
+  readonly events: IEventSink;
+  readonly questions: IQuestions;
+  readonly signal: AbortSignal;
+};
+
+export type FinishedSession = {
+  /** A spent budget, where the settings make an error of it. */
+  readonly raised?: RefineError;
+  readonly request: RefineRequest;
+  readonly state: SessionState;
+  readonly outcome: Outcome;
+};
+
+/** Plan the target, ask the kernel about the variables it names, and drive the session. */
+export async function runTarget(
+  input: TargetRunInput
+): Promise<FinishedSession> {
+  const { models, executor, progress, events, signal } = input;
+  const request = await requestFor(input);
+  const deps = {
+    executor,
+    clock: systemClock,
+    signal,
+    ...askingAtTerminal(input.questions)
+  };
+  const stream =
+    models === null
+      ? check(request, deps)
+      : refine(request, {
+          ...deps,
+          generator: models.generator,
+          evaluatorModel: models.evaluator,
+          strongerModel: models.stronger
+        });
+  let state = initialState(request.session);
+  for (;;) {
+    let next: Awaited<ReturnType<typeof stream.next>>;
+    try {
+      next = await stream.next();
+    } catch (error) {
+      // Its end was told before: nothing of the session is lost.
+      if (error instanceof RefineError && state.outcome) {
+        return { request, state, outcome: state.outcome, raised: error };
+      }
+      throw error;
+    }
+    if (next.done) {
+      return { request: state.request ?? request, state, outcome: next.value };
+    }
+    state = fold(state, next.value);
+    events.write(next.value);
+    progress.event(next.value, state);
+  }
+}
+
+async function requestFor(input: TargetRunInput): Promise<RefineRequest> {
+  const { path, cells, target, language, settings, executor, signal } = input;
+  const plan = planTarget(cells, target, language);
+  const { options, warnings } = resolveOptions(settings, plan.cellOptions);
+  await executor.prepare(signal);
+  const variables =
+    options.contextValues === 'none'
+      ? []
+      : await executor.inspect(
+          namesToInspect(plan, cells, language),
+          options.contextValues,
+          signal
+        );
+  const request = buildRequest({
+    cells,
+    plan,
+    settings,
+    variables,
+    session: randomUUID(),
+    path,
+    language,
+    maskedText: ({ index, cellId, count }) =>
+      `${counted(count, 'literal')} in ${cellLabel({ index, cellId })} masked: looks like a secret.`
+  });
+  const holdouts = statements(request.holdouts);
+  const heldOut = holdouts > 0 ? ` and ${holdouts} held out` : '';
+  input.progress.title(
+    `${path} ${cellLabel(target)}: ${counted(statements(request.assertions), 'check')}${heldOut}`
+  );
+  for (const warning of [...warnings, ...(request.context.notes ?? [])]) {
+    input.progress.warn(`  ${warning}`);
+  }
+  return request;
+}
+
+function statements(cells: readonly CheckCell[]): number {
+  return cells.reduce((sum, cell) => sum + cell.statements, 0);
+}
+
+/** The result of a session, before anything was accepted. */
+export function resultOf(
+  target: Target,
+  { request, state, outcome, raised }: FinishedSession
+): TargetResult {
+  const best = bestAttempt(state, outcome);
+  const ran = best?.execution?.assertions ?? [];
+  const held = (role: 'assertion' | 'holdout', cells: readonly CheckCell[]) =>
+    ran.length > 0
+      ? countPassed(ran, role)
+      : { passed: 0, total: statements(cells) };
+  return {
+    cellId: target.cellId,
+    index: target.index,
+    status: raised ? 'error' : statusOf(outcome),
+    outcome,
+    model: state.model,
+    assertions: held('assertion', request.assertions),
+    holdouts: held('holdout', request.holdouts),
+    confirmed: outcome.confirmed ? passConfirmation(best?.execution) : null,
+    accepted:
+      outcome.best?.attempt === 0 && outcome.passed ? 'unchanged' : null,
+    message: outcome.passed ? '' : (raised?.message ?? whyNot(outcome))
+  };
+}
+
+export function bestAttempt(
+  state: SessionState,
+  outcome: Outcome
+): AttemptState | null {
+  return (
+    state.attempts.find(({ attempt }) => attempt === outcome.best?.attempt) ??
+    null
+  );
+}
+
+function statusOf({ passed, stopReason, error }: Outcome): Status {
+  if (passed) {
+    return 'passed';
+  }
+  const statuses: Partial<Record<StopReason, Status>> = {
+    stopped: 'interrupted',
+    'model-error': 'error',
+    refused: 'error',
+    'internal-error': 'error',
+    'kernel-died': 'error',
+    'kernel-restarted': 'error'
+  };
+  const kind = error?.kind === 'input' ? 'input' : 'error';
+  return statuses[stopReason] ?? (error ? kind : 'failed');
+}
+
+function whyNot({ error, stopReason, unverified }: Outcome): string {
+  if (unverified) {
+    return 'holds by drafted assertions that nobody has approved';
+  }
+  const reasons: Partial<Record<StopReason, string>> = {
+    'no-checks':
+      'nothing checks this cell: write assertions below it or tag a cell refine-assert',
+    timeout: 'the time of the session was up (--session-timeout)',
+    budget:
+      'the tokens or the money of the session were used up (--max-tokens, --max-cost)',
+    rejected: 'you rejected it'
+  };
+  return error?.message ?? reasons[stopReason] ?? '';
+}

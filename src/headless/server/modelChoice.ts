@@ -1,0 +1,143 @@
+/** Which model of the server's writes the candidates. */
+import type { ServerConnection } from '@jupyterlab/services';
+import { RefineError } from '../../core/errors';
+import type { ILanguageModel } from '../../core/domain/model';
+import type { RefineOptions } from '../../core/options';
+import {
+  serverModel,
+  type ServerProfile,
+  type ServerProfiles
+} from '../../models/server';
+import { nearestName } from '../cli/nearest';
+
+export type WantedModel = {
+  /** Null: the server's default. */
+  readonly profile: string | null;
+  /** Null: the profile's default. */
+  readonly model: string | null;
+  /** A setting, `profile/model`; empty for none. */
+  readonly setting: string;
+};
+
+/** A hint of the server’s that only makes sense beside the panel’s field for a key. */
+const FOR_THE_PANEL = /\benter a key here\b/i;
+
+/** The models of a run, by their part in it. */
+export type ChosenModels = {
+  readonly generator: ILanguageModel;
+  /** Null: the generator judges, where a judge is asked for. */
+  readonly evaluator: ILanguageModel | null;
+  /** Null: none takes over. */
+  readonly stronger: ILanguageModel | null;
+};
+
+/** @throws RefineError as {@link chooseModel} does, for each of them. */
+export function chooseModels(
+  settings: ServerConnection.ISettings,
+  server: ServerProfiles,
+  flags: Pick<WantedModel, 'profile' | 'model'>,
+  options: RefineOptions
+): ChosenModels {
+  const { generatorModel, evaluatorModel, strongerModel } = options;
+  const other = (setting: string) =>
+    setting
+      ? chooseModel(settings, server, {
+          profile: null,
+          model: null,
+          setting
+        })
+      : null;
+  return {
+    generator: chooseModel(settings, server, {
+      ...flags,
+      setting: generatorModel
+    }),
+    evaluator: other(evaluatorModel),
+    stronger: other(strongerModel)
+  };
+}
+
+/**
+ * The wanted model, through the server's proxy.
+ *
+ * @throws RefineError kind `config` when there is none, with what can be done.
+ */
+export function chooseModel(
+  settings: ServerConnection.ISettings,
+  server: ServerProfiles,
+  wanted: WantedModel
+): ILanguageModel {
+  const [settingProfile, settingModel] = splitSetting(wanted.setting);
+  const name =
+    wanted.profile ??
+    settingProfile ??
+    server.default?.profile ??
+    onlyProfile(server);
+  if (name === null) {
+    throw new RefineError(
+      'config',
+      [
+        'There is no model to write candidates with.',
+        ...server.hints.filter(hint => !FOR_THE_PANEL.test(hint))
+      ].join('\n'),
+      { code: 'no-model' }
+    );
+  }
+  const profile = server.profiles.find(known => known.name === name);
+  if (!profile) {
+    const names = server.profiles.map(known => known.name);
+    const nearest = nearestName(name, names);
+    throw new RefineError(
+      'config',
+      `There is no profile ${name} on this server; it has ${names.join(', ') || 'none'}.${nearest === null ? '' : ` Did you mean ${nearest}?`}`,
+      { code: 'no-model' }
+    );
+  }
+  if (profile.error !== null) {
+    throw new RefineError('config', `Profile ${name}: ${profile.error}`, {
+      code: 'no-model'
+    });
+  }
+  const model =
+    wanted.model ??
+    (wanted.profile === null ? settingModel : null) ??
+    (server.default?.profile === name ? server.default.model : null) ??
+    profile.defaultModel;
+  if (model === null) {
+    throw new RefineError(
+      'config',
+      `Profile ${name} (${profile.host}) names no default model. Choose one with --model${offered(profile)}.`,
+      { code: 'no-model' }
+    );
+  }
+  return serverModel({
+    settings,
+    profile: name,
+    model,
+    host: profile.host,
+    recorded: profile.demo,
+    prices: profile.prices?.[model] ?? null
+  });
+}
+
+/** Without a default model there is no default profile: the only one is meant. */
+function onlyProfile({ profiles }: ServerProfiles): string | null {
+  const own = profiles.filter(profile => !profile.demo);
+  return own.length === 1 ? own[0].name : null;
+}
+
+function offered(profile: ServerProfile): string {
+  const MOST = 12;
+  return profile.models.length === 0
+    ? ''
+    : `: ${profile.models.slice(0, MOST).join(', ')}${profile.models.length > MOST ? ', …' : ''}`;
+}
+
+function splitSetting(
+  setting: string
+): readonly [string | null, string | null] {
+  const slash = setting.indexOf('/');
+  return slash > 0
+    ? [setting.slice(0, slash), setting.slice(slash + 1)]
+    : [null, setting || null];
+}

@@ -1,0 +1,104 @@
+/** Ask over the shell channel until there is an answer, or it is clear that none will come. */
+import type { Kernel } from '@jupyterlab/services';
+import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
+import type { IClock } from '../../core/clock';
+import { RefineError } from '../../core/errors';
+import { whenIdle } from './idle';
+import type { KernelActivity } from './kernelActivity';
+import {
+  KERNEL_END_MESSAGES,
+  watchKernelEnd,
+  type KernelEnd
+} from './kernelEnd';
+import { evaluate, type ShellAnswer } from './shellRequest';
+import { reportWaiting } from './waiting';
+
+/** Times a request is sent again because a cell before it failed. */
+const MAX_RESENDS = 20;
+/** How long an idle kernel may take for a request that does no work to speak of. */
+const IDLE_TIMEOUT_MS = 15000;
+
+/** Told what a request waits for; null when it goes on. */
+export type Waiting = (reason: string | null) => void;
+
+type ShellWay = {
+  readonly kernel: Kernel.IKernelConnection;
+  readonly activity: KernelActivity;
+  readonly clock: IClock;
+  readonly signal: AbortSignal;
+  readonly onWaiting: Waiting;
+};
+
+/** One answer that is neither aborted nor lost. Rejects with the signal's reason when aborted. */
+export async function askShell(
+  way: ShellWay,
+  expression: string
+): Promise<ShellAnswer> {
+  for (let resends = 0; ; resends++) {
+    const answer = await askOnce(way, expression);
+    if (answer.status === 'ok' || answer.status === 'raised') {
+      return answer;
+    }
+    if (resends === MAX_RESENDS) {
+      throw new RefineError(
+        'kernel',
+        `The kernel gave no answer ${MAX_RESENDS + 1} times: ${describeAnswer(answer)}`,
+        { code: 'kernel-busy', numbers: { resends } }
+      );
+    }
+    await way.clock.sleep(Math.min(10 * 2 ** resends, 500), way.signal);
+  }
+}
+
+function askOnce(
+  { kernel, activity, signal, onWaiting }: ShellWay,
+  expression: string
+): Promise<ShellAnswer> {
+  signal.throwIfAborted();
+  const request = evaluate(kernel, expression);
+  const open: IDisposable[] = [request];
+  return new Promise<ShellAnswer>((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    open.push(
+      new DisposableDelegate(() =>
+        signal.removeEventListener('abort', onAbort)
+      ),
+      watchKernelEnd(kernel, end => reject(kernelEnded(end))),
+      reportWaiting(
+        activity,
+        () => activity.isRunning(request.msgId),
+        onWaiting
+      ),
+      whenIdle(activity, IDLE_TIMEOUT_MS, () => reject(noAnswer()))
+    );
+    request.answer.then(resolve, reject);
+  }).finally(() => open.forEach(item => item.dispose()));
+}
+
+export function kernelEnded(end: KernelEnd): RefineError {
+  return new RefineError('kernel', KERNEL_END_MESSAGES[end], {
+    code: end === 'kernel-died' ? 'kernel-dead' : 'kernel-restarted'
+  });
+}
+
+function noAnswer(): RefineError {
+  return new RefineError(
+    'kernel',
+    `The kernel does not answer: nothing came back within ${IDLE_TIMEOUT_MS / 1000} s. Restart it, run the cells above, then try again.`,
+    { code: 'kernel-dead', numbers: { waitedMs: IDLE_TIMEOUT_MS } }
+  );
+}
+
+export function describeAnswer(answer: ShellAnswer): string {
+  switch (answer.status) {
+    case 'ok':
+      return 'ok';
+    case 'raised':
+      return `${answer.name}: ${answer.message}`;
+    case 'aborted':
+      return 'a cell before it failed';
+    case 'lost':
+      return 'it was interrupted';
+  }
+}

@@ -1,0 +1,872 @@
+/** @jest-environment node */
+import { systemClock } from '../../../core/clock';
+import type { RefineError } from '../../../core/errors';
+import type { AssertionResult } from '../../../core/domain/execution';
+import type {
+  ExecutionJob,
+  ExecutionProgress
+} from '../../../core/domain/executor';
+import { ForkExecutor } from '../forkExecutor';
+import { KernelHarness } from '../../harness';
+import { KERNEL_VERSION } from '../../kernelSource';
+import { FakeKernel, type Sent } from '../../__tests__/fakeKernel';
+
+const ISOLATION = {
+  mode: 'fork',
+  memory: true,
+  files: 'overlay',
+  network: true,
+  reasons: []
+};
+
+const HELLO = {
+  version: KERNEL_VERSION,
+  python: '3.12.1',
+  platform: 'linux',
+  isolation: ISOLATION,
+  control: true,
+  pid: 42
+};
+
+const JOB: ExecutionJob = {
+  id: 'a1',
+  candidate: 'x = 1',
+  assertions: [
+    {
+      cellId: 'c',
+      index: 1,
+      role: 'assertion',
+      source: 'assert x',
+      statements: 1
+    }
+  ],
+  holdouts: [],
+  limits: { seconds: 30 },
+  contextValues: 'types',
+  allowNetwork: false,
+  allowWrites: false
+};
+
+const RESULT: AssertionResult = {
+  id: 'c:1',
+  cellId: 'c',
+  role: 'assertion',
+  line: 1,
+  source: 'assert x',
+  outcome: 'passed',
+  durationMs: 1
+};
+
+const DONE = {
+  state: 'done',
+  execution: {
+    id: 'a1',
+    status: 'completed',
+    stop: null,
+    assertions: [RESULT],
+    stdout: 'hello\n',
+    stderr: '',
+    displays: [],
+    isolation: ISOLATION,
+    filesWritten: [],
+    denied: [],
+    tampering: [],
+    warnings: [],
+    durationMs: 7
+  }
+};
+
+/** Answers `hello`; everything else is the test's. */
+function helloOnly(sent: Sent): void {
+  if (sent.request.op === 'hello') {
+    sent.busy().answer(HELLO).idle();
+  }
+}
+
+async function start(onSend: (sent: Sent) => void = () => undefined) {
+  const kernel = new FakeKernel();
+  kernel.onSend = helloOnly;
+  const executor = new ForkExecutor(
+    new KernelHarness(kernel.connection, systemClock),
+    systemClock
+  );
+  await executor.prepare(new AbortController().signal);
+  kernel.onSend = onSend;
+  const stop = new AbortController();
+  const progress: ExecutionProgress[] = [];
+  const run = (job = JOB) =>
+    executor.run(job, event => progress.push(event), stop.signal);
+  return { kernel, executor, run, stop, progress };
+}
+
+const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('an attempt that must not arrive before its fork', () => {
+  const refuse = { state: 'refused', code: 'prepare-first', message: 'Fork.' };
+
+  it('is sent again, with the same id, once a fork is prepared', async () => {
+    const asked: { op?: unknown; force?: unknown; id?: unknown }[] = [];
+    const { run } = await start(sent => {
+      const { op, force, job } = sent.request as {
+        op?: string;
+        force?: boolean;
+        job?: { id: string };
+      };
+      asked.push({ op, ...(force ? { force } : {}), id: job?.id });
+      const first = asked.filter(one => one.op === 'attempt').length === 1;
+      sent
+        .busy()
+        .answer(op === 'prepare' ? { state: 'ready' } : first ? refuse : DONE)
+        .idle();
+    });
+    const running = run();
+    await pass(10);
+    expect(await running).toMatchObject({ status: 'completed' });
+    expect(asked).toEqual([
+      { op: 'attempt', id: 'a1' },
+      { op: 'prepare', force: true, id: undefined },
+      { op: 'attempt', id: 'a1' }
+    ]);
+  });
+
+  it('is refused when the kernel asks for that twice', async () => {
+    const { run } = await start(sent =>
+      sent
+        .busy()
+        .answer(sent.request.op === 'prepare' ? { state: 'not-now' } : refuse)
+        .idle()
+    );
+    const running = expect(run()).rejects.toMatchObject({
+      code: 'kernel-refused',
+      message: 'Fork.'
+    });
+    await pass(10);
+    await running;
+  });
+});
+
+describe('ForkExecutor.prepare', () => {
+  const prepare = (kernel: FakeKernel) =>
+    new ForkExecutor(
+      new KernelHarness(kernel.connection, systemClock),
+      systemClock
+    ).prepare(new AbortController().signal);
+
+  it('tells the kernel part which variables hold keys', async () => {
+    const kernel = new FakeKernel();
+    const asked: unknown[] = [];
+    kernel.onSend = sent => {
+      asked.push(sent.request);
+      helloOnly(sent);
+    };
+    await new ForkExecutor(
+      new KernelHarness(kernel.connection, systemClock, ['CORP_KEY']),
+      systemClock
+    ).prepare(new AbortController().signal);
+    expect(asked).toEqual([{ op: 'hello', keyVariables: ['CORP_KEY'] }]);
+  });
+
+  it('installs the kernel part when it is missing, and asks again', async () => {
+    const kernel = new FakeKernel();
+    let installed = false;
+    kernel.onSend = sent => {
+      if (sent.request.op === 'install') {
+        installed = true;
+        sent.reply({
+          status: 'ok',
+          user_expressions: {
+            r: { status: 'ok', data: { 'text/plain': 'None' } }
+          }
+        });
+      } else if (installed) {
+        sent.answer(HELLO);
+      } else {
+        sent.raise('KeyError', "'_jupyterlab_refine'");
+      }
+    };
+    expect(await prepare(kernel)).toEqual(ISOLATION);
+    expect(kernel.sent.map(sent => sent.request.op)).toEqual([
+      'hello',
+      'install',
+      'hello'
+    ]);
+    for (const sent of kernel.sent) {
+      expect(sent.content).toMatchObject({
+        code: '',
+        silent: true,
+        store_history: false,
+        allow_stdin: false
+      });
+    }
+  });
+
+  it('replaces a kernel part of another version', async () => {
+    const kernel = new FakeKernel();
+    let installed = false;
+    kernel.onSend = sent => {
+      if (sent.request.op === 'install') {
+        installed = true;
+        sent.reply({ status: 'ok', user_expressions: { r: { status: 'ok' } } });
+      } else {
+        sent.answer(installed ? HELLO : { ...HELLO, version: 'older' });
+      }
+    };
+    expect(await prepare(kernel)).toEqual(ISOLATION);
+    expect(kernel.ops('install')).toHaveLength(1);
+  });
+
+  it('says why a kernel cannot be forked', async () => {
+    const kernel = new FakeKernel();
+    kernel.onSend = sent =>
+      sent.answer({
+        ...HELLO,
+        isolation: { ...ISOLATION, mode: 'live', reasons: ['No fork here.'] }
+      });
+    await expect(prepare(kernel)).rejects.toMatchObject({
+      kind: 'kernel',
+      code: 'kernel-refused',
+      message: 'The kernel cannot be forked: No fork here.'
+    });
+  });
+
+  it('sends hello again when a failing cell dropped it', async () => {
+    const kernel = new FakeKernel();
+    let dropped = 0;
+    kernel.onSend = sent =>
+      dropped++ < 3 ? sent.reply({ status: 'aborted' }) : sent.answer(HELLO);
+    const prepared = prepare(kernel);
+    await pass(1000);
+    expect(await prepared).toEqual(ISOLATION);
+    expect(kernel.sent).toHaveLength(4);
+  });
+
+  it('gives up on a kernel that is free and does not answer', async () => {
+    const prepared = prepare(new FakeKernel()).catch(e => e);
+    await pass(14000);
+    await pass(2000);
+    expect(await prepared).toMatchObject({
+      kind: 'kernel',
+      code: 'kernel-dead',
+      message: expect.stringContaining('within 15 s')
+    });
+  });
+
+  it('waits as long as it takes for a kernel that is busy', async () => {
+    const kernel = new FakeKernel();
+    const prepared = prepare(kernel);
+    const cell = kernel.foreign('u1').busy(3);
+    await pass(3600_000);
+    cell.idle();
+    kernel.sent[0].answer(HELLO);
+    expect(await prepared).toEqual(ISOLATION);
+  });
+
+  it('fails with the way out when the kernel is dead', async () => {
+    const kernel = new FakeKernel();
+    kernel.status = 'dead';
+    await expect(prepare(kernel)).rejects.toMatchObject({
+      kind: 'kernel',
+      code: 'kernel-dead',
+      message: expect.stringContaining('Start it')
+    });
+  });
+
+  it('ends when the kernel restarts meanwhile', async () => {
+    const kernel = new FakeKernel();
+    const prepared = prepare(kernel).catch(e => e);
+    await pass(10);
+    kernel.setStatus('restarting');
+    await pass(1);
+    expect(((await prepared) as RefineError).code).toBe('kernel-restarted');
+  });
+});
+
+describe('ForkExecutor.run', () => {
+  it('takes the verdict from the execute reply', async () => {
+    const { run, kernel } = await start(sent =>
+      sent.busy().answer(DONE).idle()
+    );
+    const execution = await run();
+    expect(execution).toMatchObject({
+      status: 'completed',
+      assertions: [RESULT],
+      stdout: 'hello\n',
+      durationMs: 7
+    });
+    expect(execution.totalMs).toBeGreaterThanOrEqual(0);
+    expect('stop' in execution).toBe(false);
+    expect(kernel.ops('collect')).toHaveLength(0);
+  });
+
+  it('counts the time the caller waited in totalMs', async () => {
+    const { run, kernel } = await start();
+    const running = run();
+    await pass(400);
+    kernel.ops('attempt')[0].answer(DONE);
+    expect((await running).totalMs).toBe(400);
+  });
+
+  it('sends the attempt again each time a failing cell drops it', async () => {
+    let dropped = 0;
+    const { run, kernel } = await start(sent =>
+      dropped++ < 4 ? sent.reply({ status: 'aborted' }) : sent.answer(DONE)
+    );
+    const running = run();
+    await pass(1000);
+    expect((await running).status).toBe('completed');
+    expect(kernel.ops('attempt')).toHaveLength(5);
+  });
+
+  it('stops sending it again after 21 times, with the number', async () => {
+    const { run } = await start(sent => sent.reply({ status: 'aborted' }));
+    const running = run().catch(e => e);
+    await pass(20_000);
+    expect(await running).toMatchObject({
+      kind: 'kernel',
+      code: 'kernel-busy',
+      details: { numbers: { sent: 21 } }
+    });
+  });
+
+  it('names the cell it waits for, and tells when its turn comes', async () => {
+    const { run, kernel, progress } = await start();
+    kernel.foreign('u1').busy(12);
+    const running = run();
+    await pass(100);
+    expect(progress).toEqual([]);
+    await pass(100);
+    kernel.foreign('u1').idle();
+    kernel.ops('attempt')[0].busy();
+    await pass(1);
+    kernel.ops('attempt')[0].answer(DONE).idle();
+    await running;
+    expect(progress).toEqual([
+      {
+        type: 'waiting',
+        reason: 'waiting for the kernel: cell [12] is running'
+      },
+      { type: 'started' }
+    ]);
+  });
+
+  it('says when the kernel stands at a breakpoint', async () => {
+    const { run, kernel, progress } = await start();
+    const cell = kernel.foreign('u1').busy(4);
+    void run();
+    await pass(200);
+    cell.iopub('debug_event', { event: 'stopped' });
+    await pass(200);
+    expect(progress.map(p => 'reason' in p && p.reason)).toEqual([
+      'waiting for the kernel: cell [4] is running',
+      'waiting for the kernel: stopped at a breakpoint'
+    ]);
+  });
+
+  it('passes previews on, only its own, and collects at once when told it has finished', async () => {
+    const { run, kernel, progress } = await start(sent => {
+      if (sent.request.op === 'attempt') {
+        sent.busy().answer({ state: 'running' }).idle();
+      } else {
+        sent.answer(DONE);
+      }
+    });
+    const running = run();
+    await pass(1);
+    const [attempt] = kernel.ops('attempt');
+    attempt.iopub('refine_event', {
+      id: 'a1',
+      type: 'output',
+      stream: 'stdout',
+      text: 'hel'
+    });
+    attempt.iopub('refine_event', {
+      id: 'other',
+      type: 'output',
+      stream: 'stdout',
+      text: 'no'
+    });
+    attempt.iopub('refine_event', { id: 'a1', type: 'mystery' });
+    attempt.iopub('refine_event', {
+      id: 'a1',
+      type: 'assertion',
+      result: RESULT
+    });
+    expect(kernel.ops('collect')).toHaveLength(0);
+    attempt.iopub('refine_event', { id: 'a1', type: 'finished' });
+    await pass(1);
+    expect((await running).status).toBe('completed');
+    expect(progress).toEqual([
+      { type: 'started' },
+      { type: 'output', stream: 'stdout', text: 'hel' },
+      { type: 'assertion', result: RESULT }
+    ]);
+    expect(kernel.ops('collect').map(sent => sent.channel)).toEqual([
+      'control'
+    ]);
+  });
+
+  it('finds the end by itself within a second when every preview is lost', async () => {
+    let looks = 0;
+    const { run } = await start(sent => {
+      if (sent.request.op === 'attempt') {
+        sent.answer({ state: 'running' });
+      } else {
+        sent.answer(++looks < 3 ? { state: 'running' } : DONE);
+      }
+    });
+    const running = run();
+    await pass(3000);
+    expect((await running).totalMs).toBe(3000);
+  });
+
+  it('asks over the shell where there is no control channel', async () => {
+    const kernel = new FakeKernel();
+    kernel.onSend = sent =>
+      sent.request.op === 'hello'
+        ? sent.answer({ ...HELLO, control: false })
+        : sent.answer(
+            sent.request.op === 'attempt' ? { state: 'running' } : DONE
+          );
+    const executor = new ForkExecutor(
+      new KernelHarness(kernel.connection, systemClock),
+      systemClock
+    );
+    const { signal } = new AbortController();
+    await executor.prepare(signal);
+    const running = executor.run(JOB, () => undefined, signal);
+    await pass(1000);
+    expect((await running).status).toBe('completed');
+    expect(kernel.ops('collect').map(sent => sent.channel)).toEqual(['shell']);
+  });
+
+  it.each([
+    ['restarting', 'kernel-restarted'],
+    ['autorestarting', 'kernel-died'],
+    ['dead', 'kernel-died']
+  ] as const)('ends as cut when the kernel is %s', async (status, stop) => {
+    const { run, kernel } = await start(sent =>
+      sent.answer({ state: 'running' })
+    );
+    const running = run();
+    await pass(1);
+    kernel.setStatus(status);
+    await pass(1);
+    expect(await running).toMatchObject({
+      status: 'cut',
+      stop,
+      stopMessage: expect.stringContaining('variables are gone')
+    });
+  });
+
+  it('takes a kernel that is restarted because it died for dead', async () => {
+    const { run, kernel } = await start(sent =>
+      sent.answer({ state: 'running' })
+    );
+    const running = run();
+    await pass(1);
+    kernel.setStatus('restarting');
+    kernel.setStatus('autorestarting');
+    await pass(1);
+    expect((await running).stop).toBe('kernel-died');
+  });
+
+  it('ends as cut when another client restarted the kernel', async () => {
+    const { run, kernel } = await start(sent =>
+      sent.answer({ state: 'running' })
+    );
+    const running = run();
+    await pass(1);
+    kernel.process = 'process 2';
+    kernel.foreign('new').iopub('status', { execution_state: 'starting' });
+    expect(await running).toMatchObject({
+      status: 'cut',
+      stop: 'kernel-restarted'
+    });
+  });
+
+  it('ignores the late message that the kernel it knows has started', async () => {
+    const { run, kernel } = await start();
+    const running = run();
+    await pass(1);
+    kernel.foreign('new').iopub('status', { execution_state: 'starting' });
+    kernel.setStatus('starting');
+    kernel.ops('attempt')[0].answer(DONE);
+    expect((await running).status).toBe('completed');
+  });
+
+  it('ends as cut when the connection is disposed', async () => {
+    const { run, kernel } = await start();
+    const running = run();
+    await pass(1);
+    kernel.dispose();
+    expect(await running).toMatchObject({ status: 'cut', stop: 'kernel-died' });
+  });
+
+  it('sends nothing when stopped before it started', async () => {
+    const { run, kernel, stop } = await start();
+    stop.abort();
+    expect(await run()).toMatchObject({ status: 'cut', stop: 'stopped' });
+    expect(kernel.ops('attempt')).toHaveLength(0);
+  });
+
+  it('cancels a queued attempt past the running cell and ends at once, without an interrupt', async () => {
+    const { run, kernel, stop, progress } = await start();
+    kernel.foreign('u1').busy(12);
+    const running = run();
+    await pass(500);
+    stop.abort();
+    await pass(1);
+    expect(await running).toMatchObject({ status: 'cut', stop: 'stopped' });
+    expect(kernel.ops('cancel')).toMatchObject([
+      { channel: 'control', request: { op: 'cancel', id: 'a1' } }
+    ]);
+    expect(kernel.interrupts).toBe(0);
+    const told = progress.length;
+    kernel.ops('attempt')[0].busy();
+    kernel
+      .ops('attempt')[0]
+      .iopub('refine_event', { id: 'a1', type: 'started' });
+    expect(progress).toHaveLength(told);
+  });
+
+  it('keeps what a stopped attempt had printed', async () => {
+    let cancelled = false;
+    const { run, stop, kernel } = await start(sent => {
+      switch (sent.request.op) {
+        case 'attempt':
+          sent.busy().answer({ state: 'running' }).idle();
+          break;
+        case 'cancel':
+          cancelled = true;
+          sent.answer({ ok: true });
+          break;
+        default:
+          sent.answer(cancelled ? DONE : { state: 'running' });
+      }
+    });
+    const running = run();
+    await pass(200);
+    stop.abort();
+    await pass(1);
+    expect(await running).toMatchObject({
+      status: 'cut',
+      stop: 'stopped',
+      stdout: 'hello\n'
+    });
+    expect(kernel.interrupts).toBe(0);
+  });
+
+  it('ends within a second of a stop when the kernel is deaf', async () => {
+    const { run, stop } = await start(sent => {
+      if (sent.request.op === 'attempt') {
+        sent.busy().answer({ state: 'running' }).idle();
+      }
+    });
+    const running = run();
+    await pass(100);
+    stop.abort();
+    await pass(1000);
+    expect(await running).toMatchObject({ stop: 'stopped', totalMs: 1100 });
+  });
+
+  it('names the wrong field of an answer that cannot be read', async () => {
+    const { run } = await start(sent =>
+      sent.answer({
+        state: 'done',
+        execution: { ...DONE.execution, stdout: 5 }
+      })
+    );
+    await expect(run()).rejects.toMatchObject({
+      kind: 'kernel',
+      message: expect.stringContaining('execution.stdout')
+    });
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['text', 'done'],
+    ['an unknown state', { state: 'perhaps' }]
+  ])('refuses %s as an answer', async (_, value) => {
+    const { run } = await start(sent => sent.answer(value));
+    await expect(run()).rejects.toMatchObject({ kind: 'kernel' });
+  });
+
+  it('tells of an error in the kernel part', async () => {
+    const { run } = await start(sent =>
+      sent.answer({ state: 'error', code: 'bug', message: 'no such thing' })
+    );
+    await expect(run()).rejects.toThrow('no such thing');
+  });
+
+  it('passes a refusal on with its code', async () => {
+    const { run } = await start(sent =>
+      sent.answer({ state: 'refused', code: 'polars', message: 'Polars runs.' })
+    );
+    await expect(run()).rejects.toMatchObject({
+      code: 'kernel-refused',
+      message: 'Polars runs.'
+    });
+  });
+
+  describe('a fork that fails before the candidate begins', () => {
+    const FAILED = {
+      state: 'refused',
+      code: 'child-failed',
+      message: 'The forked kernel could not be made ready: no room',
+      traceback: 'Traceback (most recent call last): no room'
+    };
+
+    it('is tried once more', async () => {
+      const { run, kernel } = await start(sent =>
+        sent.answer(kernel.ops('attempt').length === 1 ? FAILED : DONE)
+      );
+      expect((await run()).status).toBe('completed');
+      expect(kernel.ops('attempt')).toHaveLength(2);
+    });
+
+    it('is told with what failed after the second time', async () => {
+      const { run, kernel } = await start(sent => sent.answer(FAILED));
+      await expect(run()).rejects.toMatchObject({
+        code: 'child-failed',
+        message:
+          'The forked kernel could not be made ready: no room (tried twice).',
+        cause: 'Traceback (most recent call last): no room'
+      });
+      expect(kernel.ops('attempt')).toHaveLength(2);
+    });
+
+    it('is not tried again after a stop', async () => {
+      const { run, kernel, stop } = await start(sent => {
+        if (sent.request.op === 'attempt') {
+          sent.busy().answer({ state: 'running' });
+          setTimeout(() => stop.abort(), 100);
+        } else if (sent.request.op === 'collect') {
+          sent.answer(FAILED);
+        } else {
+          sent.answer({ ok: true });
+        }
+      });
+      const running = run();
+      await pass(300);
+      expect(await running).toMatchObject({ status: 'cut', stop: 'stopped' });
+      expect(kernel.ops('attempt')).toHaveLength(1);
+    });
+  });
+
+  it('refuses a second attempt with the id of one that runs', async () => {
+    const { run, kernel } = await start();
+    const first = run();
+    await expect(run()).rejects.toThrow('The attempt “a1” is running already.');
+    kernel.ops('attempt')[0].answer(DONE);
+    expect((await first).status).toBe('completed');
+    kernel.onSend = sent => sent.answer(DONE);
+    expect((await run()).status).toBe('completed');
+  });
+
+  it('installs the kernel part again when it has gone, and goes on', async () => {
+    let gone = true;
+    const { run, kernel } = await start(sent => {
+      switch (sent.request.op) {
+        case 'install':
+          gone = false;
+          sent.reply({
+            status: 'ok',
+            user_expressions: { r: { status: 'ok' } }
+          });
+          break;
+        case 'hello':
+          sent.answer(gone ? { ...HELLO, version: 'older' } : HELLO);
+          break;
+        default:
+          if (gone) {
+            sent.raise('KeyError', "'_jupyterlab_refine'");
+          } else {
+            sent.answer(DONE);
+          }
+      }
+    });
+    expect((await run()).status).toBe('completed');
+    expect(kernel.ops('attempt')).toHaveLength(2);
+  });
+
+  it('collects an attempt whose reply an interrupt swallowed', async () => {
+    const { run, kernel } = await start(sent => {
+      if (sent.request.op === 'attempt') {
+        sent.busy().idle();
+      } else {
+        sent.answer(DONE);
+      }
+    });
+    const running = run();
+    await pass(1100);
+    expect((await running).status).toBe('completed');
+    expect(kernel.ops('attempt')).toHaveLength(1);
+  });
+
+  it('sends it again when the kernel never got it', async () => {
+    let sends = 0;
+    const { run, kernel } = await start(sent => {
+      if (sent.request.op === 'attempt') {
+        if (++sends === 2) {
+          sent.answer(DONE);
+        }
+      } else {
+        sent.answer({ state: 'unknown' });
+      }
+    });
+    const running = run();
+    await pass(6000);
+    expect((await running).status).toBe('completed');
+    expect(kernel.ops('attempt')).toHaveLength(2);
+  });
+
+  it('runs an attempt once more when its result was lost, and only once', async () => {
+    let lost = 2;
+    const { run, kernel } = await start(sent => {
+      if (sent.request.op === 'attempt') {
+        sent.answer({ state: 'running' });
+      } else {
+        sent.answer(lost-- > 0 ? { state: 'unknown' } : DONE);
+      }
+    });
+    const first = run();
+    await pass(3000);
+    expect(await first).toMatchObject({ status: 'cut', stop: 'interrupted' });
+    expect(kernel.ops('attempt')).toHaveLength(2);
+    lost = 1;
+    const second = run();
+    await pass(3000);
+    expect((await second).status).toBe('completed');
+  });
+
+  it('gives an attempt that is run once more its whole time again', async () => {
+    let looks = 0;
+    const { run } = await start(sent => {
+      if (sent.request.op === 'attempt') {
+        sent.answer({ state: 'running' });
+      } else {
+        looks += 1;
+        sent.answer(
+          looks === 20
+            ? { state: 'unknown' }
+            : looks < 35
+              ? { state: 'running' }
+              : DONE
+        );
+      }
+    });
+    const running = run({ ...JOB, limits: { seconds: 10 } });
+    await pass(45_000);
+    expect((await running).status).toBe('completed');
+  });
+
+  it('does not wait for ever for a kernel part that forgets the limit', async () => {
+    const { run, kernel } = await start(sent =>
+      sent.answer(
+        sent.request.op === 'cancel' ? { ok: true } : { state: 'running' }
+      )
+    );
+    const running = run({ ...JOB, limits: { seconds: 2 } });
+    await pass(20_000);
+    expect(await running).toMatchObject({
+      status: 'cut',
+      stop: 'timeout',
+      stopMessage: expect.stringContaining('limit 2 s')
+    });
+    expect(kernel.ops('cancel')).toHaveLength(1);
+  });
+
+  it('leaves no listener behind', async () => {
+    const { run, executor, kernel, progress } = await start(sent =>
+      sent.answer(DONE)
+    );
+    await run();
+    executor.dispose();
+    const told = progress.length;
+    kernel
+      .ops('attempt')[0]
+      .iopub('refine_event', { id: 'a1', type: 'started' });
+    kernel.setStatus('restarting');
+    expect(progress).toHaveLength(told);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe('ForkExecutor.warm', () => {
+  const OPTIONS = { allowNetwork: false, allowWrites: true };
+
+  async function warm(onSend: (sent: Sent) => void) {
+    const { executor, kernel } = await start(onSend);
+    const warming = executor.warm(OPTIONS);
+    await pass(1);
+    return { kernel, ready: await warming };
+  }
+
+  it('asks for a spare with what the next attempt may do', async () => {
+    const { kernel, ready } = await warm(sent =>
+      sent.answer({ state: 'ready' })
+    );
+    expect(ready).toBe(true);
+    expect(kernel.ops('prepare')[0].request).toEqual({
+      op: 'prepare',
+      ...OPTIONS
+    });
+  });
+
+  it.each([
+    ['has none to give', (sent: Sent) => sent.answer({ state: 'not-now' })],
+    [
+      'refuses to fork',
+      (sent: Sent) => sent.answer({ state: 'refused', code: 'x', message: 'x' })
+    ],
+    [
+      'is of an older version',
+      (sent: Sent) =>
+        sent.answer({ state: 'error', code: 'unknown-op', message: '' })
+    ],
+    ['was restarted', (sent: Sent) => sent.raise('KeyError', 'x')],
+    ['drops it', (sent: Sent) => sent.reply({ status: 'aborted' })]
+  ])('says no when the kernel %s', async (_, onSend) => {
+    expect((await warm(onSend)).ready).toBe(false);
+  });
+
+  it('sends nothing to a busy or a dead kernel, nor twice at a time', async () => {
+    const { executor, kernel } = await start();
+    const cell = kernel.foreign('u1').busy(2);
+    const behind = executor.warm(OPTIONS);
+    await pass(200);
+    expect(await behind).toBe(false);
+    cell.idle();
+    const first = executor.warm(OPTIONS);
+    expect(await executor.warm(OPTIONS)).toBe(false);
+    await pass(1);
+    expect(kernel.ops('prepare')).toHaveLength(1);
+    kernel.ops('prepare')[0].answer({ state: 'ready' });
+    expect(await first).toBe(true);
+    kernel.status = 'dead';
+    const dead = executor.warm(OPTIONS);
+    await pass(1);
+    expect(await dead).toBe(false);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('does not mind that its own last request is just ending', async () => {
+    const { executor, kernel } = await start(sent =>
+      sent.answer({ state: 'ready' })
+    );
+    const own = kernel.foreign('own').busy();
+    const warming = executor.warm(OPTIONS);
+    await pass(50);
+    own.idle();
+    await pass(1);
+    expect(await warming).toBe(true);
+  });
+});

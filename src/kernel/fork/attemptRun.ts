@@ -1,0 +1,334 @@
+/** One attempt in a fork of the kernel: sent, watched, collected, and ended when it must be. */
+import type { KernelMessage } from '@jupyterlab/services';
+import {
+  DisposableDelegate,
+  DisposableSet,
+  type IDisposable
+} from '@lumino/disposable';
+import type { IClock } from '../../core/clock';
+import { RefineError, type RefineErrorCode } from '../../core/errors';
+import type { ExecutionStop, Isolation } from '../../core/domain/execution';
+import type {
+  ExecutionJob,
+  ExecutionProgress
+} from '../../core/domain/executor';
+import { cutExecution } from '../cutExecution';
+import { whenIdle } from '../channel/idle';
+import { isMissing, type KernelHarness } from '../harness';
+import { KERNEL_END_MESSAGES, watchKernelEnd } from '../channel/kernelEnd';
+import {
+  parseAnswer,
+  attemptSchema,
+  parsePreview,
+  type AttemptAnswer,
+  type KernelExecution
+} from '../schema';
+import type { IShellRequest, ShellAnswer } from '../channel/shellRequest';
+import { reportWaiting } from '../channel/waiting';
+
+/** How long the kernel holds the reply back for an attempt that ends soon. */
+const GRACE_MS = 150;
+/** A lost preview costs at most this. */
+const POLL_MS = 1000;
+/** How long a stopped attempt may take to tell what it had done so far. */
+const STOP_MS = 1000;
+/** How long after its time limit the kernel part is trusted to end an attempt itself. */
+const OVERDUE_MS = 15000;
+/** How long a kernel with nothing to do may owe the answer before it is asked what became of it. */
+const LOST_MS = 5000;
+/** Times an attempt is sent again because a cell before it failed. */
+const MAX_RESENDS = 20;
+/** The kernel part's word for a fork that failed before the candidate began. */
+const CHILD_FAILED = 'child-failed';
+/** The kernel part's word for an attempt with hold-outs or a scorer that arrived before its fork. */
+const PREPARE_FIRST = 'prepare-first';
+const STOPPED = 'stopped before it ended';
+
+type Refused = Extract<AttemptAnswer, { state: 'refused' }>;
+
+/** @internal One use each; {@link ForkExecutor} makes them. */
+export class AttemptRun implements IDisposable {
+  constructor(
+    private readonly _harness: KernelHarness,
+    private readonly _clock: IClock,
+    private readonly _job: ExecutionJob,
+    private readonly _isolation: Isolation,
+    private readonly _onProgress: (progress: ExecutionProgress) => void,
+    /** What to do where no fork can begin: a sentence. */
+    private readonly _wayOut: string
+  ) {}
+
+  get isDisposed(): boolean {
+    return this._open.isDisposed;
+  }
+
+  dispose(): void {
+    this._open.dispose();
+    this._look();
+  }
+
+  /** @throws RefineError kind `kernel` when no outcome can be told. */
+  outcome(signal: AbortSignal): Promise<KernelExecution> {
+    const { kernel } = this._harness;
+    return new Promise((resolve, reject) => {
+      const onAbort = () => this._stop().then(resolve, reject);
+      signal.addEventListener('abort', onAbort, { once: true });
+      kernel.iopubMessage.connect(this._onIOPub, this);
+      for (const item of [
+        new DisposableDelegate(() => {
+          signal.removeEventListener('abort', onAbort);
+          kernel.iopubMessage.disconnect(this._onIOPub, this);
+        }),
+        watchKernelEnd(
+          kernel,
+          end => resolve(this._cut(end, KERNEL_END_MESSAGES[end])),
+          this._harness.process
+        )
+      ]) {
+        this._open.add(item);
+      }
+      this._drive(signal).then(resolve, reject);
+    });
+  }
+
+  /** From sending to the answer that ends the attempt; never resolves once disposed. */
+  private async _drive(signal: AbortSignal): Promise<KernelExecution> {
+    let answer = await this._submit(signal);
+    let again = false;
+    let failed = false;
+    let prepared = false;
+    let overdueAt = this._overdueAt();
+    while (!this.isDisposed) {
+      if (answer?.state === 'done') {
+        return signal.aborted
+          ? { ...answer.execution, status: 'cut', stop: 'stopped' }
+          : answer.execution;
+      }
+      if (
+        answer?.state === 'refused' &&
+        answer.code === PREPARE_FIRST &&
+        !prepared
+      ) {
+        if (signal.aborted) {
+          return this._cut('stopped', STOPPED);
+        }
+        prepared = true;
+        await this._prepare();
+        answer = await this._submit(signal);
+        overdueAt = this._overdueAt();
+        continue;
+      }
+      if (answer?.state === 'refused') {
+        if (answer.code !== CHILD_FAILED) {
+          throw refused(answer.message, 'kernel-refused', answer.traceback);
+        }
+        if (signal.aborted) {
+          return this._cut('stopped', STOPPED);
+        }
+        if (failed) {
+          throw this._neverBegan(answer);
+        }
+        // Once more: what kept one fork from beginning may have passed.
+        failed = true;
+        answer = await this._submit(signal);
+        overdueAt = this._overdueAt();
+        continue;
+      }
+      if (answer?.state === 'unknown') {
+        // Its part was loaded anew, or a result went down with the connection.
+        if (again) {
+          return this._cut(
+            'interrupted',
+            'The kernel twice lost what the attempt gave.'
+          );
+        }
+        again = true;
+        answer = await this._submit(signal);
+        overdueAt = this._overdueAt();
+        continue;
+      }
+      if (this._clock.now() > overdueAt) {
+        void this._harness.cancel(this._job.id);
+        return this._cut(
+          'timeout',
+          `timeout: limit ${this._job.limits.seconds} s, and the kernel did not tell how the attempt ended`
+        );
+      }
+      await this._nextLook();
+      answer = this.isDisposed
+        ? null
+        : await this._harness.collect(this._job.id);
+    }
+    return new Promise(() => undefined);
+  }
+
+  /** Send the attempt until the kernel takes it: a failing cell before it drops it. */
+  private async _submit(signal: AbortSignal): Promise<AttemptAnswer | null> {
+    for (let sent = 0; !this.isDisposed; sent++) {
+      if (sent > MAX_RESENDS) {
+        throw new RefineError(
+          'kernel',
+          `The kernel dropped the attempt ${sent} times because a cell before it failed. Wait until the cells have run, then try again.`,
+          { code: 'kernel-busy', numbers: { sent } }
+        );
+      }
+      const request = this._harness.sendAttempt(this._job, GRACE_MS);
+      const answer = await this._answerOf(request);
+      switch (answer.status) {
+        case 'ok':
+          this._start();
+          return parseAnswer(attemptSchema, 'attempt', answer.value);
+        case 'lost': {
+          // Interrupted, or the connection was down: it may run all the same.
+          const known = await this._harness.collect(this._job.id);
+          if (known !== null && known.state !== 'unknown') {
+            return known;
+          }
+          await this._pause(sent);
+          break;
+        }
+        case 'raised':
+          if (!isMissing(answer)) {
+            throw new RefineError(
+              'kernel',
+              `The kernel could not start the attempt: ${answer.name}: ${answer.message}`
+            );
+          }
+          await this._harness.install(signal);
+          break;
+        case 'aborted':
+          await this._pause(sent);
+          break;
+      }
+    }
+    return null;
+  }
+
+  /** The fork must be there before the hold-outs are in a message to the kernel. */
+  private async _prepare(): Promise<void> {
+    await this._answerOf(this._harness.sendPrepare(this._job, true));
+  }
+
+  private _pause(sent: number): Promise<void> {
+    return this._clock.sleep(Math.min(10 * 2 ** sent, 500));
+  }
+
+  private _answerOf(request: IShellRequest): Promise<ShellAnswer> {
+    const { activity } = this._harness;
+    const isOurs = () => this._started || activity.isRunning(request.msgId);
+    const waiting = reportWaiting(activity, isOurs, reason =>
+      reason === null ? this._start() : this._tell({ type: 'waiting', reason })
+    );
+    this._open.add(request);
+    this._open.add(waiting);
+    return new Promise<ShellAnswer>(resolve => {
+      const idle = whenIdle(activity, LOST_MS, () =>
+        resolve({ status: 'lost' })
+      );
+      this._open.add(idle);
+      void request.answer.then(answer => {
+        idle.dispose();
+        resolve(answer);
+      });
+    }).finally(() => {
+      waiting.dispose();
+      request.dispose();
+    });
+  }
+
+  private _onIOPub(_: unknown, message: KernelMessage.IIOPubMessage): void {
+    const type: string = message.header.msg_type;
+    if (type !== 'refine_event') {
+      return;
+    }
+    const preview = parsePreview(message.content);
+    if (preview?.id !== this._job.id) {
+      return;
+    }
+    this._start();
+    switch (preview.type) {
+      case 'started':
+        break;
+      case 'output':
+        this._tell({
+          type: 'output',
+          stream: preview.stream,
+          text: preview.text
+        });
+        break;
+      case 'assertion':
+        this._tell({ type: 'assertion', result: preview.result });
+        break;
+      case 'finished':
+        this._look();
+        break;
+    }
+  }
+
+  private _start(): void {
+    if (!this._started) {
+      this._started = true;
+      this._tell({ type: 'started' });
+    }
+  }
+
+  private _tell(progress: ExecutionProgress): void {
+    if (!this.isDisposed) {
+      this._onProgress(progress);
+    }
+  }
+
+  /** Ends the attempt; resolves soon, whether or not the kernel answers. */
+  private async _stop(): Promise<KernelExecution> {
+    const cancelled = this._harness.cancel(this._job.id).catch(() => false);
+    if (this._started) {
+      // The drive resolves first when the kernel tells what there was so far.
+      void cancelled.then(() => this._look());
+      await this._clock.sleep(STOP_MS);
+    }
+    return this._cut('stopped', STOPPED);
+  }
+
+  /** Wait until a preview says that there is something to collect, or a poll is due. */
+  private async _nextLook(): Promise<void> {
+    const poll = new AbortController();
+    this._wake = () => poll.abort();
+    if (this._lookAgain) {
+      poll.abort();
+    }
+    await this._clock.sleep(POLL_MS, poll.signal).catch(() => undefined);
+    this._lookAgain = false;
+  }
+
+  private _look(): void {
+    this._lookAgain = true;
+    this._wake();
+  }
+
+  private _overdueAt(): number {
+    return this._clock.now() + this._job.limits.seconds * 1000 + OVERDUE_MS;
+  }
+
+  private _neverBegan({ message, traceback }: Refused): RefineError {
+    const told = `${message.replace(/\.?$/, '')} (tried twice).`;
+    const text = [told, this._wayOut].filter(Boolean).join(' ');
+    return refused(text, CHILD_FAILED, traceback);
+  }
+
+  private _cut(stop: ExecutionStop, message: string): KernelExecution {
+    return cutExecution(this._job.id, this._isolation, stop, message);
+  }
+
+  private readonly _open = new DisposableSet();
+  private _started = false;
+  private _lookAgain = false;
+  private _wake: () => void = () => undefined;
+}
+
+function refused(
+  message: string,
+  code: RefineErrorCode,
+  traceback: string | undefined
+): RefineError {
+  return new RefineError('kernel', message, { code, cause: traceback });
+}

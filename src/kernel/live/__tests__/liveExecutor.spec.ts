@@ -1,0 +1,492 @@
+/** @jest-environment node */
+import { systemClock } from '../../../core/clock';
+import type {
+  ExecutionJob,
+  ExecutionProgress
+} from '../../../core/domain/executor';
+import { LiveExecutor } from '../liveExecutor';
+import { FakeKernel, type Sent } from '../../__tests__/fakeKernel';
+
+function job(...checks: readonly string[]): ExecutionJob {
+  return {
+    id: 'a1',
+    candidate: 'candidate',
+    assertions: checks.map((source, index) => ({
+      cellId: `c${index}`,
+      index,
+      role: 'assertion',
+      source,
+      statements: 1
+    })),
+    holdouts: [],
+    limits: { seconds: 5 },
+    contextValues: 'types',
+    allowNetwork: false,
+    allowWrites: false
+  };
+}
+
+const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+/** False: it does not end by itself. */
+type Effect = (sent: Sent) => unknown;
+
+const ok: Effect = sent => sent.reply({ status: 'ok' });
+
+const raise =
+  (ename: string, evalue = '', traceback: readonly string[] = []): Effect =>
+  sent => {
+    const content = { ename, evalue, traceback };
+    sent.iopub('error', content).reply({ status: 'error', ...content });
+  };
+
+const print =
+  (text: string, name = 'stdout'): Effect =>
+  sent => {
+    sent.iopub('stream', { name, text });
+    ok(sent);
+  };
+
+const hang: Effect = () => false;
+
+function start(cells: Readonly<Record<string, Effect>>, language = 'python') {
+  const kernel = new FakeKernel();
+  const effects: Record<string, Effect> = {
+    'assert False': raise('AssertionError'),
+    ...cells
+  };
+  kernel.onSend = sent => {
+    sent.busy(7);
+    const effect = effects[sent.content.code as string] ?? ok;
+    if (effect(sent) !== false) {
+      sent.idle();
+    }
+  };
+  kernel.onInterrupt = () => {
+    const running = kernel.sent[kernel.sent.length - 1];
+    raise('KeyboardInterrupt')(running);
+    running.idle();
+  };
+  const executor = new LiveExecutor(
+    kernel.connection,
+    language,
+    ['No fork on this system.'],
+    systemClock
+  );
+  const stop = new AbortController();
+  const progress: ExecutionProgress[] = [];
+  const run = (what = job('check')) =>
+    executor.run(what, event => progress.push(event), stop.signal);
+  const codes = () => kernel.sent.map(sent => sent.content.code);
+  return { kernel, executor, run, stop, progress, codes };
+}
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('LiveExecutor', () => {
+  it('runs a check that must fail, the candidate and each check, visible to nobody', async () => {
+    const { run, codes, kernel, progress } = start({
+      candidate: print('\x1b[31mhi\x1b[0m\n')
+    });
+    const running = run(job('one', 'two'));
+    await pass(10);
+    expect(await running).toMatchObject({
+      status: 'completed',
+      stdout: 'hi\n',
+      tampering: [],
+      assertions: [
+        { id: 'c0:1', outcome: 'passed' },
+        { id: 'c1:1', outcome: 'passed' }
+      ],
+      isolation: {
+        mode: 'live',
+        memory: false,
+        files: 'open',
+        network: false,
+        reasons: ['No fork on this system.']
+      }
+    });
+    expect(codes()).toEqual(['assert False', 'candidate', 'one', 'two']);
+    expect(kernel.sent[1].content).toMatchObject({
+      silent: false,
+      store_history: false,
+      stop_on_error: false,
+      allow_stdin: false
+    });
+    expect(progress.map(event => event.type)).toEqual([
+      'started',
+      'output',
+      'assertion',
+      'assertion'
+    ]);
+  });
+
+  describe('with hold-outs', () => {
+    const withHoldout = (source: string) => ({
+      ...job('check'),
+      holdouts: [
+        {
+          cellId: 'h',
+          index: 9,
+          role: 'holdout' as const,
+          source,
+          statements: 1
+        }
+      ]
+    });
+
+    it('shows no output and no preview of them', async () => {
+      const { run, progress } = start({
+        check: print('visible'),
+        hidden: print('secret')
+      });
+      const running = run(withHoldout('hidden'));
+      await pass(10);
+      expect(await running).toMatchObject({
+        stdout: 'visible',
+        stderr: '',
+        assertions: [
+          { role: 'assertion', outcome: 'passed' },
+          { role: 'holdout', outcome: 'passed' }
+        ]
+      });
+      expect(JSON.stringify(progress)).not.toMatch(/secret|hidden/);
+    });
+
+    it('runs none after a failed check', async () => {
+      const { run, codes } = start({ check: raise('AssertionError') });
+      const running = run(withHoldout('hidden'));
+      await pass(10);
+      expect((await running).assertions).toMatchObject([
+        { outcome: 'failed' },
+        { role: 'holdout', outcome: 'not-run' }
+      ]);
+      expect(codes()).not.toContain('hidden');
+    });
+  });
+
+  it('does not trust a kernel in which the check that must fail passes', async () => {
+    const { run } = start({ 'assert False': ok });
+    const running = run();
+    await pass(10);
+    expect((await running).tampering).toEqual([
+      'The kernel lets “assert False” pass, so its checks prove nothing.'
+    ]);
+  });
+
+  it('says that it does not know how a check fails in other languages', async () => {
+    const { run, codes } = start({}, 'scheme');
+    const running = run();
+    await pass(10);
+    const execution = await running;
+    expect(execution.tampering).toEqual([]);
+    expect(execution.warnings[0]).toContain('scheme');
+    expect(codes()).toEqual(['candidate', 'check']);
+  });
+
+  it('tells the error of the candidate and runs no check after it', async () => {
+    const { run, codes } = start({
+      candidate: raise('KeyError', "'Region'", [
+        '\x1b[31mKeyError\x1b[39m Traceback',
+        'Cell In[7], line 3',
+        'Cell In[2], line 9'
+      ])
+    });
+    const running = run(job('one', 'two'));
+    await pass(10);
+    expect(await running).toMatchObject({
+      status: 'error',
+      error: {
+        name: 'KeyError',
+        message: "'Region'",
+        traceback: 'KeyError Traceback\nCell In[7], line 3\nCell In[2], line 9',
+        candidateLine: 3
+      },
+      assertions: [{ outcome: 'not-run' }, { outcome: 'not-run' }]
+    });
+    expect(codes()).toEqual(['assert False', 'candidate']);
+  });
+
+  it('tells a check that failed from one that broke, and runs the others', async () => {
+    const { run } = start({
+      one: raise('AssertionError', 'no'),
+      two: raise('NameError', 'x')
+    });
+    const running = run(job('one', 'two', 'three'));
+    await pass(10);
+    expect((await running).assertions.map(a => a.outcome)).toEqual([
+      'failed',
+      'error',
+      'passed'
+    ]);
+  });
+
+  it('reads R’s failed checks from the message', async () => {
+    const { run } = start(
+      {
+        'stopifnot(FALSE)': raise('ERROR', 'Error: FALSE is not TRUE'),
+        'stopifnot(x == 1)': raise('ERROR', 'Error: x == 1 is not TRUE'),
+        'stopifnot(y)': raise(
+          'ERROR',
+          "Error in stopifnot(y): object 'y' not found"
+        )
+      },
+      'r'
+    );
+    const running = run(job('stopifnot(x == 1)', 'stopifnot(y)'));
+    await pass(10);
+    expect((await running).assertions.map(a => a.outcome)).toEqual([
+      'failed',
+      'error'
+    ]);
+  });
+
+  it.each([
+    ['r', 'x == 1', 'write stopifnot()'],
+    ['r', 'all.equal(x, 1)', 'write stopifnot()'],
+    ['julia', 'x == 1', 'write @assert'],
+    ['scheme', 'x', 'is not checked']
+  ])(
+    'does not count what only shows a value in %s: %s',
+    async (language, check, told) => {
+      const { run, codes } = start(
+        {
+          'stopifnot(FALSE)': raise('ERROR'),
+          '@assert false': raise('AssertionError')
+        },
+        language
+      );
+      const what = job(check);
+      const running = run({
+        ...what,
+        assertions: what.assertions.map(cell => ({ ...cell, statements: 0 }))
+      });
+      await pass(10);
+      expect((await running).assertions).toMatchObject([
+        { outcome: 'not-run', difference: expect.stringContaining(told) }
+      ]);
+      expect(codes()).toContain(check);
+    }
+  );
+
+  it.each(['if (x != 1) stop("no")', 'check_all(x)', 'stopifnot(x == 1)'])(
+    'counts what may fail by itself: %s',
+    async check => {
+      const { run } = start({ 'stopifnot(FALSE)': raise('ERROR') }, 'r');
+      const what = job(check);
+      const running = run({
+        ...what,
+        assertions: what.assertions.map(cell => ({ ...cell, statements: 0 }))
+      });
+      await pass(10);
+      expect((await running).assertions).toMatchObject([{ outcome: 'passed' }]);
+    }
+  );
+
+  it('calls test functions: to define one checks nothing', async () => {
+    const source =
+      'def test_one():\n    assert f() == 1\n\nasync def test_two():\n    assert 0';
+    const { run, codes } = start({
+      'await test_two()': raise('AssertionError')
+    });
+    const running = run(job(source));
+    await pass(10);
+    expect((await running).assertions).toMatchObject([
+      { id: 'c0:1', source: 'test_one()', line: 1, outcome: 'passed' },
+      { id: 'c0:4', source: 'await test_two()', line: 4, outcome: 'failed' }
+    ]);
+    expect(codes().slice(2)).toEqual([
+      source,
+      'test_one()',
+      'await test_two()'
+    ]);
+  });
+
+  it('keeps an error of the cell that defines the tests', async () => {
+    const source = 'import nothing\ndef test_one():\n    assert 1';
+    const { run } = start({
+      [source]: raise('ModuleNotFoundError'),
+      'test_one()': raise('NameError')
+    });
+    const running = run(job(source));
+    await pass(10);
+    expect((await running).assertions).toMatchObject([
+      { outcome: 'error', error: { name: 'ModuleNotFoundError' } },
+      { outcome: 'error', error: { name: 'NameError' } }
+    ]);
+  });
+
+  it('interrupts its own execution at the limit', async () => {
+    const { run, kernel } = start({ candidate: hang });
+    const running = run();
+    await pass(5100);
+    expect(await running).toMatchObject({
+      status: 'cut',
+      stop: 'timeout',
+      stopMessage: 'timeout: limit 5 s',
+      assertions: [{ outcome: 'not-run' }]
+    });
+    expect(kernel.interrupts).toBe(1);
+  });
+
+  it('says so when the kernel does not react to interrupts', async () => {
+    const { run, kernel } = start({ candidate: hang });
+    kernel.onInterrupt = () => undefined;
+    const running = run();
+    await pass(20_000);
+    const execution = await running;
+    expect(execution).toMatchObject({ status: 'cut', stop: 'timeout' });
+    expect(execution.warnings[0]).toContain('did not react to 5 interrupts');
+    expect(kernel.interrupts).toBe(5);
+  });
+
+  it('interrupts its own execution on a stop, and keeps what was printed', async () => {
+    const { run, stop, kernel } = start({
+      candidate: sent => {
+        sent.iopub('stream', { name: 'stdout', text: 'so far' });
+        return false;
+      }
+    });
+    const running = run();
+    await pass(1000);
+    stop.abort();
+    await pass(10);
+    expect(await running).toMatchObject({
+      status: 'cut',
+      stop: 'stopped',
+      stdout: 'so far'
+    });
+    expect(kernel.interrupts).toBe(1);
+  });
+
+  it('waits for a cell of the user, and a stop then sends and interrupts nothing', async () => {
+    const { run, stop, kernel, progress } = start({});
+    kernel.foreign('u1').busy(3);
+    const running = run();
+    await pass(1000);
+    stop.abort();
+    await pass(10);
+    expect(await running).toMatchObject({ status: 'cut', stop: 'stopped' });
+    expect(kernel.sent).toHaveLength(0);
+    expect(kernel.interrupts).toBe(0);
+    expect(progress).toEqual([
+      { type: 'waiting', reason: 'waiting for the kernel: cell [3] is running' }
+    ]);
+  });
+
+  it('interrupts what was queued behind a cell only when its turn comes', async () => {
+    const { run, stop, kernel } = start({});
+    const inner = kernel.onSend;
+    const user = kernel.foreign('u1');
+    kernel.onSend = sent => {
+      if (sent.content.code === 'candidate') {
+        user.busy(3);
+      } else {
+        inner(sent);
+      }
+    };
+    const running = run();
+    await pass(100);
+    stop.abort();
+    await pass(10);
+    expect((await running).stop).toBe('stopped');
+    expect(kernel.interrupts).toBe(0);
+    user.idle();
+    expect(kernel.interrupts).toBe(0);
+    kernel.sent[1].busy();
+    expect(kernel.interrupts).toBe(1);
+  });
+
+  it('sends the candidate again when a failing cell dropped it', async () => {
+    let dropped = 0;
+    const { run, kernel } = start({});
+    const inner = kernel.onSend;
+    kernel.onSend = sent => {
+      if (sent.content.code === 'candidate' && dropped++ < 2) {
+        sent.iopub('status', { execution_state: 'busy' });
+        sent.reply({ status: 'aborted' }).idle();
+      } else {
+        inner(sent);
+      }
+    };
+    const running = run();
+    await pass(100);
+    expect((await running).status).toBe('completed');
+    expect(dropped).toBe(3);
+  });
+
+  it('is cut when the user interrupts the kernel', async () => {
+    const { run } = start({ candidate: raise('KeyboardInterrupt') });
+    const running = run();
+    await pass(10);
+    expect(await running).toMatchObject({
+      status: 'cut',
+      stop: 'interrupted'
+    });
+  });
+
+  it('is cut, and not sent again, when a kernel tells an interrupt as an abort', async () => {
+    const { run, codes } = start({
+      candidate: sent => sent.reply({ status: 'abort' })
+    });
+    const running = run();
+    await pass(100);
+    expect((await running).stop).toBe('interrupted');
+    expect(codes()).toEqual(['assert False', 'candidate']);
+  });
+
+  it('knows its execution in a kernel that echoes a null as an empty object', async () => {
+    const { run, kernel } = start({ candidate: hang });
+    kernel.subshell = {};
+    const running = run();
+    await pass(5100);
+    expect((await running).stop).toBe('timeout');
+    expect(kernel.interrupts).toBe(1);
+  });
+
+  it.each([
+    ['restarting', 'kernel-restarted'],
+    ['dead', 'kernel-died']
+  ] as const)('is cut when the kernel is %s', async (status, stop) => {
+    const { run, kernel } = start({ candidate: hang });
+    const running = run();
+    await pass(100);
+    kernel.setStatus(status);
+    await pass(10);
+    expect(await running).toMatchObject({ status: 'cut', stop });
+    expect(kernel.interrupts).toBe(0);
+  });
+
+  it('keeps rich outputs of the candidate as text, and output within its bound', async () => {
+    const { run } = start({
+      candidate: sent => {
+        sent.iopub('display_data', {
+          data: { 'text/html': ['<b>', 'x</b>'], 'text/plain': 'x' },
+          metadata: {}
+        });
+        sent.iopub('stream', { name: 'stderr', text: 'e'.repeat(50) });
+        ok(sent);
+      },
+      check: print('more')
+    });
+    const running = run({
+      ...job('check'),
+      limits: { seconds: 5, outputBytes: 20 }
+    });
+    await pass(10);
+    expect(await running).toMatchObject({
+      displays: [
+        { mime: 'text/html', data: '<b>x</b>' },
+        { mime: 'text/plain', data: 'x' }
+      ],
+      stderr: 'e'.repeat(20),
+      stdout: 'more'
+    });
+  });
+});

@@ -1,0 +1,105 @@
+/** Checks as the plain live executor runs them: without the kernel part, in any language. */
+import type { CheckCell } from '../../core/domain/request';
+
+/** Code to execute for one check, or to prepare for the checks after it. */
+export type LiveCheck = {
+  readonly id: string;
+  readonly cellId: string;
+  readonly role: 'assertion' | 'holdout';
+  /** Line in its cell, from 1. */
+  readonly line: number;
+  readonly source: string;
+  readonly code: string;
+  /** False for what only defines what the checks after it need. */
+  readonly counts: boolean;
+  /** Why running it checks nothing, as far as that can be told. */
+  readonly nothing?: string;
+};
+
+const SOURCE_LIMIT = 2000;
+
+/**
+ * A check that must fail, by language: a kernel that lets it pass can pass
+ * anything.
+ */
+const CANARIES: Readonly<Record<string, string>> = {
+  python: 'assert False',
+  r: 'stopifnot(FALSE)',
+  julia: '@assert false'
+};
+
+/** Null for a language whose failing check is not known. */
+export function canaryOf(language: string): string | null {
+  return CANARIES[language] ?? null;
+}
+
+/** Calls that only give a value, as a comparison does; anything else may fail by itself. */
+const PURE =
+  /^(all|any|identical|all\.equal|isTRUE|isFALSE|is\.\w+|inherits|length|nrow|ncol|dim|names|class|nchar|sum|mean|abs|round|sqrt|c|list|sort|unique|size|isequal|isapprox|typeof)$/;
+const FAILS = /\b(assert\w*|stop\w*|raise|throw|error|expect\w*|test\w*)\b/i;
+const CHECK_WORDS: Readonly<Record<string, string>> = {
+  python: 'assert',
+  r: 'stopifnot()',
+  julia: '@assert'
+};
+
+/** Why a cell in which nobody found a check cannot fail; null when it may. */
+function nothingIn(cell: CheckCell, language: string): string | null {
+  if (cell.statements > 0 || FAILS.test(cell.source)) {
+    return null;
+  }
+  const calls = [...cell.source.matchAll(/([\w.]+)\s*\(/g)].map(
+    call => call[1]
+  );
+  if (!calls.every(call => PURE.test(call))) {
+    return null;
+  }
+  const word = CHECK_WORDS[language];
+  return `nothing in this cell can fail: what an expression gives is not checked${word ? `; write ${word}` : ''}`;
+}
+
+/**
+ * Each cell is one check. In Python, test functions are checks of their own:
+ * defining one checks nothing.
+ */
+export function liveChecks(
+  cells: readonly CheckCell[],
+  language: string
+): readonly LiveCheck[] {
+  return cells.flatMap(cell => {
+    const tests = language === 'python' ? testFunctions(cell) : [];
+    const nothing = nothingIn(cell, language);
+    const whole: LiveCheck = {
+      id: `${cell.cellId}:1`,
+      cellId: cell.cellId,
+      role: cell.role,
+      line: 1,
+      source: cell.source.slice(0, SOURCE_LIMIT),
+      code: cell.source,
+      counts: tests.length === 0 || /^assert\b/m.test(cell.source),
+      ...(nothing === null ? {} : { nothing })
+    };
+    return [whole, ...tests];
+  });
+}
+
+function testFunctions(cell: CheckCell): readonly LiveCheck[] {
+  return cell.source.split('\n').flatMap((text, index) => {
+    const found = /^(async\s+)?def\s+(test_\w*)\s*\(/.exec(text);
+    if (found === null) {
+      return [];
+    }
+    const call = `${found[1] ? 'await ' : ''}${found[2]}()`;
+    return [
+      {
+        id: `${cell.cellId}:${index + 1}`,
+        cellId: cell.cellId,
+        role: cell.role,
+        line: index + 1,
+        source: call,
+        code: call,
+        counts: true
+      }
+    ];
+  });
+}

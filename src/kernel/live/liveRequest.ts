@@ -1,0 +1,138 @@
+/** Execute code in the live kernel as a cell would, its outputs captured and shown nowhere. */
+import type { Kernel, KernelMessage } from '@jupyterlab/services';
+import type { IDisposable } from '@lumino/disposable';
+import type { DisplayData, ExecutionError } from '../../core/domain/execution';
+import { cutMiddle, stripAnsi } from '../channel/ansi';
+import { deadKernel } from '../channel/shellRequest';
+
+const TRACEBACK_LIMIT = 12000;
+const DISPLAY_LIMIT = 100000;
+
+export type LiveOutput =
+  | {
+      readonly type: 'stream';
+      readonly stream: 'stdout' | 'stderr';
+      readonly text: string;
+    }
+  | { readonly type: 'display'; readonly display: DisplayData };
+
+export type LiveAnswer =
+  | { readonly status: 'ok' }
+  | { readonly status: 'error'; readonly error: ExecutionError }
+  /** Begun, and interrupted; some kernels tell it as an error instead. */
+  | { readonly status: 'interrupted' }
+  /** Not run: a cell before it failed, and the kernel dropped what was queued behind it. */
+  | { readonly status: 'aborted' }
+  /** The kernel is gone. */
+  | { readonly status: 'lost' };
+
+export interface ILiveRequest extends IDisposable {
+  readonly msgId: string;
+  readonly answer: Promise<LiveAnswer>;
+}
+
+/** @throws RefineError kind `kernel` when the kernel is dead. */
+export function executeLive(
+  kernel: Kernel.IKernelConnection,
+  code: string,
+  onOutput: (output: LiveOutput) => void
+): ILiveRequest {
+  if (kernel.isDisposed || kernel.status === 'dead') {
+    throw deadKernel();
+  }
+  const future = kernel.requestExecute({
+    code,
+    // Not silent: some kernels answer `ok` to an error in a silent request.
+    silent: false,
+    store_history: false,
+    stop_on_error: false,
+    allow_stdin: false
+  });
+  let count: number | null = null;
+  let error: ExecutionError | null = null;
+  future.onIOPub = message => {
+    const type = message.header.msg_type;
+    if (type === 'stream') {
+      const { name, text } = (message as KernelMessage.IStreamMsg).content;
+      onOutput({ type: 'stream', stream: name, text: stripAnsi(text) });
+    } else if (type === 'display_data' || type === 'execute_result') {
+      const { data } = (message as KernelMessage.IDisplayDataMsg).content;
+      for (const display of displaysOf(data)) {
+        onOutput({ type: 'display', display });
+      }
+    } else if (type === 'execute_input') {
+      count = (message as KernelMessage.IExecuteInputMsg).content
+        .execution_count;
+    } else if (type === 'error') {
+      error = errorOf((message as KernelMessage.IErrorMsg).content, count);
+    }
+  };
+  // Both reply and idle: outputs may come after the reply.
+  const answer = future.done.then(
+    (reply): LiveAnswer => {
+      const { content } = reply;
+      if (content.status === 'ok' && error === null) {
+        return { status: 'ok' };
+      }
+      if (content.status === 'error' || error !== null) {
+        const told = content.status === 'error' ? content : null;
+        return {
+          status: 'error',
+          error:
+            error ??
+            errorOf(
+              told ?? { ename: 'Error', evalue: '', traceback: [] },
+              count
+            )
+        };
+      }
+      return { status: count === null ? 'aborted' : 'interrupted' };
+    },
+    (): LiveAnswer => ({ status: 'lost' })
+  );
+  return {
+    msgId: future.msg.header.msg_id,
+    answer,
+    get isDisposed() {
+      return future.isDisposed;
+    },
+    dispose: () => future.dispose()
+  };
+}
+
+function errorOf(
+  content: {
+    readonly ename: string;
+    readonly evalue: string;
+    readonly traceback: readonly string[];
+  },
+  count: number | null
+): ExecutionError {
+  const traceback = stripAnsi((content.traceback ?? []).join('\n'));
+  const line = candidateLine(traceback, count);
+  return {
+    name: content.ename,
+    message: stripAnsi(content.evalue).trim(),
+    traceback: cutMiddle(traceback, TRACEBACK_LIMIT),
+    ...(line === null ? {} : { candidateLine: line })
+  };
+}
+
+/** IPython names the cell it runs `Cell In[N]`. */
+function candidateLine(traceback: string, count: number | null): number | null {
+  const lines = [
+    ...traceback.matchAll(/Cell In ?\[(\d+)\], line (\d+)/g)
+  ].filter(match => Number(match[1]) === count);
+  return lines.length === 0 ? null : Number(lines[lines.length - 1][2]);
+}
+
+function displaysOf(data: object): readonly DisplayData[] {
+  return Object.entries(data).map(([mime, value]) => {
+    const text = Array.isArray(value)
+      ? value.join('')
+      : typeof value === 'string'
+        ? value
+        : JSON.stringify(value);
+    return { mime, data: cutMiddle(text, DISPLAY_LIMIT) };
+  });
+}

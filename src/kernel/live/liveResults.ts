@@ -1,0 +1,67 @@
+/** What running a check in the live kernel says of it. */
+import type { AssertionResult } from '../../core/domain/execution';
+import type { LiveCheck } from './liveChecks';
+import type { LiveAnswer } from './liveRequest';
+
+/** An answer of code that was run. */
+export type Ended = Extract<LiveAnswer, { status: 'ok' | 'error' }>;
+
+/** Raised by the kernel part for a test that ended without a check. */
+const VACUOUS = '_Vacuous';
+
+/** @param isBroken The answer is that of the set-up above the check. */
+export function checkResult(
+  check: LiveCheck,
+  answer: Ended,
+  language: string,
+  durationMs: number,
+  isBroken: boolean
+): AssertionResult {
+  const told = { ...fieldsOf(check), durationMs };
+  if (answer.status === 'ok') {
+    return check.nothing === undefined
+      ? { ...told, outcome: 'passed' }
+      : { ...told, outcome: 'not-run', difference: check.nothing };
+  }
+  const { error } = answer;
+  if (isBroken) {
+    return { ...told, outcome: 'error', error };
+  }
+  if (error.name === VACUOUS) {
+    return { ...told, outcome: 'not-run', difference: error.message };
+  }
+  const failed = isAssertionFailure(language, error.name, error.message);
+  return { ...told, outcome: failed ? 'failed' : 'error', error };
+}
+
+/** Told as an abort, or as the error that Python and Julia raise. */
+export function isInterrupt(answer: LiveAnswer): boolean {
+  return (
+    answer.status === 'interrupted' ||
+    (answer.status === 'error' &&
+      /^(KeyboardInterrupt|InterruptException)$/.test(answer.error.name))
+  );
+}
+
+export function notRunResult(check: LiveCheck): AssertionResult {
+  return { ...fieldsOf(check), outcome: 'not-run', durationMs: 0 };
+}
+
+function fieldsOf({ id, cellId, role, line, source }: LiveCheck) {
+  return { id, cellId, role, line, source };
+}
+
+/** True when an error is a check that did not hold, and not one that could not be made. */
+function isAssertionFailure(
+  language: string,
+  name: string,
+  message: string
+): boolean {
+  if (language === 'r') {
+    // R's errors have no names; those that stopifnot and testthat raise name no call.
+    return /^Error: /.test(message);
+  }
+  return /^(AssertionError|AssertionFailedError|TestSetException|_TestFailed)$/.test(
+    name
+  );
+}

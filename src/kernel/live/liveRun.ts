@@ -1,0 +1,361 @@
+/** One attempt in the live kernel: a check that must fail, the candidate, then each check. */
+import type { Kernel } from '@jupyterlab/services';
+import {
+  DisposableDelegate,
+  DisposableSet,
+  type IDisposable
+} from '@lumino/disposable';
+import type { IClock } from '../../core/clock';
+import type {
+  AssertionResult,
+  Isolation,
+  ScorerResult
+} from '../../core/domain/execution';
+import type {
+  ExecutionJob,
+  ExecutionProgress
+} from '../../core/domain/executor';
+import type { CheckCell } from '../../core/domain/request';
+import type { KernelHarness } from '../harness';
+import { Cut } from '../cut';
+import { whenIdle } from '../channel/idle';
+import type { KernelActivity } from '../channel/kernelActivity';
+import { KERNEL_END_MESSAGES, watchKernelEnd } from '../channel/kernelEnd';
+import { canaryOf, liveChecks, type LiveCheck } from './liveChecks';
+import { interruptOwn } from './liveInterrupt';
+import { LiveOutputs } from './liveOutputs';
+import {
+  checkResult,
+  isInterrupt,
+  notRunResult,
+  type Ended
+} from './liveResults';
+import { executeLive, type ILiveRequest, type LiveOutput } from './liveRequest';
+import type { KernelExecution, StaticAnswer } from '../schema';
+import { reportWaiting } from '../channel/waiting';
+
+/** Times code is sent again because a cell before it failed. */
+const MAX_RESENDS = 20;
+
+const NOT_SCORED_REASON =
+  'The scorer was not run: attempts run in your kernel itself here, and it measures only beside one that runs in a fork or a second kernel.';
+const NOT_SCORED: ScorerResult = {
+  value: null,
+  goal: 'max',
+  name: 'score',
+  error: {
+    name: 'ScorerError',
+    message: NOT_SCORED_REASON,
+    traceback: NOT_SCORED_REASON
+  }
+};
+
+/** @internal One use each; {@link LiveExecutor} makes them. */
+export class LiveRun implements IDisposable {
+  constructor(
+    private readonly _kernel: Kernel.IKernelConnection,
+    private readonly _activity: KernelActivity,
+    private readonly _clock: IClock,
+    private readonly _language: string,
+    private readonly _isolation: Isolation,
+    private readonly _job: ExecutionJob,
+    private readonly _onProgress: (progress: ExecutionProgress) => void,
+    /** In Python, splits the checks; stays the caller's. */
+    private readonly _harness: KernelHarness | null = null
+  ) {
+    this._checks = liveChecks(this._cells, _language);
+    this._outputs = new LiveOutputs(_job.limits.outputBytes);
+    for (const name of _job.hiddenData ?? []) {
+      this._warnings.push(
+        `${name} is not hidden: attempts run in your kernel itself here.`
+      );
+    }
+  }
+
+  get isDisposed(): boolean {
+    return this._open.isDisposed;
+  }
+
+  dispose(): void {
+    this._open.dispose();
+  }
+
+  /** @throws RefineError kind `kernel` when the kernel is dead before anything was sent. */
+  async outcome(signal: AbortSignal): Promise<KernelExecution> {
+    const onAbort = () =>
+      this._end(new Cut('stopped', 'stopped before it ended'));
+    signal.addEventListener('abort', onAbort, { once: true });
+    this._open.add(
+      new DisposableDelegate(() => signal.removeEventListener('abort', onAbort))
+    );
+    this._open.add(
+      watchKernelEnd(this._kernel, end =>
+        this._end(new Cut(end, KERNEL_END_MESSAGES[end]))
+      )
+    );
+    try {
+      await this._untilFree();
+      this._tell({ type: 'started' });
+      this._startLimit();
+      await this._splitChecks();
+      await this._lookAtCandidate();
+      await this._checkCanary();
+      return await this._runAll();
+    } catch (reason) {
+      if (!(reason instanceof Cut)) {
+        throw reason;
+      }
+      return {
+        ...this._execution('cut'),
+        stop: reason.stop,
+        stopMessage: reason.message
+      };
+    }
+  }
+
+  /** In Python a check is a statement; elsewhere, and where the kernel does not tell, a cell. */
+  private async _splitChecks(): Promise<void> {
+    const harness = this._harness;
+    if (harness !== null) {
+      this._checks = await this._ask(signal =>
+        harness.liveChecks(this._cells, signal)
+      );
+    }
+  }
+
+  private async _lookAtCandidate(): Promise<void> {
+    const { candidate, static: wanted } = this._job;
+    const harness = this._harness;
+    if (harness !== null && wanted !== undefined) {
+      this._looked = await this._ask(signal =>
+        harness.lookAt(candidate, this._cells, signal)
+      );
+    }
+  }
+
+  /** What the kernel part answers; the limit and a stop break it off with a {@link Cut}. */
+  private async _ask<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const stop = new AbortController();
+    const ended = this._ending.then(() => {
+      stop.abort();
+      throw this._cut;
+    });
+    return Promise.race([call(stop.signal), ended]);
+  }
+
+  /** Candidate and checks; the limit and a stop break it off with a {@link Cut}. */
+  private async _runAll(): Promise<KernelExecution> {
+    const refused = this._looked?.error;
+    if (refused && this._job.static === 'gate') {
+      return { ...this._execution('error'), error: refused };
+    }
+    this._beganAt = this._clock.now();
+    const answer = await this._execute(this._job.candidate, true);
+    if (answer.status === 'error') {
+      return { ...this._execution('error'), error: answer.error };
+    }
+    for (const check of this._checks.filter(c => c.role === 'assertion')) {
+      await this._check(check);
+    }
+    if (this._execution('completed').assertions.every(heldOrHoldout)) {
+      await this._runHoldouts();
+    }
+    const execution = this._execution('completed');
+    const scores =
+      this._job.scorer &&
+      execution.assertions.every(a => a.outcome === 'passed');
+    return scores ? { ...execution, scored: NOT_SCORED } : execution;
+  }
+
+  /** Nothing but whether they hold leaves this stage: no output, no preview. */
+  private async _runHoldouts(): Promise<void> {
+    this._outputs.close();
+    for (const check of this._checks.filter(c => c.role === 'holdout')) {
+      await this._check(check);
+    }
+  }
+
+  private async _check(check: LiveCheck): Promise<void> {
+    const began = this._clock.now();
+    const broken = this._broken.get(check.cellId);
+    const answer = broken ?? (await this._execute(check.code, false));
+    if (!check.counts && answer.status === 'ok') {
+      return;
+    }
+    if (!check.counts && this._harness !== null) {
+      // What follows in its cell could hold on what was there before.
+      this._broken.set(check.cellId, answer);
+      return;
+    }
+    const result = checkResult(
+      check,
+      answer,
+      this._language,
+      this._clock.now() - began,
+      broken !== undefined
+    );
+    this._results.push(result);
+    if (check.role === 'assertion') {
+      this._tell({ type: 'assertion', result });
+    }
+  }
+
+  private async _checkCanary(): Promise<void> {
+    const canary = canaryOf(this._language);
+    if (canary === null) {
+      this._warnings.push(
+        `It is not known how a check fails in ${this._language}, so it was not tried whether this kernel tells of one.`
+      );
+      return;
+    }
+    const answer = await this._execute(canary, false);
+    if (answer.status === 'ok') {
+      this._tampering.push(
+        `The kernel lets “${canary}” pass, so its checks prove nothing.`
+      );
+    }
+  }
+
+  /** Execute one piece of code; an answer is `ok` or `error`, everything else a {@link Cut}. */
+  private async _execute(code: string, isCandidate: boolean): Promise<Ended> {
+    for (let sent = 0; sent <= MAX_RESENDS; sent++) {
+      if (this._cut !== null) {
+        throw this._cut;
+      }
+      const request = executeLive(this._kernel, code, output =>
+        this._onOutput(output, isCandidate)
+      );
+      const answer = await Promise.race([request.answer, this._ending]);
+      if (answer === 'ending') {
+        await this._breakOff(request);
+        throw this._cut;
+      }
+      if (isInterrupt(answer)) {
+        throw new Cut('interrupted', 'interrupted from outside');
+      }
+      if (answer.status === 'ok' || answer.status === 'error') {
+        return answer;
+      }
+      if (answer.status === 'lost') {
+        const stop = 'kernel-died';
+        throw this._cut ?? new Cut(stop, KERNEL_END_MESSAGES[stop]);
+      }
+      await this._untilFree();
+    }
+    throw new Cut(
+      'interrupted',
+      `dropped by the kernel ${MAX_RESENDS + 1} times because a cell before it failed`
+    );
+  }
+
+  private async _breakOff(request: ILiveRequest): Promise<void> {
+    if (this._kernel.isDisposed || this._cut?.stop.startsWith('kernel-')) {
+      return;
+    }
+    const warning = await interruptOwn(
+      this._kernel,
+      this._activity,
+      request,
+      this._clock
+    );
+    if (warning !== null) {
+      this._warnings.push(warning);
+    }
+  }
+
+  private async _untilFree(): Promise<void> {
+    const { _activity: activity } = this;
+    const waiting = reportWaiting(
+      activity,
+      () => false,
+      reason => reason !== null && this._tell({ type: 'waiting', reason })
+    );
+    this._open.add(waiting);
+    await Promise.race([
+      new Promise<void>(resolve => {
+        const idle = whenIdle(activity, 0, resolve);
+        this._open.add(idle);
+      }),
+      this._ending
+    ]);
+    waiting.dispose();
+    if (this._cut !== null) {
+      throw this._cut;
+    }
+  }
+
+  private _startLimit(): void {
+    const { seconds } = this._job.limits;
+    const timer = new AbortController();
+    this._open.add(new DisposableDelegate(() => timer.abort()));
+    this._clock.sleep(seconds * 1000, timer.signal).then(
+      () => this._end(new Cut('timeout', `timeout: limit ${seconds} s`)),
+      () => undefined
+    );
+  }
+
+  private _end(cut: Cut): void {
+    if (this._cut === null) {
+      this._cut = cut;
+      this._onEnding();
+    }
+  }
+
+  private _onOutput(output: LiveOutput, isCandidate: boolean): void {
+    const kept = this._outputs.add(output, isCandidate);
+    if (kept !== null) {
+      this._tell({ type: 'output', ...kept });
+    }
+  }
+
+  private _tell(progress: ExecutionProgress): void {
+    if (!this.isDisposed && this._cut === null) {
+      this._onProgress(progress);
+    }
+  }
+
+  private _execution(status: KernelExecution['status']): KernelExecution {
+    const told = new Set(this._results.map(result => result.id));
+    const notRun = this._checks
+      .filter(check => check.counts && !told.has(check.id))
+      .map(notRunResult);
+    return {
+      id: this._job.id,
+      status,
+      assertions: [...this._results, ...notRun],
+      ...this._outputs.kept,
+      ...(this._looked && { findings: this._looked.findings }),
+      isolation: this._isolation,
+      filesWritten: [],
+      denied: [],
+      tampering: this._tampering,
+      warnings: this._warnings,
+      durationMs: this._beganAt === null ? 0 : this._clock.now() - this._beganAt
+    };
+  }
+
+  private get _cells(): readonly CheckCell[] {
+    return [...this._job.assertions, ...this._job.holdouts];
+  }
+
+  private _checks: readonly LiveCheck[];
+  private readonly _open = new DisposableSet();
+  private readonly _results: AssertionResult[] = [];
+  /** Cells whose set-up failed. */
+  private readonly _broken = new Map<string, Ended>();
+  private readonly _outputs: LiveOutputs;
+  private readonly _tampering: string[] = [];
+  private readonly _warnings: string[] = [];
+  /** Null when nobody looked at the source. */
+  private _looked: StaticAnswer | null = null;
+  private _beganAt: number | null = null;
+  private _cut: Cut | null = null;
+  private _onEnding: () => void = () => undefined;
+  private readonly _ending = new Promise<'ending'>(resolve => {
+    this._onEnding = () => resolve('ending');
+  });
+}
+
+function heldOrHoldout({ role, outcome }: AssertionResult): boolean {
+  return role === 'holdout' || outcome === 'passed';
+}

@@ -1,0 +1,97 @@
+/** @jest-environment node */
+import { initialState } from '../../../core/events/fold';
+import type { AttemptState, SessionState } from '../../../core/events/state';
+import type { RefineView } from '../../../tokens';
+import { enabled, enablementKey, type CommandContext } from '../enablement';
+
+const idle: RefineView = {
+  target: null,
+  models: { status: 'loading' },
+  isolation: null,
+  session: null,
+  question: null,
+  accepted: null,
+  cleanCheck: null,
+  interrupted: false,
+  notice: null
+};
+
+const running: SessionState = initialState('s');
+
+const context = (
+  view: Partial<RefineView>,
+  activeCell: CommandContext['activeCell'] = 'code'
+): CommandContext => ({ view: { ...idle, ...view }, activeCell });
+
+const which = (of: CommandContext) =>
+  Object.entries(enabled)
+    .filter(([, is]) => is(of))
+    .map(([name]) => name);
+
+describe('command enablement', () => {
+  it('needs an active cell that can be refined', () => {
+    expect(which(context({}, null))).toEqual([]);
+    expect(which(context({}, 'raw'))).toEqual(['refineError']);
+    expect(which(context({}, 'markdown'))).toEqual([
+      'refine',
+      'check',
+      'generateAssertions',
+      'refineError'
+    ]);
+    expect(which(context({}))).toEqual([
+      'refine',
+      'check',
+      'generateAssertions',
+      'refineError',
+      'toggleAssertion'
+    ]);
+  });
+
+  it('offers stop and pause while a session runs, and no second one', () => {
+    expect(which(context({ session: running }))).toEqual([
+      'stop',
+      'pause',
+      'toggleAssertion'
+    ]);
+    expect(which(context({ session: { ...running, paused: true } }))).toContain(
+      'continue'
+    );
+  });
+
+  it('treats a session cut off by a reload as ended', () => {
+    expect(which(context({ session: running, interrupted: true }))).toEqual([
+      'refine',
+      'check',
+      'generateAssertions',
+      'refineError',
+      'toggleAssertion'
+    ]);
+  });
+
+  it('offers an attempt that has code, and to take back what was written', () => {
+    const attempt = { attempt: 1, code: 'x = 1' } as AttemptState;
+    const session = { ...running, attempts: [attempt] };
+    expect(enabled.accept(context({ session }))).toBe(true);
+    expect(
+      enabled.accept(
+        context({
+          session: { ...running, attempts: [{ ...attempt, code: '' }] }
+        })
+      )
+    ).toBe(false);
+    const accepted = { attempt: 1, status: 'ran', message: '' } as const;
+    expect(enabled.restore(context({ accepted }))).toBe(true);
+    expect(
+      enabled.restore(
+        context({ accepted: { ...accepted, status: 'restored' } })
+      )
+    ).toBe(false);
+  });
+
+  it('has a key that changes with what is enabled only', () => {
+    const before = context({ session: running });
+    const after = context({ session: { ...running, lastAt: 5 } });
+    expect(enablementKey(after)).toBe(enablementKey(before));
+    expect(enablementKey(context({}))).not.toBe(enablementKey(before));
+  });
+});

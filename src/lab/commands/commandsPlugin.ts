@@ -1,0 +1,298 @@
+import type {
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { ICommandPalette, InputDialog } from '@jupyterlab/apputils';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { CommandRegistry } from '@lumino/commands';
+import { IRefineManager, type RefineStart } from '../../tokens';
+import { enabled, enablementKey, type CommandContext } from './enablement';
+import { checkIcon, refineIcon } from '../icons';
+import { CommandIDs, TRANSLATION_DOMAIN } from '../ids';
+import { lastFailure } from './lastFailure';
+import { showPanel } from '../panel/showPanel';
+import { isAssertionCell } from '../tags';
+
+const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
+
+type CommandTable = Readonly<Record<string, CommandRegistry.ICommandOptions>>;
+
+/** What the commands act on. */
+type CommandPorts = {
+  readonly manager: IRefineManager;
+  readonly tracker: INotebookTracker;
+  readonly trans: TranslationBundle;
+  /** Bring the panel to the front. */
+  readonly showPanel: () => void;
+  readonly context: () => CommandContext;
+};
+
+/** The active cell; the panel may show the session of another one. */
+function activeCell(tracker: INotebookTracker): RefineStart | undefined {
+  const panel = tracker.currentWidget;
+  const cellId = panel?.content.activeCell?.model.id;
+  return panel && cellId ? { path: panel.context.path, cellId } : undefined;
+}
+
+/** The cell of the active notebook whose execution failed last, with what it failed with. */
+function failedCell(ports: CommandPorts): RefineStart | null {
+  const panel = ports.tracker.currentWidget;
+  const failure = lastFailure(panel?.content.model?.cells ?? []);
+  return panel && failure
+    ? {
+        path: panel.context.path,
+        cellId: failure.cellId,
+        hint: ports.trans.__(
+          'Running cell %1 failed:\n%2',
+          failure.position,
+          failure.traceback
+        )
+      }
+    : null;
+}
+
+const cellArgs = (trans: TranslationBundle) => ({
+  args: {
+    type: 'object' as const,
+    properties: {
+      cellId: {
+        type: 'string' as const,
+        description: trans.__('The active cell when it is left out.')
+      }
+    }
+  }
+});
+
+/** The cell that the arguments name, in the active notebook; else the active cell. */
+function namedCell(
+  args: { readonly cellId?: unknown },
+  tracker: INotebookTracker
+): Pick<RefineStart, 'path' | 'cellId'> | undefined {
+  const path = tracker.currentWidget?.context.path;
+  return typeof args.cellId === 'string' && path !== undefined
+    ? { path, cellId: args.cellId }
+    : activeCell(tracker);
+}
+
+function sessionCommands(ports: CommandPorts): CommandTable {
+  const { manager, tracker, trans, showPanel, context } = ports;
+  return {
+    [CommandIDs.refineCell]: {
+      label: trans.__('Refine Cell'),
+      caption: trans.__(
+        'Refine cell: rewrite it until the assertions below hold'
+      ),
+      icon: refineIcon,
+      describedBy: NO_ARGS,
+      isEnabled: () => enabled.refine(context()),
+      execute: () => {
+        showPanel();
+        return manager.refine(activeCell(tracker));
+      }
+    },
+    [CommandIDs.checkCell]: {
+      label: trans.__('Check Cell'),
+      caption: trans.__('Check what the cell holds now; calls no model'),
+      icon: checkIcon,
+      describedBy: NO_ARGS,
+      isEnabled: () => enabled.check(context()),
+      execute: () => {
+        showPanel();
+        return manager.check(activeCell(tracker));
+      }
+    },
+    [CommandIDs.generateAssertions]: {
+      label: trans.__('Draft Assertions for Cell'),
+      caption: trans.__(
+        'Let the model draft assertions for a cell that has none; you choose which to use'
+      ),
+      describedBy: cellArgs(trans),
+      isEnabled: () => enabled.generateAssertions(context()),
+      execute: args => {
+        showPanel();
+        return manager.generateAssertions(namedCell(args, tracker));
+      }
+    },
+    [CommandIDs.refineError]: {
+      label: trans.__('Refine Failed Cell'),
+      caption: trans.__(
+        'Refine the cell whose execution failed last; the model is told the error'
+      ),
+      describedBy: NO_ARGS,
+      isEnabled: () =>
+        enabled.refineError(context()) && failedCell(ports) !== null,
+      execute: async () => {
+        const start = failedCell(ports);
+        if (start) {
+          showPanel();
+          await manager.refine(start);
+        }
+      }
+    },
+    [CommandIDs.stop]: {
+      label: trans.__('Stop Refining'),
+      caption: trans.__('Stop the session of this notebook; the best is kept'),
+      describedBy: NO_ARGS,
+      isEnabled: () => enabled.stop(context()),
+      execute: () => manager.stop()
+    },
+    [CommandIDs.pause]: {
+      label: trans.__('Pause Refining'),
+      caption: trans.__('Wait before the next attempt'),
+      describedBy: NO_ARGS,
+      isEnabled: () => enabled.pause(context()),
+      execute: () => manager.setPaused(true)
+    },
+    [CommandIDs.continue]: {
+      label: trans.__('Continue Refining'),
+      caption: trans.__('Go on with the next attempt'),
+      describedBy: NO_ARGS,
+      isEnabled: () => enabled.continue(context()),
+      execute: () => manager.setPaused(false)
+    }
+  };
+}
+
+function editCommands(ports: CommandPorts): CommandTable {
+  const { manager, tracker, trans, showPanel, context } = ports;
+  return {
+    [CommandIDs.hint]: {
+      label: trans.__('Give a Hint…'),
+      caption: trans.__('Tell the model something for its next attempt'),
+      describedBy: {
+        args: {
+          type: 'object',
+          properties: {
+            text: {
+              type: 'string',
+              description: trans.__('The hint; asked for when it is left out.')
+            }
+          }
+        }
+      },
+      isEnabled: () => enabled.hint(context()),
+      execute: async args => {
+        const given = typeof args.text === 'string' ? args.text : null;
+        const text =
+          given ??
+          (
+            await InputDialog.getText({
+              title: trans.__('Hint for the next attempt')
+            })
+          ).value;
+        if (text?.trim()) {
+          showPanel();
+          manager.hint(text.trim());
+        }
+      }
+    },
+    [CommandIDs.accept]: {
+      label: trans.__('Use Attempt'),
+      caption: trans.__('Write an attempt into the cell'),
+      describedBy: {
+        args: {
+          type: 'object',
+          properties: {
+            attempt: {
+              type: 'integer',
+              minimum: 0,
+              description: trans.__(
+                'Number of the attempt; the best one when it is left out.'
+              )
+            }
+          }
+        }
+      },
+      isEnabled: () => enabled.accept(context()),
+      execute: async args => {
+        const session = manager.view.session;
+        const attempt =
+          typeof args.attempt === 'number'
+            ? args.attempt
+            : (session?.outcome?.best?.attempt ?? session?.best);
+        if (attempt !== null && attempt !== undefined) {
+          await manager.accept(attempt);
+        }
+      }
+    },
+    [CommandIDs.restore]: {
+      label: trans.__('Restore Refined Cell'),
+      caption: trans.__('Bring back what the cell held at the start'),
+      describedBy: NO_ARGS,
+      isEnabled: () => enabled.restore(context()),
+      execute: () => manager.restore()
+    },
+    [CommandIDs.toggleAssertion]: {
+      label: trans.__('Assertion Cell'),
+      caption: trans.__('Mark the cell as one that checks the cell above'),
+      describedBy: cellArgs(trans),
+      isEnabled: () => enabled.toggleAssertion(context()),
+      isToggled: () =>
+        isAssertionCell(tracker.activeCell?.model.getMetadata('tags')),
+      execute: args => {
+        const cellId =
+          typeof args.cellId === 'string'
+            ? args.cellId
+            : tracker.activeCell?.model.id;
+        if (cellId) {
+          manager.toggleAssertion(cellId);
+        }
+      }
+    }
+  };
+}
+
+/** The commands and their palette entries. */
+export const commandsPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'jupyterlab-refine:commands',
+  description: 'Commands to refine and check cells.',
+  autoStart: true,
+  requires: [IRefineManager, INotebookTracker],
+  optional: [ITranslator, ICommandPalette],
+  activate: (
+    app: JupyterFrontEnd,
+    manager: IRefineManager,
+    tracker: INotebookTracker,
+    translator: ITranslator | null,
+    palette: ICommandPalette | null
+  ) => {
+    const trans = (translator ?? nullTranslator).load(TRANSLATION_DOMAIN);
+    const context = (): CommandContext => ({
+      view: manager.view,
+      activeCell: tracker.currentWidget
+        ? (tracker.activeCell?.model.type as CommandContext['activeCell'])
+        : null
+    });
+    const ports: CommandPorts = {
+      manager,
+      tracker,
+      trans,
+      context,
+      showPanel: () => showPanel(app.shell)
+    };
+    const table = { ...sessionCommands(ports), ...editCommands(ports) };
+    for (const [id, options] of Object.entries(table)) {
+      app.commands.addCommand(id, options);
+    }
+    for (const id of Object.values(CommandIDs)) {
+      palette?.addItem({ command: id, category: trans.__('Refine') });
+    }
+
+    let key = enablementKey(context());
+    const follow = () => {
+      const now = enablementKey(context());
+      if (now !== key) {
+        key = now;
+        Object.keys(table).forEach(id => app.commands.notifyCommandChanged(id));
+      }
+    };
+    manager.viewChanged.connect(follow);
+    tracker.activeCellChanged.connect(() => {
+      follow();
+      app.commands.notifyCommandChanged(CommandIDs.toggleAssertion);
+    });
+    tracker.currentChanged.connect(follow);
+  }
+};

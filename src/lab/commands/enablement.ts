@@ -1,0 +1,47 @@
+/** Which command makes sense now; pure, so that toolbars, menus and tests agree. */
+import type { RefineView } from '../../tokens';
+
+export type CommandContext = {
+  readonly view: RefineView;
+  /** Type of the active cell of the active notebook, null without one. */
+  readonly activeCell: 'code' | 'markdown' | 'raw' | null;
+};
+
+/** A session that still works; one cut off by a reload does not. */
+export function isRunning(view: RefineView): boolean {
+  return (
+    view.session !== null && view.session.outcome === null && !view.interrupted
+  );
+}
+
+export const enabled = {
+  refine: ({ view, activeCell }: CommandContext) =>
+    (activeCell === 'code' || activeCell === 'markdown') && !isRunning(view),
+  check: ({ view, activeCell }: CommandContext) =>
+    (activeCell === 'code' || activeCell === 'markdown') && !isRunning(view),
+  generateAssertions: ({ view, activeCell }: CommandContext) =>
+    (activeCell === 'code' || activeCell === 'markdown') && !isRunning(view),
+  /** Whether a cell failed is seen when a menu opens: outputs change without a word to us. */
+  refineError: ({ view, activeCell }: CommandContext) =>
+    activeCell !== null && !isRunning(view),
+  stop: ({ view }: CommandContext) => isRunning(view),
+  pause: ({ view }: CommandContext) => isRunning(view) && !view.session!.paused,
+  continue: ({ view }: CommandContext) =>
+    isRunning(view) && view.session!.paused,
+  hint: ({ view }: CommandContext) =>
+    view.session !== null &&
+    view.session.request !== null &&
+    view.session.outcome?.passed !== true,
+  accept: ({ view }: CommandContext) =>
+    view.session?.attempts.some(attempt => attempt.code !== '') ?? false,
+  restore: ({ view }: CommandContext) =>
+    view.accepted !== null && view.accepted.status !== 'restored',
+  toggleAssertion: ({ activeCell }: CommandContext) => activeCell === 'code'
+} as const;
+
+/** Changes exactly when some command above may have become enabled or disabled. */
+export function enablementKey(context: CommandContext): string {
+  return Object.values(enabled)
+    .map(is => (is(context) ? '1' : '0'))
+    .join('');
+}

@@ -1,0 +1,150 @@
+import type { Cell } from '@jupyterlab/cells';
+import { nullTranslator } from '@jupyterlab/translation';
+import { initialState } from '../../../core/events/fold';
+import type { AssertionResult } from '../../../core/domain/execution';
+import type { AttemptState } from '../../../core/events/state';
+import { checksHash, sourceHash } from '../../../notebook/provenance';
+import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
+import { setBadge, setWorking } from '../decorations';
+import { isRefineMagic } from '../../magic/magic';
+import { cellBadges } from '../../runtime/cells/cellBadges';
+import { provenanceBadge } from '../../runtime/cells/provenanceBadge';
+import { isAssertionCell, toggleAssertionTag } from '../../tags';
+
+const cell = () => {
+  const node = document.createElement('div');
+  node.innerHTML = '<div class="jp-Cell-inputWrapper"></div>';
+  return { node } as unknown as Cell;
+};
+
+const badgesOf = ({ node }: Cell) =>
+  [...node.querySelectorAll('.jp-Refine-badge')].map(badge => [
+    badge.textContent,
+    badge.getAttribute('data-kind'),
+    badge.getAttribute('aria-label')
+  ]);
+
+describe('what a cell wears', () => {
+  it('has one badge at most, as text and never as markup', () => {
+    const marked = cell();
+    const badge = { kind: 'passed', text: '<b>✓</b>', label: 'holds' } as const;
+    setBadge(marked, badge);
+    setBadge(marked, badge);
+    expect(badgesOf(marked)).toEqual([['<b>✓</b>', 'passed', 'holds']]);
+    setBadge(marked, { kind: 'stale', text: 'old', label: 'old' });
+    expect(badgesOf(marked)).toEqual([['old', 'stale', 'old']]);
+    setBadge(marked, null);
+    expect(badgesOf(marked)).toEqual([]);
+  });
+
+  it('has an edge while it is worked on', () => {
+    const marked = cell();
+    setWorking(marked, true);
+    expect(marked.node.className).toBe('jp-Refine-mod-working');
+    setWorking(marked, false);
+    expect(marked.node.className).toBe('');
+  });
+
+  it('tells of each assertion cell by the last attempt that ran, and nothing of hold-outs', () => {
+    const result = (
+      cellId: string,
+      outcome: AssertionResult['outcome'],
+      role: AssertionResult['role'] = 'assertion'
+    ) => ({ cellId, outcome, role }) as AssertionResult;
+    const ran = {
+      assertions: [
+        result('a', 'passed'),
+        result('b', 'passed'),
+        result('b', 'failed'),
+        result('h', 'failed', 'holdout')
+      ]
+    } as unknown as AttemptState;
+    const pending = {
+      assertions: [result('a', 'not-run')]
+    } as unknown as AttemptState;
+    const badges = cellBadges(
+      { ...initialState('s'), attempts: [ran, pending] },
+      nullTranslator.load('jupyterlab_refine')
+    );
+    expect(
+      [...badges].map(([id, badge]) => [id, badge.kind, badge.text])
+    ).toEqual([
+      ['a', 'passed', '✓'],
+      ['b', 'failed', '✗ 1 of 2']
+    ]);
+  });
+});
+
+describe('a pass with checks that are not confirmed', () => {
+  const trans = nullTranslator.load('jupyterlab_refine');
+
+  it('shows on the assertion cell', () => {
+    const execution = fakeExecution({
+      assertions: [
+        fakeAssertion({ cellId: 'a' }),
+        fakeAssertion({
+          cellId: 'b',
+          confirmed: false,
+          unconfirmed: 'why'
+        })
+      ]
+    });
+    const ran = {
+      execution,
+      assertions: execution.assertions
+    } as AttemptState;
+    const badges = cellBadges({ ...initialState('s'), attempts: [ran] }, trans);
+    expect([...badges].map(([id, { kind, text }]) => [id, kind, text])).toEqual(
+      [
+        ['a', 'passed', '✓'],
+        ['b', 'unconfirmed', '✓ not confirmed']
+      ]
+    );
+  });
+
+  it('shows on the refined cell, and in its tooltip', () => {
+    const metadata = {
+      jupyterlab_refine: {
+        result: {
+          passed: 4,
+          total: 4,
+          confirmed: { n: 3, of: 4 },
+          sourceHash: sourceHash('x = 1'),
+          checksHash: checksHash([])
+        }
+      }
+    };
+    const source = 'x = 1';
+    const badge = provenanceBadge(
+      [{ id: 't', type: 'code', source, metadata }] as never,
+      't',
+      'python',
+      trans
+    )!;
+    expect(badge).toMatchObject({
+      kind: 'unconfirmed',
+      text: 'refined · 4 of 4 · 1 of 4 checks not confirmed'
+    });
+    const marked = cell();
+    setBadge(marked, badge);
+    const node = marked.node.querySelector('.jp-Refine-badge')!;
+    expect(node.getAttribute('title')).toBe(badge.label);
+  });
+});
+
+describe('what makes a cell one of ours', () => {
+  it.each([
+    ['%%refine', true],
+    ['\n%%refine --max-attempts 3\nAdd.', true],
+    ['%%refined', false],
+    ['x = 1\n%%refine', false]
+  ])('%j: %s', (source, expected) => {
+    expect(isRefineMagic(source)).toBe(expected);
+  });
+
+  it('reads tags whatever stands in their place', () => {
+    expect(isAssertionCell('refine-assert')).toBe(false);
+    expect(toggleAssertionTag(undefined)).toEqual(['refine-assert']);
+    expect(toggleAssertionTag(['x', 'refine-assert', 1])).toEqual(['x']);
+  });
+});

@@ -1,0 +1,133 @@
+import { ILayoutRestorer } from '@jupyterlab/application';
+import type {
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { IStateDB } from '@jupyterlab/statedb';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import type { Message } from '@lumino/messaging';
+import { Signal, type ISignal } from '@lumino/signaling';
+import { BoxLayout, Widget } from '@lumino/widgets';
+import { IRefineManager } from '../../tokens';
+import { refineIcon } from '../icons';
+import { CommandIDs, PANEL_ID, TRANSLATION_DOMAIN } from '../ids';
+import { widenOnce } from './panelWidth';
+import { showPanel } from './showPanel';
+import { UnseenQuestion } from './unseenQuestion';
+
+/** Makes the panel's content; called once, when the panel is shown for the first time. */
+export type PanelLoader = (
+  manager: IRefineManager,
+  translator: ITranslator
+) => Promise<Widget>;
+
+/** The shell of the panel: there from the start, so that a layout can be restored; its content comes when it is seen. */
+export class PanelShell extends Widget {
+  constructor(private readonly loadContent: () => Promise<Widget>) {
+    super();
+    this.id = PANEL_ID;
+    this.addClass('jp-Refine-shell');
+    this.layout = new BoxLayout({ spacing: 0 });
+  }
+
+  protected override onBeforeShow(msg: Message): void {
+    super.onBeforeShow(msg);
+    void this.fill();
+  }
+
+  protected override onAfterAttach(msg: Message): void {
+    super.onAfterAttach(msg);
+    if (this.isVisible) {
+      void this.fill();
+    }
+  }
+
+  protected override onAfterShow(msg: Message): void {
+    super.onAfterShow(msg);
+    this._seenChanged.emit();
+  }
+
+  protected override onAfterHide(msg: Message): void {
+    super.onAfterHide(msg);
+    this._seenChanged.emit();
+  }
+
+  /** It was shown or hidden. */
+  get seenChanged(): ISignal<this, void> {
+    return this._seenChanged;
+  }
+
+  private fill(): Promise<void> {
+    this.filling ??= this.loadContent().then(
+      content => {
+        if (this.isDisposed) {
+          content.dispose();
+        } else {
+          (this.layout as BoxLayout).addWidget(content);
+        }
+      },
+      reason => {
+        this.filling = null;
+        throw reason;
+      }
+    );
+    return this.filling;
+  }
+
+  private filling: Promise<void> | null = null;
+  private readonly _seenChanged = new Signal<this, void>(this);
+}
+
+/** The side panel; `loadContent` is the only way from here to the views. */
+export function panelPlugin(
+  loadContent: PanelLoader
+): JupyterFrontEndPlugin<void> {
+  return {
+    id: 'jupyterlab-refine:panel',
+    description: 'Shows refinement in a side panel.',
+    autoStart: true,
+    requires: [IRefineManager],
+    optional: [ITranslator, ILayoutRestorer, IStateDB],
+    activate: (
+      app: JupyterFrontEnd,
+      manager: IRefineManager,
+      maybeTranslator: ITranslator | null,
+      restorer: ILayoutRestorer | null,
+      state: IStateDB | null
+    ) => {
+      const translator = maybeTranslator ?? nullTranslator;
+      const trans = translator.load(TRANSLATION_DOMAIN);
+      const shell = new PanelShell(async () => {
+        if (state) {
+          void widenOnce(shell, state);
+        }
+        // The panel works before the server has answered; it says that models are loading.
+        void manager.refreshModels();
+        return loadContent(manager, translator);
+      });
+      shell.title.icon = refineIcon;
+      shell.title.caption = trans.__('Refine');
+      shell.node.setAttribute('role', 'region');
+      shell.node.setAttribute('aria-label', trans.__('Refine'));
+      app.shell.add(shell, 'right', { rank: 850, type: 'Refine' });
+      restorer?.add(shell, PANEL_ID);
+      const unseen = new UnseenQuestion(manager, shell, trans, () =>
+        showPanel(app.shell)
+      );
+      shell.seenChanged.connect(unseen.update, unseen);
+      shell.disposed.connect(() => unseen.dispose());
+
+      app.commands.addCommand(CommandIDs.showPanel, {
+        label: trans.__('Refine Panel'),
+        caption: trans.__('Show the Refine panel'),
+        icon: refineIcon,
+        describedBy: { args: { type: 'object', properties: {} } },
+        execute: () => {
+          if (shell.isAttached) {
+            showPanel(app.shell);
+          }
+        }
+      });
+    }
+  };
+}

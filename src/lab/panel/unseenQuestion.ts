@@ -1,0 +1,75 @@
+/** A question that waits where nobody looks: told as a notification and by a mark on the panel's tab. */
+import { Notification } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { IDisposable } from '@lumino/disposable';
+import type { Widget } from '@lumino/widgets';
+import type { IRefineManager, RefineQuestion } from '../../tokens';
+
+const MARK = 'jp-Refine-mod-asks';
+
+export class UnseenQuestion implements IDisposable {
+  /** @param show bring the panel to the front. */
+  constructor(
+    private readonly manager: IRefineManager,
+    private readonly panel: Widget,
+    private readonly trans: TranslationBundle,
+    private readonly show: () => void
+  ) {
+    manager.viewChanged.connect(this.update, this);
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  dispose(): void {
+    if (!this.disposed) {
+      this.disposed = true;
+      this.manager.viewChanged.disconnect(this.update, this);
+      this.take(null);
+    }
+  }
+
+  /** Also called when the panel was shown or hidden. */
+  update(): void {
+    const { question } = this.manager.view;
+    const seen = this.panel.isVisible;
+    this.take(question && !seen ? question : null);
+  }
+
+  private take(question: Pick<RefineQuestion, 'id'> | null): void {
+    if (this.told?.question === question?.id) {
+      return;
+    }
+    if (this.told) {
+      Notification.dismiss(this.told.notification);
+    }
+    const { title } = this.panel;
+    const rest = title.className.split(' ').filter(name => name !== MARK);
+    title.className = [...rest, ...(question ? [MARK] : [])].join(' ').trim();
+    title.caption = question
+      ? this.trans.__('Refine: waiting for you')
+      : this.trans.__('Refine');
+    this.told = question
+      ? {
+          question: question.id,
+          notification: Notification.info(
+            // Without the question's words, which a kernel may have had a part in.
+            this.trans.__('A Refine session waits for your answer.'),
+            {
+              autoClose: false,
+              actions: [
+                { label: this.trans.__('Show'), callback: () => this.show() }
+              ]
+            }
+          )
+        }
+      : null;
+  }
+
+  private told: {
+    readonly question: string;
+    readonly notification: string;
+  } | null = null;
+  private disposed = false;
+}

@@ -1,0 +1,242 @@
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import { nullTranslator } from '@jupyterlab/translation';
+import type { Execution } from '../../../../core/domain/execution';
+import { initialState } from '../../../../core/events/fold';
+import type { RefineRequest } from '../../../../core/domain/request';
+import { settingsSchema } from '../../../../core/settings';
+import type { AttemptState, SessionState } from '../../../../core/events/state';
+import type { ResultMetadata } from '../../../../notebook/provenance';
+import { Acceptance } from '../acceptance';
+import { Questions } from '../../questions';
+import { sharedNotebook } from '../../__tests__/sharedNotebook';
+
+const START = 'def f(n):\n    pass';
+const CODE = 'def f(n):\n    return n';
+
+const execution = {
+  status: 'completed',
+  assertions: [],
+  isolation: {
+    mode: 'fork',
+    memory: true,
+    files: 'overlay',
+    network: true,
+    reasons: []
+  },
+  filesWritten: [],
+  denied: [],
+  tampering: []
+} as unknown as Execution;
+
+const attempt = {
+  attempt: 2,
+  code: CODE,
+  execution,
+  verdict: { evaluator: 'assertions', evaluation: 'pass' }
+} as unknown as AttemptState;
+
+const result = { passed: 1, total: 1 } as ResultMetadata;
+
+function setUp(
+  onPass: 'auto' | 'insert' | 'ask' = 'auto',
+  disableDocumentWideUndoRedo = true
+) {
+  const model = sharedNotebook(
+    [START, 'assert f(1) == 1'],
+    disableDocumentWideUndoRedo
+  );
+  const session: SessionState = {
+    ...initialState('s'),
+    attempts: [attempt],
+    request: {
+      target: { cellId: 'cell0', index: 0, kind: 'code', source: START },
+      assertions: [{ cellId: 'cell1' }],
+      options: settingsSchema.parse({ onPass })
+    } as unknown as RefineRequest
+  };
+  const questions = new Questions(() => undefined);
+  const run = jest.fn().mockResolvedValue(true);
+  const notify = jest.fn();
+  const acceptance = new Acceptance({
+    panel: {
+      isDisposed: false,
+      content: { model }
+    } as unknown as NotebookPanel,
+    questions,
+    trans: nullTranslator.load('jupyterlab_refine'),
+    run,
+    provenanceOf: () => result,
+    onChange: () => undefined,
+    notify
+  });
+  const cell = model.cells.get(0);
+  const signal = new AbortController().signal;
+  return { acceptance, cell, model, notify, questions, run, session, signal };
+}
+
+describe('Acceptance', () => {
+  it('writes and runs a pass that left no trace, with its assertions', async () => {
+    const { acceptance, cell, run, session, signal } = setUp();
+    await acceptance.onPass(session, attempt, signal);
+    expect(cell.sharedModel.getSource()).toBe(CODE);
+    expect(run).toHaveBeenCalledWith(['cell0', 'cell1']);
+    expect(acceptance.state).toEqual({
+      attempt: 2,
+      status: 'ran',
+      message:
+        'Written to cell 1 and run: it had written no file and opened no connection.'
+    });
+    expect(cell.getMetadata('jupyterlab_refine')).toEqual({ result });
+  });
+
+  it('says so when the cell fails in the notebook after all', async () => {
+    const { acceptance, run, session, signal } = setUp();
+    run.mockResolvedValue(false);
+    await acceptance.onPass(session, attempt, signal);
+    expect(acceptance.state?.message).toMatch(/in the notebook a cell failed/);
+  });
+
+  it.each([
+    ['each cell', true],
+    ['the whole notebook', false]
+  ])('is one undo step of its own with undo for %s', async (_, perCell) => {
+    const { acceptance, cell, session, signal } = setUp('insert', perCell);
+    const shared = cell.sharedModel;
+    shared.updateSource(START.length, START.length, ' # typed');
+    shared.updateSource(START.length, START.length + ' # typed'.length, '');
+    await acceptance.onPass(session, attempt, signal);
+    shared.updateSource(CODE.length, CODE.length, '\n# more');
+    shared.undo();
+    expect(shared.getSource()).toBe(CODE);
+    shared.undo();
+    expect(shared.getSource()).toBe(START);
+    shared.redo();
+    expect(shared.getSource()).toBe(CODE);
+  });
+
+  it('only writes with onPass insert', async () => {
+    const { acceptance, cell, run, session, signal } = setUp('insert');
+    await acceptance.onPass(session, attempt, signal);
+    expect(cell.sharedModel.getSource()).toBe(CODE);
+    expect(run).not.toHaveBeenCalled();
+    expect(acceptance.state?.status).toBe('inserted');
+  });
+
+  it('asks, naming each doubt, and leaves the cell when told so', async () => {
+    const { acceptance, cell, questions, session, signal } = setUp();
+    const wrote = {
+      ...attempt,
+      execution: {
+        ...execution,
+        filesWritten: ['out.csv'],
+        denied: ['tried to reach example.org:443']
+      }
+    };
+    const asking = acceptance.onPass(session, wrote, signal);
+    expect(questions.current?.body).toBe(
+      'It wrote: out.csv.\nIt was denied: tried to reach example.org:443.'
+    );
+    questions.answer(questions.current!.id, 'leave');
+    await asking;
+    expect(cell.sharedModel.getSource()).toBe(START);
+    expect(acceptance.state).toBeNull();
+  });
+
+  it('overwrites nothing that was edited meanwhile unless told to', async () => {
+    const { acceptance, cell, questions, session, signal } = setUp();
+    cell.sharedModel.setSource('mine');
+    const first = acceptance.take(session, attempt, signal);
+    expect(questions.current?.subject).toBe('target-changed');
+    questions.answer(questions.current!.id, 'keep');
+    await first;
+    expect(cell.sharedModel.getSource()).toBe('mine');
+    const second = acceptance.take(session, attempt, signal);
+    questions.answer(questions.current!.id, 'replace');
+    await second;
+    expect(cell.sharedModel.getSource()).toBe(CODE);
+  });
+
+  it('overwrites nothing when the question goes away', async () => {
+    const { acceptance, cell, session } = setUp();
+    const closing = new AbortController();
+    cell.sharedModel.setSource('mine');
+    const asking = acceptance.take(session, attempt, closing.signal);
+    closing.abort();
+    await asking;
+    expect(cell.sharedModel.getSource()).toBe('mine');
+  });
+
+  it('restores source and provenance as they were at the start', async () => {
+    const { acceptance, cell, session, signal } = setUp();
+    const earlier = { options: {}, result: { passed: 0, total: 1 } };
+    cell.setMetadata('jupyterlab_refine', earlier);
+    await acceptance.onPass(session, attempt, signal);
+    await acceptance.restore(session, signal);
+    expect(cell.sharedModel.getSource()).toBe(START);
+    expect(cell.getMetadata('jupyterlab_refine')).toEqual(earlier);
+    expect(acceptance.state).toMatchObject({ attempt: 2, status: 'restored' });
+  });
+
+  it('knows after a reload which attempt the cell holds, and can restore it', async () => {
+    const { acceptance, cell, session, signal } = setUp();
+    acceptance.recall(session);
+    expect(acceptance.state).toBeNull();
+    cell.sharedModel.setSource(CODE);
+    acceptance.recall(session);
+    expect(acceptance.state?.message).toBe('Cell 1 holds attempt 2.');
+    await acceptance.restore(session, signal);
+    expect(cell.sharedModel.getSource()).toBe(START);
+  });
+
+  it('does not run what the user takes without a pass', async () => {
+    const { acceptance, run, session, signal } = setUp();
+    const failing = {
+      ...attempt,
+      verdict: { ...attempt.verdict!, evaluation: 'fail' as const }
+    };
+    await acceptance.take(session, failing, signal);
+    expect(run).not.toHaveBeenCalled();
+    expect(acceptance.state?.status).toBe('inserted');
+  });
+
+  it.each(['auto', 'ask'] as const)(
+    'writes a text and runs nothing, its assertions neither, with onPass %s',
+    async onPass => {
+      const { acceptance, cell, questions, run, session, signal } =
+        setUp(onPass);
+      const text: SessionState = {
+        ...session,
+        request: {
+          ...session.request!,
+          target: { ...session.request!.target, kind: 'markdown' }
+        }
+      };
+      const passing = acceptance.onPass(text, attempt, signal);
+      if (onPass === 'ask') {
+        expect(questions.current?.choices.map(choice => choice.id)).toEqual([
+          'insert',
+          'leave'
+        ]);
+        questions.answer(questions.current!.id, 'insert');
+      }
+      await passing;
+      await acceptance.take(text, attempt, signal);
+      expect(cell.sharedModel.getSource()).toBe(CODE);
+      expect(run).not.toHaveBeenCalled();
+      expect(acceptance.state).toMatchObject({
+        status: 'inserted',
+        message: 'Written to cell 1. A text cell is not run.'
+      });
+    }
+  );
+
+  it('tells when the cell is gone', async () => {
+    const { acceptance, model, notify, session, signal } = setUp();
+    model.sharedModel.deleteCell(0);
+    await acceptance.take(session, attempt, signal);
+    expect(notify).toHaveBeenCalledWith(
+      'The cell is gone; nothing was written.'
+    );
+    expect(acceptance.state).toBeNull();
+  });
+});

@@ -1,0 +1,318 @@
+/** Writes an attempt of one session into its cell, and takes it back. */
+import type { ICellModel } from '@jupyterlab/cells';
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { AttemptState, SessionState } from '../../../core/events/state';
+import {
+  decideOnPass,
+  isHarmless,
+  type PassDoubt
+} from '../../../notebook/onPass';
+import type { ResultMetadata } from '../../../notebook/provenance';
+import type { AcceptState } from '../../../tokens';
+import {
+  findCell,
+  ownMetadata,
+  replaceSource,
+  setOwnMetadata
+} from './notebookEdits';
+import type { Questions } from '../questions';
+import { capitalized, cellLabel, doubtSentence } from '../words';
+
+export type AcceptancePorts = {
+  readonly panel: NotebookPanel;
+  readonly questions: Questions;
+  readonly trans: TranslationBundle;
+  /** Run cells in the notebook; resolves with false when one failed. */
+  readonly run: (cellIds: readonly string[]) => Promise<boolean>;
+  /** The provenance of an accepted attempt. */
+  readonly provenanceOf: (
+    session: SessionState,
+    attempt: AttemptState
+  ) => ResultMetadata | undefined;
+  /** Something of {@link Acceptance.state} changed. */
+  readonly onChange: () => void;
+  /** Tell the user why nothing was written. */
+  readonly notify: (message: string) => void;
+};
+
+/** Key of the provenance in our metadata. */
+const RESULT = 'result';
+
+export class Acceptance {
+  constructor(private readonly ports: AcceptancePorts) {}
+
+  get state(): AcceptState | null {
+    return this._state;
+  }
+
+  /** After a pass: write, run or ask, as `onPass` says. */
+  async onPass(
+    session: SessionState,
+    attempt: AttemptState,
+    signal: AbortSignal
+  ): Promise<void> {
+    const { onPass } = session.request!.options;
+    const decision = decideOnPass(
+      isText(session) && onPass === 'auto' ? 'insert' : onPass,
+      attempt.execution
+    );
+    switch (decision.action) {
+      case 'insert':
+        await this.write(session, attempt, 'inserted', signal);
+        return;
+      case 'run':
+        await this.write(session, attempt, 'ran', signal);
+        return;
+      case 'ask': {
+        const choice = await this.askHow(session, decision.doubts, signal);
+        if (choice === 'insert' || choice === 'run') {
+          await this.write(
+            session,
+            attempt,
+            choice === 'run' ? 'ran' : 'inserted',
+            signal
+          );
+        }
+      }
+    }
+  }
+
+  /** The user takes an attempt: run only where that was harmless and it passed. */
+  async take(
+    session: SessionState,
+    attempt: AttemptState,
+    signal: AbortSignal
+  ): Promise<void> {
+    const harmless =
+      !isText(session) &&
+      attempt.verdict?.evaluation === 'pass' &&
+      isHarmless(attempt.execution) &&
+      session.request!.options.onPass === 'auto';
+    await this.write(session, attempt, harmless ? 'ran' : 'inserted', signal);
+  }
+
+  /** After a reload: know the attempt that the cell holds since before. */
+  recall(session: SessionState): void {
+    const { panel, trans } = this.ports;
+    const cell = panel.isDisposed
+      ? null
+      : findCell(panel.content.model, session.request?.target.cellId ?? '');
+    const held = cell?.sharedModel.getSource();
+    const attempt = session.attempts.find(
+      other => other.attempt > 0 && other.code !== '' && other.code === held
+    );
+    if (attempt) {
+      this.setState({
+        attempt: attempt.attempt,
+        status: 'inserted',
+        message: trans.__(
+          '%1 holds attempt %2.',
+          capitalized(this.label(session)),
+          attempt.attempt
+        )
+      });
+    }
+  }
+
+  /** A repetition in a fresh kernel is part of the provenance, as long as the cell holds what was repeated. */
+  noteClean(session: SessionState, number: number, passed: boolean): void {
+    const { panel } = this.ports;
+    const cell = panel.isDisposed
+      ? null
+      : findCell(panel.content.model, session.request!.target.cellId);
+    const attempt = session.attempts.find(other => other.attempt === number);
+    const result = cell ? ownMetadata(cell)[RESULT] : undefined;
+    if (
+      cell &&
+      typeof result === 'object' &&
+      this._state?.attempt === number &&
+      cell.sharedModel.getSource() === attempt?.code
+    ) {
+      setOwnMetadata(cell, RESULT, { ...result, clean: passed });
+    }
+  }
+
+  /** Bring back what the cell held at the start. */
+  async restore(session: SessionState, signal: AbortSignal): Promise<void> {
+    const cell = this.cellOf(session);
+    const { trans } = this.ports;
+    const before = this.before ?? {
+      source: session.request!.target.source,
+      result: undefined
+    };
+    if (!cell || !(await this.mayReplace(session, cell, signal))) {
+      return;
+    }
+    replaceSource(cell, before.source);
+    setOwnMetadata(cell, RESULT, before.result);
+    this.setState({
+      attempt: this._state?.attempt ?? 0,
+      status: 'restored',
+      message: trans.__(
+        '%1 holds again what it held at the start.',
+        capitalized(this.label(session))
+      )
+    });
+  }
+
+  private async write(
+    session: SessionState,
+    attempt: AttemptState,
+    how: 'inserted' | 'ran',
+    signal: AbortSignal
+  ): Promise<void> {
+    const cell = this.cellOf(session);
+    const { trans } = this.ports;
+    if (!cell || !(await this.mayReplace(session, cell, signal))) {
+      return;
+    }
+    const { source } = session.request!.target;
+    // Another source when the user edited the cell and the session went on from there.
+    if (this.before?.source !== source) {
+      this.before = { source, result: ownMetadata(cell)[RESULT] };
+    }
+    replaceSource(cell, attempt.code);
+    setOwnMetadata(cell, RESULT, this.ports.provenanceOf(session, attempt));
+    if (how === 'ran') {
+      await this.runWithAssertions(session, attempt);
+    } else {
+      this.setState({
+        attempt: attempt.attempt,
+        status: 'inserted',
+        message: isText(session)
+          ? trans.__(
+              'Written to %1. A text cell is not run.',
+              this.label(session)
+            )
+          : trans.__('Written to %1, not run.', this.label(session))
+      });
+    }
+  }
+
+  private async runWithAssertions(
+    session: SessionState,
+    attempt: AttemptState
+  ): Promise<void> {
+    const { trans, run } = this.ports;
+    const request = session.request!;
+    const label = this.label(session);
+    const done = (message: string) =>
+      this.setState({ attempt: attempt.attempt, status: 'ran', message });
+    done(trans.__('Written to %1, running.', label));
+    const held = await run([
+      request.target.cellId,
+      ...request.assertions.map(check => check.cellId)
+    ]);
+    if (!held) {
+      done(
+        trans.__(
+          'Written to %1 and run; in the notebook a cell failed, although the attempt passed.',
+          label
+        )
+      );
+    } else if (isHarmless(attempt.execution)) {
+      done(
+        trans.__(
+          'Written to %1 and run: it had written no file and opened no connection.',
+          label
+        )
+      );
+    } else {
+      done(trans.__('Written to %1 and run.', label));
+    }
+  }
+
+  /** True when the cell holds what it held at the start or an attempt, or the user lets it go. */
+  private async mayReplace(
+    session: SessionState,
+    cell: ICellModel,
+    signal: AbortSignal
+  ): Promise<boolean> {
+    const held = cell.sharedModel.getSource();
+    if (
+      held === session.request!.target.source ||
+      session.attempts.some(attempt => attempt.code === held)
+    ) {
+      return true;
+    }
+    const { trans, questions } = this.ports;
+    const choice = await questions.ask(
+      {
+        subject: 'target-changed',
+        title: trans.__(
+          '%1 was edited meanwhile',
+          capitalized(this.label(session))
+        ),
+        body: trans.__(
+          'It no longer holds what it held when the session started. Nothing was overwritten.'
+        ),
+        choices: [
+          { id: 'keep', label: trans.__('Keep my edit') },
+          { id: 'replace', label: trans.__('Replace it') }
+        ]
+      },
+      signal
+    );
+    return choice === 'replace' && !cell.isDisposed;
+  }
+
+  private askHow(
+    session: SessionState,
+    doubts: readonly PassDoubt[],
+    signal: AbortSignal
+  ): Promise<string | null> {
+    const { trans, questions } = this.ports;
+    const text = isText(session);
+    return questions.ask(
+      {
+        subject: 'accept',
+        title: trans.__('Passed. Write it to %1?', this.label(session)),
+        body: text
+          ? ''
+          : doubts.map(doubt => doubtSentence(doubt, trans)).join('\n'),
+        choices: [
+          { id: 'insert', label: trans.__('Write, do not run') },
+          { id: 'run', label: trans.__('Write and run') },
+          { id: 'leave', label: trans.__('Leave the cell') }
+        ].filter(choice => !text || choice.id !== 'run')
+      },
+      signal
+    );
+  }
+
+  private cellOf(session: SessionState): ICellModel | null {
+    const { panel, trans } = this.ports;
+    if (panel.isDisposed) {
+      return null;
+    }
+    const cell = findCell(panel.content.model, session.request!.target.cellId);
+    if (!cell) {
+      this.ports.notify(trans.__('The cell is gone; nothing was written.'));
+    }
+    return cell;
+  }
+
+  private label(session: SessionState): string {
+    const { panel, trans } = this.ports;
+    return cellLabel(
+      [...(panel.content.model?.cells ?? [])],
+      session.request!.target.cellId,
+      trans
+    );
+  }
+
+  private setState(state: AcceptState): void {
+    this._state = state;
+    this.ports.onChange();
+  }
+
+  /** What the cell held before anything was written. */
+  private before: { source: string; result: unknown } | null = null;
+  private _state: AcceptState | null = null;
+}
+
+/** The assertions of a text read what no kernel but an attempt's has: nothing of it runs in the notebook. */
+function isText(session: SessionState): boolean {
+  return session.request!.target.kind === 'markdown';
+}

@@ -1,0 +1,67 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { passConfirmation } from '../../../core/domain/confirmation';
+import type { SessionState } from '../../../core/events/state';
+import type { Badge } from '../../decorations/decorations';
+
+/** Tick or cross for each assertion cell, by the last attempt that ran any; hold-outs show nothing of themselves. */
+export function cellBadges(
+  session: SessionState,
+  trans: TranslationBundle
+): ReadonlyMap<string, Badge> {
+  const ran = [...session.attempts]
+    .reverse()
+    .find(attempt => attempt.assertions.some(a => a.outcome !== 'not-run'));
+  const badges = new Map<string, Badge>();
+  const cells = new Map<
+    string,
+    { passed: number; total: number; open: number }
+  >();
+  const open = new Set(
+    passConfirmation(ran?.execution)?.reasons.map(({ id }) => id)
+  );
+  for (const result of ran?.assertions ?? []) {
+    if (result.role === 'assertion') {
+      const cell = cells.get(result.cellId) ?? {
+        passed: 0,
+        total: 0,
+        open: 0
+      };
+      cell.total += 1;
+      cell.passed += result.outcome === 'passed' ? 1 : 0;
+      cell.open += open.has(result.id) ? 1 : 0;
+      cells.set(result.cellId, cell);
+    }
+  }
+  for (const [cellId, counts] of cells) {
+    badges.set(cellId, badgeOf(counts, trans));
+  }
+  return badges;
+}
+
+function badgeOf(
+  {
+    passed,
+    total,
+    open
+  }: Readonly<Record<'passed' | 'total' | 'open', number>>,
+  trans: TranslationBundle
+): Badge {
+  if (passed < total) {
+    return {
+      kind: 'failed',
+      text: trans.__('✗ %1 of %2', passed, total),
+      label: trans.__('%1 of its %2 assertions hold', passed, total)
+    };
+  }
+  return open === 0
+    ? { kind: 'passed', text: '✓', label: trans.__('Its assertions hold') }
+    : {
+        kind: 'unconfirmed',
+        text: trans.__('✓ not confirmed'),
+        label: trans.__(
+          'Its checks pass; %1 of %2 are not confirmed (see the Refine panel)',
+          open,
+          total
+        )
+      };
+}

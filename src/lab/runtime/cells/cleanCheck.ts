@@ -1,0 +1,146 @@
+/** Repeats a pass in a fresh kernel, in the words of the panel. */
+import type { Kernel } from '@jupyterlab/services';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { CleanResult } from '../../../core/domain/outcome';
+import type { RefineRequest } from '../../../core/domain/request';
+import { FreshKernel, type FreshResult } from '../../../kernel';
+import { cellsAbove } from '../../../notebook/structure/cellsAbove';
+import type { NotebookCell } from '../../../notebook/structure/cells';
+import { cellLabel } from '../words';
+
+export type CleanCheckInput = {
+  readonly startKernel: () => Promise<Kernel.IKernelConnection>;
+  readonly request: RefineRequest;
+  readonly candidate: string;
+  readonly cells: readonly NotebookCell[];
+  /** Environment variables with keys, as the server tells them. */
+  readonly keyVariables?: readonly string[];
+  readonly trans: TranslationBundle;
+  readonly signal: AbortSignal;
+  /** What will run, as a sentence. */
+  readonly onPlan: (text: string) => void;
+};
+
+/**
+ * Starts a kernel of its own and stops it at the end, whatever happens.
+ *
+ * @throws RefineError kind `kernel` when it could not be repeated; the signal's reason when aborted.
+ */
+export async function checkInCleanKernel(
+  input: CleanCheckInput
+): Promise<CleanResult> {
+  const { request, candidate, cells, trans, signal, onPlan } = input;
+  const at = cells.findIndex(cell => cell.id === request.target.cellId);
+  const above = cellsAbove(
+    cells,
+    at < 0 ? request.target.index : at,
+    request.language
+  );
+  const skipped = above.filter(cell => cell.skip).length;
+  const leftOut = skipped
+    ? trans._n(
+        '%1 cell tagged refine-skip is left out.',
+        '%1 cells tagged refine-skip are left out.',
+        skipped
+      )
+    : '';
+  const kernel = new FreshKernel({
+    start: async () => {
+      const connection = await input.startKernel();
+      return {
+        connection,
+        shutdown: async () => {
+          if (!connection.isDisposed) {
+            await connection.shutdown().catch(() => undefined);
+            connection.dispose();
+          }
+        }
+      };
+    },
+    keyVariables: input.keyVariables
+  });
+  try {
+    const result = await kernel.check(
+      {
+        request,
+        candidate,
+        cells: above
+          .filter(cell => !cell.skip)
+          .map(cell => ({
+            id: cell.id,
+            label: cellLabel(cells, cell.id, trans),
+            source: cell.source,
+            tolerated: cell.isCheck
+          })),
+        onPlan: planned =>
+          onPlan(
+            [
+              planned.length
+                ? trans.__(
+                    'Runs in a clean kernel: %1, then the attempt.',
+                    planned.map(({ label }) => label).join(', ')
+                  )
+                : trans.__('Runs the attempt in a clean kernel.'),
+              leftOut
+            ]
+              .filter(Boolean)
+              .join(' ')
+          )
+      },
+      signal
+    );
+    const found = told(result, trans);
+    return found.passed || !leftOut
+      ? found
+      : { ...found, message: `${found.message} ${leftOut}` };
+  } finally {
+    await kernel.end();
+  }
+}
+
+function told(result: FreshResult, trans: TranslationBundle): CleanResult {
+  switch (result.type) {
+    case 'nothing':
+      return {
+        passed: false,
+        message: trans.__('Not checked: nothing can be repeated.')
+      };
+    case 'cell':
+      return {
+        passed: false,
+        message: trans.__(
+          'Not checked: in a clean kernel %1 fails: %2.',
+          result.cell.label,
+          result.why
+        )
+      };
+    case 'ran': {
+      const { execution, verdict, held } = result;
+      const count = trans.__('%1 of %2 hold', held.passed, held.total);
+      if (result.passed) {
+        return {
+          passed: true,
+          message: trans.__(
+            'Passes in a clean kernel too: %1 of %2.',
+            held.passed,
+            held.total
+          )
+        };
+      }
+      const why =
+        execution.stopMessage ??
+        (execution.error
+          ? `${execution.error.name}: ${execution.error.message}`
+          : held.passed < held.total
+            ? count
+            : (verdict.reasons[0] ?? count));
+      return {
+        passed: false,
+        message: trans.__(
+          'Passes here, but not in a clean kernel: %1. It relies on something the cells above do not make.',
+          why
+        )
+      };
+    }
+  }
+}

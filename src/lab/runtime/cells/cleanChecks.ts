@@ -1,0 +1,123 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { linkedController } from '../../../core/session/abort';
+import type { CleanResult } from '../../../core/domain/outcome';
+import type { RefineRequest } from '../../../core/domain/request';
+import type { AttemptState, SessionState } from '../../../core/events/state';
+import type { AcceptState, RefineView } from '../../../tokens';
+import { errorSentence } from '../words';
+
+/** The session whose attempt is repeated. */
+type CheckedSession = {
+  readonly state: SessionState | null;
+  readonly acceptance: { readonly state: AcceptState | null };
+  readonly lifetime: AbortSignal;
+  attempt(number: number): AttemptState | null;
+};
+
+/** Repeats a candidate in a fresh kernel. */
+export type CleanChecker = (
+  request: RefineRequest,
+  candidate: string,
+  signal: AbortSignal,
+  /** What will run, as a sentence. */
+  onPlan: (text: string) => void
+) => Promise<CleanResult>;
+
+/** The last check of a session's attempt in a clean kernel; one at a time. */
+export class CleanChecks {
+  constructor(
+    private readonly trans: TranslationBundle,
+    private readonly onChange: () => void
+  ) {}
+
+  get state(): RefineView['cleanCheck'] {
+    return this._state;
+  }
+
+  /** What is shown is about an earlier run; so is what is still being checked. */
+  forget(): void {
+    this.stop();
+    this.turn++;
+    this._state = null;
+  }
+
+  /** Ends the check that runs, if one does. */
+  stop(): void {
+    this.running?.abort(new DOMException('Stopped', 'AbortError'));
+  }
+
+  /** After a reload: what had been found. */
+  recall(result: CleanResult): void {
+    this.set(shown(result));
+  }
+
+  /**
+   * Repeat what was accepted, or else the best attempt; never rejects.
+   *
+   * @returns what was found of which attempt; null when nothing could be told.
+   */
+  async run(
+    session: CheckedSession,
+    check: CleanChecker
+  ): Promise<{
+    readonly attempt: number;
+    readonly result: CleanResult;
+  } | null> {
+    const { state, acceptance, lifetime } = session;
+    const number = acceptance.state?.attempt ?? state?.outcome?.best?.attempt;
+    const attempt = number === undefined ? null : session.attempt(number);
+    if (!state?.request || !attempt || this._state?.status === 'running') {
+      return null;
+    }
+    const turn = ++this.turn;
+    const { controller, unlink } = linkedController(lifetime);
+    this.running = controller;
+    const plan = (message: string) => {
+      if (turn === this.turn) {
+        this.set({ status: 'running', message });
+      }
+    };
+    plan(this.trans.__('Running the cells above in a clean kernel.'));
+    try {
+      const result = await check(
+        state.request,
+        attempt.code,
+        controller.signal,
+        plan
+      );
+      if (turn !== this.turn) {
+        return null;
+      }
+      this.set(shown(result));
+      return { attempt: attempt.attempt, result };
+    } catch (reason) {
+      if (turn === this.turn) {
+        this.set({
+          status: 'failed',
+          message: controller.signal.aborted
+            ? this.trans.__('The check in a clean kernel was stopped.')
+            : errorSentence(reason, this.trans)
+        });
+      }
+      return null;
+    } finally {
+      unlink();
+      if (this.running === controller) {
+        this.running = null;
+      }
+    }
+  }
+
+  private set(state: RefineView['cleanCheck']): void {
+    this._state = state;
+    this.onChange();
+  }
+
+  private running: AbortController | null = null;
+  private turn = 0;
+  private _state: RefineView['cleanCheck'] = null;
+}
+
+function shown({ passed, message }: CleanResult): RefineView['cleanCheck'] {
+  return { status: passed ? 'passed' : 'failed', message };
+}

@@ -1,0 +1,86 @@
+/** Assertions that a model drafted: the user chooses, and those go into a cell below their target. */
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { chosenSource, usable, type Drafts } from '../../../core/drafts/drafts';
+import { insertApprovedChecks } from './notebookEdits';
+import type { Questions } from '../questions';
+import { cellLabel } from '../words';
+
+export type DraftPorts = {
+  readonly panel: NotebookPanel;
+  readonly questions: Questions;
+  readonly trans: TranslationBundle;
+};
+
+/**
+ * @param refining a session waits for the answer and goes on after it.
+ * @returns what checks the target from now on; null: nothing was chosen.
+ */
+export async function approveDrafts(
+  { panel, questions, trans }: DraftPorts,
+  drafts: Drafts,
+  targetId: string,
+  refining: boolean,
+  signal: AbortSignal
+): Promise<{
+  readonly chosen: readonly number[];
+  readonly cellId: string;
+} | null> {
+  const label = cellLabel(
+    [...(panel.content.model?.cells ?? [])],
+    targetId,
+    trans
+  );
+  const count = usable(drafts).length;
+  const answer = await questions.askForMore(
+    {
+      subject: 'drafts',
+      title:
+        count === 0
+          ? trans.__('None of the drafted assertions is of use')
+          : trans._n(
+              '%1 drafted assertion for %2, unverified',
+              '%1 drafted assertions for %2, unverified',
+              count,
+              label
+            ),
+      body:
+        count === 0
+          ? trans.__('Say in the prompt what must come out, and try again.')
+          : trans.__(
+              'Each was seen to fail on something wrong; whether it asks for the right thing only you can tell. What you approve becomes a cell below %1.',
+              label
+            ),
+      drafts: drafts.assertions,
+      choices: [
+        ...(count === 0
+          ? []
+          : [
+              {
+                id: 'approve',
+                label: refining
+                  ? trans.__('Approve and refine')
+                  : trans.__('Approve'),
+                takesDrafts: true
+              }
+            ]),
+        {
+          id: 'dismiss',
+          label: refining
+            ? trans.__('Refine without checks')
+            : trans.__('Dismiss')
+        }
+      ]
+    },
+    signal
+  );
+  const { model } = panel.content;
+  if (answer?.choice !== 'approve' || panel.isDisposed || !model) {
+    return null;
+  }
+  const { lines } = answer;
+  const source = chosenSource(drafts, lines);
+  const cellId = insertApprovedChecks(model, targetId, source);
+  // Null: the target was deleted meanwhile, and its drafts with it.
+  return cellId === null ? null : { chosen: lines, cellId };
+}

@@ -1,0 +1,127 @@
+/** Edits of an open notebook. Each is one undo step of its own and none overwrites what it was not told of. */
+import type { ICellModel } from '@jupyterlab/cells';
+import type { INotebookModel } from '@jupyterlab/notebook';
+import { METADATA_KEY } from '../../ids';
+import { ASSERTION_TAG, toggleAssertionTag } from '../../tags';
+
+/** Where the undo manager of a shared cell starts a new step; not in the shared interface, but in every implementation. */
+type UndoableCell = {
+  readonly undoManager?: { stopCapturing(): void } | null;
+};
+
+type OwnMetadata = Readonly<Record<string, unknown>>;
+
+export function findCell(
+  model: INotebookModel | null,
+  cellId: string
+): ICellModel | null {
+  for (const cell of model?.cells ?? []) {
+    if (cell.id === cellId) {
+      return cell;
+    }
+  }
+  return null;
+}
+
+/** Replace a cell's source; typing right before or after is not undone with it. */
+export function replaceSource(cell: ICellModel, source: string): void {
+  const shared = cell.sharedModel as typeof cell.sharedModel & UndoableCell;
+  shared.undoManager?.stopCapturing();
+  shared.setSource(source);
+  shared.undoManager?.stopCapturing();
+}
+
+/** Our part of a cell's metadata. */
+export function ownMetadata(cell: ICellModel): OwnMetadata {
+  const own: unknown = cell.getMetadata(METADATA_KEY);
+  return typeof own === 'object' && own !== null && !Array.isArray(own)
+    ? (own as OwnMetadata)
+    : {};
+}
+
+/** Set one key of our metadata; undefined takes it away, and an empty rest with it. */
+export function setOwnMetadata(
+  cell: ICellModel,
+  key: string,
+  value: unknown
+): void {
+  const own = Object.fromEntries(
+    Object.entries({ ...ownMetadata(cell), [key]: value }).filter(
+      ([, kept]) => kept !== undefined
+    )
+  );
+  if (Object.keys(own).length === 0) {
+    cell.deleteMetadata(METADATA_KEY);
+  } else {
+    cell.setMetadata(METADATA_KEY, own);
+  }
+}
+
+/** Mark a cell as an assertion cell, or take the mark away. */
+export function toggleAssertion(cell: ICellModel): void {
+  const tags = toggleAssertionTag(cell.getMetadata('tags'));
+  if (tags.length === 0) {
+    cell.deleteMetadata('tags');
+  } else {
+    cell.setMetadata('tags', tags);
+  }
+}
+
+/**
+ * The target of a `%%refine` cell: the code cell linked to it, or a new empty
+ * one right below, linked now.
+ *
+ * @returns its id; null when the prompt cell is gone.
+ */
+export function ensureLinkedTarget(
+  model: INotebookModel,
+  promptCellId: string
+): string | null {
+  const cells = [...model.cells];
+  const linked = cells.find(
+    cell =>
+      cell.type === 'code' && ownMetadata(cell)['promptCell'] === promptCellId
+  );
+  if (linked) {
+    return linked.id;
+  }
+  const index = cells.findIndex(cell => cell.id === promptCellId);
+  if (index < 0) {
+    return null;
+  }
+  const created = model.sharedModel.insertCell(index + 1, {
+    cell_type: 'code',
+    source: '',
+    metadata: { [METADATA_KEY]: { promptCell: promptCellId } }
+  });
+  return created.getId();
+}
+
+/**
+ * A cell of drafted assertions that the user approved, right below their
+ * target; one undo step of the notebook.
+ *
+ * @returns its id; null when the target is gone.
+ */
+export function insertApprovedChecks(
+  model: INotebookModel,
+  targetId: string,
+  source: string
+): string | null {
+  const index = [...model.cells].findIndex(cell => cell.id === targetId);
+  if (index < 0) {
+    return null;
+  }
+  const shared = model.sharedModel as typeof model.sharedModel & UndoableCell;
+  shared.undoManager?.stopCapturing();
+  const created = shared.insertCell(index + 1, {
+    cell_type: 'code',
+    source,
+    metadata: {
+      tags: [ASSERTION_TAG],
+      [METADATA_KEY]: { target: targetId, generated: true, approved: true }
+    }
+  });
+  shared.undoManager?.stopCapturing();
+  return created.getId();
+}

@@ -1,0 +1,41 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { unconfirmedLabel } from '../../../core/text/confirmationWords';
+import type { NotebookCell } from '../../../notebook/structure/cells';
+import { isStale, readResult } from '../../../notebook/provenance';
+import type { Badge } from '../../decorations/decorations';
+
+/** `refined · 4 of 4`, grey when source or checks are no longer those; null for a cell that was not refined. */
+export function provenanceBadge(
+  cells: readonly NotebookCell[],
+  cellId: string,
+  language: string,
+  trans: TranslationBundle
+): Badge | null {
+  const cell = cells.find(other => other.id === cellId);
+  const result = cell ? readResult(cell) : null;
+  if (!result) {
+    return null;
+  }
+  const held = trans.__('refined · %1 of %2', result.passed, result.total);
+  const open = result.confirmed
+    ? unconfirmedLabel(result.confirmed, trans)
+    : '';
+  const text = open === '' ? held : `${held} · ${open}`;
+  if (isStale(result, cells, cellId, language)) {
+    const stale = trans.__('%1 · edited since', text);
+    return { kind: 'stale', text: stale, label: stale };
+  }
+  if (result.passed !== result.total) {
+    return { kind: 'failed', text, label: text };
+  }
+  return open === ''
+    ? { kind: 'passed', text, label: text }
+    : {
+        kind: 'unconfirmed',
+        text,
+        label: trans.__(
+          '%1. Confirmed means that the check also passed in a process that never ran this cell.',
+          text
+        )
+      };
+}

@@ -1,0 +1,35 @@
+import { bestAttempt } from '../../../core/events/best';
+import { confirmedCounts } from '../../../core/domain/confirmation';
+import type { AttemptState, SessionState } from '../../../core/events/state';
+import { provenance, type ResultMetadata } from '../../../notebook/provenance';
+
+/**
+ * What an accepted cell remembers. Undefined where there is nothing to tell:
+ * the session did not end, or what the cell held was taken back.
+ */
+export function provenanceOf(
+  { request, outcome, model, isolation }: SessionState,
+  attempt: AttemptState,
+  version: string
+): ResultMetadata | undefined {
+  if (!request || !outcome || attempt.attempt === 0) {
+    return undefined;
+  }
+  const where = attempt.execution?.isolation ?? isolation;
+  return where
+    ? provenance({
+        request,
+        outcome,
+        accepted: bestAttempt(attempt),
+        isolation: where,
+        model,
+        version,
+        now: Date.now(),
+        confirmed: confirmedCounts(attempt),
+        clean:
+          outcome.best?.attempt === attempt.attempt
+            ? outcome.clean?.passed
+            : undefined
+      })
+    : undefined;
+}

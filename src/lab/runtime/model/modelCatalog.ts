@@ -1,0 +1,114 @@
+/** The models that the server offers, and the one that is chosen. */
+import type { ServerConnection } from '@jupyterlab/services';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { Signal, type ISignal } from '@lumino/signaling';
+import type { ILanguageModel, ModelIdentity } from '../../../core/domain/model';
+import {
+  listProfiles,
+  serverModel,
+  setServerKey,
+  type ProfilesSetup,
+  type ServerPolicy,
+  type ServerProfiles
+} from '../../../models/server';
+import type { ModelSetup } from '../../../tokens';
+import { chooseModel, parseChoice } from './modelChoice';
+
+export class ModelCatalog {
+  /** @param chosen `profile/model` of the settings, empty for the server's default. */
+  constructor(
+    private readonly settings: ServerConnection.ISettings,
+    private readonly trans: TranslationBundle,
+    private readonly chosen: () => string
+  ) {}
+
+  get setup(): ModelSetup {
+    return this._setup;
+  }
+
+  /** Version of the server's part; empty before it answered. */
+  get version(): string {
+    return this.server?.version ?? '';
+  }
+
+  /** What the server allows; null before it answered. */
+  get policy(): ServerPolicy | null {
+    return this.server?.policy ?? null;
+  }
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** The chosen model, ready to be called; null when there is none. */
+  get model(): ILanguageModel | null {
+    return this._setup.status === 'ready'
+      ? this.connect(this._setup.identity)
+      : null;
+  }
+
+  /** A model by `profile/model`; null for an empty choice, and for one that the server does not have. */
+  modelFor(choice: string): ILanguageModel | null {
+    const setup =
+      this.server && parseChoice(choice)
+        ? chooseModel(this.server, choice, profile => profile)
+        : null;
+    return setup?.status === 'ready' ? this.connect(setup.identity) : null;
+  }
+
+  /** Ask the server, once at a time; what goes wrong is the set-up's status. */
+  refresh(): Promise<void> {
+    this.refreshing ??= listProfiles(this.settings)
+      .then(setup => this.take(setup))
+      .finally(() => {
+        this.refreshing = null;
+      });
+    return this.refreshing;
+  }
+
+  /** Hand a key to the server, which keeps it; rejects with its reason when it refuses. */
+  async setKey(key: string, baseUrl: string | null): Promise<void> {
+    this.take(await setServerKey(this.settings, key, baseUrl));
+  }
+
+  /** Read the choice again. */
+  choose(): void {
+    if (this.server) {
+      this._setup = chooseModel(this.server, this.chosen(), (profile, known) =>
+        this.trans.__(
+          'The settings choose a model of the profile “%1”, which this server does not have. It has: %2.',
+          profile,
+          known.join(', ')
+        )
+      );
+      this._changed.emit();
+    }
+  }
+
+  private connect(identity: ModelIdentity): ILanguageModel {
+    const profile = this.server?.profiles.find(
+      p => p.name === identity.profile
+    );
+    return serverModel({
+      settings: this.settings,
+      ...identity,
+      prices: profile?.prices?.[identity.model] ?? null
+    });
+  }
+
+  private take(setup: ProfilesSetup): void {
+    if ('server' in setup) {
+      this.server = setup.server;
+      this.choose();
+    } else {
+      this.server = null;
+      this._setup = setup;
+      this._changed.emit();
+    }
+  }
+
+  private refreshing: Promise<void> | null = null;
+  private server: ServerProfiles | null = null;
+  private _setup: ModelSetup = { status: 'loading' };
+  private readonly _changed = new Signal<this, void>(this);
+}

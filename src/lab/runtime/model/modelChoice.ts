@@ -1,0 +1,74 @@
+/** Which of the server's models is used; pure. */
+import type { ModelIdentity } from '../../../core/domain/model';
+import type { ModelProfile, ModelSetup } from '../../../tokens';
+
+/** What the server tells of its models. */
+export type ServerModels = {
+  readonly default: { readonly profile: string; readonly model: string } | null;
+  readonly hints: readonly string[];
+  readonly profiles: readonly ModelProfile[];
+  readonly policy?: { readonly allowKeyFromPanel: boolean };
+};
+
+/** `profile/model` of the settings; the model's own name may have slashes, a profile has none. */
+export function parseChoice(
+  text: string
+): { readonly profile: string; readonly model: string | null } | null {
+  const trimmed = text.trim();
+  if (trimmed === '') {
+    return null;
+  }
+  const slash = trimmed.indexOf('/');
+  return slash < 0
+    ? { profile: trimmed, model: null }
+    : {
+        profile: trimmed.slice(0, slash),
+        model: trimmed.slice(slash + 1) || null
+      };
+}
+
+/**
+ * @param chosen `profile/model` from the settings or the panel; empty for the server's default.
+ * @param unknown makes the sentence for a chosen profile that the server does not have.
+ */
+export function chooseModel(
+  server: ServerModels,
+  chosen: string,
+  unknown: (profile: string, known: readonly string[]) => string
+): ModelSetup {
+  const { profiles, hints } = server;
+  const keys =
+    server.policy?.allowKeyFromPanel === false ? { takesKeys: false } : {};
+  const wanted = parseChoice(chosen) ?? server.default;
+  if (!wanted) {
+    return { status: 'no-model', hints, profiles, ...keys };
+  }
+  const profile = profiles.find(p => p.name === wanted.profile);
+  if (!profile) {
+    return {
+      status: 'error',
+      message: unknown(
+        wanted.profile,
+        profiles.map(p => p.name)
+      )
+    };
+  }
+  const model = wanted.model ?? profile.defaultModel ?? profile.models[0];
+  return model
+    ? {
+        status: 'ready',
+        identity: identityOf(profile, model),
+        profiles,
+        ...keys
+      }
+    : { status: 'no-model', hints, profiles, ...keys };
+}
+
+function identityOf(profile: ModelProfile, model: string): ModelIdentity {
+  return {
+    profile: profile.name,
+    model,
+    host: profile.host,
+    recorded: profile.demo
+  };
+}

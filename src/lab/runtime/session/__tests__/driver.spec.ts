@@ -1,0 +1,203 @@
+/** @jest-environment node */
+import { driverFixture, until } from '../../__tests__/driverFixture';
+
+jest.mock('../../../../kernel', () => ({ createExecutor: jest.fn() }));
+
+const code = (source: string) => `Try.\n\n\`\`\`python\n${source}\n\`\`\`\n`;
+
+const held = (outcome: 'passed' | 'failed') => ({
+  assertions: [
+    {
+      id: 'cell1:1',
+      cellId: 'cell1',
+      role: 'assertion' as const,
+      line: 1,
+      source: 'assert one == 1',
+      outcome,
+      durationMs: 1,
+      ...(outcome === 'passed' ? { confirmed: true } : {})
+    }
+  ]
+});
+
+let parts: ReturnType<typeof driverFixture>;
+
+const SOURCES = ['# one: 1', 'assert one == 1', '# two: 2', 'assert two == 2'];
+
+function setUp(
+  answers: Parameters<typeof driverFixture>[1],
+  runs: Parameters<typeof driverFixture>[2]
+) {
+  parts = driverFixture(SOURCES, answers, runs);
+  return parts;
+}
+
+afterEach(() => parts.dispose());
+
+describe('a session that goes on', () => {
+  const failing = () =>
+    setUp(
+      [code('one = 0'), code('one = -1'), code('one = 3'), code('one = 4')],
+      [held('failed')]
+    );
+
+  it('counts on, with the hint, as long as the checks are what they were', async () => {
+    const { driver, generator, panel, sessions, target } = failing();
+    await driver.refine(target('cell0'));
+    const session = sessions.find(panel, 'cell0')!;
+    await driver.goOn(session, 1, 'think');
+    expect(sessions.find(panel, 'cell0')).toBe(session);
+    expect(session.state?.attempts.map(a => a.attempt)).toEqual([1, 2, 3]);
+    expect(JSON.stringify(generator.requests[2])).toContain('think');
+  });
+
+  it('starts anew against checks that were edited, and says so', async () => {
+    const { driver, edit, executor, generator, notices, panel, ...rest } =
+      failing();
+    await driver.refine(rest.target('cell0'));
+    const before = rest.sessions.find(panel, 'cell0')!;
+    edit(1, 'assert one == 7');
+    await driver.goOn(before, 1, 'think');
+    const session = rest.sessions.find(panel, 'cell0')!;
+    expect(session).not.toBe(before);
+    expect(session.state?.attempts.map(a => [a.attempt, a.code])).toEqual([
+      [1, 'one = 3']
+    ]);
+    expect(executor.jobs.at(-1)?.assertions[0].source).toBe('assert one == 7');
+    const sent = JSON.stringify(generator.requests[2]);
+    expect(sent).toContain('assert one == 7');
+    expect(sent).not.toContain('one = -1');
+    expect(sent).toContain('think');
+    expect(notices).toEqual(['The checks were edited: started anew.']);
+  });
+
+  it('is told of the prompt and the source as they are now', async () => {
+    const { driver, edit, generator, panel, sessions, target } = failing();
+    await driver.refine(target('cell0'));
+    edit(0, '# one: the number one\none = None');
+    await driver.goOn(sessions.find(panel, 'cell0')!, 1);
+    expect(JSON.stringify(generator.requests[2])).toContain('the number one');
+  });
+
+  it('restores what was there before an attempt was taken', async () => {
+    const { driver, edit, panel, sessions, target } = failing();
+    await driver.refine(target('cell0'));
+    const session = sessions.find(panel, 'cell0')!;
+    edit(0, 'one = -1');
+    await driver.goOn(session, 1);
+    expect(session.state?.request).toMatchObject({
+      prompt: 'one: 1',
+      target: { source: '# one: 1' }
+    });
+  });
+
+  it('does not start beside the session of another target', async () => {
+    const { driver, generator, notices, panel, sessions, target } = setUp(
+      [code('one = 0'), code('one = -1'), [{ type: 'hang' }]],
+      [held('failed')]
+    );
+    await driver.refine(target('cell0'));
+    const other = driver.refine(target('cell2'));
+    await until(() => generator.active > 0);
+    await driver.goOn(sessions.find(panel, 'cell0')!, 1);
+    expect(generator.requests).toHaveLength(3);
+    expect(notices.at(-1)).toMatch(/A session is running for cell [13]/);
+    sessions.running(panel)?.stop();
+    await other;
+  });
+
+  it('keeps another target from starting', async () => {
+    const { driver, generator, notices, panel, sessions, target } = setUp(
+      [code('one = 0'), code('one = -1'), code('two = 0'), [{ type: 'hang' }]],
+      [held('failed')]
+    );
+    await driver.refine(target('cell0'));
+    await driver.check(target('cell2'));
+    const first = sessions.find(panel, 'cell0')!;
+    const on = driver.goOn(first, 2);
+    await until(() => generator.requests.length === 4);
+    await driver.check(target('cell2'));
+    expect(notices.at(-1)).toMatch(/A session is running for cell [13]/);
+    expect(sessions.latest(panel)).toBe(first);
+    first.stop();
+    await on;
+  });
+});
+
+it('keeps nothing of a notebook that is closed', () => {
+  const { panel, sessions } = setUp([], []);
+  Object.assign(panel, { isDisposed: true });
+  const connected = jest.spyOn(panel.disposed, 'connect');
+  expect(sessions.latest(panel)).toBeNull();
+  expect(connected).not.toHaveBeenCalled();
+});
+
+it('checks a cell before the server has answered', async () => {
+  parts = driverFixture(
+    SOURCES,
+    [],
+    [held('failed')],
+    new Promise(() => undefined)
+  );
+  await parts.driver.check(parts.target('cell0'));
+  expect(parts.executor.jobs).toHaveLength(1);
+});
+
+describe('sessions of %%refine cells', () => {
+  it('wait for the one before, and read the notebook when their turn comes', async () => {
+    const { driver, edit, generator, notices, panel, sessions, target } = setUp(
+      [code('one = 1'), code('two = 2')],
+      [held('passed')]
+    );
+    const first = driver.refineInTurn(target('cell0'));
+    const second = driver.refineInTurn(target('cell2'));
+    expect(notices.at(-1)).toBe('Cell 3 waits for the session of cell 1.');
+    edit(2, '# two: the number two');
+    await Promise.all([first, second]);
+    expect(generator.requests).toHaveLength(2);
+    expect(JSON.stringify(generator.requests[1])).toContain('the number two');
+    expect(sessions.find(panel, 'cell0')?.state?.outcome?.passed).toBe(true);
+    expect(sessions.find(panel, 'cell2')?.state?.outcome?.passed).toBe(true);
+    expect(notices.at(-1)).toBeNull();
+  });
+
+  it('wait for a session that was started otherwise', async () => {
+    const { driver, generator, notices, panel, sessions, target } = setUp(
+      [[{ type: 'hang' }], code('two = 2')],
+      [held('passed')]
+    );
+    const first = driver.refine(target('cell0'));
+    await until(() => generator.active > 0);
+    const second = driver.refineInTurn(target('cell2'));
+    await until(() => notices.length > 0);
+    expect(notices).toEqual(['Cell 3 waits for the session of cell 1.']);
+    sessions.running(panel)?.stop();
+    await Promise.all([first, second]);
+    expect(sessions.find(panel, 'cell2')?.state?.outcome?.passed).toBe(true);
+  });
+
+  it('do not begin after a stop', async () => {
+    const { driver, generator, panel, sessions, target } = setUp(
+      [[{ type: 'hang' }]],
+      [held('passed')]
+    );
+    const first = driver.refineInTurn(target('cell0'));
+    const second = driver.refineInTurn(target('cell2'));
+    await until(() => generator.active > 0);
+    driver.stop(panel);
+    await Promise.all([first, second]);
+    expect(generator.requests).toHaveLength(1);
+    expect(sessions.find(panel, 'cell2')).toBeNull();
+  });
+});
+
+it('makes no more attempts than the server allows', async () => {
+  const { driver, generator, panel, policy, sessions, target } = setUp(
+    [code('one = 0'), code('one = 2'), code('one = 3'), code('one = 4')],
+    [held('failed')]
+  );
+  policy.maxAttempts = 1;
+  await driver.refine(target('cell0'));
+  await driver.goOn(sessions.find(panel, 'cell0')!, 3);
+  expect(generator.requests).toHaveLength(2);
+});

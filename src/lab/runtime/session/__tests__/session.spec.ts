@@ -1,0 +1,509 @@
+/** @jest-environment node */
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import { nullTranslator } from '@jupyterlab/translation';
+import { Signal } from '@lumino/signaling';
+import { RefineError } from '../../../../core/errors';
+import type { Isolation } from '../../../../core/domain/execution';
+import type { CleanResult } from '../../../../core/domain/outcome';
+import type { RefineRequest } from '../../../../core/domain/request';
+import { settingsSchema } from '../../../../core/settings';
+import { parseEvents } from '../../../../core/events/journal';
+import { createExecutor } from '../../../../kernel';
+import type { ResultMetadata } from '../../../../notebook/provenance';
+import { FakeExecutor, type FakeRun } from '../../../../testing/fakeExecutor';
+import { FakeModel, type FakeAnswer } from '../../../../testing/fakeModel';
+import type { CleanChecker } from '../../cells/cleanChecks';
+import { NotebookSession } from '../session';
+import { readJournal } from '../journal';
+import { sharedNotebook } from '../../__tests__/sharedNotebook';
+
+jest.mock('../../../../kernel', () => ({ createExecutor: jest.fn() }));
+
+const START = '# one: 1';
+const CODE = 'one = 1';
+const ANSWER = `Set it.\n\n\`\`\`python\n${CODE}\n\`\`\`\n`;
+
+const assertion = (outcome: 'passed' | 'failed') => ({
+  id: 'cell1:1',
+  cellId: 'cell1',
+  role: 'assertion' as const,
+  line: 1,
+  source: 'assert one == 1',
+  outcome,
+  durationMs: 1,
+  ...(outcome === 'passed' ? { confirmed: true } : {})
+});
+
+function setUp(
+  answers: readonly FakeAnswer[],
+  runs: readonly FakeRun[] = [{ assertions: [assertion('passed')] }],
+  isolation: Partial<Isolation> = {},
+  settings: object = {},
+  clean: CleanResult = {
+    passed: true,
+    message: 'Passes in a clean kernel too.'
+  }
+) {
+  const model = sharedNotebook([START, 'assert one == 1']);
+  const panel = {
+    isDisposed: false,
+    content: { model },
+    context: { path: 'a.ipynb', ready: Promise.resolve() },
+    sessionContext: {
+      ready: Promise.resolve(),
+      hasNoKernel: false,
+      session: { kernel: { status: 'idle' } }
+    }
+  } as unknown as NotebookPanel & { disposed: Signal<NotebookPanel, void> };
+  Object.assign(panel, { disposed: new Signal(panel) });
+  const items = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key)
+  };
+  const run = jest.fn().mockResolvedValue(true);
+  const ports = {
+    panel,
+    trans: nullTranslator.load('jupyterlab_refine'),
+    dialogs: null,
+    storage,
+    startKernel: () => Promise.reject(new Error('no kernel')),
+    checkClean: jest.fn<Promise<CleanResult>, Parameters<CleanChecker>>(() =>
+      Promise.resolve(clean)
+    ),
+    acceptance: {
+      run,
+      provenanceOf: () => ({ passed: 1, total: 1 }) as ResultMetadata
+    }
+  };
+  const executor = Object.assign(new FakeExecutor(runs, { isolation }), {
+    isDisposed: false,
+    dispose: jest.fn()
+  });
+  jest.mocked(createExecutor).mockReset().mockResolvedValue(executor);
+  const generator = new FakeModel(answers);
+  const options = settingsSchema.parse({ maxAttempts: 2, ...settings });
+  const request: Omit<RefineRequest, 'session'> = {
+    path: 'a.ipynb',
+    language: 'python',
+    target: { cellId: 'cell0', index: 0, kind: 'code', source: START },
+    prompt: 'one: 1',
+    promptOrigin: 'comment',
+    assertions: [
+      {
+        cellId: 'cell1',
+        index: 1,
+        role: 'assertion',
+        source: 'assert one == 1',
+        statements: 1
+      }
+    ],
+    holdouts: [],
+    context: { cells: [], cellsLeftOut: 0, variables: [], values: 'types' },
+    options
+  };
+  const start = {
+    mode: 'refine' as const,
+    model: generator,
+    options,
+    request: (session: string) => Promise.resolve({ ...request, session })
+  };
+  const source = () => model.cells.get(0).sharedModel.getSource();
+  const session = new NotebookSession('cell0', ports);
+  return {
+    executor,
+    generator,
+    panel,
+    ports,
+    run,
+    session,
+    source,
+    start,
+    storage
+  };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 400 && !holds(); i++) {
+    await new Promise(resolve => setTimeout(resolve, 5));
+  }
+  expect(holds()).toBe(true);
+}
+
+it('shows a spent budget as the end that it is, also with raiseOnBudget', async () => {
+  const { session, start } = setUp(
+    [ANSWER],
+    [{ assertions: [assertion('failed')] }],
+    {},
+    { maxTokens: 700, raiseOnBudget: true, maxAttempts: 50 }
+  );
+  await session.run(start);
+  expect(session.failure).toBeNull();
+  expect(session.state?.outcome).toMatchObject({
+    stopReason: 'budget',
+    best: { attempt: 1, candidate: CODE }
+  });
+  session.dispose();
+});
+
+it('tells the executor which variables the server keeps keys in', async () => {
+  const { ports, start } = setUp([ANSWER]);
+  const session = new NotebookSession('cell0', {
+    ...ports,
+    keyVariables: () => ['CORP_KEY']
+  });
+  await session.run(start);
+  expect(jest.mocked(createExecutor).mock.calls[0][1]).toMatchObject({
+    keyVariables: ['CORP_KEY']
+  });
+  session.dispose();
+});
+
+describe('a human in the session', () => {
+  const OTHER = ANSWER.replace('= 1', '= 1 + 0');
+  const reviewing = () =>
+    setUp(
+      [ANSWER, OTHER],
+      undefined,
+      {},
+      {
+        evaluators: ['assertions', 'human']
+      }
+    );
+
+  it('approves what passes its checks', async () => {
+    const { session, source, start } = reviewing();
+    const running = session.run(start);
+    await until(() => session.questions.current !== null);
+    const { id, title, body, choices } = session.questions.current!;
+    expect(title).toBe('Attempt 1 passes its checks. Approve it?');
+    expect(body).toBe('1 of 1 assertions hold.');
+    expect(choices.map(choice => choice.label)).toEqual([
+      'Approve',
+      'Reject with this hint',
+      'Reject and stop'
+    ]);
+    expect(session.state?.waiting?.for).toBe('human');
+    expect(source()).toBe(START);
+    session.questions.answer(id, 'approve');
+    await running;
+    expect(session.state?.outcome).toMatchObject({ passed: true });
+    expect(source()).toBe(CODE);
+  });
+
+  it('rejects with a hint, which the next attempt is told', async () => {
+    const { generator, session, start } = reviewing();
+    const running = session.run(start);
+    await until(() => session.questions.current !== null);
+    session.questions.answer(session.questions.current!.id, 'hint', {
+      text: 'Say it with a sum'
+    });
+    await until(() => session.questions.current !== null);
+    expect(session.questions.current?.title).toContain('Attempt 2');
+    expect(JSON.stringify(generator.requests[1])).toContain(
+      'Say it with a sum'
+    );
+    session.questions.answer(session.questions.current!.id, 'approve');
+    await running;
+    expect(session.state?.outcome?.best?.attempt).toBe(2);
+  });
+
+  it('rejects and stops; the cell is as it was', async () => {
+    const { generator, session, source, start } = reviewing();
+    const running = session.run(start);
+    await until(() => session.questions.current !== null);
+    session.questions.answer(session.questions.current!.id, 'stop');
+    await running;
+    expect(session.state?.outcome).toMatchObject({
+      passed: false,
+      stopReason: 'rejected'
+    });
+    expect(generator.requests).toHaveLength(1);
+    expect(source()).toBe(START);
+  });
+
+  it.each(['yes', 'no'] as const)(
+    'gives leave to run a candidate, or not: %s',
+    async choice => {
+      const { executor, session, start } = setUp(
+        [ANSWER],
+        undefined,
+        {},
+        {
+          approveExecution: true
+        }
+      );
+      const running = session.run(start);
+      await until(() => session.questions.current !== null);
+      const { code, id, title } = session.questions.current!;
+      expect(title).toBe('Run attempt 1?');
+      expect(code).toEqual({ attempt: 1, source: CODE });
+      expect(executor.jobs).toHaveLength(0);
+      session.questions.answer(id, choice);
+      await running;
+      expect(executor.jobs).toHaveLength(choice === 'yes' ? 1 : 0);
+      expect(session.state?.outcome?.stopReason).toBe(
+        choice === 'yes' ? 'passed' : 'rejected'
+      );
+    }
+  );
+});
+
+describe('a pass with confirmClean', () => {
+  const confirming = (clean?: CleanResult) =>
+    setUp([ANSWER], undefined, {}, { confirmClean: true }, clean);
+  const FAILED = {
+    passed: false,
+    message: 'Not in a clean kernel: NameError.'
+  };
+
+  it('is repeated in a fresh kernel by itself, and remembers how that went', async () => {
+    const { ports, session, source, start } = confirming(FAILED);
+    await session.run(start);
+    expect(ports.checkClean).toHaveBeenCalledWith(
+      session.state!.request,
+      CODE,
+      expect.anything(),
+      expect.any(Function)
+    );
+    expect(session.clean.state).toEqual({
+      status: 'failed',
+      message: FAILED.message
+    });
+    // A pass here stays one; it is told apart.
+    expect(session.state?.outcome).toMatchObject({
+      passed: true,
+      clean: FAILED
+    });
+    expect(source()).toBe(CODE);
+    const [cell] = ports.panel.content.model!.cells;
+    expect(cell.getMetadata('jupyterlab_refine')).toEqual({
+      result: { passed: 1, total: 1, clean: false }
+    });
+  });
+
+  it('tells it after a reload of the page, too', async () => {
+    const { ports, session, start, storage } = confirming();
+    await session.run(start);
+    const events = parseEvents(readJournal(storage, 'a.ipynb')!);
+    const again = new NotebookSession('cell0', ports, events);
+    expect(again.clean.state?.status).toBe('passed');
+    expect(again.state?.lastAt).toBe(session.state?.lastAt);
+    again.dispose();
+  });
+
+  it('is not repeated without the setting, nor when nothing passed', async () => {
+    const plain = setUp([ANSWER]);
+    await plain.session.run(plain.start);
+    expect(plain.ports.checkClean).not.toHaveBeenCalled();
+    const failing = setUp(
+      [ANSWER],
+      [{ assertions: [assertion('failed')] }],
+      {},
+      { confirmClean: true, maxAttempts: 1 }
+    );
+    await failing.session.run(failing.start);
+    expect(failing.ports.checkClean).not.toHaveBeenCalled();
+  });
+
+  it('does not tell of an attempt that another run has followed', async () => {
+    const { ports, session, start } = confirming();
+    let settle = (_: CleanResult) => {};
+    ports.checkClean.mockImplementation(
+      () =>
+        new Promise(resolve => {
+          settle = resolve;
+        })
+    );
+    const first = session.run(start);
+    await until(() => session.clean.state?.status === 'running');
+    const second = session.run({ ...start, mode: 'check' });
+    settle({ passed: true, message: 'late' });
+    await Promise.all([first, second]);
+    expect(session.clean.state).toBeNull();
+    expect(session.state?.outcome?.clean).toBeUndefined();
+  });
+
+  it('says what it runs, and stops when told to', async () => {
+    const { session, ports, start } = confirming();
+    ports.checkClean.mockImplementation(
+      (_request, _candidate, signal, onPlan) => {
+        onPlan('Runs in a clean kernel: cell [1].');
+        return new Promise((_, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason))
+        );
+      }
+    );
+    const running = session.run(start);
+    await until(() => session.clean.state?.status === 'running');
+    expect(session.clean.state?.message).toBe(
+      'Runs in a clean kernel: cell [1].'
+    );
+    session.clean.stop();
+    await running;
+    expect(session.clean.state).toEqual({
+      status: 'failed',
+      message: 'The check in a clean kernel was stopped.'
+    });
+    expect(session.state?.outcome).toMatchObject({ passed: true });
+    expect(session.state?.outcome?.clean).toBeUndefined();
+  });
+});
+
+describe('NotebookSession', () => {
+  it('writes and runs what passed, and lets the executor go', async () => {
+    const { executor, run, session, source, start } = setUp([ANSWER]);
+    await session.run(start);
+    expect(session.state?.outcome).toMatchObject({
+      passed: true,
+      stopReason: 'passed'
+    });
+    expect(source()).toBe(CODE);
+    expect(run).toHaveBeenCalledWith(['cell0', 'cell1']);
+    expect(session.acceptance.state?.status).toBe('ran');
+    expect(executor.dispose).toHaveBeenCalledTimes(1);
+    expect(session.isRunning).toBe(false);
+  });
+
+  it('leaves the cell alone when nothing passed, and goes on when asked', async () => {
+    const failed = { assertions: [assertion('failed')] };
+    const { generator, session, source, start } = setUp(
+      [ANSWER, ANSWER.replace('= 1', '= 2'), ANSWER.replace('= 1', '= 3')],
+      [failed]
+    );
+    await session.run(start);
+    expect(session.state?.outcome?.stopReason).toBe('max-attempts');
+    expect(source()).toBe(START);
+    await session.run({ ...start, hint: 'think' });
+    expect(session.state?.attempts.at(-1)?.attempt).toBe(4);
+    expect(JSON.stringify(generator.requests[2])).toContain('think');
+  });
+
+  it('stops while the model writes, with what there is', async () => {
+    const { generator, session, source, start } = setUp([
+      [{ type: 'text', text: 'Set' }, { type: 'hang' }]
+    ]);
+    const running = session.run(start);
+    await until(() => generator.active > 0);
+    session.stop();
+    await running;
+    expect(session.state?.outcome?.stopReason).toBe('stopped');
+    expect(generator.active).toBe(0);
+    expect(source()).toBe(START);
+  });
+
+  it('says so when it is stopped before it has begun, and shows what stood there', async () => {
+    const { executor, generator, session, start } = setUp([ANSWER]);
+    const whenStopped = (signal: AbortSignal | undefined): Promise<never> =>
+      new Promise((_, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason))
+      );
+    jest
+      .mocked(createExecutor)
+      .mockImplementationOnce((_, { signal }) => whenStopped(signal));
+    const first = session.run(start);
+    await until(() => jest.mocked(createExecutor).mock.calls.length === 1);
+    session.stop();
+    await first;
+    expect(session.failure).toBe('Stopped before anything was run.');
+    expect(session.state).toBeNull();
+    await session.run(start);
+    expect(session.failure).toBeNull();
+    const before = session.state;
+    expect(before?.outcome?.passed).toBe(true);
+    const again = session.run({
+      ...start,
+      request: (_id, _executor, signal) => whenStopped(signal)
+    });
+    await until(() => session.state?.phase === 'starting');
+    session.stop();
+    await again;
+    expect(session.failure).toBe('Stopped before anything was run.');
+    expect(session.state).toEqual(before);
+    expect(generator.requests).toHaveLength(1);
+    expect(executor.dispose).toHaveBeenCalledTimes(2);
+  });
+
+  it('ends with its notebook', async () => {
+    const { generator, panel, session, start } = setUp([[{ type: 'hang' }]]);
+    const running = session.run(start);
+    await until(() => generator.active > 0);
+    panel.disposed.emit();
+    await running;
+    expect(generator.active).toBe(0);
+    expect(session.isDisposed).toBe(true);
+  });
+
+  it('says in a sentence why it could not start', async () => {
+    const { session, start } = setUp([ANSWER]);
+    jest
+      .mocked(createExecutor)
+      .mockRejectedValue(new RefineError('kernel', 'The kernel is dead.'));
+    await session.run(start);
+    expect(session.failure).toBe('The kernel is dead.');
+    expect(session.state).toBeNull();
+  });
+
+  it('asks once before anything runs where files are open to attempts', async () => {
+    const failed = { assertions: [assertion('failed')] };
+    const { executor, session, start } = setUp([ANSWER], [failed], {
+      files: 'open'
+    });
+    const running = session.run(start);
+    await until(() => session.questions.current !== null);
+    expect(session.questions.current).toMatchObject({
+      subject: 'live',
+      body: expect.stringMatching(/written or deleted for real/),
+      choices: [{ id: 'no' }, { id: 'yes' }]
+    });
+    expect(executor.jobs).toHaveLength(0);
+    session.questions.answer(session.questions.current!.id, 'yes');
+    await running;
+    const before = executor.jobs.length;
+    expect(before).toBeGreaterThan(0);
+    await session.run({ ...start, hint: 'think' });
+    expect(session.questions.current).toBeNull();
+  });
+
+  it('runs nothing where that is not allowed, and asks nothing where it is', async () => {
+    const denied = setUp([ANSWER], undefined, { network: false });
+    const running = denied.session.run(denied.start);
+    await until(() => denied.session.questions.current !== null);
+    denied.session.questions.answer(denied.session.questions.current!.id, 'no');
+    await running;
+    expect(denied.session.failure).toMatch(/^Nothing was run/);
+    expect(denied.executor.jobs).toHaveLength(0);
+    expect(denied.executor.dispose).toHaveBeenCalledTimes(1);
+
+    const allowed = setUp([ANSWER], undefined, { files: 'open' });
+    const options = { ...allowed.start.options, allowWrites: true };
+    void allowed.session.run({ ...allowed.start, options });
+    await until(() => allowed.executor.jobs.length > 0);
+    allowed.session.dispose();
+  });
+
+  it('is there after a reload, cut off, with every attempt, and can go on', async () => {
+    const failed = { assertions: [assertion('failed')] };
+    const first = setUp([ANSWER, [{ type: 'hang' }]], [failed]);
+    const running = first.session.run(first.start);
+    await until(() => first.generator.requests.length === 2);
+    first.session.flush();
+    const events = parseEvents(readJournal(first.storage, 'a.ipynb')!);
+    first.session.stop();
+    await running;
+
+    const other = 'one = 2 - 1';
+    const second = setUp([ANSWER.replace(CODE, other)]);
+    const session = new NotebookSession('cell0', second.ports, events);
+    expect(session.interrupted).toBe(true);
+    expect(session.state?.attempts.map(a => [a.attempt, a.code])).toEqual([
+      [1, CODE],
+      [2, '']
+    ]);
+    await session.run(second.start);
+    expect(session.interrupted).toBe(false);
+    expect(session.state?.outcome?.best?.attempt).toBe(3);
+    expect(second.source()).toBe(other);
+  });
+});

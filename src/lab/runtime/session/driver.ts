@@ -1,0 +1,276 @@
+/** Starts sessions and lets them go on. */
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { ILanguageModel } from '../../../core/domain/model';
+import type { RefineOptions } from '../../../core/options';
+import { wasRefined } from '../../../notebook/magicCell';
+import type { RefineStart } from '../../../tokens';
+import { hasSameChecks, planGoingOn } from './goingOn';
+import { rememberRun } from './magicRun';
+import type { ModelCatalog } from '../model/modelCatalog';
+import { notebookRequest } from '../target/notebookRequest';
+import type { NotebookSessions } from './notebookSessions';
+import type { PlannedTarget } from '../target/plannedTarget';
+import type { NotebookSession } from './session';
+import type { SessionStart } from './ports';
+import type { UserSettings } from '../settings';
+import type { TargetFollower } from '../target/targetFollower';
+import { Turns } from '../turns';
+import { capitalized, cellLabel, modelNotice } from '../words';
+
+export type DriverPorts = {
+  readonly sessions: NotebookSessions;
+  readonly follower: TargetFollower;
+  readonly catalog: ModelCatalog;
+  readonly settings: UserSettings;
+  readonly trans: TranslationBundle;
+  /** The settings are there. */
+  readonly settled: Promise<void>;
+  /** The server's first answer is there, too. */
+  readonly ready: Promise<void>;
+  /** Tell the user why nothing was started; null: no more. */
+  readonly tell: (notice: string | null) => void;
+  /** Bring the panel to the front: a session starts. */
+  readonly show: () => void;
+};
+
+export class SessionDriver {
+  constructor(private readonly ports: DriverPorts) {}
+
+  async refine(
+    target: PlannedTarget,
+    { hint }: Pick<RefineStart, 'hint'> = {}
+  ): Promise<void> {
+    const model = await this.model();
+    if (model) {
+      await this.start(target, 'refine', model, hint);
+      rememberRun(target, this.ports.follower, this.ports.sessions);
+    }
+  }
+
+  /**
+   * The session of a `%%refine` cell that was run: after those before it in its
+   * notebook, against what the notebook holds then. Resolves when it is over;
+   * a stop takes those that wait away.
+   */
+  refineInTurn(target: PlannedTarget): Promise<void> {
+    const { sessions, follower, trans, tell } = this.ports;
+    const { panel, plan, view } = target;
+    const onWait = (before: string) =>
+      tell(
+        trans.__(
+          '%1 waits for the session of %2.',
+          capitalized(view.label),
+          before
+        )
+      );
+    return this.turns.add(panel, view.label, onWait, async mayBegin => {
+      let before = sessions.running(panel);
+      if (before) {
+        onWait(this.workedOn(panel));
+      }
+      while (before) {
+        await before.over;
+        before = sessions.running(panel);
+      }
+      const now = follower.read(panel, plan.target.cellId);
+      if (!mayBegin() || !now?.plan) {
+        return;
+      }
+      tell(null);
+      if (wasRefined(now.cells, now.plan)) {
+        tell(
+          trans.__(
+            'Nothing to do for %1: prompt, checks and source are what they were at its last refinement.',
+            now.view.label
+          )
+        );
+      } else {
+        await this.refine({ ...now, plan: now.plan });
+      }
+    });
+  }
+
+  /** Stop what runs in a notebook, and begin nothing that waits for it. */
+  stop(panel: NotebookPanel): void {
+    this.turns.empty(panel);
+    this.ports.sessions.running(panel)?.stop();
+  }
+
+  /** Assertions for a target that nothing checks: drafted, shown, inserted when approved. */
+  async draft(target: PlannedTarget): Promise<void> {
+    const { sessions, trans, tell, show, follower } = this.ports;
+    const { panel, plan, view } = target;
+    const model = await this.model();
+    show();
+    if (!model || this.isBusy(panel)) {
+      return;
+    }
+    if (plan.assertions.length + plan.holdouts.length > 0) {
+      tell(
+        trans.__(
+          '%1 has checks already. Assertions are drafted only where there are none.',
+          capitalized(view.label)
+        )
+      );
+      return;
+    }
+    const { cellId } = plan.target;
+    const session =
+      sessions.find(panel, cellId) ?? sessions.create(panel, cellId);
+    const running = session.run(this.startOf(target, 'draft', model));
+    follower.refresh();
+    await running;
+    follower.refresh();
+  }
+
+  /** Attempt 0 only. */
+  async check(target: PlannedTarget): Promise<void> {
+    await this.ports.settled;
+    await this.start(target, 'check', null);
+  }
+
+  /**
+   * Further attempts of a session that has ended, or was cut off by a reload,
+   * against the notebook as it is now. When the checks are others, what the
+   * attempts made before are worth is unknown: a new session starts.
+   */
+  async goOn(
+    session: NotebookSession,
+    count: number,
+    hint?: string
+  ): Promise<void> {
+    const { sessions, follower, trans, tell } = this.ports;
+    const model = await this.model();
+    const { panel, state } = session;
+    if (!model || !state?.request || this.isBusy(panel)) {
+      return;
+    }
+    const followed = follower.read(panel, session.cellId);
+    if (!followed?.plan) {
+      tell(
+        followed?.view.refused ??
+          trans.__('The cell is gone; the session cannot go on.')
+      );
+      return;
+    }
+    const target = { ...followed, plan: followed.plan };
+    if (!hasSameChecks(state.request, target.plan)) {
+      tell(trans.__('The checks were edited: started anew.'));
+      await this.start(target, 'refine', model, hint, count);
+    } else {
+      const plan = planGoingOn(state, target.plan);
+      sessions.resume(session);
+      const running = session.run(
+        this.startOf({ ...target, plan }, 'refine', model, hint, count)
+      );
+      follower.refresh();
+      await running;
+    }
+    rememberRun(target, follower, sessions);
+  }
+
+  /** The chosen model; null, with a notice, when there is none. */
+  private async model(): Promise<ILanguageModel | null> {
+    const { ready, catalog, tell, trans } = this.ports;
+    await ready;
+    const { model } = catalog;
+    if (!model) {
+      tell(modelNotice(catalog.setup, trans));
+    }
+    return model;
+  }
+
+  /** The one that writes, and those that the settings name beside it. */
+  private models(model: ILanguageModel | null, options: RefineOptions) {
+    const { catalog } = this.ports;
+    return {
+      model,
+      evaluatorModel: catalog.modelFor(options.evaluatorModel),
+      strongerModel: catalog.modelFor(options.strongerModel)
+    };
+  }
+
+  /** The cell of the session that runs, or ran last, in words. */
+  private workedOn(panel: NotebookPanel): string {
+    const { sessions, trans } = this.ports;
+    return cellLabel(
+      [...(panel.content.model?.cells ?? [])],
+      sessions.latest(panel)?.cellId ?? '',
+      trans
+    );
+  }
+
+  /** True, with a notice, while a session runs in the notebook. */
+  private isBusy(panel: NotebookPanel): boolean {
+    const { sessions, trans, tell } = this.ports;
+    const busy = sessions.running(panel) !== null;
+    if (busy) {
+      tell(
+        trans.__(
+          'A session is running for %1: stop it or wait for its end.',
+          this.workedOn(panel)
+        )
+      );
+    }
+    return busy;
+  }
+
+  private async start(
+    target: PlannedTarget,
+    mode: 'refine' | 'check',
+    model: ILanguageModel | null,
+    hint?: string,
+    count?: number
+  ): Promise<void> {
+    const { sessions, follower, show } = this.ports;
+    const { panel, plan } = target;
+    show();
+    if (this.isBusy(panel)) {
+      return;
+    }
+    const session = sessions.create(panel, plan.target.cellId);
+    const running = session.run(this.startOf(target, mode, model, hint, count));
+    follower.refresh();
+    await running;
+  }
+
+  /** @param count attempts, when the user asked for so many; the settings' and the cell's limit else. */
+  private startOf(
+    target: PlannedTarget,
+    mode: SessionStart['mode'],
+    model: ILanguageModel | null,
+    hint?: string,
+    count?: number
+  ): SessionStart {
+    const { options } = this.ports.settings;
+    return {
+      mode,
+      ...this.models(model, options),
+      options,
+      hint,
+      request: async (id, executor, signal) => {
+        const request = await notebookRequest(
+          target,
+          target.plan,
+          options,
+          id,
+          executor,
+          signal
+        );
+        return count === undefined
+          ? request
+          : {
+              ...request,
+              options: { ...request.options, maxAttempts: this.allowed(count) }
+            };
+      }
+    };
+  }
+
+  private allowed(count: number): number {
+    return Math.min(count, this.ports.catalog.policy?.maxAttempts ?? count);
+  }
+
+  private readonly turns = new Turns<NotebookPanel>();
+}

@@ -1,0 +1,41 @@
+/** What a session that goes on takes over from the notebook as it is now. */
+import type { CheckCell, RefineRequest } from '../../../core/domain/request';
+import type { SessionState } from '../../../core/events/state';
+import type { TargetPlan } from '../../../notebook/plan';
+
+/** True when the session's attempts were made against the checks that stand in the notebook now. */
+export function hasSameChecks(
+  request: RefineRequest,
+  { assertions, holdouts }: Pick<TargetPlan, 'assertions' | 'holdouts'>
+): boolean {
+  return (
+    text([...request.assertions, ...request.holdouts]) ===
+    text([...assertions, ...holdouts])
+  );
+}
+
+/**
+ * The plan of a session that goes on. An attempt that was written into the cell
+ * is no new start: Restore brings back what was there before it, and a prompt
+ * that stood there still counts.
+ */
+export function planGoingOn(
+  { request, attempts }: SessionState,
+  now: TargetPlan
+): TargetPlan {
+  const { source } = now.target;
+  if (!request || !attempts.some(attempt => attempt.code === source)) {
+    return now;
+  }
+  const { prompt, promptOrigin } = now.prompt ? now : request;
+  return {
+    ...now,
+    prompt,
+    promptOrigin,
+    target: { ...now.target, source: request.target.source }
+  };
+}
+
+function text(checks: readonly CheckCell[]): string {
+  return JSON.stringify(checks.map(({ role, source }) => [role, source]));
+}

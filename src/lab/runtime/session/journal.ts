@@ -1,0 +1,213 @@
+/** Keeps the events of a notebook's last session for this browser tab, so that a reload shows every attempt. */
+import type { RefineEvent } from '../../../core/events/events';
+
+/** The part of `sessionStorage` that is used. */
+export type JournalStorage = Pick<
+  Storage,
+  'getItem' | 'setItem' | 'removeItem'
+>;
+
+/** Milliseconds between writes while events stream. */
+const WRITE_MS = 500;
+
+/** Characters of printed text kept of one attempt. */
+const OUTPUT_LIMIT = 20_000;
+
+/** Key of a part of a notebook's journal, from 0. */
+const partOf = (path: string, n: number) =>
+  `jupyterlab-refine:session:${path}${n === 0 ? '' : `#${n}`}`;
+
+/** Two events that fold to the same as one, or null. */
+export function merge(
+  earlier: RefineEvent,
+  later: RefineEvent
+): RefineEvent | null {
+  if (
+    earlier.type === 'candidate-delta' &&
+    later.type === 'candidate-delta' &&
+    earlier.attempt === later.attempt &&
+    !later.reset &&
+    !later.resetCode
+  ) {
+    return {
+      ...earlier,
+      at: later.at,
+      thoughts: earlier.thoughts + later.thoughts,
+      code: earlier.code + later.code
+    };
+  }
+  if (
+    earlier.type === 'execution-output' &&
+    later.type === 'execution-output' &&
+    earlier.attempt === later.attempt &&
+    earlier.stream === later.stream
+  ) {
+    return {
+      ...earlier,
+      at: later.at,
+      text: (earlier.text + later.text).slice(-OUTPUT_LIMIT)
+    };
+  }
+  return null;
+}
+
+/** True for a preview that a later event of the same attempt tells in full. */
+export function isSuperseded(preview: RefineEvent, by: RefineEvent): boolean {
+  if (!('attempt' in preview) || !('attempt' in by)) {
+    return false;
+  }
+  return (
+    preview.attempt === by.attempt &&
+    ((by.type === 'candidate-end' && preview.type === 'candidate-delta') ||
+      (by.type === 'execution-end' &&
+        (preview.type === 'assertion-end' ||
+          preview.type === 'execution-output')))
+  );
+}
+
+/** Largest rich output that is kept of an attempt, characters. */
+const DISPLAY_LIMIT = 20_000;
+
+/** An event as it is kept: without plots, which are shown again by running the cell. */
+function line(event: RefineEvent): string {
+  return JSON.stringify(
+    event.type === 'execution-end'
+      ? {
+          ...event,
+          execution: {
+            ...event.execution,
+            displays: event.execution.displays.filter(
+              ({ data }) => data.length <= DISPLAY_LIMIT
+            )
+          }
+        }
+      : event
+  );
+}
+
+/** The stored text of a notebook's last session, or null. */
+export function readJournal(
+  storage: JournalStorage,
+  path: string
+): string | null {
+  const parts: string[] = [];
+  for (let n = 0; ; n++) {
+    const part = storage.getItem(partOf(path, n));
+    if (part === null) {
+      return parts.length > 0 ? parts.join('\n') : null;
+    }
+    parts.push(part);
+  }
+}
+
+export function forgetJournal(storage: JournalStorage, path: string): void {
+  for (let n = 0; storage.getItem(partOf(path, n)) !== null; n++) {
+    storage.removeItem(partOf(path, n));
+  }
+}
+
+/**
+ * Writes one session, a part for each attempt: what has ended is not written
+ * again. A full storage costs the prompts, then the journal, never the session.
+ */
+export class SessionJournal {
+  /** @param path asked at each write: a notebook may be renamed meanwhile. */
+  constructor(
+    private readonly storage: JournalStorage,
+    private readonly path: () => string,
+    earlier: readonly RefineEvent[] = []
+  ) {
+    this.events = [...earlier];
+  }
+
+  append(event: RefineEvent): void {
+    if (event.type === 'candidate-end' || event.type === 'execution-end') {
+      this.events = this.events.filter(e => !isSuperseded(e, event));
+    }
+    const last = this.events[this.events.length - 1];
+    const merged = last ? merge(last, event) : null;
+    if (merged) {
+      this.events[this.events.length - 1] = merged;
+    } else {
+      this.events.push(event);
+    }
+    if (event.type === 'attempt-end' || event.type === 'session-end') {
+      this.flush();
+      this.close();
+    } else {
+      this.timer ??= setTimeout(() => this.flush(), WRITE_MS);
+    }
+  }
+
+  /** Write now; also called when the page goes away. */
+  flush(): void {
+    if (this.timer !== null) {
+      clearTimeout(this.timer);
+      this.timer = null;
+    }
+    const path = this.path();
+    try {
+      if (this.written !== path) {
+        forgetJournal(this.storage, path);
+        if (this.written !== null) {
+          forgetJournal(this.storage, this.written);
+        }
+        this.written = path;
+        this.closed.forEach((part, n) =>
+          this.storage.setItem(partOf(path, n), part)
+        );
+      }
+      if (this.events.length > 0) {
+        this.storage.setItem(
+          partOf(path, this.closed.length),
+          this.events.map(line).join('\n')
+        );
+      }
+    } catch {
+      this.writeLess(path);
+    }
+  }
+
+  /** What was just written is settled: the next event begins a part of its own. */
+  private close(): void {
+    if (this.events.length > 0) {
+      this.closed.push(this.events.map(line).join('\n'));
+      this.events = [];
+    }
+  }
+
+  private writeLess(path: string): void {
+    forgetJournal(this.storage, path);
+    this.closed = this.closed.map(withoutPrompts);
+    try {
+      [
+        ...this.closed,
+        ...(this.events.length > 0
+          ? [withoutPrompts(this.events.map(line).join('\n'))]
+          : [])
+      ].forEach((part, n) => this.storage.setItem(partOf(path, n), part));
+    } catch {
+      forgetJournal(this.storage, path);
+    }
+  }
+
+  /** Parts of what has ended, as they are stored. */
+  private closed: string[] = [];
+  /** Of the part that is being written. */
+  private events: RefineEvent[];
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  private written: string | null = null;
+}
+
+/** A part without the exact prompts, the largest that can be missed. */
+function withoutPrompts(part: string): string {
+  return part
+    .split('\n')
+    .map(text => {
+      const event = JSON.parse(text) as RefineEvent;
+      return event.type === 'attempt-start'
+        ? JSON.stringify({ ...event, prompt: [] })
+        : text;
+    })
+    .join('\n');
+}

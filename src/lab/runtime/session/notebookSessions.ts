@@ -1,0 +1,112 @@
+/** The sessions of all open notebooks: at most one running in each, the last one of every target kept. */
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import { parseEvents } from '../../../core/events/journal';
+import { NotebookSession } from './session';
+import type { SessionPorts } from './ports';
+import { forgetJournal, readJournal } from './journal';
+
+type OfNotebook = {
+  readonly byTarget: Map<string, NotebookSession>;
+  /** The one started last. */
+  latest: NotebookSession | null;
+};
+
+export class NotebookSessions {
+  /**
+   * @param portsOf what a session of a notebook needs.
+   * @param onChange called when anything about a session changed.
+   */
+  constructor(
+    private readonly portsOf: (panel: NotebookPanel) => SessionPorts,
+    private readonly onChange: (panel: NotebookPanel) => void
+  ) {}
+
+  running(panel: NotebookPanel): NotebookSession | null {
+    const all = [...this.of(panel).byTarget.values()];
+    return all.find(session => session.isRunning) ?? null;
+  }
+
+  /** The session of a target, ended or not. */
+  find(panel: NotebookPanel, cellId: string): NotebookSession | null {
+    return this.of(panel).byTarget.get(cellId) ?? null;
+  }
+
+  /** The session whose marks the notebook wears. */
+  latest(panel: NotebookPanel): NotebookSession | null {
+    return this.of(panel).latest;
+  }
+
+  /** A new session of a target; an ended one of the same target is forgotten. */
+  create(panel: NotebookPanel, cellId: string): NotebookSession {
+    return this.add(panel, new NotebookSession(cellId, this.portsOf(panel)));
+  }
+
+  /** An ended session goes on: the notebook wears its marks. */
+  resume(session: NotebookSession): void {
+    this.of(session.panel).latest = session;
+  }
+
+  /** Write all journals now. */
+  flush(): void {
+    for (const panel of this.panels) {
+      this.of(panel).latest?.flush();
+    }
+  }
+
+  /** Stop every session. */
+  dispose(): void {
+    for (const panel of this.panels) {
+      this.of(panel).byTarget.forEach(session => session.dispose());
+    }
+    this.panels.clear();
+  }
+
+  /** The notebook's sessions; the first look brings back what a reload interrupted. */
+  private of(panel: NotebookPanel): OfNotebook {
+    let known = this.notebooks.get(panel);
+    if (!known && panel.isDisposed) {
+      return { byTarget: new Map(), latest: null };
+    }
+    if (!known) {
+      known = { byTarget: new Map(), latest: null };
+      this.notebooks.set(panel, known);
+      this.panels.add(panel);
+      panel.disposed.connect(() => this.panels.delete(panel));
+      this.bringBack(panel);
+    }
+    return known;
+  }
+
+  private bringBack(panel: NotebookPanel): void {
+    const ports = this.portsOf(panel);
+    const text = readJournal(ports.storage, panel.context.path);
+    if (!text) {
+      return;
+    }
+    try {
+      const events = parseEvents(text);
+      const start = events.find(event => event.type === 'session-start');
+      if (start?.type === 'session-start') {
+        this.add(
+          panel,
+          new NotebookSession(start.request.target.cellId, ports, events)
+        );
+      }
+    } catch {
+      // Written by another version, or cut: nothing that could be shown.
+      forgetJournal(ports.storage, panel.context.path);
+    }
+  }
+
+  private add(panel: NotebookPanel, session: NotebookSession): NotebookSession {
+    const known = this.of(panel);
+    known.byTarget.get(session.cellId)?.dispose();
+    known.byTarget.set(session.cellId, session);
+    known.latest = session;
+    session.changed.connect(() => this.onChange(panel));
+    return session;
+  }
+
+  private readonly notebooks = new WeakMap<NotebookPanel, OfNotebook>();
+  private readonly panels = new Set<NotebookPanel>();
+}

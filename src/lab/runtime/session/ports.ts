@@ -1,0 +1,46 @@
+/** What a session of a notebook needs, and how a run of it begins. */
+import type { ISessionContextDialogs } from '@jupyterlab/apputils';
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { Kernel } from '@jupyterlab/services';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { IExecutor } from '../../../core/domain/executor';
+import type { ILanguageModel } from '../../../core/domain/model';
+import type { RefineOptions } from '../../../core/options';
+import type { RefineRequest } from '../../../core/domain/request';
+import type { AcceptancePorts } from '../cells/acceptance';
+import type { CleanChecker } from '../cells/cleanChecks';
+import type { JournalStorage } from './journal';
+
+export type SessionPorts = {
+  readonly panel: NotebookPanel;
+  readonly trans: TranslationBundle;
+  readonly dialogs: ISessionContextDialogs | null;
+  readonly storage: JournalStorage;
+  /** Starts a second kernel like the notebook's; who asks shuts it down. */
+  readonly startKernel: () => Promise<Kernel.IKernelConnection>;
+  /** Environment variables with keys, as the server tells them. */
+  readonly keyVariables?: () => readonly string[];
+  /** Repeats an attempt in a fresh kernel. */
+  readonly checkClean: CleanChecker;
+  readonly acceptance: Pick<AcceptancePorts, 'run' | 'provenanceOf'>;
+};
+
+/** How a run begins. */
+export type SessionStart = {
+  /** `check`: attempt 0 only, `model` is not called. `draft`: assertions only, no attempt. */
+  readonly mode: 'refine' | 'check' | 'draft';
+  readonly model: ILanguageModel | null;
+  /** Judges; the one that writes when left out. */
+  readonly evaluatorModel?: ILanguageModel | null;
+  /** Takes over when a fresh start did not help. */
+  readonly strongerModel?: ILanguageModel | null;
+  readonly options: RefineOptions;
+  /** Reads the notebook and asks the kernel for what the request tells of it. */
+  readonly request: (
+    session: string,
+    executor: IExecutor,
+    signal: AbortSignal
+  ) => Promise<RefineRequest>;
+  /** Goes into the first prompt of this run. */
+  readonly hint?: string;
+};

@@ -1,0 +1,202 @@
+/** The questions a session may have while it runs, in words. */
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { passConfirmation } from '../../../core/domain/confirmation';
+import {
+  unconfirmedLines,
+  unconfirmedSummary
+} from '../../../core/text/confirmationWords';
+import { countPassed } from '../../../core/domain/execution';
+import type { Review, Reviewed } from '../../../core/deps';
+import type { AttemptState } from '../../../core/events/state';
+import type { Verdict } from '../../../core/domain/verdict';
+import type { RefineQuestion } from '../../../tokens';
+import type { Questions } from '../questions';
+
+/** A question with two answers; one that is taken away is never a yes. */
+async function askYes(
+  questions: Questions,
+  question: Omit<RefineQuestion, 'id' | 'choices'>,
+  labels: { readonly no: string; readonly yes: string },
+  signal: AbortSignal
+): Promise<boolean> {
+  const choices = [
+    { id: 'no', label: labels.no },
+    { id: 'yes', label: labels.yes }
+  ];
+  return (await questions.ask({ ...question, choices }, signal)) === 'yes';
+}
+
+/** May attempts run in the live kernel, since they cannot be isolated here? */
+export function askLive(
+  questions: Questions,
+  reasons: readonly string[],
+  signal: AbortSignal,
+  trans: TranslationBundle
+): Promise<boolean> {
+  return askYes(
+    questions,
+    {
+      subject: 'live',
+      title: trans.__('Attempts cannot be isolated here'),
+      body: [
+        trans.__(
+          'Each attempt would run in your live kernel: what it changes, writes or deletes stays.'
+        ),
+        ...reasons
+      ].join('\n')
+    },
+    { no: trans.__('Do not run'), yes: trans.__('Run in the live kernel') },
+    signal
+  );
+}
+
+/**
+ * May attempts run although files or network are open to them here?
+ *
+ * @param open what may happen, a sentence each.
+ */
+export function askOpen(
+  questions: Questions,
+  open: readonly string[],
+  reasons: readonly string[],
+  signal: AbortSignal,
+  trans: TranslationBundle
+): Promise<boolean> {
+  return askYes(
+    questions,
+    {
+      subject: 'live',
+      title: trans.__('Attempts are only partly isolated here'),
+      body: [...open, ...reasons].join('\n')
+    },
+    { no: trans.__('Do not run'), yes: trans.__('Run all the same') },
+    signal
+  );
+}
+
+/** What the cell holds passes already: go on all the same? */
+export function askContinue(
+  questions: Questions,
+  signal: AbortSignal,
+  trans: TranslationBundle
+): Promise<boolean> {
+  return askYes(
+    questions,
+    {
+      subject: 'continue',
+      title: trans.__('What the cell holds passes already'),
+      body: trans.__('No model was called.')
+    },
+    { no: trans.__('Leave it'), yes: trans.__('Refine it all the same') },
+    signal
+  );
+}
+
+/** May this candidate run? (`approveExecution`) */
+export function askExecute(
+  questions: Questions,
+  { attempt, code }: { readonly attempt: number; readonly code: string },
+  signal: AbortSignal,
+  trans: TranslationBundle
+): Promise<boolean> {
+  return askYes(
+    questions,
+    {
+      subject: 'execute',
+      title: trans.__('Run attempt %1?', attempt),
+      body: trans.__(
+        'Nothing of it has run yet. Without your leave the session ends.'
+      ),
+      code: { attempt, source: code }
+    },
+    { no: trans.__('Don’t run'), yes: trans.__('Run') },
+    signal
+  );
+}
+
+/**
+ * The human evaluator: approve, reject with a hint and go on, or reject and stop.
+ *
+ * @param attempt as far as it is folded: its results are what the user decides by.
+ */
+export async function askReview(
+  questions: Questions,
+  { attempt: number, verdict }: Review,
+  attempt: AttemptState | null,
+  signal: AbortSignal,
+  trans: TranslationBundle
+): Promise<Reviewed> {
+  const facts = reviewFacts(verdict, attempt, trans);
+  const answer = await questions.askForMore(
+    {
+      subject: 'review',
+      title: reviewTitle(number, facts.length > 0, trans),
+      body: facts.join('\n'),
+      field: { label: trans.__('What should be different?') },
+      choices: [
+        { id: 'approve', label: trans.__('Approve') },
+        {
+          id: 'hint',
+          label: trans.__('Reject with this hint'),
+          takesText: true
+        },
+        { id: 'stop', label: trans.__('Reject and stop') }
+      ]
+    },
+    signal
+  );
+  return answer?.choice === 'approve'
+    ? { decision: 'approve' }
+    : { decision: 'reject', hint: answer?.text ?? '' };
+}
+
+function reviewTitle(
+  number: number,
+  checked: boolean,
+  trans: TranslationBundle
+): string {
+  return checked
+    ? trans.__('Attempt %1 passes its checks. Approve it?', number)
+    : trans.__('Nothing else checks attempt %1. Approve it?', number);
+}
+
+/** What the evaluators before found; nothing when there were none. */
+function reviewFacts(
+  verdict: Verdict,
+  attempt: AttemptState | null,
+  trans: TranslationBundle
+): string[] {
+  const facts: string[] = [];
+  const results = attempt?.assertions ?? [];
+  const { passed, total } = countPassed(results, 'assertion');
+  const heldOut = countPassed(results, 'holdout').total;
+  if (total > 0 && heldOut > 0) {
+    facts.push(
+      trans.__(
+        '%1 of %2 assertions hold, and %3 held out.',
+        passed,
+        total,
+        heldOut
+      )
+    );
+  } else if (total > 0) {
+    facts.push(trans.__('%1 of %2 assertions hold.', passed, total));
+  }
+  const confirmation = passConfirmation(attempt?.execution);
+  if (confirmation && confirmation.reasons.length > 0) {
+    facts.push(
+      unconfirmedSummary(confirmation, trans),
+      ...unconfirmedLines(confirmation, trans).map(line => `• ${line}`)
+    );
+  }
+  if (verdict.metric) {
+    const { name, value, unit } = verdict.metric;
+    facts.push(`${name} ${value}${unit ? ` ${unit}` : ''}`);
+  }
+  for (const part of verdict.parts ?? [verdict]) {
+    if (part.evaluator === 'judge' && part.evaluation === 'pass') {
+      facts.push(trans.__('The judge accepts it.'));
+    }
+  }
+  return facts;
+}

@@ -1,0 +1,406 @@
+/** One refinement of one cell of an open notebook, from the first click to the accepted attempt. */
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import { UUID } from '@lumino/coreutils';
+import type { IDisposable } from '@lumino/disposable';
+import { Signal, type ISignal } from '@lumino/signaling';
+import { hasChecks } from '../../../core/domain/checks';
+import { systemClock } from '../../../core/clock';
+import { draftAssertions, type Drafts } from '../../../core/drafts/drafts';
+import type { Ask, Review } from '../../../core/deps';
+import { RefineError } from '../../../core/errors';
+import type { RefineEvent, WaitFor } from '../../../core/events/events';
+import type { IExecutor } from '../../../core/domain/executor';
+import { fold, initialState } from '../../../core/events/fold';
+import { check, refine } from '../../../core/loop';
+import { addUsage, type ILanguageModel } from '../../../core/domain/model';
+import type { RefineRequest } from '../../../core/domain/request';
+import type { AttemptState, SessionState } from '../../../core/events/state';
+import { Steering } from '../../../core/session/steering';
+import { Acceptance } from '../cells/acceptance';
+import { CleanChecks } from '../cells/cleanChecks';
+import { approveDrafts, type DraftPorts } from '../cells/draftApproval';
+import { Permissions } from './permissions';
+import { Questions } from '../questions';
+import { SessionExecutors } from './executors';
+import { SessionJournal } from './journal';
+import type { SessionPorts, SessionStart } from './ports';
+import { askContinue, askExecute, askReview } from './questions';
+import { nameRunningCell, withRunningCell } from '../waiting';
+import { errorSentence } from '../words';
+
+export class NotebookSession implements IDisposable {
+  constructor(
+    readonly cellId: string,
+    private readonly ports: SessionPorts,
+    /** Events of an earlier page, shown as they are. */
+    earlier: readonly RefineEvent[] = []
+  ) {
+    const { panel, storage, trans } = ports;
+    const changed = () => this._changed.emit();
+    this.questions = new Questions(changed);
+    this.executors = new SessionExecutors(ports, this.questions);
+    this.clean = new CleanChecks(trans, changed);
+    this.acceptance = new Acceptance({
+      ...ports.acceptance,
+      panel,
+      trans,
+      questions: this.questions,
+      onChange: changed,
+      notify: message => {
+        this.failure = message;
+        changed();
+      }
+    });
+    this.journal = new SessionJournal(
+      storage,
+      () => panel.context.path,
+      earlier
+    );
+    if (earlier.length > 0) {
+      this.state = earlier.reduce(fold, initialState(earlier[0].session));
+      this.interrupted = this.state.outcome === null;
+      if (this.state.outcome?.clean) {
+        this.clean.recall(this.state.outcome.clean);
+      }
+      void panel.context.ready.then(() => this.acceptance.recall(this.state!));
+    }
+    panel.disposed.connect(this.dispose, this);
+  }
+
+  readonly questions: Questions;
+  readonly acceptance: Acceptance;
+  /** Null until the first run, and again when it could not start. */
+  state: SessionState | null = null;
+  /** Cut off by a reload. */
+  interrupted = false;
+  /** Why the last run could not start or go on; a sentence. */
+  failure: string | null = null;
+  readonly clean: CleanChecks;
+  /** Settles when what runs has ended. */
+  over: Promise<void> = Promise.resolve();
+
+  /** Any of the above is another one now. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get isRunning(): boolean {
+    return this.running !== null;
+  }
+
+  get isDisposed(): boolean {
+    return this.closed.signal.aborted;
+  }
+
+  get panel(): NotebookPanel {
+    return this.ports.panel;
+  }
+
+  /** Resolves when the run has ended and what follows a pass is done; never rejects. */
+  async run(start: SessionStart): Promise<void> {
+    if (this.running || this.isDisposed) {
+      return;
+    }
+    const abort = new AbortController();
+    this.running = abort;
+    this.over = this.runToEnd(start, abort);
+    await this.over;
+    if (start.mode === 'refine') {
+      await this.afterPass();
+    }
+  }
+
+  private async runToEnd(
+    start: SessionStart,
+    abort: AbortController
+  ): Promise<void> {
+    this.steering = new Steering();
+    this.failure = null;
+    this.interrupted = false;
+    const before = this.state;
+    const drafting = start.mode === 'draft';
+    if (!drafting) {
+      this.clean.forget();
+    }
+    const earlier = before?.request && !drafting ? before : undefined;
+    this.state = earlier
+      ? { ...earlier, outcome: null, phase: 'starting' }
+      : {
+          ...initialState(UUID.uuid4()),
+          startedAt: systemClock.now()
+        };
+    this._changed.emit();
+    try {
+      await this.drive(start, earlier, abort.signal);
+    } catch (reason) {
+      if (!abort.signal.aborted) {
+        this.failure = errorSentence(reason, this.ports.trans);
+        if (!(reason instanceof RefineError)) {
+          console.error('jupyterlab-refine:', reason);
+        }
+      } else if (!drafting) {
+        // Once a session has begun, being stopped is an end that it tells itself.
+        this.failure = this.ports.trans.__('Stopped before anything was run.');
+      }
+      this.goBack(earlier);
+    } finally {
+      // Takes open questions of the run away.
+      abort.abort();
+      if (drafting) {
+        this.state = before;
+      }
+      this.running = null;
+      this.steering = null;
+      this.journal.flush();
+      this._changed.emit();
+    }
+  }
+
+  stop(): void {
+    this.running?.abort(new DOMException('Stopped', 'AbortError'));
+  }
+
+  setPaused(paused: boolean): void {
+    this.steering?.[paused ? 'pause' : 'continue']();
+  }
+
+  hint(text: string): void {
+    this.steering?.hint(text);
+  }
+
+  attempt(number: number): AttemptState | null {
+    return this.state?.attempts.find(a => a.attempt === number) ?? null;
+  }
+
+  /** Repeat what was accepted, or else the best attempt, in a fresh kernel; what was found stays with it. */
+  async checkClean(): Promise<void> {
+    const found = await this.clean.run(this, this.ports.checkClean);
+    const { state } = this;
+    if (!found || !state?.outcome || this.isDisposed) {
+      return;
+    }
+    const { attempt, result } = found;
+    if (state.outcome.best?.attempt === attempt) {
+      // The same end again, at the same time, told with what is known now.
+      this.take({
+        type: 'session-end',
+        at: state.lastAt,
+        session: state.session,
+        outcome: { ...state.outcome, clean: result }
+      });
+    }
+    this.acceptance.noteClean(state, attempt, result.passed);
+  }
+
+  /** Stop, and wait until what was running is over. */
+  async end(): Promise<void> {
+    this.stop();
+    this.afterwards.abort();
+    this.afterwards = new AbortController();
+    await this.over;
+  }
+
+  /** Write the journal now: the page goes away. */
+  flush(): void {
+    if (this.state?.request) {
+      this.journal.flush();
+    }
+  }
+
+  /** Ends with the notebook. */
+  get lifetime(): AbortSignal {
+    return this.closed.signal;
+  }
+
+  dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    this.closed.abort();
+    this.stop();
+    this.afterwards.abort();
+    Signal.clearData(this);
+  }
+
+  private async drive(
+    start: SessionStart,
+    earlier: SessionState | undefined,
+    signal: AbortSignal
+  ): Promise<void> {
+    const { panel, trans } = this.ports;
+    const executor = await this.executors.open(start.options, signal, reason =>
+      this.wait(reason ? nameRunningCell(panel, reason, trans) : null)
+    );
+    try {
+      const request = await start.request(
+        this.state!.session,
+        executor,
+        signal
+      );
+      if (start.mode === 'draft') {
+        await this.draft(start.model!, request, executor, signal);
+        return;
+      }
+      const deps = {
+        generator: start.model,
+        evaluatorModel: start.evaluatorModel,
+        strongerModel: start.strongerModel,
+        executor: this.permissions(signal).over(executor),
+        clock: systemClock,
+        steering: this.steering!,
+        ask: this.ask,
+        approveDrafts: (drafts: Drafts, asked: AbortSignal) =>
+          approveDrafts(this.draftPorts, drafts, this.cellId, true, asked),
+        review: (review: Review, asked: AbortSignal) =>
+          askReview(
+            this.questions,
+            review,
+            this.attempt(review.attempt),
+            asked,
+            trans
+          ),
+        signal
+      };
+      if (start.hint) {
+        this.steering!.hint(start.hint);
+      }
+      const events =
+        start.mode === 'check'
+          ? check(request, deps)
+          : refine(request, deps, earlier);
+      try {
+        for await (const event of events) {
+          this.take(withRunningCell(event, panel, trans));
+        }
+      } catch (error) {
+        // With raiseOnBudget: the panel has shown that end already.
+        if (!(error instanceof RefineError && error.kind === 'budget')) {
+          throw error;
+        }
+      }
+    } finally {
+      executor.dispose();
+    }
+  }
+
+  /** Drafts for a target that nothing checks; what stood here before stays. */
+  private async draft(
+    model: ILanguageModel,
+    request: RefineRequest,
+    executor: IExecutor,
+    signal: AbortSignal
+  ): Promise<void> {
+    const { trans } = this.ports;
+    this.wait(
+      trans.__(
+        'Drafting assertions; each is tried on wrong versions of the cell.'
+      ),
+      'model'
+    );
+    const drafts = await draftAssertions(request, {
+      model,
+      executor,
+      signal,
+      onUsage: usage => {
+        this.state = {
+          ...this.state!,
+          usage: addUsage(this.state!.usage, usage)
+        };
+      }
+    });
+    this.wait('', 'human');
+    await approveDrafts(this.draftPorts, drafts, this.cellId, false, signal);
+  }
+
+  private get draftPorts(): DraftPorts {
+    const { panel, trans } = this.ports;
+    return { panel, trans, questions: this.questions };
+  }
+
+  private readonly ask: Ask = async (subject, signal, detail) => {
+    const { trans } = this.ports;
+    switch (subject) {
+      case 'continue':
+        return askContinue(this.questions, signal, trans);
+      case 'execute':
+        return (
+          detail !== undefined &&
+          askExecute(this.questions, detail, signal, trans)
+        );
+    }
+  };
+
+  /** What the user allows after a denial; for this run only. */
+  private permissions(signal: AbortSignal): Permissions {
+    return new Permissions({
+      questions: this.questions,
+      trans: this.ports.trans,
+      signal,
+      attempt: () => this.state?.attempts.at(-1)?.attempt ?? 0,
+      onAnswer: (subject, granted) =>
+        this.take({
+          type: 'permission',
+          at: systemClock.now(),
+          session: this.state!.session,
+          subject,
+          granted
+        })
+    });
+  }
+
+  /** What the start waits for, before the first event can tell it. */
+  private wait(reason: string | null, subject: WaitFor = 'kernel'): void {
+    const waiting = reason === null ? null : { for: subject, reason };
+    this.state = {
+      ...this.state!,
+      phase: waiting ? 'waiting' : 'starting',
+      waiting
+    };
+    this._changed.emit();
+  }
+
+  private take(event: RefineEvent): void {
+    this.state = fold(this.state!, event);
+    this.journal.append(event);
+    this._changed.emit();
+  }
+
+  /** What stood here before a run that could not begin. */
+  private goBack(earlier: SessionState | undefined): void {
+    if (!this.state?.request) {
+      this.state = null;
+    } else if (earlier && this.state.outcome === null) {
+      this.state = { ...earlier };
+    }
+  }
+
+  private async afterPass(): Promise<void> {
+    const best = this.state?.outcome?.passed ? this.state.outcome.best : null;
+    const attempt =
+      best && best.attempt > 0 ? this.attempt(best.attempt) : null;
+    if (attempt && !this.isDisposed) {
+      try {
+        await this.acceptance.onPass(
+          this.state!,
+          attempt,
+          this.afterwards.signal
+        );
+      } catch (reason) {
+        this.failure = errorSentence(reason, this.ports.trans);
+        this._changed.emit();
+      }
+      const { request } = this.state!;
+      if (request?.options.confirmClean && hasChecks(request)) {
+        await this.checkClean();
+      }
+    }
+  }
+
+  private readonly executors: SessionExecutors;
+  private readonly journal: SessionJournal;
+  private readonly closed = new AbortController();
+  private afterwards = new AbortController();
+  private running: AbortController | null = null;
+  private steering: Steering | null = null;
+  private readonly _changed = new Signal<this, void>(this);
+}

@@ -1,0 +1,136 @@
+import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import { nullTranslator } from '@jupyterlab/translation';
+import { Signal } from '@lumino/signaling';
+import { TabStore } from '../../tabStore';
+import { TargetFollower } from '../targetFollower';
+import { sharedNotebook } from '../../__tests__/sharedNotebook';
+
+/** Cells: a free one, a target with its check, a second target with its check, a lonely raw one. */
+const SOURCES = ['kept = 1', '# a', 'assert a', '# b', 'assert b'];
+
+function setUp() {
+  const model = sharedNotebook(SOURCES);
+  Object.assign(model, { nbformat: 4, nbformatMinor: 5, metadata: {} });
+  const owner = {};
+  const content = {
+    model,
+    activeCell: { model: { id: 'cell0' } },
+    modelContentChanged: new Signal<object, void>(owner)
+  };
+  const panel = {
+    isDisposed: false,
+    content,
+    context: { path: 'a.ipynb' },
+    revealed: new Promise<void>(() => undefined)
+  } as unknown as NotebookPanel;
+  const tracker = {
+    currentWidget: panel,
+    currentChanged: new Signal<object, unknown>(owner),
+    activeCellChanged: new Signal<object, unknown>(owner)
+  };
+  const state: { running: string | null; allowed: boolean } = {
+    running: null,
+    allowed: false
+  };
+  const follower = new TargetFollower(
+    tracker as unknown as INotebookTracker,
+    nullTranslator.load('jupyterlab_refine'),
+    new TabStore(window.sessionStorage),
+    () => state.running,
+    () => state.allowed
+  );
+  const tell = () => tracker.activeCellChanged.emit(undefined);
+  return {
+    follower,
+    panel,
+    state,
+    model,
+    tell,
+    shown: () => follower.current?.view.cellId,
+    select: (index: number) => {
+      content.activeCell.model.id = `cell${index}`;
+      tell();
+    },
+    begin: (cellId: string) => {
+      state.running = cellId;
+      follower.refresh();
+    },
+    end: () => {
+      state.running = null;
+      follower.refresh();
+    }
+  };
+}
+
+let parts: ReturnType<typeof setUp>;
+
+beforeEach(() => {
+  parts = setUp();
+});
+afterEach(() => parts.follower.dispose());
+
+it('follows the active cell; a check stands for its target', () => {
+  parts.select(1);
+  expect(parts.shown()).toBe('cell1');
+  parts.select(4);
+  expect(parts.shown()).toBe('cell3');
+});
+
+it('stays on a session, whatever is selected while it runs', () => {
+  parts.select(1);
+  parts.begin('cell1');
+  parts.select(3);
+  expect(parts.shown()).toBe('cell1');
+  parts.end();
+  expect(parts.shown()).toBe('cell1');
+  // The notebook comes to the front again: nobody selected anything.
+  parts.tell();
+  expect(parts.shown()).toBe('cell1');
+});
+
+it('stays on an ended session until another target is active', () => {
+  parts.begin('cell1');
+  parts.end();
+  parts.select(2);
+  expect(parts.shown()).toBe('cell1');
+  parts.select(3);
+  expect(parts.shown()).toBe('cell3');
+  parts.select(1);
+  expect(parts.shown()).toBe('cell1');
+});
+
+it('names the cells that check', () => {
+  parts.select(1);
+  expect(parts.follower.current?.view.checkCells).toEqual({
+    assertions: ['cell2'],
+    holdouts: []
+  });
+});
+
+it('names drafted assertions that nobody approved', () => {
+  parts.select(1);
+  expect(parts.follower.current?.view.unverified).toEqual([]);
+  const check = parts.model.cells.get(2);
+  check.setMetadata('tags', ['refine-assert']);
+  check.setMetadata('jupyterlab_refine', { generated: true, approved: false });
+  parts.follower.refresh();
+  expect(parts.follower.current?.view.unverified).toEqual(['cell2']);
+});
+
+it('keeps a typed prompt for its notebook, not for a copy with the same cell ids', () => {
+  const { follower, panel } = parts;
+  parts.select(1);
+  follower.setPrompt(panel, 'cell1', 'typed');
+  expect(follower.current?.view.prompt).toBe('typed');
+  Object.assign(panel.context, { path: 'copy.ipynb' });
+  follower.refresh();
+  expect(follower.current?.view.prompt).toBe('a');
+});
+
+it('refines a solution cell where the policy allows it', () => {
+  const { follower, model, panel, state } = parts;
+  model.cells.get(1).setMetadata('nbgrader', { solution: true, grade: false });
+  expect(follower.read(panel, 'cell1')?.view.refused).toMatch(/policy/);
+  state.allowed = true;
+  expect(follower.read(panel, 'cell1')?.view.refused).toBeNull();
+});

@@ -1,0 +1,260 @@
+/** Follows the active notebook and cell, and reads what a refinement of it would be. */
+import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { IDisposable } from '@lumino/disposable';
+import { Debouncer } from '@lumino/polling';
+import { Signal, type ISignal } from '@lumino/signaling';
+import type { Target } from '../../../core/domain/request';
+import {
+  notebookLanguage,
+  type NotebookCell
+} from '../../../notebook/structure/cells';
+import { parseMagicCell } from '../../../notebook/magicCell';
+import { planTarget, type TargetPlan } from '../../../notebook/plan';
+import { readResult, sourceHash } from '../../../notebook/provenance';
+import { findTarget } from '../../../notebook/structure/targets';
+import type { TargetView } from '../../../tokens';
+import { notebookCells } from '../../notebookCells';
+import type { TabStore } from '../tabStore';
+import { cellLabel } from '../words';
+
+/** Milliseconds of quiet before the plan follows typing. */
+const SETTLE_MS = 250;
+
+/** What the notebook says about one of its cells. */
+export type FollowedTarget = {
+  readonly panel: NotebookPanel;
+  readonly cells: readonly NotebookCell[];
+  readonly language: string;
+  readonly view: TargetView;
+  /** Null when the cell cannot be refined, see `view.refused`. */
+  readonly plan: TargetPlan | null;
+  /** Id of a `%%refine` cell whose target is still to be created. */
+  readonly promptCell: string | null;
+};
+
+export class TargetFollower implements IDisposable {
+  /** @param pinned id of the cell that a notebook's session works on, whatever cell is active. */
+  constructor(
+    private readonly tracker: INotebookTracker,
+    private readonly trans: TranslationBundle,
+    private readonly tab: TabStore,
+    private readonly pinned: (panel: NotebookPanel) => string | null,
+    /** Whether the server's policy lets nbgrader's solution cells be refined. */
+    private readonly allowSolutionCells: () => boolean = () => false
+  ) {
+    this.settle = new Debouncer(() => this.refresh(), SETTLE_MS);
+    tracker.currentChanged.connect(this.onCurrent, this);
+    tracker.activeCellChanged.connect(this.onActiveCell, this);
+    this.onCurrent();
+  }
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get current(): FollowedTarget | null {
+    return this._current;
+  }
+
+  get isDisposed(): boolean {
+    return this.settle.isDisposed;
+  }
+
+  /** Read the notebook again now. */
+  refresh(): void {
+    const panel = this.tracker.currentWidget;
+    this._current = panel ? this.shown(panel) : null;
+    this._changed.emit();
+  }
+
+  /**
+   * The target of a session, as long as it runs and after its end until the
+   * user makes another target active; else that of the active cell.
+   */
+  private shown(panel: NotebookPanel): FollowedTarget | null {
+    const running = this.pinned(panel);
+    if (running) {
+      this.held.set(panel, running);
+    }
+    const held = this.held.get(panel);
+    const active = panel.content.activeCell?.model.id;
+    return (
+      (held ? this.read(panel, held) : null) ??
+      (active ? this.read(panel, active) : null)
+    );
+  }
+
+  private onActiveCell(): void {
+    const panel = this.tracker.currentWidget;
+    const active = panel?.content.activeCell?.model.id;
+    // Also told when the notebook itself comes to the front, which selects nothing.
+    if (panel && active && this.lastActive.get(panel) !== active) {
+      this.lastActive.set(panel, active);
+      const target = this.pinned(panel) ? null : this.read(panel, active);
+      if (target && !target.view.refused) {
+        this.letGo(panel, target.view.cellId);
+      }
+    }
+    this.refresh();
+  }
+
+  /** Another target is active: what is held of the notebook need not stay. */
+  private letGo(panel: NotebookPanel, target: string): void {
+    if (this.held.get(panel) !== target) {
+      this.held.delete(panel);
+    }
+  }
+
+  /** The target that a cell of a notebook stands for; null when the cell is gone. */
+  read(panel: NotebookPanel, cellId: string): FollowedTarget | null {
+    const model = panel.isDisposed ? null : panel.content.model;
+    const cells = model ? notebookCells(model) : [];
+    const active = cells.findIndex(cell => cell.id === cellId);
+    if (!model || active < 0) {
+      return null;
+    }
+    const language = notebookLanguage({
+      nbformat: model.nbformat,
+      nbformat_minor: model.nbformatMinor,
+      metadata: model.metadata,
+      cells: []
+    });
+    const search = findTarget(cells, active, language, {
+      allowSolutionCells: this.allowSolutionCells()
+    });
+    if ('target' in search) {
+      const plan = this.planOf(panel, cells, search.target, language);
+      const view = this.viewOf(panel, cells, plan);
+      return { panel, cells, language, view, plan, promptCell: null };
+    }
+    const missing = search.code === 'target-missing';
+    return {
+      panel,
+      cells,
+      language,
+      plan: null,
+      promptCell: missing ? cellId : null,
+      view: {
+        ...this.emptyView(panel, cells, cellId),
+        kind: cells[active].type === 'markdown' ? 'markdown' : 'code',
+        prompt: missing ? parseMagicCell(cells[active].source).prompt : '',
+        promptFromNotebook: missing,
+        refused: missing ? null : search.refused
+      }
+    };
+  }
+
+  /** Set the panel's prompt of a target; an empty one lets the notebook's own show again. */
+  setPrompt(panel: NotebookPanel, cellId: string, text: string): void {
+    this.tab.set(promptKey(panel, cellId), text);
+    this.refresh();
+  }
+
+  dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    this.settle.dispose();
+    this.watched?.content.modelContentChanged.disconnect(this.onEdit, this);
+    Signal.disconnectReceiver(this);
+    Signal.clearData(this);
+  }
+
+  private onCurrent(): void {
+    const panel = this.tracker.currentWidget;
+    if (this.watched && !this.watched.isDisposed) {
+      this.watched.content.modelContentChanged.disconnect(this.onEdit, this);
+    }
+    this.watched = panel;
+    panel?.content.modelContentChanged.connect(this.onEdit, this);
+    this.refresh();
+    void panel?.revealed.then(() => this.onEdit());
+  }
+
+  private onEdit(): void {
+    if (!this.isDisposed) {
+      void this.settle.invoke();
+    }
+  }
+
+  /**
+   * A prompt that was a comment is gone once an attempt took its place, and the
+   * attempt's own docstring is none: as long as the cell is what was accepted,
+   * provenance has its prompt.
+   */
+  private planOf(
+    panel: NotebookPanel,
+    cells: readonly NotebookCell[],
+    target: Target,
+    language: string
+  ): TargetPlan {
+    const result = readResult(cells[target.index]);
+    const accepted =
+      result && result.sourceHash === sourceHash(target.source)
+        ? result.prompt
+        : '';
+    const panelPrompt =
+      this.tab.get(promptKey(panel, target.cellId)) || accepted;
+    return planTarget(cells, target, language, { panelPrompt });
+  }
+
+  private viewOf(
+    panel: NotebookPanel,
+    cells: readonly NotebookCell[],
+    plan: TargetPlan
+  ): TargetView {
+    return {
+      ...this.emptyView(panel, cells, plan.target.cellId),
+      kind: plan.target.kind,
+      prompt: plan.prompt,
+      promptFromNotebook:
+        plan.promptOrigin !== 'panel' && plan.promptOrigin !== 'none',
+      assertions: plan.assertions.reduce((n, c) => n + c.statements, 0),
+      holdouts: plan.holdouts.reduce((n, c) => n + c.statements, 0),
+      checkCells: {
+        assertions: plan.assertions.map(check => check.cellId),
+        holdouts: plan.holdouts.map(check => check.cellId)
+      },
+      unverified: plan.assertions
+        .filter(check => check.unverified)
+        .map(check => check.cellId),
+      candidatesForAssertion: plan.candidatesForAssertion.map(cellId => ({
+        cellId,
+        label: cellLabel(cells, cellId, this.trans)
+      }))
+    };
+  }
+
+  private emptyView(
+    panel: NotebookPanel,
+    cells: readonly NotebookCell[],
+    cellId: string
+  ): TargetView {
+    return {
+      cellId,
+      path: panel.context.path,
+      label: cellLabel(cells, cellId, this.trans),
+      kind: 'code',
+      prompt: '',
+      promptFromNotebook: false,
+      assertions: 0,
+      holdouts: 0,
+      candidatesForAssertion: [],
+      refused: null
+    };
+  }
+
+  private readonly settle: Debouncer;
+  /** The target that a notebook's session works on, or worked on last. */
+  private readonly held = new WeakMap<NotebookPanel, string>();
+  private readonly lastActive = new WeakMap<NotebookPanel, string>();
+  private watched: NotebookPanel | null = null;
+  private _current: FollowedTarget | null = null;
+  private readonly _changed = new Signal<this, void>(this);
+}
+
+/** A copy of a notebook has the same cell ids. */
+function promptKey(panel: NotebookPanel, cellId: string): string {
+  return `prompt:${panel.context.path}:${cellId}`;
+}

@@ -1,0 +1,147 @@
+/** @jest-environment node */
+import type { ModelRequest } from '../../../core/domain/model';
+import { ParameterMemory } from '../parameters';
+import {
+  Bench,
+  collect,
+  failing,
+  FIB,
+  ofType,
+  REQUEST,
+  textOf
+} from '../../__tests__/support';
+
+const FULL: ModelRequest = {
+  ...REQUEST,
+  temperature: 0.2,
+  maxOutputTokens: 500,
+  schema: { name: 'answer', schema: { type: 'object' } }
+};
+
+let bench: Bench;
+afterEach(() => bench.server.close());
+
+const refusing = (
+  parameters: string[],
+  style: 'openai' | 'pydantic' = 'openai'
+) =>
+  Bench.open([
+    { times: 0, text: FIB, fault: { type: 'reject', parameters, style } }
+  ]);
+
+describe('a refused parameter', () => {
+  const names = ['temperature', 'stream_options', 'response_format'];
+  const styles = ['openai', 'pydantic'] as const;
+  it.each(names.flatMap(name => styles.map(style => [name, style] as const)))(
+    '%s (%s wording) is dropped, and the request sent again',
+    async (name, style) => {
+      bench = await refusing([name], style);
+      const events = await collect(bench.model(), FULL);
+      expect(textOf(events)).toBe(FIB);
+      expect(bench.bodies).toHaveLength(2);
+      const { [name]: dropped, ...rest } = bench.bodies[0];
+      expect(dropped).toBeDefined();
+      expect(bench.bodies[1]).toEqual(rest);
+      expect(ofType(events, 'warning')[0].message).toContain(
+        `does not take ${name}`
+      );
+      expect(ofType(events, 'retry')).toEqual([]);
+    }
+  );
+
+  it('max_tokens becomes max_completion_tokens', async () => {
+    bench = await refusing(['max_tokens']);
+    await collect(bench.model(), FULL);
+    expect(bench.bodies[0]).toMatchObject({ max_tokens: 500 });
+    expect(bench.bodies[1]).toMatchObject({ max_completion_tokens: 500 });
+    expect(bench.bodies[1]).not.toHaveProperty('max_tokens');
+  });
+
+  it('max_completion_tokens, refused as well, is dropped', async () => {
+    bench = await refusing(['max_tokens', 'max_completion_tokens']);
+    await collect(bench.model(), FULL);
+    expect(bench.bodies[2]).not.toHaveProperty('max_tokens');
+    expect(bench.bodies[2]).not.toHaveProperty('max_completion_tokens');
+  });
+
+  it('may be one of several, without using up the retries', async () => {
+    bench = await refusing([
+      'temperature',
+      'max_tokens',
+      'stream_options',
+      'response_format'
+    ]);
+    const events = await collect(bench.model({ maxRetries: 0 }), FULL);
+    expect(textOf(events)).toBe(FIB);
+    expect(bench.bodies).toHaveLength(5);
+  });
+
+  it('is remembered for the model and told once', async () => {
+    bench = await refusing(['temperature']);
+    await collect(bench.model(), FULL);
+    const events = await collect(bench.model(), FULL);
+    expect(bench.bodies).toHaveLength(3);
+    expect(bench.bodies[2]).not.toHaveProperty('temperature');
+    expect(ofType(events, 'warning')).toEqual([]);
+  });
+
+  it('is sent to another model', async () => {
+    bench = await refusing(['temperature']);
+    await collect(bench.model(), FULL);
+    await collect(bench.model({}, { model: 'other' }), FULL);
+    expect(bench.bodies[2]).toMatchObject({ model: 'other', temperature: 0.2 });
+  });
+
+  it('that was not sent leaves the refusal standing', async () => {
+    bench = await Bench.open([
+      {
+        times: 0,
+        fault: {
+          type: 'status',
+          status: 400,
+          message: "Unsupported parameter: 'temperature'."
+        }
+      }
+    ]);
+    const { error } = await failing(bench.model());
+    expect(error.code).toBe('bad-request');
+    expect(bench.bodies).toHaveLength(1);
+  });
+
+  it('is dropped when a token limit is larger than the context leaves room for', async () => {
+    bench = await Bench.open([
+      {
+        fault: {
+          type: 'status',
+          status: 400,
+          message:
+            "'max_tokens' or 'max_completion_tokens' is too large: 500. This model's maximum context length is 400 tokens and your request has 96 input tokens."
+        }
+      },
+      { text: FIB }
+    ]);
+    expect(textOf(await collect(bench.model(), FULL))).toBe(FIB);
+  });
+});
+
+describe('the memory', () => {
+  it('keeps hosts apart', async () => {
+    bench = await Bench.open();
+    const memory = new ParameterMemory();
+    const sent = memory.parameters('a', 'm', FULL);
+    const refusal = {
+      text: '',
+      code: null,
+      type: null,
+      param: 'temperature',
+      status: 400,
+      retryAfterMs: null,
+      structured: true
+    };
+    expect(memory.learn('a', 'm', FULL, sent, refusal)).toContain(
+      'temperature'
+    );
+    expect(memory.parameters('a', 'm', FULL)).not.toHaveProperty('temperature');
+    expect(memory.parameters('b', 'm', FULL)).toHaveProperty('temperature');
+  });
+});

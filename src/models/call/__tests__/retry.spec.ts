@@ -1,0 +1,165 @@
+/** @jest-environment node */
+import { FakeClock } from '../../../testing/fakeClock';
+import {
+  Bench,
+  collect,
+  failing,
+  FIB,
+  IMPATIENT,
+  ofType,
+  REQUEST,
+  textOf
+} from '../../__tests__/support';
+
+let bench: Bench;
+afterEach(() => bench.server.close());
+
+const requests = () => bench.server.log.records.length;
+
+describe('made again', () => {
+  it.each([429, 500, 502, 503])('%i, until it succeeds', async status => {
+    bench = await Bench.open([
+      { times: 2, fault: { type: 'status', status } },
+      { text: FIB }
+    ]);
+    const events = await collect(bench.model());
+    const retries = ofType(events, 'retry');
+    expect(retries.map(({ delayMs }) => delayMs)).toEqual([5, 10]);
+    expect(retries[0].reason).toContain(String(status));
+    expect(textOf(events)).toBe(FIB);
+    expect(requests()).toBe(3);
+  });
+
+  it('at most as often as allowed; the error tells how often', async () => {
+    bench = await Bench.open([
+      { times: 0, fault: { type: 'status', status: 503 } }
+    ]);
+    const { error, events } = await failing(bench.model({ maxRetries: 2 }));
+    expect(requests()).toBe(3);
+    expect(ofType(events, 'retry')).toHaveLength(2);
+    expect(error.message).toContain('Tried 3 times');
+    expect(error.details.numbers).toMatchObject({ status: 503, retries: 2 });
+  });
+
+  it('a connection that is closed without an answer', async () => {
+    bench = await Bench.open([{ fault: { type: 'hang-up' } }, { text: FIB }]);
+    expect(textOf(await collect(bench.model()))).toBe(FIB);
+    expect(requests()).toBe(2);
+  });
+
+  it.each([true, false])(
+    'a stream cut in the middle (cleanly: %s): the retry voids what came',
+    async clean => {
+      bench = await Bench.open([
+        { text: FIB, fault: { type: 'cut', afterTokens: 3, clean } },
+        { text: FIB }
+      ]);
+      const events = await collect(bench.model());
+      expect(events.map(({ type }) => type).indexOf('retry')).toBe(3);
+      expect(textOf(events)).toBe(FIB);
+    }
+  );
+
+  it('an error inside the stream that may pass', async () => {
+    const error = { message: 'overloaded', status: 503 };
+    bench = await Bench.open([
+      { text: FIB, fault: { type: 'stream-error', afterTokens: 3, error } },
+      { text: FIB }
+    ]);
+    expect(textOf(await collect(bench.model()))).toBe(FIB);
+  });
+
+  it('counts the tokens of calls that broke off', async () => {
+    bench = await Bench.open([
+      { text: FIB, fault: { type: 'cut', afterTokens: 4 } },
+      { text: FIB, usage: { prompt: 100, completion: 10 } }
+    ]);
+    const end = ofType(await collect(bench.model()), 'end')[0];
+    expect(end.usage).toMatchObject({
+      calls: 2,
+      // 29 characters of prompt and 16 of answer in the first call, four to a token.
+      promptTokens: 100 + 8,
+      completionTokens: 10 + 4,
+      estimated: true
+    });
+  });
+});
+
+describe('the wait', () => {
+  const waits = async (retryAfter: string | number, clock: FakeClock) => {
+    bench = await Bench.open([
+      { fault: { type: 'status', status: 429, retryAfter } },
+      { text: FIB }
+    ]);
+    const delays: number[] = [];
+    const model = bench.model({ clock });
+    for await (const event of model.generate(
+      REQUEST,
+      new AbortController().signal
+    )) {
+      if (event.type === 'retry') {
+        delays.push(event.delayMs);
+        setImmediate(() => clock.advance(event.delayMs));
+      }
+    }
+    return delays;
+  };
+
+  it('is what Retry-After says in seconds', async () => {
+    expect(await waits(7, new FakeClock())).toEqual([7000]);
+  });
+
+  it('is what Retry-After says as a date', async () => {
+    const clock = new FakeClock(Date.UTC(2026, 0, 1, 12, 0, 0));
+    const date = new Date(clock.now() + 4000).toUTCString();
+    expect(await waits(date, clock)).toEqual([4000]);
+  });
+
+  it('longer than allowed is not made: the error tells it', async () => {
+    bench = await Bench.open([
+      { times: 0, fault: { type: 'status', status: 429, retryAfter: 3600 } }
+    ]);
+    const { error } = await failing(bench.model({ maxRetryAfterMs: 60_000 }));
+    expect(requests()).toBe(1);
+    expect(error.message).toContain('Try again in 60 min');
+  });
+
+  it('ends at once when the call is stopped', async () => {
+    bench = await Bench.open([
+      { times: 0, fault: { type: 'status', status: 429, retryAfter: 30 } }
+    ]);
+    const controller = new AbortController();
+    const start = Date.now();
+    const run = async () => {
+      for await (const event of bench
+        .model()
+        .generate(REQUEST, controller.signal)) {
+        if (event.type === 'retry') {
+          setTimeout(() => controller.abort(), 20);
+        }
+      }
+    };
+    await expect(run()).rejects.toMatchObject({ name: 'AbortError' });
+    expect(Date.now() - start).toBeLessThan(2000);
+    expect(requests()).toBe(1);
+  });
+});
+
+describe('not made again', () => {
+  it.each([400, 401, 403, 404, 422])('%i', async status => {
+    bench = await Bench.open([{ times: 0, fault: { type: 'status', status } }]);
+    await failing(bench.model());
+    expect(requests()).toBe(1);
+  });
+
+  it.each([
+    { type: 'login-page' },
+    { type: 'context-length' },
+    { type: 'stall' },
+    { type: 'stall', afterTokens: 2 }
+  ] as const)('$type', async fault => {
+    bench = await Bench.open([{ times: 0, text: FIB, fault }]);
+    await failing(bench.model(IMPATIENT));
+    expect(requests()).toBe(1);
+  });
+});

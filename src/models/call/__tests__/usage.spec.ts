@@ -1,0 +1,87 @@
+/** @jest-environment node */
+import { Budget } from '../../../core/session/budget';
+import type { ILanguageModel } from '../../../core/domain/model';
+import { pricesOf } from '../../../core/session/prices';
+import { directModel } from '../../direct';
+import { cutPromptWarning } from '../usage';
+import {
+  Bench,
+  collect,
+  FIB,
+  ofType,
+  REQUEST,
+  SHORT
+} from '../../__tests__/support';
+
+let bench: Bench;
+afterEach(() => bench.server.close());
+
+describe('usage', () => {
+  it('that the provider does not tell is estimated from characters and marked', async () => {
+    bench = await Bench.open([
+      { text: 'x'.repeat(41), reasoning: 'y'.repeat(3), usage: null }
+    ]);
+    const end = ofType(await collect(bench.model()), 'end')[0];
+    expect(end.usage).toEqual({
+      calls: 1,
+      promptTokens: Math.ceil(
+        ('You write Python.'.length + 'Write fib(n).'.length) / 4
+      ),
+      completionTokens: 11,
+      estimated: true,
+      cost: null
+    });
+  });
+
+  it('costs what the prices say, for a million tokens', async () => {
+    bench = await Bench.open([
+      { text: FIB, usage: { prompt: 2000, completion: 500 } }
+    ]);
+    const model = directModel({
+      baseUrl: bench.server.baseUrl,
+      apiKey: null,
+      model: 'scripted-model',
+      prices: { input: 0.15, output: 0.6 },
+      tuning: SHORT
+    });
+    const end = ofType(await collect(model), 'end')[0];
+    expect(end.usage.cost).toBeCloseTo(0.0006, 10);
+  });
+
+  it('is reserved in money too: the model tells its prices', () => {
+    const prices = { input: 1, output: 10 };
+    const options = { baseUrl: 'http://localhost:1/v1', apiKey: null };
+    const model = directModel({ ...options, model: 'm', prices });
+    const budget = new Budget({ maxTokens: null, maxCost: 0.002 });
+    const reserve = (of: ILanguageModel) =>
+      budget.reserve(1000, 500, pricesOf(of))?.maxOutputTokens ?? null;
+    expect(reserve(model)).toBe(100);
+    expect(reserve(directModel({ ...options, model: 'm' }))).toBe(500);
+  });
+
+  it('of a prompt that the server seems to have cut is warned of', async () => {
+    const content = 'word '.repeat(4000);
+    bench = await Bench.open([
+      { text: FIB, usage: { prompt: 2048, completion: 9 } }
+    ]);
+    const events = await collect(bench.model(), {
+      messages: [{ role: 'user', content }]
+    });
+    expect(ofType(events, 'warning')[0].message).toMatch(
+      /read 2048 tokens of a prompt of about 5000/
+    );
+    expect(events.at(-1)).toMatchObject({ type: 'end' });
+  });
+
+  it.each([
+    [REQUEST, { promptTokens: 1, completionTokens: 1 }],
+    [
+      { messages: [{ role: 'user', content: 'word '.repeat(4000) }] },
+      { promptTokens: 4000, completionTokens: 1 }
+    ],
+    [{ messages: [{ role: 'user', content: 'word '.repeat(4000) }] }, null]
+  ] as const)('gives no false alarm (%#)', async (request, reported) => {
+    bench = await Bench.open();
+    expect(cutPromptWarning(request, reported, 'm')).toBeNull();
+  });
+});

@@ -1,0 +1,202 @@
+/** A language model over the `openai` client's streaming chat completions. */
+import type OpenAI from 'openai';
+import {
+  addUsage,
+  NO_USAGE,
+  type ILanguageModel,
+  type ModelEvent,
+  type ModelIdentity,
+  type ModelPrices,
+  type ModelRequest,
+  type Usage
+} from '../../core/domain/model';
+import { wellFormed } from '../../core/text/wellFormed';
+import { AnswerReader } from './answer';
+import { finishReason } from './chunk';
+import { abortError, ModelFailure } from '../transport/failure';
+import type { Where } from './messages';
+import {
+  sharedParameterMemory,
+  type OptionalParameters,
+  type ParameterMemory
+} from './parameters';
+import { afterRetries, retryDelay } from './retry';
+import { DEFAULT_TUNING, type Tuning } from './tuning';
+import { cutPromptWarning, usageOfCall } from './usage';
+import { Wire, type Fetch } from '../transport/wire';
+
+/** Where a model is and how it is reached. */
+export type Endpoint = {
+  readonly identity: ModelIdentity;
+  readonly through: Where['through'];
+  /** Absolute URL that `/chat/completions` is appended to. */
+  readonly baseURL: string;
+  /** Null: no `Authorization` header is sent. */
+  readonly apiKey: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: Fetch;
+  /** Null: the cost of a call is unknown. */
+  readonly prices: ModelPrices | null;
+};
+
+export type ChatModelOptions = {
+  readonly tuning?: Partial<Tuning>;
+  /** Refused parameters are remembered here; default: one memory for all models. */
+  readonly memory?: ParameterMemory;
+};
+
+/** The longest delay a timer takes: the client's own time limit is never the one that ends a call. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+export class ChatModel implements ILanguageModel {
+  constructor(
+    private readonly endpoint: Endpoint,
+    { tuning, memory }: ChatModelOptions = {}
+  ) {
+    this.identity = endpoint.identity;
+    this.prices = endpoint.prices;
+    this._tuning = { ...DEFAULT_TUNING, ...tuning };
+    this._memory = memory ?? sharedParameterMemory;
+    this._where = {
+      host: endpoint.identity.host,
+      model: endpoint.identity.model,
+      through: endpoint.through,
+      secrets: endpoint.apiKey ? [endpoint.apiKey] : []
+    };
+  }
+
+  readonly identity: ModelIdentity;
+  readonly prices: ModelPrices | null;
+
+  async *generate(
+    request: ModelRequest,
+    signal: AbortSignal
+  ): AsyncGenerator<ModelEvent> {
+    const { clock } = this._tuning;
+    const start = clock.now();
+    const spent = { usage: NO_USAGE };
+    for (let retries = 0; ;) {
+      if (signal.aborted) {
+        throw abortError();
+      }
+      const { host, model } = this._where;
+      const parameters = this._memory.parameters(host, model, request);
+      try {
+        yield* this._call(request, parameters, signal, spent);
+        return;
+      } catch (error) {
+        if (signal.aborted || !(error instanceof ModelFailure)) {
+          throw signal.aborted ? abortError() : error;
+        }
+        const mended =
+          error.refusal &&
+          this._memory.learn(host, model, request, parameters, error.refusal);
+        if (mended) {
+          yield { type: 'warning', message: mended };
+          continue;
+        }
+        const delayMs = retryDelay(error, retries, this._tuning);
+        if (delayMs === null) {
+          throw afterRetries(error, retries, clock.now() - start);
+        }
+        retries += 1;
+        yield { type: 'retry', reason: error.error.message, delayMs };
+        await clock.sleep(delayMs, signal).catch(() => {
+          throw abortError();
+        });
+      }
+    }
+  }
+
+  private async *_call(
+    request: ModelRequest,
+    parameters: OptionalParameters,
+    signal: AbortSignal,
+    spent: { usage: Usage }
+  ): AsyncGenerator<ModelEvent> {
+    const wire = new Wire(this._where, this.endpoint.fetch, this._tuning);
+    const reader = new AnswerReader(
+      this._where,
+      wire,
+      parameters.tool_choice !== undefined
+    );
+    const controller = new AbortController();
+    const abort = () => controller.abort(abortError());
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      yield* reader.read(
+        () => this._open(wire, request, parameters, controller.signal),
+        signal
+      );
+    } finally {
+      signal.removeEventListener('abort', abort);
+      // However the call ended, a pause of the reader for good included: the provider must not go on.
+      abort();
+      if (reader.characters > 0 || reader.usage) {
+        const { prices } = this.endpoint;
+        spent.usage = addUsage(
+          spent.usage,
+          usageOfCall(request, reader.characters, reader.usage, prices)
+        );
+      }
+    }
+    if (reader.notice) {
+      yield { type: 'warning', message: reader.notice };
+    }
+    const warning = this.identity.recorded
+      ? null
+      : cutPromptWarning(request, reader.usage, this.identity.model);
+    if (warning) {
+      yield { type: 'warning', message: warning };
+    }
+    yield {
+      type: 'end',
+      finishReason: finishReason(reader.finish),
+      usage: spent.usage
+    };
+  }
+
+  private async _open(
+    wire: Wire,
+    request: ModelRequest,
+    parameters: OptionalParameters,
+    signal: AbortSignal
+  ): Promise<AsyncIterable<OpenAI.ChatCompletionChunk>> {
+    const { baseURL, apiKey, headers } = this.endpoint;
+    const { OpenAI: Client } = await import('openai');
+    const client = new Client({
+      baseURL,
+      // The client insists on a key; without one the header is taken out again.
+      apiKey: apiKey ?? 'none',
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      defaultHeaders: {
+        ...headers,
+        ...(apiKey === null ? { Authorization: null } : {})
+      },
+      dangerouslyAllowBrowser: true,
+      maxRetries: 0,
+      timeout: NO_TIMEOUT_MS,
+      // It would print bodies, and with them notebooks.
+      logLevel: 'off',
+      fetch: wire.fetch
+    });
+    return client.chat.completions.create(
+      {
+        model: this.identity.model,
+        messages: request.messages.map(message => ({
+          ...message,
+          content: wellFormed(message.content)
+        })),
+        ...parameters,
+        stream: true
+      },
+      { signal }
+    );
+  }
+
+  private readonly _tuning: Tuning;
+  private readonly _memory: ParameterMemory;
+  private readonly _where: Where;
+}

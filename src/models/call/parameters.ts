@@ -1,0 +1,114 @@
+/**
+ * The optional parameters of a request, without those that a model is known
+ * to refuse. A refusal is met once: it is remembered for that host and model
+ * as long as the page or process lives.
+ */
+import type { ModelRequest } from '../../core/domain/model';
+import type { ProviderError } from '../transport/errorBody';
+import { FORM_PARAMETERS, formParameters, type FormParameters } from './form';
+
+const OPTIONAL = [
+  'temperature',
+  'max_tokens',
+  'max_completion_tokens',
+  'stream_options',
+  ...FORM_PARAMETERS
+] as const;
+
+type OptionalName = (typeof OPTIONAL)[number];
+
+/** The optional part of the body of a chat completion. */
+export type OptionalParameters = FormParameters & {
+  readonly temperature?: number;
+  readonly max_tokens?: number;
+  readonly max_completion_tokens?: number;
+  readonly stream_options?: { readonly include_usage: true };
+};
+
+export class ParameterMemory {
+  /** The parameters to send to `host` and `model`; those of a chosen form always. */
+  parameters(
+    host: string,
+    model: string,
+    request: ModelRequest
+  ): OptionalParameters {
+    const refused = this._refused(host, model);
+    const { temperature, maxOutputTokens, schema } = request;
+    const all: OptionalParameters = {
+      temperature,
+      max_tokens: maxOutputTokens,
+      max_completion_tokens: refused.has('max_tokens')
+        ? maxOutputTokens
+        : undefined,
+      stream_options: { include_usage: true },
+      ...(schema ? formParameters(schema) : {})
+    };
+    return Object.fromEntries(
+      OPTIONAL.filter(
+        name =>
+          all[name] !== undefined &&
+          (!refused.has(name) || isChosenForm(name, request))
+      ).map(name => [name, all[name]])
+    );
+  }
+
+  /**
+   * Learn from a refusal of `request`, sent with the parameters `sent`.
+   *
+   * @returns a sentence for the user, or null when it names no parameter that
+   * was sent, or the form that the caller chose: then the refusal stands.
+   */
+  learn(
+    host: string,
+    model: string,
+    request: ModelRequest,
+    sent: OptionalParameters,
+    refusal: ProviderError
+  ): string | null {
+    const name = namedParameter(sent, refusal);
+    if (name === null || isChosenForm(name, request)) {
+      return null;
+    }
+    this._refused(host, model).add(name);
+    return name === 'max_tokens'
+      ? `Model ${model} at ${host} does not take max_tokens: sent again as max_completion_tokens.`
+      : `Model ${model} at ${host} does not take ${name}: sent again without it.`;
+  }
+
+  private _refused(host: string, model: string): Set<OptionalName> {
+    const key = JSON.stringify([host, model]);
+    let names = this._memory.get(key);
+    if (!names) {
+      names = new Set();
+      this._memory.set(key, names);
+    }
+    return names;
+  }
+
+  private readonly _memory = new Map<string, Set<OptionalName>>();
+}
+
+/** True for what a caller asked for by name, who must learn that it is refused. */
+function isChosenForm(name: OptionalName, { schema }: ModelRequest): boolean {
+  return (
+    schema?.mode !== undefined &&
+    FORM_PARAMETERS.some(parameter => parameter === name)
+  );
+}
+
+/** The parameter that a refusal is about: from its field, else the first sent one that its text names. */
+function namedParameter(
+  sent: OptionalParameters,
+  { param, text }: ProviderError
+): OptionalName | null {
+  const names = OPTIONAL.filter(name => name in sent);
+  const field = param?.split(/[.[]/)[0];
+  return (
+    names.find(name => name === field) ??
+    names.find(name => new RegExp(`\\b${name}\\b`).test(text)) ??
+    null
+  );
+}
+
+/** Shared by all models of the page or process. */
+export const sharedParameterMemory = new ParameterMemory();

@@ -1,0 +1,44 @@
+/**
+ * The one retry layer: when a failed call is made again, and after which wait.
+ *
+ * Made again: 429 and 5xx (after the time that the provider asks for, if that
+ * is short), a connection that was reset before an answer, a stream that ended
+ * too early. Not made again: a refused connection or key, an unknown model, a
+ * refused request, a page, a prompt that is too long, silence.
+ */
+import { duration } from '../../core/text/duration';
+import { RefineError } from '../../core/errors';
+import type { ModelFailure } from '../transport/failure';
+import type { Tuning } from './tuning';
+
+/** Milliseconds to wait before retry number `retries` (from 0); null: give up. */
+export function retryDelay(
+  failure: ModelFailure,
+  retries: number,
+  tuning: Tuning
+): number | null {
+  const { worthIt, afterMs } = failure.retry;
+  if (!worthIt || retries >= tuning.maxRetries) {
+    return null;
+  }
+  if (typeof afterMs === 'number') {
+    return afterMs <= tuning.maxRetryAfterMs ? afterMs : null;
+  }
+  return Math.min(tuning.backoffMs * 2 ** retries, tuning.maxBackoffMs);
+}
+
+/** The error to throw when no retry helped: it tells how often was tried. */
+export function afterRetries(
+  { error }: ModelFailure,
+  retries: number,
+  waitedMs: number
+): RefineError {
+  if (retries === 0) {
+    return error;
+  }
+  const tried = `Tried ${retries + 1} times within ${duration(waitedMs)}.`;
+  return new RefineError(error.kind, `${error.message} ${tried}`, {
+    ...error.details,
+    numbers: { ...error.details.numbers, retries }
+  });
+}

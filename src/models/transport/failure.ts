@@ -1,0 +1,43 @@
+/** A call that failed, with what the retry layer needs to know. Never leaves this room: `generate` throws its `error`. */
+import type { RefineError } from '../../core/errors';
+import type { ProviderError } from './errorBody';
+import { maskKeys } from './mask';
+
+export class ModelFailure extends Error {
+  constructor(
+    /** For the user. */
+    readonly error: RefineError,
+    readonly retry: {
+      /** True when the same call may succeed if made again. */
+      readonly worthIt: boolean;
+      /** What the provider asks for, milliseconds; null: nothing. */
+      readonly afterMs?: number | null;
+    } = { worthIt: false },
+    /** A refusal of the request, to be read for the parameter that it names. */
+    readonly refusal: ProviderError | null = null
+  ) {
+    super(error.message);
+    this.name = 'ModelFailure';
+  }
+}
+
+/** A cause that carries name and text only: the client's and the network's own errors may hold headers and bodies. */
+export function safeCause(
+  error: unknown,
+  secrets: readonly string[]
+): Error | undefined {
+  // No instanceof: the error may come from another realm.
+  const { name, message } = (error ?? {}) as Partial<Error>;
+  if (typeof message !== 'string') {
+    return undefined;
+  }
+  const safe = new Error(maskKeys(message, secrets));
+  safe.name = name ?? safe.name;
+  safe.stack = undefined;
+  return safe;
+}
+
+/** What to throw when the signal of a call is aborted. */
+export function abortError(): DOMException {
+  return new DOMException('The model call was stopped.', 'AbortError');
+}

@@ -1,0 +1,133 @@
+/** Failures of the way to the provider: no connection, a page, silence, an end too early. */
+import { RefineError, type RefineErrorCode } from '../../core/errors';
+import { ModelFailure, safeCause } from './failure';
+import { maskKeys } from './mask';
+import { messages, type Where } from '../call/messages';
+
+function failure(
+  where: Where,
+  code: RefineErrorCode,
+  message: string,
+  worthIt = false,
+  details: {
+    readonly numbers?: Readonly<Record<string, number>>;
+    readonly cause?: unknown;
+  } = {}
+): ModelFailure {
+  const error = new RefineError('model', maskKeys(message, where.secrets), {
+    code,
+    numbers: details.numbers,
+    cause: safeCause(details.cause, where.secrets)
+  });
+  return new ModelFailure(error, { worthIt });
+}
+
+/** Reasons that a second call does not change; everything else (a reset, a browser's bare "Failed to fetch") may pass. */
+const LASTING: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the host name cannot be looked up',
+  EHOSTUNREACH: 'there is no route to it',
+  ENETUNREACH: 'there is no network',
+  UND_ERR_CONNECT_TIMEOUT: 'it does not answer',
+  ETIMEDOUT: 'it does not answer'
+};
+
+/** `fetch` itself failed: no response came. */
+export function unreachable(where: Where, error: unknown): ModelFailure {
+  const { code, text } = rootCause(error);
+  const lasting =
+    LASTING[code] ?? (/CERT|SSL|TLS/.test(code) ? `${text} (${code})` : null);
+  const reason =
+    lasting ??
+    (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET'
+      ? 'the connection was closed without an answer'
+      : text || 'the connection failed');
+  const message =
+    where.through === 'server'
+      ? messages.serverUnreachable(where, reason)
+      : messages.unreachable(where, reason);
+  return failure(where, 'unreachable', message, lasting === null, {
+    cause: error
+  });
+}
+
+/** Limits of Node's own `fetch`, which cannot be set there. */
+const NODE_IDLE_MS = 300_000;
+const NODE_IDLE_CODES = new Set([
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT'
+]);
+
+/** Milliseconds of silence after which Node's `fetch` gave up by itself; null for any other error. */
+export function nodeSilence(error: unknown): number | null {
+  return NODE_IDLE_CODES.has(rootCause(error).code) ? NODE_IDLE_MS : null;
+}
+
+/** A response that is no chat completion. `found`: "a web page", "JSON of another kind". */
+export function notAnApi(where: Where, found: string): ModelFailure {
+  const message =
+    where.through === 'server'
+      ? messages.loginPage(where, found)
+      : messages.notAnApi(where, found);
+  return failure(where, 'not-an-api', message, false, {
+    numbers: { status: 200 }
+  });
+}
+
+/** Silence: before the first token with `characters` 0. Not retried: the user has waited long enough to be asked. */
+export function stalled(
+  where: Where,
+  ms: number,
+  characters: number
+): ModelFailure {
+  const message =
+    characters === 0
+      ? messages.silent(where, ms)
+      : messages.stalled(where, ms, characters);
+  return failure(where, 'stalled', message, false, {
+    numbers: { waitedMs: ms, characters }
+  });
+}
+
+/**
+ * The stream ended before the answer did. Worth another call even when text
+ * had come: half an answer may hold half a function that still parses, so it
+ * must never be run as a candidate.
+ */
+export function streamCut(where: Where, characters: number): ModelFailure {
+  const message = messages.streamCut(where, characters);
+  return failure(where, 'stream-cut', message, true, {
+    numbers: { characters }
+  });
+}
+
+/** A line of the stream is not JSON: what it held is lost, so the answer is as cut. */
+export function malformed(where: Where, characters: number): ModelFailure {
+  const message = messages.malformed(where, characters);
+  return failure(where, 'stream-cut', message, true, {
+    numbers: { characters }
+  });
+}
+
+/** The innermost error that has a code; with several addresses tried, the first one's. */
+function rootCause(error: unknown): {
+  readonly code: string;
+  readonly text: string;
+} {
+  let text = '';
+  let current: unknown = error;
+  // No instanceof: the errors may come from another realm.
+  for (let depth = 0; current && depth < 5; depth += 1) {
+    const { code, message, cause, errors } = current as Partial<Error> & {
+      readonly code?: unknown;
+      readonly errors?: readonly unknown[];
+    };
+    text = message || text;
+    if (typeof code === 'string') {
+      return { code, text };
+    }
+    current = cause ?? errors?.[0];
+  }
+  return { code: '', text };
+}

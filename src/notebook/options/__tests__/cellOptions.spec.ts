@@ -1,0 +1,137 @@
+/** @jest-environment node */
+import { notebookLimitNames, settingsSchema } from '../../../core/settings';
+import { readCellOptions, resolveOptions } from '../cellOptions';
+
+const user = settingsSchema.parse({ maxAttempts: 5, attemptTimeout: 30 });
+
+function resolve(
+  metadata: object,
+  line: readonly (readonly [string, string])[] = []
+) {
+  return resolveOptions(user, readCellOptions(metadata, line));
+}
+
+describe('options of a cell', () => {
+  it('may lower a limit', () => {
+    const { options, warnings } = resolve({ maxAttempts: 3 }, [
+      ['attempt-timeout', '2.5']
+    ]);
+    expect(options).toEqual({ ...user, maxAttempts: 3, attemptTimeout: 2.5 });
+    expect(warnings).toEqual([]);
+  });
+
+  it('may not raise one', () => {
+    const { options, warnings } = resolve({}, [['max-attempts', '50']]);
+    expect(options.maxAttempts).toBe(5);
+    expect(warnings).toEqual([
+      'Option maxAttempts = 50 is above your limit of 5: 5 is used.'
+    ]);
+  });
+
+  it('may set a limit that the user has not', () => {
+    expect(resolve({ maxTokens: 1000 }).options.maxTokens).toBe(1000);
+  });
+
+  it('may lower every limit, and raise none', () => {
+    const limits = {
+      maxAttempts: 4,
+      attemptTimeout: 20,
+      sessionTimeout: 100,
+      maxTokens: 1000,
+      maxCost: 2,
+      patience: 3,
+      candidates: 2
+    };
+    expect(Object.keys(limits)).toEqual([...notebookLimitNames]);
+    const strict = settingsSchema.parse(limits);
+    const changed = (by: number) =>
+      Object.fromEntries(
+        Object.entries(limits).map(([name, value]) => [name, value + by])
+      );
+    const resolved = (metadata: object) =>
+      resolveOptions(strict, readCellOptions(metadata, []));
+    expect(resolved(changed(-1))).toEqual({
+      options: { ...strict, ...changed(-1) },
+      warnings: []
+    });
+    expect(resolved(changed(1)).options).toEqual(strict);
+    expect(resolved(changed(1)).warnings).toContain(
+      'Option candidates = 3 is above your limit of 2: 2 is used.'
+    );
+  });
+
+  it('reads lists from the line', () => {
+    const { options } = resolve({}, [['criteria', 'speed, clarity']]);
+    expect(options.criteria).toEqual(['speed', 'clarity']);
+  });
+
+  it('prefers the line over the metadata', () => {
+    expect(
+      resolve({ feedback: 'raw' }, [['feedback', 'diff']]).options.feedback
+    ).toBe('diff');
+  });
+
+  it.each([
+    ['generator-model', 'evil/model'],
+    ['isolation', 'live'],
+    ['allow-network', 'true'],
+    ['on-pass', 'insert'],
+    ['context-values', 'samples']
+  ])('may not choose %s', (name, value) => {
+    const { options, warnings } = resolve({}, [[name, value]]);
+    expect(options).toEqual(user);
+    expect(warnings).toEqual([
+      `Option ${name} = "${value}" is refused: a notebook cannot choose it. Use the settings or the command line.`
+    ]);
+  });
+
+  it.each(['profile', 'endpoint', 'base-url', 'toString', '__proto__'])(
+    'knows no option %s',
+    name => {
+      const { options, warnings } = resolve({}, [[name, 'x']]);
+      expect(options).toEqual(user);
+      expect(warnings[0]).toContain(
+        `Option ${name} = "x" is refused: there is no such option.`
+      );
+      expect(warnings[0]).toContain('maxAttempts');
+    }
+  );
+
+  it('does not repeat a key', () => {
+    const { warnings } = resolve({ apiKey: 'canary-value-1' }, [
+      ['key', 'sk-abcdefghijklmnopqrstuvwxyz']
+    ]);
+    expect(warnings.join()).not.toMatch(/canary-value|sk-abc/);
+    expect(warnings.join()).toContain('apiKey');
+  });
+
+  it.each([
+    ['max-attempts', 'many', 'it must be a number'],
+    ['max-attempts', '0', 'it must be at least 1'],
+    ['max-attempts', '101', 'it must be at most 100'],
+    ['max-attempts', '2.5', 'it must be a whole number'],
+    ['max-cost', '0', 'it must be more than 0'],
+    [
+      'feedback',
+      'loud',
+      'it must be one of auto, raw, diff, summary, locals, score'
+    ],
+    [
+      'evaluators',
+      'judges',
+      'it must be one of assertions, static, judge, scorer, human'
+    ]
+  ])('refuses %s = %s in plain words', (name, value, reason) => {
+    const { options, warnings } = resolve({}, [[name, value]]);
+    expect(options).toEqual(user);
+    expect(warnings).toEqual([
+      `Option ${name} = "${value}" is refused: ${reason}.`
+    ]);
+  });
+
+  it('refuses an option without a value', () => {
+    expect(resolve({ maxTokens: null }).warnings).toEqual([
+      'Option maxTokens = null is refused: it needs a value.'
+    ]);
+  });
+});

@@ -1,0 +1,56 @@
+/** @jest-environment node */
+import { settingsSchema } from '../../../core/settings';
+import { readCellOptions, resolveOptions } from '../cellOptions';
+import { limitByPolicy } from '../policyLimits';
+
+const NONE = { maxAttempts: null, maxTokens: null, sessionTimeout: null };
+const user = settingsSchema.parse({ maxAttempts: 8 });
+
+it('changes nothing without a limit, or below it', () => {
+  expect(limitByPolicy(user, NONE)).toEqual({ options: user, notes: [] });
+  expect(
+    limitByPolicy(user, { ...NONE, maxAttempts: 8, sessionTimeout: 601 })
+  ).toEqual({ options: user, notes: [] });
+});
+
+it('lowers each option above its limit, and tells it', () => {
+  const { options, notes } = limitByPolicy(user, {
+    maxAttempts: 3,
+    maxTokens: 1000,
+    sessionTimeout: 60
+  });
+  expect(options).toEqual({
+    ...user,
+    maxAttempts: 3,
+    maxTokens: 1000,
+    sessionTimeout: 60
+  });
+  expect(notes).toEqual([
+    {
+      name: 'maxAttempts',
+      asked: 8,
+      limit: 3,
+      message:
+        'Option maxAttempts = 8 is above this server’s limit of 3: 3 is used.'
+    },
+    {
+      name: 'maxTokens',
+      asked: null,
+      limit: 1000,
+      message: 'Option maxTokens has a limit on this server: 1000 is used.'
+    },
+    {
+      name: 'sessionTimeout',
+      asked: 600,
+      limit: 60,
+      message:
+        'Option sessionTimeout = 600 is above this server’s limit of 60: 60 is used.'
+    }
+  ]);
+});
+
+it('is not raised again by a cell', () => {
+  const { options } = limitByPolicy(user, { ...NONE, maxAttempts: 3 });
+  const cell = readCellOptions({ maxAttempts: 7 }, []);
+  expect(resolveOptions(options, cell).options.maxAttempts).toBe(3);
+});

@@ -1,0 +1,103 @@
+/** Options that a notebook sets for one cell: few, and limits only downwards. */
+import type { RefineOptions } from '../../core/options';
+import {
+  notebookLimitNames,
+  notebookOptionNames,
+  settingsSchema
+} from '../../core/settings';
+import { maskSecrets } from '../secrets';
+import { valueProblem } from './valueProblem';
+
+type OptionName = keyof RefineOptions;
+
+const LIMITS: ReadonlySet<OptionName> = new Set<OptionName>(notebookLimitNames);
+const ALLOWED: ReadonlySet<string> = new Set<string>(notebookOptionNames);
+
+export type CellOptions = {
+  /** Valid options in the order of their names. */
+  readonly values: readonly (readonly [
+    name: OptionName,
+    value: RefineOptions[OptionName]
+  ])[];
+  /** One sentence for each option that was refused. */
+  readonly warnings: readonly string[];
+};
+
+/**
+ * Options of a cell from its metadata and from its `%%refine` line, which wins.
+ * Names may be written in kebab-case.
+ */
+export function readCellOptions(
+  metadata: object,
+  line: readonly (readonly [string, string])[]
+): CellOptions {
+  const written: (readonly [string, unknown])[] = Object.entries(metadata);
+  const values = new Map<OptionName, RefineOptions[OptionName]>();
+  const warnings: string[] = [];
+  for (const [writtenName, value] of [...written, ...line]) {
+    const name = camelCase(writtenName);
+    if (!isAllowed(name)) {
+      warnings.push(
+        Object.hasOwn(settingsSchema.shape, name)
+          ? `Option ${shown(writtenName, value)} is refused: a notebook cannot choose it. Use the settings or the command line.`
+          : `Option ${shown(writtenName, value)} is refused: there is no such option. A notebook may set ${[...ALLOWED].join(', ')}.`
+      );
+      continue;
+    }
+    const parsed = settingsSchema.shape[name].safeParse(fromText(value));
+    if (parsed.success && value !== null && value !== undefined) {
+      values.set(name, parsed.data);
+    } else {
+      warnings.push(
+        `Option ${shown(writtenName, value)} is refused: ${valueProblem(parsed.error)}.`
+      );
+    }
+  }
+  const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { values: sorted, warnings };
+}
+
+/** The user's options with those of the cell: a limit becomes the lower of both. */
+export function resolveOptions(
+  user: RefineOptions,
+  cell: CellOptions
+): { readonly options: RefineOptions; readonly warnings: readonly string[] } {
+  const warnings = [...cell.warnings];
+  const resolved: Record<string, unknown> = { ...user };
+  for (const [name, value] of cell.values) {
+    const limit = user[name];
+    if (
+      LIMITS.has(name) &&
+      typeof limit === 'number' &&
+      typeof value === 'number' &&
+      value > limit
+    ) {
+      warnings.push(
+        `Option ${name} = ${value} is above your limit of ${limit}: ${limit} is used.`
+      );
+    } else {
+      resolved[name] = value;
+    }
+  }
+  return { options: settingsSchema.parse(resolved), warnings };
+}
+
+/** `name = value`; a value that looks like a key is not repeated. */
+function shown(name: string, value: unknown): string {
+  return maskSecrets(`${name} = ${JSON.stringify(value)}`).text;
+}
+
+function isAllowed(name: string): name is OptionName {
+  return ALLOWED.has(name);
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A `%%refine` line holds text: numbers are read from it. */
+function fromText(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)
+    ? Number(value)
+    : value;
+}

@@ -1,0 +1,68 @@
+/** @jest-environment node */
+import type { CheckCell } from '../../../core/domain/request';
+import type { NotebookCell } from '../cells';
+import { chooseContext } from '../context';
+import { hiddenData, hiddenNames } from '../hidden';
+import { namesToInspect } from '../names';
+import { planTarget } from '../../plan';
+
+const cell = (id: string, source: string, ...tags: string[]) =>
+  ({ id, type: 'code', source, metadata: { tags } }) as NotebookCell;
+
+const check = (cellId: string, source: string) =>
+  ({ cellId, source }) as CheckCell;
+
+const assertions = [check('visible', 'sample = 1\nassert f(sample) == 1')];
+const holdouts = [
+  check('hidden', 'secret = 3\nsample = 2\nassert f(secret) == 3'),
+  check('visible', 'inner = 5\nassert f(inner) == 5')
+];
+const cells = [
+  cell('target', 'def f(n):\n    return n'),
+  cell('visible', 'sample = 1\nassert f(sample) == 1\ninner = 5'),
+  cell('hidden', 'secret = 3\nsample = 2\nassert f(secret) == 3')
+];
+
+it('hides what only a hold-out defines', () => {
+  expect(hiddenNames(cells, assertions, holdouts, 'python')).toEqual([
+    'secret',
+    'inner'
+  ]);
+});
+
+it('hides nothing where nothing is held out', () => {
+  expect(hiddenNames(cells, assertions, [], 'python')).toEqual([]);
+});
+
+it('reads the names of all refine-hide tags', () => {
+  expect(
+    hiddenData([
+      cell('a', '', 'refine-hide: X_test, y_test', 'other'),
+      cell('b', '', 'refine-hide:y_test  labels')
+    ])
+  ).toEqual(['X_test', 'y_test', 'labels']);
+});
+
+it('sends neither the cells of hidden data and scorers nor what the kernel knows of it', () => {
+  const notebook = [
+    cell('data', 'X = [1]\ny_test = [42]', 'refine-hide: y_test'),
+    cell('other scorer', 'def score(ns): return 1', 'refine-scorer'),
+    cell('shown', 'Z = 2'),
+    cell('target', '# fit X, never y_test\nprint(X, y_test, Z)')
+  ];
+  const target = {
+    cellId: 'target',
+    index: 3,
+    kind: 'code',
+    source: notebook[3].source
+  } as const;
+  const context = chooseContext(notebook, target, 1000);
+  expect(context.cells.map(({ cellId }) => cellId)).toEqual(['shown']);
+  const names = namesToInspect(
+    planTarget(notebook, target, 'python'),
+    notebook,
+    'python'
+  );
+  expect(names).toEqual(expect.arrayContaining(['X', 'Z']));
+  expect(names).not.toContain('y_test');
+});

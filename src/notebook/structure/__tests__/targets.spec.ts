@@ -1,0 +1,150 @@
+/** @jest-environment node */
+import type { NotebookCell } from '../cells';
+import { allTargets, editRefusal, findTarget } from '../targets';
+import { code, markdown, raw } from '../../__tests__/notebookFixture';
+
+/** Id of the target of the active cell, or the code of the refusal. */
+function found(
+  cells: readonly NotebookCell[],
+  active: number,
+  allowSolutionCells = false
+): string {
+  const search = findTarget(cells, active, 'python', { allowSolutionCells });
+  return 'target' in search ? search.target.cellId : `refused ${search.code}`;
+}
+
+describe('findTarget', () => {
+  it.each<[string, readonly NotebookCell[], number, string]>([
+    ['code', [code('t', 'x = 1')], 0, 't'],
+    ['an assertion', [code('t', 'x'), code('a', 'assert x')], 1, 't'],
+    [
+      'a hold-out',
+      [code('t', 'x'), code('h', 'assert x', { tags: ['refine-holdout'] })],
+      1,
+      't'
+    ],
+    ['the prompt above', [markdown('m', 'Sort.'), code('t', '')], 0, 't'],
+    [
+      'markdown above a check',
+      [code('t', 'x'), markdown('m', 'Check'), code('a', 'assert x')],
+      1,
+      'm'
+    ],
+    [
+      'markdown above markdown',
+      [markdown('m', 'A'), markdown('n', 'B'), code('t', '')],
+      0,
+      'm'
+    ],
+    [
+      'markdown that is checked itself',
+      [
+        markdown('m', 'A'),
+        code('t', ''),
+        code('a', 'assert x', {
+          tags: ['refine-assert'],
+          refine: { target: 'm' }
+        })
+      ],
+      0,
+      'm'
+    ],
+    [
+      'markdown above a locked cell',
+      [markdown('m', 'A'), code('l', '', { editable: false })],
+      0,
+      'm'
+    ],
+    [
+      'a linked %%refine cell',
+      [
+        code('p', '%%refine\nsort'),
+        code('o', ''),
+        code('t', '', { refine: { promptCell: 'p' } })
+      ],
+      0,
+      't'
+    ],
+    [
+      'an unlinked %%refine cell',
+      [code('p', '%%refine\nsort'), code('o', '')],
+      0,
+      'refused target-missing'
+    ],
+    [
+      'a locked cell',
+      [code('l', 'x', { nbgrader: { locked: true } })],
+      0,
+      'refused locked'
+    ],
+    [
+      'a read-only cell',
+      [code('l', 'x', { editable: false })],
+      0,
+      'refused locked'
+    ],
+    [
+      'a locked test of a solution',
+      [
+        code('t', 'x', { nbgrader: { solution: true } }),
+        code('a', 'assert x', {
+          nbgrader: { grade: true, solution: false, locked: true }
+        })
+      ],
+      1,
+      'refused solution'
+    ],
+    [
+      'a check of nothing',
+      [code('a', 'assert x', { tags: ['refine-assert'] })],
+      0,
+      'refused check-without-target'
+    ],
+    ['a raw cell', [raw('r', 'x')], 0, 'refused raw-cell'],
+    ['no cell', [], 0, 'refused no-cell'],
+    ['a cell out of range', [code('t', '')], -1, 'refused no-cell']
+  ])('%s', (_, cells, active, expected) => {
+    expect(found(cells, active)).toBe(expected);
+  });
+
+  it('takes a solution cell where the policy allows it', () => {
+    const cells = [code('t', 'x', { nbgrader: { solution: true } })];
+    expect(found(cells, 0)).toBe('refused solution');
+    expect(found(cells, 0, true)).toBe('t');
+    expect(editRefusal(cells, 0)?.refused).toMatch(/policy/);
+    expect(editRefusal(cells, 0, { allowSolutionCells: true })).toBeNull();
+  });
+
+  it('tells position, kind and source of the target', () => {
+    const cells = [markdown('m', 'Sort.'), code('t', 'x = 1')];
+    expect(findTarget(cells, 0, 'python')).toEqual({
+      target: { cellId: 't', index: 1, kind: 'code', source: 'x = 1' }
+    });
+  });
+
+  it('tells where the code cell of a %%refine cell is to be created', () => {
+    const cells = [code('x', ''), code('p', '%%refine\nsort')];
+    expect(findTarget(cells, 1, 'python')).toMatchObject({ promptCell: 1 });
+  });
+});
+
+describe('allTargets', () => {
+  it('finds linked cells and the cell above each group of assertions', () => {
+    const cells = [
+      code('i', 'import math'),
+      code('t1', ''),
+      code('a1', 'assert f()'),
+      code('p', '%%refine\nsort'),
+      code('t2', '', { refine: { promptCell: 'p' } }),
+      code('t3', 'df.plot()'),
+      code('a3', 'assert df.ok', { tags: ['refine-holdout'] }),
+      code('last', 'x = 1')
+    ];
+    const targets = allTargets(cells, 'python');
+    expect(targets.map(target => target.cellId)).toEqual(['t1', 't2', 't3']);
+  });
+
+  it('finds none in a notebook without checks', () => {
+    expect(allTargets([code('t', 'x = 1')], 'python')).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+/** Which cells above a target go to the model. */
+import type { ContextCell, Target } from '../../core/domain/request';
+import type { NotebookCell } from './cells';
+import { holdsHiddenData } from './hidden';
+import { splitHiddenTests } from './nbgrader';
+import { isMagicCell, markedRole } from './roles';
+import { maskSecrets } from '../secrets';
+
+export type ChosenContext = {
+  /** In notebook order. */
+  readonly cells: readonly ContextCell[];
+  readonly cellsLeftOut: number;
+  /** What was masked, one a cell. */
+  readonly masked: readonly MaskedCell[];
+};
+
+/** A cell above of which literals were masked; how it is named is the client's business. */
+export type MaskedCell = {
+  readonly cellId: string;
+  /** From 0. */
+  readonly index: number;
+  /** How many literals. */
+  readonly count: number;
+};
+
+/** A rest of the budget that is not worth a cut cell. */
+const LEAST_CUT = 200;
+
+/**
+ * Sources of the cells above the target within `budget` characters, nearest
+ * first. The first that does not fit is cut after its last line that does;
+ * those above it are left out. Never outputs, hold-outs, hidden tests, scorers
+ * or cells of hidden data, which may hold its values; `without`
+ * are ids of the target's own checks and prompt, which are sent as such.
+ */
+export function chooseContext(
+  cells: readonly NotebookCell[],
+  target: Target,
+  budget: number,
+  without: readonly string[] = []
+): ChosenContext {
+  const eligible = cells
+    .slice(0, target.index)
+    .map((cell, index) => ({ cell, index, text: visibleSource(cell) }))
+    .filter(({ cell, text }) => text.trim() && !without.includes(cell.id))
+    .reverse();
+  const chosen: ContextCell[] = [];
+  const maskedCells: MaskedCell[] = [];
+  let left = budget;
+  for (const { cell, index, text } of eligible) {
+    const masked = maskSecrets(text);
+    const cut = masked.text.length > left;
+    const source = cut ? cutAtLine(masked.text, left) : masked.text;
+    if (!source.trim()) {
+      break;
+    }
+    chosen.push({
+      cellId: cell.id,
+      index,
+      kind: cell.type === 'markdown' ? 'markdown' : 'code',
+      source,
+      cut
+    });
+    if (masked.count > 0) {
+      maskedCells.push({ cellId: cell.id, index, count: masked.count });
+    }
+    left -= source.length;
+    if (cut) {
+      break;
+    }
+  }
+  return {
+    cells: chosen.reverse(),
+    cellsLeftOut: eligible.length - chosen.length,
+    masked: maskedCells.reverse()
+  };
+}
+
+/** What of a cell may be sent at all; empty for cells that may not. */
+function visibleSource(cell: NotebookCell): string {
+  if (
+    cell.type === 'raw' ||
+    isMagicCell(cell) ||
+    markedRole(cell) === 'holdout' ||
+    markedRole(cell) === 'scorer' ||
+    holdsHiddenData(cell)
+  ) {
+    return '';
+  }
+  return splitHiddenTests(cell.source).visible;
+}
+
+/** The whole lines that fit; empty where too little of the budget is left for any. */
+function cutAtLine(text: string, budget: number): string {
+  if (budget < LEAST_CUT) {
+    return '';
+  }
+  const end = text.lastIndexOf('\n', budget);
+  return end > 0 ? text.slice(0, end) : '';
+}

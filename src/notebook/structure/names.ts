@@ -1,0 +1,77 @@
+/** Which live variables a request tells about. */
+import { analyse } from '../python/analysis';
+import type { NotebookCell } from './cells';
+import type { TargetPlan } from '../plan';
+import { hiddenData } from './hidden';
+import { markedRole } from './roles';
+import { splitHiddenTests } from './nbgrader';
+
+const MOST_NAMES = 200;
+const PYTHON_WORDS = new Set(
+  (
+    'False None True and as assert async await break class continue def del elif else except ' +
+    'finally for from global if import in is lambda nonlocal not or pass raise return try while with yield ' +
+    'In Out get_ipython exit quit self cls'
+  ).split(' ')
+);
+/** One-letter words of a prompt are articles and counters, unless they are marked as code. */
+const WORD = /[^\W\d]\w+/gu;
+const MARKED_WORD = /`([^`\n]+)`/g;
+
+/**
+ * Identifiers that the prompt, the target or its assertions name, what is
+ * written as code first; never a name that only hold-outs bind, nor hidden data. The kernel leaves out those
+ * it does not know.
+ */
+export function namesToInspect(
+  plan: TargetPlan,
+  cells: readonly NotebookCell[],
+  language: string
+): readonly string[] {
+  const sources = [plan.target, ...plan.assertions].map(part => part.source);
+  const inCode =
+    language === 'python'
+      ? sources.flatMap(source => [...analyse(source, language).reads])
+      : sources.flatMap(words);
+  const hidden = new Set([
+    ...namesOnlyInHoldouts(cells, language),
+    ...hiddenData(cells)
+  ]);
+  const names = new Set(
+    [...markedNames(plan.prompt), ...inCode, ...words(plan.prompt)].filter(
+      name => !PYTHON_WORDS.has(name) && !hidden.has(name)
+    )
+  );
+  return [...names].slice(0, MOST_NAMES);
+}
+
+/** Names in the code that a prompt quotes with backticks. */
+function markedNames(prompt: string): readonly string[] {
+  return [...prompt.matchAll(MARKED_WORD)].flatMap(
+    ([, code]) => code.match(/[^\W\d]\w*/gu) ?? []
+  );
+}
+
+function words(text: string): readonly string[] {
+  return text.match(WORD) ?? [];
+}
+
+function namesOnlyInHoldouts(
+  cells: readonly NotebookCell[],
+  language: string
+): ReadonlySet<string> {
+  const hidden = new Set<string>();
+  const open = new Set<string>();
+  const add = (names: Set<string>, source: string) =>
+    analyse(source, language).binds.forEach(name => names.add(name));
+  for (const cell of cells) {
+    if (cell.type === 'code') {
+      const split = splitHiddenTests(cell.source);
+      const isHoldout = markedRole(cell) === 'holdout';
+      add(isHoldout ? hidden : open, split.visible);
+      add(hidden, split.hidden);
+    }
+  }
+  open.forEach(name => hidden.delete(name));
+  return hidden;
+}

@@ -1,0 +1,150 @@
+/** Which cell is to be refined: for an active cell, and for a whole notebook. */
+import type { Target } from '../../core/domain/request';
+import type { NotebookCell } from './cells';
+import { isLocked, isMagicCell, isSolution } from './roles';
+import { notebookStructure, promptCellOf } from './structure';
+
+export type RefusalCode =
+  | 'no-cell'
+  | 'raw-cell'
+  | 'locked'
+  | 'solution'
+  | 'check-without-target'
+  /** The `%%refine` cell has no linked code cell yet: one is to be created below it. */
+  | 'target-missing';
+
+/** Why a cell cannot be refined; `refused` is a sentence for the user. */
+export type Refusal = {
+  readonly refused: string;
+  readonly code: RefusalCode;
+  /** With `target-missing`: the position of the `%%refine` cell. */
+  readonly promptCell?: number;
+};
+
+export type TargetSearch = { readonly target: Target } | Refusal;
+
+export type TargetPolicy = {
+  /** The server's policy allows refining an nbgrader solution cell. */
+  readonly allowSolutionCells?: boolean;
+};
+
+/** The target that the cell at `activeIndex` stands for. */
+export function findTarget(
+  cells: readonly NotebookCell[],
+  activeIndex: number,
+  language: string,
+  policy: TargetPolicy = {}
+): TargetSearch {
+  const cell = cells[activeIndex];
+  if (!cell) {
+    return { refused: 'No cell is selected.', code: 'no-cell' };
+  }
+  if (cell.type === 'raw') {
+    return {
+      refused: 'A raw cell cannot be refined. Select a code or markdown cell.',
+      code: 'raw-cell'
+    };
+  }
+  if (isMagicCell(cell)) {
+    const linked = linkedTarget(cells, activeIndex);
+    return linked === null
+      ? {
+          refused: 'The %%refine cell has no code cell yet.',
+          code: 'target-missing',
+          promptCell: activeIndex
+        }
+      : editable(cells, linked, policy);
+  }
+  const structure = notebookStructure(cells, language);
+  const check = structure.get(activeIndex);
+  if (check) {
+    return check.target === null
+      ? {
+          refused:
+            'No code cell above belongs to this check. Add one above it and select that.',
+          code: 'check-without-target'
+        }
+      : editable(cells, check.target, policy);
+  }
+  const below = activeIndex + 1;
+  const isPrompt =
+    cell.type === 'markdown' &&
+    ![...structure.values()].some(place => place.target === activeIndex) &&
+    cells[below]?.type === 'code' &&
+    !structure.has(below) &&
+    !isMagicCell(cells[below]) &&
+    !isLocked(cells[below]);
+  return editable(cells, isPrompt ? below : activeIndex, policy);
+}
+
+/** Targets of the command line: linked to a `%%refine` cell, or above a group of assertions; in notebook order. */
+export function allTargets(
+  cells: readonly NotebookCell[],
+  language: string
+): readonly Target[] {
+  const found = new Set<number>();
+  for (const place of notebookStructure(cells, language).values()) {
+    if (place.target !== null) {
+      found.add(place.target);
+    }
+  }
+  cells.forEach((cell, index) => {
+    if (cell.type === 'code' && promptCellOf(cells, cell) !== null) {
+      found.add(index);
+    }
+  });
+  return [...found].sort((a, b) => a - b).map(index => asTarget(cells, index));
+}
+
+/** Why the cell at `index` must not be edited; null when it may be. */
+export function editRefusal(
+  cells: readonly NotebookCell[],
+  index: number,
+  policy: TargetPolicy = {}
+): Refusal | null {
+  if (isLocked(cells[index])) {
+    return {
+      refused: 'This cell is locked and is never edited.',
+      code: 'locked'
+    };
+  }
+  if (isSolution(cells[index]) && policy.allowSolutionCells !== true) {
+    return {
+      refused:
+        'This is an nbgrader solution cell: refining it is off unless the server’s policy allows it.',
+      code: 'solution'
+    };
+  }
+  return null;
+}
+
+function editable(
+  cells: readonly NotebookCell[],
+  index: number,
+  policy: TargetPolicy
+): TargetSearch {
+  return (
+    editRefusal(cells, index, policy) ?? { target: asTarget(cells, index) }
+  );
+}
+
+/** Position of the code cell that is linked to the `%%refine` cell at `promptCell`. */
+function linkedTarget(
+  cells: readonly NotebookCell[],
+  promptCell: number
+): number | null {
+  const index = cells.findIndex(
+    cell => cell.type === 'code' && promptCellOf(cells, cell) === promptCell
+  );
+  return index >= 0 ? index : null;
+}
+
+function asTarget(cells: readonly NotebookCell[], index: number): Target {
+  const cell = cells[index];
+  return {
+    cellId: cell.id,
+    index,
+    kind: cell.type === 'markdown' ? 'markdown' : 'code',
+    source: cell.source
+  };
+}

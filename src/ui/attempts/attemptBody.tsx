@@ -1,0 +1,182 @@
+import * as React from 'react';
+import { useState } from 'react';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { passConfirmation } from '../../core/domain/confirmation';
+import {
+  isEverywhere,
+  unconfirmedSummary
+} from '../../core/text/confirmationWords';
+import type { StaticFinding } from '../../core/domain/execution';
+import type { AttemptState } from '../../core/events/state';
+import { AssertionList } from './assertionList';
+import { AttemptDetails } from './attemptDetails';
+import { Button, LinkButton } from '../shared/button';
+import { CodeView } from './codeView';
+import { FindingList } from './findingList';
+import { formatDuration, formatTokens } from '../shared/format';
+import { visibleText } from '../shared/safeText';
+import { translated } from '../shared/sentences';
+import { usePanelServices } from '../shared/services';
+import { ThoughtsPreview } from './thoughtsPreview';
+
+export type AttemptBodyProps = {
+  readonly attempt: AttemptState;
+  /** Code of the attempt before; null for the first. */
+  readonly before: string | null;
+  /** The newest attempt shows its code; in earlier ones it is behind a link. */
+  readonly newest: boolean;
+  /** Its code is in the cell. */
+  readonly inCell: boolean;
+};
+
+/** Error of a candidate that was not run because of its findings, which are listed. */
+const GATED = 'StaticError';
+
+const NOTHING: readonly StaticFinding[] = [];
+
+/** What an open row shows. */
+export function AttemptBody(props: AttemptBodyProps): JSX.Element {
+  const { manager, trans, perform } = usePanelServices();
+  const { attempt, before, newest, inCell } = props;
+  const [codeShown, setCodeShown] = useState<boolean | null>(null);
+  const hasCode = attempt.code !== '';
+  const withCode = hasCode && (codeShown ?? newest);
+  const ended = attempt.phase === 'ended';
+  return (
+    <div className="jp-Refine-attemptBody">
+      {attempt.phase === 'writing' && !hasCode ? (
+        <ThoughtsPreview thoughts={attempt.thoughts} />
+      ) : null}
+      {withCode ? (
+        <CodeView
+          code={attempt.code}
+          before={before}
+          streaming={attempt.phase === 'writing'}
+        />
+      ) : null}
+      {remarks(attempt, trans).map((remark, i) => (
+        <p key={i} className="jp-Refine-remark">
+          {visibleText(remark)}
+        </p>
+      ))}
+      <FindingList findings={attempt.execution?.findings ?? NOTHING} />
+      <AssertionList assertions={attempt.assertions} />
+      {scorerRemarks(attempt, trans).map((remark, i) => (
+        <p key={i} className="jp-Refine-remark">
+          {visibleText(remark)}
+        </p>
+      ))}
+      <AttemptDetails
+        attempt={attempt}
+        facts={factsOf(attempt, trans)}
+        before={
+          hasCode && ended ? (
+            <LinkButton
+              expanded={withCode}
+              onClick={() => setCodeShown(!withCode)}
+            >
+              {before === null ? trans.__('code') : trans.__('change')}
+            </LinkButton>
+          ) : null
+        }
+        action={
+          !hasCode || !ended || attempt.attempt === 0 ? null : inCell ? (
+            <span className="jp-Refine-quiet">{trans.__('in the cell')}</span>
+          ) : (
+            <Button
+              onClick={() => perform(() => manager.accept(attempt.attempt))}
+              title={trans.__('Write this code into the cell')}
+            >
+              {trans.__('Use this')}
+            </Button>
+          )
+        }
+      />
+    </div>
+  );
+}
+
+function factsOf(
+  attempt: AttemptState,
+  trans: TranslationBundle
+): readonly string[] {
+  return [
+    attempt.durationMs === null
+      ? null
+      : formatDuration(attempt.durationMs, trans),
+    formatTokens(attempt.usage, trans)
+  ].filter((fact): fact is string => fact !== null);
+}
+
+/** What the assertions do not say: why there was nothing to run, what cut it, what it was denied. */
+function remarks(
+  attempt: AttemptState,
+  trans: TranslationBundle
+): readonly string[] {
+  const { execution, verdict, failure, repeatOf } = attempt;
+  const found: string[] = [];
+  if (failure !== null) {
+    found.push(translated(failure.message, trans));
+  }
+  if (repeatOf !== null) {
+    found.push(trans.__('The same as attempt %1; not run again.', repeatOf));
+  }
+  if (execution?.error?.name === GATED) {
+    found.push(trans.__('Not run: what was found in its source stops it.'));
+  } else if (execution?.error) {
+    const { name, message, candidateLine } = execution.error;
+    const text = message === '' ? name : `${name}: ${message}`;
+    found.push(
+      candidateLine === undefined
+        ? text
+        : trans.__('Line %1: %2', candidateLine, text)
+    );
+  }
+  if (execution?.stopMessage) {
+    found.push(execution.stopMessage);
+  }
+  found.push(...(execution?.tampering ?? []));
+  found.push(
+    ...(execution?.denied ?? []).map(denied => trans.__('It %1.', denied))
+  );
+  found.push(...(execution?.warnings ?? []));
+  const confirmation = passConfirmation(execution);
+  if (confirmation && isEverywhere(confirmation)) {
+    found.push(unconfirmedSummary(confirmation, trans));
+  }
+  const explained =
+    attempt.assertions.some(a => a.outcome !== 'passed') || found.length > 0;
+  if (verdict !== null && verdict.evaluation !== 'pass' && !explained) {
+    found.push(...verdict.reasons.map(text => translated(text, trans)));
+  }
+  return found;
+}
+
+/** What the scorer said, or why it gave no value; the value itself is in the row's chip. */
+function scorerRemarks(
+  attempt: AttemptState,
+  trans: TranslationBundle
+): readonly string[] {
+  const scored = attempt.execution?.scored;
+  if (!scored) {
+    return [];
+  }
+  const { name, comment, error, confirmed, unconfirmed } = scored;
+  return [
+    ...(error
+      ? [
+          trans.__(
+            'The scorer of %1 failed: %2',
+            name,
+            error.message === ''
+              ? error.name
+              : `${error.name}: ${error.message}`
+          )
+        ]
+      : []),
+    ...(comment ? [trans.__('%1: %2', name, comment)] : []),
+    ...(confirmed === false && unconfirmed
+      ? [trans.__('%1 is not confirmed: %2.', name, unconfirmed)]
+      : [])
+  ];
+}

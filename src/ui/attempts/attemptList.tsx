@@ -1,0 +1,118 @@
+import * as React from 'react';
+import { useCallback, useMemo, useState } from 'react';
+import type { AttemptState, SessionState } from '../../core/events/state';
+import type { AcceptState } from '../../tokens';
+import { AttemptRow } from './attemptRow';
+import {
+  HiddenNamesContext,
+  usePanelServices,
+  VacuousContext
+} from '../shared/services';
+
+type AttemptListProps = {
+  readonly session: SessionState;
+  readonly accepted: AcceptState | null;
+  /** The attempt whose code a question shows; null without one. */
+  readonly asked: number | null;
+};
+
+/** All attempts, newest first. */
+export function AttemptList(props: AttemptListProps): JSX.Element | null {
+  const { trans } = usePanelServices();
+  const { session, accepted, asked } = props;
+  const { attempts } = session;
+  const [chosen, setChosen] = useState<ReadonlyMap<number, boolean>>(
+    () => new Map()
+  );
+  const onToggle = useCallback(
+    (attempt: number, open: boolean) =>
+      setChosen(earlier => new Map(earlier).set(attempt, open)),
+    []
+  );
+  const { request } = session;
+  const hidden = useMemo(
+    () =>
+      new Set([
+        ...(request?.hiddenData ?? []),
+        ...(request?.hiddenNames ?? [])
+      ]),
+    [request]
+  );
+  const { warnings } = session;
+  const vacuous = useMemo(
+    () =>
+      new Set(
+        warnings.flatMap(({ check }) =>
+          check ? `${check.cellId}:${check.line}` : []
+        )
+      ),
+    [warnings]
+  );
+  if (attempts.length === 0) {
+    return null;
+  }
+  const open = openByItself(session);
+  const isWaiting =
+    session.waiting?.for === 'human' || session.waiting?.for === 'permission';
+  const inCell =
+    accepted !== null && accepted.status !== 'restored'
+      ? accepted.attempt
+      : null;
+  return (
+    <HiddenNamesContext.Provider value={hidden}>
+      <VacuousContext.Provider value={vacuous}>
+        <ol className="jp-Refine-attempts" aria-label={trans.__('Attempts')}>
+          {attempts
+            .map((attempt, i) => (
+              <AttemptRow
+                key={attempt.attempt}
+                attempt={attempt}
+                before={codeBefore(attempts, i)}
+                newest={i === attempts.length - 1 && attempt.attempt !== asked}
+                inCell={inCell === attempt.attempt}
+                open={
+                  chosen.get(attempt.attempt) ?? open.includes(attempt.attempt)
+                }
+                onToggle={onToggle}
+                waiting={
+                  isWaiting &&
+                  attempt.attempt === (asked ?? attempts.at(-1)?.attempt)
+                }
+              />
+            ))
+            .reverse()}
+        </ol>
+      </VacuousContext.Provider>
+    </HiddenNamesContext.Provider>
+  );
+}
+
+/**
+ * The newest attempt, and while that has no result the one before, whose result
+ * is the newest there is. After a pass the result says it all, and none is open.
+ */
+function openByItself(session: SessionState): readonly number[] {
+  if (session.outcome?.passed) {
+    return [];
+  }
+  const { attempts } = session;
+  const newest = attempts[attempts.length - 1];
+  const open = [newest.attempt];
+  if (newest.phase !== 'ended' && attempts.length > 1) {
+    open.push(attempts[attempts.length - 2].attempt);
+  }
+  return open;
+}
+
+/** The nearest earlier code; attempt 1 is shown as it is, whatever the cell held. */
+export function codeBefore(
+  attempts: readonly AttemptState[],
+  index: number
+): string | null {
+  for (let i = index - 1; i >= 0; i--) {
+    if (attempts[i].attempt > 0 && attempts[i].code !== '') {
+      return attempts[i].code;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,36 @@
+import * as React from 'react';
+import { visibleText } from '../shared/safeText';
+import { usePanelServices } from '../shared/services';
+
+type MessageListProps = {
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content: string;
+  }[];
+};
+
+/** Messages to a model, exactly as they are sent. */
+export function MessageList({ messages }: MessageListProps): JSX.Element {
+  const { trans } = usePanelServices();
+  if (messages.length === 0) {
+    return (
+      <p className="jp-Refine-quiet">
+        {trans.__('Nothing was sent: this attempt is what the cell held.')}
+      </p>
+    );
+  }
+  return (
+    <dl className="jp-Refine-messages">
+      {messages.map((message, i) => (
+        <React.Fragment key={i}>
+          <dt>{visibleText(message.role)}</dt>
+          <dd>
+            <pre tabIndex={0} aria-label={message.role}>
+              {visibleText(message.content)}
+            </pre>
+          </dd>
+        </React.Fragment>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,45 @@
+import * as React from 'react';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { RefineView } from '../../tokens';
+import { visibleLine } from '../shared/safeText';
+import {
+  attemptWords,
+  isRunning,
+  phaseWords,
+  stoppedTitle
+} from './sessionWords';
+import { usePanelServices } from '../shared/services';
+
+/** The panel's one live region: where the session stands, never what streams. */
+export function Announcer(props: { readonly view: RefineView }): JSX.Element {
+  const { trans } = usePanelServices();
+  return (
+    <div className="jp-Refine-hidden" aria-live="polite" role="status">
+      {visibleLine(announcement(props.view, trans))}
+    </div>
+  );
+}
+
+function announcement(view: RefineView, trans: TranslationBundle): string {
+  const { session, question } = view;
+  if (question !== null) {
+    return trans.__('Waiting for you: %1', question.title);
+  }
+  if (session === null) {
+    // A notice is an alert of its own where it is shown.
+    return '';
+  }
+  if (isRunning(view)) {
+    return trans.__(
+      '%1, %2',
+      attemptWords(session, trans),
+      phaseWords(session, trans)
+    );
+  }
+  if (session.outcome === null) {
+    return trans.__('Interrupted by a reload of the page');
+  }
+  return session.outcome.passed
+    ? trans.__('Passed on attempt %1', session.outcome.best?.attempt ?? 0)
+    : stoppedTitle(session, session.outcome, trans);
+}

@@ -1,0 +1,73 @@
+import * as React from 'react';
+import { forwardRef, useImperativeHandle, useRef, useState } from 'react';
+import { Button } from '../shared/button';
+import { visibleLine } from '../shared/safeText';
+import { usePanelServices } from '../shared/services';
+
+export type HintBoxHandle = { readonly focus: () => void };
+
+type HintBoxProps = {
+  readonly running: boolean;
+  /** Hints that wait for the next prompt. */
+  readonly pending: readonly string[];
+  /** A question has a field of its own: what is written here is kept for later. */
+  readonly hidden?: boolean;
+};
+
+/** A line for the next prompt; Enter sends it. */
+export const HintBox = forwardRef<HintBoxHandle, HintBoxProps>(function HintBox(
+  { running, pending, hidden },
+  handle
+) {
+  const { manager, trans } = usePanelServices();
+  const [text, setText] = useState('');
+  const area = useRef<HTMLTextAreaElement>(null);
+  useImperativeHandle(handle, () => ({ focus: () => area.current?.focus() }));
+  const send = () => {
+    if (text.trim() !== '') {
+      manager.hint(text.trim());
+      setText('');
+      area.current?.focus();
+    }
+  };
+  const label = running
+    ? trans.__('Add a hint for the next attempt…')
+    : trans.__('A hint, for one more attempt…');
+  return (
+    <section
+      className="jp-Refine-hint"
+      aria-label={trans.__('Hint')}
+      hidden={hidden}
+    >
+      {pending.map((hint, i) => (
+        <p key={i} className="jp-Refine-quiet">
+          {trans.__('For the next attempt: %1', visibleLine(hint, 120))}
+        </p>
+      ))}
+      <div className="jp-Refine-hintLine">
+        <textarea
+          ref={area}
+          className="jp-Refine-input"
+          aria-label={label}
+          placeholder={label}
+          rows={1}
+          value={text}
+          onChange={event => setText(event.target.value)}
+          onKeyDown={event => {
+            if (
+              event.key === 'Enter' &&
+              !event.shiftKey &&
+              !event.nativeEvent.isComposing
+            ) {
+              event.preventDefault();
+              send();
+            }
+          }}
+        />
+        {text.trim() !== '' ? (
+          <Button onClick={send}>{trans.__('Send')}</Button>
+        ) : null}
+      </div>
+    </section>
+  );
+});

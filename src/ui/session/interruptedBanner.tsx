@@ -1,0 +1,51 @@
+import * as React from 'react';
+import type { SessionState } from '../../core/events/state';
+import type { AcceptState } from '../../tokens';
+import { Banner } from '../shared/banner';
+import { Button } from '../shared/button';
+import { visibleText } from '../shared/safeText';
+import { bestText } from '../shared/score';
+import { usePanelServices } from '../shared/services';
+
+/** A session that a reload of the page cut off; its attempts come from the journal. */
+export function InterruptedBanner(props: {
+  readonly session: SessionState;
+  readonly accepted: AcceptState | null;
+}): JSX.Element {
+  const { manager, trans, perform } = usePanelServices();
+  const { session, accepted } = props;
+  const best = session.attempts.find(a => a.attempt === session.best);
+  const text = bestText(session, trans);
+  return (
+    <Banner
+      tone="some"
+      title={
+        text === null
+          ? trans.__('Interrupted by a reload of the page')
+          : trans.__('Interrupted by a reload of the page: best %1', text)
+      }
+      lines={[
+        accepted !== null && accepted.message !== ''
+          ? visibleText(accepted.message)
+          : trans.__(
+              'Every attempt is still here. Nothing runs any more; the cell is as it was.'
+            )
+      ]}
+      actions={
+        <>
+          {best !== undefined && best.attempt > 0 && best.code !== '' ? (
+            <Button onClick={() => perform(() => manager.accept(best.attempt))}>
+              {trans.__('Use attempt %1', best.attempt)}
+            </Button>
+          ) : null}
+          <Button
+            primary
+            onClick={() => perform(() => manager.moreAttempts(3))}
+          >
+            {trans.__('Go on')}
+          </Button>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,262 @@
+/** Where a session stands and how it ended, in sentences. */
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { Outcome } from '../../core/domain/outcome';
+import type { AttemptState, SessionState } from '../../core/events/state';
+import type { RefineView } from '../../tokens';
+import { bestText } from '../shared/score';
+import { translated } from '../shared/sentences';
+
+/** True while the session of this view is being worked on. */
+export function isRunning(view: RefineView): boolean {
+  const { session, interrupted } = view;
+  return (
+    session !== null &&
+    !interrupted &&
+    session.outcome === null &&
+    session.phase !== 'ended'
+  );
+}
+
+/** `Attempt 3 of 5`, `What is there`. */
+export function attemptWords(
+  session: SessionState,
+  trans: TranslationBundle
+): string {
+  const current = session.attempts[session.attempts.length - 1];
+  if (current === undefined) {
+    // Before a request a kernel is waited for; nothing else but drafts asks a model.
+    return session.request === null &&
+      session.waiting !== null &&
+      session.waiting.for !== 'kernel'
+      ? trans.__('Drafting')
+      : trans.__('Starting');
+  }
+  if (current.attempt === 0) {
+    return trans.__('What is there');
+  }
+  return trans.__('Attempt %1 of %2', current.attempt, attemptLimit(session));
+}
+
+/** Number of the last attempt that may be made, those before the session went on included. */
+export function attemptLimit(session: SessionState): number {
+  const current = session.attempts[session.attempts.length - 1]?.attempt ?? 0;
+  const more = session.request?.options.maxAttempts ?? 1;
+  return Math.max((session.attemptsBefore ?? 0) + more, current);
+}
+
+/** `writing`, `waiting for cell [12]`, `waiting for you`. */
+export function phaseWords(
+  session: SessionState,
+  trans: TranslationBundle
+): string {
+  if (session.waiting !== null) {
+    return waitingWords(session.waiting, trans);
+  }
+  switch (session.phase) {
+    case 'starting':
+      return isDrafting(session)
+        ? trans.__('drafting assertions')
+        : trans.__('reading the notebook');
+    case 'checking':
+      return trans.__('checking');
+    case 'writing':
+      return trans.__('writing');
+    case 'running':
+      return trans.__('running');
+    case 'judging':
+      return trans.__('judging');
+    case 'waiting':
+      return trans.__('waiting');
+    case 'ended':
+      return trans.__('ended');
+  }
+}
+
+/** A model drafts assertions before the first attempt of a target that nothing checks. */
+function isDrafting({ request, attempts, drafts }: SessionState): boolean {
+  return (
+    request !== null &&
+    request.options.generateAssertions &&
+    request.assertions.length + request.holdouts.length === 0 &&
+    drafts === undefined &&
+    attempts.length === 0
+  );
+}
+
+function waitingWords(
+  waiting: NonNullable<SessionState['waiting']>,
+  trans: TranslationBundle
+): string {
+  const reason = waiting.reason.replace(/^waiting for /i, '');
+  switch (waiting.for) {
+    case 'human':
+    case 'permission':
+      return trans.__('waiting for you');
+    case 'kernel':
+      return reason === ''
+        ? trans.__('waiting for the kernel')
+        : trans.__('waiting for %1', reason);
+    case 'model':
+      return trans.__('waiting for the model');
+  }
+}
+
+/** `Stopped after 5 attempts: best 3 of 4`. */
+export function stoppedTitle(
+  session: SessionState,
+  outcome: Outcome,
+  trans: TranslationBundle
+): string {
+  const reason = stopWords(outcome, trans);
+  const best = bestText(session, trans);
+  return best === null || outcome.stopReason === 'no-checks'
+    ? reason
+    : trans.__('%1: best %2', reason, best);
+}
+
+function stopWords(outcome: Outcome, trans: TranslationBundle): string {
+  const n = outcome.attempts;
+  if (outcome.unverified) {
+    return trans.__('Not verified: nobody approved the drafted assertions');
+  }
+  if (outcome.error?.code === 'scorer-broken') {
+    return trans.__('Not begun: the scorer can measure nothing');
+  }
+  switch (outcome.stopReason) {
+    case 'max-attempts':
+    case 'passed':
+      return trans._n(
+        'Stopped after %1 attempt',
+        'Stopped after %1 attempts',
+        n
+      );
+    case 'target':
+      return trans._n(
+        'Target reached after %1 attempt',
+        'Target reached after %1 attempts',
+        n
+      );
+    case 'patience':
+      return trans._n(
+        'No more progress after %1 attempt',
+        'No more progress after %1 attempts',
+        n
+      );
+    case 'budget':
+      return trans._n(
+        'Budget used up after %1 attempt',
+        'Budget used up after %1 attempts',
+        n
+      );
+    case 'timeout':
+      return trans._n(
+        'Time limit reached after %1 attempt',
+        'Time limit reached after %1 attempts',
+        n
+      );
+    case 'stopped':
+      return n === 0
+        ? trans.__('Stopped by you')
+        : trans._n(
+            'Stopped by you in attempt %1',
+            'Stopped by you in attempt %1',
+            n
+          );
+    case 'rejected':
+      return trans.__('Rejected by you');
+    case 'kernel-died':
+      return isAlive(outcome)
+        ? trans.__('The kernel could not run the attempt')
+        : trans.__('The kernel died');
+    case 'kernel-restarted':
+      return trans.__('The kernel was restarted');
+    case 'model-error':
+      return trans.__('The model gave no answer');
+    case 'refused':
+      return trans.__('The model or its content filter refused to answer');
+    case 'internal-error':
+      return trans.__('Internal error of this extension');
+    case 'target-changed':
+      return trans.__('The cell was edited during the run');
+    case 'no-checks':
+      return trans.__('Not checked: nothing asserts what this cell should do');
+  }
+}
+
+/** True when the kernel refused or failed, and did not end. */
+function isAlive({ stopReason, error }: Outcome): boolean {
+  return (
+    stopReason === 'kernel-died' &&
+    error !== undefined &&
+    error.code !== 'kernel-dead'
+  );
+}
+
+/** What explains the end, one sentence each. */
+export function stoppedReasons(
+  session: SessionState,
+  outcome: Outcome,
+  trans: TranslationBundle
+): readonly string[] {
+  const reasons: string[] = [];
+  if (outcome.error) {
+    reasons.push(translated(outcome.error.message, trans));
+  }
+  reasons.push(...repeatSentences(session.attempts, trans));
+  switch (outcome.stopReason) {
+    case 'kernel-died':
+    case 'kernel-restarted':
+      reasons.push(
+        isAlive(outcome)
+          ? trans.__('The cell is as it was.')
+          : trans.__(
+              'Its variables are gone. Run the cells above again, then go on; every attempt is kept.'
+            )
+      );
+      break;
+    case 'target-changed':
+      reasons.push(
+        trans.__('Your edit was not overwritten; every attempt is kept.')
+      );
+      break;
+    case 'max-attempts':
+    case 'passed':
+    case 'target':
+    case 'patience':
+    case 'budget':
+    case 'timeout':
+    case 'stopped':
+    case 'rejected':
+    case 'model-error':
+    case 'refused':
+    case 'internal-error':
+    case 'no-checks':
+      reasons.push(trans.__('The cell is as it was.'));
+      break;
+  }
+  return reasons;
+}
+
+/** `Attempts 4 and 5 repeated attempt 2.` */
+function repeatSentences(
+  attempts: readonly AttemptState[],
+  trans: TranslationBundle
+): string[] {
+  const repeats = new Map<number, number[]>();
+  for (const { attempt, repeatOf } of attempts) {
+    if (repeatOf !== null) {
+      repeats.set(repeatOf, [...(repeats.get(repeatOf) ?? []), attempt]);
+    }
+  }
+  return [...repeats].map(([of, numbers]) => {
+    const last = numbers[numbers.length - 1];
+    return numbers.length === 1
+      ? trans.__('Attempt %1 repeated attempt %2.', last, of)
+      : trans.__(
+          'Attempts %1 and %2 repeated attempt %3.',
+          numbers.slice(0, -1).join(', '),
+          last,
+          of
+        );
+  });
+}

@@ -1,0 +1,83 @@
+import * as React from 'react';
+import type { SessionState } from '../../core/events/state';
+import { modelWaitSentence } from '../../core/text/waitWords';
+import { Button } from '../shared/button';
+import { visibleLine } from '../shared/safeText';
+import { SessionMeta } from './sessionMeta';
+import { attemptLimit, attemptWords, phaseWords } from './sessionWords';
+import { usePanelServices } from '../shared/services';
+
+/** Where a running session stands; Pause and Stop. */
+export function StatusLine(props: {
+  readonly session: SessionState;
+}): JSX.Element {
+  const { manager, trans } = usePanelServices();
+  const { session } = props;
+  const { paused, waiting } = session;
+  return (
+    <section className="jp-Refine-status" aria-label={trans.__('Progress')}>
+      <div className="jp-Refine-statusLine">
+        <p>
+          <strong>{attemptWords(session, trans)}</strong>
+          <span className="jp-Refine-phase">
+            {' · '}
+            {visibleLine(phaseWords(session, trans))}
+          </span>
+        </p>
+        <div className="jp-Refine-buttons">
+          <Button
+            disabled={session.request === null}
+            onClick={() => manager.setPaused(!paused)}
+            title={
+              paused
+                ? trans.__('Go on with the next attempt')
+                : trans.__('Wait before the next attempt')
+            }
+          >
+            {paused ? trans.__('Continue') : trans.__('Pause')}
+          </Button>
+          <Button onClick={() => manager.stop()}>{trans.__('Stop')}</Button>
+        </div>
+      </div>
+      <Meter session={session} />
+      <SessionMeta session={session} />
+      {paused ? (
+        <p className="jp-Refine-quiet">
+          {trans.__('Pauses before the next attempt.')}
+        </p>
+      ) : null}
+      {waiting?.for === 'model' && waiting.reason !== '' ? (
+        <p className="jp-Refine-quiet">
+          {visibleLine(
+            waiting.model
+              ? modelWaitSentence(waiting.model, trans)
+              : waiting.reason
+          )}
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+/** Attempts begun, of those allowed. */
+function Meter(props: { readonly session: SessionState }): JSX.Element {
+  const { trans } = usePanelServices();
+  const { session } = props;
+  const current = session.attempts[session.attempts.length - 1]?.attempt ?? 0;
+  const limit = attemptLimit(session);
+  const within =
+    session.phase === 'running' ? 0.5 : session.phase === 'judging' ? 0.8 : 0.1;
+  const part = Math.max(0, (current - 1 + within) / limit);
+  return (
+    <div
+      className="jp-Refine-meter"
+      role="progressbar"
+      aria-label={trans.__('Attempts')}
+      aria-valuemin={0}
+      aria-valuemax={limit}
+      aria-valuenow={current}
+    >
+      <div style={{ transform: `scaleX(${part})` }} />
+    </div>
+  );
+}

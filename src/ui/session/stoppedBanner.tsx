@@ -1,0 +1,113 @@
+import * as React from 'react';
+import type { Outcome } from '../../core/domain/outcome';
+import type { SessionState } from '../../core/events/state';
+import type { AcceptState } from '../../tokens';
+import { Banner } from '../shared/banner';
+import { Button } from '../shared/button';
+import { visibleText } from '../shared/safeText';
+import { assertionCounts, countsText } from '../shared/score';
+import { translated } from '../shared/sentences';
+import { usePanelServices } from '../shared/services';
+import { stoppedReasons, stoppedTitle } from './sessionWords';
+
+/** Attempts that "3 more" adds. */
+const MORE = 3;
+
+type StoppedBannerProps = {
+  readonly session: SessionState;
+  readonly outcome: Outcome;
+  readonly accepted: AcceptState | null;
+  readonly onGiveHint: () => void;
+};
+
+/** An end without a pass: why, what is best so far, and the ways on. */
+export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
+  const { trans } = usePanelServices();
+  const { session, outcome, accepted } = props;
+  if (outcome.attempts === 0 && !hasFailed(outcome)) {
+    const checked = session.attempts.find(a => a.attempt === 0);
+    const counts = checked === undefined ? null : assertionCounts(checked);
+    if (counts !== null) {
+      return (
+        <Banner
+          tone={counts.passed > 0 ? 'some' : 'none'}
+          title={
+            outcome.stopReason === 'no-checks'
+              ? stoppedTitle(session, outcome, trans)
+              : trans.__('What is there: %1', countsText(counts, trans))
+          }
+          lines={
+            outcome.error
+              ? [visibleText(translated(outcome.error.message, trans))]
+              : []
+          }
+        />
+      );
+    }
+  }
+  const lines =
+    accepted !== null && accepted.message !== ''
+      ? [accepted.message]
+      : stoppedReasons(session, outcome, trans);
+  return (
+    <Banner
+      tone={session.best === null ? 'none' : 'some'}
+      title={stoppedTitle(session, outcome, trans)}
+      lines={lines.map(visibleText)}
+      actions={<StoppedActions {...props} />}
+    />
+  );
+}
+
+/** The same may go well when it is tried again. */
+function hasFailed({ stopReason }: Outcome): boolean {
+  return stopReason === 'model-error' || stopReason === 'internal-error';
+}
+
+function StoppedActions(props: StoppedBannerProps): JSX.Element {
+  const { manager, trans, perform } = usePanelServices();
+  const { session, outcome, accepted, onGiveHint } = props;
+  const best = session.attempts.find(a => a.attempt === session.best);
+  const written = accepted !== null && accepted.status !== 'restored';
+  const again = hasFailed(outcome) || outcome.error?.code === 'scorer-broken';
+  const technical =
+    again ||
+    outcome.stopReason === 'kernel-died' ||
+    outcome.stopReason === 'kernel-restarted';
+  return (
+    <>
+      {written ? (
+        <Button onClick={() => perform(() => manager.restore())}>
+          {trans.__('Restore cell')}
+        </Button>
+      ) : best !== undefined && best.attempt > 0 && best.code !== '' ? (
+        <Button onClick={() => perform(() => manager.accept(best.attempt))}>
+          {trans.__('Use attempt %1', best.attempt)}
+        </Button>
+      ) : null}
+      {technical ? (
+        <Button
+          primary
+          onClick={() =>
+            perform(() =>
+              outcome.attempts === 0
+                ? manager.refine()
+                : manager.moreAttempts(MORE)
+            )
+          }
+        >
+          {again ? trans.__('Try again') : trans.__('Go on')}
+        </Button>
+      ) : (
+        <>
+          <Button primary onClick={onGiveHint}>
+            {trans.__('Give a hint')}
+          </Button>
+          <Button onClick={() => perform(() => manager.moreAttempts(MORE))}>
+            {trans._n('%1 more', '%1 more', MORE)}
+          </Button>
+        </>
+      )}
+    </>
+  );
+}

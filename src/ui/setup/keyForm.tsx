@@ -1,0 +1,96 @@
+import * as React from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../shared/button';
+import { visibleText } from '../shared/safeText';
+import { usePanelServices } from '../shared/services';
+
+const EXAMPLE_ADDRESS = 'http://localhost:11434/v1';
+
+/**
+ * Takes a key to the server. The key lives in the input alone: it is read when
+ * sent, cleared at once, and never part of React's state or of a message.
+ */
+export function KeyForm(props: { readonly onDone: () => void }): JSX.Element {
+  const { manager, trans } = usePanelServices();
+  const keyInput = useRef<HTMLInputElement>(null);
+  const urlInput = useRef<HTMLInputElement>(null);
+  const [sending, setSending] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const { onDone } = props;
+
+  useEffect(() => keyInput.current?.focus(), []);
+
+  const send = async () => {
+    const key = keyInput.current?.value.trim() ?? '';
+    const url = urlInput.current?.value.trim() ?? '';
+    if (key === '' && url === '') {
+      setProblem(trans.__('Enter a key, an address, or both.'));
+      return;
+    }
+    if (keyInput.current) {
+      keyInput.current.value = '';
+    }
+    setSending(true);
+    setProblem(null);
+    try {
+      await manager.setKey(key, url === '' ? null : url);
+      onDone();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      setProblem(key === '' ? message : message.split(key).join('•••'));
+      setSending(false);
+    }
+  };
+
+  return (
+    <form
+      className="jp-Refine-keyForm"
+      onSubmit={event => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <label className="jp-Refine-field">
+        {trans.__('Key')}
+        <input
+          ref={keyInput}
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          disabled={sending}
+        />
+      </label>
+      <label className="jp-Refine-field">
+        {trans.__('Address (empty: OpenAI)')}
+        <input
+          ref={urlInput}
+          type="url"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={EXAMPLE_ADDRESS}
+          disabled={sending}
+        />
+      </label>
+      <p className="jp-Refine-quiet">
+        {trans.__(
+          'The key is kept on the Jupyter server: not in the browser and not in the notebook.'
+        )}
+      </p>
+      {problem !== null ? (
+        <p className="jp-Refine-problem" role="alert">
+          {visibleText(problem)}
+        </p>
+      ) : null}
+      <div className="jp-Refine-buttons">
+        <button
+          type="submit"
+          className="jp-Refine-button jp-mod-primary"
+          disabled={sending}
+        >
+          {sending ? trans.__('Saving…') : trans.__('Save')}
+        </button>
+        <Button onClick={onDone}>{trans.__('Cancel')}</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,57 @@
+import * as React from 'react';
+import type { TargetView } from '../../tokens';
+import { Button, LinkButton } from '../shared/button';
+import { usePanelServices } from '../shared/services';
+
+/** Nothing checks the target: say so, offer cells to mark, or let a model draft some. */
+export function NoChecks(props: {
+  readonly target: TargetView;
+  /** There is a model to draft with. */
+  readonly canDraft: boolean;
+}): JSX.Element {
+  const { manager, trans, perform } = usePanelServices();
+  const { candidatesForAssertion } = props.target;
+  return (
+    <div className="jp-Refine-noChecks">
+      <p>
+        <strong>{trans.__('Nothing checks this cell yet.')}</strong>{' '}
+        {trans.__('Without a check an attempt can be written, never passed.')}
+      </p>
+      {candidatesForAssertion.length > 0 ? (
+        <ul>
+          {candidatesForAssertion.map(({ cellId, label }) => (
+            <li key={cellId}>
+              <LinkButton
+                onClick={() => manager.revealCell(cellId)}
+                title={trans.__('Show this cell')}
+              >
+                {label}
+              </LinkButton>
+              <Button onClick={() => manager.toggleAssertion(cellId)}>
+                {trans.__('Use as check')}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p className="jp-Refine-quiet">
+          {trans.__(
+            'Write a cell with assert statements right below it, or tag one refine-assert.'
+          )}
+        </p>
+      )}
+      {props.canDraft ? (
+        <div className="jp-Refine-buttons">
+          <Button
+            onClick={() => perform(() => manager.generateAssertions())}
+            title={trans.__(
+              'The model drafts assertions; you choose which to use.'
+            )}
+          >
+            {trans.__('Draft assertions')}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}

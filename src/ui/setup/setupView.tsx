@@ -1,0 +1,121 @@
+import * as React from 'react';
+import { memo, useState } from 'react';
+import type { ModelSetup } from '../../tokens';
+import { Button } from '../shared/button';
+import { KeyForm } from './keyForm';
+import { visibleText } from '../shared/safeText';
+import { usePanelServices } from '../shared/services';
+
+/** What stands between the user and a model, and the way out; nothing once there is one. */
+export const SetupView = memo(function SetupView(props: {
+  readonly models: ModelSetup;
+}): JSX.Element | null {
+  const { models } = props;
+  switch (models.status) {
+    case 'no-model':
+      return (
+        <NoModel hints={models.hints} takesKeys={models.takesKeys !== false} />
+      );
+    case 'no-routes':
+      return <NoRoutes />;
+    case 'error':
+      return <ModelsFailed message={models.message} />;
+    case 'loading':
+    case 'ready':
+      return null;
+  }
+});
+
+function NoModel(props: {
+  readonly hints: readonly string[];
+  readonly takesKeys: boolean;
+}): JSX.Element {
+  const { manager, trans, perform } = usePanelServices();
+  const [enteringKey, setEnteringKey] = useState(false);
+  return (
+    <section className="jp-Refine-section">
+      <h3>{trans.__('No model yet')}</h3>
+      {props.hints.map((hint, i) => (
+        <p key={i}>
+          <Hint text={hint} />
+        </p>
+      ))}
+      {props.hints.length === 0 && props.takesKeys ? (
+        <p>
+          {trans.__(
+            'Enter a key, or the address of an OpenAI-compatible server. It is kept on the Jupyter server.'
+          )}
+        </p>
+      ) : null}
+      {enteringKey ? (
+        <KeyForm onDone={() => setEnteringKey(false)} />
+      ) : (
+        <div className="jp-Refine-buttons">
+          <Button
+            primary
+            onClick={() => perform(() => manager.refreshModels())}
+          >
+            {trans.__('Look again')}
+          </Button>
+          {props.takesKeys ? (
+            <Button onClick={() => setEnteringKey(true)}>
+              {trans.__('Enter a key…')}
+            </Button>
+          ) : null}
+          <Button onClick={() => perform(() => manager.openDemo())}>
+            {trans.__('Open the demo')}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** A whole line that starts like a shell command, or parts in backticks, are set as code. */
+function Hint(props: { readonly text: string }): JSX.Element {
+  const text = visibleText(props.text);
+  if (/^(ollama|pip|export|set|OPENAI_[A-Z_]+=|jupyter) ?\S/.test(text)) {
+    return <code>{text}</code>;
+  }
+  return (
+    <>
+      {text
+        .split('`')
+        .map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}
+    </>
+  );
+}
+
+function NoRoutes(): JSX.Element {
+  const { manager, trans, perform } = usePanelServices();
+  return (
+    <section className="jp-Refine-section">
+      <h3>{trans.__('Restart the Jupyter server once')}</h3>
+      <p>
+        {trans.__(
+          'It was started before jupyterlab-refine was installed, so it does not know it yet.'
+        )}
+      </p>
+      <div className="jp-Refine-buttons">
+        <Button primary onClick={() => perform(() => manager.refreshModels())}>
+          {trans.__('Look again')}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function ModelsFailed(props: { readonly message: string }): JSX.Element {
+  const { manager, trans, perform } = usePanelServices();
+  return (
+    <section className="jp-Refine-section">
+      <h3>{trans.__('The models could not be read')}</h3>
+      <p>{visibleText(props.message)}</p>
+      <div className="jp-Refine-buttons">
+        <Button primary onClick={() => perform(() => manager.refreshModels())}>
+          {trans.__('Look again')}
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,128 @@
+/** Sentences of the core are the panel's to translate. */
+import { readdirSync, readFileSync } from 'fs';
+import { join, resolve } from 'path';
+import {
+  nullTranslator,
+  type TranslationBundle
+} from '@jupyterlab/translation';
+import { SENTENCES, translated } from '../sentences';
+import { ATTEMPT_2 } from '../../__tests__/attempts';
+import { renderPanel, type RenderedPanel } from '../../__tests__/renderPanel';
+import { ended, outcome, session, view } from '../../__tests__/views';
+
+const trans = nullTranslator.load('jupyterlab_refine');
+
+const plain = trans.__.bind(trans);
+
+/** Another language: the same words in quotes. */
+const quoted = Object.assign(Object.create(trans), {
+  __: (text: string, ...values: readonly unknown[]) =>
+    `«${plain(text, ...values)}»`
+}) as TranslationBundle;
+
+let panel: RenderedPanel | null = null;
+
+function show(change: Parameters<typeof view>[0]) {
+  panel = renderPanel(view(change), undefined, quoted);
+  return panel.text();
+}
+
+afterEach(() => {
+  panel?.unmount();
+  panel = null;
+});
+
+describe('a sentence of the core', () => {
+  const source = ['core', 'kernel']
+    .map(room => resolve(__dirname, '../../..', room))
+    .flatMap(room =>
+      readdirSync(room, { recursive: true, encoding: 'utf8' })
+        .filter(name => name.endsWith('.ts') && !name.includes('__tests__'))
+        .filter(name => name !== 'kernelSource.ts')
+        .map(name => readFileSync(join(room, name), 'utf8'))
+    )
+    .join('\n');
+
+  it.each([...SENTENCES])('is still said there: %s', sentence => {
+    expect(source).toContain(`'${sentence}'`);
+    expect(translated(sentence, quoted)).toBe(`«${sentence}»`);
+  });
+
+  it('that is not known stays as it is, also what looks like a slot', () => {
+    expect(translated('100%% of %1', quoted)).toBe('100%% of %1');
+  });
+});
+
+describe('the panel translates', () => {
+  it('why an attempt had nothing to run', () => {
+    const failure = { code: 'no-code', message: 'The answer held no code.' };
+    expect(
+      show({
+        session: session({
+          attempts: [{ ...ATTEMPT_2, code: '', assertions: [], failure }]
+        })
+      })
+    ).toContain('«The answer held no code.»');
+  });
+
+  it('the reasons of a verdict', () => {
+    const verdict = {
+      evaluator: 'judge',
+      evaluation: 'unknown',
+      score: null,
+      reasons: ['The judge’s answer could not be understood.', 'Another.']
+    } as const;
+    const text = show({
+      session: session({
+        attempts: [{ ...ATTEMPT_2, assertions: [], execution: null, verdict }]
+      })
+    });
+    expect(text).toContain('«The judge’s answer could not be understood.»');
+    expect(text).toContain('Another.');
+    expect(text).not.toContain('«Another.»');
+  });
+
+  it('warnings: of the session, an attempt and a check', () => {
+    const message = 'The scorer gave no number.';
+    const text = show({
+      session: session({
+        warnings: [
+          { message },
+          { attempt: 2, message },
+          { message, check: { cellId: 'c', line: 1 } }
+        ]
+      })
+    });
+    expect(text.split(`«${message}»`)).toHaveLength(4);
+  });
+
+  it('what ended a session, with attempts and without', () => {
+    const message =
+      'The kernel is not running. Start it, run the cells above, then try again.';
+    const error = { code: 'kernel-dead', message };
+    const end = (attempts: number) =>
+      ended(outcome({ stopReason: 'kernel-died', attempts, error }), {
+        attempts: [{ ...ATTEMPT_2, attempt: attempts }]
+      });
+    expect(show({ session: end(2) })).toContain(`«${message}»`);
+    panel?.unmount();
+    expect(show({ session: end(0) })).toContain(`«${message}»`);
+  });
+
+  it('why a draft is of no use', () => {
+    const problem = 'It holds whatever the cell does.';
+    const draft = { line: 1, source: 'assert f', failsOn: null, problem };
+    expect(
+      show({
+        question: {
+          id: 'd',
+          subject: 'drafts',
+          title: 'Drafts',
+          body: '',
+          drafts: [draft],
+          choices: [{ id: 'dismiss', label: 'Dismiss' }]
+        }
+      })
+    ).toContain(`«${problem}»`);
+  });
+});

@@ -1,0 +1,78 @@
+/** Numbers in words: durations, tokens, money. */
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { Usage } from '../../core/domain/model';
+
+/** `<1 ms`, `4 ms`, `1.9 s`, `2 min 5 s`. */
+export function formatDuration(ms: number, trans: TranslationBundle): string {
+  if (ms < 0.5) {
+    return trans.__('<1 ms');
+  }
+  if (ms < 999.5) {
+    return trans.__('%1 ms', Math.round(ms));
+  }
+  if (ms < 59_950) {
+    return trans.__('%1 s', (ms / 1000).toFixed(1));
+  }
+  const seconds = Math.round(ms / 1000);
+  return trans.__('%1 min %2 s', Math.floor(seconds / 60), seconds % 60);
+}
+
+/** Whole seconds, for a clock that ticks. */
+export function formatElapsed(ms: number, trans: TranslationBundle): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  return seconds < 60
+    ? trans.__('%1 s', seconds)
+    : trans.__('%1 min %2 s', Math.floor(seconds / 60), seconds % 60);
+}
+
+/** `2,140 tokens`, `about 2,140 tokens` when the provider told no usage, null without a call. */
+export function formatTokens(
+  usage: Usage,
+  trans: TranslationBundle
+): string | null {
+  if (usage.calls === 0) {
+    return null;
+  }
+  const tokens = usage.promptTokens + usage.completionTokens;
+  const shown = tokens.toLocaleString();
+  return usage.estimated
+    ? trans._n('about %2 token', 'about %2 tokens', tokens, shown)
+    : trans._n('%2 token', '%2 tokens', tokens, shown);
+}
+
+/** `$0.004`; null without a call. An unknown price says so, a list price its date. */
+export function formatCost(
+  usage: Usage,
+  trans: TranslationBundle
+): string | null {
+  if (usage.calls === 0) {
+    return null;
+  }
+  if (usage.cost === null) {
+    return trans.__('cost unknown');
+  }
+  const amount = dollars(usage.cost);
+  return usage.listed === undefined
+    ? trans.__('$%1', amount)
+    : trans.__('$%1 at list prices of %2', amount, usage.listed);
+}
+
+/** Cents from one dollar on, else tenths of a cent; one digit of what is less. */
+function dollars(cost: number): string {
+  if (cost === 0 || cost >= 1) {
+    return cost === 0 ? '0' : cost.toFixed(2);
+  }
+  return cost >= 0.001
+    ? cost.toFixed(3).replace(/0$/, '')
+    : cost.toFixed(Math.min(9, Math.ceil(-Math.log10(cost))));
+}
+
+/** Four significant digits of a fraction: `0.412`; bytes and counts in full: `123456`. */
+export function formatMetricValue(value: number): string {
+  if (Number.isSafeInteger(value)) {
+    return String(value);
+  }
+  return Number.isFinite(value)
+    ? String(Number(value.toPrecision(4)))
+    : String(value);
+}

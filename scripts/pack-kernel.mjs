@@ -1,5 +1,5 @@
 /**
- * Packs `jupyterlab_refine/kernel/*.py` into `src/kernel/kernelSource.ts`: one
+ * Packs the modules below `jupyterlab_refine/kernel` into `src/kernel/kernelSource.ts`: one
  * Python source text that browser and command line send to a kernel.
  *
  * `jupyterlab_refine/kernel/pack.py` does the same in Python; both must give
@@ -7,13 +7,13 @@
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const LOADER = '_loader.py';
 /** Neither sent to a kernel: the loader is the template, pack.py its Python twin. */
-const LEFT_OUT = new Set([LOADER, 'pack.py']);
+const LEFT_OUT = new Set([LOADER, 'pack.py', '__init__.py']);
 
 /** A Python string literal in ASCII; JSON's escapes are Python's, but for characters beyond U+FFFF. */
 export function pythonLiteral(text) {
@@ -25,14 +25,19 @@ export function pythonLiteral(text) {
   });
 }
 
+/** Dotted names and paths of the modules below a folder, sorted by name. */
+function modules(folder) {
+  return readdirSync(folder, { recursive: true })
+    .filter(path => path.endsWith('.py') && !LEFT_OUT.has(basename(path)))
+    .map(path => [path.slice(0, -3).split(sep).join('.'), join(folder, path)])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
 /** The packed source and its version: the first 12 hex digits of the SHA-256 of the modules. */
 export function packKernel(folder = join(ROOT, 'jupyterlab_refine', 'kernel')) {
-  const names = readdirSync(folder)
-    .filter(name => name.endsWith('.py') && !LEFT_OUT.has(name))
-    .sort();
-  const entries = names.map(name => {
-    const source = readFileSync(join(folder, name), 'utf8');
-    return `${pythonLiteral(name.slice(0, -3))}: ${pythonLiteral(source)}`;
+  const entries = modules(folder).map(([name, path]) => {
+    const source = readFileSync(path, 'utf8');
+    return `${pythonLiteral(name)}: ${pythonLiteral(source)}`;
   });
   const sources = `{${entries.join(', ')}}`;
   const version = createHash('sha256')

@@ -9,21 +9,15 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import (
-    attempts,
-    control,
-    fork,
-    hidden_files,
-    inspection,
-    isolation,
-    live_checks,
-    redact,
-    share,
-    spare,
-    statements,
-    static,
-    tracebacks,
-)
+from . import control
+from .attempt import attempts, fork, spare
+from .checks import live_checks, statements
+from .child import tracebacks
+from .isolation import isolation
+from .secrecy import hidden_files, redact
+from .share import share
+from .source import static
+from .values import inspection
 
 # Kept: a cell that passed may replace those of the module, and is run for real.
 _decode = json.JSONDecoder().decode

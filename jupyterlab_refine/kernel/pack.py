@@ -1,4 +1,4 @@
-"""Packs the modules of this folder into one source text, as ``scripts/pack-kernel.mjs`` does."""
+"""Packs the modules below this folder into one source text, as ``scripts/pack-kernel.mjs`` does."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import hashlib
 import json
 from pathlib import Path
 
-_LEFT_OUT = {"_loader.py", "pack.py"}
+_LEFT_OUT = {"__init__.py", "_loader.py", "pack.py"}
 
 
 def _sources(folder: Path) -> str:
-    names = sorted(path.name for path in folder.glob("*.py") if path.name not in _LEFT_OUT)
+    paths = [path for path in folder.rglob("*.py") if path.name not in _LEFT_OUT]
+    names = {".".join(path.relative_to(folder).with_suffix("").parts): path for path in paths}
     entries = []
-    for name in names:
-        text = (folder / name).read_text(encoding="utf-8")
+    for name, path in sorted(names.items()):
+        text = path.read_text(encoding="utf-8")
         if not text.isascii():
             raise ValueError(f"{name} must be ASCII: its source is sent as an ASCII literal")
-        entries.append(f"{json.dumps(name[:-3])}: {json.dumps(text)}")
+        entries.append(f"{json.dumps(name)}: {json.dumps(text)}")
     return "{" + ", ".join(entries) + "}"
 
 

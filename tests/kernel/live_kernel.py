@@ -187,7 +187,7 @@ def reasons(execution: dict[str, Any]) -> list[str]:
 
 
 def kernel_module(name: str) -> str:
-    """An expression for a module of the part in the kernel."""
+    """An expression for a module of the part in the kernel, such as ``attempt.fork``."""
     return f"__import__('sys').modules['_jupyterlab_refine.{name}']"
 
 
@@ -233,7 +233,7 @@ MEANS = {
 
 def avoid(kernel: LiveKernel, names: str) -> dict[str, Any]:
     """Use the kernel part as if the named means did not work here."""
-    module = "__import__('sys').modules['_jupyterlab_refine.isolation']"
+    module = "__import__('sys').modules['_jupyterlab_refine.isolation.isolation']"
     kernel.evaluate(f"setattr({module}, 'avoid', {names})")
     kernel.evaluate(f"setattr({module}._Probe, 'done', False)")
     return kernel.call("hello")["isolation"]

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from jupyterlab_refine.kernel import judging, wire, worker
+from jupyterlab_refine.kernel.judge import judging, wire, worker
 
 LINUX = sys.platform.startswith("linux")
 only_linux = pytest.mark.skipif(not LINUX, reason="only Linux has it")

@@ -217,7 +217,7 @@ describe('attempts in a second kernel, beside a kernel with the pools of polars'
     await run('x = len(rows)', 'assert x == 2');
     await runCell(
       started[0],
-      'import sys; sys.modules["_jupyterlab_refine.mappings"].make_private = None'
+      'import sys; sys.modules["_jupyterlab_refine.child.mappings"].make_private = None'
     );
     const execution = await run('x = len(rows)', 'assert x == 2');
     expect(execution).toMatchObject({

@@ -1,0 +1,1 @@
+"""Attempts as the kernel sees them: forked, supervised, ended, reported."""

@@ -1,0 +1,252 @@
+"""The attempts of this kernel: running ones, and results until they are collected."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import select
+import sys
+import threading
+import time
+import uuid
+from typing import Any
+
+from ..checks import statements
+from ..interrupts import Interrupts
+from ..isolation import isolation, limits, processes
+from ..secrecy import hidden_files, hiding, redact
+from . import fork, outcome, pipes, spare, temporary
+from .previews import Previews
+from .supervise import NotBegun, Supervisor
+
+_KEPT = 32
+_MORE_INTERRUPTS_SECONDS = 0.1
+
+_lock = threading.RLock()
+_running: dict[str, Supervisor] = {}
+#: Answers until they are collected.
+_results: dict[str, dict[str, Any]] = {}
+#: Cancelled before they began.
+_cancelled: dict[str, None] = {}
+
+
+def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
+    """Fork an attempt in this (main) thread and wait for its end for at most ``grace_ms``.
+
+    An interrupt of the kernel ends the waiting, never the attempt. A job with
+    hold-outs or a scorer needs a spare: a fork made now would hold this request.
+    """
+    attempt_id = job["id"]
+    with _lock:
+        if _cancelled.pop(attempt_id, attempt_id) is None:
+            return {"state": "done", "execution": _stopped(job)}
+        if attempt_id in _running or attempt_id in _results:
+            return collect(attempt_id)
+    hidden = hidden_files.paths(shell, job.get("notebookPath"))
+    plan = isolation.plan(job["allowNetwork"], job["allowWrites"], hidden)
+    bounds = limits.read(job["limits"])
+    interrupts = Interrupts()
+    try:
+        ready = spare.take(plan, shell)
+        if ready is None and (job["holdouts"] or job.get("scorer")):
+            message = (
+                "A job with hold-outs or a scorer needs a fork that was made before it: send prepare first."
+            )
+            return {"state": "refused", "code": "prepare-first", "message": message}
+        if ready is None:
+            fork.check_descriptors()
+        return _start(job, grace_ms, shell, plan, bounds, ready, interrupts.seen)
+    except fork.ForkRefused as refused:
+        return refused.reply()
+    finally:
+        interrupts.restore()
+
+
+def _start(
+    job: dict[str, Any],
+    grace_ms: float,
+    shell: Any,
+    plan: isolation.Plan,
+    bounds: limits.Limits,
+    ready: spare.Spare | None,
+    interrupted: int,
+) -> dict[str, Any]:
+    attempt_id = job["id"]
+    scratch: str | None = None
+    done_r, done_w = os.pipe()
+    # Until somebody supervises it.
+    forked: fork.Child | None = None
+    try:
+        if ready is not None:
+            forked, scratch = ready.child, ready.scratch
+        else:
+            scratch = isolation.scratch_for(plan)
+            forked = fork.spawn(uuid.uuid4().hex, False, plan, scratch, shell)
+        previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
+        # Its processes start with the candidate while the rest is made ready here.
+        supervisor = Supervisor(job, _head(job), bounds, forked, plan, scratch, previews)
+        ended = _outcome(job, bounds, plan)
+        _put_secrets(forked, job, shell)
+        with _lock:
+            _running[attempt_id] = supervisor
+            if _cancelled.pop(attempt_id, attempt_id) is None:
+                # While it was forked.
+                supervisor.cancel()
+        thread = threading.Thread(
+            target=_supervise,
+            args=(supervisor, ended, attempt_id, previews, done_w),
+            name="refine-attempt",
+            daemon=True,
+        )
+        thread.start()
+        forked = None
+        done_w = -1
+        _wait(done_r, interrupted, grace_ms)
+    except fork.ForkRefused:
+        temporary.remove(scratch)
+        raise
+    finally:
+        if forked is not None:
+            _abandon(forked, scratch, attempt_id)
+        os.close(done_r)
+        if done_w >= 0:
+            os.close(done_w)
+    return collect(attempt_id, "running")
+
+
+def _outcome(job: dict[str, Any], bounds: limits.Limits, plan: isolation.Plan) -> outcome.Outcome:
+    checks = statements.checking({**cell, "role": "assertion"} for cell in job["assertions"])
+    hidden = statements.checking({**cell, "role": "holdout"} for cell in job["holdouts"])
+    holdouts = [{**statement.told(), "source": ""} for statement in hidden]
+    scored = job.get("scorer") is not None
+    return outcome.Outcome(job["id"], bounds, isolation.told(plan), checks, holdouts, scored)
+
+
+def _head(job: dict[str, Any]) -> dict[str, Any]:
+    """What the processes that run the candidate must know before it."""
+    scorer = job.get("scorer")
+    cells = [*job["holdouts"], *([scorer] if scorer else [])]
+    defined = [
+        node.name
+        for tree in statements.trees([scorer["source"]] if scorer else [])
+        for node in tree.body
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+    ]
+    return {
+        **{key: job[key] for key in ("candidate", "limits", "contextValues")},
+        "static": job.get("static"),
+        "hidden": hiding.marks({"cellId": "", "role": "", **cell} for cell in cells),
+        "names": sorted({*job.get("hiddenNames", []), *defined}),
+        "hiddenData": list(job.get("hiddenData") or []),
+    }
+
+
+def _put_secrets(forked: fork.Child, job: dict[str, Any], shell: Any) -> None:
+    """Move hold-outs and scorer from this process, which is forked again, into the pipe of the judge."""
+    told = {
+        "cells": [
+            *({**cell, "role": "assertion"} for cell in job["assertions"]),
+            *({**cell, "role": "holdout"} for cell in job.pop("holdouts")),
+        ],
+        "scorer": job.pop("scorer", None),
+        "hidden": sorted({*job.get("hiddenNames", []), *(job.get("hiddenData") or [])}),
+        "data": list(job.get("hiddenData") or []),
+    }
+    data = json.dumps(told).encode() + b"\n"
+    pipes.put(forked.secrets, data)
+    parent = shell.kernel.get_parent() if hasattr(shell.kernel, "get_parent") else {}
+    content = parent.get("content")
+    if isinstance(content, dict) and "user_expressions" in content:
+        content["user_expressions"] = {}
+
+
+def _abandon(child: fork.Child, scratch: str | None, attempt_id: str) -> None:
+    """End a child that nobody will supervise; the error that led here is told by who called."""
+    with _lock:
+        _running.pop(attempt_id, None)
+    fork.end(child)
+    temporary.remove(scratch)
+
+
+def collect(attempt_id: str, otherwise: str = "unknown") -> dict[str, Any]:
+    """The result, once: it is forgotten then."""
+    with _lock:
+        answer = _results.pop(attempt_id, None)
+        if answer is not None:
+            return answer
+        return {"state": "running" if attempt_id in _running else otherwise}
+
+
+def cancel(attempt_id: str) -> None:
+    """End an attempt, or make one that has not begun end at once."""
+    with _lock:
+        supervisor = _running.get(attempt_id)
+        if supervisor is not None:
+            supervisor.cancel()
+        elif attempt_id not in _results:
+            _cancelled[attempt_id] = None
+            _trim(_cancelled)
+
+
+def cancel_all() -> None:
+    for supervisor in list(_running.values()):
+        supervisor.cancel()
+
+
+def _wait(done: int, interrupted: int, grace_ms: float) -> None:
+    poller = select.poll()
+    for descriptor in (done, interrupted):
+        poller.register(descriptor, select.POLLIN)
+    found = poller.poll(max(0.0, grace_ms))
+    if any(descriptor == interrupted for descriptor, _ in found):
+        # Impatient users interrupt several times; ipykernel loses its reply to one that comes later.
+        time.sleep(_MORE_INTERRUPTS_SECONDS)
+
+
+def _supervise(
+    supervisor: Supervisor, ended: outcome.Outcome, attempt_id: str, previews: Previews, done: int
+) -> None:
+    processes.adopt_orphans(True)
+    answer: dict[str, Any]
+    try:
+        answer = {"state": "done", "execution": supervisor.run(ended)}
+    except NotBegun as failure:
+        answer = {"state": "refused", "code": "child-failed"}
+        answer |= {"message": str(failure), "traceback": failure.traceback}
+    except BaseException as error:
+        # The harness itself failed; the attempt still ends with an outcome.
+        answer = {"state": "done", "execution": supervisor.failed(error)}
+    with _lock:
+        _results[attempt_id] = answer
+        _trim(_results)
+        del _running[attempt_id]
+    # Ends the waiting: the pipe is at its end then.
+    os.close(done)
+    # Else the main thread would get the interpreter only after its switch interval.
+    time.sleep(sys.getswitchinterval())
+    try:
+        supervisor.close()
+    finally:
+        with _lock:
+            if not _running:
+                processes.adopt_orphans(False)
+        previews.finish()
+
+
+def _trim(kept: dict[str, Any]) -> None:
+    while len(kept) > _KEPT:
+        del kept[next(iter(kept))]
+
+
+def _parent(kernel: Any) -> dict[str, Any]:
+    """Of the request only what a reply needs: its content holds the checks."""
+    parent = kernel.get_parent() if hasattr(kernel, "get_parent") else {}
+    return {"header": parent["header"]} if "header" in parent else {}
+
+
+def _stopped(job: dict[str, Any]) -> dict[str, Any]:
+    plan = isolation.plan(job["allowNetwork"], job["allowWrites"])
+    ended = _outcome(job, limits.read(job["limits"]), plan)
+    ended.cut("stopped", "stopped before it started")
+    return ended.execution(redact.Masker(redact.secret_environment().values()))

@@ -1,0 +1,153 @@
+"""Forks the kernel in its main thread; what comes back is a child and the kernel's ends of its pipes."""
+
+from __future__ import annotations
+
+import _signal
+import errno
+import json
+import os
+import posix
+import random
+import signal
+import threading
+import time
+import traceback
+import warnings
+from typing import Any, NamedTuple
+
+from ..child import child, descriptors, pools
+from ..isolation import isolation, processes
+from ..judge import importing, judge
+
+#: Enough for all pipes of an attempt, and for what its supervisor opens for a moment.
+_DESCRIPTORS = 40
+
+
+class ForkRefused(Exception):
+    """No child could be made now; ``code`` is stable, the message is for the user."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+    def reply(self) -> dict[str, str]:
+        """The answer to the request for a child."""
+        return {"state": "refused", "code": self.code, "message": str(self)}
+
+
+class Child(NamedTuple):
+    """A running child, as the kernel sees it."""
+
+    #: Of the judge; the attempt's process is a child of it.
+    pid: int
+    #: By which what it starts is found.
+    token: str
+    events: int
+    commands: int
+    stdout: int
+    stderr: int
+    dump: int
+    judge_events: int
+    judge_commands: int
+    secrets: int
+
+    def close(self) -> None:
+        """Close the kernel's ends of the pipes."""
+        for descriptor in self[2:]:
+            os.close(descriptor)
+
+
+def check_descriptors() -> None:
+    """To be called first: half-way through, too few of them would leave a child that nobody supervises.
+
+    :raises ForkRefused: when the kernel may open almost no file any more.
+    """
+    taken: list[int] = []
+    try:
+        for _ in range(_DESCRIPTORS):
+            taken.append(os.open(os.devnull, os.O_RDONLY))
+    except OSError as error:
+        raise _refused(error) from error
+    finally:
+        for descriptor in taken:
+            os.close(descriptor)
+
+
+def _refused(error: OSError) -> ForkRefused:
+    name = errno.errorcode.get(error.errno or 0, "")
+    return ForkRefused("fork-failed", f"The kernel could not be forked: {error.strerror} ({name}).")
+
+
+def spawn(token: str, ahead: bool, plan: isolation.Plan, scratch: str | None, shell: Any) -> Child:
+    """Fork a judge, which forks the process of an attempt; both wait for their job.
+
+    Must run in the main thread: sqlite's thread check, ``np.seterr``, decimal
+    contexts and ``threading.local`` are bound to it.
+
+    :param token: new for every child.
+    :param ahead: the job comes later: what can be done before it is done.
+    :raises ForkRefused: when the system or a library does not allow it.
+    """
+    if threading.get_ident() != threading.main_thread().ident:
+        raise ForkRefused("not-main-thread", "The kernel runs this request outside of its main thread.")
+    threads = pools.threads()
+    reasons = pools.hostile(threads)
+    if reasons:
+        raise ForkRefused("fork-unsafe", "; ".join(reasons))
+    pools.pause_openmp(threads)
+    if isolation.told(plan)["files"] == "open" and importing.first_ns is None:
+        importing.first_ns = time.time_ns()
+    # In the order of `Child`; these the kernel writes to.
+    written = (1, 6, 7)
+    pipes = [os.pipe() for _ in range(8)]
+    ours = [pipe[1] if number in written else pipe[0] for number, pipe in enumerate(pipes)]
+    theirs = [pipe[0] if number in written else pipe[1] for number, pipe in enumerate(pipes)]
+    # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
+    mask = _signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    setup = child.Setup(token, plan, scratch, random.getstate(), os.getpid(), mask, ahead)
+    try:
+        try:
+            pid = _fork()
+        except OSError as error:
+            for descriptor in ours:
+                os.close(descriptor)
+            raise _refused(error) from error
+        if pid == 0:
+            for descriptor in ours:
+                os.close(descriptor)
+            _be_child(setup, theirs, shell)
+    finally:
+        for descriptor in theirs:
+            os.close(descriptor)
+        _signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    for descriptor in ours:
+        os.set_blocking(descriptor, False)
+    return Child(pid, token, *ours)
+
+
+def end(child: Child) -> None:
+    """Kill a child that has no job, or nobody to supervise it."""
+    processes.reap(processes.end_family(child.pid))
+    child.close()
+
+
+def _fork() -> int:
+    # `posix.fork`: with a debugger attached pydevd has replaced `os.fork`. Python
+    # 3.12 warns of threads; the user's cell is no place for that.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return posix.fork()
+
+
+def _be_child(setup: child.Setup, ends: list[int], shell: Any) -> None:
+    events = ends[0]
+    try:
+        moved = [descriptors.move_up(end) for end in ends]
+        events = moved[0]
+        judge.main(setup, judge.Ends(child.Ends(*moved[:5]), *moved[5:]), shell)
+    except BaseException:
+        # Never the candidate's doing: what it raises is reported elsewhere.
+        failed = json.dumps({"t": "failed", "traceback": traceback.format_exc()})
+        os.write(events, failed.encode() + b"\n")
+    finally:
+        os._exit(70)

@@ -1,0 +1,277 @@
+"""Assembles what an attempt gave: the type ``Execution`` of the TypeScript side."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .. import texts
+from ..checks.statements import Statement
+from ..isolation.limits import FILE_BYTES, Limits
+from ..isolation.overlay import LAYER_BYTES
+from ..secrecy import redact
+
+_DENIED = 50
+_BLOCKED_SHARE = 0.2
+_BEYOND = {
+    "memory": ("memory", "memory: limit {}, an allocation"),
+    "file": ("files", "file size: limit {}, a write"),
+    "files": ("files", "files: limit {} together, a write"),
+}
+
+#: What libraries say of a file that cannot be written, in C: Python's own calls are watched.
+_READ_ONLY = re.compile(
+    r"attempt to write a readonly database|unable to open database file|Read-only file system"
+    r"|[Cc]annot open file \"[^\"\n]{1,300}\": Permission denied"
+)
+#: The same, of a file that the kernel has open for writing, and the attempt for reading.
+_NOT_FOR_WRITING = re.compile(r"disk I/O error|Bad file descriptor")
+
+
+class Text:
+    """Printed text, bounded: head and tail are kept."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._head = ""
+        self._tail = ""
+        self.total = 0
+
+    def add(self, text: str) -> None:
+        self.total += len(text)
+        room = self._limit - len(self._head)
+        self._head, text = self._head + text[:room], text[room:]
+        self._tail = (self._tail + text)[-self._limit // 4 :]
+
+    def __str__(self) -> str:
+        skipped = self.total - len(self._head) - len(self._tail)
+        note = f"\n... ({skipped} characters left out) ...\n" if skipped > 0 else ""
+        return self._head + note + self._tail
+
+
+_OF_FAILURE = ("error", "operator", "expected", "observed", "operands", "difference")
+#: All that is said of a hold-out that holds and is not confirmed.
+_UNJUDGED = "the reason is hidden because it could reveal the hold-out"
+
+
+class Outcome:
+    """Collects what was reported of one attempt.
+
+    Everything but the results of hold-outs is of the visible stage: the candidate
+    and the visible checks. Of the hold-outs one bit is kept.
+
+    :param holdouts: fields of ``AssertionResult``, without sources.
+    :param is_scored: whether there is a scorer.
+    """
+
+    def __init__(
+        self,
+        attempt_id: str,
+        bounds: Limits,
+        isolation: dict[str, Any],
+        statements: list[Statement],
+        holdouts: list[dict[str, Any]],
+        is_scored: bool,
+    ) -> None:
+        self.id = attempt_id
+        self.bounds = bounds
+        self.isolation = isolation
+        #: The visible checking statements.
+        self.statements = statements
+        self.results: dict[str, dict[str, Any]] = {}
+        self.texts = {"stdout": Text(bounds.output_bytes), "stderr": Text(bounds.output_bytes)}
+        self.displays: list[dict[str, str]] = []
+        #: Of the source, before it ran; None when nobody looked.
+        self.findings: list[dict[str, Any]] | None = None
+        #: What the scorer measured; None when it was not run.
+        self.scored: dict[str, Any] | None = None
+        self.is_scored = is_scored
+        self.error: dict[str, Any] | None = None
+        #: What the candidate had too much of, see :func:`limits.exceeded`.
+        self.exceeded: str | None = None
+        #: ``ExecutionStop`` and its sentence, when the attempt was cut.
+        self.stop: str | None = None
+        self.stop_message = ""
+        self.stack = ""
+        self.files_written: list[str] = []
+        self.denied: list[str] = []
+        self.warnings: list[str] = []
+        self.seconds = 0.0
+        self.is_judged = False
+        self.runs_holdouts = False
+        self._holdouts = holdouts
+        #: By visible statement: why it is not confirmed; None when it is.
+        self._reasons: dict[str, str | None] = {}
+        self._held: dict[str, bool] = {}
+        self._unjudged = False
+        self._can_only_read = False
+        self._judge_seconds = 0.0
+
+    def hold_read_only(self, files: list[str]) -> None:
+        """:param files: that are open for writing in the kernel, and can only be read in an attempt."""
+        self._can_only_read = bool(files)
+        self.warnings += [
+            f"{name} is open for writing in the kernel and too large for a copy: attempts can only read it. "
+            "Close it if the code must change it."
+            for name in map(str, files)
+        ]
+
+    def cut(self, stop: str, message: str) -> None:
+        if self.stop is None:
+            self.stop, self.stop_message = stop, message
+
+    def finish(self, seconds: float) -> None:
+        """:param seconds: since the start of the stage that ran last."""
+        if self.is_judged:
+            self._judge_seconds = seconds
+        else:
+            self.seconds = seconds
+
+    def take(self, result: dict[str, Any]) -> dict[str, Any]:
+        """What the attempt says of one visible check, as far as it is its to say.
+
+        :raises KeyError, TypeError, ValueError: for what no attempt says.
+        """
+        statement = next((s for s in self.statements if s.id == result["id"]), None)
+        if statement is None or result["outcome"] not in ("passed", "failed", "error", "not-run"):
+            raise ValueError(result["id"])
+        taken = {**statement.told(), "outcome": result["outcome"]}
+        taken["durationMs"] = min(max(0.0, float(result["durationMs"])), 1000 * self.bounds.seconds)
+        taken |= {key: result[key] for key in _OF_FAILURE if key in result}
+        self.results[statement.id] = taken
+        return taken
+
+    def begin_judgement(self, seconds: float) -> None:
+        """:param seconds: that candidate and visible checks took."""
+        self.is_judged, self.seconds = True, seconds
+
+    def judged(self, event: dict[str, Any]) -> None:
+        """What the judge says of one check."""
+        if event["role"] != "holdout":
+            self._reasons[event["id"]] = event["reason"]
+            return
+        self._held[event["id"]] = event["held"] or event["unjudged"]
+        self._unjudged |= event["reason"] is not None
+
+    def end_judgement(self, problem: str | None, late: bool = False, fault: bool = False) -> None:
+        """:param problem: why what is not judged yet will not be.
+
+        :param late: it took too long.
+        :param fault: the worker did what no honest answer does.
+        """
+        for statement in self.statements:
+            self._reasons.setdefault(statement.id, problem or "it did not run in the separate process")
+        if problem is not None and self.is_scored and self.scored is None:
+            error = {"name": "ScorerError", "message": problem, "traceback": problem}
+            self.scored = {"value": None, "goal": "max", "name": "score", "error": error}
+        missing = [told for told in self._holdouts if told["id"] not in self._held]
+        if missing and (fault or (late and self.runs_holdouts)):
+            # It ended, or hangs where the visible checks did not.
+            self._held[missing[0]["id"]] = False
+        self._unjudged |= bool(missing)
+
+    def execution(self, masker: redact.Masker) -> dict[str, Any]:
+        """The finished ``Execution``, without ``totalMs``; secret values masked."""
+        if self.exceeded in _BEYOND:
+            stop, what = _BEYOND[self.exceeded]
+            sizes = {"memory": self.bounds.memory_bytes, "file": FILE_BYTES, "files": LAYER_BYTES}
+            line = (self.error or {}).get("candidateLine")
+            where = f", in line {line}" if line else ""
+            self.cut(stop, f"{what.format(texts.megabytes(sizes[self.exceeded]))} beyond it failed{where}")
+        self._explain_errors()
+        told: dict[str, Any] = {
+            "id": self.id,
+            "status": "cut" if self.stop else "error" if self.error else "completed",
+            "assertions": [*map(self._result, self.statements), *self._holdout_results()],
+            "stdout": str(self.texts["stdout"]),
+            "stderr": str(self.texts["stderr"]),
+            "displays": self.displays,
+            "isolation": self.isolation,
+            "filesWritten": self.files_written,
+            "denied": list(dict.fromkeys(self.denied))[:_DENIED],
+            "tampering": [],
+            "warnings": self.warnings,
+            "durationMs": round(self.seconds * 1000, 3),
+        }
+        optional = {
+            "findings": self.findings,
+            # It counts where all checks held.
+            "scored": None if False in self._held.values() else self.scored,
+            "stop": self.stop,
+            "stopMessage": self.stop_message if self.stop else None,
+            "stack": self.stack or None,
+            "error": self.error,
+            "confirmMs": round(self._judge_seconds * 1000, 3) if self.is_judged else None,
+        }
+        told |= {key: value for key, value in optional.items() if value is not None}
+        return masker.value(told)
+
+    def _explain_errors(self) -> None:
+        """Say what a library met that does not say it itself: right code shall not be repaired."""
+        if self.isolation["files"] == "open" and not self._can_only_read:
+            return
+        if any(text.startswith("tried to write ") for text in self.denied):
+            # The watch has seen it, and knows the name.
+            return
+        failed = [self.error, *(result.get("error") for result in self.results.values())]
+        for error in failed:
+            message = str((error or {}).get("message", ""))
+            found = _READ_ONLY.search(message)
+            if found is None and self._can_only_read:
+                found = _NOT_FOR_WRITING.search(message)
+            if found:
+                self.denied.append(
+                    f"tried to change a file that attempts can only read: `{found[0]}` comes from "
+                    "the isolation of attempts and is no error in the code"
+                )
+
+    def passed(self) -> bool:
+        """Whether all visible checks held."""
+        return all(self.results.get(s.id, {}).get("outcome") == "passed" for s in self.statements)
+
+    def _result(self, statement: Statement) -> dict[str, Any]:
+        found = self.results.get(statement.id)
+        if found is None:
+            return {**statement.told(), "outcome": "not-run", "durationMs": 0}
+        if found["outcome"] != "passed" or statement.id not in self._reasons:
+            return found
+        return {**found, **confirmation(self._reasons[statement.id])}
+
+    def _holdout_results(self) -> list[dict[str, Any]]:
+        """One outcome for all of them."""
+        if not self.is_judged:
+            told: dict[str, Any] = {"outcome": "not-run"}
+        elif False in self._held.values():
+            told = {"outcome": "failed"}
+        else:
+            told = {"outcome": "passed", **confirmation(_UNJUDGED if self._unjudged else None)}
+        return [{**fields, **told, "durationMs": 0} for fields in self._holdouts]
+
+
+def confirmation(reason: str | None) -> dict[str, Any]:
+    """The fields of a result that say whether the judge confirms it."""
+    return {"confirmed": True} if reason is None else {"confirmed": False, "unconfirmed": reason}
+
+
+def timeout_message(bounds: Limits, used: float, cpu: float | None, stack: str) -> str:
+    """``timeout: limit 2 s, used 2.0 s, busy in line 3``"""
+    blocked = cpu is not None and cpu < _BLOCKED_SHARE * used
+    state = "blocked (it waits and computes nothing)" if blocked else "busy"
+    return f"timeout: limit {bounds.seconds:g} s, used {used:.1f} s, {state}{place(stack)}"
+
+
+def place(stack: str) -> str:
+    """`` in line 3``, from a dump of faulthandler; empty when it is neither in candidate nor check."""
+    line = re.search(r'File "<candidate>", line (\d+)', stack)
+    check = re.search(r'File "<check \d+>", line (\d+)', stack)
+    return f" in line {line[1]}" if line else f" in line {check[1]} of a check" if check else ""
+
+
+def plain_stack(dump: str) -> str:
+    """A dump of faulthandler without the frames of the harness and of IPython below the candidate."""
+    lines = []
+    for line in dump.splitlines():
+        if '"<jupyterlab-refine/' in line:
+            break
+        lines.append(line)
+    return texts.cut_middle(texts.plain("\n".join(lines)).strip(), 4000)

@@ -1,0 +1,169 @@
+"""A warm spare: a child forked while the model still writes, stale as soon as anything else happens here.
+
+It pays for fork and isolation beforehand, and it has never seen the checks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..interrupts import Interrupts
+from ..isolation import isolation
+from . import fork, temporary
+
+_SECONDS = 60.0
+#: Requests of the shell channel that can change state without an execution.
+_CHANGING = ("comm_open", "comm_msg", "comm_close", "complete_request", "inspect_request")
+#: Threads that do not run code of the user's, by name or by the module of their class.
+_KNOWN_NAMES = ("MainThread", "IOPub", "Heartbeat", "Control", "Shell channel", "refine-attempt")
+_KNOWN_MODULES = ("ipykernel", "IPython", "zmq", "debugpy", "pydevd", "_pydevd_bundle", "tornado")
+
+
+class Spare(NamedTuple):
+    """A waiting child and what it was made for."""
+
+    child: fork.Child
+    plan: isolation.Plan
+    scratch: str | None
+    born: float
+    #: Whether it is taken though code of the user's runs.
+    forced: bool
+
+
+_lock = threading.RLock()
+_spare: Spare | None = None
+_restore: list[Callable[[], None]] = []
+#: Whether the control thread will look for a spare that is too old.
+_timed = False
+
+
+def prepare(plan: isolation.Plan, shell: Any, force: bool = False) -> bool:
+    """Fork a spare in this (main) thread, unless a fresh one waits; False when one would be stale at once.
+
+    :param force: fork one all the same, for an attempt that follows at once.
+    :raises fork.ForkRefused: as for an attempt.
+    """
+    global _spare
+    if _is_fresh(plan):
+        return True
+    discard()
+    if _user_code_runs(shell) and not force:
+        return False
+    fork.check_descriptors()
+    interrupts = Interrupts()
+    scratch = isolation.scratch_for(plan)
+    try:
+        child = fork.spawn(uuid.uuid4().hex, True, plan, scratch, shell)
+        with _lock:
+            _spare = Spare(child, plan, scratch, time.monotonic(), force)
+            _watch(shell)
+    except fork.ForkRefused:
+        temporary.remove(scratch)
+        raise
+    finally:
+        interrupts.restore()
+    return True
+
+
+def take(plan: isolation.Plan, shell: Any) -> Spare | None:
+    """The spare, if it is still what a fork would give now; it is the caller's then."""
+    global _spare
+    with _lock:
+        waiting = _spare
+        if waiting is None or not _is_fresh(plan) or (_user_code_runs(shell) and not waiting.forced):
+            discard()
+            return None
+        taken, _spare = _spare, None
+        _unwatch()
+        return taken
+
+
+def discard(*_: Any) -> None:
+    """Kill the spare, if any; called when something in the kernel may have changed."""
+    global _spare
+    with _lock:
+        old, _spare = _spare, None
+        _unwatch()
+    if old is not None:
+        fork.end(old.child)
+        temporary.remove(old.scratch)
+
+
+def _is_fresh(plan: isolation.Plan) -> bool:
+    waiting = _spare
+    return waiting is not None and waiting.plan == plan and time.monotonic() - waiting.born < _SECONDS
+
+
+def _watch(shell: Any) -> None:
+    """Discard on any execution, and on any request that can change state; ours are none of these."""
+    global _timed
+    shell.events.register("pre_execute", discard)
+    _restore.append(lambda: shell.events.unregister("pre_execute", discard))
+    handlers = getattr(shell.kernel, "shell_handlers", {})
+    for name in _CHANGING:
+        if name in handlers:
+            handlers[name] = _discarding(handlers[name])
+            _restore.append(
+                lambda name=name, handler=handlers[name].__wrapped__: handlers.update({name: handler})
+            )
+    control = getattr(shell.kernel, "control_thread", None)
+    if control is not None and not _timed:
+        # To wake that thread takes time: one look finds when the next is due.
+        control.io_loop.add_callback(_look_later, control.io_loop, _SECONDS)
+        _timed = True
+
+
+def _unwatch() -> None:
+    while _restore:
+        _restore.pop()()
+
+
+def _look_later(loop: Any, seconds: float) -> None:
+    loop.call_later(seconds + 1, _expire, loop)
+
+
+def _expire(loop: Any) -> None:
+    global _timed
+    with _lock:
+        left = 0.0 if _spare is None else _spare.born + _SECONDS - time.monotonic()
+        _timed = left > 0
+        if _timed:
+            _look_later(loop, left)
+        else:
+            discard()
+
+
+def _discarding(handler: Callable[..., Any]) -> Callable[..., Any]:
+    def handle(*arguments: Any, **named: Any) -> Any:
+        discard()
+        return handler(*arguments, **named)
+
+    handle.__wrapped__ = handler  # type: ignore[attr-defined]
+    return handle
+
+
+def _user_code_runs(shell: Any) -> bool:
+    """Whether threads or tasks of the user's may change state between two executions."""
+    for thread in threading.enumerate():
+        module = type(thread).__module__.split(".")[0]
+        target = getattr(getattr(thread, "_target", None), "__module__", None) or ""
+        known = module in _KNOWN_MODULES or target.split(".")[0] in _KNOWN_MODULES
+        if not known and not thread.name.startswith(_KNOWN_NAMES):
+            return True
+    try:
+        tasks = asyncio.all_tasks(shell.kernel.io_loop.asyncio_loop)
+    except (AttributeError, RuntimeError):
+        return False
+    return any(_is_users(task, shell) for task in tasks)
+
+
+def _is_users(task: Any, shell: Any) -> bool:
+    code = getattr(task.get_coro(), "cr_code", None)
+    name = getattr(code, "co_filename", "")
+    return name in getattr(shell.compile, "_filename_map", {}) or "ipykernel_" in os.path.dirname(name)

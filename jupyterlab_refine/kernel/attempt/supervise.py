@@ -1,0 +1,422 @@
+"""The kernel's side of an attempt, in a helper thread: feed, bound and kill its processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from .. import texts
+from ..child import child
+from ..isolation import isolation, limits, overlay, processes
+from ..judge import judging
+from ..secrecy import redact
+from ..source import static
+from . import temporary
+from .ending import Ending, signal_child
+from .fork import Child
+from .outcome import Outcome, place, plain_stack, timeout_message
+from .pipes import Feed, drain
+from .previews import Previews
+from .written import Written
+
+_READY_SECONDS = 10.0
+_MEMORY_SECONDS = 0.1
+_DUMP_SECONDS = 0.3
+#: A candidate that ran for longer is not run again: its process is copied before the checks.
+_REPEATED_SECONDS = 0.25
+
+
+class NotBegun(Exception):
+    """The child ended before the candidate began: nothing of it is the candidate's doing."""
+
+    def __init__(self, message: str, trace: str) -> None:
+        super().__init__(f"The forked kernel could not be made ready: {message}")
+        #: Of the child, if it could report one.
+        self.traceback = trace
+
+
+class Supervisor:
+    """Supervises one attempt from its job to the death of its processes. ``run`` is called once, in a thread.
+
+    The processes start with what `head` says as soon as this is made.
+
+    :param job: without hold-outs and scorer, which lie in the pipe of the judge.
+    :param head: what the attempt's process must know before the candidate, see :func:`child.blind`.
+    """
+
+    def __init__(
+        self,
+        job: dict[str, Any],
+        head: dict[str, Any],
+        bounds: limits.Limits,
+        forked: Child,
+        plan: isolation.Plan,
+        scratch: str | None,
+        previews: Previews,
+    ) -> None:
+        self._job = job
+        self._child = forked
+        self._plan = plan
+        self._previews = previews
+        self._publish = previews.publish
+        self._bounds = bounds
+        self._outcome: Outcome
+        self._scratch = scratch
+        self._written: Written | None = None
+        self._lines = {forked.events: b"", forked.judge_events: b""}
+        self._poller = select.poll()
+        self._feed = Feed(forked.commands, self._poller)
+        self._judge_feed = Feed(forked.judge_commands, self._poller)
+        self._stage = "starting"
+        self._failure = ""
+        #: Of the attempt's process; and of the worker, once there is one.
+        self._pid: int | None = None
+        self._worker: int | None = None
+        self._late = False
+        self._no_worker = ""
+        self._names: dict[str, list[str]] = {}
+        self._started = time.monotonic()
+        #: That the judge has used before the hold-outs.
+        self._judge_seconds = 0.0
+        self._dump = bytearray()
+        self._wake_r, self._wake_w = os.pipe()
+        os.set_blocking(self._wake_w, False)
+        self._ending = Ending(forked)
+        for feed in (self._feed, self._judge_feed):
+            feed.send({"head": head})
+            feed.write()
+
+    def cancel(self) -> None:
+        """End the attempt; from any thread, at any time before :meth:`run` returns."""
+        try:
+            os.write(self._wake_w, b"x")
+        except OSError:
+            return
+
+    def run(self, outcome: Outcome) -> dict[str, Any]:
+        """Supervise to the end; returns the ``Execution``. Raises nothing that a candidate can cause.
+
+        :param outcome: of this attempt, to be filled in.
+        :raises NotBegun: when the child failed before the candidate began.
+        """
+        self._outcome = outcome
+        masker = redact.Masker(redact.secret_environment().values())
+        try:
+            self._loop()
+        finally:
+            self._end()
+        if self._stage == "starting" and self._outcome.stop != "stopped":
+            reason = self._failure.strip().rpartition("\n")[2]
+            reason = reason or self._outcome.stop_message.removeprefix("crashed: ")
+            raise NotBegun(masker.text(reason), masker.text(self._failure))
+        return self._outcome.execution(masker)
+
+    def failed(self, error: BaseException) -> dict[str, Any]:
+        """The ``Execution`` for a defect of the harness."""
+        self._outcome.cut("harness", f"the harness failed: {type(error).__name__}: {error}")
+        self._outcome.stack = "".join(traceback.format_exception(error))
+        return self._outcome.execution(redact.Masker(redact.secret_environment().values()))
+
+    def _loop(self) -> None:
+        poller = self._poller
+        readers: dict[int, Callable[[bytes], object]] = {
+            self._child.events: lambda data: self._read_events(self._child.events, data),
+            self._child.judge_events: lambda data: self._read_events(self._child.judge_events, data),
+            self._child.stdout: lambda data: self._read_text("stdout", data),
+            self._child.stderr: lambda data: self._read_text("stderr", data),
+            self._child.dump: self._dump.extend,
+        }
+        for descriptor in (*readers, self._wake_r):
+            poller.register(descriptor, select.POLLIN)
+        next_memory = time.monotonic() + _MEMORY_SECONDS
+        while self._stage != "ended" and self._outcome.stop is None:
+            self._feed.write()
+            self._judge_feed.write()
+            now = time.monotonic()
+            wait = max(0.0, min(self._deadline(), next_memory) - now)
+            held = self._previews.seconds_left()
+            wait = wait if held is None else min(wait, held)
+            for descriptor, event in poller.poll(wait * 1000 + 0.5):
+                self._handle_descriptor(descriptor, event, readers)
+            self._previews.flush_due()
+            now = time.monotonic()
+            if now >= self._deadline():
+                self._timed_out()
+            elif now >= next_memory:
+                next_memory = time.monotonic() + self._check_use()
+        self._outcome.finish(self._judge_seconds + time.monotonic() - self._started)
+
+    def _handle_descriptor(
+        self, descriptor: int, event: int, readers: dict[int, Callable[[bytes], object]]
+    ) -> None:
+        if descriptor == self._wake_r:
+            self._outcome.cut("stopped", "stopped")
+        elif descriptor in readers and not drain(descriptor, readers[descriptor], event):
+            self._poller.unregister(descriptor)
+            if descriptor == self._child.judge_events:
+                self._crashed(None)
+
+    def _deadline(self) -> float:
+        return self._started + (_READY_SECONDS if self._stage == "starting" else self._bounds.seconds)
+
+    def _read_text(self, stream: str, data: bytes) -> None:
+        self._add_text(stream, texts.plain(data.decode("utf-8", "replace")))
+        if self._outcome.texts[stream].total > self._bounds.hard_output_bytes:
+            self._too_much_output(stream, self._outcome.texts[stream].total)
+
+    def _add_text(self, stream: str, text: str) -> None:
+        if self._outcome.is_judged:
+            return
+        self._outcome.texts[stream].add(text)
+        self._publish({"type": "output", "stream": stream, "text": text})
+
+    def _too_much_output(self, stream: str, used: int) -> None:
+        limit = texts.megabytes(self._bounds.hard_output_bytes)
+        self._outcome.cut("output", f"output: limit {limit}, used {texts.megabytes(used)}, on {stream}")
+
+    def _read_events(self, descriptor: int, data: bytes) -> None:
+        *lines, self._lines[descriptor] = (self._lines[descriptor] + data).split(b"\n")
+        of_judge = descriptor == self._child.judge_events
+        for line in lines:
+            try:
+                event = json.loads(line)
+                (self._handle_judge if of_judge else self._handle)(event["t"], event)
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                if of_judge:
+                    raise
+                # Written to our pipe by a candidate; nothing that is said there decides.
+                continue
+
+    def _handle(self, kind: str, event: dict[str, Any]) -> None:
+        """What the attempt's process says: after the candidate it may be the candidate's word."""
+        outcome = self._outcome
+        if outcome.is_judged:
+            return
+        if kind == "ready" and self._stage == "starting":
+            self._started = time.monotonic()
+            self._pid = event["pid"]
+            outcome.isolation = event["isolation"]
+            layers = overlay.Layers(*(tuple(part) for part in event["layers"]))
+            self._written = Written(self._pid, layers)
+            outcome.hold_read_only(event["read_only"])
+        elif kind == "hidden" and self._stage == "starting":
+            outcome.warnings += event["warnings"]
+        elif kind == "findings" and self._stage == "starting":
+            self._found(event["findings"])
+        elif kind == "begin" and self._stage == "starting":
+            self._stage = "candidate"
+            self._started = time.monotonic()
+            self._publish({"type": "started"})
+        elif kind == "failed" and self._stage == "starting":
+            self._failure = event["traceback"]
+            outcome.cut("crashed", "")
+        elif kind == "stream":
+            self._add_text(event["stream"], event["text"])
+        elif kind == "display":
+            outcome.displays.append({"mime": str(event["mime"]), "data": str(event["data"])})
+        elif kind == "output":
+            self._too_much_output(event["stream"], event["used"])
+        elif kind == "broken":
+            outcome.cut("harness", "the harness failed: " + event["message"].strip().splitlines()[-1])
+            outcome.stack = event["message"]
+        elif kind == "candidate" and self._stage == "candidate":
+            outcome.error = event["error"]
+            outcome.exceeded = event["exceeded"]
+            outcome.denied += event.get("denied", [])
+            self._check()
+        elif kind == "worker" and self._stage == "checks":
+            pid = event["pid"]
+            # Only its own word, so far.
+            known = type(pid) is int and pid in processes.descendants(self._child.pid)
+            self._worker = pid if self._late and known else None
+            self._no_worker = str(event.get("reason", ""))
+        elif kind == "assertion" and self._stage == "checks":
+            self._publish({"type": "assertion", "result": outcome.take(event["result"])})
+        elif kind == "checked" and self._stage == "checks":
+            outcome.denied += event["denied"]
+            self._judge()
+
+    def _handle_judge(self, kind: str, event: dict[str, Any]) -> None:
+        if kind == "ended":
+            if self._stage not in ("judging", "ended"):
+                drain(
+                    self._child.events,
+                    lambda data: self._read_events(self._child.events, data),
+                    select.POLLHUP,
+                )
+                if self._stage not in ("judging", "ended"):
+                    self._crashed(event["status"])
+        elif kind == "failed":
+            self._failure = event["traceback"]
+            self._outcome.cut(
+                "crashed" if self._stage == "starting" else "harness",
+                "the process that confirms the checks failed",
+            )
+        elif kind == "worker":
+            self._worker = event["pid"]
+        elif kind == "holdouts":
+            self._outcome.runs_holdouts = True
+            self._judge_seconds = time.monotonic() - self._started
+            self._started = time.monotonic()
+        elif kind == "check":
+            self._outcome.judged(event)
+        elif kind == "scored":
+            self._outcome.scored = event["scored"]
+        elif kind == "judged":
+            self._outcome.end_judgement(event["problem"], fault=event.get("fault", False))
+            self._stage = "ended"
+
+    def _found(self, findings: list[dict[str, Any]]) -> None:
+        sources = [cell["source"] for cell in self._job["assertions"]]
+        judged = self._outcome.findings = static.judge(findings, sources)
+        if self._job["static"] == "gate" and static.is_refused(judged):
+            self._outcome.error = static.error(judged)
+            self._stage = "ended"
+        elif self._job["static"] == "gate" and static.is_refused(findings):
+            # The child waits; what it has found is defined by a check.
+            self._feed.send({"go": True})
+
+    def _check(self) -> None:
+        """Have the visible checks run, after the candidate."""
+        if self._outcome.error is not None:
+            self._stage = "ended"
+            return
+        self._stage = "checks"
+        if not self._outcome.statements and not self._outcome.is_scored:
+            self._stage = "ended"
+            return
+        cells = [{**cell, "role": "assertion"} for cell in self._job["assertions"]]
+        assert self._written is not None
+        self._written.before_checks()
+        self._late = not self._is_repeatable()
+        self._feed.send({"cells": cells, "worker": self._late})
+        self._feed.write()
+        # While the checks run.
+        self._names = judging.names_of_candidate(self._job["candidate"])
+
+    def _is_repeatable(self) -> bool:
+        """Whether the candidate can be run again at little cost, with nothing outside being done twice."""
+        if time.monotonic() - self._started > _REPEATED_SECONDS:
+            return False
+        isolated = self._outcome.isolation
+        apart = isolated["files"] != "open" and (isolated["network"] or not self._plan.allow_network)
+        unwritten = self._written is not None and not self._written.by_candidate
+        return apart and not self._plan.allow_network and unwritten
+
+    def _judge(self) -> None:
+        """All visible checks held: have them confirmed, and the hold-outs run, where no candidate ran."""
+        outcome = self._outcome
+        if not outcome.passed():
+            self._stage = "ended"
+            return
+        assert self._pid is not None and self._written is not None
+        written = self._written.after_checks(self._worker)
+        outcome.files_written += written.files
+        self._stage = "judging"
+        outcome.begin_judgement(time.monotonic() - self._started)
+        self._started = time.monotonic()
+        if self._late and self._worker is None:
+            outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
+            self._stage = "ended"
+            return
+        for pid in processes.stop(self._pid, self._worker):
+            processes.kill(pid)
+        self._judge_feed.send({"remove": written.made, "worker": not self._late})
+        asked = self._job.get("askedNames", [])
+        names = {"free": [*self._job.get("ownNames", []), *asked], "asked": asked, **self._names}
+        self._judge_feed.send({"late": self._late, "changed": written.changed, **names})
+
+    def _timed_out(self) -> None:
+        if self._stage == "judging":
+            self._outcome.end_judgement(
+                f"the confirmation took longer than {self._bounds.seconds:g} s", late=True
+            )
+            self._stage = "ended"
+            return
+        used = time.monotonic() - self._started
+        if self._stage == "starting" or self._pid is None:
+            self._outcome.cut("crashed", f"no answer within {_READY_SECONDS:g} s")
+            return
+        # On a busy machine little CPU time alone does not mean that it waits.
+        running = processes.is_running(self._pid)
+        self._dump_stack()
+        cpu = None if running else processes.cpu_seconds(self._pid)
+        stack = self._dump.decode("utf-8", "replace")
+        self._outcome.stack = plain_stack(stack)
+        self._outcome.cut("timeout", timeout_message(self._bounds, used, cpu, stack))
+
+    def _dump_stack(self) -> None:
+        """Ask the child where it is: faulthandler answers even with the GIL held."""
+        if self._stage not in ("candidate", "checks") or self._pid is None:
+            return
+        signal_child(self._pid, child.DUMP_SIGNAL)
+        poller, end = select.poll(), time.monotonic() + _DUMP_SECONDS
+        poller.register(self._child.dump, select.POLLIN)
+        while time.monotonic() < end:
+            if poller.poll(50 if self._dump else 100):
+                if not drain(self._child.dump, self._dump.extend, select.POLLIN):
+                    return
+            elif self._dump:
+                return
+
+    def _check_use(self) -> float:
+        """Seconds until the next look: it may take at most about 5 % of a core."""
+        start = time.monotonic()
+        if self._pid is None:
+            return _MEMORY_SECONDS
+        judging = self._stage == "judging"
+        first = self._worker or self._pid if judging else self._pid
+        started = processes.descendants(first)
+        groups = [[first, *started], [self._child.pid]] if judging else [[first, *started]]
+        limit, cpu_limit = self._bounds.memory_bytes, self._bounds.cpu_seconds
+        memory = max(limits.memory_beyond(limit, pids, self._child.pid) or 0 for pids in groups)
+        cpu = 0.0 if cpu_limit is None else sum(filter(None, map(processes.cpu_seconds, sum(groups, []))))
+        if memory:
+            among = f" in {1 + len(started)} processes" if started else ""
+            used = f"{texts.megabytes(memory)}{among}"
+            self._cut("memory", f"memory: limit {texts.megabytes(limit)}, used {used}")
+        elif len(started) > limits.PROCESSES:
+            self._cut("processes", f"processes: limit {limits.PROCESSES}, used {len(started)}")
+        elif cpu_limit is not None and cpu > cpu_limit:
+            self._cut("cpu", f"CPU time: limit {cpu_limit:g} s, used {cpu:.1f} s")
+        elif limits.machine_is_full():
+            self._cut("memory", "memory: the machine, or its container, has almost none left")
+        return max(_MEMORY_SECONDS, 20 * (time.monotonic() - start))
+
+    def _cut(self, stop: str, message: str) -> None:
+        """With the place where it was."""
+        if self._stage == "judging":
+            self._outcome.end_judgement(f"the confirmation was stopped ({stop})", late=True)
+            self._stage = "ended"
+            return
+        self._dump_stack()
+        stack = self._dump.decode("utf-8", "replace")
+        self._outcome.stack = plain_stack(stack)
+        where = place(stack)
+        self._outcome.cut(stop, f"{message},{where}" if where else message)
+
+    def _crashed(self, status: int | None) -> None:
+        if self._stage == "judging":
+            self._outcome.end_judgement("the separate process ended unexpectedly")
+            self._stage = "ended"
+        elif self._stage != "ended":
+            self._outcome.cut("crashed", self._ending.explain_crash(status))
+
+    def _end(self) -> None:
+        """Kill all processes, after a look at what was written; the evidence is complete then."""
+        if self._written is not None and not self._outcome.is_judged:
+            self._outcome.files_written += self._written.found()
+        self._ending.kill(self._pid, self._worker)
+
+    def close(self) -> None:
+        """Reap the child and close the pipes; after :meth:`run`, when nobody can cancel any more."""
+        self._ending.reap()
+        temporary.remove(self._scratch)
+        self._child.close()
+        for descriptor in (self._wake_r, self._wake_w):
+            os.close(descriptor)

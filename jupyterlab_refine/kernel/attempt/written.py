@@ -1,0 +1,69 @@
+"""Files that an attempt writes in its overlay, as the kernel finds them; open this for ``filesWritten``."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from ..isolation import overlay, processes
+
+
+class AfterChecks(NamedTuple):
+    """What candidate and checks have written."""
+
+    files: list[str]
+    #: That the checks have made; the innermost first.
+    made: list[str]
+    #: Names of those that were there before, or that candidate and checks have both written.
+    changed: list[str]
+
+
+class Written:
+    """Looks at the layers of one attempt.
+
+    What the attempt runs is stopped first: it could make folders as fast as they are read.
+    """
+
+    def __init__(self, pid: int, layers: overlay.Layers) -> None:
+        self._pid, self._layers = pid, layers
+        #: What the candidate had made or changed before it was checked.
+        self.by_candidate: list[str] = []
+        self._states: dict[str, tuple[int, int] | None] = {}
+
+    def before_checks(self) -> None:
+        """Keep what the candidate has written; the attempt goes on afterwards."""
+        if overlay.is_untouched(self._pid, self._layers):
+            return
+        stopped = processes.stop(self._pid)
+        self.by_candidate = overlay.changes(self._pid, self._layers)
+        self._states = {path: overlay.state(self._pid, path) for path in self.by_candidate}
+        processes.resume(stopped)
+
+    def after_checks(self, worker: int | None) -> AfterChecks:
+        """:param worker: a process that goes on."""
+        files = self.found(worker)
+        if not files and overlay.is_untouched(self._pid, self._layers):
+            return AfterChecks([], [], [])
+        # What the checks have made goes; what they have changed cannot be undone.
+        made = [path for path in overlay.made(self._pid, self._layers) if path not in self.by_candidate]
+        # In the attempt's view; in this process's they are not there.
+        new = {
+            path
+            for path in self.by_candidate
+            if not path.endswith(" (deleted)") and not os.path.lexists(path)
+        }
+        new -= {path for path, state in self._states.items() if state != overlay.state(self._pid, path)}
+        changed = [
+            os.path.basename(path).removesuffix(" (deleted)") for path in files if path not in {*made, *new}
+        ]
+        return AfterChecks(files, made, changed)
+
+    def found(self, worker: int | None = None) -> list[str]:
+        """Everything so far; the attempt stays stopped if it has written.
+
+        :param worker: a process that goes on.
+        """
+        if overlay.is_untouched(self._pid, self._layers):
+            return []
+        processes.stop(self._pid, worker)
+        return overlay.changes(self._pid, self._layers)

@@ -1,0 +1,1 @@
+"""Check cells: statements, how each ended, expected against observed."""

@@ -1,0 +1,215 @@
+"""What differs between an observed and an expected value, in words."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable
+from typing import Any
+
+from .. import texts
+from ..values.describe import bounded, is_from, safe_repr
+
+_LIMIT = 2000
+_ITEMS = 5
+_LINES = 2000
+
+
+def difference(observed: Any, expected: Any) -> str | None:
+    """One or a few plain sentences, or None when nothing more than the two values can be told."""
+
+    def work() -> str | None:
+        try:
+            text = _difference(observed, expected)
+        except Exception:
+            return None
+        return texts.cut_end(texts.plain(text), _LIMIT) if text else None
+
+    return bounded(work, None, 1.0)
+
+
+def _difference(observed: Any, expected: Any) -> str | None:
+    if is_from(observed, "pandas", "DataFrame") and is_from(expected, "pandas", "DataFrame"):
+        return _frames(observed, expected)
+    if is_from(observed, "pandas", "Series") and is_from(expected, "pandas", "Series"):
+        return _series(observed, expected)
+    if is_from(observed, "numpy", "ndarray") and is_from(expected, "numpy", "ndarray"):
+        return _arrays(observed, expected)
+    if isinstance(observed, str) and isinstance(expected, str):
+        return _strings(observed, expected)
+    if isinstance(observed, dict) and isinstance(expected, dict):
+        return _dicts(observed, expected)
+    if isinstance(observed, (set, frozenset)) and isinstance(expected, (set, frozenset)):
+        return _sets(observed, expected)
+    if isinstance(observed, (list, tuple)) and isinstance(expected, (list, tuple)):
+        return _sequences(observed, expected)
+    if _is_number(observed) and _is_number(expected):
+        return _numbers(observed, expected)
+    if type(expected).__module__.startswith("_pytest."):
+        # `pytest.approx`: of another type by its nature.
+        return None
+    if type(observed) is not type(expected):
+        return f"type {type(observed).__name__}, expected {type(expected).__name__}"
+    return None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _numbers(observed: Any, expected: Any) -> str | None:
+    if math.isnan(observed) or math.isnan(expected):
+        return "nan is never equal to anything, use math.isnan"
+    gap = observed - expected
+    if gap == 0 or math.isinf(gap):
+        return None
+    if isinstance(gap, float) and abs(gap) <= 1e-9 * max(abs(observed), abs(expected)):
+        return f"equal but for rounding (difference {gap:.3g})"
+    return f"{abs(gap):.6g} too {'high' if gap > 0 else 'low'}"
+
+
+def _strings(observed: str, expected: str) -> str:
+    if "\n" in observed or "\n" in expected:
+        lines = difflib.unified_diff(
+            expected.splitlines()[:_LINES],
+            observed.splitlines()[:_LINES],
+            "expected",
+            "observed",
+            lineterm="",
+            n=1,
+        )
+        told = "\n".join(lines)
+        if not told and observed.splitlines() != expected.splitlines():
+            return f"the first {_LINES} lines are the same"
+        return told or "only the line ends differ"
+    if observed.strip() == expected.strip():
+        return "only white space at the start or the end differs"
+    if observed.lower() == expected.lower():
+        return "only upper and lower case differs"
+    index = next(
+        (i for i, (a, b) in enumerate(zip(observed, expected, strict=False)) if a != b),
+        min(len(observed), len(expected)),
+    )
+    if index == len(observed):
+        return f"ends after {index} characters, {expected[index:][:60]!r} is missing"
+    if index == len(expected):
+        return f"{observed[index:][:60]!r} is too much at the end"
+    return (
+        f"first differs at character {index}: {observed[index:][:40]!r}, expected {expected[index:][:40]!r}"
+    )
+
+
+def _named(items: list[Any], text: Callable[[Any], str] = lambda item: safe_repr(item, 80)) -> str:
+    more = f" and {len(items) - _ITEMS} more" if len(items) > _ITEMS else ""
+    return ", ".join(map(text, items[:_ITEMS])) + more
+
+
+def _apart(missing: list[Any], extra: list[Any], *words: str, **shown: Any) -> list[str]:
+    """Which labels or items only one side has, each after its word."""
+    pairs = zip(words, (missing, extra), strict=True)
+    return [f"{word} {_named(items, **shown)}" for word, items in pairs if items]
+
+
+def _dicts(observed: dict, expected: dict) -> str:
+    missing = [key for key in expected if key not in observed]
+    extra = [key for key in observed if key not in expected]
+    wrong = [key for key in expected if key in observed and not _same(observed[key], expected[key])]
+    parts = _apart(missing, extra, "no key", "unexpected key")
+    for key in wrong[:_ITEMS]:
+        left, right = safe_repr(observed[key], 200), safe_repr(expected[key], 200)
+        parts.append(f"at {safe_repr(key, 80)}: {left}, expected {right}")
+    if len(wrong) > _ITEMS:
+        parts.append(f"and {len(wrong) - _ITEMS} more values differ")
+    return "; ".join(parts)
+
+
+def _sets(observed: Any, expected: Any) -> str:
+    missing, extra = (sorted(items, key=repr) for items in (expected - observed, observed - expected))
+    return "; ".join(_apart(missing, extra, "missing:", "too much:"))
+
+
+def _sequences(observed: Any, expected: Any) -> str:
+    parts = []
+    if type(observed) is not type(expected):
+        parts.append(f"{type(observed).__name__}, expected {type(expected).__name__}")
+    if len(observed) != len(expected):
+        parts.append(f"{len(observed)} items, expected {len(expected)}")
+    pairs = enumerate(zip(observed, expected, strict=False))
+    first = next((index for index, (left, right) in pairs if not _same(left, right)), None)
+    if first is not None:
+        left, right = safe_repr(observed[first], 200), safe_repr(expected[first], 200)
+        parts.append(f"first differs at index {first}: {left}, expected {right}")
+    else:
+        missing, extra = list(expected[len(observed) :]), list(observed[len(expected) :])
+        parts += _apart(missing, extra, "missing:", "too much:")
+    return "; ".join(parts)
+
+
+def _same(left: Any, right: Any) -> bool:
+    try:
+        return left is right or bool(left == right)
+    except Exception:
+        return False
+
+
+def _unlike(word: str, observed: Any, expected: Any) -> list[str]:
+    return [f"{word} {observed}, expected {expected}"] if observed != expected else []
+
+
+def _arrays(observed: Any, expected: Any) -> str:
+    parts = _unlike("shape", observed.shape, expected.shape)
+    if parts:
+        return parts[0]
+    parts = _unlike("dtype", observed.dtype, expected.dtype)
+    unequal = (observed != expected) & ~((observed != observed) & (expected != expected))
+    count = int(unequal.sum())
+    if count:
+        index = tuple(int(axis[0]) for axis in unequal.nonzero())
+        where = index[0] if len(index) == 1 else index
+        parts.append(
+            f"{count} of {observed.size} elements differ, first at index {where}: "
+            f"{observed[index]}, expected {expected[index]}"
+        )
+    return "; ".join(parts)
+
+
+def _series(observed: Any, expected: Any) -> str:
+    parts = _unlike("name", repr(observed.name), repr(expected.name))
+    parts += _unlike("dtype", observed.dtype, expected.dtype)
+    parts += _index(observed.index, expected.index, "rows for")
+    if not parts or observed.index.equals(expected.index):
+        parts += _values(observed, expected, "")
+    return "; ".join(parts)
+
+
+def _frames(observed: Any, expected: Any) -> str:
+    parts = _unlike("shape", observed.shape, expected.shape)
+    parts += _index(observed.columns, expected.columns, "column")
+    parts += _index(observed.index, expected.index, "rows for")
+    for name in [c for c in expected.columns if c in observed.columns][:100]:
+        left, right = observed[name], expected[name]
+        if getattr(left, "ndim", 0) != 1 or getattr(right, "ndim", 0) != 1:
+            continue
+        if left.dtype != right.dtype:
+            parts.append(f"dtype of {name!r} is {left.dtype}, expected {right.dtype}")
+        if observed.index.equals(expected.index):
+            parts += _values(left, right, f" in column {name!r}")
+    return "; ".join(parts[:8])
+
+
+def _index(observed: Any, expected: Any, word: str) -> list[str]:
+    missing, extra = list(expected.difference(observed)), list(observed.difference(expected))
+    parts = _apart(missing, extra, f"no {word}", f"unexpected {word}", text=str)
+    if not missing and not extra and list(observed) != list(expected):
+        parts.append(f"the order of {'columns' if word == 'column' else 'rows'} differs")
+    return parts
+
+
+def _values(observed: Any, expected: Any, where: str) -> list[str]:
+    rows = zip(observed.index, observed, expected, strict=False)
+    wrong = [(row, a, b) for row, a, b in rows if not _same(a, b) and not (a != a and b != b)]
+    if not wrong:
+        return []
+    row, left, right = wrong[0]
+    count = f"{len(wrong)} of {len(observed)} values{where} differ"
+    return [f"{count}, first at row {row}: {left}, expected {right}"]

@@ -1,0 +1,318 @@
+"""The child's side of an attempt: make itself harmless, run the candidate, then the checks.
+
+It never returns and never exits by itself: the kernel kills it, so that no
+``atexit`` handler, finaliser or inherited buffer runs a second time. Candidate
+and checks come over a pipe, the checks only after the candidate has ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+import faulthandler
+import json
+import os
+import posix
+import random
+import secrets
+import signal
+import socket
+import sys
+import threading
+import traceback
+import warnings
+from typing import Any, NamedTuple
+
+from ..checks import statements
+from ..checks.evaluating import Evaluator
+from ..isolation import isolation, limits, overlay, processes
+from ..isolation.watch import Watch
+from ..judge import wire, worker
+from ..secrecy import hidden_data, hiding
+from ..source import static
+from . import descriptors, mappings, pools, shell_cut
+from .running import Runner
+from .streams import Events, TextStream
+from .tracebacks import Teller
+
+#: Named so for a moment, before there is a candidate.
+_REHEARSAL = "_refine_rehearsal"
+
+#: On which the child dumps its Python stack, even with the GIL held.
+DUMP_SIGNAL = signal.SIGRTMIN + 7 if hasattr(signal, "SIGRTMIN") else signal.SIGUSR2
+
+
+class Ends(NamedTuple):
+    """The child's ends of the pipes."""
+
+    events: int
+    commands: int
+    stdout: int
+    stderr: int
+    dump: int
+
+
+class Setup(NamedTuple):
+    """What must be known at the fork; the job itself comes over a pipe."""
+
+    token: str
+    plan: isolation.Plan
+    scratch: str | None
+    random_state: Any
+    #: The kernel.
+    parent_pid: int
+    signal_mask: Any
+    #: It will wait for its job: what can be done before is.
+    ahead: bool
+
+
+class Commands:
+    """Lines of JSON from the kernel."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._set_blocking = os.set_blocking
+        self._read, self._decode = os.read, json.JSONDecoder().decode
+        self._rest = b""
+
+    @property
+    def has_next(self) -> bool:
+        """Whether a command has been read already that nobody has taken."""
+        return b"\n" in self._rest
+
+    def next(self) -> dict[str, Any]:
+        while b"\n" not in self._rest:
+            # A candidate may have made it non-blocking.
+            self._set_blocking(self._descriptor, True)
+            data = self._read(self._descriptor, 1 << 16)
+            if not data:
+                os._exit(0)
+            self._rest += data
+        line, _, self._rest = self._rest.partition(b"\n")
+        return self._decode(line.decode("utf-8"))
+
+
+class Means(NamedTuple):
+    """What is there before the job."""
+
+    shell: Any
+    events: Events
+    commands: Commands
+    watch: Watch
+    #: How files are isolated.
+    files: str
+    displays: shell_cut.Displays
+    streams: list[TextStream]
+    loop: asyncio.AbstractEventLoop
+    #: The worker's end of a road to the judge, should this process be needed to make one.
+    late: socket.socket
+
+
+def main(
+    setup: Setup, ends: Ends, layers: overlay.Layers, late: socket.socket, parent: int, shell: Any
+) -> None:
+    """Everything that the attempt's process does: run the candidate, then the visible checks.
+
+    :param parent: the judge, which has forked it.
+    """
+    _separate(setup, ends, parent)
+    late = socket.socket(fileno=descriptors.move_up(late.detach()))
+    files = descriptors.detach((*ends, late.fileno(), *layers.uppers))
+    layers = layers._replace(unchanged=files.unchanged)
+    isolated = isolation.confine(setup.plan, setup.scratch, parent)
+    # A fork seeds it anew.
+    random.setstate(setup.random_state)
+    events = Events(ends.events)
+    commands = Commands(ends.commands)
+    signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
+    watch = _watch(setup, isolated, layers)
+    displays, streams = shell_cut.cut(shell, events)
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    means = Means(shell, events, commands, watch, isolated["files"], displays, streams, loop, late)
+    if setup.ahead:
+        _rehearse(means)
+    events.send("ready", isolation=isolated, layers=layers, pid=os.getpid(), read_only=files.read_only)
+    job = commands.next()["head"]
+    events.send("hidden", warnings=blind(job, shell))
+    _look(job, shell, events, commands)
+    attempt = _Attempt(job, means)
+    events.send("begin")
+    loop.run_until_complete(attempt.run())
+
+
+def blind(job: dict[str, Any], shell: Any) -> list[str]:
+    """Remove what no candidate may see: hold-outs that the user ran, hidden data. Returns warnings."""
+    found = hiding.hide(job["hidden"], job["names"], shell)
+    return [*([hiding.RAN] if found else []), *hidden_data.hide(job["hiddenData"], shell)]
+
+
+def _rehearse(means: Means) -> None:
+    """Do once what every attempt does: the pages that it writes to are this process's own then."""
+    runner, teller = Runner(means.shell, means.displays), Teller(means.shell, "none")
+    evaluator = Evaluator(means.shell, runner, teller, means.events, _REHEARSAL)
+    cell = {"cellId": "", "role": "", "source": "assert [1] == [1]"}
+    for statement in statements.split(cell):
+        means.loop.run_until_complete(evaluator.outcome(statement, _REHEARSAL))
+    delattr(builtins, _REHEARSAL)
+
+
+def _separate(setup: Setup, ends: Ends, parent: int) -> None:
+    """From the judge: session, standard streams, signals."""
+    os.setsid()
+    processes.die_with_parent()
+    if os.getppid() != parent:
+        os._exit(0)
+    processes.adopt_orphans(True)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for source, target in ((ends.stdout, 1), (ends.stderr, 2)):
+        os.dup2(source, target)
+    faulthandler.enable(file=2, all_threads=False)
+    faulthandler.register(DUMP_SIGNAL, file=ends.dump, all_threads=True, chain=False)
+
+
+def _look(job: dict[str, Any], shell: Any, events: Events, commands: Commands) -> None:
+    """At the source, before anything of it runs; the kernel, which knows the checks, may end it here."""
+    if job["static"] is None:
+        return
+    found = static.find(job["candidate"], shell)
+    events.send("findings", findings=found)
+    if job["static"] == "gate" and static.is_refused(found):
+        commands.next()
+
+
+def stop_tracing() -> None:
+    """An inherited debugger would wait at a breakpoint for ever; a candidate may have started one."""
+    for stop in (sys.settrace, sys.setprofile, threading.settrace, threading.setprofile):
+        stop(None)  # type: ignore[operator]
+    if hasattr(sys, "monitoring"):
+        for tool in range(6):
+            if sys.monitoring.get_tool(tool) is not None:
+                sys.monitoring.set_events(tool, 0)
+
+
+def _watch(setup: Setup, isolated: dict[str, Any], layers: overlay.Layers) -> Watch:
+    writable: list[str] | None = None
+    if isolated["files"] != "open":
+        # A failing write of a byte-code cache is nothing that the candidate did.
+        sys.dont_write_bytecode = True
+        writable = [*layers.folders, *([setup.scratch] if setup.scratch else [])]
+    watch = Watch(isolated["network"], writable)
+    watch.start()
+    return watch
+
+
+def prefer_for_oom() -> None:
+    """When memory runs out, the system shall take the attempt, never the kernel."""
+    try:
+        with open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")
+    except OSError:
+        return
+
+
+class _Attempt:
+    """One job: the candidate, then the visible checks."""
+
+    def __init__(self, job: dict[str, Any], means: Means) -> None:
+        bounds = limits.read(job["limits"])
+        self._job = job
+        self._means = means
+        self._shell, self._events, self._commands = means.shell, means.events, means.commands
+        self._watch, self._files = means.watch, means.files
+        self._streams = means.streams
+        for stream in self._streams:
+            stream.bound(bounds.output_bytes, bounds.hard_output_bytes)
+        self._runner = Runner(self._shell, means.displays)
+        self._teller = Teller(self._shell, job["contextValues"])
+        self._before = dict(self._shell.user_ns)
+        self._builtins = dict(vars(builtins))
+        limits.no_core_files()
+        if self._files != "open":
+            limits.bound_files()
+        self._exceeded: str | None = None
+
+    async def run(self) -> None:
+        """Never returns: what would run afterwards may have been patched by the candidate."""
+        try:
+            await self._run()
+        except BaseException:
+            self._events.send("broken", message=traceback.format_exc())
+        while True:
+            signal.pause()
+
+    async def _run(self) -> None:
+        error = await self._candidate()
+        # What it traces could change what the checks see.
+        stop_tracing()
+        if not self._events.own_process():
+            os._exit(0)
+        self._finish_streams()
+        found = self._watch.found()
+        self._events.send("candidate", error=error, exceeded=self._exceeded, denied=found)
+        while True:
+            command = self._commands.next()
+            if command["worker"]:
+                self._fork_worker()
+            await self._checks(command["cells"])
+
+    async def _candidate(self) -> dict[str, Any] | None:
+        try:
+            await self._runner.candidate(self._job["candidate"])
+        except BaseException as error:
+            vars(builtins).update(self._builtins)
+            self._exceeded = limits.exceeded(error, self._files)
+            return self._teller.tell(error)
+        # The checks are run with modules that need `len` and the like; the judge has its own.
+        vars(builtins).update(self._builtins)
+        return None
+
+    def _fork_worker(self) -> None:
+        """Keep what the candidate has made, as it is before any check is known, in a process of its own."""
+        threads = pools.threads()
+        reasons = pools.hostile(threads)
+        if reasons:
+            self._events.send("worker", pid=None, reason="; ".join(reasons))
+            return
+        pools.pause_openmp(threads)
+        reader, writer = os.pipe()
+        state = random.getstate()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            pid = posix.fork()
+        if pid:
+            os.close(writer)
+            self._means.late.close()
+            # Until it shares nothing with this process, which is sent the checks.
+            os.read(reader, 1)
+            os.close(reader)
+            self._events.send("worker", pid=pid)
+            return
+        try:
+            os.setsid()
+            random.setstate(state)
+            # Nothing that the attempt hears of the checks may come here.
+            mappings.make_private()
+            descriptors.detach((self._means.late.fileno(), writer))
+            os.close(writer)
+            pools.revive()
+            asyncio._set_running_loop(None)
+            loop = asyncio.new_event_loop()
+            asyncio.set_event_loop(loop)
+            worker.serve(wire.Link(self._means.late), self._shell, self._before, loop)
+        finally:
+            os._exit(0)
+
+    async def _checks(self, cells: list[dict[str, Any]]) -> None:
+        name = f"_refine_{secrets.token_hex(8)}"
+        evaluator = Evaluator(self._shell, self._runner, self._teller, self._events, name)
+        for cell in cells:
+            await evaluator.cell(cell)
+            if not self._events.own_process():
+                os._exit(0)
+        self._finish_streams()
+        self._events.send("checked", denied=self._watch.found())
+
+    def _finish_streams(self) -> None:
+        for stream in self._streams:
+            stream.finish()

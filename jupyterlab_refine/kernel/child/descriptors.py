@@ -1,0 +1,260 @@
+"""Inherited file descriptors: the child must not move, write or talk through the kernel's."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import resource
+import socket
+import stat
+from collections.abc import Collection
+from typing import NamedTuple
+
+from .. import texts
+from ..isolation import limits, linux
+
+#: Larger files that are open for reading and writing can only be read in the judge.
+_COPY_LIMIT = 64 << 20
+#: Where the candidate runs larger ones are copied, up to here, if eight times as much memory is left.
+_MEMORY_LIMIT = 256 << 20
+#: Of all files together that are opened for writing in the overlay, which copies them.
+_LAYER_LIMIT = 512 << 20
+#: Of the number of an inode: file systems on top of others may use those above.
+_INODE = 0xFFFFFFFF
+_PIECE = 1 << 20
+# Pythons that are made for old systems do not know these.
+_F_ADD_SEALS, _F_GET_SEALS, _SEAL_SIZE, _SEAL_WRITE = 1033, 1034, 0b110, 0b1000
+_CLOSE_ON_EXEC, _CAN_BE_SEALED = 1, 2
+
+
+class Files(NamedTuple):
+    """What became of files that the kernel has open for writing."""
+
+    #: Opened in the overlay, each with the time of its last change there.
+    unchanged: tuple[tuple[str, int], ...] = ()
+    #: That can be read only, each with its size.
+    read_only: tuple[str, ...] = ()
+
+
+class _Held(NamedTuple):
+    """A file that the kernel has open for writing."""
+
+    name: str
+    flags: int
+    #: Whether it is opened in the overlay, by name, where the candidate runs.
+    in_overlay: bool
+    #: Device and inode of what took its place; of another one, the number was used again.
+    identity: tuple[int, int] = (0, 0)
+
+
+#: By descriptor; filled in the judge, for the processes that it forks.
+_held: dict[int, _Held] = {}
+
+
+def detach(
+    keep: Collection[int],
+    hidden: Collection[tuple[int, int]] = (),
+    folders: Collection[str] = (),
+    mapped: Collection[int] = (),
+) -> Files:
+    """Replace every inherited descriptor but 0, 1, 2 and those to ``keep``.
+
+    Readers are opened anew, since an offset is shared across a fork. A writer gets
+    a file of its own with the same content and position: in a process that runs
+    the candidate that of the overlay, if there is one. What is too large for a
+    copy can be read. Sockets, pipes and the rest become dead ends under the same
+    number: a closed one could be reused, and a connection used from two processes
+    breaks both.
+
+    :param hidden: device and inode of files that must not be read; dead ends as well.
+    :param folders: of the overlay.
+    :param mapped: inodes of files that are used through memory maps.
+    :raises RuntimeError: for a file that can neither be copied nor opened again.
+    """
+    left, right = socket.socketpair()
+    right.close()
+    work = _Detaching(left.detach(), hidden, folders, mapped)
+    try:
+        for name in os.listdir("/proc/self/fd"):
+            number = int(name)
+            if number > 2 and number not in keep:
+                work.replace(number)
+    finally:
+        os.close(work.dead)
+    return Files(tuple(work.unchanged.items()), tuple(work.read_only))
+
+
+def move_up(descriptor: int) -> int:
+    """The same file under a high number, out of the way of ``os.closerange(3, 500)``."""
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, min(soft, 4096) - 64)
+    os.close(descriptor)
+    return moved
+
+
+class _Detaching:
+    def __init__(
+        self,
+        dead: int,
+        hidden: Collection[tuple[int, int]],
+        folders: Collection[str],
+        mapped: Collection[int],
+    ) -> None:
+        self.dead = dead
+        self.unchanged: dict[str, int] = {}
+        self.read_only: dict[str, None] = {}
+        self._hidden = hidden
+        self._folders = tuple(folder + "/" for folder in folders)
+        self._mapped = mapped
+        self._in_overlay = 0
+
+    def replace(self, number: int) -> None:
+        try:
+            status = os.fstat(number)
+        except OSError:
+            return
+        if stat.S_ISCHR(status.st_mode):
+            return
+        inheritable = os.get_inheritable(number)
+        try:
+            if stat.S_ISREG(status.st_mode) and (status.st_dev, status.st_ino) not in self._hidden:
+                replacement = self._file(number, status)
+            else:
+                replacement = os.dup(self.dead)
+        except OSError:
+            replacement = os.dup(self.dead)
+        if number in _held:
+            placed = os.fstat(replacement)
+            _held[number] = _held[number]._replace(identity=(placed.st_dev, placed.st_ino))
+        os.dup2(replacement, number, inheritable)
+        os.close(replacement)
+
+    def _file(self, number: int, status: os.stat_result) -> int:
+        flags = fcntl.fcntl(number, fcntl.F_GETFL)
+        position = os.lseek(number, 0, os.SEEK_CUR)
+        held = _held.get(number)
+        if held is not None and held.identity == (status.st_dev, status.st_ino):
+            copy = self._inherited(number, status, held)
+        else:
+            copy = self._of_kernel(number, status, flags)
+        os.lseek(copy, position, os.SEEK_SET)
+        return copy
+
+    def _of_kernel(self, number: int, status: os.stat_result, flags: int) -> int:
+        access = flags & os.O_ACCMODE
+        name = _name(number, status)
+        if access == os.O_RDONLY:
+            return _reader(number, status, flags, name)
+        large = status.st_size > _COPY_LIMIT
+        if large and access == os.O_RDWR and status.st_ino in self._mapped:
+            # Its content is in the map; only its size is asked of the descriptor.
+            return _writer(status.st_size, 0) if name is None else os.open(name, os.O_RDONLY)
+        if name is not None:
+            in_overlay = name.startswith(self._folders) if self._folders else False
+            in_overlay = in_overlay and self._in_overlay + status.st_size <= _LAYER_LIMIT
+            if in_overlay:
+                self._in_overlay += status.st_size
+            if in_overlay or (large and access == os.O_RDWR):
+                _held[number] = _Held(name, flags & ~(os.O_CREAT | os.O_EXCL | os.O_TRUNC), in_overlay)
+        if access == os.O_WRONLY:
+            return _writer(status.st_size, flags)
+        if large and name is not None:
+            return os.open(name, os.O_RDONLY)
+        return _copy(number, status, flags)
+
+    def _inherited(self, number: int, status: os.stat_result, held: _Held) -> int:
+        """Of a file that the judge has replaced already."""
+        if held.in_overlay:
+            try:
+                copy = os.open(held.name, held.flags)
+            except OSError:
+                # A mount within that folder takes no writes.
+                pass
+            else:
+                self.unchanged[held.name] = os.fstat(copy).st_ctime_ns
+                return copy
+        access = fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE
+        if access == os.O_WRONLY:
+            return _writer(status.st_size, held.flags)
+        if status.st_size <= _COPY_LIMIT or (status.st_size <= _MEMORY_LIMIT and _fits(8 * status.st_size)):
+            return _copy(number, status, held.flags)
+        self.read_only[f"{held.name} ({texts.megabytes(status.st_size)})"] = None
+        return os.open(held.name, os.O_RDONLY)
+
+
+def _name(number: int, status: os.stat_result) -> str | None:
+    """Where the file is found here; what it leads to is read-only or in an overlay. None if it is gone."""
+    name = os.readlink(f"/proc/self/fd/{number}")
+    try:
+        found = os.stat(name)
+    except OSError:
+        return None
+    same_inode = (found.st_ino & _INODE) == (status.st_ino & _INODE)
+    same_content = (found.st_size, found.st_mtime_ns) == (status.st_size, status.st_mtime_ns)
+    return name if name.startswith("/") and (same_inode or same_content) else None
+
+
+def _reader(number: int, status: os.stat_result, flags: int, name: str | None) -> int:
+    flags &= ~(os.O_CREAT | os.O_TRUNC | os.O_EXCL)
+    if name is not None:
+        try:
+            return os.open(name, flags)
+        except OSError:
+            # No right to that any more.
+            pass
+    # The kernel's own could be opened for writing through `/proc/self/fd`; a sealed one takes no writes.
+    if _is_sealed(number):
+        return os.open(f"/proc/self/fd/{number}", os.O_RDONLY)
+    copy = _copy(number, status, 0)
+    try:
+        fcntl.fcntl(copy, _F_ADD_SEALS, _SEAL_SIZE | _SEAL_WRITE)
+        return os.open(f"/proc/self/fd/{copy}", os.O_RDONLY)
+    finally:
+        os.close(copy)
+
+
+def _fits(size: int) -> bool:
+    left = limits.memory_left()
+    return left is None or size <= left
+
+
+def _is_sealed(number: int) -> bool:
+    try:
+        return bool(fcntl.fcntl(number, _F_GET_SEALS) & _SEAL_WRITE)
+    except OSError:
+        return False
+
+
+def _memory_file() -> int:
+    return linux.check(linux.libc().memfd_create(b"refine", _CLOSE_ON_EXEC | _CAN_BE_SEALED), "memfd_create")
+
+
+def _writer(size: int, flags: int) -> int:
+    """A file of that size that takes what is written, and cannot be read."""
+    whole = _memory_file()
+    try:
+        os.ftruncate(whole, size)
+        return os.open(f"/proc/self/fd/{whole}", os.O_WRONLY | (flags & os.O_APPEND))
+    finally:
+        os.close(whole)
+
+
+def _copy(number: int, status: os.stat_result, flags: int) -> int:
+    """The content in a file of its own, for reading and writing."""
+    if status.st_size > _COPY_LIMIT and not _fits(4 * status.st_size):
+        name = os.readlink(f"/proc/self/fd/{number}")
+        raise RuntimeError(
+            f"{name} ({texts.megabytes(status.st_size)}) is open in the kernel, has no name any more, and is "
+            "too large for a copy: close it before an attempt"
+        )
+    copy = _memory_file()
+    try:
+        done = 0
+        while data := os.pread(number, _PIECE, done):
+            done += os.write(copy, data)
+        if flags & os.O_APPEND:
+            fcntl.fcntl(copy, fcntl.F_SETFL, os.O_APPEND)
+    except BaseException:
+        os.close(copy)
+        raise
+    return copy

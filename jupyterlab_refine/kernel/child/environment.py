@@ -1,0 +1,34 @@
+"""Takes key variables out of the child's environment, and out of what ``/proc`` tells of it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+from ..secrecy import redact
+
+#: Places of ``env_start`` and ``env_end`` among the fields of ``/proc/self/stat`` after the name.
+_START, _END = 47, 48
+
+
+def lose_secrets() -> None:
+    """Remove variables whose name looks secret; in the child only."""
+    for name in redact.secret_environment():
+        del os.environ[name]
+    _wipe_block()
+
+
+def _wipe_block() -> None:
+    """Overwrite their values in the block that ``/proc/self/environ`` shows."""
+    try:
+        with open("/proc/self/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+        start, end = int(fields[_START]), int(fields[_END])
+    except (OSError, ValueError, IndexError):
+        return
+    offset = 0
+    for entry in ctypes.string_at(start, end - start).split(b"\0"):
+        name, _, value = entry.partition(b"=")
+        if redact.secret_environment({os.fsdecode(name): ""}):
+            ctypes.memset(start + offset + len(name) + 1, ord("x"), len(value))
+        offset += len(entry) + 1

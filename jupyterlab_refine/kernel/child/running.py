@@ -1,0 +1,104 @@
+"""Runs source in the child's namespace as the kernel would, without its cell machinery."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import inspect
+import linecache
+from typing import Any
+
+from ..checks.statements import python_source
+from .shell_cut import Displays, shown_errors
+from .tracebacks import CANDIDATE
+
+_FUTURE = 0
+for _name in __future__.all_feature_names:
+    _FUTURE |= getattr(__future__, _name).compiler_flag
+
+
+def remember(file_name: str, source: str) -> None:
+    """Let tracebacks and ``inspect.getsource`` find the lines (in the child only)."""
+    linecache.cache[file_name] = (len(source), None, source.splitlines(keepends=True), file_name)
+
+
+def flags(shell: Any) -> int:
+    """What cells are compiled with: top-level await, and the futures of earlier cells."""
+    return (shell.compile.flags & _FUTURE) | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+
+
+def transformed(source: str, shell: Any) -> str:
+    """The cell as Python, by the transformers that the user has."""
+    try:
+        ast.parse(source)
+        if not shell.input_transformers_post and not shell.input_transformer_manager.line_transforms[1:]:
+            return source
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        pass
+    try:
+        return shell.transform_cell(source)
+    except Exception:
+        return python_source(source)
+
+
+class Runner:
+    """Compiles and executes statements in ``user_ns``. Runs within a running event loop, as cells do."""
+
+    def __init__(self, shell: Any, displays: Displays) -> None:
+        self._shell = shell
+        self._displays = displays
+        self._flags = flags(shell)
+        # Those that the user had: one that a candidate adds does not reach the checks.
+        self._transformers = list(shell.ast_transformers)
+
+    async def candidate(self, source: str) -> None:
+        """Run a candidate as one cell: magics, top-level await, the last expression displayed."""
+        shell = self._shell
+        text = transformed(source, shell)
+        remember(CANDIDATE, text)
+        tree = ast.parse(text, CANDIDATE)
+        for transformer in self._transformers:
+            tree = ast.fix_missing_locations(transformer.visit(tree))
+        shell.events.trigger("pre_execute")
+        body, shown = list(tree.body), None
+        interactivity = shell.ast_node_interactivity
+        if body and isinstance(body[-1], ast.Expr) and interactivity in ("last_expr", "last_expr_or_assign"):
+            last = body.pop()
+            assert isinstance(last, ast.Expr)
+            shown = last.value
+        shown_errors.clear()
+        await self.execute(body, CANDIDATE)
+        if shown is not None:
+            value = await self.evaluate(shown, CANDIDATE)
+            if value is not None and not source.rstrip().endswith(";"):
+                self._display(value)
+        shell.events.trigger("post_execute")
+        if shown_errors:
+            raise shown_errors[0]
+
+    async def execute(self, body: list[ast.stmt], file_name: str) -> None:
+        """Run statements; raises what they raise."""
+        code = self._compile(ast.Module(body, []), file_name, "exec")
+        namespace = self._shell.user_ns
+        if code.co_flags & inspect.CO_COROUTINE:
+            await eval(code, self._shell.user_global_ns, namespace)
+        else:
+            exec(code, self._shell.user_global_ns, namespace)
+
+    async def evaluate(self, expression: ast.expr, file_name: str) -> Any:
+        """Value of an expression."""
+        code = self._compile(ast.Expression(expression), file_name, "eval")
+        value = eval(code, self._shell.user_global_ns, self._shell.user_ns)
+        return await value if code.co_flags & inspect.CO_COROUTINE else value
+
+    def _compile(self, tree: ast.Module | ast.Expression, file_name: str, mode: str) -> Any:
+        # optimize=0: with -O or PYTHONOPTIMIZE the asserts would vanish.
+        code = compile(tree, file_name, mode, self._flags, True, 0)
+        # `from __future__ import` in the candidate holds for what follows, as between cells.
+        self._flags |= code.co_flags & _FUTURE
+        return code
+
+    def _display(self, value: Any) -> None:
+        data, _ = self._shell.display_formatter.format(value)
+        if data:
+            self._displays.show(data)

@@ -1,0 +1,166 @@
+"""Cuts the child off from the kernel's sockets, event loop, history and streams."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from .. import texts
+from .streams import Events, TextStream
+
+#: The first of these that a display has is kept: the panel shows images and text, never HTML.
+_MIMES = (
+    "image/png",
+    "image/jpeg",
+    "text/plain",
+    "text/markdown",
+    "text/latex",
+    "application/json",
+    "image/svg+xml",
+    "text/html",
+)
+_DISPLAY_BYTES = 4 << 20
+
+#: A cell run by a magic (``%%time``, ``%%capture``) shows its error instead of raising it.
+shown_errors: list[BaseException] = []
+
+
+class Displays:
+    """Sends rich outputs as events, within a budget for the whole attempt."""
+
+    def __init__(self, events: Events) -> None:
+        self._events = events
+        self._room = _DISPLAY_BYTES
+
+    def show(self, data: dict[str, Any]) -> None:
+        mime = next((m for m in _MIMES if m in data), None)
+        if mime is None:
+            return
+        content = data[mime] if isinstance(data[mime], str) else json.dumps(data[mime], default=str)
+        if len(content) > self._room:
+            mime, content = "text/plain", f"({len(content)} bytes of {mime} left out)"
+        self._room -= len(content)
+        self._events.send("display", mime=mime, data=texts.plain(content))
+
+
+class CutSession:
+    """In place of ``kernel.session``: every message of ipykernel ends here, none reaches ZeroMQ."""
+
+    def __init__(self, session: Any, displays: Displays) -> None:
+        self._session = session
+        self._displays = displays
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._session, name)
+
+    def msg(self, msg_type: str, content: Any = None, *_: Any, **__: Any) -> dict[str, Any]:
+        header = {"msg_type": msg_type, "msg_id": ""}
+        return {
+            "header": header,
+            "msg_id": "",
+            "msg_type": msg_type,
+            "content": content or {},
+            "metadata": {},
+            "parent_header": {},
+        }
+
+    def send(self, _: Any, message: Any, content: Any = None, *__: Any, **___: Any) -> dict[str, Any]:
+        if isinstance(message, dict):
+            kind, content = message.get("msg_type"), message.get("content")
+        else:
+            kind = message
+        if kind in ("display_data", "execute_result", "update_display_data"):
+            self._displays.show((content or {}).get("data") or {})
+        return {"msg_type": kind, "content": content}
+
+
+def _no_input(*_: Any, **__: Any) -> str:
+    raise EOFError(
+        "input() has nobody to ask here: an attempt runs without a user. "
+        "Take the value from a variable instead."
+    )
+
+
+def cut(shell: Any, events: Events) -> tuple[Displays, list[TextStream]]:
+    """Replace what would reach the user's notebook; returns the displays and the two streams."""
+    displays = Displays(events)
+    streams = [TextStream("stdout", 1, events), TextStream("stderr", 2, events)]
+    sys.stdout = sys.__stdout__ = streams[0]
+    sys.stderr = sys.__stderr__ = streams[1]
+    sys.stdin = open(0, closefd=False)
+    _cut_kernel(shell, displays)
+    _cut_shell(shell)
+    import builtins
+    import getpass
+
+    builtins.input = _no_input
+    getpass.getpass = _no_input
+    return displays, streams
+
+
+def _cut_kernel(shell: Any, displays: Displays) -> None:
+    kernel = getattr(shell, "kernel", None)
+    if kernel is None:
+        return
+    session = CutSession(kernel.session, displays)
+    for owner in (kernel, shell.display_pub, shell.displayhook):
+        # traitlets would refuse another class: set the value below them.
+        values = getattr(owner, "_trait_values", None)
+        if values is not None and "session" in values:
+            values["session"] = session
+        else:
+            object.__setattr__(owner, "session", session)
+    kernel._allow_stdin = False
+    kernel.raw_input = kernel.getpass = _no_input
+
+
+def _quietly(work: Callable[[], object]) -> None:
+    """A part of IPython that another version does not have is no reason to give the attempt up."""
+    try:
+        work()
+    except Exception:
+        return
+
+
+def _close_history(values: dict[str, Any]) -> None:
+    from IPython.core.history import DummyDB
+
+    connection, values["db"] = values.get("db"), DummyDB()
+    if connection is not None:
+        connection.close()
+
+
+def _cut_shell(shell: Any) -> None:
+    history = getattr(shell, "history_manager", None)
+    if history is not None:
+        # sqlite connections must not be used across a fork.
+        values = getattr(history, "_trait_values", {})
+        values["enabled"] = False
+        history.save_thread = None
+        _quietly(lambda: _close_history(values))
+        _quietly(lambda: history.db_input_cache.clear())
+        _quietly(lambda: history.db_output_cache.clear())
+
+    def forget_loops() -> None:
+        # `%%bash` and its like keep an event loop in a thread that is dead here.
+        for magics in shell.magics_manager.registry.values():
+            if getattr(magics, "event_loop", None) is not None:
+                magics._event_loop_finalizer = None
+                magics.event_loop = None
+
+    _quietly(forget_loops)
+    helpers = sys.modules.get("IPython.core.async_helpers")
+    if helpers is not None:
+        helpers._asyncio_event_loop = None
+
+    def leave() -> None:
+        raise SystemExit("exit() ends the kernel")
+
+    shell.ask_exit = leave
+
+    def show(etype: type, value: BaseException, _: list[str]) -> None:
+        shown_errors.append(value)
+
+    shell._showtraceback = show

@@ -1,0 +1,154 @@
+"""What the child says: events to the kernel, and the text it prints."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import threading
+import time
+from _thread import start_new_thread
+from typing import Any
+
+from .. import texts
+
+_FLUSH_SIZE = 16384
+_FLUSH_SECONDS = 0.05
+#: Texts sent at once in every such span; what follows in it waits for its end.
+_AT_ONCE = 20
+_TAIL = 8192
+#: The kernel keeps a quarter of the limit from the end: tail and note must fit, or they are cut again.
+_NOTE = 64
+
+
+class Events:
+    """One JSON object a line. Only the process that made it may write: a fork of it is not the attempt."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._pid = os.getpid()
+        self._lock = threading.RLock()
+        # Kept here, so that a candidate that patches the modules does not silence the harness.
+        self._write, self._getpid = os.write, os.getpid
+        self._encode = json.JSONEncoder(default=str).encode
+
+    def own_process(self) -> bool:
+        return self._getpid() == self._pid
+
+    def send(self, kind: str, **fields: Any) -> None:
+        if not self.own_process():
+            return
+        fields["t"] = kind
+        data = memoryview((self._encode(fields) + "\n").encode("ascii", "backslashreplace"))
+        with self._lock:
+            while data:
+                data = data[self._write(self._descriptor, data) :]
+
+
+class Silent:
+    """In place of :class:`Events` where nothing is to be said."""
+
+    def own_process(self) -> bool:
+        return True
+
+    def send(self, kind: str, **fields: Any) -> None:
+        return
+
+
+class TextStream(io.TextIOBase):
+    """``sys.stdout`` and ``sys.stderr`` of the child.
+
+    ipykernel's OutStream must not be used there: its lock may be held at the
+    fork, and its text would land in the user's cell.
+    """
+
+    encoding = "utf-8"
+    errors = "backslashreplace"
+
+    def __init__(self, name: str, descriptor: int, events: Events) -> None:
+        self.name = name
+        self._descriptor = descriptor
+        self._events = events
+        #: None until the job says so: what is said before is nobody's.
+        self._limit: int | None = None
+        self._hard_limit = 0
+        self._total = 0
+        self._parts: list[str] = []
+        self._size = 0
+        self._span_end = 0.0
+        self._sent = 0
+        self._waits = False
+        self._tail = ""
+        self._kept = 1
+        self._lock = threading.RLock()
+
+    def bound(self, limit: int, hard_limit: int) -> None:
+        """Before anything is written: bytes that are kept, and after how many the attempt ends."""
+        self._limit, self._hard_limit = limit, hard_limit
+        self._kept = min(_TAIL, max(1, limit // 4 - _NOTE))
+
+    def fileno(self) -> int:
+        return self._descriptor
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return False
+
+    def write(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        if not self._events.own_process():
+            os.write(self._descriptor, text.encode("utf-8", "backslashreplace"))
+            return len(text)
+        with self._lock:
+            if self._limit is None:
+                return len(text)
+            room = self._limit - self._total
+            self._total += len(text)
+            if room > 0:
+                self._parts.append(text[:room])
+                self._size += min(len(text), room)
+                if self._size > _FLUSH_SIZE or self._may_send():
+                    self.flush()
+                elif not self._waits:
+                    self._waits = True
+                    # Not a `threading.Thread`: the candidate may count those.
+                    start_new_thread(self._flush_later, ())
+            if len(text) > room:
+                self._tail = (self._tail + text[max(room, 0) :][-self._kept :])[-self._kept :]
+                if self._total > self._hard_limit:
+                    self._events.send("output", stream=self.name, used=self._total, limit=self._hard_limit)
+        return len(text)
+
+    def _may_send(self) -> bool:
+        """Few texts go at once, since the next statement may never return; many wait for each other."""
+        now = time.monotonic()
+        if now >= self._span_end:
+            self._span_end, self._sent = now + _FLUSH_SECONDS, 0
+        return self._sent < _AT_ONCE
+
+    def _flush_later(self) -> None:
+        time.sleep(_FLUSH_SECONDS)
+        with self._lock:
+            self._waits = False
+            self.flush()
+
+    def flush(self) -> None:
+        if not self._events.own_process():
+            return
+        with self._lock:
+            if self._parts:
+                text, self._parts, self._size = "".join(self._parts), [], 0
+                self._sent += 1
+                self._events.send("stream", stream=self.name, text=texts.plain(text))
+
+    def finish(self) -> None:
+        """Send the last part of a text that was too long."""
+        self.flush()
+        if self._tail:
+            skipped = self._total - (self._limit or 0) - len(self._tail)
+            note = f"\n... ({skipped} characters left out) ...\n" if skipped > 0 else ""
+            self._events.send("stream", stream=self.name, text=note + texts.plain(self._tail))
+            self._tail = ""

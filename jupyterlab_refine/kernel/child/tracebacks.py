@@ -1,0 +1,123 @@
+"""Errors told as plain text, with the locals of the frame of the user's that failed."""
+
+from __future__ import annotations
+
+import re
+import sys
+import traceback
+import types
+from typing import Any
+
+from .. import texts
+from ..values import describe
+
+CANDIDATE = "<candidate>"
+_LIMIT = 12000
+_MESSAGE_LIMIT = 4000
+_LOCALS = 20
+_OWN = "<jupyterlab-refine/"
+_CELL_FILE = re.compile(r'File "([^"\n]*ipykernel_\d+[^"\n]*\.py|<ipython-input-[^"\n]*>)"')
+
+
+class Teller:
+    """Makes an ``ExecutionError`` (TypeScript) of an exception."""
+
+    def __init__(self, shell: Any, context_values: str) -> None:
+        self._shell = shell
+        self._context_values = context_values
+
+    def tell(self, error: BaseException) -> dict[str, Any]:
+        trace = _user_part(error.__traceback__)
+        message = describe.bounded(lambda: _message(error), "(its message took too long to make)", 2.0)
+        told: dict[str, Any] = {
+            "name": type(error).__name__,
+            "message": texts.cut_middle(texts.plain(message), _MESSAGE_LIMIT),
+            "traceback": self._traceback(error, trace, message),
+        }
+        line = _candidate_line(error, trace)
+        if line is not None:
+            told["candidateLine"] = line
+        if self._context_values != "none":
+            found = self._locals(trace)
+            if found:
+                told["locals"] = found
+        return told
+
+    def _traceback(self, error: BaseException, trace: types.TracebackType | None, message: str) -> str:
+        def work() -> str:
+            lines = traceback.TracebackException(type(error), error, trace, compact=True).format()
+            return "".join(lines)
+
+        try:
+            text = describe.bounded(work, f"{type(error).__name__}: {message}", 3.0)
+        except Exception as failure:
+            text = f"{type(error).__name__}: {message}\n(no traceback: {type(failure).__name__})"
+        text = _CELL_FILE.sub(self._cell_name, texts.plain(text))
+        return texts.cut_middle(text.rstrip("\n"), _LIMIT)
+
+    def _cell_name(self, match: re.Match[str]) -> str:
+        """``Cell In[3]`` for the temporary file name of an earlier cell."""
+        name_of = getattr(self._shell.compile, "format_code_name", None)
+        try:
+            named = name_of(match[1]) if name_of is not None else None
+        except Exception:
+            named = None
+        return " ".join(named) if named else match[0]
+
+    def _locals(self, trace: types.TracebackType | None) -> list[dict[str, Any]]:
+        frame, names = None, getattr(self._shell.compile, "_filename_map", {})
+        while trace is not None:
+            name = trace.tb_frame.f_code.co_filename
+            if name in names or name == CANDIDATE or name.startswith("<check "):
+                frame = trace.tb_frame
+            trace = trace.tb_next
+        if frame is None:
+            return []
+        values = frame.f_locals
+        chosen = list(values)
+        if frame.f_globals is self._shell.user_ns and frame.f_code.co_name == "<module>":
+            chosen = [name for name in dict.fromkeys(frame.f_code.co_names) if name in values]
+        told = []
+        for name in chosen:
+            value = values[name]
+            if name.startswith(("__", ".")) or isinstance(
+                value, (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType)
+            ):
+                continue
+            told.append(describe.local_variable(name, value, self._context_values == "samples"))
+            if len(told) == _LOCALS:
+                break
+        return told
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception as failure:
+        return f"(its message could not be made: {type(failure).__name__})"
+
+
+def _user_part(trace: types.TracebackType | None) -> types.TracebackType | None:
+    """Without the frames of the harness that come first."""
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OWN):
+        trace = trace.tb_next
+    return trace
+
+
+def _candidate_line(error: BaseException, trace: types.TracebackType | None) -> int | None:
+    line = None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == CANDIDATE:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    if line is None and isinstance(error, SyntaxError) and error.filename == CANDIDATE:
+        line = error.lineno
+    return line
+
+
+def warm_up() -> None:
+    """Format one throw-away traceback, so that each failing attempt need not import for it."""
+    try:
+        raise ValueError("warm up")
+    except ValueError:
+        "".join(traceback.TracebackException(*sys.exc_info(), compact=True).format())

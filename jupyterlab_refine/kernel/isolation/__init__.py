@@ -1,0 +1,1 @@
+"""What isolates an attempt from files, network, other processes and the machine."""

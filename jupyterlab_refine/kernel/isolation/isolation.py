@@ -1,0 +1,236 @@
+"""How far an attempt can be kept apart here: each means probed once, applied in every child."""
+
+from __future__ import annotations
+
+import json
+import os
+import posix
+import tempfile
+import warnings
+from typing import Any, NamedTuple
+
+from ..attempt import temporary
+from ..child import pools
+from ..secrecy import hidden_files
+from . import landlock, linux, overlay, seccomp
+from .processes import LINUX
+
+#: With the terminals that `!command` makes.
+_ALWAYS_WRITABLE = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/pts")
+
+
+_CAN_READ = "the notebook file and the history cannot be hidden"
+
+
+class Plan(NamedTuple):
+    """What a child shall apply."""
+
+    #: ``overlay``, ``landlock`` or ``none``
+    means: str
+    abi: int
+    allow_network: bool
+    allow_writes: bool
+    kernel_pid: int
+    working_folder: str
+    #: Overlaid or writable folders.
+    folders: tuple[str, ...]
+    #: Why a means is missing.
+    reasons: tuple[str, ...]
+    #: Files that tell the checks.
+    hidden: tuple[str, ...] = ()
+
+
+class _Probe:
+    """What works here; filled by the first :func:`plan`, so that none is made without it."""
+
+    overlay: str | None = None
+    restrict: str | None = None
+    abi = 0
+    done = False
+
+
+#: Means not to use, for tests of the others.
+avoid: set[str] = set()
+
+
+def probe() -> dict[str, Any]:
+    """Try each means in throw-away children; returns the ``Isolation`` of attempts in this kernel."""
+    reasons = pools.hostile()
+    if reasons:
+        return {"mode": "live", "memory": False, "files": "open", "network": False, "reasons": reasons}
+    return told(plan(False, False))
+
+
+def _probe_once() -> None:
+    if _Probe.done:
+        return
+    if LINUX:
+        _Probe.abi = landlock.version()
+        _Probe.overlay = _try("overlay")
+        _Probe.restrict = _try("landlock") if _Probe.overlay is not None else None
+    else:
+        _Probe.overlay = _Probe.restrict = "only Linux has the means"
+    _Probe.done = True
+    if plan(False, False).means == "landlock":
+        temporary.remove_stale()
+
+
+def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) -> Plan:
+    """The best means that work here.
+
+    :param hidden: files that an attempt shall not read, where that can be denied.
+    """
+    _probe_once()
+    reasons: list[str] = []
+    means = "none"
+    if _usable("overlay", _Probe.overlay, reasons, "writes cannot be kept in an overlay"):
+        means = "overlay"
+    elif _usable("landlock", _Probe.restrict, reasons, "writes and network cannot be denied"):
+        means = "landlock"
+    abi = 0 if "landlock" in avoid else _Probe.abi
+    if means != "none" and abi < landlock.HAS_SIGNALS and not seccomp.available():
+        reasons.append("signals to the kernel cannot be denied")
+    folders = tuple(overlay.writable_folders()) if means == "overlay" and not allow_writes else ()
+    if means == "none":
+        reasons.append(_CAN_READ)
+    where = (os.getpid(), os.getcwd())
+    return Plan(means, abi, allow_network, allow_writes, *where, folders, tuple(reasons), hidden)
+
+
+def _usable(name: str, problem: str | None, reasons: list[str], effect: str) -> bool:
+    if name in avoid:
+        problem = "switched off"
+    if problem is not None:
+        reasons.append(f"{effect}: {problem}")
+    return problem is None
+
+
+def told(chosen: Plan) -> dict[str, Any]:
+    """The ``Isolation`` that a plan gives."""
+    files = "open"
+    if not chosen.allow_writes and chosen.means != "none":
+        files = "overlay" if chosen.means == "overlay" else "denied"
+    return {
+        "mode": "fork",
+        "memory": True,
+        "files": files,
+        "network": chosen.means != "none" and not chosen.allow_network,
+        "reasons": list(chosen.reasons),
+    }
+
+
+def scratch_for(chosen: Plan) -> str | None:
+    """A folder for temporary files where there is no overlay; the caller removes it."""
+    if chosen.means == "landlock" and not chosen.allow_writes:
+        return temporary.make()
+    return None
+
+
+def enter(chosen: Plan) -> overlay.Layers:
+    """In the judge, for all processes of an attempt: namespaces, and the throw-away view of the files.
+
+    :raises OSError: when the system refuses what the probe was granted.
+    """
+    layers = overlay.Layers((), ())
+    if chosen.means == "overlay":
+        linux.unshare(
+            linux.CLONE_NEWNS | linux.CLONE_NEWIPC | (0 if chosen.allow_network else linux.CLONE_NEWNET)
+        )
+        linux.make_mounts_private()
+        if not chosen.allow_network:
+            linux.raise_loopback()
+        if not chosen.allow_writes:
+            layers = overlay.apply(list(chosen.folders))
+        hidden_files.cover(chosen.hidden)
+    if chosen.means != "none":
+        linux.drop_capabilities()
+    return layers
+
+
+def confine(chosen: Plan, scratch: str | None, *others: int) -> dict[str, Any]:
+    """In each process of an attempt, for good; returns the ``Isolation`` that holds.
+
+    :param others: processes beside the kernel that it must not signal.
+    :raises OSError: when the system refuses what the probe was granted.
+    """
+    answer = told(chosen)
+    if chosen.means == "none":
+        try:
+            _restrict_calls(chosen, others)
+        except OSError as error:
+            answer["reasons"].append(f"limits and priorities of the kernel can be changed: {error.strerror}")
+        return answer
+    by_landlock = chosen.means == "landlock"
+    writable = None
+    if by_landlock and not chosen.allow_writes:
+        writable = [*_ALWAYS_WRITABLE, *([scratch] if scratch else [])]
+        if scratch:
+            os.environ["TMPDIR"] = tempfile.tempdir = scratch
+    readable = None
+    if by_landlock and chosen.hidden:
+        try:
+            readable = hidden_files.readable_beside(chosen.hidden)
+        except OSError as error:
+            answer["reasons"].append(f"{_CAN_READ}: {error.strerror}")
+    if chosen.abi:
+        landlock.restrict(chosen.abi, writable, chosen.allow_network or not by_landlock, readable)
+    _restrict_calls(chosen, others)
+    return answer
+
+
+def _restrict_calls(chosen: Plan, others: tuple[int, ...]) -> None:
+    """Deny system calls that change what outlives the attempt.
+
+    :raises OSError: when the system refuses.
+    """
+    if not seccomp.available():
+        return
+    by_landlock, by_overlay = chosen.means == "landlock", chosen.means == "overlay"
+    families = seccomp.LOCAL_SOCKETS + (seccomp.INTERNET_SOCKETS if by_overlay else ())
+    seccomp.restrict(
+        families=None if chosen.allow_network or chosen.means == "none" else families,
+        attributes=chosen.allow_writes or not by_landlock,
+        own_ipc=by_overlay,
+        protected=(chosen.kernel_pid, *others),
+        signals=chosen.abi >= landlock.HAS_SIGNALS and chosen.means != "none",
+    )
+
+
+def _try(means: str) -> str | None:
+    """Apply a means in a throw-away child; returns why it does not work, or None."""
+    if means == "landlock" and (not _Probe.abi or not seccomp.available()):
+        return "this Linux has no Landlock" if not _Probe.abi else "no seccomp rules for this machine"
+    folders = tuple(overlay.writable_folders()) if means == "overlay" else ()
+    trial = Plan(means, _Probe.abi, False, False, os.getpid(), os.getcwd(), folders, ())
+    reader, writer = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pid = posix.fork()
+    if pid == 0:
+        _report_and_exit(trial, writer)
+    os.close(writer)
+    try:
+        with open(reader, "rb") as answer:
+            text = answer.read()
+    finally:
+        os.waitpid(pid, 0)
+    return json.loads(text) if text else "the trial ended without an answer"
+
+
+def _report_and_exit(trial: Plan, writer: int) -> None:
+    problem: str | None = None
+    try:
+        enter(trial)
+        confine(trial, None)
+        for folder in trial.folders:
+            # What an attempt does most: make and remove a file.
+            name = os.path.join(folder, f".refine-{os.getpid()}")
+            os.close(os.open(name, os.O_CREAT | os.O_WRONLY))
+            os.unlink(name)
+    except BaseException as error:
+        problem = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
+    finally:
+        try:
+            os.write(writer, json.dumps(problem).encode())
+        finally:
+            os._exit(0)

@@ -1,0 +1,1 @@
+"""The judge and the worker: checks run again where the candidate never ran."""

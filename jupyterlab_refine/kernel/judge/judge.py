@@ -1,0 +1,353 @@
+"""The root of an attempt's processes: forks the one of the candidate, and judges when that has passed.
+
+It never runs the candidate. It keeps the kernel's state as it was, holds the
+hold-outs (they reach it through a pipe of its own), and is isolated like an attempt.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import gc
+import json
+import os
+import posix
+import random
+import select
+import shutil
+import signal
+import socket
+import sys
+import time
+import traceback
+import warnings
+from typing import Any, NamedTuple
+
+from ..child import child, descriptors, environment, mappings, pools, shell_cut
+from ..child.running import Runner
+from ..child.streams import Events, Silent
+from ..isolation import isolation, overlay, processes
+from ..secrecy import hidden_files
+from . import importing, judging, scorer, wire, worker
+
+_PR_SET_DUMPABLE = 4
+
+
+class Ends(NamedTuple):
+    """This side's ends of the pipes: the attempt's, then the judge's own."""
+
+    attempt: child.Ends
+    events: int
+    commands: int
+    #: What no candidate may know: hold-outs and scorer lie in this pipe until they are needed.
+    secrets: int
+
+
+class Roads(NamedTuple):
+    """Sockets between judge and worker."""
+
+    judge: socket.socket
+    worker: socket.socket
+
+
+def main(setup: child.Setup, ends: Ends, shell: Any) -> None:
+    """Everything the forked process does; never returns."""
+    _separate(setup)
+    environment.lose_secrets()
+    mapped = mappings.make_private()
+    hidden = hidden_files.identities(setup.plan.hidden)
+    layers = isolation.enter(setup.plan)
+    keep = (*ends.attempt, *ends[1:], *layers.uppers)
+    descriptors.detach(keep, hidden, layers.folders, mapped)
+    gc.freeze()
+    random.setstate(setup.random_state)
+    is_open = isolation.told(setup.plan)["files"] == "open"
+    importing.started_ns = importing.first_ns if is_open else time.time_ns()
+    late = Roads(*socket.socketpair())
+    parent = os.getpid()
+    pid = _fork()
+    if pid == 0:
+        for end in ends[1:]:
+            os.close(end)
+        late.judge.close()
+        child.main(setup, ends.attempt, layers, late.worker, parent, shell)
+    for end in (*ends.attempt, *layers.uppers):
+        os.close(end)
+    late.worker.close()
+    _set_readable(False)
+    _Judge(setup, ends, late.judge, pid, shell).run()
+
+
+def _fork() -> int:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return posix.fork()
+
+
+def _separate(setup: child.Setup) -> None:
+    """From the kernel: session, signals, standard streams, traces, pools."""
+    os.setsid()
+    processes.die_with_parent()
+    if os.getppid() != setup.parent_pid:
+        os._exit(0)
+    processes.adopt_orphans(True)
+    processes.mark(setup.token)
+    child.prefer_for_oom()
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    null = os.open(os.devnull, os.O_RDWR)
+    for target in (0, 1, 2):
+        os.dup2(null, target)
+    os.close(null)
+    child.stop_tracing()
+    asyncio._set_running_loop(None)
+    pools.revive()
+
+
+class _Worker(NamedTuple):
+    """A process that waits for a candidate to run again."""
+
+    pid: int
+    commands: int
+    road: socket.socket
+
+
+class _Judge:
+    def __init__(self, setup: child.Setup, ends: Ends, late: socket.socket, pid: int, shell: Any) -> None:
+        self._setup, self._shell, self._late, self._child = setup, shell, late, pid
+        self._ends = ends
+        self._events = Events(ends.events)
+        self._commands = child.Commands(ends.commands)
+        self._worker: _Worker
+
+    def run(self) -> None:
+        """Wait for commands, and for the end of the attempt's process."""
+        try:
+            # While the candidate is written, or runs.
+            self._worker = self._fork_worker()
+            self._prepare()
+            if self._setup.ahead:
+                self._rehearse(wire.Link(self._worker.road))
+            signal.pthread_sigmask(signal.SIG_SETMASK, self._setup.signal_mask)
+            self._loop()
+        except BaseException:
+            self._events.send("failed", traceback=traceback.format_exc())
+        while True:
+            signal.pause()
+
+    def _prepare(self) -> None:
+        """All that can be done before there is something to judge."""
+        isolation.confine(self._setup.plan, self._setup.scratch)
+        importing.install_guard()
+        sys.dont_write_bytecode = True
+        self._displays = _cut(self._shell, 0)
+        self._loop_of_checks = asyncio.new_event_loop()
+        asyncio.set_event_loop(self._loop_of_checks)
+
+    def _rehearse(self, link: wire.Link) -> None:
+        """Do once what every judgement does: the pages that it writes to are this process's own then."""
+        command = {
+            "cells": [],
+            "free": [],
+            "asked": [],
+            "imports": [],
+            "binds": [],
+            "reads": [],
+            "hidden": [],
+        }
+        command["cells"] = [{"cellId": "", "role": "assertion", "source": "assert [1] == [1]"}]
+        confirmation = judging.Judging(command, link, self._shell, self._displays)
+        self._loop_of_checks.run_until_complete(_exhaust(confirmation))
+
+    def _loop(self) -> None:
+        reader, writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        poller = select.poll()
+        poller.register(reader, select.POLLIN)
+        poller.register(self._ends.commands, select.POLLIN)
+        self._reap()
+        while True:
+            found = [descriptor for descriptor, _ in poller.poll(0 if self._commands.has_next else None)]
+            if reader in found:
+                os.read(reader, 512)
+                self._reap()
+            if self._ends.commands in found or self._commands.has_next:
+                command = self._commands.next()
+                if "head" in command:
+                    # It hides what it must meanwhile.
+                    _write(self._worker.commands, json.dumps(command["head"]).encode() + b"\n")
+                elif "remove" in command:
+                    if self._setup.plan.folders:
+                        _remove(command["remove"])
+                    if command["worker"]:
+                        self._start_worker()
+                else:
+                    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                    signal.set_wakeup_fd(-1)
+                    self._judge({**command, **child.Commands(self._ends.secrets).next()})
+                    return
+
+    def _reap(self) -> None:
+        try:
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if not pid:
+                    return
+                if pid == self._child:
+                    self._events.send("ended", status=status)
+        except ChildProcessError:
+            return
+
+    # -- the worker
+
+    def _fork_worker(self) -> _Worker:
+        ours, theirs = socket.socketpair()
+        reader, writer = os.pipe()
+        parent = os.getpid()
+        pid = _fork()
+        if pid == 0:
+            try:
+                for end in (*self._ends[1:], writer):
+                    os.close(end)
+                ours.close()
+                self._late.close()
+                _set_readable(True)
+                _be_worker(self._setup, parent, reader, wire.Link(theirs), self._shell)
+            finally:
+                os._exit(0)
+        os.close(reader)
+        theirs.close()
+        return _Worker(pid, writer, ours)
+
+    def _start_worker(self) -> None:
+        """Have the worker run the candidate."""
+        self._events.send("worker", pid=self._worker.pid)
+        _write(self._worker.commands, b"{}\n")
+
+    # -- the judgement
+
+    def _judge(self, command: dict[str, Any]) -> None:
+        if command["late"]:
+            processes.kill_group(self._worker.pid)
+        link = wire.Link(self._late if command["late"] else self._worker.road)
+        if not command["late"]:
+            try:
+                tree, _ = link.receive()
+                problem = tree[0] if type(tree) is list and tree else "no answer"
+            except (wire.Closed, wire.Malformed):
+                problem = "its process ended"
+            if problem is not None:
+                self._events.send(
+                    "judged", problem=f"the candidate failed when it ran again: {problem}"[:300]
+                )
+                return
+        self._loop_of_checks.run_until_complete(self._run(command, link))
+
+    async def _run(self, command: dict[str, Any], link: wire.Link) -> None:
+        confirmation = judging.Judging(command, link, self._shell, self._displays)
+        try:
+            async for told in confirmation.checks("assertion"):
+                self._events.send("check", **told)
+            # Before the hold-outs: the model sees what it gives, and the worker hears their arguments.
+            if command.get("scorer") is not None:
+                self._events.send("scored", scored=await scorer.judge(command, confirmation, self._shell))
+            self._events.send("holdouts")
+            async for told in confirmation.checks("holdout"):
+                self._events.send("check", **told)
+                if not told["held"] and not told["unjudged"]:
+                    break
+        except BaseException as error:
+            if not self._events.own_process():
+                os._exit(0)
+            reason = confirmation.judge.problems or [f"{type(error).__name__}: {error}"]
+            self._events.send("judged", problem=reason[0][:300], fault=confirmation.judge.faults)
+            return
+        self._events.send("judged", problem=None)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
+
+
+def _remove(paths: list[str]) -> None:
+    """What the attempt's process has made goes before the candidate runs again; the innermost come first."""
+    for path in paths:
+        try:
+            (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
+        except OSError:
+            continue
+    if os.path.ismount(overlay.SHARED_MEMORY):
+        for name in os.listdir(overlay.SHARED_MEMORY):
+            _remove_tree(os.path.join(overlay.SHARED_MEMORY, name))
+
+
+def _remove_tree(path: str) -> None:
+    try:
+        os.unlink(path)
+    except IsADirectoryError:
+        shutil.rmtree(path, ignore_errors=True)
+    except OSError:
+        return
+
+
+def _set_readable(on: bool) -> None:
+    """Whether processes of the same user may read this one's memory and take its descriptors."""
+    if processes.LINUX:
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, int(on), 0, 0, 0)
+
+
+def _cut(shell: Any, kept: int) -> Any:
+    """Cut the shell off; what is displayed or printed goes nowhere.
+
+    :param kept: characters of a stream that are looked at.
+    """
+    displays, streams = shell_cut.cut(shell, Silent())  # type: ignore[arg-type]
+    for stream in streams:
+        stream.bound(kept, sys.maxsize)
+    return displays
+
+
+async def _exhaust(confirmation: judging.Judging) -> None:
+    async for _ in confirmation.checks("assertion"):
+        pass
+
+
+def _be_worker(setup: child.Setup, parent: int, commands: int, link: wire.Link, shell: Any) -> None:
+    """Run the candidate again where no check is known, then answer."""
+    os.setsid()
+    processes.die_with_parent()
+    if os.getppid() != parent:
+        return
+    processes.adopt_orphans(True)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    descriptors.detach((commands, link.fileno()))
+    gc.freeze()
+    isolation.confine(setup.plan, setup.scratch, parent)
+    random.setstate(setup.random_state)
+    signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
+    displays = _cut(shell, 1 << 16)
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    runner = Runner(shell, displays)
+    if setup.ahead:
+        worker.rehearse(link, loop)
+    waiting = child.Commands(commands)
+    head = waiting.next()
+    child.blind(head, shell)
+    before = dict(shell.user_ns)
+    waiting.next()
+    os.close(commands)
+    try:
+        loop.run_until_complete(runner.candidate(head["candidate"]))
+    except BaseException as error:
+        link.send(wire.encoded([f"{type(error).__name__}: {error}"[:200]]), [])
+        return
+    link.send(wire.encoded([None]), [])
+    child.stop_tracing()
+    worker.serve(link, shell, before, loop)

@@ -1,0 +1,723 @@
+"""Runs check cells in the process that never ran the candidate, and says what held there.
+
+The names that the candidate made are stubs or plain copies; libraries, builtins
+and what the user defined are this process's own. Each check is confirmed, or not
+confirmed with a reason; see "The processes of an attempt" in ARCHITECTURE.md.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import builtins
+import contextlib
+import importlib
+import io
+import logging
+import os
+import re
+import symtable
+import sys
+import sysconfig
+import types
+import unittest.mock
+import warnings
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from typing import Any
+
+from .. import texts
+from ..checks import evaluating, statements
+from ..checks.check_calls import dotted
+from ..checks.statements import Statement
+from ..child.running import Runner
+from ..child.streams import Silent
+from ..child.tracebacks import Teller
+from . import digest, importing, library_data, patching, plain, states, stubs, vacuous, wire
+from .peer import Peer, Unconfirmable
+
+_REASON = 300
+_FRAMES = 8
+_WORD = re.compile(r"\w+")
+#: Names of the notebook in texts: `mock.patch("__main__.fetch")`.
+_OF_MAIN = re.compile(r"""["']__main__\.(\w+)""")
+_TEXTS = re.compile(r"""["'](\w+)["']""")
+_LARGE = 1 << 20
+#: Modules of the standard library that run text as code.
+_RUNNERS = (
+    "doctest.py",
+    "timeit.py",
+    "code.py",
+    "codeop.py",
+    "runpy.py",
+    "trace.py",
+    "profile.py",
+    "cProfile.py",
+)
+_ARRAYS = ("_reconstruct", "scalar", "_frombuffer")
+_RESTORING = {
+    *((module, "_reconstructor") for module in ("copyreg", "copy_reg")),
+    *(
+        (f"numpy.{core}.{part}", name)
+        for core in ("core", "_core")
+        for part in ("multiarray", "numeric")
+        for name in _ARRAYS
+    ),
+    ("_codecs", "encode"),
+    (stubs.__name__, "_restore"),
+}
+_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+_CONTAINERS = (list, dict, set, bytearray, str, bytes, tuple)
+_ITERATING = (
+    types.GeneratorType,
+    types.CoroutineType,
+    type(iter([])),
+    type(iter(())),
+    type(iter({})),
+    map,
+    zip,
+)
+#: Names a file by a path that the folder decides.
+_OPENS = re.compile(r"\b(?:open|read_\w+|load\w*|exists|Path|listdir|glob|connect)\(")
+#: Functions of libraries that tell of a state which the candidate's process has.
+_STATE = {
+    "matplotlib.pyplot": (
+        "gcf",
+        "gca",
+        "get_fignums",
+        "get_figlabels",
+        "fignum_exists",
+        "close",
+        "figure",
+        "sca",
+        "axes",
+    ),
+    "pandas": ("get_option",),
+    "numpy": ("get_printoptions", "geterr"),
+    "locale": ("getlocale",),
+}
+
+
+class Judge(Peer):
+    """The judge's end; collects why a check is not confirmed."""
+
+    judges = True
+
+    def __init__(self, link: wire.Link, namespace: dict[str, Any], known: dict[str, Any]) -> None:
+        super().__init__(link, namespace, known)
+        #: Of the statement that runs: what the candidate's own classes decided, and what cannot be judged.
+        self.notes: list[str] = []
+        self.problems: list[str] = []
+        #: Objects of libraries that stayed in the worker: a failure may be for want of them.
+        self.opaque_types: list[str] = []
+        #: Names that the candidate's code reads, with the digest of what the worker has.
+        self.watched: dict[str, str | None] = {}
+        #: Names whose values the worker may send anew.
+        self.shipped: set[str] = set()
+        #: Packages that the candidate's source imports.
+        self.imports: set[str] = set()
+        #: Whether the worker did what no honest answer does.
+        self.faults = False
+        #: Names that the checks bind.
+        self.bound: set[str] = set()
+        #: Names that the task speaks of.
+        self.expected: set[str] = set()
+        self.changes = vacuous.Changes()
+        #: Working folder and environment variables, as the worker knows them.
+        self.surroundings = (os.getcwd(), states.environment())
+        #: By id: coroutines of the checks that the candidate awaits.
+        self._tasks: dict[int, Any] = {}
+        #: Settings that the checks speak of, as the worker knows them.
+        self.settings: dict[str, Any] = {}
+
+    def overwrite(self, mine: Any, new: Any) -> bool:
+        before = vacuous.earlier(mine)
+        done = super().overwrite(mine, new)
+        if done:
+            self.changes.add(mine, before)
+        return done
+
+    def note(self, reason: str) -> None:
+        if reason not in self.notes:
+            self.notes.append(reason)
+
+    def problem(self, reason: str) -> None:
+        self.problems.append(reason)
+
+    def fault(self, reason: str) -> None:
+        self.problem(reason)
+        self.faults = True
+
+    def opaque(self, name: str) -> None:
+        self.opaque_types.append(name)
+
+    def may_expose(self, value: Any) -> bool:
+        """Objects of the check's own classes, mocks, their methods, iterators; nothing of a library."""
+        kind = type(value)
+        if kind in (types.MethodType, types.BuiltinMethodType) and not isinstance(
+            value.__self__, types.ModuleType
+        ):
+            return id(value.__self__) in self._handles or type(value.__self__) in _CONTAINERS
+        if isinstance(value, type):
+            return False
+        if kind is types.FunctionType:
+            return value.__module__ == "__main__"
+        return kind.__module__.split(".")[0] in ("__main__", "unittest", "matplotlib") or kind in _ITERATING
+
+    def module(self, name: str) -> types.ModuleType:
+        root = name.split(".")[0]
+        if root not in sys.modules and root not in self.imports:
+            raise ImportError(f"{name} is not imported by the candidate's source")
+        return super().module(name)
+
+    def ask(self, operation: str, *arguments: Any) -> Any:
+        try:
+            return super().ask(operation, *arguments)
+        except (plain.Unsendable, RecursionError, wire.TooLarge) as error:
+            if stubs.is_from_worker(error):
+                raise
+            reason = "an argument cannot be sent to the candidate's process" + (
+                f": {error}" if str(error) else ""
+            )
+        except (plain.BadData, wire.Malformed) as error:
+            reason = f"the candidate's process sent an invalid answer ({error})"
+            self.faults = True
+        except wire.Closed:
+            reason = "the candidate's process ended"
+            self.faults = True
+        self.problem(reason)
+        raise Unconfirmable(reason)
+
+    def before_asking(self, packer: plain.Packer) -> Any:
+        fresh: list[Any] = []
+        for name, old in self.watched.items():
+            if name in self.namespace:
+                now = self._state(self.namespace[name])
+                if now != old:
+                    self.watched[name] = now
+                    if name in self.bound and name not in self.expected:
+                        self.note(f"the candidate reads `{name}`, which the check sets")
+                    fresh.append([name, packer.node(self.namespace[name])])
+        return [fresh, *self._moved(), packer.node(self._set() or None)]
+
+    def _moved(self) -> tuple[str | None, dict[str, str | None]]:
+        """Working folder and environment variables that a check has changed since the last question."""
+        folder, environment = os.getcwd(), states.environment()
+        (old_folder, old), self.surroundings = self.surroundings, (folder, environment)
+        changed: dict[str, str | None] = {}
+        if environment != old:
+            both = environment.keys() | old.keys()
+            names = [name for name in both if environment.get(name) != old.get(name)]
+            changed = {name: os.environ.get(name) for name in map(os.fsdecode, names)}
+        return (folder if folder != old_folder else None), changed
+
+    def _set(self) -> dict[str, Any]:
+        """Settings that a check has changed since the last question."""
+        found = states.read(self.named)
+        changed = {name: state for name, state in found.items() if self.settings.get(name) != state}
+        self.settings |= changed
+        return changed
+
+    def _state(self, value: Any) -> str | None:
+        large = (library_data.size(value) or 0) > _LARGE
+        return str(id(value)) if large or stubs.handle_of(value, self) is not None else digest.of(value)
+
+    def watch(self, names: Iterable[str]) -> None:
+        """Have the worker know of changes of these from now on."""
+        missing = object()
+        for name in names:
+            value = self.namespace.get(name, missing)
+            self.watched[name] = None if value is missing else self._state(value)
+
+    def take(self, unpacker: plain.Unpacker, node: Any) -> None:
+        if type(node) is not list or len(node) != 5:
+            return
+        fresh, printed, errors, told, records = node
+        for name, part in fresh:
+            if type(name) is not str or name not in self.shipped:
+                raise plain.BadData("a name that nobody asked for")
+            value = unpacker.value(part)
+            if name in self.bound and name not in self.expected:
+                self.note(f"the candidate sets `{name}`, which the check sets as well")
+            mine = self.namespace.get(name)
+            if not (mine is not None and self.overwrite(mine, value)):
+                self.namespace[name] = value
+            if name in self.watched:
+                self.watched[name] = self._state(self.namespace[name])
+        for stream, text in ((sys.stdout, printed), (sys.stderr, errors)):
+            if type(text) is str and text:
+                stream.write(text)
+        for part, text in told:
+            category = unpacker.value(part)
+            if isinstance(category, type) and issubclass(category, Warning):
+                try:
+                    warnings.warn(str(text), category, stacklevel=2)
+                except Warning as error:
+                    # The check has turned warnings into errors.
+                    self.warned = self.warned or error
+        for name, level, text in records:
+            logger = logging.getLogger(str(name) if name != "root" else None)
+            if logger.isEnabledFor(int(level)):
+                logger.handle(logger.makeRecord(str(name), int(level), "", 0, str(text), (), None))
+
+    def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
+        """What a check has passed in may be called, and read as far as its names are public."""
+        value, *rest = arguments
+        if id(value) not in self._handles:
+            # Only objects that a check passed in are served, never other values such as the user's.
+            raise AttributeError(f"not allowed: {operation}")
+        if operation == "call":
+            return value(*rest[0], **rest[1])
+        if operation == "operator" and rest[0] in stubs.OPERATORS and not isinstance(value, types.ModuleType):
+            if rest[0] == "__bool__":
+                return bool(value)
+            return getattr(type(value), rest[0])(value, *rest[1])
+        if operation in ("get", "set", "delete", "method") and stubs.is_exposed(rest[0]):
+            if (operation in ("set", "delete") or isinstance(value, unittest.mock.NonCallableMock)) and (
+                isinstance(value, type) or hasattr(type(value), rest[0])
+            ):
+                raise AttributeError(f"{rest[0]} is the check's own")
+            if operation == "get":
+                return getattr(value, rest[0])
+            if operation == "set":
+                return setattr(value, *rest)
+            return (
+                delattr(value, *rest)
+                if operation == "delete"
+                else getattr(value, rest[0])(*rest[1], **rest[2])
+            )
+        if operation == "get" and rest[0] == "__signature__":
+            return stubs.signature(value)
+        if operation in ("start", "step", "cancel") and type(value) is types.CoroutineType:
+            return self._await(operation, value)
+        if operation == "content":
+            return stubs.content(value, stubs._base_of(type(value)))  # type: ignore[arg-type]
+        if operation == "isinstance":
+            return isinstance(value, rest[0])
+        if operation == "list":
+            return list(value)
+        raise AttributeError(f"not allowed: {operation}")
+
+    def _await(self, operation: str, work: Any) -> Any:
+        """A coroutine of a check that the candidate awaits runs in the loop of the check."""
+        if operation == "start":
+            self._tasks.setdefault(id(work), asyncio.ensure_future(work))
+            return None
+        task = self._tasks[id(work)]
+        if operation == "cancel":
+            return task.cancel()
+        return (True, task.result()) if task.done() else (False, None)
+
+
+class Judging:
+    """One confirmation: the check cells of an attempt that held there.
+
+    :param command: ``cells`` (visible checks and hold-outs), ``free`` (names that the target is there to
+        define), ``asked`` (those that its prompt asks for), ``imports`` (import statements of the candidate),
+        ``binds`` (names that it binds otherwise), ``reads`` (names that it mentions), ``hidden`` (names whose
+        values no worker gets).
+    """
+
+    def __init__(self, command: dict[str, Any], link: wire.Link, shell: Any, displays: Any) -> None:
+        namespace = shell.user_ns
+        hidden = {*command["hidden"]}
+        known = {
+            name: value
+            for name, value in namespace.items()
+            if name not in hidden and not name.startswith("_") and name not in ("In", "Out")
+        }
+        self._command = command
+        self._shell = shell
+        self._known = known
+        self.judge = Judge(link, namespace, known)
+        self.judge.expected = set(command["free"])
+        self.judge.named = {word for cell in command["cells"] for word in _WORD.findall(cell["source"])}
+        self.judge.imports = {word for text in command["imports"] for word in _WORD.findall(text)}
+        self._runner = Runner(shell, displays)
+        self.judge.settings = states.read(self.judge.named)
+        self._recorder = vacuous.Recorder(self.judge.changes, self.judge.note)
+        self._evaluator = evaluating.Evaluator(
+            shell, self._runner, Teller(shell, "none"), Silent(), "_refine_judge", self._recorder
+        )
+        #: By name: why a check that reads it is not confirmed.
+        self._changed: dict[str, str] = {}
+        #: Names that have the candidate's values already.
+        self._seen: set[str] = set()
+        #: Whether a visible check, which held in the attempt, failed here.
+        self._is_lossy = False
+        #: From set-up statements: what holds for all checks after them.
+        self._before: list[str] = []
+        #: Of every check.
+        self._common = [
+            f"`{name}`, a file that existed before, was changed" for name in command.get("changed", [])
+        ]
+        #: Whether a check runs.
+        self._runs = False
+        self._text = ""
+        sys.addaudithook(self._on_event)
+
+    async def checks(self, role: str) -> AsyncIterator[dict[str, Any]]:
+        """For each checking statement of the cells of that role: what :meth:`Outcome.judged` takes."""
+        cells = [cell for cell in self._command["cells"] if cell["role"] == role]
+        if not cells:
+            return
+        self._text = "\n".join(cell["source"] for cell in cells)
+        trees = list(statements.trees(cell["source"] for cell in cells))
+        left = self._bind(_reads(cell["source"] for cell in cells) | _of_main(self._text))
+        self._adopt(left)
+        self._recorder.derived |= vacuous.derived(trees, self._is_candidates(trees))
+        patching.add(self.judge, self._command.get("source", ""), self.judge.named)
+        for name in ("isinstance", "issubclass"):
+            self.judge.namespace.setdefault(name, getattr(stubs, f"checked_{name}"))
+        with self._stand_ins():
+            for number, cell in enumerate(cells):
+                async for told in self._cell(cell, number):
+                    yield told
+
+    def _is_candidates(self, trees: list[ast.Module]) -> Callable[[str], bool]:
+        """Whether a name of these checks may be the candidate's: a stub, or an argument of a helper."""
+        namespace = self.judge.namespace
+        arguments = {n.arg for tree in trees for n in ast.walk(tree) if isinstance(n, ast.arg)}
+        return lambda name: name in arguments or vacuous.is_stub(namespace.get(name))
+
+    def _on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """What a check does: files that it opens, and text or data that it would run as code.
+
+        :raises Unconfirmable: for code that is not the check's own.
+        """
+        if event == "pickle.find_class" and self._runs and not _is_harmless(*arguments):
+            self.judge.refuse(
+                f"a check unpickles {arguments[0]}.{arguments[1]}, which the candidate may have chosen"
+            )
+        elif event == "compile" and self._runs and isinstance(arguments[0], (str, bytes)):
+            caller = sys._getframe(1).f_code.co_filename
+            text = arguments[0] if isinstance(arguments[0], str) else arguments[0].decode("utf-8", "replace")
+            foreign = text.strip() not in self._text and (_runs_text(caller) or _computes(sys._getframe(1)))
+            if importing.is_new(arguments[1]) or foreign:
+                self.judge.refuse("a check runs text that is not its own as code")
+
+    @contextlib.contextmanager
+    def guarded(self, text: str) -> Iterator[None]:
+        """While a check or scorer of that text runs: no other text is run as code."""
+        self._text, self._runs = text, True
+        try:
+            yield
+        finally:
+            self._runs = False
+
+    # -- names
+
+    def _bind(self, wanted: set[str], into: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Give the names that the checks read the values that the candidate has left.
+
+        :param into: where to put them instead of the user's namespace.
+        :return: what the candidate has left beside names, see :meth:`Worker._left`.
+        """
+        judge, namespace = self.judge, self.judge.namespace
+        target = namespace if into is None else into
+        wanted = wanted - self._seen - {*self._command["hidden"]}
+        self._seen |= wanted
+        free, binds, asked = (set(self._command[key]) for key in ("free", "binds", "asked"))
+        imported = self._imported(wanted - binds)
+        target.update(imported)
+        left = judge.ask("left", sorted(wanted - imported.keys()))
+        for name in left["deleted"]:
+            if name in self._known and name not in wanted:
+                namespace.pop(name, None)
+        stands = left["names"]
+        # What the checks could be about beside a builtin's name.
+        others = [
+            n for n in wanted if not importing.is_builtin_name(n) and stands.get(n, ["none"])[0] != "none"
+        ]
+        for name, (how, *content) in stands.items():
+            if how == "gone":
+                self._changed[name] = f"`{name}`, which was defined before, was deleted"
+                namespace.pop(name, None)
+            elif how not in ("same", "new"):
+                continue
+            elif importing.is_builtin_name(name) and name not in asked and (others or name not in binds):
+                # `from numpy import *` is no new `sum`; `def sum` may be the task, where there is no other.
+                continue
+            elif name not in self._known:
+                self._take(name, target)
+            elif content[0] is None or content[0] != digest.of(self._known[name]):
+                self._take(name, target)
+                if name not in free:
+                    self._changed[name] = f"`{name}`, which was defined before, was changed"
+        judge.bound |= {name for tree in statements.trees([self._text]) for name in _binds(tree)}
+        if into is None:
+            judge.watch(
+                (judge.bound | wanted) & set(self._command["reads"]) - {"_", *self._command["hidden"]}
+            )
+        return left
+
+    def values(self, words: set[Any]) -> dict[str, Any]:
+        """For a scorer: what the candidate has made, and the names that it reads."""
+        made = {name for name in self.judge.ask("new-names") if type(name) is str}
+        found: dict[str, Any] = {}
+        self._seen.clear()
+        self._bind({*made, *(word for word in words if type(word) is str and word.isidentifier())}, found)
+        return found
+
+    def changes(self, names: set[Any]) -> list[str]:
+        """Why a result that comes of these names is not confirmed."""
+        return [*self._common, *(reason for name, reason in self._changed.items() if name in names)]
+
+    def _take(self, name: str, target: dict[str, Any]) -> None:
+        """The value of a name as the candidate left it."""
+        judge = self.judge
+        judge.problems.clear()
+        judge.shipped.add(name)
+        try:
+            value = judge.ask("name", name)
+        except (Unconfirmable, Exception) as error:
+            reason = (
+                judge.problems[0]
+                if judge.problems
+                else f"`{name}` cannot be read in the separate process: {error}"
+            )
+            self._changed[name] = reason
+            return
+        target[name] = value
+
+    def _imported(self, wanted: set[str]) -> dict[str, Any]:
+        """What the candidate imports is imported here: libraries are this process's own."""
+        found: dict[str, Any] = {}
+        for statement in self._command["imports"]:
+            node = ast.parse(statement).body[0]
+            assert isinstance(node, (ast.Import, ast.ImportFrom))
+            names = {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+            if not (names & wanted or "*" in names):
+                continue
+            space: dict[str, Any] = {"__name__": "__main__"}
+            try:
+                exec(compile(ast.Module([node], []), "<import>", "exec"), space)
+            except Exception:
+                # The worker says what it has; it may be a module that the candidate made.
+                continue
+            found.update({name: value for name, value in space.items() if name in wanted})
+        # A name of the user's is not replaced, and a builtin's is no task.
+        return {
+            name: value
+            for name, value in found.items()
+            if name not in self._known and name not in vars(builtins) and importing.is_machinery(value)
+        }
+
+    def _adopt(self, left: dict[str, Any]) -> None:
+        """Working folder, environment variables and settings, as far as the checks speak of them."""
+        with contextlib.suppress(OSError, TypeError):
+            old = os.getcwd()
+            os.chdir(left["folder"])
+            if os.getcwd() != old and _OPENS.search(self._text):
+                self._common.append("the working folder was changed")
+        for name, value in left["environment"].items():
+            old = os.environ.get(name)
+            if old != value and type(name) is str and type(value) is str and name in self._text:
+                os.environ[name] = value
+                if old is not None and name not in self._command["free"]:
+                    self._changed[name] = (
+                        f"the environment variable {name}, which was set before, was changed"
+                    )
+        self._figures = bool(left["figures"])
+        for name, value in left["drawing"].items():
+            if type(name) is str and name in self._text:
+                self._common.append(f"the setting {name} of matplotlib was changed")
+                importlib.import_module("matplotlib").rcParams[name] = value
+        self.judge.surroundings = (os.getcwd(), states.environment())
+
+    # -- statements
+
+    async def _cell(self, cell: dict[str, Any], number: int) -> AsyncIterator[dict[str, Any]]:
+        judge = self.judge
+        file_name = f"<check {number + 1}>"
+        broken: BaseException | None = None
+        for statement in statements.split(cell):
+            judge.notes, judge.problems, judge.opaque_types, judge.faults = [], [], [], False
+            names = _reads([statement.source])
+            changed = [self._changed[name] for name in sorted(names) if name in self._changed]
+            changed += [
+                text for key, text in self._changed.items() if key in statement.source and key in os.environ
+            ]
+            if not statement.checks:
+                with self.guarded(self._text):
+                    try:
+                        await self._runner.execute(self._evaluator.rewritten(statement), file_name)
+                    except BaseException as error:
+                        broken = broken or error
+                self._before += [*changed, *judge.problems, *judge.notes]
+                continue
+            with self.guarded(self._text):
+                told, error = await self._evaluator.outcome(statement, file_name, broken)
+            if error is None and self._evaluator.was_swallowed():
+                judge.problem("an assert failed and its error was caught")
+            self._is_lossy |= error is not None and statement.role == "assertion"
+            before = [*self._common, *self._before, *changed]
+            reason = self._reason(statement, told, error, before)
+            yield {
+                "id": statement.id,
+                "role": statement.role,
+                "held": told["outcome"] == "passed",
+                "reason": reason,
+                "unjudged": not judge.faults and (bool(judge.problems) or self._is_ours(told, error)),
+            }
+
+    def _is_ours(self, told: dict[str, Any], error: BaseException | None) -> bool:
+        """Whether a failure may be for want of the object itself, and says nothing of the candidate."""
+        if error is None or stubs.is_from_worker(error) or told["outcome"] == "not-run":
+            return False
+        if isinstance(error, SyntaxError):
+            return False
+        # Where a visible check that held in the attempt fails here, so may others.
+        return not isinstance(error, AssertionError) or self._is_lossy or bool(self.judge.opaque_types)
+
+    def _reason(
+        self, statement: Statement, told: dict[str, Any], error: BaseException | None, before: list[str]
+    ) -> str | None:
+        """Why the check is not confirmed; None when it is."""
+        judge = self.judge
+        found = [*judge.problems, *before, *judge.notes]
+        if error is None:
+            return _clause(found[0]) if found else None
+        if judge.problems or isinstance(error, Unconfirmable):
+            return _clause(found[0] if found else str(error))
+        what = texts.cut_end(" ".join(statement.source.split()).removeprefix("assert "), 120)
+        if isinstance(error, AssertionError):
+            return _clause(f"separately, `{what}` is False")
+        message = texts.plain(f"{type(error).__name__}: {_text_of(error)}")
+        return _clause(f"separately, `{what}` raised {message}")
+
+    # -- what a check does to libraries
+
+    @contextlib.contextmanager
+    def _stand_ins(self) -> Iterator[None]:
+        """Patches of checks reach the worker; questions about its state are answered there."""
+        mirrored = patching.Mirrored(self.judge, self._command.get("source", ""))
+        changed: list[tuple[Any, str, Any]] = []
+        for module, names in _STATE.items():
+            if (module in sys.modules or self._figures) and (module != "matplotlib.pyplot" or self._figures):
+                found = importlib.import_module(module)
+                for name in names:
+                    if name in self._text:
+                        changed.append((found, name, getattr(found, name)))
+                        setattr(found, name, self._forwarded(module, name))
+        out, err = sys.stdout, sys.stderr
+        sys.stdout, sys.stderr = io.StringIO(), io.StringIO()
+        try:
+            with mirrored.installed(self._text):
+                yield
+        finally:
+            sys.stdout, sys.stderr = out, err
+            for found, name, value in changed:
+                setattr(found, name, value)
+
+    def _forwarded(self, module: str, name: str) -> Any:
+        own = getattr(sys.modules[module], name)
+
+        def forwarded(*arguments: Any, **named: Any) -> Any:
+            found = self.judge.ask("module", module, name, arguments, named)
+            if module != "matplotlib.pyplot" and found != own(*arguments, **named):
+                self.judge.note(f"`{module}.{name}` reads a setting that the candidate changed")
+            return found
+
+        return forwarded
+
+
+def _is_harmless(module: Any, name: Any) -> bool:
+    """Whether what is unpickled so is plain data, or an instance of the user's own class."""
+    if "." in str(name):
+        return False
+    if module == "__main__":
+        return True
+    return (module, name) in _RESTORING or isinstance(importing.find(module, name), type)
+
+
+def _runs_text(caller: str) -> bool:
+    """Whether code of this file runs what it is given; libraries make functions of their own."""
+    if os.path.basename(caller) in _RUNNERS:
+        return True
+    return not (caller.startswith(("<frozen", "<jupyterlab-refine")) or caller.startswith(_LIBRARIES))
+
+
+def _computes(frame: types.FrameType | None) -> bool:
+    """Whether a library evaluates an expression, as ``DataFrame.query`` does."""
+    for _ in range(_FRAMES):
+        if frame is None:
+            return False
+        if os.sep + "computation" + os.sep in frame.f_code.co_filename:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _reads(sources: Iterable[str]) -> set[str]:
+    """Names that the sources load, anywhere; within magics as well."""
+    found: set[str] = set()
+    for node in (node for tree in statements.trees(sources) for node in ast.walk(tree)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, ast.Call) and dotted(node.func).endswith(("run_line_magic", "run_cell_magic")):
+            texts_ = [part.value for part in node.args if isinstance(part, ast.Constant)]
+            found |= {word for text in texts_ for word in _WORD.findall(str(text)) if word.isidentifier()}
+    return found
+
+
+def _of_main(text: str) -> set[str]:
+    """Names of the notebook in texts: `mock.patch("__main__.fetch")`, `setattr(__main__, "fetch", ...)`."""
+    return set(_OF_MAIN.findall(text) + (_TEXTS.findall(text) if "__main__" in text else []))
+
+
+def _binds(tree: ast.Module) -> set[str]:
+    """Names that a source binds, anywhere."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+    return found
+
+
+def names_of_candidate(source: str) -> dict[str, Any]:
+    """What a judge is told of the candidate: ``imports``, ``binds``, ``reads`` and its ``source``.
+
+    Import statements at the top, other names that it binds there, and globals that it reads anywhere.
+    """
+    imports: list[str] = []
+    binds: set[str] = set()
+    reads: set[str] = set()
+    for tree in statements.trees([source]):
+        todo: list[ast.AST] = list(tree.body)
+        while todo:
+            node = todo.pop(0)
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                imports += [ast.unparse(node)] if not getattr(node, "level", 0) else []
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                binds.add(node.name)
+            elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                binds.add(node.id)
+            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+                todo += ast.iter_child_nodes(node)
+    try:
+        tables = [symtable.symtable(statements.python_source(source), "<candidate>", "exec")]
+    except (SyntaxError, ValueError, RecursionError):
+        tables = []
+    while tables:
+        table = tables.pop()
+        at_top = table.get_type() == "module"
+        reads |= {
+            s.get_name()
+            for s in table.get_symbols()
+            if s.is_declared_global() or (s.is_referenced() and (at_top or s.is_global()))
+        }
+        tables += table.get_children()
+    return {"imports": imports, "binds": sorted(binds), "reads": sorted(reads), "source": source}
+
+
+def _text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:
+        return ""
+
+
+def _clause(text: str) -> str:
+    return texts.cut_end(texts.plain(" ".join(text.split())), _REASON).rstrip(".")

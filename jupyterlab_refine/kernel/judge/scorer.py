@@ -1,0 +1,258 @@
+"""Runs the scorer cell in the judge, after the visible checks and before the hold-outs: one exact number."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import math
+import sys
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from .. import texts
+from ..attempt.outcome import confirmation
+from ..checks.statements import python_source
+from ..child import running
+from ..child.tracebacks import Teller
+from ..values import describe
+from . import judging, stubs
+from .peer import Unconfirmable
+
+FILE = "<scorer>"
+#: What the cell says of itself; a candidate that binds them says nothing.
+_OWN = ("score", "goal", "name", "unit")
+_LIMIT = 60
+_COMMENT_LIMIT = 2000
+_RAISED = "raised by the candidate's code when the scorer called it"
+_NOT_COMPILED = "the scorer cell cannot be compiled"
+#: What measures the process that it is called in.
+_OF_PROCESS = {
+    "tracemalloc",
+    "resource",
+    "psutil",
+    "time",
+    "timeit",
+    "perf_counter",
+    "process_time",
+    "getsizeof",
+    "gc",
+}
+
+
+class _Wrong(Exception):
+    """What is wrong with what the scorer gave, as a sentence."""
+
+
+class _Broken(_Wrong):
+    """What is wrong with the scorer itself, whatever the candidate is."""
+
+
+class _Names(dict[str, Any]):
+    def __missing__(self, name: object) -> Any:
+        raise KeyError(f"{name}: not defined after the candidate ran")
+
+
+async def judge(command: dict[str, Any], confirmation_: judging.Judging, shell: Any) -> dict[str, Any]:
+    """The ``ScorerResult`` (TypeScript); never raises for what the scorer does.
+
+    :param command: of the judge: ``scorer`` (its cell) and ``data`` (names of hidden data).
+    """
+    told: dict[str, Any] = {"value": None, "goal": "max", "name": "score"}
+    text = python_source(command["scorer"]["source"])
+    missing = [name for name in command["data"] if name not in shell.user_ns]
+    scoring = _Scoring(text, command["data"], confirmation_, shell, told)
+    try:
+        told |= confirmation(await scoring.measure())
+    except _Wrong as wrong:
+        if isinstance(wrong, _Broken):
+            told["broken"] = str(wrong)
+        told["error"] = {"name": "ScorerError", "message": str(wrong), "traceback": str(wrong)}
+    except BaseException as error:
+        # No locals: they may hold hidden data.
+        told["error"] = Teller(shell, "none").tell(error)
+        told["error"].pop("candidateLine", None)
+        if stubs.is_from_worker(error) and command["data"]:
+            # The candidate has seen hidden data as arguments.
+            name = type(error).__name__ if type(error).__module__ == "builtins" else "Error"
+            told["error"] = {"name": name, "message": _RAISED, "traceback": _RAISED}
+    if "error" in told and missing:
+        absent = "; ".join(f"{name} is not there: the kernel has no such name" for name in missing)
+        told["error"]["message"] += f" ({absent})"
+        if set(missing) & _words(text):
+            told["broken"] = absent
+    return told
+
+
+def _words(text: str) -> set[Any]:
+    """Names, attributes and texts in the scorer."""
+    found: set[Any] = set()
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return found
+    for node in nodes:
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            found |= {alias.name.split(".")[0] for alias in node.names} | {getattr(node, "module", None)}
+    return found
+
+
+class _Scoring:
+    """One measurement; fills ``told``."""
+
+    def __init__(
+        self, text: str, data: list[str], confirmation_: judging.Judging, shell: Any, told: dict[str, Any]
+    ) -> None:
+        self._text, self._data, self._told, self._shell = text, data, told, shell
+        self._confirmation = confirmation_
+        self._judge = confirmation_.judge
+
+    async def measure(self) -> str | None:
+        """Why the value is not confirmed; None when it is."""
+        words = _words(self._text)
+        # Beside the user's own: what the user's functions read stays as it was.
+        namespace = {**self._shell.user_ns, **self._confirmation.values(words)}
+        space = {name: value for name, value in namespace.items() if name not in _OWN}
+        space["__builtins__"] = builtins
+        await self._define(space)
+        _describe(space, self._told)
+        function = _checked(space.get("score"))
+        judge = self._judge
+        judge.notes, judge.problems, judge.opaque_types = [], [], []
+        own = sorted(str(word) for word in words & _OF_PROCESS)
+        if own and not self._data:
+            self._take(judge.ask("measure", self._text, {}), comments=False)
+            return f"measured in the candidate's own process, since the scorer uses {own[0]}"
+        names = _Names({name: value for name, value in namespace.items() if not name.startswith("_")})
+        try:
+            with self._confirmation.guarded(self._text):
+                given = function(names)
+                given = await given if inspect.isawaitable(given) else given
+            self._take(given)
+        except _Wrong:
+            raise
+        except BaseException as error:
+            if not (judge.problems or judge.opaque_types or isinstance(error, Unconfirmable)):
+                raise
+            kind = judge.opaque_types[0] if judge.opaque_types else ""
+            why = judge.problems[0] if judge.problems else f"it needs an object of type {kind} itself"
+            if self._data:
+                # Hidden data never goes to the candidate's process.
+                raise _Wrong(f"the score cannot be measured while data is hidden: {why}") from error
+            self._take(judge.ask("measure", self._text, {}), comments=False)
+            return f"measured in the candidate's own process: {why}"
+        found = [*judge.problems, *self._confirmation.changes(words), *judge.notes]
+        return found[0] if found else None
+
+    async def _define(self, space: dict[str, Any]) -> None:
+        try:
+            flags = running.flags(self._shell)
+            code = compile(ast.parse(self._text, FILE), FILE, "exec", flags, True, 0)
+        except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+            line = getattr(error, "lineno", None)
+            raise _Broken(
+                f"SyntaxError: {_NOT_COMPILED}: {error}" + (f" (line {line})" if line else "")
+            ) from error
+        if code.co_flags & inspect.CO_COROUTINE:
+            await eval(code, space)
+        else:
+            exec(code, space)
+
+    def _take(self, given: Any, comments: bool = True) -> None:
+        """:param comments: whether a comment is the scorer's own, not a text from the candidate's process."""
+        comment = None
+        if type(given) is tuple and len(given) == 2:
+            given, comment = given
+        if comments and comment is not None:
+            self._told["comment"] = texts.cut_end(texts.plain(str(comment)), _COMMENT_LIMIT)
+        self._told["value"] = exact(given)
+
+
+def _describe(space: dict[str, Any], told: dict[str, Any]) -> None:
+    goal = space.get("goal", "max")
+    if type(goal) is not str or goal not in ("min", "max"):
+        raise _Broken(f'goal must be "min" or "max", not {describe.safe_repr(goal, _LIMIT)}')
+    told["goal"] = goal
+    for key in ("name", "unit"):
+        value = space.get(key)
+        if value is None:
+            continue
+        if type(value) is not str:
+            raise _Broken(f"{key} of the scorer must be a text, not {describe.safe_repr(value, _LIMIT)}")
+        if value.strip():
+            told[key] = texts.cut_end(texts.plain(value.strip()), _LIMIT)
+
+
+def _checked(score: Any) -> Any:
+    """The function, if it can be called as it should be."""
+    if score is None:
+        raise _Broken("the scorer cell defines no function score(ns)")
+    if not callable(score):
+        raise _Broken(f"score must be a function, not {_kind(score)}: def score(ns)")
+    try:
+        inspect.signature(score).bind({})
+    except TypeError as error:
+        raise _Broken(
+            "score() must take one argument, the names of the notebook after the candidate: def score(ns)"
+        ) from error
+    except ValueError:
+        # Nothing is known of its arguments.
+        pass
+    return score
+
+
+def exact(value: Any) -> float:
+    """The number itself; no method of a class that is not the interpreter's or numpy's is called.
+
+    :raises _Wrong: for anything else, and for what is not finite.
+    """
+    try:
+        number = _exact(value)
+    except OverflowError as error:
+        raise _Wrong("score() returned a number too large for a float") from error
+    if not math.isfinite(number):
+        raise _Wrong(f"score() returned {number}")
+    return number
+
+
+def _exact(value: Any) -> float:
+    kind = type(value)
+    if kind in (int, float, bool):
+        return float(value)
+    if kind is Decimal:
+        return float(value) if not value.is_snan() else math.nan
+    if kind is Fraction:
+        above, below = value._numerator, value._denominator  # type: ignore[attr-defined]
+        if type(above) is int and type(below) is int and below:
+            return above / below
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        if kind is numpy.ndarray:
+            # Of one without dimensions the number in it, of others the array.
+            value = value[()]
+            kind = type(value)
+        if kind in _numpy_kinds(numpy):
+            return float(value.item())
+        if kind is numpy.ndarray:
+            raise _Wrong(f"score() returned an array of shape {value.shape}, not a number")
+    if value is None:
+        raise _Wrong("score() returned None, not a number: is there a return?")
+    if kind is str:
+        raise _Wrong(f"score() returned the text {describe.safe_repr(value, _LIMIT)}, not a number")
+    raise _Wrong(f"score() returned {_kind(value)}, not a plain number")
+
+
+def _numpy_kinds(numpy: Any) -> set[type]:
+    """numpy's own real scalars."""
+    return {numpy.dtype(code).type for code in "?bBhHiIlLqQefdg"}
+
+
+def _kind(value: Any) -> str:
+    return f"a value of type {describe.type_name(value)}"

@@ -1,0 +1,1 @@
+"""What no candidate may see: hold-outs, hidden data, keys."""

@@ -1,0 +1,133 @@
+"""Files that tell the checks: notebook, its checkpoints, IPython's history. An attempt reads none of them."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..isolation import linux
+
+_SHARED_MEMORY = "/dev/shm"
+_DATABASE = ("", "-journal", "-wal", "-shm")
+#: More entries in one folder are not listed one by one for Landlock.
+_ENTRIES = 3000
+
+#: Notebooks that the kernel is known to belong to, as jobs named them.
+_notebooks: dict[str, None] = {}
+
+
+class TooMany(OSError):
+    """A folder has too many entries to allow all but one of them."""
+
+
+def paths(shell: Any, notebook: str | None) -> tuple[str, ...]:
+    """Those that are there now, as real paths.
+
+    :param notebook: of a job; absolute, or relative to the working directory or one of the folders above
+        it, as a path of the Jupyter server is. It is known from then on.
+    """
+    if notebook:
+        _notebooks[notebook] = None
+    wanted: dict[str, None] = {}
+    # Set by the Jupyter server for the kernel of a session.
+    for name in (*_notebooks, os.environ.get("JPY_SESSION_NAME", "")):
+        for path in _places(name):
+            wanted.update(dict.fromkeys(_with_copies(path)))
+    history = getattr(getattr(shell, "history_manager", None), "hist_file", None)
+    # Named even while they are not there: a journal comes and goes, and would make a spare stale.
+    database: list[str] = []
+    if history and os.path.exists(history):
+        # As SQLite does: what it adds lies beside the file that a link leads to.
+        real = os.path.realpath(history)
+        database = [real + suffix for suffix in _DATABASE]
+    # Sources of cells, for the debugger.
+    wanted[os.path.join(tempfile.gettempdir(), f"ipykernel_{os.getpid()}")] = None
+    present = [os.path.realpath(path) for path in wanted if os.path.exists(path)]
+    return tuple(dict.fromkeys([*present, *database]))
+
+
+def _places(name: str) -> Iterator[str]:
+    if not name.endswith(".ipynb"):
+        return
+    yield name
+    # Paths of the server may begin with the root of its own.
+    name = name.lstrip("/")
+    folder = os.getcwd()
+    yield os.path.join(folder, os.path.basename(name))
+    while True:
+        yield os.path.join(folder, name)
+        above = os.path.dirname(folder)
+        if above == folder:
+            return
+        folder = above
+
+
+def _with_copies(notebook: str) -> list[str]:
+    folder, name = os.path.split(notebook)
+    checkpoints = os.path.join(folder, ".ipynb_checkpoints")
+    stem = name[: -len(".ipynb")]
+    try:
+        # All versions: some contents managers keep several.
+        kept = [os.path.join(checkpoints, n) for n in os.listdir(checkpoints) if n.startswith(stem)]
+    except OSError:
+        kept = []
+    temporary = [os.path.join(folder, prefix + name) for prefix in (".~", "~")]
+    return [notebook, *kept, *temporary, os.path.join(folder, ".jupyter_ystore.db")]
+
+
+def identities(hidden: Iterable[str]) -> set[tuple[int, int]]:
+    """Device and inode of each, by which an open descriptor is known."""
+    found = set()
+    for path in hidden:
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue
+        if stat.S_ISREG(status.st_mode):
+            found.add((status.st_dev, status.st_ino))
+    return found
+
+
+def cover(hidden: Iterable[str]) -> None:
+    """Mount an empty file, or folder, over each; in a mount namespace of the child's own.
+
+    :raises OSError: when the system refuses.
+    """
+    present = [path for path in hidden if os.path.exists(path)]
+    if not present:
+        return
+    linux.mount("tmpfs", _SHARED_MEMORY, "tmpfs", 0, "size=16m,mode=700")
+    for number, path in enumerate(present):
+        cover_path = f"{_SHARED_MEMORY}/{number}"
+        if os.path.isdir(path):
+            os.mkdir(cover_path, 0o700)
+        else:
+            os.close(os.open(cover_path, os.O_CREAT | os.O_WRONLY, 0o600))
+        linux.mount(cover_path, path, None, linux.MS_BIND)
+    linux.unmount(_SHARED_MEMORY)
+
+
+def readable_beside(hidden: Iterable[str]) -> list[str]:
+    """What Landlock must allow, to deny those files alone: every neighbour, on each level from the root.
+
+    :raises TooMany: when that would take too long.
+    """
+    denied = set(hidden)
+    above = set()
+    for path in denied:
+        while path != "/":
+            path = os.path.dirname(path)
+            above.add(path)
+    allowed: list[str] = []
+    for folder in above:
+        with os.scandir(folder) as entries:
+            for count, entry in enumerate(entries):
+                if count >= _ENTRIES:
+                    raise TooMany(0, f"{folder} has more than {_ENTRIES} entries")
+                # What a link leads to is allowed or denied by its own place.
+                if entry.path not in denied and entry.path not in above and not entry.is_symlink():
+                    allowed.append(entry.path)
+    return allowed

@@ -1,0 +1,113 @@
+"""Makes a child forget check cells that the user has run before: history, line cache, results.
+
+The kernel finds them, so that a child that waits for its candidate never holds
+the sources: it is told by numbers and file names what to forget.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..checks import statements
+from .hidden_data import forget_errors
+
+#: Shorter lines are met in any cell.
+_MIN_LENGTH = 10
+
+#: For the user.
+RAN = (
+    "You ran a hold-out cell in this kernel: it was removed from the history, but traces of it can remain. "
+    "Restart the kernel to hide it again."
+)
+
+
+def marks(cells: Iterable[dict[str, Any]]) -> dict[str, list[Any]]:
+    """In the kernel: which inputs, and files of the line cache, have such a cell or one of its asserts."""
+    from IPython import get_ipython
+
+    wanted = {text for cell in cells for text in _texts(cell) if len(text) >= _MIN_LENGTH}
+    if not wanted:
+        return {"inputs": [], "files": []}
+
+    def holds(text: str) -> bool:
+        return text.strip() in wanted or any(line.strip() in wanted for line in text.splitlines())
+
+    return {
+        "inputs": sorted(
+            {n for inputs in _inputs(get_ipython()) for n, text in enumerate(inputs) if holds(text)}
+        ),
+        "files": [
+            name
+            for cache in _line_caches()
+            for name, entry in list(cache.items())
+            # Of real files the user's own copy stays: what is in it is no secret of a cell.
+            if len(entry) > 2 and (entry[1] is None or not os.path.exists(name)) and holds("".join(entry[2]))
+        ],
+    }
+
+
+def hide(ran: dict[str, list[Any]], names: Iterable[str], shell: Any) -> bool:
+    """In an attempt, before the candidate: forget those cells and remove ``names`` from the namespace.
+
+    Clears ``In``, ``Out``, history and line cache; whatever else refers to them stays.
+
+    :param ran: what :func:`marks` gave.
+    :returns: whether the user ran one of them in this kernel.
+    """
+    history = shell.history_manager
+    # The second says which names are not the user's; it keeps their values too.
+    namespaces = (shell.user_ns, shell.user_ns_hidden)
+    for namespace in namespaces:
+        for name in names:
+            namespace.pop(name, None)
+    texts, outputs = set(), []
+    for number in ran["inputs"]:
+        for inputs in _inputs(shell):
+            if number < len(inputs):
+                texts.add(inputs[number])
+                inputs[number] = ""
+        outputs.append(history.output_hist.get(number))
+        for kept in ("output_hist", "output_hist_reprs", "outputs", "exceptions"):
+            values = getattr(history, kept, None)
+            if isinstance(values, dict):
+                values.pop(number, None)
+
+    def shows(value: Any) -> bool:
+        if type(value) is str and value in texts:
+            return True
+        return value is not None and any(value is output for output in outputs)
+
+    for namespace in namespaces:
+        for name, value in list(namespace.items()):
+            if shows(value):
+                namespace[name] = ""
+    for owner in (shell.displayhook, history):
+        for name in ("_", "__", "___", "_i00", "_i", "_ii", "_iii"):
+            if shows(getattr(owner, name, None)):
+                setattr(owner, name, "")
+    for cache in _line_caches():
+        for name in ran["files"]:
+            cache.pop(name, None)
+    if ran["files"]:
+        forget_errors(shell)
+    return bool(ran["inputs"] or ran["files"])
+
+
+def _texts(cell: dict[str, Any]) -> Iterator[str]:
+    """What tells such a cell: all of it, or one of its asserts."""
+    yield cell["source"].strip()
+    yield statements.python_source(cell["source"]).strip()
+    for statement in statements.split(cell):
+        lines = [line.strip() for line in statement.source.splitlines()] if statement.checks else []
+        yield from (line for line in lines if len(lines) == 1 or line.startswith("assert"))
+
+
+def _inputs(shell: Any) -> list[list[str]]:
+    return [shell.history_manager.input_hist_raw, shell.history_manager.input_hist_parsed]
+
+
+def _line_caches() -> list[dict[str, Any]]:
+    return [linecache.cache, getattr(linecache, "_ipython_cache", {})]

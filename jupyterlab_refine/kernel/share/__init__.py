@@ -1,0 +1,1 @@
+"""Copies of variables for a second kernel."""

@@ -1,0 +1,176 @@
+"""How values of the notebook are written down for a second kernel, and made again there.
+
+Functions that were defined in the notebook go over as code, bound to the
+variables of the second kernel; classes through cloudpickle where both kernels
+have it, else by their source.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import inspect
+import linecache
+import marshal
+import pickle
+import sys
+import types
+from typing import Any
+
+from ..source import names
+
+#: Where a cloudpickle may be; the second is joblib's own copy.
+CLOUDPICKLES = ("cloudpickle", "joblib.externals.cloudpickle")
+#: Of a function, besides what makes it.
+_STATE = (
+    *("__defaults__", "__kwdefaults__", "__module__", "__qualname__", "__doc__", "__annotations__"),
+    "__dict__",
+)
+_CACHED = type(functools.lru_cache(lambda: None))
+
+
+class CannotShare(Exception):
+    """A value that cannot go over; the message is for the user, without the variable's name."""
+
+
+def find_cloudpickle() -> str | None:
+    """Name of the cloudpickle that can be imported here."""
+    for name in CLOUDPICKLES:
+        try:
+            importlib.import_module(name)
+            return name
+        except Exception:
+            continue
+    return None
+
+
+class Found:
+    """What the values that were written need beside themselves."""
+
+    def __init__(self) -> None:
+        #: Variables that functions and classes of the notebook read.
+        self.names: dict[str, None] = {}
+        self.attributes: set[str] = set()
+        #: Classes of the notebook by name, bases first: sources to execute.
+        self.classes: dict[str, str] = {}
+        #: Texts of the cells that functions came from, for tracebacks.
+        self.files: dict[str, str] = {}
+
+    def read(self, needs: names.Needs) -> None:
+        self.names.update(needs.free)
+        self.attributes |= needs.attributes
+
+    def add_file(self, name: str) -> None:
+        lines = linecache.getlines(name)
+        if lines:
+            self.files[name] = "".join(lines)
+
+
+def pickler(file: Any, found: Found, cloudpickle: str | None, shell: Any) -> Any:
+    """A pickler for several values that may share parts.
+
+    :param cloudpickle: module name that the other kernel has too; None without.
+    """
+    base: Any = pickle.Pickler if cloudpickle is None else importlib.import_module(cloudpickle).Pickler
+
+    class Pickler(base):  # type: ignore[misc]
+        def reducer_override(self, value: Any) -> Any:
+            kind = type(value)
+            if kind is types.FunctionType:
+                return NotImplemented if _importable(value) else _of_function(value, found, shell)
+            if kind is types.CellType:
+                return _of_cell(value)
+            if kind is types.ModuleType:
+                return importlib.import_module, (value.__name__,)
+            if kind is _CACHED and not _importable(value):
+                return functools.lru_cache(**value.cache_parameters()), (value.__wrapped__,)
+            if isinstance(value, type) and value.__module__ == "__main__":
+                if cloudpickle is None:
+                    _add_class(value, found, shell)
+                    return NotImplemented
+            return NotImplemented if cloudpickle is None else super().reducer_override(value)
+
+    return Pickler(file, protocol=5)
+
+
+def _importable(value: Any) -> bool:
+    module = sys.modules.get(getattr(value, "__module__", None))
+    if module is None or module.__name__ == "__main__":
+        return False
+    found: Any = module
+    for part in value.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is value
+
+
+def _of_function(function: Any, found: Found, shell: Any) -> Any:
+    home = "__main__"
+    if function.__globals__ is not shell.user_ns:
+        home = function.__globals__.get("__name__", "")
+        if home == "__main__" or getattr(sys.modules.get(home), "__dict__", None) is not function.__globals__:
+            raise CannotShare("a function that was made by exec cannot be copied")
+    else:
+        found.read(names.of_code(function.__code__))
+        found.add_file(function.__code__.co_filename)
+    state = {name: getattr(function, name) for name in _STATE}
+    code = marshal.dumps(function.__code__)
+    arguments = (code, home, function.__name__, function.__closure__)
+    return make_function, arguments, state, None, None, fill
+
+
+def make_function(code: bytes, home: str, name: str, closure: Any) -> Any:
+    """In the second kernel: a function without what it may itself be part of."""
+    module = importlib.import_module(home)
+    return types.FunctionType(marshal.loads(code), vars(module), name, None, closure)
+
+
+def make_cell() -> Any:
+    """In the second kernel: a variable of an outer function, still unbound."""
+    return types.CellType()
+
+
+def fill(value: Any, state: dict[str, Any]) -> None:
+    """In the second kernel: the rest of a function or a cell."""
+    for name, part in state.items():
+        setattr(value, name, part)
+
+
+def _of_cell(cell: Any) -> Any:
+    try:
+        return make_cell, (), {"cell_contents": cell.cell_contents}, None, None, fill
+    except ValueError:
+        return make_cell, ()
+
+
+def _add_class(kind: type, found: Found, shell: Any) -> None:
+    """Keep the source of a class of the notebook, after those of its bases."""
+    name = kind.__qualname__.split(".")[0]
+    if name in found.classes:
+        return
+    if shell.user_ns.get(name) is not kind and "." not in kind.__qualname__:
+        raise CannotShare(f"its class {kind.__qualname__} was defined again since")
+    if "<locals>" in kind.__qualname__ or (source := _class_source(kind, name, shell)) is None:
+        raise CannotShare(f"its class {kind.__qualname__} has no source to copy; cloudpickle could copy it")
+    for base in (*reversed(kind.__mro__[1:]), type(kind)):
+        if base.__module__ == "__main__":
+            _add_class(base, found, shell)
+    found.classes[name] = source
+    found.read(names.of_source(source))
+
+
+def _class_source(kind: type, name: str, shell: Any) -> str | None:
+    """The last definition that was run, as far as the kernel still has it."""
+    history = getattr(getattr(shell, "history_manager", None), "input_hist_parsed", [])
+    files = {value.__code__.co_filename for value in vars(kind).values() if inspect.isfunction(value)}
+    cells = ["".join(linecache.getlines(file)) for file in files] + list(history)
+    for cell in reversed(cells):
+        try:
+            nodes = ast.parse(cell).body if name in cell else []
+        except names.UNREADABLE:
+            continue
+        for node in reversed(nodes):
+            if isinstance(node, ast.ClassDef) and node.name == name:
+                first = min([node.lineno] + [decorator.lineno for decorator in node.decorator_list])
+                return "\n".join(cell.splitlines()[first - 1 : node.end_lineno])
+    return None

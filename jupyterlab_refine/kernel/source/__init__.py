@@ -1,0 +1,1 @@
+"""Source code inspected before it runs."""

@@ -1,0 +1,289 @@
+"""Names that a source reads and binds, by the bytecode that Python makes of it, which decides on scopes."""
+
+from __future__ import annotations
+
+import ast
+import dis
+import inspect
+import re
+import sys
+import types
+import warnings
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
+
+from ..checks.check_calls import last_name
+
+#: What a source raises that is no Python, or too much of it.
+UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError)
+
+_READS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS", "DELETE_NAME", "DELETE_GLOBAL")
+_STORES = ("STORE_NAME", "STORE_GLOBAL")
+_ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_NAME", "IMPORT_FROM")
+
+#: Bound by the interpreter or by IPython wherever code runs.
+_ALWAYS = (
+    "__class__",
+    "__module__",
+    "__qualname__",
+    "__annotations__",
+    "display",
+    "get_ipython",
+    "_exit_code",
+)
+#: They can define names that the source does not show.
+_DEFINERS = ("exec", "globals", "locals")
+_DEFINING_ATTRIBUTES = ("user_ns", "user_global_ns", "run_cell", "run_cell_magic", "f_globals")
+#: Of the shell; common names elsewhere.
+_DEFINING_METHODS = ("push", "ex", "run_code", "safe_execfile", "magic")
+#: Where names can be put from outside.
+_NAMESPACES = ("builtins", "__builtins__", "__main__", "__dict__", "modules")
+#: Line magics that define nothing.
+_PLAIN_MAGICS = frozenset(
+    ("matplotlib", "config", "autoreload", "cd", "pwd", "ls", "pip", "conda", "mamba", "uv", "timeit", "who")
+)
+#: What code that fits several Pythons or situations asks before it uses a name.
+_ASKED = frozenset(("TYPE_CHECKING", "version_info", "platform", "hasattr", "dir", "PY2", "PY3", "__name__"))
+_CATCHES = frozenset(("NameError", "Exception", "BaseException"))
+#: Fields of syntax that may not be evaluated.
+_BRANCHES = {
+    "If": ("body", "orelse"),
+    "IfExp": ("body", "orelse"),
+    "ExceptHandler": ("body",),
+    "match_case": ("guard", "body"),
+    "Assert": ("msg",),
+    "BoolOp": ("values",),
+}
+#: Fields that are evaluated only when somebody asks for them.
+_LAZY = ("bound", "default_value", *(("annotation", "returns") if sys.version_info >= (3, 14) else ()))
+#: Which of their parts run, and so what is bound when they end, is not known.
+_BRANCHING = (ast.If, ast.While, ast.Try, ast.Match, ast.IfExp, ast.BoolOp)
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+#: Longer texts are data.
+_TEXT_LIMIT = 2000
+_LIMIT = 20
+
+
+def python_source(source: str) -> str:
+    """The cell as plain Python: magics and shell lines become calls, line numbers stay."""
+    try:
+        ast.parse(source)
+        return source
+    except UNREADABLE:
+        pass
+    try:
+        from IPython.core.inputtransformer2 import TransformerManager
+
+        return TransformerManager().transform_cell(source)
+    except Exception:
+        return source
+
+
+def bound(tree: ast.Module) -> set[str]:
+    """Names that a source binds at its top level; none when it cannot be compiled."""
+    try:
+        return _bound(_steps(_compiled(tree)))
+    except UNREADABLE:
+        return set()
+
+
+class Use(NamedTuple):
+    """Where a name is read that nothing binds."""
+
+    node: ast.Name
+    #: Not in a branch that may never be taken.
+    certain: bool
+
+
+def undefined(tree: ast.Module, code: types.CodeType, defined: Collection[str]) -> list[Use]:
+    """One use of each name that nothing binds, in the order of the source: the first that is certain, if any.
+
+    Claims nothing where it cannot know.
+
+    :param code: compiled from ``tree``.
+    :param defined: names that are there besides the source's own.
+    """
+    if any(map(_may_define, ast.walk(tree))):
+        return []
+    steps = list(_steps(code))
+    known = {*defined, *_ALWAYS, *_bound(steps)}
+    reads = {(name, line) for name, line in _reads(steps) if name not in known}
+    uses = [use for use in _uses(tree) if (use.node.id, use.node.lineno) in reads]
+    found: dict[str, Use] = {}
+    for use in sorted(uses, key=lambda use: (not use.certain, *_place(use))):
+        found.setdefault(use.node.id, use)
+    return sorted(found.values(), key=_place)[:_LIMIT]
+
+
+def _place(use: Use) -> tuple[int, int]:
+    return use.node.lineno, use.node.col_offset
+
+
+def _compiled(tree: ast.Module) -> types.CodeType:
+    with warnings.catch_warnings():
+        # The user sees them when the source is run.
+        warnings.simplefilter("ignore")
+        return compile(tree, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, True, 0)
+
+
+def _nested(code: types.CodeType) -> Iterator[types.CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _nested(constant)
+
+
+def _steps(code: types.CodeType) -> Iterator[tuple[types.CodeType, dis.Instruction]]:
+    return ((inner, step) for inner in _nested(code) for step in dis.get_instructions(inner))
+
+
+def _bound(steps: Iterable[tuple[types.CodeType, dis.Instruction]]) -> set[str]:
+    at_top = (*_STORES, "DELETE_NAME")
+    return {
+        step.argval
+        for code, step in steps
+        if step.opname == "STORE_GLOBAL" or (step.opname in at_top and code.co_name == "<module>")
+    }
+
+
+def _reads(steps: list[tuple[types.CodeType, dis.Instruction]]) -> Iterator[tuple[str, int]]:
+    """Names that code reads from outside of itself, with the lines."""
+    # Of a class: its own names.
+    stored = {(id(code), step.argval) for code, step in steps if step.opname in _STORES}
+    line = 0
+    for code, step in steps:
+        if sys.version_info >= (3, 11):
+            line = (step.positions and step.positions.lineno) or line
+        else:
+            line = step.starts_line or line
+        if step.opname in _READS and (id(code), step.argval) not in stored:
+            yield step.argval, line
+
+
+def _uses(tree: ast.Module) -> Iterator[Use]:
+    """All reads of names, but for those that may fail or that nothing evaluates."""
+    waiting: list[tuple[ast.AST, bool]] = [(tree, True)]
+    while waiting:
+        node, certain = waiting.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            yield Use(node, certain)
+        branches = _BRANCHES.get(type(node).__name__, ())
+        guarded = _guarded(node)
+        for field, value in ast.iter_fields(node):
+            if field in guarded:
+                continue
+            children = value if isinstance(value, list) else [value]
+            for number, child in enumerate(children):
+                # The first operand of `and` and `or` is evaluated in any case.
+                first = isinstance(node, ast.BoolOp) and number == 0
+                if isinstance(child, ast.AST):
+                    waiting.append((child, certain and (field not in branches or first)))
+
+
+def _guarded(node: ast.AST) -> tuple[str, ...]:
+    """Fields in which a missing name is no error."""
+    if isinstance(node, (ast.If, ast.IfExp)):
+        asks = isinstance(node.test, ast.Constant) or _mentions(node.test, _ASKED)
+        return ("body", "orelse") if asks else ()
+    if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))):
+        return ("body",) if any(h.type is None or _mentions(h.type, _CATCHES) for h in node.handlers) else ()
+    if isinstance(node, (ast.With, ast.AsyncWith)):
+        calls = [item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)]
+        return ("body",) if any(last_name(call.func) in ("suppress", "raises") for call in calls) else ()
+    if isinstance(node, ast.ClassDef):
+        # A metaclass may bring names along.
+        return ("body",) if any(keyword.arg == "metaclass" for keyword in node.keywords) else ()
+    return ("value",) if type(node).__name__ == "TypeAlias" else _LAZY
+
+
+def _may_define(node: ast.AST) -> bool:
+    """Whether it may define names that the source does not show."""
+    if isinstance(node, ast.ImportFrom):
+        return node.names[0].name == "*"
+    if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
+        return _mentions(node.value, _NAMESPACES)
+    if isinstance(node, ast.Attribute):
+        return node.attr in _DEFINING_ATTRIBUTES
+    if not isinstance(node, ast.Call):
+        return False
+    name, first = last_name(node.func), node.args[0] if node.args else None
+    if name == "var":
+        # Of sympy: `var("x y")`.
+        return isinstance(first, ast.Constant)
+    if name == "run_line_magic":
+        return getattr(first, "value", None) not in _PLAIN_MAGICS
+    if isinstance(node.func, ast.Name):
+        if name in ("setattr", "vars") and first is not None:
+            return _mentions(first, _NAMESPACES)
+        # `vars(thing)` looks at a thing, `vars()` at the names.
+        return name in (*_DEFINERS, "vars")
+    shell = node.func.value if isinstance(node.func, ast.Attribute) else None
+    return (
+        name in _DEFINING_METHODS and isinstance(shell, ast.Call) and last_name(shell.func) == "get_ipython"
+    )
+
+
+def _mentions(node: ast.AST, words: Collection[str]) -> bool:
+    return any(last_name(part) in words for part in ast.walk(node))
+
+
+class Needs(NamedTuple):
+    """Names in the order of their first use."""
+
+    #: Read before the source itself binds them.
+    free: dict[str, None]
+    #: Bound for certain when the source has run.
+    bound: set[str]
+    #: Words of its texts: a magic, ``eval`` and ``df.query`` read code from there.
+    mentioned: dict[str, None]
+    #: Names of attributes, by which a loaded submodule is seen to be used.
+    attributes: set[str]
+
+
+def of_source(source: str) -> Needs:
+    """What a cell needs; a cell that cannot be parsed needs nothing, as it cannot run either."""
+    needs = Needs({}, set(), {}, set())
+    try:
+        tree = ast.parse(python_source(source))
+    except UNREADABLE:
+        return needs
+    #: Read by functions, which are called after what follows them.
+    later: dict[str, None] = {}
+    for node in tree.body:
+        try:
+            code = _compiled(ast.Module([node], []))
+        except UNREADABLE:
+            continue
+        _add_statement(needs, later, node, code)
+        for child in ast.walk(node):
+            if isinstance(child, ast.Constant) and isinstance(child.value, str):
+                needs.mentioned.update(dict.fromkeys(_IDENTIFIER.findall(child.value[:_TEXT_LIMIT])))
+    needs.free.update((name, None) for name in later if name not in needs.bound)
+    return needs
+
+
+def _add_statement(needs: Needs, later: dict[str, None], node: ast.stmt, code: types.CodeType) -> None:
+    branches = any(isinstance(child, _BRANCHING) for child in ast.walk(node))
+    stored: set[str] = set()
+    for inner, step in _steps(code):
+        if inner is code and step.opname in _STORES:
+            stored.add(step.argval)
+        elif step.opname in _READS and (branches or step.argval not in stored):
+            # Comprehensions and class bodies run at once, a function when it is called.
+            if inner.co_flags & inspect.CO_NEWLOCALS and not inner.co_name.startswith("<"):
+                later[step.argval] = None
+            elif step.argval not in needs.bound:
+                needs.free[step.argval] = None
+    needs.attributes.update(_attributes(code))
+    if not isinstance(node, (*_BRANCHING, ast.For, ast.AsyncFor)):
+        needs.bound.update(stored)
+
+
+def of_code(code: types.CodeType) -> Needs:
+    """What a function reads when it is called."""
+    free = {step.argval: None for _, step in _steps(code) if step.opname in _READS}
+    return Needs(free, set(), {}, _attributes(code))
+
+
+def _attributes(code: types.CodeType) -> set[str]:
+    return {part for _, step in _steps(code) if step.opname in _ATTRIBUTES for part in step.argval.split(".")}

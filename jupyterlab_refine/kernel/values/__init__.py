@@ -1,0 +1,1 @@
+"""Values described in words, bounded in size and time."""

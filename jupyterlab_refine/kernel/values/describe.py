@@ -1,0 +1,138 @@
+"""Values told in words: type, shape, short repr; bounded in size and in time."""
+
+from __future__ import annotations
+
+import reprlib
+import signal
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from .. import texts
+from ..secrecy import redact
+
+Result = TypeVar("Result")
+
+REPR_LIMIT = 1500
+_REPR_SECONDS = 0.5
+
+_short = reprlib.Repr()
+_short.maxlevel = 4
+_short.maxlist = _short.maxtuple = _short.maxset = _short.maxfrozenset = _short.maxdict = _short.maxdeque = 30
+_short.maxstring = _short.maxother = _short.maxlong = REPR_LIMIT
+
+
+class _Overdue(BaseException):
+    """Not an Exception, so that no ``except Exception`` of the user's swallows it."""
+
+
+def bounded(work: Callable[[], Result], default: Result, seconds: float = _REPR_SECONDS) -> Result:
+    """``work()``, or ``default`` when it takes longer. Only in the child: it uses SIGALRM."""
+    if threading.get_ident() != threading.main_thread().ident:
+        return work()
+
+    def overdue(*_: object) -> None:
+        raise _Overdue
+
+    handler = signal.signal(signal.SIGALRM, overdue)
+    remaining = signal.setitimer(signal.ITIMER_REAL, seconds)[0]
+    try:
+        return work()
+    except _Overdue:
+        return default
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, remaining)
+        signal.signal(signal.SIGALRM, handler)
+
+
+def type_name(value: Any) -> str:
+    """Qualified name of the type, without ``builtins.``: ``pandas.core.frame.DataFrame``."""
+    kind = type(value)
+    name = getattr(kind, "__qualname__", kind.__name__)
+    module = getattr(kind, "__module__", None)
+    return name if module in ("builtins", "__main__", None) else f"{module}.{name}"
+
+
+def plain_repr(value: Any, limit: int) -> str:
+    """``repr`` cut short where the type allows it before it is made."""
+    if type(value) in (list, tuple, set, dict, frozenset):
+        return _short.repr(value)
+    if type(value) in (str, bytes) and len(value) > limit:
+        return repr(value[:limit]) + "..."
+    text = repr(value)
+    return text if isinstance(text, str) else object.__repr__(value)
+
+
+def safe_repr(value: Any, limit: int = REPR_LIMIT) -> str:
+    """A repr that ends: one that raises or hangs is told as such."""
+
+    def work() -> str:
+        try:
+            return texts.cut_middle(texts.plain(plain_repr(value, limit)), limit)
+        except _Overdue:
+            raise
+        except BaseException as error:
+            return f"<repr raised {type(error).__name__}>"
+
+    return bounded(work, f"<repr of {type_name(value)} took longer than {_REPR_SECONDS} s>")
+
+
+def is_from(value: Any, library: str, name: str) -> bool:
+    """Whether the value is an instance of ``library``'s class ``name``, without importing it."""
+    return any(
+        base.__name__ == name and str(base.__module__).split(".")[0] == library
+        for base in type(value).__mro__
+    )
+
+
+def shape_of(value: Any) -> tuple[int, ...] | None:
+    """Shape of an array-like, when it is a plain tuple of numbers."""
+    try:
+        shape = getattr(value, "shape", None)
+    except Exception:
+        return None
+    if isinstance(shape, tuple) and all(isinstance(n, int) for n in shape):
+        return tuple(int(n) for n in shape)
+    return None
+
+
+def describe_shape(value: Any) -> str | None:
+    """``(12, 3)`` of arrays and frames, ``12 items`` of containers."""
+    shape = shape_of(value)
+    if shape is not None:
+        return str(shape)
+    if type(value) in (list, tuple, set, dict, frozenset):
+        return f"{len(value)} items"
+    return None
+
+
+def describe_dtype(value: Any) -> str | None:
+    """``float64`` of arrays and series."""
+    if not (is_from(value, "numpy", "ndarray") or is_from(value, "pandas", "Series")):
+        return None
+    return bounded(lambda: texts.cut_end(str(value.dtype), 100), None)
+
+
+def observed_value(expression: str, value: Any) -> dict[str, Any]:
+    """One operand of a check, as the type ``ObservedValue`` of the TypeScript side."""
+    name = expression.strip()
+    told: dict[str, Any] = {"expression": texts.cut_end(name, 300), "type": type_name(value)}
+    if redact.is_secret_name(name) and isinstance(value, (str, bytes)):
+        told["repr"] = redact.MASK
+        return told
+    told["repr"] = safe_repr(value)
+    for field, text in (("shape", describe_shape(value)), ("dtype", describe_dtype(value))):
+        if text is not None:
+            told[field] = text
+    return told
+
+
+def local_variable(name: str, value: Any, with_repr: bool) -> dict[str, Any]:
+    """One local of a failing frame, as the type ``LocalVariable`` of the TypeScript side."""
+    told: dict[str, Any] = {"name": name, "type": type_name(value)}
+    shape = describe_shape(value)
+    if shape is not None:
+        told["shape"] = shape
+    if with_repr:
+        told["repr"] = redact.MASK if redact.is_secret_name(name) else safe_repr(value, 300)
+    return told

@@ -1,0 +1,142 @@
+"""How the kernel part is loaded, takes over from an older one, and answers: without a kernel."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from jupyterlab_refine.kernel import control, entry
+from jupyterlab_refine.kernel.secrecy import redact
+
+PACKAGE = "_jupyterlab_refine"
+
+
+# The loader
+
+
+@pytest.fixture(autouse=True)
+def _unloaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(sys, "refine_test_said", [], raising=False)
+    yield
+    for name in loaded():
+        del sys.modules[name]
+
+
+def loaded() -> list[str]:
+    return sorted(name for name in sys.modules if name.split(".")[0] == PACKAGE)
+
+
+ENTRY = "import sys\ndef call(text): return text\ndef shutdown(): sys.refine_test_said.append(__version__)"
+
+
+def install(version: str, **sources: str) -> Any:
+    template = Path(entry.__file__).with_name("_loader.py").read_text(encoding="utf-8")
+    packed = {"entry": ENTRY, **sources}
+    text = template.replace("__REFINE_VERSION__", version).replace("__REFINE_SOURCES__", repr(packed))
+    exec(compile(text, "<loader>", "exec"), {"__name__": "loader"})
+    return sys.modules[PACKAGE]
+
+
+def test_a_newer_version_takes_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    install("1", old="")
+    monkeypatch.setitem(sys.modules, f"{PACKAGE}_of_somebody_else", types.ModuleType("other"))
+    before = {*sys.modules} - {*loaded()}
+    package = install("2", new="x = 5")
+    assert sys.refine_test_said == ["1"]  # type: ignore[attr-defined]
+    assert loaded() == [PACKAGE, f"{PACKAGE}.entry", f"{PACKAGE}.new"]
+    assert before <= {*sys.modules}
+    assert (package.__version__, package.new.__version__, package.new.x) == ("2", "2", 5)
+    package.shutdown()
+    assert sys.refine_test_said == ["1", "2"]  # type: ignore[attr-defined]
+    assert package.call("text") == "text"
+
+
+def test_the_package_is_like_others() -> None:
+    package = install("1", part="from . import other", other="from .entry import call")
+    assert package.part.other.call("text") == "text"
+    assert importlib.util.find_spec(f"{PACKAGE}.nowhere") is None
+    assert importlib.util.resolve_name(".other", package.part.__package__) == f"{PACKAGE}.other"
+
+
+def test_modules_of_a_room_import_each_other() -> None:
+    sources = {
+        "room.first": "from . import second\nfrom .. import top\nfrom ..other.third import value",
+        "room.second": "name = __name__",
+        "other.third": "from ..room import second\nvalue = second.name",
+        "top": "from .room.second import name",
+    }
+    package = install("1", **sources)
+    assert package.room.first.value == package.top.name == f"{PACKAGE}.room.second"
+    assert package.room.first.top is package.top
+    assert package.room.first.__package__ == f"{PACKAGE}.room"
+
+
+def test_a_version_that_cannot_be_loaded_leaves_nothing() -> None:
+    before = {*sys.modules}
+    with pytest.raises(ZeroDivisionError):
+        install("1", broken="1 / 0")
+    assert loaded() == []
+    assert before <= {*sys.modules}
+
+
+# Answers
+
+
+def test_the_control_channel_where_the_kernel_has_one() -> None:
+    def answer(content: dict[str, Any]) -> dict[str, Any]:
+        return {"to": content}
+
+    for kernel in (
+        SimpleNamespace(),
+        SimpleNamespace(control_handlers=None, control_stream=1),
+        SimpleNamespace(control_handlers={}),
+    ):
+        assert not control.install(kernel, answer)
+        control.uninstall(kernel)
+    sent: list[Any] = []
+    session = SimpleNamespace(send=lambda *arguments, **fields: sent.append((arguments, fields)))
+    kernel = SimpleNamespace(control_handlers={"own": 1}, control_stream=1, session=session)
+    assert control.install(kernel, answer)
+    kernel.control_handlers[control.REQUEST]("stream", ["id"], {"content": {"op": "x"}})
+    (arguments, fields), *_ = sent
+    assert arguments == ("stream", control.REPLY, {"to": {"op": "x"}})
+    assert fields["ident"] == ["id"]
+    control.uninstall(kernel)
+    assert kernel.control_handlers == {"own": 1}
+
+
+def test_nothing_goes_on_after_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = SimpleNamespace(control_handlers={control.REQUEST: 1})
+    ended: list[str] = []
+    monkeypatch.setattr(entry.spare, "discard", lambda: ended.append("the spare"))
+    monkeypatch.setattr(entry.attempts, "cancel_all", lambda: ended.append("attempts"))
+    monkeypatch.setattr(entry, "_shell", lambda: SimpleNamespace(kernel=kernel))
+    entry.shutdown()
+    assert kernel.control_handlers == {}
+    assert ended == ["the spare", "attempts"]
+
+
+def test_names_of_key_variables_come_with_the_first_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redact, "_key_variables", set())
+    monkeypatch.setattr(entry.isolation, "probe", lambda: {})
+    monkeypatch.setattr(entry, "_shell", lambda: SimpleNamespace(kernel=None))
+    assert entry._hello({"keyVariables": ["PLAIN"]})["control"] is False
+    assert redact.secret_environment({"PLAIN": "a"}) == {"PLAIN": "a"}
+
+
+@pytest.mark.parametrize(("live", "optimize", "told"), [(True, 1, True), (True, 0, False), (False, 1, False)])
+def test_only_checks_in_the_live_kernel_run_without_asserts(
+    monkeypatch: pytest.MonkeyPatch, live: bool, optimize: int, told: bool
+) -> None:
+    monkeypatch.setattr(entry, "sys", SimpleNamespace(flags=SimpleNamespace(optimize=optimize)))
+    monkeypatch.setattr(entry, "_shell", lambda: SimpleNamespace(user_ns={}))
+    cells = [{"cellId": "c", "role": "assertion", "source": "assert x"}]
+    (statement,) = entry._statements({"cells": cells, "live": live})["statements"]
+    assert ("problem" in statement) is told

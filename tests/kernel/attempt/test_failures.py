@@ -1,0 +1,153 @@
+"""What fails in the harness itself is told as that, and never blamed on the candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from live_kernel import LiveKernel, children, job, kernel_module, no_child_stays, verdict
+
+#: Where the child is made to fail: module, function, what it does instead, and what is told of it.
+BEFORE = {
+    "in its first steps": ("child.pools", "revive", "lambda: 1 / 0", "division by zero"),
+    "when it is isolated": ("isolation.isolation", "enter", "lambda *_: open('/not/there')", "'/not/there'"),
+    "when it is confined": (
+        "isolation.isolation",
+        "confine",
+        "lambda *_: open('/not/there')",
+        "'/not/there'",
+    ),
+    "when it hides": ("secrecy.hiding", "hide", "lambda *_: [][1]", "list index out of range"),
+    "when it is cut off": ("child.shell_cut", "cut", "lambda *_: {}['streams']", "KeyError: 'streams'"),
+    "killed": (
+        "child.mappings",
+        "make_private",
+        "lambda: __import__('os').kill(0, 9)",
+        "its parent process was killed",
+    ),
+    "gone": ("child.child", "_separate", "lambda *_: __import__('os')._exit(3)", "with exit status 3"),
+    "silent": (
+        "child.mappings",
+        "make_private",
+        "lambda: __import__('signal').pause()",
+        "no answer within 1 s",
+    ),
+}
+RAISES = (
+    "in its first steps",
+    "when it is isolated",
+    "when it is confined",
+    "when it hides",
+    "when it is cut off",
+)
+
+
+@pytest.fixture
+def patched(kernel: LiveKernel) -> Iterator[Any]:
+    """Replace a name of the kernel part, for one test."""
+    before = []
+
+    def patch(module: str, name: str, value: str) -> None:
+        kernel.evaluate(
+            f"setattr(__import__('builtins'), '_kept{len(before)}', {kernel_module(module)}.{name})"
+        )
+        before.append((module, name))
+        kernel.evaluate(f"setattr({kernel_module(module)}, {name!r}, {value})")
+
+    yield patch
+    for number, (module, name) in enumerate(before):
+        kernel.evaluate(f"setattr({kernel_module(module)}, {name!r}, __import__('builtins')._kept{number})")
+        kernel.evaluate(f"delattr(__import__('builtins'), '_kept{number}')")
+
+
+@pytest.mark.parametrize("spare", [False, True], ids=["fork", "spare"])
+@pytest.mark.parametrize("where", BEFORE)
+def test_a_failure_before_the_candidate(kernel: LiveKernel, patched: Any, where: str, spare: bool) -> None:
+    module, name, instead, told = BEFORE[where]
+    patched(module, name, instead)
+    patched("attempt.supervise", "_READY_SECONDS", "1.0")
+    if spare:
+        kernel.call("prepare", allowNetwork=False, allowWrites=False)
+    answer = kernel.call("attempt", job=job("z = 6", "assert z == 6"), graceMs=20000)
+    assert (answer["state"], answer["code"]) == ("refused", "child-failed"), answer
+    assert answer["message"].startswith("The forked kernel could not be made ready: ")
+    assert told in answer["message"]
+    assert answer["traceback"].startswith("Traceback") == (where in RAISES)
+    assert "exit status 70" not in str(answer)
+
+
+def test_the_next_attempt_is_an_ordinary_one(kernel: LiveKernel) -> None:
+    assert kernel.attempt("z = 6", "assert z == 6")["assertions"][0]["outcome"] == "passed"
+
+
+def test_a_failure_beside_the_candidate(kernel: LiveKernel, patched: Any) -> None:
+    patched("child.child", "secrets", "None")
+    execution = kernel.attempt("z = 6", "assert z == 6")
+    assert (execution["status"], execution["stop"]) == ("cut", "harness"), execution
+    assert execution["stopMessage"].startswith("the harness failed: AttributeError")
+    assert execution["stack"].startswith("Traceback")
+
+
+def test_a_failure_in_the_supervision(kernel: LiveKernel, patched: Any) -> None:
+    patched("isolation.limits", "memory_beyond", "None")
+    execution = kernel.attempt("import time; time.sleep(1)", "assert 1")
+    assert (execution["status"], execution["stop"]) == ("cut", "harness"), execution
+    assert "TypeError" in execution["stopMessage"]
+    assert execution["stack"].startswith("Traceback")
+
+
+def test_a_failure_in_the_judge_confirms_nothing(kernel: LiveKernel, patched: Any) -> None:
+    patched("judge.judging", "Judging", "None")
+    execution = kernel.attempt("z = 6", "assert z == 6")
+    assert verdict(execution) not in ("confirmed", "failed", "error"), execution
+
+
+def test_a_candidate_cannot_say_that_it_has_not_started(kernel: LiveKernel) -> None:
+    candidate = (
+        "import json, os\nline = json.dumps({'t': 'failed', 'traceback': 'forged'}) + '\\n'\n"
+        "for number in os.listdir('/proc/self/fd'):\n"
+        "    try: int(number) > 2 and os.write(int(number), line.encode())\n    except OSError: pass\nz = 6"
+    )
+    execution = kernel.attempt(candidate, "assert z == 6")
+    assert "forged" not in execution.get("stopMessage", "") + str(execution.get("error", ""))
+
+
+def test_a_cancel_while_the_child_is_forked(kernel: LiveKernel, patched: Any) -> None:
+    spawn = f"{kernel_module('attempt.fork')}.spawn"
+    cancel = f"{kernel_module('attempt.attempts')}.cancel"
+    one = job("while True: pass", "assert True")
+    patched("attempt.fork", "spawn", f"lambda *given, own={spawn}: ({cancel}({one['id']!r}), own(*given))[1]")
+    answer = kernel.call("attempt", job=one, graceMs=15000)
+    assert answer["state"] == "done", answer
+    assert answer["execution"]["stop"] == "stopped"
+    assert no_child_stays(kernel)
+
+
+def test_an_interrupt_while_a_spare_is_forked(kernel: LiveKernel, patched: Any) -> None:
+    interrupt = "__import__('os').kill(__import__('os').getpid(), 2)"
+    patched(
+        "attempt.fork", "_fork", f"lambda own={kernel_module('attempt.fork')}._fork: ({interrupt}, own())[1]"
+    )
+    assert kernel.call("prepare", allowNetwork=False, allowWrites=False)["state"] == "ready"
+    assert len(children(kernel)) == 1
+    kernel.run("pass")
+    assert no_child_stays(kernel)
+
+
+def test_a_failure_between_fork_and_supervision(kernel: LiveKernel, patched: Any) -> None:
+    patched("attempt.attempts", "Supervisor", "lambda *_: 1 / 0")
+    answer = kernel.call("attempt", job=job("while True: pass"), graceMs=15000)
+    assert (answer["state"], answer["message"]) == ("error", "ZeroDivisionError: division by zero")
+    assert no_child_stays(kernel)
+
+
+def test_a_child_that_is_slow_to_die_is_reaped_all_the_same(kernel: LiveKernel) -> None:
+    kernel.run(
+        "import os\nreader, writer = os.pipe()\nslow = os.fork()\n"
+        "if slow == 0:\n    os.close(writer)\n    os.read(reader, 1)\n    os._exit(0)\n"
+        f"{kernel_module('isolation.processes')}.reap([slow], 0.0)"
+    )
+    assert len(children(kernel)) == 1
+    kernel.run("os.close(writer)")
+    assert no_child_stays(kernel)

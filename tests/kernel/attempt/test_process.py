@@ -1,0 +1,200 @@
+"""What the process of an attempt is: signals, limits, streams, and what it has not from the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from live_kernel import LiveKernel
+
+#: On the other kernels in `make test-full`.
+FIRST_KERNEL_ONLY = True
+
+_MB = 1 << 20
+_LIMITS = "__import__('sys').modules['_jupyterlab_refine.isolation.limits']"
+
+
+def holds(kernel: LiveKernel, candidate: str, *checks: str, **fields: Any) -> None:
+    execution = kernel.attempt(candidate, *(f"assert {check}" for check in checks), **fields)
+    told = [
+        (result["outcome"], result["source"], result.get("message")) for result in execution["assertions"]
+    ]
+    assert [outcome for outcome, *_ in told] == ["passed"] * len(checks), (told, execution.get("error"))
+
+
+@pytest.fixture
+def own(python: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveKernel]:
+    """A kernel for one test, which changes it for good."""
+    live = LiveKernel(python, tmp_path_factory.mktemp("own"))
+    try:
+        live.call("hello")
+        yield live
+    finally:
+        live.close()
+
+
+def test_signals(own: LiveKernel) -> None:
+    own.run(
+        "import signal, socket\nnumbers = (signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD, signal.SIGINT)\n"
+        "for number in numbers:\n"
+        "    _ = signal.signal(number, lambda *_: None)\n_ = signal.signal(signal.SIGPIPE, signal.SIG_DFL)\n"
+        "left, right = socket.socketpair(); left.setblocking(False)\n"
+        "_ = signal.set_wakeup_fd(left.fileno())\n_ = signal.setitimer(signal.ITIMER_REAL, 1000)"
+    )
+    holds(
+        own,
+        "import signal",
+        "signal.getsignal(signal.SIGTERM) == signal.SIG_DFL",
+        "signal.getsignal(signal.SIGALRM) == signal.SIG_DFL",
+        "signal.getsignal(signal.SIGCHLD) == signal.SIG_DFL",
+        "signal.getsignal(signal.SIGINT) is signal.default_int_handler",
+        "signal.getsignal(signal.SIGPIPE) == signal.SIG_IGN",
+        "signal.set_wakeup_fd(-1) == -1",
+        "signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)",
+        "not signal.pthread_sigmask(signal.SIG_BLOCK, [])",
+    )
+
+
+def test_process(kernel: LiveKernel) -> None:
+    holds(
+        kernel,
+        "import ctypes, faulthandler, gc, os, sys\nlibc = ctypes.CDLL(None)\nflag = ctypes.c_int()\n"
+        "def asked(option):\n    assert libc.prctl(option, ctypes.byref(flag), 0, 0, 0) == 0\n"
+        "    return flag.value",
+        "os.getsid(0) == os.getpgrp() == os.getpid()",
+        "os.read(0, 1) == b''",
+        "open('/proc/self/oom_score_adj').read() == '1000\\n'",
+        "asked(2) == 9",
+        "asked(37) == 1",
+        "open('/proc/self/comm').read().startswith('refine-')",
+        "faulthandler.is_enabled()",
+        "gc.get_freeze_count() > 0",
+        "sys.dont_write_bytecode",
+        "get_ipython().history_manager.enabled is False",
+    )
+
+
+def test_tracing_stays_in_the_kernel(own: LiveKernel) -> None:
+    own.run(
+        "import sys, threading\ndef trace(*_): pass\n"
+        "threading.settrace(trace); threading.setprofile(trace); sys.setprofile(trace)"
+    )
+    holds(
+        own,
+        "import sys, threading",
+        "threading.gettrace() is None",
+        "threading.getprofile() is None",
+        "sys.getprofile() is None",
+    )
+
+
+def test_monitoring_stays_in_the_kernel(own: LiveKernel) -> None:
+    if own.run("import sys; print(hasattr(sys, 'monitoring'))")["text"] != "True\n":
+        pytest.skip("Python 3.12 has sys.monitoring first")
+    own.run(
+        "monitoring, seen = sys.monitoring, []\nmonitoring.use_tool_id(4, 'mine')\n"
+        "_ = monitoring.register_callback(4, monitoring.events.PY_START, lambda code, _: seen.append(code))\n"
+        "monitoring.set_events(4, monitoring.events.PY_START)"
+    )
+    holds(own, "seen.clear()\ndef f(): return 6\nz = f()", "z == 6 and seen == []")
+
+
+def test_no_core_file_and_no_bound_on_addresses(kernel: LiveKernel) -> None:
+    """Threads, libraries and mapped files reserve far more than they use."""
+    holds(
+        kernel,
+        "import mmap, resource, threading\nlarge = mmap.mmap(-1, 4 << 30, prot=mmap.PROT_READ)\n"
+        "done = threading.Event()\nthreads = [threading.Thread(target=done.wait) for _ in range(200)]\n"
+        "for t in threads: t.start()\ndone.set()\nlimits = resource.getrlimit(resource.RLIMIT_CORE)",
+        "limits == (0, 0)",
+        "len(threads) == 200 and len(large) == 4 << 30",
+        limits={"memoryBytes": 200 * _MB},
+    )
+
+
+def test_memory_is_bounded_by_what_is_used(kernel: LiveKernel) -> None:
+    candidate = (
+        f"mine = bytearray({300 * _MB})\nfor n in range(0, len(mine), 4096): mine[n] = 1\nwhile True: pass"
+    )
+    execution = kernel.attempt(candidate, limits={"memoryBytes": 200 * _MB})
+    assert execution["stop"] == "memory"
+
+
+def test_copied_memory_counts(kernel: LiveKernel) -> None:
+    """Writing to what the kernel holds needs no new address, but new memory."""
+    kernel.run(f"large = bytearray({400 * _MB})")
+    candidate = "for start in range(0, len(large), 4096): large[start] = 1\nwhile True: pass"
+    execution = kernel.attempt(candidate, limits={"memoryBytes": 100 * _MB})
+    kernel.run("del large")
+    assert execution["stop"] == "memory"
+    assert execution["stopMessage"].startswith("memory: limit 100 MB, used ")
+
+
+@pytest.mark.parametrize("full", ["machine", "container", "no limit"])
+def test_a_full_machine(own: LiveKernel, full: str) -> None:
+    if full == "machine":
+        own.evaluate(f"setattr({_LIMITS}, '_FLOOR', 1 << 60)")
+    else:
+        (own.folder / "max").write_text("max" if full == "no limit" else str(900 * _MB))
+        (own.folder / "used").write_text(str(899 * _MB))
+        own.evaluate(f"setattr({_LIMITS}, '_CGROUPS', (({str(own.folder)!r}, 'max', 'used'),))")
+    execution = own.attempt("while True: pass", limits={"seconds": 2})
+    if full == "no limit":
+        assert execution["stop"] == "timeout"
+    else:
+        told = "memory: the machine, or its container, has almost none left"
+        assert execution["stop"] == "memory"
+        assert execution["stopMessage"].startswith(told)
+
+
+def test_the_supervisor_never_waits_for_more_output(kernel: LiveKernel) -> None:
+    """As much as it reads at once, and no more to come."""
+    candidate = "import os\nos.write(1, b'x' * 65536)\nwhile True: pass"
+    execution = kernel.attempt(candidate, limits={"seconds": 1})
+    assert execution["stop"] == "timeout"
+    assert kernel.run("print('alive')")["text"] == "alive\n"
+
+
+@pytest.mark.parametrize("limit", [1000, 40_000])
+def test_long_output_keeps_both_ends(kernel: LiveKernel, limit: int) -> None:
+    candidate = f"print('a' * {limit} + 'b' * 20000 + 'c' * 20, end='')\nprint('d' * 10, end='')"
+    execution = kernel.attempt(candidate, limits={"outputBytes": limit})
+    kept = 186 if limit == 1000 else 8192
+    note = f"\n... ({20030 - kept} characters left out) ...\n"
+    assert execution["stdout"] == "a" * limit + note + "b" * (kept - 30) + "c" * 20 + "d" * 10
+
+
+def test_streams_are_as_others(kernel: LiveKernel) -> None:
+    holds(
+        kernel,
+        "import sys\ntry: sys.stdout.write(5)\nexcept TypeError as error: told = str(error)",
+        "told == 'write() argument must be str, not int'",
+        "(sys.stdout.isatty(), sys.stdout.writable(), sys.stdout.fileno()) == (False, True, 1)",
+        "sys.stderr.fileno() == 2",
+    )
+
+
+def test_nobody_can_be_asked(kernel: LiveKernel) -> None:
+    for asks in ("input()", "import getpass; getpass.getpass()", "get_ipython().kernel.raw_input('')"):
+        execution = kernel.attempt(asks)
+        assert execution["error"]["name"] == "EOFError", asks
+        assert execution["error"]["message"].startswith("input() has nobody to ask here"), asks
+        assert execution["error"]["message"].startswith("input() has nobody to ask here"), asks
+
+
+def test_displays(kernel: LiveKernel) -> None:
+    candidate = (
+        "from IPython.display import display\n"
+        "display({'text/html': '<b>', 'text/plain': 'plain'}, raw=True)\n"
+        "display({'application/x-mine': '1'}, raw=True)\n"
+        "display({'application/json': {'a': 1}}, raw=True)\n"
+        "display({'image/png': 'x' * (5 << 20)}, raw=True)\n6"
+    )
+    execution = kernel.attempt(candidate)
+    assert execution["displays"] == [
+        {"mime": "text/plain", "data": "plain"},
+        {"mime": "application/json", "data": '{"a": 1}'},
+        {"mime": "text/plain", "data": f"({5 << 20} bytes of image/png left out)"},
+        {"mime": "text/plain", "data": "6"},
+    ]

@@ -1,0 +1,85 @@
+"""What an attempt has written is read while it stands still."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from parts import a_child, only_linux, wait_until
+
+from jupyterlab_refine.kernel.attempt import written
+from jupyterlab_refine.kernel.isolation import overlay
+
+pytestmark = only_linux
+
+
+def state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def make_files(folder: Path) -> None:
+    number = 0
+    while True:
+        (folder / str(number)).touch()
+        number += 1
+
+
+@pytest.fixture
+def family(tmp_path: Path) -> Iterator[tuple[int, int, written.Written]]:
+    """A process that waits, one of its own that makes files all the time, and who looks at both."""
+    layer = os.open(tmp_path, os.O_PATH)
+    child_told = tmp_path.with_suffix(".pid")
+
+    def start() -> None:
+        child_told.write_text(str(a_child(lambda: make_files(tmp_path))))
+        while True:
+            signal.pause()
+
+    pid = a_child(start)
+    os.set_inheritable(layer, True)
+    assert wait_until(lambda: child_told.exists() and child_told.read_text() != "")
+    maker = int(child_told.read_text())
+    try:
+        yield pid, maker, written.Written(pid, overlay.Layers(("/work",), (layer,)))
+    finally:
+        for one in (maker, pid):
+            os.kill(one, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(layer)
+
+
+def test_what_makes_files_is_stopped_while_they_are_read(
+    family: tuple[int, int, written.Written], tmp_path: Path
+) -> None:
+    pid, maker, files = family
+    assert wait_until(lambda: len(os.listdir(tmp_path)) > 3)
+    found = files.found()
+    assert wait_until(lambda: {state(pid), state(maker)} == {"T"})
+    assert len(found) == min(200, len(os.listdir(tmp_path)))
+
+
+def test_an_attempt_goes_on_after_its_files_were_read(
+    family: tuple[int, int, written.Written], tmp_path: Path
+) -> None:
+    pid, maker, files = family
+    assert wait_until(lambda: len(os.listdir(tmp_path)) > 3)
+    files.before_checks()
+    count = len(os.listdir(tmp_path))
+    assert wait_until(lambda: len(os.listdir(tmp_path)) > count and state(pid) == "S")
+    assert "/work/0" in files.by_candidate
+
+
+def test_nobody_is_stopped_where_nothing_is_written(tmp_path: Path) -> None:
+    layer = os.open(tmp_path, os.O_PATH)
+    pid = a_child(signal.pause)
+    try:
+        files = written.Written(pid, overlay.Layers(("/work",), (layer,)))
+        assert (files.found(), files.after_checks(None)) == ([], ([], [], []))
+        assert wait_until(lambda: state(pid) == "S")
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(layer)

@@ -1,0 +1,248 @@
+"""What is told of values and errors: differences in words, and values that resist being looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from live_kernel import LiveKernel
+
+from jupyterlab_refine.kernel.checks.differences import difference
+from jupyterlab_refine.kernel.values import describe, inspection
+
+#: On the other kernels in `make test-full`.
+FIRST_KERNEL_ONLY = True
+
+
+class Refuses:
+    """Nothing can be asked of it."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("no")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+LONG = "x" * 200
+MANY = {f"k{n}": n for n in range(8)}
+DIFFERENCES: dict[str, tuple[Any, Any, str | None]] = {
+    "nan": (float("nan"), 1.0, "nan is never equal to anything, use math.isnan"),
+    "nan expected": (1.0, float("nan"), "nan is never equal to anything, use math.isnan"),
+    "too high": (7, 5, "2 too high"),
+    "too low": (5.5, 7, "1.5 too low"),
+    "rounding": (0.1 + 0.2, 0.3, "equal but for rounding (difference 5.55e-17)"),
+    "equal numbers": (1, 1.0, None),
+    "infinite": (float("inf"), 1.0, None),
+    "bool and int": (True, 1, "type bool, expected int"),
+    "type": ("6", 6, "type str, expected int"),
+    "lines": ("a\nb", "a\nc", "--- expected\n+++ observed\n@@ -1,2 +1,2 @@\n a\n-c\n+b"),
+    "line ends": ("a\n", "a", "only the line ends differ"),
+    "space": (" a", "a", "only white space at the start or the end differs"),
+    "case": ("Ab", "aB", "only upper and lower case differs"),
+    "too short": ("ab", "ab" + LONG, f"ends after 2 characters, {LONG[:60]!r} is missing"),
+    "too long": ("ab" + LONG, "ab", f"{LONG[:60]!r} is too much at the end"),
+    "character": (
+        "ab" + LONG,
+        "ay" + LONG,
+        f"first differs at character 1: {('b' + LONG)[:40]!r}, expected {('y' + LONG)[:40]!r}",
+    ),
+    "no key": ({}, {"a": 1}, "no key 'a'"),
+    "keys": ({"b": 1}, {}, "unexpected key 'b'"),
+    "many keys": ({}, MANY, "no key 'k0', 'k1', 'k2', 'k3', 'k4' and 3 more"),
+    "value of a key": ({"a": 1}, {"a": 2}, "at 'a': 1, expected 2"),
+    "many values": (
+        dict.fromkeys(MANY, -1),
+        MANY,
+        "; ".join(f"at 'k{n}': -1, expected {n}" for n in range(5)) + "; and 3 more values differ",
+    ),
+    "sets": ({1, 2}, {2, 3}, "missing: 3; too much: 1"),
+    "subset": ({1}, {1, 2}, "missing: 2"),
+    "items": ([1, 2, 3], [1, 5, 3], "first differs at index 1: 2, expected 5"),
+    "fewer items": ([1], [1, 2], "1 items, expected 2; missing: 2"),
+    "more items": ([1, 2], [1], "2 items, expected 1; too much: 2"),
+    "tuple": ((1, 2), [1, 2], "tuple, expected list"),
+    "an item that cannot be compared": ([Refuses(), 1], [2, 1], "first differs at index 0: "),
+    "shape": (np.zeros(2), np.zeros(3), "shape (2,), expected (3,)"),
+    "dtype": (np.array([1]), np.array([1.0]), "dtype int64, expected float64"),
+    "elements": (
+        np.array([[1.0, np.nan], [3.0, 9.0]]),
+        np.array([[1.0, np.nan], [4.0, 9.0]]),
+        "1 of 4 elements differ, first at index (1, 0): 3.0, expected 4.0",
+    ),
+    "one axis": (
+        np.array([1, 2]),
+        np.array([1, 3]),
+        "1 of 2 elements differ, first at index 1: 2, expected 3",
+    ),
+    "name of a series": (pd.Series([1], name="a"), pd.Series([1], name="b"), "name 'a', expected 'b'"),
+    "dtype of a series": (pd.Series([1]), pd.Series([1.0]), "dtype int64, expected float64"),
+    "rows of a series": (
+        pd.Series([1, 2]),
+        pd.Series([1, 2], index=[0, 5]),
+        "no rows for 5; unexpected rows for 1",
+    ),
+    "values of a series": (
+        pd.Series([1.0, np.nan, 3.0]),
+        pd.Series([1.0, np.nan, 4.0]),
+        "1 of 3 values differ, first at row 2: 3.0, expected 4.0",
+    ),
+    "order of rows": (pd.Series([1, 2], index=[1, 0]), pd.Series([1, 2]), "the order of rows differs"),
+    "columns": (
+        pd.DataFrame({"a": [1]}),
+        pd.DataFrame({"b": [1]}),
+        "no column b; unexpected column a",
+    ),
+    "order of columns": (
+        pd.DataFrame({"a": [1], "b": [2]}),
+        pd.DataFrame({"b": [2], "a": [1]}),
+        "the order of columns differs",
+    ),
+    "dtype of a column": (
+        pd.DataFrame({"a": [1]}),
+        pd.DataFrame({"a": [1.0]}),
+        "dtype of 'a' is int64, expected float64",
+    ),
+    "values of a column": (
+        pd.DataFrame({"a": [1, 2]}),
+        pd.DataFrame({"a": [1, 3]}),
+        "1 of 2 values in column 'a' differ, first at row 1: 2, expected 3",
+    ),
+    "two columns of a name": (
+        pd.DataFrame([[1, 2]], columns=["a", "a"]),
+        pd.DataFrame([[1, 3]], columns=["a", "a"]),
+        None,
+    ),
+    "nothing can be asked": (Refuses(), 1, None),
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENCES)
+def test_difference(name: str) -> None:
+    observed, expected, told = DIFFERENCES[name]
+    found = difference(observed, expected)
+    if told is not None and told.endswith(": "):
+        assert found is not None and found.startswith(told)
+    else:
+        assert found == told
+
+
+class OddArray(np.ndarray):
+    @property
+    def shape(self) -> Any:  # type: ignore[override]
+        raise RuntimeError("no shape")
+
+
+class OddFrame(pd.DataFrame):
+    def __repr__(self) -> str:
+        raise RuntimeError("no repr")
+
+    def head(self, n: int = 5) -> Any:
+        return self
+
+
+def test_values_that_resist() -> None:
+    odd = np.zeros(3).view(OddArray)
+    assert describe.shape_of(odd) is None
+    assert describe.shape_of(type("Shaped", (), {"shape": (2, "x")})()) is None
+    told = inspection.variables(
+        ["odd", "frame", "built_in"],
+        "samples",
+        {
+            "odd": odd,
+            "frame": OddFrame({"a": [1]}),
+            "built_in": dict.fromkeys,
+        },
+    )
+    by_name = {entry["name"]: entry for entry in told}
+    assert "shape" not in by_name["odd"]
+    assert by_name["frame"]["columns"] == [["a", "int64"]]
+    assert "sample" not in by_name["frame"]
+    assert by_name["built_in"]["doc"].startswith("Create a new dictionary")
+
+
+CLASSES = {
+    "an error": ("    def test_it(self): raise KeyError('k')", "KeyError"),
+    "a part that fails": (
+        "    def test_it(self):\n        with self.subTest(1): self.assertEqual(z, 1)",
+        "AssertionError",
+    ),
+    "what should fail": (
+        "    @unittest.expectedFailure\n    def test_it(self): self.assertEqual(z, 6)",
+        "AssertionError",
+    ),
+    "two failures": (
+        "    def test_one(self): self.fail()\n    def test_two(self): self.fail()",
+        "AssertionError",
+    ),
+    "set-up that fails": ("    def setUp(self): raise OSError(5)\n    def test_it(self): pass", "OSError"),
+}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_unittest_classes_that_fail(kernel: LiveKernel, name: str) -> None:
+    body, error = CLASSES[name]
+    kernel.run("import unittest")
+    execution = kernel.attempt("z = 6", f"class TestIt(unittest.TestCase):\n{body}")
+    (result,) = execution["assertions"]
+    assert result["outcome"] in ("failed", "error"), result
+    assert error in str(result), result
+
+
+def test_a_unittest_class_whose_parts_hold(kernel: LiveKernel) -> None:
+    kernel.run("import unittest")
+    body = "    def test_it(self):\n        with self.subTest(1): self.assertEqual(z, 6)"
+    (result,) = kernel.attempt("z = 6", f"class TestIt(unittest.TestCase):\n{body}")["assertions"]
+    assert result["outcome"] == "passed", result
+
+
+def test_an_error_whose_parts_resist(kernel: LiveKernel) -> None:
+    candidate = (
+        "class Odd(Exception):\n    def __str__(self): raise RuntimeError('no text')\n"
+        "    @property\n    def __notes__(self): raise RuntimeError('no notes')\n"
+        "    @property\n    def __cause__(self): raise RuntimeError('no cause')\n"
+        "raise Odd()"
+    )
+    execution = kernel.attempt(candidate)
+    assert "error" in execution, execution
+    error = execution["error"]
+    assert (error["name"], error["candidateLine"]) == ("Odd", 7)
+    assert error["traceback"]
+
+
+def test_a_long_value_is_cut(kernel: LiveKernel) -> None:
+    (told,) = kernel.attempt("x = 'k' * 5000", "assert x == 5")["assertions"]
+    assert 1000 < len(told["observed"]["repr"]) < 1600
+
+
+def test_a_comparison_that_raises_when_it_is_explained(kernel: LiveKernel) -> None:
+    candidate = (
+        "class Once:\n    calls = 0\n    def __lt__(self, other):\n        Once.calls += 1\n"
+        "        if Once.calls > 1: raise RuntimeError('again')\n        return True\nz = Once()"
+    )
+    (result,) = kernel.attempt(candidate, "assert z < 5 < 3")["assertions"]
+    assert (result["outcome"], result["operator"]) == ("failed", "<")
+
+
+def test_cells_that_neither_python_nor_ipython_can_read(kernel: LiveKernel) -> None:
+    for source in ("assert (", "!", "%%nothing\n\x00", "\x00"):
+        execution = kernel.attempt("z = 6", source, "assert z == 6")
+        assert execution["assertions"][-1]["outcome"] == "passed", source
+        assert kernel.attempt(source)["status"] in ("error", "completed"), source
+
+
+@pytest.mark.parametrize(("base", "outcome"), [("Exception", "error"), ("AssertionError", "failed")])
+def test_a_check_whose_error_has_no_text(kernel: LiveKernel, base: str, outcome: str) -> None:
+    candidate = (
+        f"class Odd({base}):\n    def __str__(self): raise RuntimeError('no text')\n"
+        "def f(): raise Odd()\ndef test_f(): f()\nz = 6"
+    )
+    execution = kernel.attempt(candidate, "assert f()", "test_f()", "assert z == 6")
+    told = [result["outcome"] for result in execution["assertions"]]
+    assert told == [outcome, outcome, "passed"], execution
+    message = execution["assertions"][0]["error"]["message"]
+    assert message == "(its message could not be made: RuntimeError)"

@@ -1,0 +1,256 @@
+"""What is looked at and made ready around a fork: pools of threads, and the spare that waits."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import concurrent.futures.thread
+import ctypes
+import io
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from parts import in_child, refuse
+
+from jupyterlab_refine.kernel.child import pools
+from jupyterlab_refine.kernel.isolation import isolation
+
+PLAN = isolation.Plan("none", 0, True, True, 1, "/", (), ())
+
+
+# Kernels that cannot be forked
+
+
+@pytest.fixture
+def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process in which nothing has been started, on Linux."""
+    monkeypatch.setattr(pools.sys, "platform", "linux")
+    for name in ("torch", "jax._src.xla_bridge"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+
+
+def running(*names: str) -> pools.Threads:
+    return {(number, b"1"): name for number, name in enumerate(names)}
+
+
+def test_an_ordinary_kernel_can_be_forked(quiet: None) -> None:
+    assert pools.hostile(running("python", "IOPub", "barracuda")) == []
+
+
+def test_threads_that_cannot_be_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools.os, "listdir", refuse)
+    assert pools.threads() == {}
+
+
+def mapped(monkeypatch: pytest.MonkeyPatch, *paths: str) -> None:
+    lines = b"".join(b"7f00-7f01 r-xp 0 0:0 1 %s\n" % path.encode() for path in paths)
+    monkeypatch.setattr(pools, "open", lambda *_: io.BytesIO(lines), raising=False)
+
+
+def test_a_library_that_is_none_is_asked_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "_known", {})
+    mapped(monkeypatch, "/nowhere/libgomp-1.so.1")
+    assert pools._pause_all()
+    assert pools._known == {"/nowhere/libgomp-1.so.1": None}
+
+
+@pytest.mark.parametrize("fails", range(3))
+def test_one_library_that_keeps_its_threads_is_asked_again(
+    monkeypatch: pytest.MonkeyPatch, fails: int
+) -> None:
+    paths = [f"/lib/libgomp-{number}.so" for number in range(3)]
+    known = {path: lambda _, number=number: int(number == fails) for number, path in enumerate(paths)}
+    monkeypatch.setattr(pools, "_known", known)
+    mapped(monkeypatch, *paths)
+    assert not pools._pause_all()
+
+
+@pytest.mark.parametrize("system", ["win32", "emscripten", "wasi"])
+def test_systems_that_cannot_fork(quiet: None, monkeypatch: pytest.MonkeyPatch, system: str) -> None:
+    monkeypatch.setattr(pools.sys, "platform", system)
+    assert pools.hostile({}) == [f"this system ({system}) cannot fork a process"]
+
+
+def test_a_python_that_cannot_fork(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(pools.os, "fork")
+    assert pools.hostile({}) == ["this system (linux) cannot fork a process"]
+
+
+def test_macos_is_not_forked(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools.sys, "platform", "darwin")
+    assert pools.hostile({}) == ["on macOS a fork of a running kernel is not safe"]
+
+
+CUDA = ["CUDA is initialised, which does not survive a fork"]
+
+
+def test_cuda_that_was_started(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert pools.hostile(running("python", "cuda-EvtHandlr")) == CUDA
+    for started in (True, False):
+        torch = SimpleNamespace(cuda=SimpleNamespace(is_initialized=lambda started=started: started))
+        monkeypatch.setitem(sys.modules, "torch", torch)
+        assert pools.hostile(running("python")) == CUDA * started
+
+
+def test_a_torch_that_is_broken_keeps_nobody_from_an_attempt(
+    quiet: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=SimpleNamespace(is_initialized=refuse)))
+    assert pools.hostile({}) == []
+
+
+def test_jax_is_hostile_once_it_runs(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    for backends in ({}, {"cpu": object()}):
+        monkeypatch.setitem(sys.modules, "jax._src.xla_bridge", SimpleNamespace(_backends=backends))
+        told = ["jax has started its runtime, which does not survive a fork"] if backends else []
+        assert pools.hostile({}) == told
+
+
+def test_pools_are_dropped_so_that_they_may_come_back(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As `omp_pause_soft`, which OpenMP numbers 1: a hard pause loses what the user's threads keep."""
+    path, kinds = str(tmp_path / "libomp.so"), []
+    maps = tmp_path / "maps"
+    maps.write_text(f"00-01 r-xp 00000000 00:01 7   {path}\n")
+    monkeypatch.setattr(pools, "open", lambda *rest: open(maps, *rest[1:]), raising=False)
+    monkeypatch.setattr(pools, "_known", {path: lambda kind: kinds.append(kind) or 0})
+    assert pools._pause_all()
+    assert kinds == [1]
+
+
+# Pools that work again in the child
+
+
+class Own(concurrent.futures.ThreadPoolExecutor):
+    """As users write them."""
+
+
+@pytest.fixture(params=[concurrent.futures.ThreadPoolExecutor, Own])
+def executor(request: pytest.FixtureRequest) -> Iterator[concurrent.futures.ThreadPoolExecutor]:
+    with request.param(1) as made:
+        made.submit(int).result()
+        yield made
+
+
+Executor = concurrent.futures.ThreadPoolExecutor
+
+
+def computes(executor: Executor) -> int | str:
+    # In a child, which may wait for a lock for ever.
+    signal.alarm(2)
+    pools.revive()
+    try:
+        return executor.submit(lambda: 6).result(0.3)
+    except concurrent.futures.TimeoutError:
+        return "hangs"
+
+
+def test_an_executor_whose_thread_is_idle_works_in_the_child(executor: Executor) -> None:
+    assert in_child(lambda: computes(executor)) == 6
+
+
+def test_a_busy_executor_does_nothing_twice(executor: Executor) -> None:
+    """What waits in it is the kernel's, which does it."""
+    gate, done = threading.Event(), []
+    executor.submit(gate.wait)
+    executor.submit(done.append, "by the kernel")
+    try:
+        assert in_child(lambda: [computes(executor), done]) == [6, []]
+    finally:
+        gate.set()
+
+
+def test_an_executor_that_is_just_being_used_works_in_the_child(executor: Executor) -> None:
+    """Another thread's lock: who would give it back is not there."""
+    with executor._shutdown_lock:
+        assert in_child(lambda: computes(executor)) == 6
+
+
+def test_a_broken_executor_prevents_no_attempt(executor: Executor) -> None:
+    """The error that IPython keeps refers to it."""
+    with pytest.raises(ValueError, match="max_workers") as kept:
+        type(executor)(max_workers=0)
+    assert in_child(lambda: computes(executor)) == 6
+    assert kept.value
+
+
+class Asked:
+    def __init__(self) -> None:
+        self.by: list[str] = []
+
+    def __getattribute__(self, name: str) -> Any:
+        object.__getattribute__(self, "by").append(name)
+        return object.__getattribute__(self, name)
+
+
+def test_no_other_object_of_the_users_is_asked_for_that(executor: Executor) -> None:
+    """It would run code of the user's, in a process that is not ready yet."""
+    asked = Asked()
+
+    def work() -> list[str]:
+        pools.revive()
+        return object.__getattribute__(asked, "by")
+
+    assert in_child(work) == []
+
+
+def test_without_a_pool_nobody_looks_at_all_objects(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a large kernel that takes long."""
+    monkeypatch.setattr(pools.gc, "get_objects", lambda: pytest.fail("looked at all objects"))
+    pools.revive()
+
+
+def test_a_process_waits_for_no_thread_of_the_kernel(
+    executor: Executor,
+) -> None:
+    """Python waits for all threads of executors before a process ends."""
+    gate = threading.Event()
+    executor.submit(gate.wait)
+
+    def work() -> str:
+        computes(executor)
+        threading._shutdown()  # type: ignore[attr-defined]
+        return "ended"
+
+    try:
+        assert in_child(work) == "ended"
+    finally:
+        gate.set()
+
+
+@pytest.fixture
+def no_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of this process stay as they are."""
+    monkeypatch.setattr(concurrent.futures.thread, "_threads_queues", {})
+
+
+def test_processes_of_joblib_are_begun_anew(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    loky = SimpleNamespace(_executor=object(), _executor_kwargs={"max_workers": 2})
+    monkeypatch.setitem(sys.modules, "joblib.externals.loky.reusable_executor", loky)
+    pools.revive()
+    assert (loky._executor, loky._executor_kwargs) == (None, None)
+
+
+def test_threads_of_numba_are_begun_anew(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a function whose address numba tells."""
+    launched: list[int] = []
+    launch = ctypes.CFUNCTYPE(None, ctypes.c_int)(launched.append)
+    omppool = SimpleNamespace(launch_threads=ctypes.cast(launch, ctypes.c_void_p).value)
+    monkeypatch.setitem(sys.modules, "numba.np.ufunc.omppool", omppool)
+    monkeypatch.setitem(sys.modules, "numba", SimpleNamespace(config=SimpleNamespace(NUMBA_NUM_THREADS=3)))
+    pools.revive()
+    assert launched == [3]
+
+
+def test_another_numba_prevents_no_attempt(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba.np.ufunc.omppool", SimpleNamespace())
+    pools.revive()
+
+
+# A spare

@@ -1,0 +1,141 @@
+"""The shell of an attempt: what it shows, whom it asks, and what it leaves to the kernel."""
+
+from __future__ import annotations
+
+import builtins
+import getpass
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from IPython.core import async_helpers
+
+from jupyterlab_refine.kernel.child import shell_cut
+
+
+class Shown:
+    """In place of the displays, or of the events, of an attempt."""
+
+    def __init__(self) -> None:
+        self.found: list[Any] = []
+
+    def show(self, data: dict[str, Any]) -> None:
+        self.found.append(data)
+
+    def send(self, _: str, **fields: Any) -> None:
+        self.found.append(fields)
+
+
+@pytest.mark.parametrize(
+    "mime",
+    (
+        *("image/png", "image/jpeg", "text/plain", "text/markdown", "text/latex"),
+        *("application/json", "image/svg+xml", "text/html"),
+    ),
+)
+def test_outputs_of_that_kind_are_shown(mime: str) -> None:
+    events = Shown()
+    shell_cut.Displays(events).show({"application/x-other": "no", mime: "data"})  # type: ignore[arg-type]
+    assert events.found == [{"mime": mime, "data": "data"}]
+
+
+def test_messages_of_the_kernel_end_in_the_attempt() -> None:
+    displays = Shown()
+    session = shell_cut.CutSession(None, displays)  # type: ignore[arg-type]
+    data = {"text/plain": "x"}
+    session.send(None, "display_data", {"data": data})
+    session.send(None, session.msg("execute_result", {"data": data}))
+    assert displays.found == [data, data]
+    # Widgets send data too, and some displays have none.
+    session.send(None, "comm_msg", {"data": data})
+    session.send(None, "display_data")
+    session.send(None, "display_data", {"data": None})
+    assert displays.found == [data, data, {}, {}]
+    assert session.msg("status")["content"] == {}
+
+
+class Closing:
+    closed = False
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def an_ipython(**fields: Any) -> Any:
+    return SimpleNamespace(
+        **{
+            "magics_manager": SimpleNamespace(registry={}),
+            "display_pub": SimpleNamespace(),
+            "displayhook": SimpleNamespace(_trait_values={}),
+            **fields,
+        }
+    )
+
+
+@pytest.fixture
+def cutting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is replaced comes back."""
+    for owner, names in (
+        (sys, ("stdout", "__stdout__", "stderr", "__stderr__", "stdin")),
+        (builtins, ("input",)),
+        (getpass, ("getpass",)),
+    ):
+        for name in names:
+            monkeypatch.setattr(owner, name, getattr(owner, name))
+    monkeypatch.setattr(async_helpers, "_asyncio_event_loop", object(), raising=False)
+    monkeypatch.setattr(shell_cut, "shown_errors", [])
+
+
+def test_nobody_is_asked_and_nothing_reaches_the_notebook(cutting: None) -> None:
+    kernel = SimpleNamespace(session=1, _trait_values={"session": 1}, _allow_stdin=True)
+    shell = an_ipython(kernel=kernel)
+    _, (out, err) = shell_cut.cut(shell, SimpleNamespace(own_process=lambda: False))  # type: ignore[arg-type]
+    assert (sys.stdout, sys.__stdout__, sys.stderr, sys.__stderr__) == (out, out, err, err)
+    assert sys.stdin.fileno() == 0
+    session = kernel._trait_values["session"]
+    assert isinstance(session, shell_cut.CutSession)
+    assert shell.display_pub.session is shell.displayhook.session is session
+    assert not kernel._allow_stdin
+    for ask in (builtins.input, getpass.getpass, kernel.raw_input, kernel.getpass):
+        with pytest.raises(EOFError):
+            ask()
+
+
+def cut(shell: Any) -> None:
+    shell_cut.cut(shell, SimpleNamespace(own_process=lambda: False))  # type: ignore[arg-type]
+
+
+def test_a_shell_without_a_kernel_or_history(cutting: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "IPython.core.async_helpers")
+    shell = an_ipython()
+    cut(shell)
+    with pytest.raises(SystemExit):
+        shell.ask_exit()
+    error = ValueError("shown")
+    shell._showtraceback(ValueError, error, [])
+    assert shell_cut.shown_errors == [error]
+
+
+@pytest.mark.parametrize("opened", [True, False])
+def test_the_history_is_left_to_the_kernel(cutting: None, opened: bool) -> None:
+    connection = Closing()
+    history = SimpleNamespace(
+        _trait_values={"db": connection, "enabled": True} if opened else {},
+        save_thread=1,
+        db_input_cache=[1],
+        db_output_cache=[1],
+    )
+    cut(an_ipython(history_manager=history))
+    assert connection.closed == opened
+    assert history._trait_values["enabled"] is False
+    assert type(history._trait_values["db"]).__name__ == "DummyDB"
+    assert (history.save_thread, history.db_input_cache, history.db_output_cache) == (None, [], [])
+
+
+def test_loops_of_threads_that_are_not_here_are_forgotten(cutting: None) -> None:
+    stopped = SimpleNamespace(event_loop=object(), _event_loop_finalizer=object())
+    registry = {"without": object(), "script": stopped}
+    cut(an_ipython(magics_manager=SimpleNamespace(registry=registry)))
+    assert (stopped.event_loop, stopped._event_loop_finalizer) == (None, None)
+    assert async_helpers._asyncio_event_loop is None

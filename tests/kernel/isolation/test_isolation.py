@@ -1,0 +1,342 @@
+"""What keeps an attempt apart, for each means that this system offers."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from live_kernel import MEANS, LiveKernel, avoid
+
+#: On the other kernels in `make test-full`.
+FIRST_KERNEL_ONLY = True
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield f"('127.0.0.1', {listening.getsockname()[1]})"
+
+
+def test_what_is_told(kernel: LiveKernel, means: str) -> None:
+    told = kernel.call("hello")["isolation"]
+    assert (told["mode"], told["memory"]) == ("fork", True)
+    expected = {"overlay": ("overlay", True), "landlock": ("denied", True), "none": ("open", False)}
+    assert (told["files"], told["network"]) == expected.get(means, ("overlay", True))
+    if means == "none":
+        assert any("overlay" in reason for reason in told["reasons"])
+        assert any("denied" in reason for reason in told["reasons"])
+    assert kernel.attempt("1")["isolation"] == told
+
+
+def test_an_attempt_before_any_hello_is_isolated(python: str, tmp_path: Path) -> None:
+    live = LiveKernel(python, tmp_path)
+    try:
+        isolated = live.attempt("1")["isolation"]
+        assert (isolated["files"] != "open", isolated["network"]) == (True, True)
+        assert live.call("hello")["isolation"] == isolated
+    finally:
+        live.close()
+
+
+def test_files(kernel: LiveKernel, means: str) -> None:
+    if means == "none":
+        return
+    candidate = (
+        "import os, tempfile\nos.makedirs('made/deep', exist_ok=True)\nopen('made/deep/f', 'w').write('x')\n"
+        "os.remove('keep.txt')\nread = open('made/deep/f').read()"
+    )
+    execution = kernel.attempt(candidate, "assert read == 'x'")
+    kept = kernel.folder / "keep.txt"
+    assert kept.read_text() == "keep"
+    assert not (kernel.folder / "made").exists()
+    if means == "landlock":
+        assert execution["error"]["name"] == "PermissionError"
+        assert execution["denied"] == [f"tried to write {kernel.folder / 'made/deep'}"] or execution["denied"]
+        temporary = kernel.attempt(
+            "import tempfile\nwith tempfile.TemporaryFile() as f: f.write(b'x')\nt = 1", "assert t"
+        )
+        assert temporary["assertions"][0]["outcome"] == "passed"
+    else:
+        assert execution["assertions"][0]["outcome"] == "passed"
+        written = [str(kernel.folder / "made/deep/f"), f"{kept} (deleted)"]
+        assert sorted(execution["filesWritten"]) == sorted(written)
+
+
+def test_writes_elsewhere_are_denied_and_told(kernel: LiveKernel, means: str) -> None:
+    if means == "none":
+        return
+    execution = kernel.attempt("open('/etc/refine-probe', 'w')")
+    assert execution["status"] == "error"
+    assert execution["denied"] == ["tried to write /etc/refine-probe"]
+    assert not Path("/etc/refine-probe").exists()
+
+
+def test_network(kernel: LiveKernel, means: str, server: str) -> None:
+    if means == "none":
+        return
+    candidate = f"import socket\ns = socket.create_connection({server}, 2)"
+    execution = kernel.attempt(candidate)
+    assert execution["status"] == "error"
+    assert execution["denied"] == [f"tried to reach 127.0.0.1:{server.split()[1][:-1]}"]
+    allowed = kernel.attempt(candidate, allowNetwork=True)
+    assert (allowed["status"], allowed["denied"]) == ("completed", [])
+    assert allowed["isolation"]["network"] is False
+
+
+def test_allowed_writes_are_real(kernel: LiveKernel, means: str) -> None:
+    execution = kernel.attempt("open('real.txt', 'w').write('r')", allowWrites=True)
+    assert (execution["status"], execution["isolation"]["files"]) == ("completed", "open")
+    real = kernel.folder / "real.txt"
+    assert real.read_text() == "r"
+    real.unlink()
+
+
+def test_the_kernel_cannot_be_reached(kernel: LiveKernel, means: str) -> None:
+    if means == "none":
+        return
+    candidate = """
+import ctypes, os, resource, signal
+kernel = os.getppid()
+libc = ctypes.CDLL(None, use_errno=True)
+tried = {}
+def attempt(name, work):
+    try:
+        tried[name] = work() or "done"
+    except BaseException as error:
+        tried[name] = type(error).__name__
+attempt("kill", lambda: os.kill(kernel, signal.SIGKILL))
+attempt("group", lambda: os.killpg(os.getpgid(kernel), signal.SIGKILL))
+attempt("memory", lambda: open(f"/proc/{kernel}/mem", "rb").read(1))
+attempt("root", lambda: os.listdir(f"/proc/{kernel}/root"))
+attempt("environment", lambda: open(f"/proc/{kernel}/environ").read())
+attempt("limits", lambda: resource.prlimit(kernel, resource.RLIMIT_CPU))
+attempt("thread", lambda: libc.pthread_kill and libc.syscall(234, kernel, kernel, 9))
+attempt("ptrace", lambda: libc.ptrace(16, kernel, 0, 0))
+"""
+    check = """
+assert tried["kill"] == tried["group"] == "PermissionError"
+assert tried["ptrace"] == tried["thread"] == -1
+assert tried["root"] == "PermissionError"
+assert tried["memory"] == "PermissionError"
+assert tried["environment"] == "PermissionError"
+assert tried["limits"] == "PermissionError"
+"""
+    execution = kernel.attempt(candidate, check)
+    assert [a["outcome"] for a in execution["assertions"]] == ["passed"] * 6, execution
+    assert kernel.run("print(1)")["text"] == "1\n"
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="numbers of the system calls of x86-64")
+def test_other_roads_to_the_kernel(kernel: LiveKernel, means: str) -> None:
+    if means == "none":
+        return
+    kernel.run("import ctypes\ntarget = ctypes.create_string_buffer(b'kept')")
+    candidate = """
+import ctypes, os, signal, struct
+kernel, here = os.getppid(), ctypes.create_string_buffer(b"lost")
+libc = ctypes.CDLL(None, use_errno=True)
+pidfd = os.pidfd_open(kernel)
+def denied(number, *arguments):
+    return libc.syscall(number, *map(ctypes.c_long, arguments)) == -1
+def vector(buffer):
+    return ctypes.create_string_buffer(struct.pack("QQ", ctypes.addressof(buffer), 4))
+mine, others = vector(here), vector(target)
+vectors = (ctypes.addressof(mine), 1, ctypes.addressof(others), 1, 0)
+"""
+    roads = (
+        "denied(200, kernel, 9)",
+        "denied(234, kernel, kernel, 9)",
+        "denied(424, pidfd, 9, 0, 0)",
+        "denied(310, kernel, *vectors)",
+        "denied(311, kernel, *vectors)",
+        # To everyone: Landlock leaves the kernel out, and says nothing.
+        *(["denied(62, -1, 0)"] if means == "seccomp for signals" else []),
+    )
+    execution = kernel.attempt(candidate, *(f"assert {road}" for road in roads))
+    told = {result["source"]: result["outcome"] for result in execution["assertions"]}
+    assert set(told.values()) == {"passed"}, told
+    assert kernel.run("print(target.value)")["text"] == "b'kept'\n"
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="numbers of the system calls of x86-64")
+def test_attributes_of_files(kernel: LiveKernel, means: str) -> None:
+    """By each system call: a library may use any. Landlock itself knows none of them."""
+    if means == "none":
+        return
+    kept = kernel.folder / "keep.txt"
+    os.setxattr(kept, "user.refine", b"kept")
+    before = (kept.stat().st_mode, kept.stat().st_mtime_ns, kept.stat().st_uid)
+    candidate = """
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+path, name, value, here = b"keep.txt", b"user.refine", b"lost", ctypes.c_long(-100)
+file = os.open(path, os.O_RDONLY)
+calls = {
+    "chmod": (90, path, 0o600), "fchmod": (91, file, 0o600), "chown": (92, path, 1, 1),
+    "fchown": (93, file, 1, 1), "lchown": (94, path, 1, 1), "utime": (132, path, None),
+    "setxattr": (188, path, name, value, 4, 0), "lsetxattr": (189, path, name, value, 4, 0),
+    "fsetxattr": (190, file, name, value, 4, 0), "removexattr": (197, path, name),
+    "lremovexattr": (198, path, name), "fremovexattr": (199, file, name), "utimes": (235, path, None),
+    "fchownat": (260, here, path, 1, 1, 0), "futimesat": (261, here, path, None),
+    "fchmodat": (268, here, path, 0o600), "utimensat": (280, here, path, None, 0),
+    "fchmodat2": (452, here, path, 0o600, 0), "x32": (0x40000000 | 90, path, 0o600),
+}
+allowed = []
+for call, arguments in calls.items():
+    ctypes.set_errno(0)
+    if libc.syscall(*arguments) != -1 or ctypes.get_errno() != 1:
+        allowed.append(call)
+"""
+    execution = kernel.attempt(candidate, "assert allowed == []")
+    if means == "landlock":
+        assert [a["outcome"] for a in execution["assertions"]] == ["passed"], execution
+    assert (kept.stat().st_mode, kept.stat().st_mtime_ns, kept.stat().st_uid) == before
+    assert os.getxattr(kept, "user.refine") == b"kept"
+
+
+def test_every_change_of_a_file(kernel: LiveKernel, means: str) -> None:
+    if means == "none":
+        return
+    (kernel.folder / "inner").mkdir(exist_ok=True)
+    (kernel.folder / "empty").mkdir(exist_ok=True)
+    before = sorted(kernel.folder.iterdir())
+    candidate = """
+import os, socket
+done = []
+def attempt(name, work):
+    try:
+        work()
+        done.append(name)
+    except OSError:
+        pass
+attempt("truncate", lambda: os.truncate("keep.txt", 0))
+attempt("append", lambda: open("keep.txt", "a").write("x"))
+attempt("update", lambda: open("keep.txt", "r+").write("x"))
+attempt("create", lambda: open("made.txt", "w"))
+attempt("folder", lambda: os.mkdir("made"))
+attempt("link", lambda: os.link("keep.txt", "made.link"))
+attempt("symbolic link", lambda: os.symlink("keep.txt", "made.symlink"))
+attempt("pipe", lambda: os.mkfifo("made.pipe"))
+attempt("socket", lambda: socket.socket(socket.AF_UNIX).bind("made.socket"))
+attempt("rename", lambda: os.rename("keep.txt", "moved.txt"))
+attempt("rename elsewhere", lambda: os.rename("keep.txt", "inner/keep.txt"))
+attempt("remove folder", lambda: os.rmdir("empty"))
+attempt("remove", lambda: os.remove("keep.txt"))
+"""
+    execution = kernel.attempt(candidate, "assert done == []")
+    if means == "landlock":
+        assert [a["outcome"] for a in execution["assertions"]] == ["passed"], execution
+    assert (kernel.folder / "keep.txt").read_text() == "keep"
+    assert sorted(kernel.folder.iterdir()) == before
+
+
+def test_many_files_are_told_up_to_a_number(kernel: LiveKernel, means: str) -> None:
+    if means != "overlay":
+        return
+    execution = kernel.attempt(
+        "for n in range(250): open(f'{n}.txt', 'w').close()\nmade = 6", "assert made == 6"
+    )
+    assert len(execution["filesWritten"]) == len(set(execution["filesWritten"])) == 200
+
+
+def test_a_file_does_not_hide_a_host(kernel: LiveKernel, means: str) -> None:
+    # Under Landlock there is no socket to connect.
+    if means in ("landlock", "none"):
+        return
+    candidate = (
+        "import socket\ntry: open('/etc/refine:9', 'w')\nexcept OSError: pass\n"
+        "try: socket.socket().connect(('127.0.0.1', 9))\nexcept OSError: pass"
+    )
+    told = ["tried to write /etc/refine:9", "tried to reach 127.0.0.1:9"]
+    assert kernel.attempt(candidate)["denied"] == told
+
+
+def test_addresses_that_reach_nobody_are_not_told(kernel: LiveKernel, means: str) -> None:
+    candidate = (
+        "import socket\nfor host in (None, ''):\n    try: socket.getaddrinfo(host, 0)\n"
+        "    except OSError: pass\ntry: socket.socket(socket.AF_UNIX).connect('nobody')\nexcept OSError: pass"
+    )
+    assert kernel.attempt(candidate)["denied"] == []
+
+
+def test_a_server_of_the_candidates_own(kernel: LiveKernel, means: str) -> None:
+    """In a network of its own it talks to itself, and nothing of that is told as denied."""
+    if means in ("landlock", "none"):
+        return
+    candidate = (
+        "import socket\nserver = socket.create_server(('127.0.0.1', 0))\n"
+        "client = socket.create_connection(server.getsockname(), 2)\n"
+        "peer, _ = server.accept()\nclient.sendall(b'six')\nz = peer.recv(3)"
+    )
+    execution = kernel.attempt(candidate, "assert z == b'six'")
+    assert execution["assertions"][0]["outcome"] == "passed", execution
+    assert execution["denied"] == []
+
+
+def test_every_family_of_sockets(kernel: LiveKernel, means: str) -> None:
+    if means != "landlock":
+        return
+    candidate = """
+import socket
+told = []
+for family in (socket.AF_INET, socket.AF_INET6, socket.AF_PACKET):
+    for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW):
+        try: told.append(socket.socket(family, kind))
+        except OSError as error: told.append(error.errno)
+pair = socket.socketpair()
+"""
+    execution = kernel.attempt(candidate, "import errno", "assert told == [errno.EACCES] * 9, told")
+    assert execution["assertions"][-1]["outcome"] == "passed", execution
+
+
+def test_no_temporary_file_stays(kernel: LiveKernel, means: str) -> None:
+    def ours() -> list[str]:
+        found = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("refine-attempt-")]
+        # Not those of other kernels on this machine.
+        return [name for name in found if name not in others]
+
+    others: list[str] = []
+    others = ours()
+    kernel.attempt("import tempfile; name = tempfile.mkdtemp()", "assert 1 == 2")
+    # The verdict does not wait for the tidying up.
+    end = time.monotonic() + 3
+    while time.monotonic() < end and ours():
+        time.sleep(0.02)
+    assert ours() == []
+
+
+def test_commands_of_the_shell(kernel: LiveKernel, means: str) -> None:
+    execution = kernel.attempt("!echo from-the-shell\nlines = !echo hello", "assert lines == ['hello']")
+    assert [a["outcome"] for a in execution["assertions"]] == ["passed"], execution
+    assert "from-the-shell" in execution["stdout"]
+
+
+def test_what_a_killed_kernel_left_is_removed(kernel: LiveKernel, means: str) -> None:
+    if means != "landlock":
+        return
+    made = kernel.evaluate("__import__('sys').modules['_jupyterlab_refine.attempt.temporary'].make()")
+    alive = Path(made["text/plain"].strip("'"))
+    prefix, machine, pid = alive.name.rsplit("-", 3)[:3]
+    assert (prefix, pid) == ("refine-attempt", str(kernel.call("hello")["pid"]))
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    stale = alive.with_name(f"{prefix}-{machine}-{gone.pid}-x")
+    elsewhere = alive.with_name(f"{prefix}-00000000-{gone.pid}-x")
+    for folder in (stale, elsewhere):
+        folder.mkdir()
+        (folder / "left.txt").write_text("left")
+    avoid(kernel, MEANS[means])
+    try:
+        assert (stale.exists(), elsewhere.exists(), alive.exists()) == (False, True, True)
+    finally:
+        shutil.rmtree(elsewhere)
+        shutil.rmtree(alive)

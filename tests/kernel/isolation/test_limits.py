@@ -1,0 +1,148 @@
+"""Each limit ends the attempt with its own message: what, how much was allowed, how much was used, where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from live_kernel import LiveKernel
+
+#: On the other kernels in `make test-full`.
+FIRST_KERNEL_ONLY = True
+
+SLEEPERS = "import subprocess, time\nown = [subprocess.Popen(['sleep', '60']) for _ in range({})]"
+MODULE = "__import__('sys').modules['_jupyterlab_refine.{}']"
+
+
+@pytest.fixture
+def limit(kernel: LiveKernel) -> Iterator[Any]:
+    """Set a constant of the kernel part, for one test."""
+    before = []
+
+    def set_constant(module: str, name: str, value: int) -> None:
+        data = kernel.evaluate(f"{MODULE.format(module)}.{name}")
+        before.append((module, name, data["text/plain"]))
+        kernel.evaluate(f"setattr({MODULE.format(module)}, {name!r}, {value})")
+
+    yield set_constant
+    for module, name, value in before:
+        kernel.evaluate(f"setattr({MODULE.format(module)}, {name!r}, {value})")
+
+
+def test_one_file(kernel: LiveKernel) -> None:
+    candidate = "z = 1\nwith open('large', 'wb') as f:\n    f.truncate(2 << 30)"
+    execution = kernel.attempt(candidate, "assert z")
+    assert (execution["status"], execution["stop"]) == ("cut", "files"), execution
+    assert execution["stopMessage"] == "file size: limit 1.0 GB, a write beyond it failed, in line 3"
+    assert execution["error"]["name"] == "OSError"
+    assert not (kernel.folder / "large").exists()
+
+
+def test_all_files_together(kernel: LiveKernel, limit: Any) -> None:
+    if kernel.call("hello")["isolation"]["files"] != "overlay":
+        return
+    limit("isolation.overlay", "LAYER_BYTES", 1 << 20)
+    candidate = "for n in range(9):\n    open(f'part-{n}', 'wb').write(b'x' * 500_000)"
+    execution = kernel.attempt(candidate, "assert True")
+    assert (execution["status"], execution["stop"]) == ("cut", "files"), execution
+    assert execution["stopMessage"].startswith("files: limit ")
+    assert execution["stopMessage"].endswith(" together, a write beyond it failed, in line 2")
+
+
+def test_no_file_limit_where_writes_are_allowed(kernel: LiveKernel) -> None:
+    candidate = "with open('sparse', 'wb') as f:\n    f.truncate(2 << 30)\nz = 1"
+    try:
+        execution = kernel.attempt(candidate, "assert z", allowWrites=True)
+        assert execution["assertions"][0]["outcome"] == "passed", execution
+    finally:
+        (kernel.folder / "sparse").unlink(missing_ok=True)
+
+
+def test_processes(kernel: LiveKernel, limit: Any) -> None:
+    limit("isolation.limits", "PROCESSES", 5)
+    execution = kernel.attempt(f"{SLEEPERS.format(7)}\ntime.sleep(60)", "assert True")
+    assert (execution["status"], execution["stop"]) == ("cut", "processes"), execution
+    assert re.fullmatch(r"processes: limit 5, used [67], in line [23]", execution["stopMessage"])
+    assert '"<candidate>", line ' in execution["stack"]
+
+
+def test_processes_within_the_limit(kernel: LiveKernel, limit: Any) -> None:
+    limit("isolation.limits", "PROCESSES", 5)
+    execution = kernel.attempt(f"{SLEEPERS.format(4)}\ntime.sleep(0.7)", "assert own")
+    assert execution["assertions"][0]["outcome"] == "passed"
+
+
+@pytest.mark.parametrize("where", ["in the candidate", "in a process that it has started"])
+def test_cpu_time(kernel: LiveKernel, where: str) -> None:
+    loop = "while True: pass"
+    started = "import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'while True: pass'])"
+    candidate = loop if where == "in the candidate" else started
+    execution = kernel.attempt(candidate, "assert True", limits={"seconds": 60, "cpuSeconds": 0.3})
+    assert (execution["status"], execution["stop"]) == ("cut", "cpu"), execution
+    assert execution["stopMessage"].startswith("CPU time: limit 0.3 s, used ")
+    assert execution["stopMessage"].endswith(f" in line {len(candidate.splitlines())}")
+
+
+def test_memory_in_place(kernel: LiveKernel) -> None:
+    """Copies that writing makes: no allocation fails."""
+    kernel.run("import numpy as np; much = np.ones(60_000_000)")
+    candidate = "import time\nmuch[:] = 2\ntime.sleep(60)"
+    execution = kernel.attempt(candidate, "assert True", limits={"memoryBytes": 200 << 20})
+    assert (execution["status"], execution["stop"]) == ("cut", "memory"), execution
+    assert execution["stopMessage"].startswith("memory: limit 200 MB, used ")
+    assert " in line " in execution["stopMessage"]
+
+
+#: Five processes, each of which alone stays below the limit.
+FAMILIES = {
+    "each its own": """
+import os, time
+for n in range(5):
+    if os.fork() == 0:
+        held = bytearray(b"x") * (60 << 20)
+        time.sleep(60)
+time.sleep(60)
+""",
+    # What a process shares with its children is not its own: 60 MB at a time, 300 MB together.
+    "shared with its children": """
+import os, time
+held = []
+for n in range(5):
+    held.append(bytearray(b"x") * (60 << 20))
+    if os.fork() == 0:
+        time.sleep(60)
+time.sleep(60)
+""",
+    "started programs": """
+import subprocess, sys, time
+code = "import time; held = bytearray(b'x') * (60 << 20); time.sleep(60)"
+own = [subprocess.Popen([sys.executable, "-c", code]) for n in range(5)]
+time.sleep(60)
+""",
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_memory_of_all_processes_together(kernel: LiveKernel, family: str) -> None:
+    execution = kernel.attempt(FAMILIES[family], "assert True", limits={"memoryBytes": 200 << 20})
+    assert (execution["status"], execution["stop"]) == ("cut", "memory"), execution
+    assert re.search(
+        r"^memory: limit 200 MB, used \d+ MB in [456] processes, in line", execution["stopMessage"]
+    )
+
+
+def test_memory_of_the_kernel_is_not_counted_for_any_process(kernel: LiveKernel) -> None:
+    kernel.run("import numpy as np; much = np.ones(60_000_000)")
+    candidate = """
+import os, time
+for n in range(5):
+    if os.fork() == 0:
+        total = much.sum()
+        time.sleep(60)
+total = much.sum()
+time.sleep(0.8)
+"""
+    execution = kernel.attempt(candidate, "assert total == 60_000_000", limits={"memoryBytes": 200 << 20})
+    assert execution["assertions"][0]["outcome"] == "passed", execution

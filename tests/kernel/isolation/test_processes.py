@@ -1,0 +1,256 @@
+"""Processes of an attempt are found and killed, and no others."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from parts import in_child, refuse, wait_until
+
+from jupyterlab_refine.kernel.isolation import processes
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux tells of processes")
+
+TOKEN = "token-of-a-test"
+
+
+def begun(work: Callable[[], object]) -> int:
+    """A child that has done this, and waits."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            work()
+            os.write(writer, b"x")
+            time.sleep(60)
+        finally:
+            os._exit(0)
+    os.close(writer)
+    os.read(reader, 1)
+    os.close(reader)
+    return pid
+
+
+def nothing() -> None:
+    pass
+
+
+def is_gone(pid: int) -> bool:
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    except ChildProcessError:
+        return True
+
+
+def end(*pids: int) -> None:
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        except (ProcessLookupError, ChildProcessError):
+            continue
+
+
+@pytest.mark.parametrize("work", [nothing, os.setsid], ids=["not yet in a session", "in its session"])
+def test_a_child_is_killed_whether_it_has_a_session_or_not(work: Callable[[], object]) -> None:
+    pid = begun(work)
+    processes.kill_group(pid)
+    assert wait_until(lambda: is_gone(pid))
+    # And once more, when there is nothing left.
+    processes.kill_group(pid)
+
+
+def test_a_group_is_killed_with_its_leader(tmp_path: Path) -> None:
+    told = tmp_path / "pid"
+
+    def lead() -> None:
+        os.setsid()
+        told.write_text(str(begun(nothing)))
+
+    def work() -> list[bool]:
+        processes.adopt_orphans(True)
+        leader = begun(lead)
+        follower = int(told.read_text())
+        processes.kill_group(leader)
+        found = [wait_until(lambda: is_gone(leader)), wait_until(lambda: is_gone(follower))]
+        end(follower)
+        return found
+
+    assert in_child(work) == [True, True]
+
+
+def test_programs_that_an_attempt_starts_are_marked(tmp_path: Path) -> None:
+    told = tmp_path / "pid"
+
+    def start() -> None:
+        processes.mark(TOKEN)
+        told.write_text(str(subprocess.Popen(["sleep", "60"]).pid))
+
+    def work() -> list[bool]:
+        processes.adopt_orphans(True)
+        end(begun(start))
+        program = int(told.read_text())
+        found = [processes._is_alive(program)]
+        processes.kill_marked(TOKEN)
+        return [*found, is_gone(program)]
+
+    assert in_child(work) == [True, True]
+
+
+def test_what_an_attempt_has_left_is_known_by_its_mark() -> None:
+    """A fork by its name, a program by its environment; what the user has started stays."""
+
+    def work() -> list[bool]:
+        forked = begun(lambda: processes.mark(TOKEN))
+        other_fork = begun(lambda: processes.mark("another"))
+        unmarked = begun(nothing)
+        marked_environment = {**os.environ, processes._MARKER: TOKEN}
+        programs = [
+            subprocess.Popen(["sleep", "60"], env=environment)
+            for environment in (marked_environment, {**os.environ, processes._MARKER: f"{TOKEN}-2"}, None)
+        ]
+        alive = [forked, other_fork, unmarked, *(program.pid for program in programs)]
+        processes.kill_marked(TOKEN)
+        found = [is_gone(pid) for pid in alive]
+        end(*alive)
+        return found
+
+    assert in_child(work) == [True, False, False, True, False, False]
+
+
+def test_orphans_of_an_attempt_are_adopted_while_that_is_wanted(tmp_path: Path) -> None:
+    told = tmp_path / "pid"
+
+    def leave() -> None:
+        told.write_text(str(begun(nothing)))
+
+    def work() -> list[bool]:
+        found = []
+        for wanted in (True, False):
+            processes.adopt_orphans(wanted)
+            end(begun(leave))
+            orphan = int(told.read_text())
+            found.append(orphan in processes.children(os.getpid()))
+            os.kill(orphan, signal.SIGKILL)
+        return found
+
+    assert in_child(work) == [True, False]
+
+
+def test_a_system_that_is_not_linux_is_asked_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "LINUX", False)
+    monkeypatch.setattr(processes, "_libc", refuse)
+    monkeypatch.setenv(processes._MARKER, "")
+    processes.die_with_parent()
+    processes.adopt_orphans(True)
+    processes.mark(TOKEN)
+    assert os.environ[processes._MARKER] == TOKEN
+
+
+def test_nobody_is_waited_for_when_all_have_ended() -> None:
+    pid = begun(nothing)
+    os.kill(pid, signal.SIGKILL)
+    start = time.monotonic()
+    processes.reap([pid], 30.0)
+    assert time.monotonic() - start < 10
+    assert is_gone(pid)
+
+
+def test_all_that_a_process_has_started_is_killed(tmp_path: Path) -> None:
+    told = tmp_path / "pids"
+
+    def start() -> None:
+        processes.adopt_orphans(True)
+        living, dead = begun(os.setsid), begun(nothing)
+        os.kill(dead, signal.SIGKILL)
+        told.write_text(f"{living} {dead}")
+
+    def work() -> list[object]:
+        pid = begun(start)
+        living, dead = map(int, told.read_text().split())
+        begin = time.monotonic()
+        killed = processes.kill_descendants(pid, 30.0)
+        quick = time.monotonic() - begin < 10
+        states = [wait_until(lambda: not processes._is_alive(living)), not processes._is_alive(dead)]
+        found = [quick, sorted(killed) == sorted([living, dead]), *states, processes._is_alive(pid)]
+        end(pid)
+        return found
+
+    assert in_child(work) == [True] * 5
+
+
+def test_a_process_that_forks_all_the_time_leaves_nobody() -> None:
+    def fork_on() -> None:
+        processes.adopt_orphans(True)
+        while True:
+            if os.fork() == 0:
+                os.setsid()
+                signal.pause()
+
+    def work() -> list[object]:
+        processes.adopt_orphans(True)
+        left = []
+        for _ in range(10):
+            pid = os.fork()
+            if pid == 0:
+                fork_on()
+            time.sleep(0.002)
+            processes.reap(processes.end_family(pid), 5.0)
+            left += processes.children(os.getpid())
+        return [left]
+
+    assert in_child(work) == [[]]
+
+
+def test_an_ended_family_is_ended_again_in_vain() -> None:
+    pid = begun(nothing)
+    processes.end_family(pid)
+    assert processes.end_family(pid) == []
+    assert is_gone(pid)
+
+
+def test_who_computes_and_who_waits() -> None:
+    busy = os.fork()
+    if busy == 0:
+        while True:
+            pass
+    waiting = begun(nothing)
+    try:
+        assert wait_until(lambda: processes.is_running(busy))
+        assert wait_until(lambda: not processes.is_running(waiting))
+        os.kill(waiting, signal.SIGSTOP)
+        assert wait_until(lambda: not processes.is_running(waiting))
+    finally:
+        end(busy, waiting)
+    assert not processes.is_running(busy)
+
+
+def test_a_family_stops_and_goes_on(tmp_path: Path) -> None:
+    told = tmp_path / "pids"
+
+    def start() -> None:
+        told.write_text(f"{begun(os.setsid)} {begun(nothing)}")
+
+    def state(pid: int) -> str:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+    def work() -> list[object]:
+        pid = begun(start)
+        family = [pid, *map(int, told.read_text().split())]
+        stopped = processes.stop(pid, spared=family[2])
+        found = [sorted(stopped) == sorted(family[:2])]
+        found += [wait_until(lambda: [*map(state, family)] == ["T", "T", "S"])]
+        processes.resume(stopped)
+        found += [wait_until(lambda: [*map(state, family)] == ["S", "S", "S"])]
+        for one in reversed(family):
+            os.kill(one, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        return found
+
+    assert in_child(work) == [True] * 3

@@ -1,0 +1,109 @@
+"""What an attempt tries to reach and to change is told: hosts, files; what is harmless is not."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from parts import in_child
+
+from jupyterlab_refine.kernel.isolation import watch
+
+
+def told(
+    *events: tuple[Any, ...], network_denied: bool = True, writable: list[str] | None = None
+) -> list[str]:
+    one = watch.Watch(network_denied, writable)
+    for event, *arguments in events:
+        one._on_event(event, tuple(arguments))
+    return one.found()
+
+
+BIND = ("socket.bind", None, ("127.0.0.1", 0))
+HOSTS: dict[str, tuple[list[tuple[Any, ...]], list[str]]] = {
+    "a host whose port is not said": (
+        [("socket.getaddrinfo", "example.org", None, 0, 0, 0)],
+        ["tried to reach example.org"],
+    ),
+    "a host in bytes, as asyncio says it": (
+        [("socket.getaddrinfo", b"example.org", 80, 0, 0, 0)],
+        ["tried to reach example.org:80"],
+    ),
+    "a datagram": ([("socket.sendto", None, ("192.0.2.1", 53))], ["tried to reach 192.0.2.1:53"]),
+    "two hosts at the same port": (
+        [("socket.getaddrinfo", f"{name}.example.org", 443, 0, 0, 0) for name in "ab"],
+        ["tried to reach a.example.org:443", "tried to reach b.example.org:443"],
+    ),
+    "somebody else, by who has a server": (
+        [BIND, ("socket.connect", None, ("192.0.2.1", 80))],
+        ["tried to reach 192.0.2.1:80"],
+    ),
+    "this machine, by who has none": (
+        [("socket.connect", None, ("::1", 80, 0, 0))],
+        ["tried to reach ::1:80"],
+    ),
+    "no host: an address for a server": ([("socket.getaddrinfo", None, 80, 0, 0, 0)], []),
+    "no host: a socket that is a file": ([("socket.connect", None, "/tmp/socket")], []),
+    "no host: where a server listens": ([("socket.bind", None, ("192.0.2.1", 80))], []),
+    "an own server, by IPv4": ([BIND, ("socket.connect", None, ("127.0.0.2", 80))], []),
+    "an own server, by IPv6": ([BIND, ("socket.connect", None, ("::1", 80, 0, 0))], []),
+    "an own server, by its name": ([BIND, ("socket.getaddrinfo", "localhost", 80, 0, 0, 0)], []),
+}
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_hosts(name: str) -> None:
+    events, expected = HOSTS[name]
+    assert told(*events) == expected
+
+
+def test_who_may_use_the_network_is_told_nothing() -> None:
+    assert told(("socket.connect", None, ("192.0.2.1", 80)), network_denied=False) == []
+
+
+FILES: dict[str, tuple[tuple[Any, ...], list[str]]] = {
+    "moved out of its folder": (("os.rename", "/work/a", "/other/b", -1, -1), ["tried to write /other/b"]),
+    "the folder itself": (("os.utime", "/work", None, None, -1), []),
+    "a folder beside, of a similar name": (("os.mkdir", "/work2", 0o777, -1), ["tried to write /work2"]),
+    "opened by number, without a mode": (
+        ("open", "/other/a", None, os.O_WRONLY | os.O_CREAT),
+        ["tried to write /other/a"],
+    ),
+    "a device": (("open", "/dev/null", "w", os.O_WRONLY), []),
+    "a setting of the process": (("open", "/proc/self/oom_score_adj", "w", os.O_WRONLY), []),
+    "a descriptor": (("os.truncate", 5, 0), []),
+    "no path: this folder": (("os.chmod", None, 0o777, -1), []),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files(name: str) -> None:
+    event, expected = FILES[name]
+    assert told(event, writable=["/work"]) == expected
+
+
+def test_who_may_write_is_told_nothing() -> None:
+    assert told(("open", "/other/a", "w", os.O_WRONLY), writable=None) == []
+
+
+def test_of_many_the_first_are_told_each_once() -> None:
+    """Else a loop over a thousand hosts or files would fill the page, and the kernel's memory."""
+    events = [("open", f"/other/{number % 90}", "w", os.O_WRONLY) for number in range(400)]
+    assert told(*events, writable=[]) == [f"tried to write /other/{number}" for number in range(50)]
+
+
+def test_a_watch_that_has_begun_sees_what_is_done(tmp_path: Path) -> None:
+    inner = tmp_path / "a"
+    inner.mkdir()
+
+    def work() -> list[str]:
+        one = watch.Watch(True, [str(inner)])
+        one.start()
+        for folder in (inner, tmp_path):
+            (folder / "file").write_text("x")
+        (tmp_path / "file").read_text()
+        return one.found()
+
+    assert in_child(work) == [f"tried to write {os.path.realpath(tmp_path / 'file')}"]

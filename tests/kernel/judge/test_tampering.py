@@ -1,0 +1,139 @@
+"""What a candidate may define anew, and cheats that need a real kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from live_kernel import LiveKernel, reasons, verdict
+
+#: On the other kernels in `make test-full`.
+FIRST_KERNEL_ONLY = True
+
+FORGE = """
+import json, os, threading, time
+def send(line):
+    for number in os.listdir('/proc/self/fd'):
+        try: int(number) > 2 and os.write(int(number), line.encode() + b'\\n')
+        except OSError: pass
+"""
+
+
+@pytest.fixture(scope="module")
+def court(kernel: LiveKernel) -> LiveKernel:
+    kernel.run("import math, unittest, numpy as np\nfrom math import isclose\nfrom numpy import median, sqrt")
+    return kernel
+
+
+def test_a_candidate_that_removes_asserts_does_not_pass(court: LiveKernel) -> None:
+    candidate = (
+        "import ast, sys\n"
+        "for name, module in list(sys.modules.items()):\n"
+        "    if name.endswith('.rewriting'):\n"
+        "        module.Rewriter.visit_Assert = lambda s, n: ast.Pass()\nz = 6"
+    )
+    assert verdict(court.attempt(candidate, "assert z == 6")) not in ("confirmed", "unconfirmed")
+
+
+@pytest.mark.parametrize(
+    "candidate, check",
+    [
+        ("import builtins\nbuiltins.len = lambda x: 6\nz = []", "assert len(z) == 6"),
+        ("vars(__builtins__)['all'] = lambda x: True\nz = [0]", "assert all(x > 0 for x in z)"),
+    ],
+)
+def test_the_checks_have_the_builtins_of_the_kernel(court: LiveKernel, candidate: str, check: str) -> None:
+    assert verdict(court.attempt(candidate, check)) == "failed"
+
+
+def test_text_in_the_pipes_of_the_harness_passes_nothing(court: LiveKernel) -> None:
+    forge = f"{FORGE}send('no event')\nsend('{{}}')\nsend('[]')\n"
+    assert verdict(court.attempt(forge + "z = 6", "assert z == 6")) == "unconfirmed"
+    assert verdict(court.attempt(forge + "z = 5", "assert z == 6")) == "failed"
+
+
+FORGED = {
+    "a result": {"t": "assertion", "result": {"id": "assertion-0:1", "outcome": "passed"}},
+    "the end of the checks": {"t": "checked", "tampering": [], "denied": []},
+    "a worker": {"t": "worker", "pid": 1},
+    "the judge's end": {"t": "judged", "problem": None},
+    "the judge's check": {
+        "t": "check", "id": "assertion-0:1", "role": "assertion", "held": True, "reason": None, "files": []
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["at once", "while the checks run"])
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_event_confirms_nothing(court: LiveKernel, name: str, late: bool) -> None:
+    line = f"json.dumps({FORGED[name]!r})"
+    forge = f"send({line})"
+    if late:
+        forge = f"def f():\n    for _ in range(20): send({line})\n    return 5"
+    execution = court.attempt(
+        f"{FORGE}\nz = 5\n{forge}\nf = globals().get('f', lambda: 5)", "assert f() == 6"
+    )
+    assert verdict(execution) != "confirmed", execution
+
+
+def test_a_forged_worker_stops_no_other_process(court: LiveKernel) -> None:
+    """The kernel signals the worker's process, whose number comes from the candidate's side."""
+    court.run("import subprocess\nvictim = subprocess.Popen(['sleep', '600'])")
+    pid = court.evaluate("victim.pid")["text/plain"]
+    candidate = f"{FORGE}\ndef f():\n    send(json.dumps({{'t': 'worker', 'pid': {pid}}}))\n    return 5"
+    court.attempt(candidate, "assert f() == 5", "import time; time.sleep(0.1)\nassert f() == 5")
+    state = court.evaluate("open(f'/proc/{victim.pid}/stat').read().split()[2]")["text/plain"]
+    alive = court.evaluate("victim.poll()").get("text/plain")
+    court.run("victim.kill(); _ = victim.wait()")
+    assert (state, alive) == ("'S'", "None")
+
+
+#: Name: (candidate, checks, fields of the job): what a candidate may define, whatever a library has.
+DEFINES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "a value": ("total = 6", "assert total == 6", {}),
+    "a name that is asked for": (
+        "def isclose(a, b): return abs(a - b) < 1\nz = 1",
+        "assert isclose(z, 1.5)",
+        {"askedNames": ["isclose"]},
+    ),
+    "a name that the target had": (
+        "def isclose(a, b): return abs(a - b) < 1\nz = 1",
+        "assert isclose(z, 1.5)",
+        {"ownNames": ["isclose", "z"]},
+    ),
+    "a builtin that is asked for": (
+        "def sorted(values): return [1, 2]\nz = 1",
+        "assert sorted([2, z]) == [1, 2]",
+        {"askedNames": ["sorted"]},
+    ),
+    "from numpy import *": ("from numpy import *\nz = 6", "assert sum([z, 0]) == 6", {}),
+}
+
+
+@pytest.mark.parametrize("name", DEFINES)
+def test_a_candidate_may_define(court: LiveKernel, name: str) -> None:
+    candidate, checks, fields = DEFINES[name]
+    execution = court.attempt(candidate, checks, **fields)
+    assert verdict(execution) == "confirmed", reasons(execution)
+    assert execution["warnings"] == []
+
+
+#: Name: (candidate, check, why its pass is not confirmed)
+CHANGES = {
+    "a function of a library": ("def isclose(*a): return True\nz = 1", "assert isclose(z, 6)", "`isclose`"),
+    "a library's function by another's": ("from math import sqrt\nz = 9", "assert sqrt(z) == 3", "`sqrt`"),
+    "a builtin by a name": ("len = lambda x: 6\nz = []", "assert len(z) == 6", "`len(z) == 6` is False"),
+    "a library": (
+        "class F:\n    def __getattr__(s, n): return lambda *a, **k: True\nnp = F()\nz = 1",
+        "assert np.allclose(z, 6)",
+        "`np`",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_name_that_judges_is_shown_as_changed(court: LiveKernel, name: str) -> None:
+    candidate, check, reason = CHANGES[name]
+    execution = court.attempt(candidate, check)
+    assert verdict(execution) == "unconfirmed", execution
+    assert reason in reasons(execution)[0]

@@ -1,0 +1,231 @@
+"""Hidden data, without a kernel: what shows it, and what leads to it."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import types
+import weakref
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from jupyterlab_refine.kernel.secrecy import hidden_data
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look at all objects of a test run takes long."""
+    still = {name: lambda: None for name in ("freeze", "unfreeze", "collect")}
+    monkeypatch.setattr(hidden_data, "gc", SimpleNamespace(get_referents=gc.get_referents, **still))
+
+
+def shell_with(names: dict[str, Any], **parts: Any) -> Any:
+    return SimpleNamespace(user_ns=names, user_ns_hidden={}, **parts)
+
+
+def test_outputs_are_gone_while_data_is_hidden() -> None:
+    """`X_test.head()` is a copy in newer pandas, `y_test.mean()` is a number."""
+    outputs = {1: [5], 2: 5.5, "own": 7}
+    history = SimpleNamespace(output_hist=outputs, output_hist_reprs={1: "[5]"}, outputs={1: "printed"})
+    hook = SimpleNamespace(_=5.5, __=7)
+    shown = {"_oh": outputs, "_1": [5], "_2": 5.5, "_": 5.5, "__": 7}
+    shell = shell_with({"secret": [5], **shown, "_mine": 3}, history_manager=history, displayhook=hook)
+    shell.user_ns_hidden = {"secret": [5], "_3": [5], "other": 5}
+    assert hidden_data.hide(["secret"], shell) == []
+    assert shell.user_ns == {"_oh": {}, "_1": "", "_2": "", "_": "", "__": "", "_mine": 3}
+    assert shell.user_ns_hidden == {"_3": "", "other": 5}
+    assert (history.output_hist, history.output_hist_reprs, history.outputs) == ({}, {}, {})
+    assert (hook._, hook.__) == (None, None)
+
+
+def test_a_shell_that_keeps_no_outputs() -> None:
+    for names in ({"_oh": None}, {}):
+        shell = shell_with({"secret": [5], "mine": 5, **names})
+        assert hidden_data.hide(["secret"], shell) == []
+        assert shell.user_ns == {"mine": 5, **names}
+
+
+def hidden(names: list[str], namespace: dict[str, Any], **parts: Any) -> tuple[list[str], dict[str, Any]]:
+    """What is told of it, and what a candidate sees then."""
+    shell = shell_with(namespace, **parts)
+    return hidden_data.hide(names, shell), shell.user_ns
+
+
+@pytest.mark.parametrize(
+    "value",
+    [5, 1.5, 2j, True, None, ..., "text", b"data", range(3), np, dict, int],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_common_value_is_hidden_by_its_name_alone(value: Any) -> None:
+    assert hidden(["secret", "gone"], {"secret": value, "other": value, "rows": [value]}) == (
+        [],
+        {"other": value, "rows": [value]},
+    )
+
+
+def test_who_hides_nothing_loses_nothing() -> None:
+    hook = SimpleNamespace(_=5)
+    history = SimpleNamespace(outputs={1: "5"})
+    assert hidden([], {"_": 5}, displayhook=hook, history_manager=history) == ([], {"_": 5})
+    assert (hook._, history.outputs) == (5, {1: "5"})
+
+
+class Holds:
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def nested(value: Any, depth: int) -> Any:
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+SECRET = np.arange(6.0)
+WAYS: dict[str, tuple[Any, list[str]]] = {
+    "itself": (SECRET, ["other is the same object as secret, so it is hidden as well"]),
+    "a part": (
+        SECRET[:2],
+        ["secret shares its memory with other, which candidates see: hide that too, or hide a copy"],
+    ),
+    "a column": (
+        pd.Series(SECRET, copy=False),
+        ["secret shares its memory with other, which candidates see: hide that too, or hide a copy"],
+    ),
+    "a frame": (pd.DataFrame({"a": [1.0]}), []),
+    "a copy": (SECRET.copy(), []),
+    "a list": ([1, SECRET], ["candidates can reach secret through other: hide that too"]),
+    "a list of a part": ([1, SECRET[:2]], ["candidates can reach secret through other: hide that too"]),
+    "an object": (Holds({"a": (SECRET,)}), ["candidates can reach secret through other: hide that too"]),
+    "a function": ((lambda: SECRET), []),
+    "a method": (Holds([SECRET]).__eq__, ["candidates can reach secret through other: hide that too"]),
+    "deep": (nested(SECRET, 5), ["candidates can reach secret through other: hide that too"]),
+    "too deep": (nested(SECRET, 6), []),
+    "after many": (
+        [*map(str, range(9000)), *([] for _ in range(6000)), SECRET],
+        ["candidates can reach secret through other: hide that too"],
+    ),
+    "behind too many": ([*([] for _ in range(6000)), [SECRET], *([] for _ in range(6000))], []),
+    "names of a module": (
+        {"__builtins__": {}, "a": [SECRET]},
+        ["candidates can reach secret through other: hide that too"],
+    ),
+    "names of a module in a list": ([{"__builtins__": {}, "a": SECRET}], []),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_leads_to_hidden_data_is_told(way: str) -> None:
+    value, told = WAYS[way]
+    assert hidden(["secret"], {"secret": SECRET, "other": value})[0] == told
+
+
+def test_a_module_is_not_searched_nor_are_all_names_once_more() -> None:
+    module = types.ModuleType("mine")
+    module.secret = SECRET  # type: ignore[attr-defined]
+    names: dict[str, Any] = {"secret": SECRET, "pair": [SECRET], "module": Holds(module)}
+    names["all_names"] = Holds(names)
+    assert hidden(["secret"], names)[0] == ["candidates can reach secret through pair: hide that too"]
+
+
+def test_a_dunder_name_of_the_users_stays_and_is_reported() -> None:
+    secret = [5]
+    told, seen = hidden(["secret"], {"secret": secret, "__notes__": [secret]})
+    assert told == ["candidates can reach secret through __notes__: hide that too"]
+    assert seen == {"__notes__": [secret]}
+
+
+def test_what_a_class_holds_is_not_looked_for() -> None:
+    """A notebook imports many, and each leads to half of a library."""
+    secret = [5]
+    told, _ = hidden(["secret"], {"secret": secret, "Model": type("Model", (), {"data": secret})})
+    assert told == []
+
+
+def test_names_with_an_underscore_are_reported_like_any() -> None:
+    told, seen = hidden(["secret"], {"secret": SECRET, "_train": SECRET[:2]})
+    assert [*seen["_train"]] == [0, 1]
+    assert told == [
+        "secret shares its memory with _train, which candidates see: hide that too, or hide a copy"
+    ]
+
+
+class Unhashable(type):
+    __hash__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("kind", ["gone", "unhashable"])
+def test_values_that_fail_when_inspected_harm_no_attempt(kind: str) -> None:
+    odd: Any = weakref.proxy(Holds(5)) if kind == "gone" else Unhashable("Odd", (), {})()
+    secret = [5]
+    names = {"secret": secret, "odd": odd, "all": [odd, secret], "_1": [odd], "_oh": {1: odd}}
+    assert hidden(["secret"], names)[0] == ["candidates can reach secret through all: hide that too"]
+    assert hidden(["odd"], {"odd": odd})[0] == []
+
+
+def test_arrays_on_the_memory_of_something_else() -> None:
+    data = bytes(16)
+    told, _ = hidden(
+        ["secret"], {"secret": np.frombuffer(data), "other": np.frombuffer(data), "z": np.zeros(2)}
+    )
+    assert told == [
+        "secret shares its memory with other, which candidates see: hide that too, or hide a copy"
+    ]
+
+
+def test_a_kernel_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "numpy")
+    secret = [5]
+    assert hidden(["secret"], {"secret": secret, "_1": secret, "z": 5}) == ([], {"_1": "", "z": 5})
+
+
+def test_errors_are_kept_where_nothing_else_holds_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To find all that they hold takes a look at all objects, which is long in a large kernel."""
+    monkeypatch.setattr(sys, "last_value", "an error", raising=False)
+    assert hidden(["secret", "n"], {"secret": np.arange(6.0), "n": 5}) == ([], {})
+    assert sys.last_value == "an error"
+
+
+PLACES = ("sys", "shell", "InteractiveTB", "last_execution_result", "nothing", "nothing, frozen")
+
+
+@pytest.fixture
+def real_collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(hidden_data, "gc", gc)
+    kept = {name: value for name, value in vars(sys).items() if name.startswith("last_")}
+    yield
+    gc.unfreeze()
+    vars(sys).update(kept)
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.usefixtures("real_collector")
+def test_an_error_holds_no_hidden_data(place: str) -> None:
+    shell = shell_with({"secret": Holds(5)}, _last_traceback=None)
+    left = weakref.ref(shell.user_ns["secret"])
+    # As an error and its frames do.
+    holder = Holds(shell.user_ns["secret"])
+    holder.itself = holder  # type: ignore[attr-defined]
+    shell.InteractiveTB = SimpleNamespace(etb=None, other=5)
+    shell.last_execution_result = SimpleNamespace(error_in_exec=None, other=5)
+    if place == "sys":
+        sys.last_value = holder  # type: ignore[assignment]
+    elif place == "shell":
+        shell._last_traceback = holder
+    elif place == "InteractiveTB":
+        shell.InteractiveTB.etb = holder
+    elif place == "last_execution_result":
+        shell.last_execution_result.error_in_exec = holder
+    elif place == "nothing, frozen":
+        gc.freeze()
+    del holder
+    assert hidden_data.hide(["secret"], shell) == []
+    assert left() is None
+    # The candidate's own collections do not look at all that again: its pages stay shared with the kernel.
+    assert gc.get_freeze_count() > 0
+    assert shell.InteractiveTB.other == shell.last_execution_result.other == 5

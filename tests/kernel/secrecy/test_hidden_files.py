@@ -1,0 +1,168 @@
+"""Files that hold checks: which they are, and how a candidate is kept from reading them."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from parts import in_child, refuse
+
+from jupyterlab_refine.kernel.isolation import linux
+from jupyterlab_refine.kernel.secrecy import hidden_files
+
+CHECK = "assert secret(3) == 4"
+
+
+@pytest.fixture
+def notebooks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """The working directory, with files of two notebooks."""
+    folder = tmp_path / "work"
+    (folder / ".ipynb_checkpoints").mkdir(parents=True)
+    for name in ("nb.ipynb", ".~nb.ipynb", "other.ipynb", ".jupyter_ystore.db"):
+        (folder / name).touch()
+    for name in ("nb-checkpoint.ipynb", "nb-2.ipynb", "other-checkpoint.ipynb"):
+        (folder / ".ipynb_checkpoints" / name).touch()
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(hidden_files, "_notebooks", {})
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    # Without what the debugger keeps.
+    monkeypatch.setattr(hidden_files.tempfile, "gettempdir", lambda: str(tmp_path / "gone"))
+    yield folder
+
+
+def hidden(shell: Any, notebook: str | None, folder: Path) -> list[str]:
+    found = hidden_files.paths(shell, notebook)
+    return sorted(os.path.relpath(path, folder) for path in found)
+
+
+KEPT = [
+    *(".ipynb_checkpoints/nb-2.ipynb", ".ipynb_checkpoints/nb-checkpoint.ipynb", ".jupyter_ystore.db"),
+    *(".~nb.ipynb", "nb.ipynb"),
+]
+NAMED = ("nb.ipynb", "work/nb.ipynb", "/work/nb.ipynb", "elsewhere/nb.ipynb", "{}/work/nb.ipynb")
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_files_of_a_notebook(notebooks: Path, name: str) -> None:
+    """As a path of the server, below a folder that the kernel does not know, or as one of the system."""
+    name = name.format(notebooks.parent)
+    assert hidden(None, name, notebooks) == KEPT
+    # It is known from then on.
+    assert hidden(None, None, notebooks) == KEPT
+
+
+def test_files_of_a_notebook_that_is_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, notebooks: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    monkeypatch.chdir(other)
+    assert hidden(None, str(notebooks / "nb.ipynb"), notebooks) == KEPT
+
+
+@pytest.mark.parametrize("name", [None, "", "notes.txt", "gone.ipynb"])
+def test_who_has_no_notebook(notebooks: Path, name: str | None) -> None:
+    (notebooks / "notes.txt").touch()
+    (notebooks / ".jupyter_ystore.db").unlink()
+    assert hidden(None, name, notebooks) == []
+
+
+HISTORIES: dict[str, Any] = {
+    "no manager": None,
+    "no file": SimpleNamespace(),
+    "none": SimpleNamespace(hist_file=None),
+    "in memory": SimpleNamespace(hist_file=":memory:"),
+    "empty": SimpleNamespace(hist_file=""),
+}
+
+
+@pytest.mark.parametrize("name", HISTORIES)
+def test_a_history_without_a_file(notebooks: Path, name: str) -> None:
+    assert hidden(SimpleNamespace(history_manager=HISTORIES[name]), None, notebooks) == []
+
+
+def test_a_file_is_known_whatever_its_name(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    os.link(tmp_path / "file", tmp_path / "second name")
+    paths = [str(tmp_path / name) for name in ("folder", "file", "gone")]
+    status = (tmp_path / "second name").stat()
+    # A folder is no secret: what is in it has names of its own.
+    assert hidden_files.identities(paths) == {(status.st_dev, status.st_ino)}
+
+
+def test_nothing_is_mounted_where_nothing_is_hidden(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(hidden_files.linux, "mount", refuse)
+    hidden_files.cover([str(tmp_path / "gone")])
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux mounts so")
+def test_an_empty_file_or_folder_replaces_what_is_hidden(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    notebook, folder, shared = tmp_path / "nb.ipynb", tmp_path / "folder", tmp_path / "shared"
+    for path in (folder, shared):
+        path.mkdir()
+        (path / "inner").write_text(CHECK)
+    notebook.write_text(CHECK)
+    monkeypatch.setattr(hidden_files, "_SHARED_MEMORY", str(shared))
+
+    def work() -> object:
+        try:
+            linux.unshare(linux.CLONE_NEWNS)
+            linux.make_mounts_private()
+        except OSError as error:
+            return str(error)
+        hidden_files.cover([str(notebook), str(tmp_path / "gone"), str(folder)])
+        mode = stat.S_IMODE(notebook.stat().st_mode)
+        # Where it shares memory with its processes, all is as it was.
+        return [notebook.read_text(), os.listdir(folder), mode, os.listdir(shared)]
+
+    told = in_child(work)
+    if isinstance(told, str):
+        pytest.skip(told)
+    assert told == ["", [], 0o600, ["inner"]]
+    assert (notebook.read_text(), os.listdir(shared)) == (CHECK, ["inner"])
+
+
+def test_neighbours_of_what_is_hidden_stay_readable(tmp_path: Path) -> None:
+    inner = tmp_path / "a"
+    inner.mkdir()
+    for path in (inner / "secret", inner / "other", tmp_path / "beside"):
+        path.touch()
+    (inner / "link").symlink_to(inner / "secret")
+    allowed = hidden_files.readable_beside([str(inner / "secret")])
+    assert sorted(path for path in allowed if path.startswith(str(tmp_path))) == [
+        str(inner / "other"),
+        str(tmp_path / "beside"),
+    ]
+    assert not {str(tmp_path), *map(str, tmp_path.parents)} & set(allowed)
+
+
+@pytest.mark.parametrize(("count", "many"), [(3000, False), (3001, True)])
+def test_a_folder_with_too_many_neighbours(monkeypatch: pytest.MonkeyPatch, count: int, many: bool) -> None:
+    """Each would be a rule, and a descriptor for a moment."""
+    names = {"/": ["/folder"], "/folder": [f"/folder/{number}" for number in range(count)]}
+
+    class Listed:
+        def __init__(self, folder: str) -> None:
+            self.entries = [SimpleNamespace(path=path, is_symlink=lambda: False) for path in names[folder]]
+
+        def __enter__(self) -> Any:
+            return iter(self.entries)
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    monkeypatch.setattr(hidden_files, "os", SimpleNamespace(scandir=Listed, path=os.path))
+    if not many:
+        assert len(hidden_files.readable_beside(["/folder/7"])) == count - 1
+        return
+    with pytest.raises(hidden_files.TooMany, match="more than 3000 entries"):
+        hidden_files.readable_beside(["/folder/7"])

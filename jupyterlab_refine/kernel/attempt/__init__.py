@@ -1,1 +1,1 @@
-"""Attempts as the kernel sees them: forked, supervised, ended, reported."""
+"""The kernel's side of an attempt: fork it, supervise it, end it, report its result."""

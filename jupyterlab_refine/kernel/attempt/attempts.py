@@ -1,4 +1,4 @@
-"""The attempts of this kernel: running ones, and results until they are collected."""
+"""The attempts of this kernel: the running ones, and the results that were not collected yet."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from ..isolation import isolation, limits, processes
 from ..secrecy import hidden_files, hiding, redact
 from . import fork, outcome, pipes, spare, temporary
 from .previews import Previews
-from .supervise import NotBegun, Supervisor
+from .supervise import NotStarted, Supervisor
 
 _KEPT = 32
 _MORE_INTERRUPTS_SECONDS = 0.1
 
 _lock = threading.RLock()
 _running: dict[str, Supervisor] = {}
-#: Answers until they are collected.
+#: Results that were not collected yet.
 _results: dict[str, dict[str, Any]] = {}
-#: Cancelled before they began.
+#: Cancelled before they started.
 _cancelled: dict[str, None] = {}
 
 
@@ -84,7 +84,7 @@ def _start(
             scratch = isolation.scratch_for(plan)
             forked = fork.spawn(uuid.uuid4().hex, False, plan, scratch, shell)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
-        # Its processes start with the candidate while the rest is made ready here.
+        # The processes compile and inspect the candidate while the rest is set up here.
         supervisor = Supervisor(job, _head(job), bounds, forked, plan, scratch, previews)
         ended = _outcome(job, bounds, plan)
         _put_secrets(forked, job, shell)
@@ -124,7 +124,7 @@ def _outcome(job: dict[str, Any], bounds: limits.Limits, plan: isolation.Plan) -
 
 
 def _head(job: dict[str, Any]) -> dict[str, Any]:
-    """What the processes that run the candidate must know before it."""
+    """What the processes that run the candidate need before it starts."""
     scorer = job.get("scorer")
     cells = [*job["holdouts"], *([scorer] if scorer else [])]
     defined = [
@@ -144,7 +144,7 @@ def _head(job: dict[str, Any]) -> dict[str, Any]:
 
 def _put_secrets(forked: fork.Child, job: dict[str, Any], shell: Any) -> None:
     """Move hold-outs and scorer from this process, which is forked again, into the pipe of the judge."""
-    told = {
+    content = {
         "cells": [
             *({**cell, "role": "assertion"} for cell in job["assertions"]),
             *({**cell, "role": "holdout"} for cell in job.pop("holdouts")),
@@ -153,7 +153,7 @@ def _put_secrets(forked: fork.Child, job: dict[str, Any], shell: Any) -> None:
         "hidden": sorted({*job.get("hiddenNames", []), *(job.get("hiddenData") or [])}),
         "data": list(job.get("hiddenData") or []),
     }
-    data = json.dumps(told).encode() + b"\n"
+    data = json.dumps(content).encode() + b"\n"
     pipes.put(forked.secrets, data)
     parent = shell.kernel.get_parent() if hasattr(shell.kernel, "get_parent") else {}
     content = parent.get("content")
@@ -162,7 +162,7 @@ def _put_secrets(forked: fork.Child, job: dict[str, Any], shell: Any) -> None:
 
 
 def _abandon(child: fork.Child, scratch: str | None, attempt_id: str) -> None:
-    """End a child that nobody will supervise; the error that led here is told by who called."""
+    """End a child that nobody will supervise; the caller reports the error."""
     with _lock:
         _running.pop(attempt_id, None)
     fork.end(child)
@@ -170,7 +170,7 @@ def _abandon(child: fork.Child, scratch: str | None, attempt_id: str) -> None:
 
 
 def collect(attempt_id: str, otherwise: str = "unknown") -> dict[str, Any]:
-    """The result, once: it is forgotten then."""
+    """Return the result and forget it."""
     with _lock:
         answer = _results.pop(attempt_id, None)
         if answer is not None:
@@ -179,7 +179,7 @@ def collect(attempt_id: str, otherwise: str = "unknown") -> dict[str, Any]:
 
 
 def cancel(attempt_id: str) -> None:
-    """End an attempt, or make one that has not begun end at once."""
+    """End an attempt; one that has not started ends as soon as it does."""
     with _lock:
         supervisor = _running.get(attempt_id)
         if supervisor is not None:
@@ -211,7 +211,7 @@ def _supervise(
     answer: dict[str, Any]
     try:
         answer = {"state": "done", "execution": supervisor.run(ended)}
-    except NotBegun as failure:
+    except NotStarted as failure:
         answer = {"state": "refused", "code": "child-failed"}
         answer |= {"message": str(failure), "traceback": failure.traceback}
     except BaseException as error:
@@ -221,7 +221,7 @@ def _supervise(
         _results[attempt_id] = answer
         _trim(_results)
         del _running[attempt_id]
-    # Ends the waiting: the pipe is at its end then.
+    # The end of the pipe wakes the waiting thread.
     os.close(done)
     # Else the main thread would get the interpreter only after its switch interval.
     time.sleep(sys.getswitchinterval())
@@ -240,7 +240,7 @@ def _trim(kept: dict[str, Any]) -> None:
 
 
 def _parent(kernel: Any) -> dict[str, Any]:
-    """Of the request only what a reply needs: its content holds the checks."""
+    """The parts of the request that a reply needs, without its content, which holds the checks."""
     parent = kernel.get_parent() if hasattr(kernel, "get_parent") else {}
     return {"header": parent["header"]} if "header" in parent else {}
 

@@ -1,4 +1,4 @@
-"""The end of an attempt: its processes and all that they have started are killed, then reaped."""
+"""Kill and reap the processes of an attempt, with everything that they have started."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .fork import Child
 
 
 class Ending:
-    """Ends one attempt in two steps: its report need not wait for the memory to be given back."""
+    """Ends one attempt in two steps: its result does not wait until its memory is freed."""
 
     def __init__(self, child: Child) -> None:
         self._child = child
@@ -21,7 +21,7 @@ class Ending:
     def kill(self, *running: int | None) -> None:
         """Kill what runs code of the candidate's; the judge itself is killed by :meth:`reap`.
 
-        :param running: processes that must not fork while we look.
+        :param running: processes that must not fork during the inspection.
         """
         for pid in running:
             if pid is not None:
@@ -34,7 +34,7 @@ class Ending:
     def explain_crash(self, status: int | None) -> str:
         """How the attempt's process ended, as a sentence.
 
-        :param status: as ``os.waitpid`` gives it; None where the judge itself is gone.
+        :param status: as ``os.waitpid`` gives it; None where the judge itself has ended.
         """
         self._crashed = True
         return (
@@ -44,7 +44,7 @@ class Ending:
         )
 
     def reap(self) -> None:
-        """Wait for the dead, and look for daemons that were re-parented to the kernel."""
+        """Reap the killed processes, and kill daemons that were re-parented to the kernel."""
         started = {*self._descendants, *processes.end_family(self._child.pid)}
         processes.reap(list(started))
         if self._crashed or started - self._expected:
@@ -52,7 +52,7 @@ class Ending:
 
 
 def signal_child(pid: int, number: int) -> None:
-    """Send a signal to a process that may be gone already; its exit is seen elsewhere."""
+    """Send a signal to a process that may have ended already; its exit is handled elsewhere."""
     try:
         os.kill(pid, number)
     except OSError:

@@ -1,4 +1,4 @@
-"""Forks the kernel in its main thread; what comes back is a child and the kernel's ends of its pipes."""
+"""Fork the kernel in its main thread: :func:`fork` returns the child and the kernel's ends of its pipes."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class ForkRefused(Exception):
 class Child(NamedTuple):
     """A running child, as the kernel sees it."""
 
-    #: Of the judge; the attempt's process is a child of it.
+    #: The judge's; the attempt's process is its child.
     pid: int
-    #: By which what it starts is found.
+    #: In the environment of all that it starts, so that daemons are found.
     token: str
     events: int
     commands: int
@@ -58,7 +58,7 @@ class Child(NamedTuple):
 
 
 def check_descriptors() -> None:
-    """To be called first: half-way through, too few of them would leave a child that nobody supervises.
+    """Check that enough files can be opened, before the fork: a failure after it would leave an orphan.
 
     :raises ForkRefused: when the kernel may open almost no file any more.
     """
@@ -84,8 +84,8 @@ def spawn(token: str, ahead: bool, plan: isolation.Plan, scratch: str | None, sh
     Must run in the main thread: sqlite's thread check, ``np.seterr``, decimal
     contexts and ``threading.local`` are bound to it.
 
-    :param token: new for every child.
-    :param ahead: the job comes later: what can be done before it is done.
+    :param token: a new one for every child.
+    :param ahead: whether the job comes later, so the child does what it can beforehand.
     :raises ForkRefused: when the system or a library does not allow it.
     """
     if threading.get_ident() != threading.main_thread().ident:
@@ -97,7 +97,7 @@ def spawn(token: str, ahead: bool, plan: isolation.Plan, scratch: str | None, sh
     pools.pause_openmp(threads)
     if isolation.told(plan)["files"] == "open" and importing.first_ns is None:
         importing.first_ns = time.time_ns()
-    # In the order of `Child`; these the kernel writes to.
+    # In the order of the fields of `Child`; the kernel writes to these.
     written = (1, 6, 7)
     pipes = [os.pipe() for _ in range(8)]
     ours = [pipe[1] if number in written else pipe[0] for number, pipe in enumerate(pipes)]
@@ -133,7 +133,7 @@ def end(child: Child) -> None:
 
 def _fork() -> int:
     # `posix.fork`: with a debugger attached pydevd has replaced `os.fork`. Python
-    # 3.12 warns of threads; the user's cell is no place for that.
+    # 3.12 warns about threads, which must not appear in the user's cell.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return posix.fork()
@@ -146,7 +146,7 @@ def _be_child(setup: child.Setup, ends: list[int], shell: Any) -> None:
         events = moved[0]
         judge.main(setup, judge.Ends(child.Ends(*moved[:5]), *moved[5:]), shell)
     except BaseException:
-        # Never the candidate's doing: what it raises is reported elsewhere.
+        # Never caused by the candidate, whose errors are reported elsewhere.
         failed = json.dumps({"t": "failed", "traceback": traceback.format_exc()})
         os.write(events, failed.encode() + b"\n")
     finally:

@@ -1,4 +1,4 @@
-"""Assembles what an attempt gave: the type ``Execution`` of the TypeScript side."""
+"""The result of an attempt, assembled from its events: the type ``Execution`` of the TypeScript side."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _BEYOND = {
     "files": ("files", "files: limit {} together, a write"),
 }
 
-#: What libraries say of a file that cannot be written, in C: Python's own calls are watched.
+#: Error messages of C libraries for a file that cannot be written; Python's own calls are watched.
 _READ_ONLY = re.compile(
     r"attempt to write a readonly database|unable to open database file|Read-only file system"
     r"|[Cc]annot open file \"[^\"\n]{1,300}\": Permission denied"
 )
-#: The same, of a file that the kernel has open for writing, and the attempt for reading.
+#: The same for a file that the kernel has open for writing and the attempt for reading.
 _NOT_FOR_WRITING = re.compile(r"disk I/O error|Bad file descriptor")
 
 
 class Text:
-    """Printed text, bounded: head and tail are kept."""
+    """Printed text of bounded length: the head and the tail."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -50,15 +50,15 @@ class Text:
 
 
 _OF_FAILURE = ("error", "operator", "expected", "observed", "operands", "difference")
-#: All that is said of a hold-out that holds and is not confirmed.
+#: The only reason shown for a hold-out that holds and is not confirmed.
 _UNJUDGED = "the reason is hidden because it could reveal the hold-out"
 
 
 class Outcome:
     """Collects what was reported of one attempt.
 
-    Everything but the results of hold-outs is of the visible stage: the candidate
-    and the visible checks. Of the hold-outs one bit is kept.
+    Everything but the results of hold-outs belongs to the visible stage: the candidate
+    and the visible checks. The hold-outs add one bit: whether all of them held.
 
     :param holdouts: fields of ``AssertionResult``, without sources.
     :param is_scored: whether there is a scorer.
@@ -81,13 +81,13 @@ class Outcome:
         self.results: dict[str, dict[str, Any]] = {}
         self.texts = {"stdout": Text(bounds.output_bytes), "stderr": Text(bounds.output_bytes)}
         self.displays: list[dict[str, str]] = []
-        #: Of the source, before it ran; None when nobody looked.
+        #: Static findings in the source, before it ran; None without an inspection.
         self.findings: list[dict[str, Any]] | None = None
         #: What the scorer measured; None when it was not run.
         self.scored: dict[str, Any] | None = None
         self.is_scored = is_scored
         self.error: dict[str, Any] | None = None
-        #: What the candidate had too much of, see :func:`limits.exceeded`.
+        #: The limit that the candidate exceeded, see :func:`limits.exceeded`.
         self.exceeded: str | None = None
         #: ``ExecutionStop`` and its sentence, when the attempt was cut.
         self.stop: str | None = None
@@ -128,9 +128,9 @@ class Outcome:
             self.seconds = seconds
 
     def take(self, result: dict[str, Any]) -> dict[str, Any]:
-        """What the attempt says of one visible check, as far as it is its to say.
+        """Add the attempt's result of one visible check; it cannot say that the check is confirmed.
 
-        :raises KeyError, TypeError, ValueError: for what no attempt says.
+        :raises KeyError, TypeError, ValueError: for a result that no honest attempt sends.
         """
         statement = next((s for s in self.statements if s.id == result["id"]), None)
         if statement is None or result["outcome"] not in ("passed", "failed", "error", "not-run"):
@@ -141,12 +141,12 @@ class Outcome:
         self.results[statement.id] = taken
         return taken
 
-    def begin_judgement(self, seconds: float) -> None:
+    def start_judgement(self, seconds: float) -> None:
         """:param seconds: that candidate and visible checks took."""
         self.is_judged, self.seconds = True, seconds
 
     def judged(self, event: dict[str, Any]) -> None:
-        """What the judge says of one check."""
+        """Add the judge's result of one check."""
         if event["role"] != "holdout":
             self._reasons[event["id"]] = event["reason"]
             return
@@ -154,19 +154,19 @@ class Outcome:
         self._unjudged |= event["reason"] is not None
 
     def end_judgement(self, problem: str | None, late: bool = False, fault: bool = False) -> None:
-        """:param problem: why what is not judged yet will not be.
+        """:param problem: why the remaining checks are not judged.
 
-        :param late: it took too long.
-        :param fault: the worker did what no honest answer does.
+        :param late: whether it took too long.
+        :param fault: whether the worker broke the protocol, which no honest candidate does.
         """
         for statement in self.statements:
             self._reasons.setdefault(statement.id, problem or "it did not run in the separate process")
         if problem is not None and self.is_scored and self.scored is None:
             error = {"name": "ScorerError", "message": problem, "traceback": problem}
             self.scored = {"value": None, "goal": "max", "name": "score", "error": error}
-        missing = [told for told in self._holdouts if told["id"] not in self._held]
+        missing = [holdout for holdout in self._holdouts if holdout["id"] not in self._held]
         if missing and (fault or (late and self.runs_holdouts)):
-            # It ended, or hangs where the visible checks did not.
+            # The process ended, or hangs although the visible checks did not.
             self._held[missing[0]["id"]] = False
         self._unjudged |= bool(missing)
 
@@ -179,7 +179,7 @@ class Outcome:
             where = f", in line {line}" if line else ""
             self.cut(stop, f"{what.format(texts.megabytes(sizes[self.exceeded]))} beyond it failed{where}")
         self._explain_errors()
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "id": self.id,
             "status": "cut" if self.stop else "error" if self.error else "completed",
             "assertions": [*map(self._result, self.statements), *self._holdout_results()],
@@ -195,7 +195,7 @@ class Outcome:
         }
         optional = {
             "findings": self.findings,
-            # It counts where all checks held.
+            # The score counts only where all checks held.
             "scored": None if False in self._held.values() else self.scored,
             "stop": self.stop,
             "stopMessage": self.stop_message if self.stop else None,
@@ -203,15 +203,15 @@ class Outcome:
             "error": self.error,
             "confirmMs": round(self._judge_seconds * 1000, 3) if self.is_judged else None,
         }
-        told |= {key: value for key, value in optional.items() if value is not None}
-        return masker.value(told)
+        fields |= {key: value for key, value in optional.items() if value is not None}
+        return masker.value(fields)
 
     def _explain_errors(self) -> None:
-        """Say what a library met that does not say it itself: right code shall not be repaired."""
+        """Add the denials that a library's error hides, so that correct code is not repaired."""
         if self.isolation["files"] == "open" and not self._can_only_read:
             return
         if any(text.startswith("tried to write ") for text in self.denied):
-            # The watch has seen it, and knows the name.
+            # The watch has reported it with the file's name.
             return
         failed = [self.error, *(result.get("error") for result in self.results.values())]
         for error in failed:
@@ -238,18 +238,18 @@ class Outcome:
         return {**found, **confirmation(self._reasons[statement.id])}
 
     def _holdout_results(self) -> list[dict[str, Any]]:
-        """One outcome for all of them."""
+        """The results of the hold-outs: one outcome for all of them."""
         if not self.is_judged:
-            told: dict[str, Any] = {"outcome": "not-run"}
+            result: dict[str, Any] = {"outcome": "not-run"}
         elif False in self._held.values():
-            told = {"outcome": "failed"}
+            result = {"outcome": "failed"}
         else:
-            told = {"outcome": "passed", **confirmation(_UNJUDGED if self._unjudged else None)}
-        return [{**fields, **told, "durationMs": 0} for fields in self._holdouts]
+            result = {"outcome": "passed", **confirmation(_UNJUDGED if self._unjudged else None)}
+        return [{**fields, **result, "durationMs": 0} for fields in self._holdouts]
 
 
 def confirmation(reason: str | None) -> dict[str, Any]:
-    """The fields of a result that say whether the judge confirms it."""
+    """The fields of a result that report whether the judge confirms it."""
     return {"confirmed": True} if reason is None else {"confirmed": False, "unconfirmed": reason}
 
 

@@ -1,4 +1,4 @@
-"""The kernel's ends of an attempt's pipes: written and read without ever waiting for the child."""
+"""The kernel's ends of an attempt's pipes, which never wait for the child."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _READ = 1 << 16
 
 
 class Feed:
-    """What goes to the child, a line of JSON a message; the rest waits until the pipe takes it."""
+    """Messages to the child, one line of JSON each; what the pipe does not take yet is queued."""
 
     def __init__(self, descriptor: int, poller: Any) -> None:
         self._descriptor = descriptor
@@ -36,7 +36,7 @@ class Feed:
             self._registered = True
             return
         except OSError:
-            # The child is gone; that is seen elsewhere.
+            # The child has ended, which is handled elsewhere.
             self._waiting = b""
         if self._registered:
             self._poller.unregister(self._descriptor)
@@ -47,7 +47,7 @@ _F_SETPIPE_SIZE = 1031
 
 
 def put(descriptor: int, data: bytes) -> None:
-    """Leave data in a pipe that nobody reads yet; a thread waits where the system has not so much room."""
+    """Write data to a pipe that nobody reads yet; a thread writes what does not fit into the pipe."""
     try:
         fcntl.fcntl(descriptor, _F_SETPIPE_SIZE, max(len(data), select.PIPE_BUF))
     except OSError:
@@ -59,7 +59,7 @@ def put(descriptor: int, data: bytes) -> None:
     except BlockingIOError:
         pass
     except BrokenPipeError:
-        # The judge is gone; who waits for it will hear why.
+        # The judge has ended; whoever waits for it reports why.
         return
     if left:
         copy = os.dup(descriptor)
@@ -72,14 +72,14 @@ def _put_rest(descriptor: int, left: memoryview) -> None:
         while left:
             left = left[os.write(descriptor, left) :]
     except OSError:
-        # The judge is gone.
+        # The judge has ended.
         pass
     finally:
         os.close(descriptor)
 
 
 def drain(descriptor: int, use: Callable[[bytes], object], event: int = select.POLLIN) -> bool:
-    """Read what is there; False at the end of the pipe."""
+    """Read the available data; False at the end of the pipe."""
     for _ in range(16):
         try:
             data = os.read(descriptor, _READ)

@@ -1,4 +1,4 @@
-"""Previews of a running attempt on IOPub: batched, masked, and never decisive."""
+"""Previews of a running attempt on IOPub: batched, masked, and without effect on the result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..secrecy import redact
 MESSAGE_TYPE = "refine_event"
 #: At most about 20 messages a second: a server drops them beyond 1,000.
 _SECONDS = 0.05
-#: Most attempts have ended by then, and their result tells all: the first preview waits for it.
+#: Most attempts have ended by then, and their result has everything, so the first preview waits that long.
 _FIRST_SECONDS = 0.02
 _TEXT_LIMIT = 64 << 10
 
@@ -32,7 +32,7 @@ class Previews:
         self._left = _TEXT_LIMIT
 
     def publish(self, event: dict[str, Any]) -> None:
-        """Send now or with the next ones; a text goes only as far as it can be masked."""
+        """Send now or with the next events; of a text only the part that can be masked already."""
         with self._lock:
             if event["type"] == "output":
                 self._text[event["stream"]] = self._text.get(event["stream"], "") + event["text"]
@@ -42,13 +42,13 @@ class Previews:
                 self._flush(final=False)
 
     def seconds_left(self) -> float | None:
-        """Until what waits should be sent; None when nothing waits."""
+        """Seconds until the queued events should be sent; None when the queue is empty."""
         with self._lock:
             held = self._waiting or any(map(self._masker.safe_length, self._text.values()))
             return max(0.0, self._sent + _SECONDS - time.monotonic()) if held else None
 
     def flush_due(self) -> None:
-        """Send what has waited long enough: the next event may be far."""
+        """Send the events that have waited long enough, since the next event may come much later."""
         if self.seconds_left() == 0.0:
             with self._lock:
                 self._flush(final=False)

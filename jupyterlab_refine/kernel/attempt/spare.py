@@ -1,6 +1,7 @@
-"""A warm spare: a child forked while the model still writes, stale as soon as anything else happens here.
+"""A warm spare: a child that is forked while the model writes its answer, before the checks are sent.
 
-It pays for fork and isolation beforehand, and it has never seen the checks.
+The next attempt takes it and saves the time of fork and isolation. It is stale, and discarded, as soon as
+anything in the kernel may have changed.
 """
 
 from __future__ import annotations
@@ -32,21 +33,21 @@ class Spare(NamedTuple):
     plan: isolation.Plan
     scratch: str | None
     born: float
-    #: Whether it is taken though code of the user's runs.
+    #: Whether it is taken although code of the user's runs.
     forced: bool
 
 
 _lock = threading.RLock()
 _spare: Spare | None = None
 _restore: list[Callable[[], None]] = []
-#: Whether the control thread will look for a spare that is too old.
+#: Whether the control thread checks for a spare that is too old.
 _timed = False
 
 
 def prepare(plan: isolation.Plan, shell: Any, force: bool = False) -> bool:
-    """Fork a spare in this (main) thread, unless a fresh one waits; False when one would be stale at once.
+    """Fork a spare in this (main) thread unless a valid one exists; False when it would be stale at once.
 
-    :param force: fork one all the same, for an attempt that follows at once.
+    :param force: fork one anyway, for an attempt that follows at once.
     :raises fork.ForkRefused: as for an attempt.
     """
     global _spare
@@ -72,7 +73,7 @@ def prepare(plan: isolation.Plan, shell: Any, force: bool = False) -> bool:
 
 
 def take(plan: isolation.Plan, shell: Any) -> Spare | None:
-    """The spare, if it is still what a fork would give now; it is the caller's then."""
+    """Hand over the spare if it still equals what a fork would give now, else None."""
     global _spare
     with _lock:
         waiting = _spare
@@ -101,7 +102,7 @@ def _is_fresh(plan: isolation.Plan) -> bool:
 
 
 def _watch(shell: Any) -> None:
-    """Discard on any execution, and on any request that can change state; ours are none of these."""
+    """Discard on any execution, and on any request that can change state; our own requests cannot."""
     global _timed
     shell.events.register("pre_execute", discard)
     _restore.append(lambda: shell.events.unregister("pre_execute", discard))
@@ -114,7 +115,7 @@ def _watch(shell: Any) -> None:
             )
     control = getattr(shell.kernel, "control_thread", None)
     if control is not None and not _timed:
-        # To wake that thread takes time: one look finds when the next is due.
+        # Waking that thread takes time: one check finds when the next is due.
         control.io_loop.add_callback(_look_later, control.io_loop, _SECONDS)
         _timed = True
 

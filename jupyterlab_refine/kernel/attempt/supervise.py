@@ -31,22 +31,22 @@ _DUMP_SECONDS = 0.3
 _REPEATED_SECONDS = 0.25
 
 
-class NotBegun(Exception):
-    """The child ended before the candidate began: nothing of it is the candidate's doing."""
+class NotStarted(Exception):
+    """The child ended before the candidate started, so the candidate cannot be the cause."""
 
     def __init__(self, message: str, trace: str) -> None:
-        super().__init__(f"The forked kernel could not be made ready: {message}")
-        #: Of the child, if it could report one.
+        super().__init__(f"The forked kernel could not start: {message}")
+        #: The child's traceback, if it could report one.
         self.traceback = trace
 
 
 class Supervisor:
     """Supervises one attempt from its job to the death of its processes. ``run`` is called once, in a thread.
 
-    The processes start with what `head` says as soon as this is made.
+    The processes start their work on ``head`` as soon as this object exists.
 
     :param job: without hold-outs and scorer, which lie in the pipe of the judge.
-    :param head: what the attempt's process must know before the candidate, see :func:`child.blind`.
+    :param head: what the attempt's process needs before the candidate starts, see :func:`child.blind`.
     """
 
     def __init__(
@@ -74,14 +74,14 @@ class Supervisor:
         self._judge_feed = Feed(forked.judge_commands, self._poller)
         self._stage = "starting"
         self._failure = ""
-        #: Of the attempt's process; and of the worker, once there is one.
+        #: Process ids of the attempt and, once there is one, of the worker.
         self._pid: int | None = None
         self._worker: int | None = None
         self._late = False
         self._no_worker = ""
         self._names: dict[str, list[str]] = {}
         self._started = time.monotonic()
-        #: That the judge has used before the hold-outs.
+        #: CPU time that the judge used before the hold-outs.
         self._judge_seconds = 0.0
         self._dump = bytearray()
         self._wake_r, self._wake_w = os.pipe()
@@ -102,7 +102,7 @@ class Supervisor:
         """Supervise to the end; returns the ``Execution``. Raises nothing that a candidate can cause.
 
         :param outcome: of this attempt, to be filled in.
-        :raises NotBegun: when the child failed before the candidate began.
+        :raises NotStarted: when the child failed before the candidate started.
         """
         self._outcome = outcome
         masker = redact.Masker(redact.secret_environment().values())
@@ -113,7 +113,7 @@ class Supervisor:
         if self._stage == "starting" and self._outcome.stop != "stopped":
             reason = self._failure.strip().rpartition("\n")[2]
             reason = reason or self._outcome.stop_message.removeprefix("crashed: ")
-            raise NotBegun(masker.text(reason), masker.text(self._failure))
+            raise NotStarted(masker.text(reason), masker.text(self._failure))
         return self._outcome.execution(masker)
 
     def failed(self, error: BaseException) -> dict[str, Any]:
@@ -189,11 +189,11 @@ class Supervisor:
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 if of_judge:
                     raise
-                # Written to our pipe by a candidate; nothing that is said there decides.
+                # Written to our pipe by a candidate; no verdict depends on this pipe.
                 continue
 
     def _handle(self, kind: str, event: dict[str, Any]) -> None:
-        """What the attempt's process says: after the candidate it may be the candidate's word."""
+        """Handle an event of the attempt's process; once the candidate runs, it can forge these."""
         outcome = self._outcome
         if outcome.is_judged:
             return
@@ -231,7 +231,7 @@ class Supervisor:
             self._check()
         elif kind == "worker" and self._stage == "checks":
             pid = event["pid"]
-            # Only its own word, so far.
+            # So far only the attempt's process has said so.
             known = type(pid) is int and pid in processes.descendants(self._child.pid)
             self._worker = pid if self._late and known else None
             self._no_worker = str(event.get("reason", ""))
@@ -278,11 +278,11 @@ class Supervisor:
             self._outcome.error = static.error(judged)
             self._stage = "ended"
         elif self._job["static"] == "gate" and static.is_refused(findings):
-            # The child waits; what it has found is defined by a check.
+            # The child waits: the names that it reports are defined by a check.
             self._feed.send({"go": True})
 
     def _check(self) -> None:
-        """Have the visible checks run, after the candidate."""
+        """Start the visible checks, after the candidate."""
         if self._outcome.error is not None:
             self._stage = "ended"
             return
@@ -300,7 +300,7 @@ class Supervisor:
         self._names = judging.names_of_candidate(self._job["candidate"])
 
     def _is_repeatable(self) -> bool:
-        """Whether the candidate can be run again at little cost, with nothing outside being done twice."""
+        """Whether the candidate can be run again at little cost and without repeating effects outside."""
         if time.monotonic() - self._started > _REPEATED_SECONDS:
             return False
         isolated = self._outcome.isolation
@@ -309,7 +309,7 @@ class Supervisor:
         return apart and not self._plan.allow_network and unwritten
 
     def _judge(self) -> None:
-        """All visible checks held: have them confirmed, and the hold-outs run, where no candidate ran."""
+        """All visible checks held: let the judge confirm them and run the hold-outs."""
         outcome = self._outcome
         if not outcome.passed():
             self._stage = "ended"
@@ -318,7 +318,7 @@ class Supervisor:
         written = self._written.after_checks(self._worker)
         outcome.files_written += written.files
         self._stage = "judging"
-        outcome.begin_judgement(time.monotonic() - self._started)
+        outcome.start_judgement(time.monotonic() - self._started)
         self._started = time.monotonic()
         if self._late and self._worker is None:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
@@ -351,7 +351,7 @@ class Supervisor:
         self._outcome.cut("timeout", timeout_message(self._bounds, used, cpu, stack))
 
     def _dump_stack(self) -> None:
-        """Ask the child where it is: faulthandler answers even with the GIL held."""
+        """Request the child's Python stack: faulthandler answers even with the GIL held."""
         if self._stage not in ("candidate", "checks") or self._pid is None:
             return
         signal_child(self._pid, child.DUMP_SIGNAL)
@@ -365,7 +365,7 @@ class Supervisor:
                 return
 
     def _check_use(self) -> float:
-        """Seconds until the next look: it may take at most about 5 % of a core."""
+        """Seconds until the next measurement, so that measuring takes at most about 5 % of a core."""
         start = time.monotonic()
         if self._pid is None:
             return _MEMORY_SECONDS
@@ -389,7 +389,7 @@ class Supervisor:
         return max(_MEMORY_SECONDS, 20 * (time.monotonic() - start))
 
     def _cut(self, stop: str, message: str) -> None:
-        """With the place where it was."""
+        """End the attempt with this stop, and note where the code was."""
         if self._stage == "judging":
             self._outcome.end_judgement(f"the confirmation was stopped ({stop})", late=True)
             self._stage = "ended"
@@ -408,7 +408,7 @@ class Supervisor:
             self._outcome.cut("crashed", self._ending.explain_crash(status))
 
     def _end(self) -> None:
-        """Kill all processes, after a look at what was written; the evidence is complete then."""
+        """List the written files and kill all processes; afterwards the result is complete."""
         if self._written is not None and not self._outcome.is_judged:
             self._outcome.files_written += self._written.found()
         self._ending.kill(self._pid, self._worker)

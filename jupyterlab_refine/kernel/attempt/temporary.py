@@ -1,4 +1,4 @@
-"""Folders for temporary files of attempts; those of kernels that were killed are removed by the next one."""
+"""Temporary folders of attempts. The next kernel removes those of kernels that were killed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def remove(path: str | None) -> None:
 
 
 def remove_stale() -> None:
-    """Remove what kernels of this user and machine have left that are no more."""
+    """Remove the folders of kernels of this user on this machine that have ended."""
     folder, machine = tempfile.gettempdir(), _machine()
     try:
         names = os.listdir(folder)
@@ -37,15 +37,15 @@ def remove_stale() -> None:
 
 
 def _machine() -> str:
-    """Where a process id means something: others may share the folder, over a network or as containers."""
+    """An id of the scope of process ids: machines and containers can share the folder."""
     try:
-        told = os.readlink("/proc/self/ns/pid")
+        scope = os.readlink("/proc/self/ns/pid")
         with open("/proc/sys/kernel/random/boot_id") as file:
-            told += file.read()
+            scope += file.read()
     except OSError:
-        # Like no other.
+        # Equal to no other.
         return secrets.token_hex(4)
-    return hashlib.sha256(told.encode()).hexdigest()[:8]
+    return hashlib.sha256(scope.encode()).hexdigest()[:8]
 
 
 def _is_alive(pid: int) -> bool:

@@ -1,4 +1,4 @@
-"""Files that an attempt writes in its overlay, as the kernel finds them; open this for ``filesWritten``."""
+"""The files that an attempt wrote in its overlay; open this for ``filesWritten``."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from ..isolation import overlay, processes
 
 
 class AfterChecks(NamedTuple):
-    """What candidate and checks have written."""
+    """The files that candidate and checks have written."""
 
     files: list[str]
-    #: That the checks have made; the innermost first.
+    #: Files and folders that the checks have made, the innermost first.
     made: list[str]
-    #: Names of those that were there before, or that candidate and checks have both written.
+    #: Names of files that existed before, or that candidate and checks have both written.
     changed: list[str]
 
 
 class Written:
-    """Looks at the layers of one attempt.
+    """Lists the files in the overlay of one attempt.
 
-    What the attempt runs is stopped first: it could make folders as fast as they are read.
+    The attempt's processes are stopped first: they could make folders as fast as they are read.
     """
 
     def __init__(self, pid: int, layers: overlay.Layers) -> None:
         self._pid, self._layers = pid, layers
-        #: What the candidate had made or changed before it was checked.
+        #: Files that the candidate had made or changed before the checks.
         self.by_candidate: list[str] = []
         self._states: dict[str, tuple[int, int] | None] = {}
 
     def before_checks(self) -> None:
-        """Keep what the candidate has written; the attempt goes on afterwards."""
+        """Record what the candidate has written; the attempt continues afterwards."""
         if overlay.is_untouched(self._pid, self._layers):
             return
         stopped = processes.stop(self._pid)
@@ -44,9 +44,9 @@ class Written:
         files = self.found(worker)
         if not files and overlay.is_untouched(self._pid, self._layers):
             return AfterChecks([], [], [])
-        # What the checks have made goes; what they have changed cannot be undone.
+        # Files that the checks made are removed; their changes to other files cannot be undone.
         made = [path for path in overlay.made(self._pid, self._layers) if path not in self.by_candidate]
-        # In the attempt's view; in this process's they are not there.
+        # By the attempt's view of the files; in this process's view they do not exist.
         new = {
             path
             for path in self.by_candidate

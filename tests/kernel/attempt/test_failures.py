@@ -71,7 +71,7 @@ def test_a_failure_before_the_candidate(kernel: LiveKernel, patched: Any, where:
         kernel.call("prepare", allowNetwork=False, allowWrites=False)
     answer = kernel.call("attempt", job=job("z = 6", "assert z == 6"), graceMs=20000)
     assert (answer["state"], answer["code"]) == ("refused", "child-failed"), answer
-    assert answer["message"].startswith("The forked kernel could not be made ready: ")
+    assert answer["message"].startswith("The forked kernel could not start: ")
     assert told in answer["message"]
     assert answer["traceback"].startswith("Traceback") == (where in RAISES)
     assert "exit status 70" not in str(answer)

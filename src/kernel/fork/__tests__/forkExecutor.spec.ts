@@ -620,7 +620,7 @@ describe('ForkExecutor.run', () => {
     const FAILED = {
       state: 'refused',
       code: 'child-failed',
-      message: 'The forked kernel could not be made ready: no room',
+      message: 'The forked kernel could not start: no room',
       traceback: 'Traceback (most recent call last): no room'
     };
 
@@ -637,7 +637,7 @@ describe('ForkExecutor.run', () => {
       await expect(run()).rejects.toMatchObject({
         code: 'child-failed',
         message:
-          'The forked kernel could not be made ready: no room (tried twice).',
+          'The forked kernel could not start: no room (tried twice).',
         cause: 'Traceback (most recent call last): no room'
       });
       expect(kernel.ops('attempt')).toHaveLength(2);

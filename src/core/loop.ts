@@ -279,7 +279,7 @@ function parallel(
   const { candidates } = request.options;
   if (candidates > 1 && !provisional) {
     session.warn(
-      'Candidates are tried one at a time: in this kernel they cannot be kept apart.'
+      'Candidates run one at a time: this kernel cannot isolate them from each other.'
     );
     return 1;
   }

@@ -69,7 +69,7 @@ function ModelName(props: { readonly identity: ModelIdentity }): JSX.Element {
         {visibleLine(model)}{' '}
         <span
           className="jp-Refine-chip jp-mod-quiet"
-          title={trans.__('These answers were recorded; no model is called.')}
+          title={trans.__('Recorded answers. No model is called.')}
         >
           {trans.__('recorded')}
         </span>

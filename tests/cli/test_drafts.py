@@ -34,7 +34,7 @@ def test_drafts_that_fail_on_a_stub_are_used_and_kept_as_unverified(
     assert target["checkedBy"] == "none"
     assert target["stopReason"] == "no-checks"
     assert "nobody has approved" in target["message"]
-    assert "It holds whatever the cell does." in done.stderr
+    assert "It passes whatever the cell does." in done.stderr
     assert "It uses np, which neither the kernel nor the task knows." in done.stderr
     cells = read_cells(cli.folder / "out.ipynb")
     assert cells["target"]["source"].startswith("def double")

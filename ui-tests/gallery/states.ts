@@ -378,7 +378,7 @@ export const STATES: Readonly<Record<string, RefineView>> = {
           line: 4,
           source: 'assert monthly is monthly',
           failsOn: null,
-          problem: 'It holds whatever the cell does.'
+          problem: 'It passes whatever the cell does.'
         },
         {
           line: 5,

@@ -80,7 +80,7 @@ test.describe('a human evaluator', () => {
       .getByRole('button', { name: 'Reject and stop' })
       .click({ timeout: 45_000 });
     await expect(
-      nb.panel.getByRole('heading', { name: /^Rejected by you/ })
+      nb.panel.getByRole('heading', { name: /^You rejected the attempt/ })
     ).toBeVisible();
     expect(await model.requests()).toHaveLength(1);
     expect(await nb.source(0)).toBe(cells[0].source);
@@ -115,7 +115,7 @@ test.describe('approveExecution', () => {
     ).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(
-      nb.panel.getByRole('heading', { name: 'Rejected by you' })
+      nb.panel.getByRole('heading', { name: 'You rejected the attempt' })
     ).toBeVisible();
     await expect(nb.panel.getByText('Assertions')).toHaveCount(0);
     expect(await nb.source(0)).toBe(cells[0].source);

@@ -86,7 +86,7 @@ for (const { what, cells, code, check, reason, made } of [
       })
     ).toBeVisible();
     const list = nb.panel.getByRole('list', {
-      name: 'Checks that are not confirmed'
+      name: 'Unconfirmed checks'
     });
     await expect(list.getByRole('listitem')).toHaveCount(1);
     await expect(list).toContainText(check);

@@ -29,7 +29,7 @@ test('stop while the model writes reaches the provider at once', async ({
     .poll(async () => (await model.requests())[0].state, { timeout: 1500 })
     .toBe('aborted');
   await expect(
-    nb.panel.getByRole('heading', { name: /Stopped by you/ })
+    nb.panel.getByRole('heading', { name: /You stopped/ })
   ).toBeVisible();
   expect(await nb.source(1)).toBe(cells[1].source);
 });
@@ -54,7 +54,7 @@ test('stop while it runs ends the attempt and no cell', async ({
   await nb.run(0);
   await nb.panel.getByRole('button', { name: 'Stop' }).click();
   await expect(
-    nb.panel.getByRole('heading', { name: /Stopped by you/ })
+    nb.panel.getByRole('heading', { name: /You stopped/ })
   ).toBeVisible({
     timeout: 3000
   });

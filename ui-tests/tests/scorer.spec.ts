@@ -102,11 +102,11 @@ test.describe('findings', () => {
     await nb.refine();
     await nb.expectPassed(2);
     await nb.panel.getByRole('button', { name: /^Attempt 1/ }).click();
-    const found = nb.panel.getByRole('list', { name: 'Found without running' });
+    const found = nb.panel.getByRole('list', { name: 'Static analysis' });
     await expect(found).toContainText('Line 2: ');
     await expect(found).toContainText('bsae');
     await expect(
-      nb.panel.getByText('Not run: what was found in its source stops it.')
+      nb.panel.getByText('Not run: static analysis found an error.')
     ).toBeVisible();
   });
 });

@@ -41,7 +41,7 @@ export async function inspectChecks(
   const checked = cells.some(cell => canFail(cell, problems));
   if (!checked) {
     session.warn(
-      'None of the checks can fail: nothing checks this cell. Write assertions that a wrong cell does not meet.'
+      'None of the checks can fail. Write assertions that fail for a wrong cell.'
     );
   }
   return checked;

@@ -162,11 +162,11 @@ export class AttemptRun {
       const message =
         stop?.error?.message ??
         (code === 'timeout'
-          ? 'The session’s time was over before the attempt was.'
+          ? 'The session timed out before the attempt finished.'
           : code === 'rejected'
-            ? 'Rejected before the attempt was over.'
+            ? 'Rejected before the attempt finished.'
             : stop
-              ? 'Stopped before the attempt was over.'
+              ? 'Stopped before the attempt finished.'
               : describeError(error).message);
       this._end(cutOff(message), { code, message });
     }

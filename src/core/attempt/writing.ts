@@ -161,7 +161,7 @@ class Answer {
             message:
               'The answer was cut off by the token limit before the code was complete.'
           }
-        : { code: 'no-code', message: 'The answer held no code.' }
+        : { code: 'no-code', message: 'The answer contained no code.' }
     };
   }
 

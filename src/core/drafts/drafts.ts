@@ -193,7 +193,7 @@ class Trials {
       const problem =
         problems.find(p => p.line === line)?.problem ??
         problemOf(result) ??
-        (twice ? 'It is there twice.' : null) ??
+        (twice ? 'It is a duplicate.' : null) ??
         (failsOn === null
           ? notSeenToFail(onTarget.find(now => now.line === line))
           : null);
@@ -321,7 +321,7 @@ function problemOf(result: AssertionResult): string | null {
   if (result.outcome === 'not-run') {
     return result.difference
       ? `It checks nothing: ${result.difference}.`
-      : 'It was not reached: something before it ended the trial.';
+      : 'It did not run: an earlier statement ended the trial.';
   }
   return null;
 }
@@ -335,8 +335,8 @@ function isUnreadable({ error }: AssertionResult): boolean {
 function notSeenToFail(now: AssertionResult | undefined): string {
   return now && now.outcome !== 'not-run' && now.outcome !== 'passed'
     ? (problemOf(now) ??
-        'It fails on the cell as it is, and holds where the cell does nothing.')
-    : 'It holds whatever the cell does.';
+        'It fails on the current code, but passes on a cell that does nothing.')
+    : 'It passes whatever the cell does.';
 }
 
 function missingName({ error }: AssertionResult): string | null {

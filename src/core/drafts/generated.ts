@@ -83,7 +83,9 @@ async function generated(
   const assertions = chosen.length > 0 ? [cell] : [];
   session.emit({ type: 'drafts', drafts, chosen, approved: asked, assertions });
   if (chosen.length === 0) {
-    session.warn('None of the drafted assertions is used: nothing checks it.');
+    session.warn(
+      'You used none of the drafted assertions, so nothing checks the cell.'
+    );
   }
   return { ...request, assertions };
 }

@@ -31,7 +31,7 @@ export class AssertionEvaluator implements IEvaluator {
           evaluator: this.name,
           evaluation: 'unknown',
           score: null,
-          reasons: ['No checking statement can fail: nothing checks it.']
+          reasons: ['None of the checks can fail.']
         }
       : verdict;
   }
@@ -82,7 +82,7 @@ export function judgeExecution(
       ...verdict,
       evaluation: 'unknown',
       score: null,
-      reasons: ['It ran without error, but nothing checks it.']
+      reasons: ['The cell ran without errors, but nothing checks it.']
     };
   }
   return counts.held === counts.all

@@ -68,7 +68,7 @@ export class JudgeEvaluator implements IEvaluator {
       this._ask(asked, onUsage, signal);
     const first = await ask(messages);
     if (first === null) {
-      return unknown('The budget has no room left for the judge.');
+      return unknown('The budget is used up, so the judge did not run.');
     }
     const judgement = readJudgement(first, criteria);
     if (judgement) {
@@ -82,7 +82,7 @@ export class JudgeEvaluator implements IEvaluator {
     const repaired = second === null ? null : readJudgement(second, criteria);
     return repaired
       ? this._verdict(repaired)
-      : unknown('The judge’s answer could not be understood.');
+      : unknown('The judge’s answer could not be read.');
   }
 
   private _verdict(judgement: Judgement): Verdict {

@@ -46,7 +46,7 @@ export class ScorerEvaluator implements IEvaluator {
         evaluator: this.name,
         evaluation: 'unknown',
         score: null,
-        reasons: [withText ? reason : 'The scorer gave no number.']
+        reasons: [withText ? reason : 'The scorer returned no number.']
       };
     }
     const { target } = this._options;
@@ -98,7 +98,7 @@ function noValue(scored: ScorerResult | undefined): string {
   }
   return scored.error
     ? `The scorer raised ${errorLine(scored.error, 'none')}.`
-    : 'The scorer gave no number.';
+    : 'The scorer returned no number.';
 }
 
 function commentOf(scored: ScorerResult | undefined): readonly string[] {

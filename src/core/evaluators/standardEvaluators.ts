@@ -65,7 +65,7 @@ function scorerEvaluator(
   if (!request.scorer) {
     if (evaluators.includes('scorer')) {
       session.warn(
-        'The setting evaluators names scorer, but no cell is tagged refine-scorer: nothing is measured.'
+        'The evaluators setting includes scorer, but no cell is tagged refine-scorer. Nothing is measured.'
       );
     }
     return [];

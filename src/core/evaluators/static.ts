@@ -40,7 +40,7 @@ export class StaticEvaluator implements IEvaluator {
     if (!this._warned) {
       this._warned = true;
       this._options.warn(
-        'The evaluator static has nothing to say here: this kernel cannot read the source of a candidate before it runs.'
+        'The static evaluator has no effect here: this kernel cannot analyze a candidate before it runs.'
       );
     }
   }

@@ -140,14 +140,14 @@ function sessionCommands(ports: CommandPorts): CommandTable {
     },
     [CommandIDs.pause]: {
       label: trans.__('Pause Refining'),
-      caption: trans.__('Wait before the next attempt'),
+      caption: trans.__('Pause before the next attempt'),
       describedBy: NO_ARGS,
       isEnabled: () => enabled.pause(context()),
       execute: () => manager.setPaused(true)
     },
     [CommandIDs.continue]: {
       label: trans.__('Continue Refining'),
-      caption: trans.__('Go on with the next attempt'),
+      caption: trans.__('Continue with the next attempt'),
       describedBy: NO_ARGS,
       isEnabled: () => enabled.continue(context()),
       execute: () => manager.setPaused(false)

@@ -254,7 +254,7 @@ describe('an answer of Jupyter itself', () => {
     });
     const { error } = await failing(modelOf());
     expect(error).toMatchObject({ kind: 'server', code: 'routes-missing' });
-    expect(error.message).toContain('Restart the Jupyter server once');
+    expect(error.message).toContain('Restart the Jupyter server');
   });
 
   it('403: sign in again', async () => {

@@ -91,7 +91,7 @@ export const messages = {
     `${host} refused the request for model ${model} (${status}).`,
 
   routesMissing: () =>
-    'The Jupyter server does not know the routes of jupyterlab-refine (404): it was started before the extension was installed. Restart the Jupyter server once.',
+    'The Jupyter server does not know the routes of jupyterlab-refine (404): it was started before the extension was installed. Restart the Jupyter server.',
 
   serverRefused: (_: Where, status: number) =>
     `The Jupyter server refused the request (${status}). Reload the page and sign in again.`,

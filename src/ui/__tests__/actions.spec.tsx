@@ -33,7 +33,7 @@ describe('starting', () => {
   it('refines and checks', async () => {
     show({});
     await panel.click('Refine cell');
-    await panel.click('Check what is there');
+    await panel.click('Check cell');
     expect(calls()).toEqual([['refine'], ['check']]);
   });
 
@@ -243,7 +243,7 @@ describe('the model', () => {
     expect(select.selectedOptions[0].textContent).toBe('qwen2.5-coder:32b');
     select.value = 'ollama\nllama3.1:8b';
     select.dispatchEvent(new Event('change', { bubbles: true }));
-    await panel.click('Look again');
+    await panel.click('Refresh');
     await panel.click('Open the demo');
     expect(calls()).toEqual([
       ['selectModel', 'ollama', 'llama3.1:8b'],

@@ -247,7 +247,7 @@ describe('an open row', () => {
     expect(text).toContain("Line 3: KeyError: 'Region'");
     expect(text).toContain('timeout: limit 2 s, used 2.0 s');
     expect(text).toContain('It tried to reach example.org:443.');
-    expect(text).toContain('The same as attempt 1; not run again.');
+    expect(text).toContain('Same code as attempt 1, not run again.');
   });
 });
 
@@ -262,7 +262,7 @@ describe('what was found without running', () => {
       '!warning: Line 1: numpy is imported but unusedF401'
     ]);
     expect(panel.row(2).textContent).toContain(
-      'Not run: what was found in its source stops it.'
+      'Not run: static analysis found an error.'
     );
     expect(panel.row(2).textContent).not.toContain('StaticError');
   });

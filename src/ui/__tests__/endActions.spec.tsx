@@ -127,9 +127,9 @@ describe('after an end without a pass', () => {
 
   it('goes on after a kernel died and after a reload', async () => {
     show({ session: ended(outcome({ stopReason: 'kernel-died' })) });
-    await panel.click('Go on');
+    await panel.click('Continue');
     panel.show({ session: session(), interrupted: true });
-    await panel.click('Go on');
+    await panel.click('Continue');
     expect(calls()).toEqual([
       ['moreAttempts', 3],
       ['moreAttempts', 3]

@@ -107,7 +107,7 @@ describe('after a pass', () => {
   it('says that a judge alone executed nothing', () => {
     show({ session: ended({ ...PASSED, checkedBy: 'judge' }) });
     expect(panel.text()).toContain(
-      'The judge accepts it; nothing was executed against assertions.'
+      'The judge accepted it. No assertions were run.'
     );
   });
 
@@ -122,7 +122,7 @@ describe('after a pass', () => {
         { attempts: [{ ...ATTEMPT_3, attempt: 0 }] }
       )
     });
-    expect(panel.text()).toContain('What is there passes');
+    expect(panel.text()).toContain('The cell already passes');
     expect(panel.hasButton('Keep')).toBe(false);
   });
 
@@ -157,7 +157,7 @@ describe('after an end without a pass', () => {
     });
     expect(panel.text()).toContain('Stopped after 5 attempts: best 3 of 4');
     expect(panel.text()).toContain('Attempts 3 and 4 repeated attempt 2.');
-    expect(panel.text()).toContain('The cell is as it was.');
+    expect(panel.text()).toContain('The cell is unchanged.');
     expect(panel.hasButton('Use attempt 2')).toBe(true);
     expect(panel.hasButton('3 more')).toBe(true);
   });
@@ -165,15 +165,27 @@ describe('after an end without a pass', () => {
   it.each([
     ['budget', 'Budget used up after 5 attempts'],
     ['timeout', 'Time limit reached after 5 attempts'],
-    ['patience', 'No more progress after 5 attempts'],
-    ['stopped', 'Stopped by you in attempt 5'],
+    ['patience', 'No progress after 5 attempts'],
+    ['stopped', 'You stopped attempt 5'],
     ['target-changed', 'Your edit was not overwritten'],
     ['kernel-died', 'The kernel died'],
-    ['kernel-restarted', 'Run the cells above again'],
+    ['kernel-restarted', 'Run the cells above, then continue'],
     ['no-checks', 'Not checked']
   ] as const)('%s', (stopReason, expected) => {
     show({ session: ended(outcome({ stopReason })) });
     expect(panel.text()).toContain(expected);
+  });
+
+  it('says that nothing passed when you stopped before that', () => {
+    const attempt = { ...ATTEMPT_1, verdict: null, assertions: [] };
+    show({
+      session: ended(outcome({ stopReason: 'stopped', attempts: 1 }), {
+        attempts: [attempt],
+        best: 1
+      })
+    });
+    expect(panel.text()).toContain('You stopped attempt 1. Nothing passed.');
+    expect(panel.text()).not.toContain('best attempt 1');
   });
 
   it('takes no kernel that could not run an attempt for dead', () => {
@@ -188,7 +200,7 @@ describe('after an end without a pass', () => {
     expect(panel.text()).toContain('The kernel could not run the attempt');
     expect(panel.text()).toContain('No room (tried twice).');
     expect(panel.text()).not.toContain('variables are gone');
-    expect(panel.hasButton('Go on')).toBe(true);
+    expect(panel.hasButton('Continue')).toBe(true);
   });
 
   it('shows the message of a model error, and a way on', () => {
@@ -219,7 +231,7 @@ describe('after an end without a pass', () => {
         { attempts: [] }
       )
     });
-    expect(panel.text()).toContain('Not begun: the scorer can measure nothing');
+    expect(panel.text()).toContain('Not started: the scorer failed');
     expect(panel.text()).toContain('X_test is not there.');
     expect(panel.hasButton('Try again')).toBe(true);
     expect(panel.hasButton('Give a hint')).toBe(false);
@@ -231,7 +243,7 @@ describe('after an end without a pass', () => {
         attempts: [{ ...ATTEMPT_2, attempt: 0 }]
       })
     });
-    expect(panel.text()).toContain('What is there: 3 of 4');
+    expect(panel.text()).toContain('Current code: 3 of 4');
     expect(panel.hasButton('Give a hint')).toBe(false);
     expect(panel.host.querySelector('.jp-Refine-hint')).toBeNull();
     expect(panel.hasButton('Refine cell')).toBe(true);
@@ -239,10 +251,10 @@ describe('after an end without a pass', () => {
 
   it('keeps every attempt of a session that a reload interrupted', () => {
     show({ session: session(), interrupted: true });
-    expect(panel.text()).toContain('Interrupted by a reload of the page');
+    expect(panel.text()).toContain('Interrupted by a page reload');
     expect(panel.host.querySelectorAll('.jp-Refine-attempt')).toHaveLength(3);
     expect(panel.hasButton('Stop')).toBe(false);
-    expect(panel.hasButton('Go on')).toBe(true);
+    expect(panel.hasButton('Continue')).toBe(true);
   });
 
   it('shows warnings with their attempt', () => {

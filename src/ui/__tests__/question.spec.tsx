@@ -177,7 +177,7 @@ const DRAFTS: RefineQuestion = {
       line: 2,
       source: 'assert f is f',
       failsOn: null,
-      problem: 'It holds whatever the cell does.'
+      problem: 'It passes whatever the cell does.'
     },
     { line: 3, source: 'assert f(2) == 3', failsOn: 'mutant', problem: null }
   ],
@@ -205,7 +205,7 @@ describe('drafted assertions', () => {
       [true, 'assert f(2) == 3fails on a mutant']
     ]);
     expect(panel.text()).toContain(
-      '1 left outassert f is fIt holds whatever the cell does.'
+      '1 left outassert f is fIt passes whatever the cell does.'
     );
   });
 

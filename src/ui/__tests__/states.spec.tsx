@@ -28,7 +28,7 @@ describe('before a session', () => {
     );
     expect(panel.host.querySelector('textarea')?.value).toBe(TARGET.prompt);
     expect(panel.button('Refine cell').disabled).toBe(false);
-    expect(panel.button('Check what is there').disabled).toBe(false);
+    expect(panel.button('Check cell').disabled).toBe(false);
   });
 
   it('labels recorded answers', () => {
@@ -117,7 +117,7 @@ describe('before a session', () => {
     });
     expect(panel.text()).toContain('Nothing checks this cell yet.');
     expect(panel.hasButton('cell 8')).toBe(true);
-    expect(panel.button('Check what is there').disabled).toBe(true);
+    expect(panel.button('Check cell').disabled).toBe(true);
   });
 
   it('links each part of the plan to what it speaks of', async () => {
@@ -159,19 +159,19 @@ describe('without a model', () => {
     const code = panel.host.querySelector('code');
     expect(code?.textContent).toBe('ollama pull qwen2.5-coder');
     expect(panel.hasButton('Refine cell')).toBe(false);
-    expect(panel.hasButton('Check what is there')).toBe(true);
+    expect(panel.hasButton('Check cell')).toBe(true);
   });
 
   it('says to restart the server once when its routes are missing', () => {
     expect(show({ models: { status: 'no-routes' } }).text()).toContain(
-      'Restart the Jupyter server once'
+      'Restart the Jupyter server'
     );
   });
 
   it('shows what failed', () => {
     show({ models: { status: 'error', message: 'The server answered 503.' } });
     expect(panel.text()).toContain('The server answered 503.');
-    expect(panel.hasButton('Look again')).toBe(true);
+    expect(panel.hasButton('Refresh')).toBe(true);
   });
 });
 

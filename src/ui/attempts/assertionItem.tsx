@@ -33,7 +33,7 @@ export const AssertionItem = memo(function AssertionItem(props: {
         title={
           result.confirmed
             ? trans.__(
-                'Confirmed: it also passed in a process that never ran this code.'
+                'Confirmed: it also passed in a separate process that never ran this code.'
               )
             : undefined
         }

@@ -119,10 +119,10 @@ function remarks(
     found.push(translated(failure.message, trans));
   }
   if (repeatOf !== null) {
-    found.push(trans.__('The same as attempt %1; not run again.', repeatOf));
+    found.push(trans.__('Same code as attempt %1, not run again.', repeatOf));
   }
   if (execution?.error?.name === GATED) {
-    found.push(trans.__('Not run: what was found in its source stops it.'));
+    found.push(trans.__('Not run: static analysis found an error.'));
   } else if (execution?.error) {
     const { name, message, candidateLine } = execution.error;
     const text = message === '' ? name : `${name}: ${message}`;

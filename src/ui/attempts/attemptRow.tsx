@@ -30,7 +30,7 @@ export const AttemptRow = memo(function AttemptRow(
     title !== ''
       ? title
       : attempt.attempt === 0
-        ? trans.__('What the cell held')
+        ? trans.__('Current code')
         : attempt.phase === 'writing'
           ? trans.__('Thinking')
           : trans.__('No title');

@@ -51,7 +51,7 @@ export const CodeView = memo(function CodeView(
         ref={ref}
         onScroll={onScroll}
         aria-label={
-          before === null ? trans.__('Code') : trans.__('Change of the code')
+          before === null ? trans.__('Code') : trans.__('Code changes')
         }
         tabIndex={0}
       >

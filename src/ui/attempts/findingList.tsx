@@ -29,7 +29,7 @@ export const FindingList = memo(function FindingList(props: {
     <>
       <ul
         className="jp-Refine-findings"
-        aria-label={trans.__('Found without running')}
+        aria-label={trans.__('Static analysis')}
       >
         {shown.map((finding, i) => (
           <li key={i} className={`jp-mod-${finding.severity}`}>

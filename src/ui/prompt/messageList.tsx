@@ -15,7 +15,7 @@ export function MessageList({ messages }: MessageListProps): JSX.Element {
   if (messages.length === 0) {
     return (
       <p className="jp-Refine-quiet">
-        {trans.__('Nothing was sent: this attempt is what the cell held.')}
+        {trans.__('Nothing was sent: this is the code the cell started with.')}
       </p>
     );
   }

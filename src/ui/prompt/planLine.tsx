@@ -54,9 +54,7 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
             {' · '}
             <LinkButton
               onClick={() => manager.revealCell(firstHoldout)}
-              title={trans.__(
-                'Hold-outs are the last gate; no model sees them.'
-              )}
+              title={trans.__('Hold-outs run last. The model never sees them.')}
             >
               {trans.__('%1 held out', holdouts)}
             </LinkButton>
@@ -71,7 +69,7 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
             <LinkButton
               onClick={() => manager.approveAssertions(unverified)}
               title={trans.__(
-                'A model drafted them. Once approved they count as yours.'
+                'A model drafted these. Approve them to use them as your own checks.'
               )}
             >
               {trans.__('Approve')}

@@ -65,7 +65,7 @@ export function PromptEditor(props: PromptEditorProps): JSX.Element {
       />
       {target.promptFromNotebook && text === target.prompt && text !== '' ? (
         <p className="jp-Refine-quiet">
-          {trans.__('From the notebook. Edit it here to use another one.')}
+          {trans.__('Taken from the cell. Edit to override.')}
         </p>
       ) : null}
     </>

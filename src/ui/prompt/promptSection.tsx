@@ -19,7 +19,7 @@ type PromptSectionProps = {
   readonly folded: boolean;
 };
 
-/** What is asked of the target, and the buttons that start. */
+/** Prompt and checks of the target, and the buttons that start. */
 export const PromptSection = memo(function PromptSection(
   props: PromptSectionProps
 ): JSX.Element {
@@ -40,7 +40,7 @@ export const PromptSection = memo(function PromptSection(
     return (
       <section
         className="jp-Refine-section"
-        aria-label={trans.__('What is asked')}
+        aria-label={trans.__('Prompt and checks')}
       >
         <PromptBody {...props} />
       </section>
@@ -49,7 +49,7 @@ export const PromptSection = memo(function PromptSection(
   return (
     <section
       className="jp-Refine-section jp-mod-folded"
-      aria-label={trans.__('What is asked')}
+      aria-label={trans.__('Prompt and checks')}
     >
       <button
         type="button"
@@ -106,12 +106,14 @@ function PromptBody(props: PromptSectionProps): JSX.Element {
               disabled={!checked}
               title={
                 checked
-                  ? trans.__('Runs what the cell holds; needs no model.')
+                  ? trans.__(
+                      'Runs the cell and its checks. No model is called.'
+                    )
                   : trans.__('Nothing checks this cell yet.')
               }
               onClick={() => perform(() => manager.check())}
             >
-              {trans.__('Check what is there')}
+              {trans.__('Check cell')}
             </Button>
           </div>
         </>

@@ -37,7 +37,7 @@ function announcement(view: RefineView, trans: TranslationBundle): string {
     );
   }
   if (session.outcome === null) {
-    return trans.__('Interrupted by a reload of the page');
+    return trans.__('Interrupted by a page reload');
   }
   return session.outcome.passed
     ? trans.__('Passed on attempt %1', session.outcome.best?.attempt ?? 0)

@@ -43,8 +43,10 @@ export const DraftList = memo(function DraftList(
                   className="jp-Refine-quiet"
                   title={
                     draft.failsOn === 'mutant'
-                      ? trans.__('It fails on the cell with one thing changed.')
-                      : trans.__('It fails on a cell that does nothing of use.')
+                      ? trans.__(
+                          'It fails on a version of the cell with one change.'
+                        )
+                      : trans.__('It fails on a cell that does nothing useful.')
                   }
                 >
                   {draft.failsOn === 'mutant'

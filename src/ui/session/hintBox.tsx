@@ -32,7 +32,7 @@ export const HintBox = forwardRef<HintBoxHandle, HintBoxProps>(function HintBox(
   };
   const label = running
     ? trans.__('Add a hint for the next attempt…')
-    : trans.__('A hint, for one more attempt…');
+    : trans.__('Add a hint and try once more…');
   return (
     <section
       className="jp-Refine-hint"

@@ -21,14 +21,14 @@ export function InterruptedBanner(props: {
       tone="some"
       title={
         text === null
-          ? trans.__('Interrupted by a reload of the page')
-          : trans.__('Interrupted by a reload of the page: best %1', text)
+          ? trans.__('Interrupted by a page reload')
+          : trans.__('Interrupted by a page reload: best %1', text)
       }
       lines={[
         accepted !== null && accepted.message !== ''
           ? visibleText(accepted.message)
           : trans.__(
-              'Every attempt is still here. Nothing runs any more; the cell is as it was.'
+              'All attempts are kept. Nothing is running, and the cell is unchanged.'
             )
       ]}
       actions={
@@ -42,7 +42,7 @@ export function InterruptedBanner(props: {
             primary
             onClick={() => perform(() => manager.moreAttempts(3))}
           >
-            {trans.__('Go on')}
+            {trans.__('Continue')}
           </Button>
         </>
       }

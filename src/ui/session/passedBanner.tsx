@@ -88,7 +88,7 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
         {accepted !== null && accepted.message !== ''
           ? `${acceptedSentence(accepted, number, trans)} `
           : number > 0 && !written
-            ? `${trans.__('The cell is as it was.')} `
+            ? `${trans.__('The cell is unchanged.')} `
             : ''}
         {cleanCheck === null &&
         session.request !== null &&
@@ -119,7 +119,7 @@ function UnconfirmedList(props: {
     <>
       <ul
         className="jp-Refine-note"
-        aria-label={trans.__('Checks that are not confirmed')}
+        aria-label={trans.__('Unconfirmed checks')}
       >
         {shown.map((check, i) => (
           <li key={i}>
@@ -148,7 +148,7 @@ function passedTitle(
   trans: TranslationBundle
 ): string {
   if (number === 0) {
-    return trans.__('What is there passes');
+    return trans.__('The cell already passes');
   }
   if (clean === undefined) {
     return trans.__('Passed on attempt %1', number);
@@ -204,13 +204,9 @@ function checkedByOther(
 ): string | null {
   switch (outcome.checkedBy) {
     case 'judge':
-      return trans.__(
-        'The judge accepts it; nothing was executed against assertions.'
-      );
+      return trans.__('The judge accepted it. No assertions were run.');
     case 'human':
-      return trans.__(
-        'You accepted it; nothing was executed against assertions.'
-      );
+      return trans.__('You accepted it. No assertions were run.');
     case 'none':
       return trans.__('Nothing checked it.');
     case 'assertions':

@@ -3,7 +3,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Outcome } from '../../core/domain/outcome';
 import type { AttemptState, SessionState } from '../../core/events/state';
 import type { RefineView } from '../../tokens';
-import { bestText } from '../shared/score';
+import { assertionCounts, bestText } from '../shared/score';
 import { translated } from '../shared/sentences';
 
 /** True while the session of this view is being worked on. */
@@ -17,7 +17,7 @@ export function isRunning(view: RefineView): boolean {
   );
 }
 
-/** `Attempt 3 of 5`, `What is there`. */
+/** `Attempt 3 of 5`, `Current code`. */
 export function attemptWords(
   session: SessionState,
   trans: TranslationBundle
@@ -32,7 +32,7 @@ export function attemptWords(
       : trans.__('Starting');
   }
   if (current.attempt === 0) {
-    return trans.__('What is there');
+    return trans.__('Current code');
   }
   return trans.__('Attempt %1 of %2', current.attempt, attemptLimit(session));
 }
@@ -101,26 +101,37 @@ function waitingWords(
   }
 }
 
-/** `Stopped after 5 attempts: best 3 of 4`. */
+/** `Stopped after 5 attempts: best 3 of 4`, `You stopped attempt 1. Nothing passed.` */
 export function stoppedTitle(
   session: SessionState,
   outcome: Outcome,
   trans: TranslationBundle
 ): string {
   const reason = stopWords(outcome, trans);
+  if (outcome.stopReason === 'stopped' && nothingPassed(session)) {
+    return trans.__('%1. Nothing passed.', reason);
+  }
   const best = bestText(session, trans);
   return best === null || outcome.stopReason === 'no-checks'
     ? reason
     : trans.__('%1: best %2', reason, best);
 }
 
+/** True when no attempt passed an assertion or has a metric. */
+function nothingPassed({ attempts }: SessionState): boolean {
+  return attempts.every(
+    attempt =>
+      !attempt.verdict?.metric && (assertionCounts(attempt)?.passed ?? 0) === 0
+  );
+}
+
 function stopWords(outcome: Outcome, trans: TranslationBundle): string {
   const n = outcome.attempts;
   if (outcome.unverified) {
-    return trans.__('Not verified: nobody approved the drafted assertions');
+    return trans.__('Not verified: the drafted assertions are not approved');
   }
   if (outcome.error?.code === 'scorer-broken') {
-    return trans.__('Not begun: the scorer can measure nothing');
+    return trans.__('Not started: the scorer failed');
   }
   switch (outcome.stopReason) {
     case 'max-attempts':
@@ -138,8 +149,8 @@ function stopWords(outcome: Outcome, trans: TranslationBundle): string {
       );
     case 'patience':
       return trans._n(
-        'No more progress after %1 attempt',
-        'No more progress after %1 attempts',
+        'No progress after %1 attempt',
+        'No progress after %1 attempts',
         n
       );
     case 'budget':
@@ -156,14 +167,10 @@ function stopWords(outcome: Outcome, trans: TranslationBundle): string {
       );
     case 'stopped':
       return n === 0
-        ? trans.__('Stopped by you')
-        : trans._n(
-            'Stopped by you in attempt %1',
-            'Stopped by you in attempt %1',
-            n
-          );
+        ? trans.__('You stopped the session')
+        : trans.__('You stopped attempt %1', n);
     case 'rejected':
-      return trans.__('Rejected by you');
+      return trans.__('You rejected the attempt');
     case 'kernel-died':
       return isAlive(outcome)
         ? trans.__('The kernel could not run the attempt')
@@ -175,11 +182,11 @@ function stopWords(outcome: Outcome, trans: TranslationBundle): string {
     case 'refused':
       return trans.__('The model or its content filter refused to answer');
     case 'internal-error':
-      return trans.__('Internal error of this extension');
+      return trans.__('Internal error in jupyterlab-refine');
     case 'target-changed':
       return trans.__('The cell was edited during the run');
     case 'no-checks':
-      return trans.__('Not checked: nothing asserts what this cell should do');
+      return trans.__('Not checked: the cell has no assertions');
   }
 }
 
@@ -208,15 +215,15 @@ export function stoppedReasons(
     case 'kernel-restarted':
       reasons.push(
         isAlive(outcome)
-          ? trans.__('The cell is as it was.')
+          ? trans.__('The cell is unchanged.')
           : trans.__(
-              'Its variables are gone. Run the cells above again, then go on; every attempt is kept.'
+              'Its variables are gone. Run the cells above, then continue. All attempts are kept.'
             )
       );
       break;
     case 'target-changed':
       reasons.push(
-        trans.__('Your edit was not overwritten; every attempt is kept.')
+        trans.__('Your edit was not overwritten. All attempts are kept.')
       );
       break;
     case 'max-attempts':
@@ -231,7 +238,7 @@ export function stoppedReasons(
     case 'refused':
     case 'internal-error':
     case 'no-checks':
-      reasons.push(trans.__('The cell is as it was.'));
+      reasons.push(trans.__('The cell is unchanged.'));
       break;
   }
   return reasons;

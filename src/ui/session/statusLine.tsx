@@ -30,8 +30,8 @@ export function StatusLine(props: {
             onClick={() => manager.setPaused(!paused)}
             title={
               paused
-                ? trans.__('Go on with the next attempt')
-                : trans.__('Wait before the next attempt')
+                ? trans.__('Continue with the next attempt')
+                : trans.__('Pause before the next attempt')
             }
           >
             {paused ? trans.__('Continue') : trans.__('Pause')}

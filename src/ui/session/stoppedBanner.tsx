@@ -34,7 +34,7 @@ export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
           title={
             outcome.stopReason === 'no-checks'
               ? stoppedTitle(session, outcome, trans)
-              : trans.__('What is there: %1', countsText(counts, trans))
+              : trans.__('Current code: %1', countsText(counts, trans))
           }
           lines={
             outcome.error
@@ -96,7 +96,7 @@ function StoppedActions(props: StoppedBannerProps): JSX.Element {
             )
           }
         >
-          {again ? trans.__('Try again') : trans.__('Go on')}
+          {again ? trans.__('Try again') : trans.__('Continue')}
         </Button>
       ) : (
         <>

@@ -24,7 +24,7 @@ export function KeyForm(props: { readonly onDone: () => void }): JSX.Element {
     const key = keyInput.current?.value.trim() ?? '';
     const url = urlInput.current?.value.trim() ?? '';
     if (key === '' && url === '') {
-      setProblem(trans.__('Enter a key, an address, or both.'));
+      setProblem(trans.__('Enter a key, a server URL, or both.'));
       return;
     }
     if (keyInput.current) {
@@ -61,7 +61,7 @@ export function KeyForm(props: { readonly onDone: () => void }): JSX.Element {
         />
       </label>
       <label className="jp-Refine-field">
-        {trans.__('Address (empty: OpenAI)')}
+        {trans.__('Server URL (empty: OpenAI)')}
         <input
           ref={urlInput}
           type="url"
@@ -73,7 +73,7 @@ export function KeyForm(props: { readonly onDone: () => void }): JSX.Element {
       </label>
       <p className="jp-Refine-quiet">
         {trans.__(
-          'The key is kept on the Jupyter server: not in the browser and not in the notebook.'
+          'The key is stored on the Jupyter server only, never in the browser or the notebook.'
         )}
       </p>
       {problem !== null ? (

@@ -32,7 +32,7 @@ export function ModelMenu({ id, models, onDone }: ModelMenuProps): JSX.Element {
       <ModelSelect models={models} />
       <div className="jp-Refine-buttons">
         <Button onClick={() => perform(() => manager.refreshModels())}>
-          {trans.__('Look again')}
+          {trans.__('Refresh')}
         </Button>
         {enteringKey || !takesKeys ? null : (
           <Button onClick={() => setEnteringKey(true)}>

@@ -15,7 +15,9 @@ export function NoChecks(props: {
     <div className="jp-Refine-noChecks">
       <p>
         <strong>{trans.__('Nothing checks this cell yet.')}</strong>{' '}
-        {trans.__('Without a check an attempt can be written, never passed.')}
+        {trans.__(
+          'Refine can write code, but cannot tell whether it is right.'
+        )}
       </p>
       {candidatesForAssertion.length > 0 ? (
         <ul>
@@ -36,7 +38,7 @@ export function NoChecks(props: {
       ) : (
         <p className="jp-Refine-quiet">
           {trans.__(
-            'Write a cell with assert statements right below it, or tag one refine-assert.'
+            'Add a cell with assert statements below it, or tag a cell refine-assert.'
           )}
         </p>
       )}
@@ -45,7 +47,7 @@ export function NoChecks(props: {
           <Button
             onClick={() => perform(() => manager.generateAssertions())}
             title={trans.__(
-              'The model drafts assertions; you choose which to use.'
+              'The model drafts assertions. You choose which to use.'
             )}
           >
             {trans.__('Draft assertions')}

@@ -43,7 +43,7 @@ function NoModel(props: {
       {props.hints.length === 0 && props.takesKeys ? (
         <p>
           {trans.__(
-            'Enter a key, or the address of an OpenAI-compatible server. It is kept on the Jupyter server.'
+            'Enter a key, or the URL of an OpenAI-compatible server. Both are stored on the Jupyter server.'
           )}
         </p>
       ) : null}
@@ -55,7 +55,7 @@ function NoModel(props: {
             primary
             onClick={() => perform(() => manager.refreshModels())}
           >
-            {trans.__('Look again')}
+            {trans.__('Refresh')}
           </Button>
           {props.takesKeys ? (
             <Button onClick={() => setEnteringKey(true)}>
@@ -90,15 +90,13 @@ function NoRoutes(): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
   return (
     <section className="jp-Refine-section">
-      <h3>{trans.__('Restart the Jupyter server once')}</h3>
+      <h3>{trans.__('Restart the Jupyter server')}</h3>
       <p>
-        {trans.__(
-          'It was started before jupyterlab-refine was installed, so it does not know it yet.'
-        )}
+        {trans.__('It was started before jupyterlab-refine was installed.')}
       </p>
       <div className="jp-Refine-buttons">
         <Button primary onClick={() => perform(() => manager.refreshModels())}>
-          {trans.__('Look again')}
+          {trans.__('Refresh')}
         </Button>
       </div>
     </section>
@@ -109,11 +107,11 @@ function ModelsFailed(props: { readonly message: string }): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
   return (
     <section className="jp-Refine-section">
-      <h3>{trans.__('The models could not be read')}</h3>
+      <h3>{trans.__('Could not load the models')}</h3>
       <p>{visibleText(props.message)}</p>
       <div className="jp-Refine-buttons">
         <Button primary onClick={() => perform(() => manager.refreshModels())}>
-          {trans.__('Look again')}
+          {trans.__('Refresh')}
         </Button>
       </div>
     </section>

@@ -6,42 +6,44 @@ const trans = { __: (text: string) => text };
 
 /** Those without names and numbers in them. */
 export const SENTENCES: ReadonlySet<string> = new Set([
-  trans.__('The answer held no code.'),
+  trans.__('The answer contained no code.'),
   trans.__(
     'The answer was cut off by the token limit before the code was complete.'
   ),
   trans.__('Another candidate passed first.'),
-  trans.__('Stopped before the attempt was over.'),
-  trans.__('The session’s time was over before the attempt was.'),
-  trans.__('Rejected before the attempt was over.'),
+  trans.__('Stopped before the attempt finished.'),
+  trans.__('The session timed out before the attempt finished.'),
+  trans.__('Rejected before the attempt finished.'),
   trans.__('Nothing checks it.'),
-  trans.__('It ran without error, but nothing checks it.'),
-  trans.__('No checking statement can fail: nothing checks it.'),
+  trans.__('The cell ran without errors, but nothing checks it.'),
+  trans.__('None of the checks can fail.'),
   trans.__('A held-out check failed.'),
   trans.__('You rejected it.'),
   trans.__('The scorer did not run.'),
-  trans.__('The scorer gave no number.'),
-  trans.__('The judge’s answer could not be understood.'),
-  trans.__('The budget has no room left for the judge.'),
+  trans.__('The scorer returned no number.'),
+  trans.__('The judge’s answer could not be read.'),
+  trans.__('The budget is used up, so the judge did not run.'),
   trans.__(
-    'None of the checks can fail: nothing checks this cell. Write assertions that a wrong cell does not meet.'
+    'None of the checks can fail. Write assertions that fail for a wrong cell.'
   ),
   trans.__(
-    'Candidates are tried one at a time: in this kernel they cannot be kept apart.'
+    'Candidates run one at a time: this kernel cannot isolate them from each other.'
   ),
   trans.__(
-    'The setting evaluators names scorer, but no cell is tagged refine-scorer: nothing is measured.'
+    'The evaluators setting includes scorer, but no cell is tagged refine-scorer. Nothing is measured.'
   ),
   trans.__(
-    'The evaluator static has nothing to say here: this kernel cannot read the source of a candidate before it runs.'
+    'The static evaluator has no effect here: this kernel cannot analyze a candidate before it runs.'
   ),
-  trans.__('None of the drafted assertions is used: nothing checks it.'),
-  trans.__('It holds whatever the cell does.'),
   trans.__(
-    'It fails on the cell as it is, and holds where the cell does nothing.'
+    'You used none of the drafted assertions, so nothing checks the cell.'
   ),
-  trans.__('It is there twice.'),
-  trans.__('It was not reached: something before it ended the trial.'),
+  trans.__('It passes whatever the cell does.'),
+  trans.__(
+    'It fails on the current code, but passes on a cell that does nothing.'
+  ),
+  trans.__('It is a duplicate.'),
+  trans.__('It did not run: an earlier statement ended the trial.'),
   trans.__(
     'The kernel was restarted, so its variables are gone. Run the cells above again, then refine.'
   ),

@@ -24,7 +24,7 @@ export const VacuousContext = createContext<ReadonlySet<string>>(new Set());
 export function usePanelServices(): PanelServices {
   const services = useContext(PanelServicesContext);
   if (services === null) {
-    throw new Error('This component belongs into a RefinePanel.');
+    throw new Error('This component must be inside a RefinePanel.');
   }
   return services;
 }

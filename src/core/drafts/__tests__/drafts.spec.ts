@@ -77,7 +77,7 @@ it('offers what fails on a stub, and names what holds whatever the cell does', a
       line: 2,
       source: 'assert callable(fibonacci)',
       failsOn: null,
-      problem: 'It holds whatever the cell does.'
+      problem: 'It passes whatever the cell does.'
     }
   ]);
   expect(executor.jobs.map(job => job.candidate)).toContain(
@@ -142,7 +142,7 @@ it.each([
 });
 
 it.each([
-  [undefined, 'It was not reached: something before it ended the trial.'],
+  [undefined, 'It did not run: an earlier statement ended the trial.'],
   [
     'none of its asserts was reached',
     'It checks nothing: none of its asserts was reached.'
@@ -171,7 +171,7 @@ it('names the answer that is there twice', async () => {
   );
   expect((await drafts).assertions.map(d => d.problem)).toEqual([
     null,
-    'It is there twice.'
+    'It is a duplicate.'
   ]);
 });
 
@@ -213,9 +213,9 @@ it.each([
       {
         failsOn: null,
         problem:
-          'It fails on the cell as it is, and holds where the cell does nothing.'
+          'It fails on the current code, but passes on a cell that does nothing.'
       },
-      { failsOn: null, problem: 'It holds whatever the cell does.' }
+      { failsOn: null, problem: 'It passes whatever the cell does.' }
     ]);
   }
 );
@@ -228,8 +228,8 @@ it.each([
     },
     'It uses np, which neither the kernel nor the task knows.'
   ],
-  [{ outcome: 'not-run' }, 'It holds whatever the cell does.'],
-  [{ outcome: 'passed' }, 'It holds whatever the cell does.']
+  [{ outcome: 'not-run' }, 'It passes whatever the cell does.'],
+  [{ outcome: 'passed' }, 'It passes whatever the cell does.']
 ] as const)('takes %j on the target for no failure', async (now, problem) => {
   const source = 'def add(a, b):\n    return [a, b]';
   const executor = new FakeExecutor(job => ({
@@ -419,7 +419,7 @@ describe('a session without checks that may draft its own', () => {
     );
     expect(outcome).toMatchObject({ passed: false, stopReason: 'no-checks' });
     expect(state.warnings.map(w => w.message)).toContain(
-      'None of the drafted assertions is used: nothing checks it.'
+      'You used none of the drafted assertions, so nothing checks the cell.'
     );
   });
 

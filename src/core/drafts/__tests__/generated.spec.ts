@@ -120,7 +120,7 @@ describe('a trial of drafts', () => {
       'response = "x"',
       'response = "f = 1"'
     ]);
-    expect(assertions[0].problem).toBe('It holds whatever the cell does.');
+    expect(assertions[0].problem).toBe('It passes whatever the cell does.');
   });
 
   it('defines the names that the task or the cell speaks of, one after the other', async () => {
@@ -482,7 +482,7 @@ describe('a session that may draft', () => {
     });
     expect(types).not.toContain('wait-start');
     expect(state.warnings.map(w => w.message)).not.toContain(
-      'None of the drafted assertions is used: nothing checks it.'
+      'You used none of the drafted assertions, so nothing checks the cell.'
     );
   });
 
@@ -519,7 +519,7 @@ describe('a session that may draft', () => {
       assertions: []
     });
     expect(state.warnings.map(w => w.message)).toContain(
-      'None of the drafted assertions is used: nothing checks it.'
+      'You used none of the drafted assertions, so nothing checks the cell.'
     );
   });
 

@@ -160,7 +160,7 @@ describe('what it says', () => {
       score: null,
       passed: 0,
       total: 0,
-      reasons: ['It ran without error, but nothing checks it.']
+      reasons: ['The cell ran without errors, but nothing checks it.']
     });
   });
 
@@ -240,7 +240,7 @@ describe('what it says', () => {
       evaluator: 'assertions',
       evaluation: 'unknown',
       score: null,
-      reasons: ['No checking statement can fail: nothing checks it.']
+      reasons: ['None of the checks can fail.']
     });
     const failing = fakeExecution({ assertions: [held, failed] });
     expect(

@@ -51,9 +51,9 @@ describe('the scorer', () => {
   it.each([
     ['no execution' as const, 'The scorer did not run.'],
     [null, 'The scorer did not run.'],
-    [{ value: null }, 'The scorer gave no number.'],
-    [{ value: NaN }, 'The scorer gave no number.'],
-    [{ value: Infinity }, 'The scorer gave no number.']
+    [{ value: null }, 'The scorer returned no number.'],
+    [{ value: NaN }, 'The scorer returned no number.'],
+    [{ value: Infinity }, 'The scorer returned no number.']
   ])(
     'without a value (%j) knows nothing and says why',
     async (scored, said) => {
@@ -167,7 +167,7 @@ describe('static', () => {
         reasons: ['Nobody looked at the source.']
       });
       expect(warnings).toHaveLength(1);
-      expect(warnings[0]).toContain('this kernel cannot read the source');
+      expect(warnings[0]).toContain('this kernel cannot analyze a candidate');
     }
   });
 });

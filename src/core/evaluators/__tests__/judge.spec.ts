@@ -299,7 +299,7 @@ describe('the judge', () => {
       evaluator: 'judge',
       evaluation: 'unknown',
       score: null,
-      reasons: ['The judge’s answer could not be understood.']
+      reasons: ['The judge’s answer could not be read.']
     });
     expect(usages).toHaveLength(2);
   });
@@ -360,9 +360,7 @@ describe('the judge', () => {
     const once = judging('Nice work.');
     const budget = new Budget({ maxTokens: 700, maxCost: null });
     const { verdict } = await judge(once, { budget });
-    expect(verdict.reasons).toEqual([
-      'The judge’s answer could not be understood.'
-    ]);
+    expect(verdict.reasons).toEqual(['The judge’s answer could not be read.']);
   });
 
   it.each([
@@ -391,7 +389,7 @@ describe('the judge', () => {
     });
     expect(verdict).toMatchObject({
       evaluation: 'unknown',
-      reasons: ['The budget has no room left for the judge.']
+      reasons: ['The budget is used up, so the judge did not run.']
     });
     expect(never.requests).toHaveLength(0);
   });

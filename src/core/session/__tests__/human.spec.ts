@@ -274,7 +274,7 @@ describe('approveExecution', () => {
     expect(state.attempts[1]).toMatchObject({
       failure: {
         code: 'rejected',
-        message: 'Rejected before the attempt was over.'
+        message: 'Rejected before the attempt finished.'
       },
       verdict: { evaluation: 'unknown' }
     });

@@ -61,7 +61,7 @@ describe('the command that drafts assertions', () => {
     expect(question.title).toBe('2 drafted assertions for cell 1, unverified');
     expect(question.drafts?.map(d => [d.line, d.failsOn, d.problem])).toEqual([
       [1, 'stub', null],
-      [2, null, 'It holds whatever the cell does.'],
+      [2, null, 'It passes whatever the cell does.'],
       [3, 'stub', null]
     ]);
     expect(model.cells.length).toBe(1);

@@ -83,7 +83,7 @@ it('sends no address when there is none', async () => {
 it('asks for one of the two', async () => {
   await submit();
   expect(panel.manager.calls).toEqual([]);
-  expect(panel.text()).toContain('Enter a key, an address, or both.');
+  expect(panel.text()).toContain('Enter a key, a server URL, or both.');
 });
 
 it('tells a refusal without the key, and lets the user try again', async () => {

@@ -55,14 +55,17 @@ describe('a sentence of the core', () => {
 
 describe('the panel translates', () => {
   it('why an attempt had nothing to run', () => {
-    const failure = { code: 'no-code', message: 'The answer held no code.' };
+    const failure = {
+      code: 'no-code',
+      message: 'The answer contained no code.'
+    };
     expect(
       show({
         session: session({
           attempts: [{ ...ATTEMPT_2, code: '', assertions: [], failure }]
         })
       })
-    ).toContain('«The answer held no code.»');
+    ).toContain('«The answer contained no code.»');
   });
 
   it('the reasons of a verdict', () => {
@@ -70,20 +73,20 @@ describe('the panel translates', () => {
       evaluator: 'judge',
       evaluation: 'unknown',
       score: null,
-      reasons: ['The judge’s answer could not be understood.', 'Another.']
+      reasons: ['The judge’s answer could not be read.', 'Another.']
     } as const;
     const text = show({
       session: session({
         attempts: [{ ...ATTEMPT_2, assertions: [], execution: null, verdict }]
       })
     });
-    expect(text).toContain('«The judge’s answer could not be understood.»');
+    expect(text).toContain('«The judge’s answer could not be read.»');
     expect(text).toContain('Another.');
     expect(text).not.toContain('«Another.»');
   });
 
   it('warnings: of the session, an attempt and a check', () => {
-    const message = 'The scorer gave no number.';
+    const message = 'The scorer returned no number.';
     const text = show({
       session: session({
         warnings: [
@@ -110,7 +113,7 @@ describe('the panel translates', () => {
   });
 
   it('why a draft is of no use', () => {
-    const problem = 'It holds whatever the cell does.';
+    const problem = 'It passes whatever the cell does.';
     const draft = { line: 1, source: 'assert f', failsOn: null, problem };
     expect(
       show({

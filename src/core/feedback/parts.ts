@@ -126,7 +126,7 @@ export function cutText(execution: VisibleExecution, candidate = ''): string {
     ?.replace(/^Current thread 0x\w+ \((.*)\):\n/, '$1:\n')
     .trim();
   return [
-    message.replace(/\.\.$/, './feedback'),
+    message.replace(/\.\.$/, '.'),
     stack ? `Where it was:\n\n${fenced(cutMiddle(stack, 2000), 'text')}` : '',
     loopText(execution.stack ?? '', candidate)
   ]

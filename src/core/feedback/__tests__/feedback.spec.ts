@@ -119,6 +119,15 @@ describe.each(all)('%s', name => {
     expect(text).toContain('File cell, line 3');
   });
 
+  it('ends the reason of a stop with one full stop', () => {
+    const ended = (stopMessage: string) =>
+      tell(name, { status: 'cut', stop: 'timeout', stopMessage });
+    expect(ended('it slept too long')).toContain(
+      'It was ended: it slept too long.'
+    );
+    expect(ended('it slept too long.')).toBe(ended('it slept too long'));
+  });
+
   it('tells of a hold-out only that one failed', () => {
     const holdouts = [checkCell('assert secret(3)', 1, 'holdout')];
     const hidden = fakeAssertion({

@@ -67,6 +67,8 @@ export default defineConfig([
       ],
       '@typescript-eslint/no-unused-vars': ['error', { args: 'none' }],
       '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
       '@typescript-eslint/no-namespace': 'off',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       curly: ['error', 'all'],

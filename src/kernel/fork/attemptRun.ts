@@ -71,7 +71,7 @@ export class AttemptRun implements IDisposable {
   outcome(signal: AbortSignal): Promise<KernelExecution> {
     const { kernel } = this._harness;
     return new Promise((resolve, reject) => {
-      const onAbort = () => this._stop().then(resolve, reject);
+      const onAbort = () => void this._stop().then(resolve, reject);
       signal.addEventListener('abort', onAbort, { once: true });
       kernel.iopubMessage.connect(this._onIOPub, this);
       for (const item of [

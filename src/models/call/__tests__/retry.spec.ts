@@ -99,7 +99,7 @@ describe('the wait', () => {
     )) {
       if (event.type === 'retry') {
         delays.push(event.delayMs);
-        setImmediate(() => clock.advance(event.delayMs));
+        setImmediate(() => void clock.advance(event.delayMs));
       }
     }
     return delays;

@@ -3,7 +3,7 @@ import { Token } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import type { ISignal } from '@lumino/signaling';
 import type { ModelIdentity } from './core/domain/model';
-import type { DraftedAssertion } from './core/drafts/drafts';
+import type { DraftedAssertion } from './core/domain/drafted';
 import type { Isolation } from './core/domain/execution';
 import type { RefineRequest } from './core/domain/request';
 import type { SessionState } from './core/events/state';
@@ -127,7 +127,7 @@ export type RefineView = {
   readonly session: SessionState | null;
   readonly question: RefineQuestion | null;
   readonly accepted: AcceptState | null;
-  /** `clean`, `failed: …` or null when no check in a clean kernel was made. */
+  /** `clean`, `failed: …` or null when no check in a fresh kernel was made. */
   readonly cleanCheck: {
     readonly status: 'running' | 'passed' | 'failed';
     readonly message: string;
@@ -136,7 +136,12 @@ export type RefineView = {
   readonly interrupted: boolean;
   /** One sentence that is no part of a session: why nothing could start. */
   readonly notice: string | null;
+  /** Default: `problem`. */
+  readonly noticeTone?: NoticeTone;
 };
+
+/** `info` is shown in grey: nothing went wrong. */
+export type NoticeTone = 'problem' | 'info';
 
 /** A cell to refine that need not be the active one. */
 export type RefineStart = {

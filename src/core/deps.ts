@@ -1,6 +1,6 @@
 /** What a session is given beside its request. */
 import type { IClock } from './clock';
-import type { Drafts } from './drafts/drafts';
+import type { Drafts } from './domain/drafted';
 import type { IExecutor } from './domain/executor';
 import type { ILanguageModel } from './domain/model';
 import type { Steering } from './session/steering';

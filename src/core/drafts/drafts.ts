@@ -5,6 +5,7 @@ import { completeText } from '../session/complete';
 import { draftMessages } from './prompt';
 import { RefineError } from '../errors';
 import { estimatePrompt } from '../session/estimate';
+import type { DraftedAssertion, Drafts } from '../domain/drafted';
 import type { AssertionResult, Execution } from '../domain/execution';
 import type { CheckProblem, IExecutor } from '../domain/executor';
 import { executionJob } from '../domain/job';
@@ -15,23 +16,6 @@ import { isBlankTarget } from '../python/python';
 import type { CheckCell, RefineRequest } from '../domain/request';
 import { sourceToRun } from '../domain/response';
 import { definedNames, stubs } from './stubs';
-
-/** One drafted statement. Nobody has approved it: it overrules no assertion of the user's. */
-export type DraftedAssertion = {
-  /** Line in the drafted source, from 1; tells it from the others. */
-  readonly line: number;
-  readonly source: string;
-  /** What it was seen to fail on; null: it did not, or could not be tried. */
-  readonly failsOn: 'stub' | 'mutant' | null;
-  /** Why it is of no use, as a sentence; null when it can be offered. */
-  readonly problem: string | null;
-};
-
-export type Drafts = {
-  /** All of what the model wrote, set-up between the assertions included. */
-  readonly source: string;
-  readonly assertions: readonly DraftedAssertion[];
-};
 
 export type DraftDeps = {
   readonly model: ILanguageModel;

@@ -2,7 +2,7 @@
  * The one stream that panel, command line, journal and tests fold. Every event
  * is JSON: a recorded file of them folds to the same state.
  */
-import type { Drafts } from '../drafts/drafts';
+import type { Drafts } from '../domain/drafted';
 import type {
   AssertionResult,
   Execution,

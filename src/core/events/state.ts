@@ -1,5 +1,5 @@
 /** A session as folded from its events: what views show and the command line reports. */
-import type { Drafts } from '../drafts/drafts';
+import type { Drafts } from '../domain/drafted';
 import type {
   AssertionResult,
   Execution,

@@ -1,5 +1,5 @@
 /** What pays depends on the failure; the same failure again gets more. */
-import type { FeedbackInput, IFeedbackStrategy } from './feedback';
+import type { FeedbackInput, IFeedbackStrategy } from './strategy';
 import { failureSignature } from '../stopping/signature';
 import type { VisibleAttempt } from '../domain/visible';
 import { diffFeedback } from './diff';

@@ -1,7 +1,7 @@
 /** Expected against observed, for all failing assertions at once. */
 import { cutMiddle } from '../text/cut';
 import { countPassed, type ObservedValue } from '../domain/execution';
-import type { FeedbackInput, IFeedbackStrategy } from './feedback';
+import type { FeedbackInput, IFeedbackStrategy } from './strategy';
 import { fenced } from '../text/fence';
 import type { ContextValues } from '../options';
 import { likelyName } from '../events/title';

@@ -1,4 +1,4 @@
-/** What the next prompt says of an attempt: the port, and the strategies by name. */
+/** What the next prompt says of an attempt: the strategies by name. */
 import { isGated } from '../domain/execution';
 import { autoFeedback } from './auto';
 import { diffFeedback } from './diff';
@@ -8,24 +8,7 @@ import { rawFeedback } from './raw';
 import { scoreFeedback } from './score';
 import { findingsText } from './static';
 import type { FeedbackName } from '../options';
-import type { VisibleAttempt, VisibleRequest } from '../domain/visible';
-
-export type FeedbackInput = {
-  readonly request: VisibleRequest;
-  /** The attempt to describe, with execution and verdict where there were any. */
-  readonly attempt: VisibleAttempt;
-  /** The attempts before it, in order. */
-  readonly earlier: readonly VisibleAttempt[];
-};
-
-/** Writes what the next prompt says of an attempt; its input has nothing of the hold-outs but one bit. */
-export interface IFeedbackStrategy {
-  readonly name: string;
-  /** Text for the next prompt, within {@link FEEDBACK_LIMIT} characters. */
-  build(input: FeedbackInput): string;
-}
-
-export { FEEDBACK_LIMIT } from './parts';
+import type { FeedbackInput, IFeedbackStrategy } from './strategy';
 
 const STRATEGIES: Readonly<Record<FeedbackName, IFeedbackStrategy>> = {
   auto: autoFeedback,

@@ -1,5 +1,5 @@
 /** Each failure with the locals of the frame in which it was raised. */
-import type { FeedbackInput, IFeedbackStrategy } from './feedback';
+import type { FeedbackInput, IFeedbackStrategy } from './strategy';
 import {
   cutText,
   executionFeedback,

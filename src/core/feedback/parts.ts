@@ -3,7 +3,7 @@ import { cutMiddle } from '../text/cut';
 import type { ExecutionError, LocalVariable } from '../domain/execution';
 import { fenced } from '../text/fence';
 import type { ContextValues } from '../options';
-import type { FeedbackInput } from './feedback';
+import type { FeedbackInput } from './strategy';
 import {
   HOLDOUT_FAILED,
   type VisibleAssertion,

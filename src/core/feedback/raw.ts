@@ -1,5 +1,5 @@
 /** The tracebacks as the kernel told them, all failing assertions at once. */
-import type { FeedbackInput, IFeedbackStrategy } from './feedback';
+import type { FeedbackInput, IFeedbackStrategy } from './strategy';
 import { fenced } from '../text/fence';
 import {
   cutText,

@@ -1,5 +1,5 @@
 /** The score and nothing else. */
-import type { FeedbackInput, IFeedbackStrategy } from './feedback';
+import type { FeedbackInput, IFeedbackStrategy } from './strategy';
 import { failureFeedback } from './parts';
 
 export const scoreFeedback: IFeedbackStrategy = { name: 'score', build };

@@ -1,6 +1,6 @@
 import * as React from 'react';
 import { memo } from 'react';
-import type { DraftedAssertion } from '../../core/drafts/drafts';
+import type { DraftedAssertion } from '../../core/domain/drafted';
 import { visibleLine, visibleText } from '../shared/safeText';
 import { translated } from '../shared/sentences';
 import { usePanelServices } from '../shared/services';

@@ -3,12 +3,8 @@
 import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
 import { FakeModel } from '../../../testing/fakeModel';
 import { draftMessages } from '../prompt';
-import {
-  chosenSource,
-  draftAssertions,
-  type DraftDeps,
-  type Drafts
-} from '../drafts';
+import { chosenSource, draftAssertions, type DraftDeps } from '../drafts';
+import type { Drafts } from '../../domain/drafted';
 import { RefineError } from '../../errors';
 import type { AssertionResult, Execution } from '../../domain/execution';
 import type { ExecutionJob } from '../../domain/executor';

@@ -1,6 +1,7 @@
 import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
 import type { Execution, ExecutionError } from '../../domain/execution';
-import { buildFeedback, FEEDBACK_LIMIT, feedbackStrategy } from '../feedback';
+import { buildFeedback, feedbackStrategy } from '../feedback';
+import { FEEDBACK_LIMIT } from '../parts';
 import { loopAround } from '../loopAround';
 import { textDifference } from '../textDifference';
 import { NO_USAGE } from '../../domain/model';

@@ -1,7 +1,8 @@
 /** Assertions that a model drafted: the user chooses, and those go into a cell below their target. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { chosenSource, usable, type Drafts } from '../../../core/drafts/drafts';
+import type { Drafts } from '../../../core/domain/drafted';
+import { chosenSource, usable } from '../../../core/drafts/drafts';
 import { insertApprovedChecks } from './notebookEdits';
 import type { Questions } from '../questions';
 import { cellLabel } from '../words';
@@ -37,7 +38,7 @@ export async function approveDrafts(
       subject: 'drafts',
       title:
         count === 0
-          ? trans.__('None of the drafted assertions is of use')
+          ? trans.__('None of the drafted assertions is usable')
           : trans._n(
               '%1 drafted assertion for %2, unverified',
               '%1 drafted assertions for %2, unverified',
@@ -46,9 +47,9 @@ export async function approveDrafts(
             ),
       body:
         count === 0
-          ? trans.__('Say in the prompt what must come out, and try again.')
+          ? trans.__('Describe the expected result in the prompt, then try again.')
           : trans.__(
-              'Each was seen to fail on something wrong; whether it asks for the right thing only you can tell. What you approve becomes a cell below %1.',
+              'Each rejects a wrong version of the cell. Check that it asks for the right thing. Approved assertions become a cell below %1.',
               label
             ),
       drafts: drafts.assertions,

@@ -5,7 +5,8 @@ import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { hasChecks } from '../../../core/domain/checks';
 import { systemClock } from '../../../core/clock';
-import { draftAssertions, type Drafts } from '../../../core/drafts/drafts';
+import type { Drafts } from '../../../core/domain/drafted';
+import { draftAssertions } from '../../../core/drafts/drafts';
 import type { Ask, Review } from '../../../core/deps';
 import { RefineError } from '../../../core/errors';
 import type { RefineEvent, WaitFor } from '../../../core/events/events';
@@ -140,7 +141,7 @@ export class NotebookSession implements IDisposable {
         }
       } else if (!drafting) {
         // Once a session has begun, being stopped is an end that it tells itself.
-        this.failure = this.ports.trans.__('Stopped before anything was run.');
+        this.failure = this.ports.trans.__('Stopped before anything ran.');
       }
       this.goBack(earlier);
     } finally {

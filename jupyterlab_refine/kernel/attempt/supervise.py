@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import select
@@ -24,6 +25,7 @@ from .pipes import Feed, drain
 from .previews import Previews
 from .written import Written
 
+_UTF8 = codecs.getincrementaldecoder("utf-8")
 _READY_SECONDS = 10.0
 _MEMORY_SECONDS = 0.1
 _DUMP_SECONDS = 0.3
@@ -69,6 +71,8 @@ class Supervisor:
         self._scratch = scratch
         self._written: Written | None = None
         self._lines = {forked.events: b"", forked.judge_events: b""}
+        #: A character may come in two reads.
+        self._decoders = {stream: _UTF8("replace") for stream in ("stdout", "stderr")}
         self._poller = select.poll()
         self._feed = Feed(forked.commands, self._poller)
         self._judge_feed = Feed(forked.judge_commands, self._poller)
@@ -165,7 +169,7 @@ class Supervisor:
         return self._started + (_READY_SECONDS if self._stage == "starting" else self._bounds.seconds)
 
     def _read_text(self, stream: str, data: bytes) -> None:
-        self._add_text(stream, texts.plain(data.decode("utf-8", "replace")))
+        self._add_text(stream, texts.plain(self._decoders[stream].decode(data)))
         if self._outcome.texts[stream].total > self._bounds.hard_output_bytes:
             self._too_much_output(stream, self._outcome.texts[stream].total)
 

@@ -198,3 +198,12 @@ def test_displays(kernel: LiveKernel) -> None:
         {"mime": "text/plain", "data": f"({5 << 20} bytes of image/png left out)"},
         {"mime": "text/plain", "data": "6"},
     ]
+
+
+def test_a_character_that_is_written_in_two_parts_is_whole(kernel: LiveKernel) -> None:
+    candidate = (
+        "import os, time\n"
+        "for part in (b'caf\\xc3', b'\\xa9 \\xf0\\x9f\\x90', b'\\x8d'):\n"
+        "    _ = os.write(1, part); time.sleep(0.1)\nz = 6"
+    )
+    assert kernel.attempt(candidate, "assert z == 6")["stdout"] == "caf\u00e9 \U0001f40d"

@@ -99,7 +99,7 @@ def _inspect(request: dict[str, Any]) -> dict[str, Any]:
 def _statements(request: dict[str, Any]) -> dict[str, Any]:
     # In an attempt asserts are compiled as written, whatever the kernel was started with.
     drops_asserts = bool(request.get("live") and sys.flags.optimize)
-    return {"statements": statements.tell(request["cells"], _shell().user_ns, drops_asserts)}
+    return {"statements": statements.list_statements(request["cells"], _shell().user_ns, drops_asserts)}
 
 
 def _static(request: dict[str, Any]) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def _static(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _live_checks(request: dict[str, Any]) -> dict[str, Any]:
-    return {"checks": live_checks.tell(request["cells"])}
+    return {"checks": live_checks.list_statements(request["cells"])}
 
 
 def _attempt(request: dict[str, Any]) -> dict[str, Any]:

@@ -118,9 +118,9 @@ def _start(
 def _outcome(job: dict[str, Any], bounds: limits.Limits, plan: isolation.Plan) -> outcome.Outcome:
     checks = statements.checking({**cell, "role": "assertion"} for cell in job["assertions"])
     hidden = statements.checking({**cell, "role": "holdout"} for cell in job["holdouts"])
-    holdouts = [{**statement.told(), "source": ""} for statement in hidden]
+    holdouts = [{**statement.to_reply(), "source": ""} for statement in hidden]
     scored = job.get("scorer") is not None
-    return outcome.Outcome(job["id"], bounds, isolation.told(plan), checks, holdouts, scored)
+    return outcome.Outcome(job["id"], bounds, isolation.to_reply(plan), checks, holdouts, scored)
 
 
 def _head(job: dict[str, Any]) -> dict[str, Any]:

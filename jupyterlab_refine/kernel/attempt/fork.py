@@ -95,7 +95,7 @@ def spawn(token: str, ahead: bool, plan: isolation.Plan, scratch: str | None, sh
     if reasons:
         raise ForkRefused("fork-unsafe", "; ".join(reasons))
     pools.pause_openmp(threads)
-    if isolation.told(plan)["files"] == "open" and importing.first_ns is None:
+    if isolation.to_reply(plan)["files"] == "open" and importing.first_ns is None:
         importing.first_ns = time.time_ns()
     # In the order of the fields of `Child`; the kernel writes to these.
     written = (1, 6, 7)

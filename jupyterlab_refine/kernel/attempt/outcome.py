@@ -135,7 +135,7 @@ class Outcome:
         statement = next((s for s in self.statements if s.id == result["id"]), None)
         if statement is None or result["outcome"] not in ("passed", "failed", "error", "not-run"):
             raise ValueError(result["id"])
-        taken = {**statement.told(), "outcome": result["outcome"]}
+        taken = {**statement.to_reply(), "outcome": result["outcome"]}
         taken["durationMs"] = min(max(0.0, float(result["durationMs"])), 1000 * self.bounds.seconds)
         taken |= {key: result[key] for key in _OF_FAILURE if key in result}
         self.results[statement.id] = taken
@@ -232,7 +232,7 @@ class Outcome:
     def _result(self, statement: Statement) -> dict[str, Any]:
         found = self.results.get(statement.id)
         if found is None:
-            return {**statement.told(), "outcome": "not-run", "durationMs": 0}
+            return {**statement.to_reply(), "outcome": "not-run", "durationMs": 0}
         if found["outcome"] != "passed" or statement.id not in self._reasons:
             return found
         return {**found, **confirmation(self._reasons[statement.id])}

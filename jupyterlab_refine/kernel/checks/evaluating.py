@@ -14,7 +14,7 @@ from typing import Any
 from .. import texts
 from ..child.running import Runner, remember
 from ..child.streams import Events
-from ..child.tracebacks import Teller
+from ..child.tracebacks import ErrorFormatter
 from . import rewriting, statements
 from .check_calls import dotted, is_check
 from .explain import explain
@@ -105,14 +105,14 @@ class Evaluator:
         self,
         shell: Any,
         runner: Runner,
-        teller: Teller,
+        formatter: ErrorFormatter,
         events: Events,
         name: str,
         recorder: rewriting.Recorder | None = None,
     ) -> None:
         self._shell = shell
         self._runner = runner
-        self._teller = teller
+        self._formatter = formatter
         self._events = events
         self._recorder = recorder or rewriting.Recorder()
         self._name = name
@@ -148,7 +148,7 @@ class Evaluator:
         if told["outcome"] == "not-run":
             told["difference"] = str(error)
         elif error is not None:
-            told["error"] = self._teller.tell(error)
+            told["error"] = self._formatter.to_reply(error)
             if told["outcome"] == "failed":
                 # A sum of hundreds is too deep to be written out.
                 with contextlib.suppress(RecursionError):
@@ -162,7 +162,7 @@ class Evaluator:
         """The same without a word on what failed: fields of ``AssertionResult``, and the error."""
         setattr(builtins, self._name, self._recorder)
         self._recorder.reset()
-        told = statement.told()
+        told = statement.to_reply()
         start = time.perf_counter()
         error: BaseException | None = broken or statement.error
         if error is None:

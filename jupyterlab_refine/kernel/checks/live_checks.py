@@ -8,7 +8,7 @@ from typing import Any
 from . import evaluating, statements
 
 
-def tell(cells: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def list_statements(cells: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """All statements of the cells in order: fields of ``AssertionResult``, ``code``, whether it ``counts``.
 
     ``nothing`` tells why a cell checks nothing at all.
@@ -22,7 +22,7 @@ def tell(cells: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
             continue
         lines = source.splitlines()
         told += [
-            {**statement.told(), "code": _code(statement, source, lines), "counts": statement.checks}
+            {**statement.to_reply(), "code": _code(statement, source, lines), "counts": statement.checks}
             for statement in found
         ]
     return told

@@ -36,7 +36,7 @@ class Statement(NamedTuple):
     #: Asserts were seen in its source, so at least one must be reached.
     asserts: bool = False
 
-    def told(self) -> dict[str, Any]:
+    def to_reply(self) -> dict[str, Any]:
         """The fields that ``AssertionResult`` begins with."""
         return {
             "id": self.id,
@@ -96,7 +96,7 @@ def checking(cells: Iterable[dict[str, Any]]) -> list[Statement]:
     return [statement for cell in cells for statement in split(cell) if statement.checks]
 
 
-def tell(
+def list_statements(
     cells: Iterable[dict[str, Any]], namespace: Mapping[str, Any], drops_asserts: bool = False
 ) -> list[dict[str, Any]]:
     """Answer to the op ``statements``: those that check, and those that should; of hold-outs no source.
@@ -111,7 +111,7 @@ def tell(
     return [
         told
         for cell, own in parts
-        for told in _tell_cell(cell, own, used, _known(own, coroutines, helpers), drops_asserts)
+        for told in _describe_cell(cell, own, used, _known(own, coroutines, helpers), drops_asserts)
     ]
 
 
@@ -137,7 +137,7 @@ def _problem(statement: Statement, known: cannot_fail.Known, drops_asserts: bool
     return problem
 
 
-def _tell_cell(
+def _describe_cell(
     cell: dict[str, Any],
     own: list[Statement],
     used: Counter[str],
@@ -151,7 +151,7 @@ def _tell_cell(
     # Beside checks that count.
     aside = {"checks": False} if any(statement.checks for statement in own) else {}
     for statement in own:
-        told = statement.told() | ({} if source is None else {"source": source})
+        told = statement.to_reply() | ({} if source is None else {"source": source})
         problem = _problem(statement, known, drops_asserts)
         node = statement.body[0] if statement.body else None
         if node is not None and not statement.checks:

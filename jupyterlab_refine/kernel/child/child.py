@@ -33,7 +33,7 @@ from ..source import static
 from . import descriptors, mappings, pools, shell_cut
 from .running import Runner
 from .streams import Events, TextStream
-from .tracebacks import Teller
+from .tracebacks import ErrorFormatter
 
 #: Named so for a moment, before there is a candidate.
 _REHEARSAL = "_refine_rehearsal"
@@ -96,6 +96,7 @@ class Means(NamedTuple):
     """What is there before the job."""
 
     shell: Any
+    plan: isolation.Plan
     events: Events
     commands: Commands
     watch: Watch
@@ -129,7 +130,7 @@ def main(
     displays, streams = shell_cut.cut(shell, events)
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    means = Means(shell, events, commands, watch, isolated["files"], displays, streams, loop, late)
+    means = Means(shell, setup.plan, events, commands, watch, isolated["files"], displays, streams, loop, late)
     if setup.ahead:
         _rehearse(means)
     events.send("ready", isolation=isolated, layers=layers, pid=os.getpid(), read_only=files.read_only)
@@ -149,8 +150,8 @@ def blind(job: dict[str, Any], shell: Any) -> list[str]:
 
 def _rehearse(means: Means) -> None:
     """Do once what every attempt does: the pages that it writes to are this process's own then."""
-    runner, teller = Runner(means.shell, means.displays), Teller(means.shell, "none")
-    evaluator = Evaluator(means.shell, runner, teller, means.events, _REHEARSAL)
+    runner, formatter = Runner(means.shell, means.displays), ErrorFormatter(means.shell, "none")
+    evaluator = Evaluator(means.shell, runner, formatter, means.events, _REHEARSAL)
     cell = {"cellId": "", "role": "", "source": "assert [1] == [1]"}
     for statement in statements.split(cell):
         means.loop.run_until_complete(evaluator.outcome(statement, _REHEARSAL))
@@ -224,7 +225,7 @@ class _Attempt:
         for stream in self._streams:
             stream.bound(bounds.output_bytes, bounds.hard_output_bytes)
         self._runner = Runner(self._shell, means.displays)
-        self._teller = Teller(self._shell, job["contextValues"])
+        self._formatter = ErrorFormatter(self._shell, job["contextValues"])
         self._before = dict(self._shell.user_ns)
         self._builtins = dict(vars(builtins))
         limits.no_core_files()
@@ -262,7 +263,7 @@ class _Attempt:
         except BaseException as error:
             vars(builtins).update(self._builtins)
             self._exceeded = limits.exceeded(error, self._files)
-            return self._teller.tell(error)
+            return self._formatter.to_reply(error)
         # The checks are run with modules that need `len` and the like; the judge has its own.
         vars(builtins).update(self._builtins)
         return None
@@ -294,6 +295,7 @@ class _Attempt:
             # Nothing that the attempt hears of the checks may come here.
             mappings.make_private()
             descriptors.detach((self._means.late.fileno(), writer))
+            isolation.close_network(self._means.plan)
             os.close(writer)
             pools.revive()
             asyncio._set_running_loop(None)
@@ -305,7 +307,7 @@ class _Attempt:
 
     async def _checks(self, cells: list[dict[str, Any]]) -> None:
         name = f"_refine_{secrets.token_hex(8)}"
-        evaluator = Evaluator(self._shell, self._runner, self._teller, self._events, name)
+        evaluator = Evaluator(self._shell, self._runner, self._formatter, self._events, name)
         for cell in cells:
             await evaluator.cell(cell)
             if not self._events.own_process():

@@ -11,7 +11,7 @@ from ..secrecy import redact
 _START, _END = 47, 48
 
 
-def lose_secrets() -> None:
+def remove_secrets() -> None:
     """Remove variables whose name looks secret; in the child only."""
     for name in redact.secret_environment():
         del os.environ[name]

@@ -19,14 +19,14 @@ _OWN = "<jupyterlab-refine/"
 _CELL_FILE = re.compile(r'File "([^"\n]*ipykernel_\d+[^"\n]*\.py|<ipython-input-[^"\n]*>)"')
 
 
-class Teller:
+class ErrorFormatter:
     """Makes an ``ExecutionError`` (TypeScript) of an exception."""
 
     def __init__(self, shell: Any, context_values: str) -> None:
         self._shell = shell
         self._context_values = context_values
 
-    def tell(self, error: BaseException) -> dict[str, Any]:
+    def to_reply(self, error: BaseException) -> dict[str, Any]:
         trace = _user_part(error.__traceback__)
         message = describe.bounded(lambda: _message(error), "(its message took too long to make)", 2.0)
         told: dict[str, Any] = {

@@ -58,7 +58,7 @@ def probe() -> dict[str, Any]:
     reasons = pools.hostile()
     if reasons:
         return {"mode": "live", "memory": False, "files": "open", "network": False, "reasons": reasons}
-    return told(plan(False, False))
+    return to_reply(plan(False, False))
 
 
 def _probe_once() -> None:
@@ -105,7 +105,7 @@ def _usable(name: str, problem: str | None, reasons: list[str], effect: str) -> 
     return problem is None
 
 
-def told(chosen: Plan) -> dict[str, Any]:
+def to_reply(chosen: Plan) -> dict[str, Any]:
     """The ``Isolation`` that a plan gives."""
     files = "open"
     if not chosen.allow_writes and chosen.means != "none":
@@ -142,9 +142,29 @@ def enter(chosen: Plan) -> overlay.Layers:
         if not chosen.allow_writes:
             layers = overlay.apply(list(chosen.folders))
         hidden_files.cover(chosen.hidden)
+    return layers
+
+
+def separate_network(chosen: Plan) -> None:
+    """In the attempt's process, after :func:`enter`: a network that no other process shares.
+
+    A closed connection keeps its port for a minute, which the worker could read.
+    """
+    if chosen.means == "overlay" and not chosen.allow_network:
+        linux.unshare(linux.CLONE_NEWNET)
+        linux.raise_loopback()
+
+
+def close_network(chosen: Plan) -> None:
+    """In a copy of the attempt's process, which shares its network: no more internet sockets."""
+    if chosen.means == "overlay" and not chosen.allow_network and seccomp.available():
+        seccomp.restrict(families=seccomp.LOCAL_SOCKETS, attributes=True, protected=(), signals=True)
+
+
+def drop_capabilities(chosen: Plan) -> None:
+    """In the judge and in the attempt's process, before they run anything."""
     if chosen.means != "none":
         linux.drop_capabilities()
-    return layers
 
 
 def confine(chosen: Plan, scratch: str | None, *others: int) -> dict[str, Any]:
@@ -153,7 +173,7 @@ def confine(chosen: Plan, scratch: str | None, *others: int) -> dict[str, Any]:
     :param others: processes beside the kernel that it must not signal.
     :raises OSError: when the system refuses what the probe was granted.
     """
-    answer = told(chosen)
+    answer = to_reply(chosen)
     if chosen.means == "none":
         try:
             _restrict_calls(chosen, others)
@@ -190,7 +210,6 @@ def _restrict_calls(chosen: Plan, others: tuple[int, ...]) -> None:
     seccomp.restrict(
         families=None if chosen.allow_network or chosen.means == "none" else families,
         attributes=chosen.allow_writes or not by_landlock,
-        own_ipc=by_overlay,
         protected=(chosen.kernel_pid, *others),
         signals=chosen.abi >= landlock.HAS_SIGNALS and chosen.means != "none",
     )
@@ -221,6 +240,8 @@ def _report_and_exit(trial: Plan, writer: int) -> None:
     problem: str | None = None
     try:
         enter(trial)
+        separate_network(trial)
+        drop_capabilities(trial)
         confine(trial, None)
         for folder in trial.folders:
             # What an attempt does most: make and remove a file.

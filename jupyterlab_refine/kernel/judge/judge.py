@@ -53,7 +53,7 @@ class Roads(NamedTuple):
 def main(setup: child.Setup, ends: Ends, shell: Any) -> None:
     """Everything the forked process does; never returns."""
     _separate(setup)
-    environment.lose_secrets()
+    environment.remove_secrets()
     mapped = mappings.make_private()
     hidden = hidden_files.identities(setup.plan.hidden)
     layers = isolation.enter(setup.plan)
@@ -61,7 +61,7 @@ def main(setup: child.Setup, ends: Ends, shell: Any) -> None:
     descriptors.detach(keep, hidden, layers.folders, mapped)
     gc.freeze()
     random.setstate(setup.random_state)
-    is_open = isolation.told(setup.plan)["files"] == "open"
+    is_open = isolation.to_reply(setup.plan)["files"] == "open"
     importing.started_ns = importing.first_ns if is_open else time.time_ns()
     late = Roads(*socket.socketpair())
     parent = os.getpid()
@@ -70,10 +70,13 @@ def main(setup: child.Setup, ends: Ends, shell: Any) -> None:
         for end in ends[1:]:
             os.close(end)
         late.judge.close()
+        isolation.separate_network(setup.plan)
+        isolation.drop_capabilities(setup.plan)
         child.main(setup, ends.attempt, layers, late.worker, parent, shell)
     for end in (*ends.attempt, *layers.uppers):
         os.close(end)
     late.worker.close()
+    isolation.drop_capabilities(setup.plan)
     _set_readable(False)
     _Judge(setup, ends, late.judge, pid, shell).run()
 
@@ -215,7 +218,6 @@ class _Judge:
                     os.close(end)
                 ours.close()
                 self._late.close()
-                _set_readable(True)
                 _be_worker(self._setup, parent, reader, wire.Link(theirs), self._shell)
             finally:
                 os._exit(0)
@@ -342,6 +344,8 @@ def _be_worker(setup: child.Setup, parent: int, commands: int, link: wire.Link, 
     child.blind(head, shell)
     before = dict(shell.user_ns)
     waiting.next()
+    # Until now the attempt's process could have reached it.
+    _set_readable(True)
     os.close(commands)
     try:
         loop.run_until_complete(runner.candidate(head["candidate"]))

@@ -31,7 +31,7 @@ from ..checks.check_calls import dotted
 from ..checks.statements import Statement
 from ..child.running import Runner
 from ..child.streams import Silent
-from ..child.tracebacks import Teller
+from ..child.tracebacks import ErrorFormatter
 from . import digest, importing, library_data, patching, plain, states, stubs, vacuous, wire
 from .peer import Peer, Unconfirmable
 
@@ -336,7 +336,7 @@ class Judging:
         self.judge.settings = states.read(self.judge.named)
         self._recorder = vacuous.Recorder(self.judge.changes, self.judge.note)
         self._evaluator = evaluating.Evaluator(
-            shell, self._runner, Teller(shell, "none"), Silent(), "_refine_judge", self._recorder
+            shell, self._runner, ErrorFormatter(shell, "none"), Silent(), "_refine_judge", self._recorder
         )
         #: By name: why a check that reads it is not confirmed.
         self._changed: dict[str, str] = {}

@@ -15,7 +15,7 @@ from .. import texts
 from ..attempt.outcome import confirmation
 from ..checks.statements import python_source
 from ..child import running
-from ..child.tracebacks import Teller
+from ..child.tracebacks import ErrorFormatter
 from ..values import describe
 from . import judging, stubs
 from .peer import Unconfirmable
@@ -71,7 +71,7 @@ async def judge(command: dict[str, Any], confirmation_: judging.Judging, shell: 
         told["error"] = {"name": "ScorerError", "message": str(wrong), "traceback": str(wrong)}
     except BaseException as error:
         # No locals: they may hold hidden data.
-        told["error"] = Teller(shell, "none").tell(error)
+        told["error"] = ErrorFormatter(shell, "none").to_reply(error)
         told["error"].pop("candidateLine", None)
         if stubs.is_from_worker(error) and command["data"]:
             # The candidate has seen hidden data as arguments.

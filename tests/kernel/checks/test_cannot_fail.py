@@ -11,7 +11,7 @@ from live_kernel import LiveKernel
 from mbpp import DATA, tasks
 from test_checks import COMPARISONS
 
-from jupyterlab_refine.kernel.checks import statements
+from jupyterlab_refine.kernel.checks.statements import list_statements
 
 #: On the other kernels in `make test-full`.
 FIRST_KERNEL_ONLY = True
@@ -290,7 +290,7 @@ async def fetch() -> None: ...
 
 def problems_here(source: str) -> list[tuple[int, str]]:
     """Without a kernel."""
-    told = statements.tell([{"cellId": "c", "role": "assertion", "source": source}], {"fetch": fetch})
+    told = list_statements([{"cellId": "c", "role": "assertion", "source": source}], {"fetch": fetch})
     return [(statement["line"], statement["problem"]) for statement in told if "problem" in statement]
 
 

@@ -6,6 +6,7 @@ const esModules = [
   '@jupyter/',
   '@jupyterlab/',
   '@microsoft',
+  '@noble/',
   'color',
   'exenv-es6',
   'lib0',

@@ -35,7 +35,7 @@ def test_licences_that_the_builder_misses_are_added(tmp_path: Path) -> None:
     subprocess.run([node, str(ROOT / "scripts" / "labextension-licenses.mjs"), str(path)], check=True)
     found = {entry["name"]: entry for entry in json.loads(path.read_text(encoding="utf-8"))["packages"]}
     assert found["openai"] == known
-    assert {"diff", "zod", "@lezer/python"} <= found.keys()
+    assert {"diff", "zod", "@lezer/python", "@noble/hashes"} <= found.keys()
     assert "Redistribution and use" in found["diff"]["extractedText"]
 
 

@@ -4,6 +4,12 @@ The modules are packed into one source text (see ``_loader.py``) and executed in
 the kernel as the private package ``_jupyterlab_refine``. Nothing is installed
 there, nothing enters ``user_ns``.
 
-Two processes share this code. The *kernel* forks, supervises and reports; the
-*child* runs one candidate and its checks and is then killed.
+Four kinds of processes share this code (see "The processes of an attempt" in ARCHITECTURE.md):
+
+- the *kernel* forks, supervises and reports (``attempt``);
+- the *judge*, its child, never runs a candidate and confirms the checks (``judge.judge``);
+- the *attempt* runs one candidate, then the visible checks (``child``);
+- the *worker* has run the candidate too and answers the judge's calls (``judge.worker``).
+
+The kernel kills the last three when the attempt ends.
 """

@@ -18,7 +18,7 @@ def _install(version, sources):
         for name in [n for n in sys.modules if n.split(".")[0] == package_name]:
             del sys.modules[name]
 
-    # A copy of its own: a candidate that patches builtins does not break the harness.
+    # A private copy, so that a candidate that patches builtins does not break the harness.
     own_builtins = dict(vars(builtins))
     outer_import = builtins.__import__
 

@@ -1,4 +1,4 @@
-"""Answers on the control channel, so that a running cell of the user's delays nothing."""
+"""Answer requests on the control channel, so that a running cell does not delay them."""
 
 from __future__ import annotations
 

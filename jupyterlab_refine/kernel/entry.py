@@ -19,12 +19,12 @@ from .share import share
 from .source import static
 from .values import inspection
 
-# Kept: a cell that passed may replace those of the module, and is run for real.
+# References of our own: a passed cell runs for real, and may replace the module's attributes.
 _decode = json.JSONDecoder().decode
 
 
 class Answer:
-    """Goes into the reply of a user expression as JSON."""
+    """A reply that appears as JSON in the result of a user expression."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self._data = data
@@ -46,7 +46,7 @@ def call(text: str) -> Answer:
 
 
 def shutdown() -> None:
-    """Before a newer version takes over."""
+    """End everything before a newer version takes over."""
     spare.discard()
     attempts.cancel_all()
     control.uninstall(_shell().kernel)

@@ -1,4 +1,4 @@
-"""Interrupts of the kernel, while a child of it must not be lost."""
+"""Handle the kernel's interrupts while it forks a child or waits for one."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import signal
 
 
 class Interrupts:
-    """Takes the kernel's interrupts for as long as a child is made or waited for.
+    """Receives the kernel's interrupts while a child is forked or waited for.
 
     With ``except KeyboardInterrupt`` a few quick ones escape from the ``except``
     block and leak a running child. This handler raises nothing: it ends the wait.
-    To be made before anything that must be given back.
+    Create it before anything that must be released.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Texts that can go through JSON and ZeroMQ: bounded, without lone surrogates and ANSI codes."""
+"""Make texts safe for JSON and ZeroMQ: bounded, without lone surrogates and ANSI codes."""
 
 from __future__ import annotations
 

@@ -236,7 +236,7 @@ SCENARIOS: dict[str, Scenario] = {
         "b = b'x' * 1000000\nfor i in range(100): os.write(1, b)\nz = 6", "pass"
     ),
     "prints without end": Scenario("while True: print('x' * 1000000)", "output"),
-    "input()": Scenario("z = int(input('n? '))", "error", holds="nobody to ask"),
+    "input()": Scenario("z = int(input('n? '))", "error", holds="not available"),
     "reads stdin": Scenario("z = sys.stdin.read()", "pass", ("assert z == ''",)),
     "top-level await": Scenario(
         "import asyncio\nawait asyncio.sleep(0.01)\nasync def f(): return 6\nz = await f()", "pass"

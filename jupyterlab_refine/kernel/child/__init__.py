@@ -1,1 +1,1 @@
-"""The attempt's own process: made harmless, then the candidate and the visible checks."""
+"""The attempt's own process: it is isolated, then runs the candidate and the visible checks."""

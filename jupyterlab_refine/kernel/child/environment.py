@@ -1,4 +1,4 @@
-"""Takes key variables out of the child's environment, and out of what ``/proc`` tells of it."""
+"""Remove variables with keys from the child's environment, and from what ``/proc`` shows of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _START, _END = 47, 48
 
 
 def remove_secrets() -> None:
-    """Remove variables whose name looks secret; in the child only."""
+    """Remove the variables whose names look secret; call it in the child only."""
     for name in redact.secret_environment():
         del os.environ[name]
     _wipe_block()

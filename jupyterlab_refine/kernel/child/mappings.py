@@ -1,4 +1,4 @@
-"""Shared writable memory maps (``np.memmap('r+')``, SharedMemory): made private in the child."""
+"""Shared writable memory maps (``np.memmap('r+')``, SharedMemory): replaced by private ones in the child."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COPY_LIMIT = 256 << 20
 
 
 def make_private() -> set[int]:
-    """What the child writes there is its own from now on; devices are left alone.
+    """Make shared maps private, so that the child's writes are its own; devices stay as they are.
 
     :return: inodes of the files.
     """
@@ -57,7 +57,7 @@ def _open_as(path: str) -> list[str]:
 
 
 def _map_file(libc: ctypes.CDLL, start: int, size: int, offset: int, path: str, inode: int) -> bool:
-    """The same file again, copy-on-write; False when it is not there any more."""
+    """Map the same file copy-on-write; False when it no longer exists."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

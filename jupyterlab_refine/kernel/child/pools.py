@@ -1,4 +1,4 @@
-"""Native thread pools and their kin: which survive a fork, and what helps them to."""
+"""Native thread pools and executors: which of them survive a fork, and how to reset the others."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _OMP_LIBRARY = re.compile(r"lib(?:g|i)?omp5?[-.]")
 _PAUSE_SOFT = 1
 #: Place of the start time in `/proc/PID/stat`, after the name.
 _BEGAN = 19
-#: Ids and names by id and by when it began, since ids come again.
+#: Native threads by id and start time, since ids are reused.
 Threads = dict[tuple[int, bytes], str]
 
 _known: dict[str, Any] = {}
-#: Threads, unknown to Python, that were there when all OpenMP pools were last dropped.
+#: Threads, unknown to Python, that existed when all OpenMP pools were last dropped.
 _without_pool: set[tuple[int, bytes]] = set()
 
 
@@ -34,19 +34,19 @@ def threads() -> Threads:
         try:
             descriptor = os.open(f"/proc/self/task/{task}/stat", os.O_RDONLY)
             try:
-                told = os.read(descriptor, 1024)
+                status = os.read(descriptor, 1024)
             finally:
                 os.close(descriptor)
         except OSError:
             # It has ended.
             continue
-        name, _, rest = told.partition(b"(")[2].rpartition(b")")
+        name, _, rest = status.partition(b"(")[2].rpartition(b")")
         found[int(task), rest.split()[_BEGAN]] = name.decode(errors="replace")
     return found
 
 
 def hostile(running: Threads | None = None) -> list[str]:
-    """Plain sentences: why this kernel cannot be forked now. Looks at started pools, not at imports."""
+    """Reasons, as sentences, why this kernel cannot be forked now: started pools count, imports do not."""
     reasons = []
     if not hasattr(os, "fork") or sys.platform in ("win32", "emscripten", "wasi"):
         return [f"this system ({sys.platform}) cannot fork a process"]
@@ -72,8 +72,8 @@ def _cuda_started() -> bool:
 def pause_openmp(running: Threads) -> None:
     """Drop the OpenMP pools of the calling thread; they come back on their next use.
 
-    After a fork GNU OpenMP still believes in workers that are gone and hangs in
-    its next parallel region. Wheels bring their own copies: each must be told.
+    After a fork GNU OpenMP still counts on workers that no longer exist, and hangs in
+    its next parallel region. Wheels bring their own copies: each one is reset.
 
     :param running: threads of this process that run now.
     """
@@ -88,7 +88,7 @@ def pause_openmp(running: Threads) -> None:
 
 
 def _pause_all() -> bool:
-    """Whether no pool is left that can be told."""
+    """Whether no known pool is left."""
     try:
         with open("/proc/self/maps", "rb") as file:
             lines = [line for line in file if b"omp" in line and b"/" in line]
@@ -114,7 +114,7 @@ def _pause_all() -> bool:
 def revive() -> None:
     """In the child: reset executors that wait for threads and processes of the kernel."""
     _revive_thread_pools()
-    loky = sys.modules.get("joblib.externals.loky.reusable_executor")
+    loky: Any = sys.modules.get("joblib.externals.loky.reusable_executor")
     if loky is not None:
         loky._executor = None
         loky._executor_kwargs = None
@@ -131,7 +131,7 @@ def _revive_numba() -> None:
 
 
 def _revive_thread_pools() -> None:
-    """Must come before ``gc.freeze()``, which hides objects from ``gc.get_referrers``."""
+    """Call it before ``gc.freeze()``, which hides objects from ``gc.get_referrers``."""
     module: Any = sys.modules.get("concurrent.futures.thread")
     if module is None or not module._threads_queues:
         return

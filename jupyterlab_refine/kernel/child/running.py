@@ -1,4 +1,4 @@
-"""Runs source in the child's namespace as the kernel would, without its cell machinery."""
+"""Run source in the child's namespace as a cell would run, without history, hooks and execution count."""
 
 from __future__ import annotations
 import __future__
@@ -28,7 +28,7 @@ def flags(shell: Any) -> int:
 
 
 def transformed(source: str, shell: Any) -> str:
-    """The cell as Python, by the transformers that the user has."""
+    """The cell as Python code, by the input transformers of the user's shell."""
     try:
         ast.parse(source)
         if not shell.input_transformers_post and not shell.input_transformer_manager.line_transforms[1:]:
@@ -48,7 +48,7 @@ class Runner:
         self._shell = shell
         self._displays = displays
         self._flags = flags(shell)
-        # Those that the user had: one that a candidate adds does not reach the checks.
+        # The user's transformers: one that a candidate adds does not change the checks.
         self._transformers = list(shell.ast_transformers)
 
     async def candidate(self, source: str) -> None:
@@ -94,7 +94,7 @@ class Runner:
     def _compile(self, tree: ast.Module | ast.Expression, file_name: str, mode: str) -> Any:
         # optimize=0: with -O or PYTHONOPTIMIZE the asserts would vanish.
         code = compile(tree, file_name, mode, self._flags, True, 0)
-        # `from __future__ import` in the candidate holds for what follows, as between cells.
+        # `from __future__ import` in the candidate also applies to the checks, as between cells.
         self._flags |= code.co_flags & _FUTURE
         return code
 

@@ -1,4 +1,4 @@
-"""Cuts the child off from the kernel's sockets, event loop, history and streams."""
+"""Separate the child's shell from the kernel's sockets, event loop, history and streams."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import texts
-from .streams import Events, TextStream
+from .streams import Events, TextStream, replace_output
 
-#: The first of these that a display has is kept: the panel shows images and text, never HTML.
+#: A display is reported in the first of these forms that it has: images and text, never HTML.
 _MIMES = (
     "image/png",
     "image/jpeg",
@@ -78,8 +78,7 @@ class CutSession:
 
 def _no_input(*_: Any, **__: Any) -> str:
     raise EOFError(
-        "input() has nobody to ask here: an attempt runs without a user. "
-        "Take the value from a variable instead."
+        "input() is not available: an attempt runs without a user. Take the value from a variable instead."
     )
 
 
@@ -87,8 +86,7 @@ def cut(shell: Any, events: Events) -> tuple[Displays, list[TextStream]]:
     """Replace what would reach the user's notebook; returns the displays and the two streams."""
     displays = Displays(events)
     streams = [TextStream("stdout", 1, events), TextStream("stderr", 2, events)]
-    sys.stdout = sys.__stdout__ = streams[0]
-    sys.stderr = sys.__stderr__ = streams[1]
+    replace_output(*streams)
     sys.stdin = open(0, closefd=False)
     _cut_kernel(shell, displays)
     _cut_shell(shell)
@@ -106,7 +104,7 @@ def _cut_kernel(shell: Any, displays: Displays) -> None:
         return
     session = CutSession(kernel.session, displays)
     for owner in (kernel, shell.display_pub, shell.displayhook):
-        # traitlets would refuse another class: set the value below them.
+        # traitlets would refuse another class, so the stored value is set directly.
         values = getattr(owner, "_trait_values", None)
         if values is not None and "session" in values:
             values["session"] = session
@@ -117,7 +115,7 @@ def _cut_kernel(shell: Any, displays: Displays) -> None:
 
 
 def _quietly(work: Callable[[], object]) -> None:
-    """A part of IPython that another version does not have is no reason to give the attempt up."""
+    """Ignore errors: a part of IPython that this version lacks must not end the attempt."""
     try:
         work()
     except Exception:
@@ -144,14 +142,14 @@ def _cut_shell(shell: Any) -> None:
         _quietly(lambda: history.db_output_cache.clear())
 
     def forget_loops() -> None:
-        # `%%bash` and its like keep an event loop in a thread that is dead here.
+        # `%%bash` and similar magics have an event loop in a thread that does not run after a fork.
         for magics in shell.magics_manager.registry.values():
             if getattr(magics, "event_loop", None) is not None:
                 magics._event_loop_finalizer = None
                 magics.event_loop = None
 
     _quietly(forget_loops)
-    helpers = sys.modules.get("IPython.core.async_helpers")
+    helpers: Any = sys.modules.get("IPython.core.async_helpers")
     if helpers is not None:
         helpers._asyncio_event_loop = None
 

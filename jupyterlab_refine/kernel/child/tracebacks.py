@@ -1,4 +1,4 @@
-"""Errors told as plain text, with the locals of the frame of the user's that failed."""
+"""Errors as plain text, with the locals of the failing frame of the user's code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CELL_FILE = re.compile(r'File "([^"\n]*ipykernel_\d+[^"\n]*\.py|<ipython-input-
 
 
 class ErrorFormatter:
-    """Makes an ``ExecutionError`` (TypeScript) of an exception."""
+    """Converts an exception to an ``ExecutionError`` (TypeScript)."""
 
     def __init__(self, shell: Any, context_values: str) -> None:
         self._shell = shell
@@ -29,19 +29,19 @@ class ErrorFormatter:
     def to_reply(self, error: BaseException) -> dict[str, Any]:
         trace = _user_part(error.__traceback__)
         message = describe.bounded(lambda: _message(error), "(its message took too long to make)", 2.0)
-        told: dict[str, Any] = {
+        reply: dict[str, Any] = {
             "name": type(error).__name__,
             "message": texts.cut_middle(texts.plain(message), _MESSAGE_LIMIT),
             "traceback": self._traceback(error, trace, message),
         }
         line = _candidate_line(error, trace)
         if line is not None:
-            told["candidateLine"] = line
+            reply["candidateLine"] = line
         if self._context_values != "none":
             found = self._locals(trace)
             if found:
-                told["locals"] = found
-        return told
+                reply["locals"] = found
+        return reply
 
     def _traceback(self, error: BaseException, trace: types.TracebackType | None, message: str) -> str:
         def work() -> str:
@@ -77,17 +77,17 @@ class ErrorFormatter:
         chosen = list(values)
         if frame.f_globals is self._shell.user_ns and frame.f_code.co_name == "<module>":
             chosen = [name for name in dict.fromkeys(frame.f_code.co_names) if name in values]
-        told = []
+        found = []
         for name in chosen:
             value = values[name]
             if name.startswith(("__", ".")) or isinstance(
                 value, (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType)
             ):
                 continue
-            told.append(describe.local_variable(name, value, self._context_values == "samples"))
-            if len(told) == _LOCALS:
+            found.append(describe.local_variable(name, value, self._context_values == "samples"))
+            if len(found) == _LOCALS:
                 break
-        return told
+        return found
 
 
 def _message(error: BaseException) -> str:
@@ -98,7 +98,7 @@ def _message(error: BaseException) -> str:
 
 
 def _user_part(trace: types.TracebackType | None) -> types.TracebackType | None:
-    """Without the frames of the harness that come first."""
+    """The traceback without the harness's frames at its start."""
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OWN):
         trace = trace.tb_next
     return trace

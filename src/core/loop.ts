@@ -12,7 +12,7 @@ import {
   approval,
   askToGoOn,
   followSteering,
-  Questions,
+  QuestionQueue,
   requireHuman
 } from './session/human';
 import { FreshStarts } from './stopping/freshStarts';
@@ -144,7 +144,7 @@ async function drive(
       earlier ? null : generator
     );
     const checked = hasChecks(asked) ? canFail : hasChecks(request);
-    const questions = new Questions(session);
+    const questions = new QuestionQueue(session);
     unlisten = followSteering(session, deps.steering);
     const context: AttemptContext = {
       session,

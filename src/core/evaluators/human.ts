@@ -1,12 +1,12 @@
 /** A human's verdict, on candidates that everybody else lets pass. */
 import type { Review, Reviewed } from '../deps';
-import type { Questions } from '../session/human';
+import type { QuestionQueue } from '../session/human';
 import type { Usage } from '../domain/model';
 import { Scope } from '../session/scope';
 import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
 
 export type HumanOptions = {
-  readonly questions: Questions;
+  readonly questions: QuestionQueue;
   readonly review: (review: Review, signal: AbortSignal) => Promise<Reviewed>;
   readonly onHint: (hint: string) => void;
 };

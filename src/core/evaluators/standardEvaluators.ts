@@ -7,7 +7,7 @@ import { HumanEvaluator } from './human';
 import { JudgeEvaluator } from './judge';
 import { ScorerEvaluator } from './scorer';
 import { StaticEvaluator } from './static';
-import type { Questions } from '../session/human';
+import type { QuestionQueue } from '../session/human';
 import type { ILanguageModel } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
 import type { Session } from '../session/session';
@@ -23,7 +23,7 @@ export type StandardEvaluators = {
   readonly judge: ILanguageModel | null;
   /** Reviews where the settings ask for a human; null: nobody can. */
   readonly human: RefineDeps['review'] | null;
-  readonly questions: Questions;
+  readonly questions: QuestionQueue;
   readonly onModelTime: (ms: number) => void;
 };
 

@@ -32,7 +32,7 @@ export async function askToGoOn(
 }
 
 /** One question at a time: candidates that are tried at once wait for each other. */
-export class Questions {
+export class QuestionQueue {
   constructor(private readonly _session: Session) {}
 
   async ask<T>(
@@ -78,7 +78,7 @@ export type Approve = (
 export function approval(
   session: Session,
   { options, target }: RefineRequest,
-  questions: Questions,
+  questions: QuestionQueue,
   ask: Ask | undefined
 ): Approve | null {
   if (!options.approveExecution || target.kind !== 'code') {

@@ -11,7 +11,7 @@ import type {
 } from '../../core/domain/executor';
 import type { ContextValues } from '../../core/options';
 import type { CheckCell, VariableInfo } from '../../core/domain/request';
-import { AttemptRun } from './attemptRun';
+import { ForkRun } from './forkRun';
 import { cutExecution } from '../cutExecution';
 import type { KernelHarness } from '../harness';
 import { whenIdle } from '../channel/idle';
@@ -112,7 +112,7 @@ export class ForkExecutor implements IExecutor, IDisposable {
       const cut = cutExecution(job.id, isolation, 'stopped', NOT_STARTED);
       return { ...cut, totalMs: 0 };
     }
-    const run = new AttemptRun(
+    const run = new ForkRun(
       this._harness,
       this._clock,
       job,

@@ -47,7 +47,7 @@ const STOPPED = 'stopped before it ended';
 type Refused = Extract<AttemptAnswer, { state: 'refused' }>;
 
 /** @internal One use each; {@link ForkExecutor} makes them. */
-export class AttemptRun implements IDisposable {
+export class ForkRun implements IDisposable {
   constructor(
     private readonly _harness: KernelHarness,
     private readonly _clock: IClock,

@@ -45,7 +45,7 @@ def version() -> int:
 def restrict(abi: int, writable: list[str] | None, network: bool, readable: list[str] | None = None) -> None:
     """Bind this process and all it starts, for good.
 
-    :param abi: what :func:`version` told.
+    :param abi: the result of :func:`version`.
     :param writable: folders and files that stay writable; None leaves files alone.
     :param network: whether TCP stays open.
     :param readable: folders and files that can be read, with all below them; None for everything.
@@ -79,7 +79,7 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
-        # Gone, or not ours to reach in any case.
+        # It no longer exists, or is out of reach anyway.
         return
     try:
         rule = _Path(rights, descriptor)

@@ -1,4 +1,4 @@
-"""Bounds of an attempt on memory, output and core files."""
+"""Limits of an attempt: memory, CPU time, files, processes and output."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Limits(NamedTuple):
     #: Wall time of candidate and checks together.
     seconds: float
     memory_bytes: int
-    #: Text kept per stream.
+    #: Text reported per stream.
     output_bytes: int
     #: Text after which the attempt is ended.
     hard_output_bytes: int
@@ -53,13 +53,13 @@ def read(limits: dict[str, Any]) -> Limits:
 
 
 def no_core_files() -> None:
-    """Let no crash leave one."""
+    """Switch core files off."""
     if resource is not None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def bound_files() -> None:
-    """Let what would make one file too large fail."""
+    """Let writes beyond the limit of one file fail."""
     if resource is not None:
         hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
         soft = FILE_BYTES if hard == resource.RLIM_INFINITY else min(FILE_BYTES, hard)
@@ -67,9 +67,9 @@ def bound_files() -> None:
 
 
 def exceeded(error: BaseException, files: str) -> str | None:
-    """What an attempt had too much of when it raised this: ``memory``, ``file`` (one of them) or ``files``.
+    """The limit that made an attempt raise this: ``memory``, ``file`` (one of them) or ``files`` (all).
 
-    :param files: as its ``Isolation`` tells.
+    :param files: the field ``files`` of its ``Isolation``.
     """
     if isinstance(error, MemoryError):
         return "memory"
@@ -80,9 +80,9 @@ def exceeded(error: BaseException, files: str) -> str | None:
 
 
 class _Memory(NamedTuple):
-    """Of one process, in bytes."""
+    """Memory of one process, in bytes."""
 
-    #: That nobody else has: what copy-on-write copied, and new memory.
+    #: Memory of its own: what copy-on-write copied, and new memory.
     own: int
     #: Its part of what it shares with others.
     shared: int
@@ -104,7 +104,7 @@ def memory_beyond(limit: int, pids: list[int], sibling: int) -> int | None:
 
 
 def _resident(pid: int) -> int:
-    """All that a process has in memory: quick to tell, and never too little."""
+    """All that a process has in memory: quick to measure, and an upper bound."""
     try:
         with open(f"/proc/{pid}/statm") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -1,4 +1,4 @@
-"""The system calls of Linux that Python does not wrap; each raises OSError with a name."""
+"""System calls of Linux that Python does not wrap; each raises an OSError that names the call."""
 
 from __future__ import annotations
 
@@ -80,25 +80,25 @@ def mount(source: str, target: str, kind: str | None, flags: int = 0, options: s
 
 
 def is_mount(path: str) -> bool | None:
-    """Whether something is mounted just there; None where the system does not say (before Linux 5.8)."""
-    told = _Status()
+    """Whether a path is a mount point; None where the system does not report it (before Linux 5.8)."""
+    status = _Status()
     flags = _AT_SYMLINK_NOFOLLOW | _AT_NO_AUTOMOUNT
     try:
-        if libc().statx(_AT_FDCWD, os.fsencode(path), flags, 0, told) != 0:
+        if libc().statx(_AT_FDCWD, os.fsencode(path), flags, 0, status) != 0:
             return None
     except AttributeError:
         return None
-    attributes, known = struct.unpack_from("8xQ40xQ", told)
+    attributes, known = struct.unpack_from("8xQ40xQ", status)
     return bool(attributes & _STATX_ATTR_MOUNT_ROOT) if known & _STATX_ATTR_MOUNT_ROOT else None
 
 
 def make_mounts_private() -> None:
-    """Nothing that is mounted from now on is seen outside of this namespace."""
+    """Make mounts private: later ones are not seen outside of this namespace."""
     mount("none", "/", None, _MS_REC_PRIVATE)
 
 
 def make_mounts_read_only() -> None:
-    """All that is mounted now, in one call (Linux 5.12)."""
+    """Make all mounts read-only in one call (Linux 5.12)."""
     attributes = _MountAttributes(attr_set=_MOUNT_ATTR_RDONLY)
     syscall(
         _SYS_MOUNT_SETATTR,
@@ -116,7 +116,7 @@ def unmount(target: str) -> None:
 
 
 def raise_loopback() -> None:
-    """Let a new network namespace talk to itself."""
+    """Start the loopback interface of a new network namespace."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         request = struct.pack("16sh14x", b"lo", 0)
         flags = struct.unpack("16xh14x", fcntl.ioctl(any_socket, _SIOCGIFFLAGS, request))[0]
@@ -128,11 +128,11 @@ def no_new_privileges() -> None:
 
 
 def drop_capabilities() -> None:
-    """Keep at most what root may do with files: with more, the overlay could be unmounted."""
+    """Drop all capabilities of root but those on files: others could unmount the overlay."""
     header = struct.pack("Ii", _CAPABILITY_VERSION_3, 0)
     held = ctypes.create_string_buffer(24)
     check(libc().capget(header, held), "capget")
-    # Root of a container may have less: what is not held cannot be kept.
+    # Root of a container may have fewer, and no process can add one.
     permitted = struct.unpack("6I", held.raw)[1]
     kept = _FILE_CAPABILITIES & permitted if os.getuid() == 0 else 0
     data = struct.pack("6I", kept, kept, 0, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""Processes as Linux tells them under ``/proc``; empty answers elsewhere."""
+"""Find, stop and kill processes through ``/proc`` of Linux; elsewhere the lists are empty."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _libc() -> ctypes.CDLL:
 
 
 def die_with_parent() -> None:
-    """Let the kernel's death kill this process, however it comes."""
+    """Let the system kill this process when the kernel ends, for whatever reason."""
     if LINUX:
         _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
@@ -67,7 +67,7 @@ def kill(pid: int) -> None:
 def end_family(pid: int) -> list[int]:
     """Kill a child of this process and all that it has started; returns the latter, to be reaped.
 
-    The child is stopped first: what it forked after a look at it would be nobody's.
+    The child is stopped first: otherwise it could fork processes that are not found.
     """
     try:
         os.kill(pid, signal.SIGSTOP)
@@ -151,7 +151,7 @@ def _signal(pid: int, number: int) -> None:
     try:
         os.kill(pid, number)
     except OSError:
-        # Gone.
+        # It has ended.
         return
 
 
@@ -178,13 +178,13 @@ def kill_marked(token: str) -> None:
 def kill_descendants(pid: int, seconds: float = 2.0) -> list[int]:
     """Kill all that a living (stopped or waiting) process has started; returns them, to be reaped.
 
-    It adopts its orphans, so that one that was forked during the look is seen by the next.
+    It adopts its orphans, so that one that is forked during a pass is found by the next.
     """
     killed: dict[int, None] = {}
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         seen = descendants(pid)
-        # The dead wait for a parent: they will be this process's to reap.
+        # The killed ones wait for a parent: this process reaps them.
         killed.update(dict.fromkeys(seen))
         alive = [found for found in seen if _is_alive(found)]
         if not alive:

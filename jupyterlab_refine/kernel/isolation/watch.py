@@ -1,4 +1,4 @@
-"""Watches what an attempt tries: hosts it would reach, files it would change outside of its folders."""
+"""Record denied actions of an attempt: hosts that it tried to reach, files that it tried to change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LIMIT = 50
 
 
 class Watch:
-    """Collects denials from Python's audit events, in the words of ``Execution.denied``."""
+    """Collects denials from Python's audit events, as sentences of ``Execution.denied``."""
 
     def __init__(self, network_denied: bool, writable: list[str] | None) -> None:
         """:param writable: folders that take writes; None where writes are not denied at all."""
@@ -32,7 +32,7 @@ class Watch:
         self._writable = writable
         self._own_server = False
         self._found: dict[str, None] = {}
-        # Kept, so that a candidate that patches os does not blind the watch.
+        # References of our own, so that a candidate that patches os does not blind the watch.
         self._resolve = os.path.realpath
 
     def start(self) -> None:

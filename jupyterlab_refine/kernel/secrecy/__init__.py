@@ -1,1 +1,1 @@
-"""What no candidate may see: hold-outs, hidden data, keys."""
+"""Hide what no candidate may see: hold-outs, hidden data, keys."""

@@ -1,4 +1,4 @@
-"""In the child, before the candidate: the names of ``refine-hide`` and what leads to their values go away."""
+"""Remove the names of ``refine-hide``, and what leads to their values, from the child."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-#: Shared by the interpreter, or equal wherever they are written: nothing to be told by identity.
+#: Types of shared or interned values, for which identity means nothing.
 _PLAIN = (int, float, complex, str, bytes, type(None), type(...), range, types.ModuleType, type)
-#: Names of IPython's for outputs.
+#: IPython's names for outputs.
 _OUTPUT = re.compile(r"_{1,3}|_\d+")
 _DEPTH = 5
 _NODES = 5000
@@ -20,7 +20,7 @@ _NODES = 5000
 def hide(names: Iterable[str], shell: Any) -> list[str]:
     """Remove the names, other names of the same objects, and outputs that show them.
 
-    :returns: sentences on what a candidate sees of them all the same, or also does not see any more.
+    :returns: sentences for the user: what else was hidden, and ways that still lead to the data.
     """
     namespace = shell.user_ns
     for name in names:
@@ -30,11 +30,11 @@ def hide(names: Iterable[str], shell: Any) -> list[str]:
         return []
     _clear_outputs(shell)
     wanted = {id(value): name for name, value in values.items() if not _is_plain(value)}
-    told = []
+    warnings = []
     for other, value in list(namespace.items()):
         if id(value) in wanted:
             del namespace[other]
-            told.append(f"{other} is the same object as {wanted[id(value)]}, so it is hidden as well")
+            warnings.append(f"{other} is the same object as {wanted[id(value)]}, so it is hidden as well")
     value = None
     memory = {name: _memory(value) for name, value in values.items()}
     held = any(_is_held(values, name) for name in wanted.values())
@@ -45,16 +45,16 @@ def hide(names: Iterable[str], shell: Any) -> list[str]:
         if _is_plain(value):
             continue
         for name in _names_within(value, wanted, memory, namespace, _DEPTH if held else 0):
-            told.append(
+            warnings.append(
                 f"{name} shares its memory with {other}, which candidates see: hide that too, or hide a copy"
                 if memory[name] & _memory(value)
                 else f"candidates can reach {name} through {other}: hide that too"
             )
-    return list(dict.fromkeys(told))
+    return list(dict.fromkeys(warnings))
 
 
 def _is_plain(value: Any) -> bool:
-    # By its type, not its `__class__`: that of a proxy whose object is gone raises.
+    # By its type, not its `__class__`: a proxy whose object was deleted raises.
     return issubclass(type(value), _PLAIN)
 
 
@@ -87,7 +87,7 @@ def _kinds_of_pandas() -> tuple[type, ...]:
 
 
 def _root(array: Any, numpy: Any) -> Any:
-    """The object whose memory it is; arrays of pandas wrap one of numpy's."""
+    """The object that owns the memory; arrays of pandas wrap one of numpy's."""
     inner = getattr(array, "_ndarray", array)
     while isinstance(inner, numpy.ndarray) and inner.base is not None:
         inner = inner.base
@@ -154,7 +154,7 @@ def _names_within(
 
 
 def _is_open(thing: Any, namespace: dict[str, Any]) -> bool:
-    """Whether to look into it: not into modules, types, or the names of one."""
+    """Whether to inspect its parts: not those of modules and types."""
     if thing is namespace or _is_plain(thing):
         return False
     return not (type(thing) is dict and "__builtins__" in thing)

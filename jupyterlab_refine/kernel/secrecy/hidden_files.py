@@ -1,4 +1,4 @@
-"""Files that tell the checks: notebook, its checkpoints, IPython's history. An attempt reads none of them."""
+"""Files that contain the checks, which no attempt may read: notebook, its checkpoints, IPython's history."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DATABASE = ("", "-journal", "-wal", "-shm")
 #: More entries in one folder are not listed one by one for Landlock.
 _ENTRIES = 3000
 
-#: Notebooks that the kernel is known to belong to, as jobs named them.
+#: Notebooks of this kernel, as jobs named them.
 _notebooks: dict[str, None] = {}
 
 
@@ -24,10 +24,10 @@ class TooMany(OSError):
 
 
 def paths(shell: Any, notebook: str | None) -> tuple[str, ...]:
-    """Those that are there now, as real paths.
+    """The hidden files that exist now, as real paths.
 
     :param notebook: of a job; absolute, or relative to the working directory or one of the folders above
-        it, as a path of the Jupyter server is. It is known from then on.
+        it, as a path of the Jupyter server is. It is remembered.
     """
     if notebook:
         _notebooks[notebook] = None
@@ -37,7 +37,7 @@ def paths(shell: Any, notebook: str | None) -> tuple[str, ...]:
         for path in _places(name):
             wanted.update(dict.fromkeys(_with_copies(path)))
     history = getattr(getattr(shell, "history_manager", None), "hist_file", None)
-    # Named even while they are not there: a journal comes and goes, and would make a spare stale.
+    # Listed even while they do not exist: a journal comes and goes, and would make a spare stale.
     database: list[str] = []
     if history and os.path.exists(history):
         # As SQLite does: what it adds lies beside the file that a link leads to.

@@ -1,7 +1,7 @@
-"""Makes a child forget check cells that the user has run before: history, line cache, results.
+"""Remove check cells that the user has run before from a child: history, line cache, results.
 
 The kernel finds them, so that a child that waits for its candidate never holds
-the sources: it is told by numbers and file names what to forget.
+the sources: it gets the numbers and file names of what to remove.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from ..checks import statements
 from .hidden_data import forget_errors
 
-#: Shorter lines are met in any cell.
+#: Shorter lines occur in any cell.
 _MIN_LENGTH = 10
 
 #: For the user.
@@ -50,15 +50,15 @@ def marks(cells: Iterable[dict[str, Any]]) -> dict[str, list[Any]]:
 
 
 def hide(ran: dict[str, list[Any]], names: Iterable[str], shell: Any) -> bool:
-    """In an attempt, before the candidate: forget those cells and remove ``names`` from the namespace.
+    """In an attempt, before the candidate: remove those cells, and ``names`` from the namespace.
 
     Clears ``In``, ``Out``, history and line cache; whatever else refers to them stays.
 
-    :param ran: what :func:`marks` gave.
+    :param ran: the result of :func:`marks`.
     :returns: whether the user ran one of them in this kernel.
     """
     history = shell.history_manager
-    # The second says which names are not the user's; it keeps their values too.
+    # The second lists names that are not the user's, and has their values too.
     namespaces = (shell.user_ns, shell.user_ns_hidden)
     for namespace in namespaces:
         for name in names:
@@ -97,7 +97,7 @@ def hide(ran: dict[str, list[Any]], names: Iterable[str], shell: Any) -> bool:
 
 
 def _texts(cell: dict[str, Any]) -> Iterator[str]:
-    """What tells such a cell: all of it, or one of its asserts."""
+    """Texts that identify such a cell: all of it, or one of its asserts."""
     yield cell["source"].strip()
     yield statements.python_source(cell["source"]).strip()
     for statement in statements.split(cell):

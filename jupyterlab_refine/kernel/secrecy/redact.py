@@ -1,4 +1,4 @@
-"""What looks secret, and how it is masked in everything that leaves an attempt."""
+"""Recognise secrets, and mask them in everything that leaves an attempt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _VALUE = re.compile(
     r"|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]*"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----)?"
 )
-#: Shorter values are left alone: masking "1" or "true" would spoil ordinary text.
+#: Shorter values are not masked: masking "1" or "true" would spoil ordinary text.
 _MIN_LENGTH = 8
 
 
@@ -34,7 +34,7 @@ _key_variables: set[str] = set()
 
 
 def add_key_variables(names: Iterable[str]) -> None:
-    """From now on no attempt has them, and their values are masked, whatever their names look like."""
+    """Treat these variables as secret: remove them from attempts and mask their values."""
     _key_variables.update(names)
 
 
@@ -54,7 +54,7 @@ def is_secret_name(name: str) -> bool:
 
 
 def looks_secret(text: str) -> bool:
-    """Whether a text holds something of the form of a well-known kind of key."""
+    """Whether a text contains something in the form of a well-known kind of key."""
     return _VALUE.search(text) is not None
 
 

@@ -1,4 +1,4 @@
-"""Asks ruff or pyflakes, where the kernel's own environment has one, in a process with a time limit."""
+"""Run ruff or pyflakes, where the kernel's environment has one, in a process with a time limit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .. import texts
 _SECONDS = 2.0
 _LIMIT = 50
 _RUFF = ("check", "--isolated", "--no-cache", "--select", "F", "--output-format", "json", "-")
-#: Told by our own look, which knows the kernel's names and Python; or of no meaning in a cell.
+#: Rules that our own inspection covers better, as it knows the kernel's names; or meaningless in a cell.
 _OURS = frozenset(
     ("F403", "F404", "F405", "F406", "F701", "F702", "F704", "F706", "F707", "F722", "F821", "F822")
 )
@@ -27,7 +27,7 @@ _PYFLAKES_OURS = re.compile(
 
 
 def findings(text: str) -> list[dict[str, Any]]:
-    """Warnings only: what cannot run is known without a linter."""
+    """The linter's findings, all as warnings: errors are found without a linter."""
     try:
         command = _ruff()
         if command is not None:
@@ -35,7 +35,7 @@ def findings(text: str) -> list[dict[str, Any]]:
         if importlib.util.find_spec("pyflakes") is not None:
             return _of_pyflakes(_output(_module("pyflakes"), text))
     except (OSError, ValueError, KeyError, TypeError, subprocess.SubprocessError):
-        # One that is broken, too slow or of an unknown version says nothing.
+        # A linter that is broken, too slow or of an unknown version gives no findings.
         return []
     return []
 
@@ -84,5 +84,5 @@ def _of_pyflakes(output: str) -> list[dict[str, Any]]:
 
 
 def _finding(line: int, column: int, code: str, message: str) -> dict[str, Any]:
-    told = texts.cut_end(texts.plain(message), 300)
-    return {"line": line, "column": column, "code": code, "message": told, "severity": "warning"}
+    text = texts.cut_end(texts.plain(message), 300)
+    return {"line": line, "column": column, "code": code, "message": text, "severity": "warning"}

@@ -1,4 +1,4 @@
-"""What is wrong with a candidate before it runs: syntax, undefined names, what a linter finds."""
+"""Static findings in a candidate, before it runs: syntax, undefined names, warnings of a linter."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def find(source: str, shell: Any) -> list[dict[str, Any]]:
 
 
 def judge(findings: list[dict[str, Any]], checks: Iterable[str]) -> list[dict[str, Any]]:
-    """In the kernel, which knows the checks: without what they define, or use of the candidate's."""
+    """In the kernel, which has the checks: remove findings on names that the checks define or use."""
     defined: set[str] = set()
     used: set[str] = set()
     for tree in statements.trees(checks):
@@ -63,14 +63,14 @@ def error(findings: list[dict[str, Any]]) -> dict[str, Any]:
     wrong = [finding for finding in findings if finding["severity"] == "error"]
     lines = [f"line {finding['line']}: {finding['message']}" for finding in wrong]
     message = "; ".join(lines)
-    told = "\n".join(["The code was not run:", *lines])
-    return {"name": "StaticError", "message": message, "traceback": told, "candidateLine": wrong[0]["line"]}
+    report = "\n".join(["The code was not run:", *lines])
+    return {"name": "StaticError", "message": message, "traceback": report, "candidateLine": wrong[0]["line"]}
 
 
 def _syntax(source: str, error: BaseException) -> dict[str, Any]:
     line = max(1, min(getattr(error, "lineno", None) or 1, source.count("\n") + 1))
-    told = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
-    finding = {"line": line, "code": "syntax", "message": f"{type(error).__name__}: {told}"}
+    reason = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
+    finding = {"line": line, "code": "syntax", "message": f"{type(error).__name__}: {reason}"}
     column = getattr(error, "offset", None)
     return {**finding, **({"column": column} if column else {}), "severity": "error"}
 

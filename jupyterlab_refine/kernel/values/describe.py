@@ -1,4 +1,4 @@
-"""Values told in words: type, shape, short repr; bounded in size and in time."""
+"""Describe values for reports: type, shape and short repr, bounded in size and in time."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def plain_repr(value: Any, limit: int) -> str:
 
 
 def safe_repr(value: Any, limit: int = REPR_LIMIT) -> str:
-    """A repr that ends: one that raises or hangs is told as such."""
+    """A repr that always returns: for one that raises or hangs, a note instead."""
 
     def work() -> str:
         try:
@@ -116,23 +116,23 @@ def describe_dtype(value: Any) -> str | None:
 def observed_value(expression: str, value: Any) -> dict[str, Any]:
     """One operand of a check, as the type ``ObservedValue`` of the TypeScript side."""
     name = expression.strip()
-    told: dict[str, Any] = {"expression": texts.cut_end(name, 300), "type": type_name(value)}
+    fields: dict[str, Any] = {"expression": texts.cut_end(name, 300), "type": type_name(value)}
     if redact.is_secret_name(name) and isinstance(value, (str, bytes)):
-        told["repr"] = redact.MASK
-        return told
-    told["repr"] = safe_repr(value)
+        fields["repr"] = redact.MASK
+        return fields
+    fields["repr"] = safe_repr(value)
     for field, text in (("shape", describe_shape(value)), ("dtype", describe_dtype(value))):
         if text is not None:
-            told[field] = text
-    return told
+            fields[field] = text
+    return fields
 
 
 def local_variable(name: str, value: Any, with_repr: bool) -> dict[str, Any]:
     """One local of a failing frame, as the type ``LocalVariable`` of the TypeScript side."""
-    told: dict[str, Any] = {"name": name, "type": type_name(value)}
+    fields: dict[str, Any] = {"name": name, "type": type_name(value)}
     shape = describe_shape(value)
     if shape is not None:
-        told["shape"] = shape
+        fields["shape"] = shape
     if with_repr:
-        told["repr"] = redact.MASK if redact.is_secret_name(name) else safe_repr(value, 300)
-    return told
+        fields["repr"] = redact.MASK if redact.is_secret_name(name) else safe_repr(value, 300)
+    return fields

@@ -1,4 +1,4 @@
-"""Types and shapes of live variables, in the kernel itself: nothing is called that could have effects."""
+"""Types and shapes of live variables, read in the kernel without calling code that has effects."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ _SCALARS = (int, float, complex, bool, type(None), str, bytes, range)
 
 
 def variables(names: list[str], values: str, namespace: dict[str, Any]) -> list[dict[str, Any]]:
-    """The type ``VariableInfo`` (TypeScript) of each name that is there; ``values`` as ``contextValues``."""
+    """The type ``VariableInfo`` (TypeScript) of each name that exists; ``values`` as ``contextValues``."""
     if values == "none":
         return []
     return [_variable(name, namespace[name], values) for name in names if name in namespace]
 
 
 def _variable(name: str, value: Any, values: str) -> dict[str, Any]:
-    told: dict[str, Any] = {"name": name, "type": describe.type_name(value)}
+    fields: dict[str, Any] = {"name": name, "type": describe.type_name(value)}
     if redact.is_secret_name(name) or (isinstance(value, str) and redact.looks_secret(value[:10000])):
-        told["redacted"] = True
-        return told
+        fields["redacted"] = True
+        return fields
     if isinstance(value, types.ModuleType):
-        told["doc"] = f"module {value.__name__}"
+        fields["doc"] = f"module {value.__name__}"
     elif isinstance(value, (types.FunctionType, type, types.BuiltinFunctionType)):
-        _add_callable(told, value)
+        _add_callable(fields, value)
     elif _is_array_like(value):
-        _add_array(told, value)
+        _add_array(fields, value)
     elif type(value) in _CONTAINERS:
-        told["length"] = len(value)
+        fields["length"] = len(value)
     if values == "samples" and (text := _sample(value)) is not None:
-        told["sample"] = text
-    return told
+        fields["sample"] = text
+    return fields
 
 
 def _is_array_like(value: Any) -> bool:
@@ -60,30 +60,30 @@ def _is_array_like(value: Any) -> bool:
     )
 
 
-def _add_array(told: dict[str, Any], value: Any) -> None:
+def _add_array(fields: dict[str, Any], value: Any) -> None:
     try:
-        told["shape"] = [int(n) for n in value.shape]
+        fields["shape"] = [int(n) for n in value.shape]
         columns = getattr(value, "columns", None)
-        if columns is not None and len(told["shape"]) == 2:
+        if columns is not None and len(fields["shape"]) == 2:
             pairs = zip(list(columns)[:_COLUMNS], list(value.dtypes)[:_COLUMNS], strict=False)
-            told["columns"] = [[texts.cut_end(str(c), 100), texts.cut_end(str(d), 60)] for c, d in pairs]
+            fields["columns"] = [[texts.cut_end(str(c), 100), texts.cut_end(str(d), 60)] for c, d in pairs]
         else:
-            told["dtype"] = texts.cut_end(str(value.dtype), 60)
+            fields["dtype"] = texts.cut_end(str(value.dtype), 60)
     except Exception:
-        # A subclass that overrides these: its type is all that is told.
+        # A subclass that overrides these: only its type is reported.
         return
 
 
-def _add_callable(told: dict[str, Any], value: Any) -> None:
+def _add_callable(fields: dict[str, Any], value: Any) -> None:
     if isinstance(value, type):
-        told["type"] = "type"
+        fields["type"] = "type"
     try:
-        told["signature"] = texts.cut_end(str(inspect.signature(value)), 300)
+        fields["signature"] = texts.cut_end(str(inspect.signature(value)), 300)
     except (ValueError, TypeError):
         pass
     doc = value.__doc__
     if isinstance(doc, str) and doc.strip():
-        told["doc"] = texts.cut_end(texts.plain(doc.strip().splitlines()[0]), 200)
+        fields["doc"] = texts.cut_end(texts.plain(doc.strip().splitlines()[0]), 200)
 
 
 def _sample(value: Any) -> str | None:
@@ -101,7 +101,7 @@ def _sample(value: Any) -> str | None:
 
 
 def _head(value: Any, depth: int) -> Any:
-    """A plain value without the items that are not shown: a repr sorts, and so asks, all of a set.
+    """A plain value without the items that are not shown: a repr sorts, and so compares, all of a set.
 
     :raises TypeError: when what is shown of it is not plain.
     """

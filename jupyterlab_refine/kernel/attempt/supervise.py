@@ -84,6 +84,8 @@ class Supervisor:
         self._late = False
         self._no_worker = ""
         self._names: dict[str, list[str]] = {}
+        #: What the candidate has made in its scratch folder.
+        self._in_scratch: dict[str, tuple[int, ...]] = {}
         self._started = time.monotonic()
         #: CPU time that the judge used before the hold-outs.
         self._judge_seconds = 0.0
@@ -298,6 +300,8 @@ class Supervisor:
         assert self._written is not None
         self._written.before_checks()
         self._late = not self._is_repeatable()
+        # The worker that runs the candidate again finds its folder as the attempt did: empty.
+        self._in_scratch = temporary.snapshot(self._scratch) if self._late else {}
         self._feed.send({"cells": cells, "worker": self._late})
         self._feed.write()
         # While the checks run.
@@ -330,10 +334,12 @@ class Supervisor:
             return
         for pid in processes.stop(self._pid, self._worker):
             processes.kill(pid)
-        self._judge_feed.send({"remove": written.made, "worker": not self._late})
+        changed = [*written.changed, *temporary.remove_new(self._scratch, self._in_scratch)]
+        removal = {"remove": written.made, "times": written.times, "worker": not self._late}
+        self._judge_feed.send(removal)
         asked = self._job.get("askedNames", [])
         names = {"free": [*self._job.get("ownNames", []), *asked], "asked": asked, **self._names}
-        self._judge_feed.send({"late": self._late, "changed": written.changed, **names})
+        self._judge_feed.send({"late": self._late, "changed": changed, **names})
 
     def _timed_out(self) -> None:
         if self._stage == "judging":

@@ -14,8 +14,10 @@ class AfterChecks(NamedTuple):
     files: list[str]
     #: Files and folders that the checks have made, the innermost first.
     made: list[str]
-    #: Names of files that existed before, or that candidate and checks have both written.
+    #: Names of files that existed before, or that candidate and checks have both written; of folders too.
     changed: list[str]
+    #: Folders that existed before, each with the times of access and change that it gets back, ns.
+    times: list[tuple[str, int, int]]
 
 
 class Written:
@@ -29,6 +31,7 @@ class Written:
         #: Files that the candidate had made or changed before the checks.
         self.by_candidate: list[str] = []
         self._states: dict[str, tuple[int, int] | None] = {}
+        self._folders: dict[str, int] = {}
 
     def before_checks(self) -> None:
         """Record what the candidate has written; the attempt continues afterwards."""
@@ -37,13 +40,13 @@ class Written:
         stopped = processes.stop(self._pid)
         self.by_candidate = overlay.changes(self._pid, self._layers)
         self._states = {path: overlay.state(self._pid, path) for path in self.by_candidate}
+        self._folders = {folder.path: folder.changed for folder in overlay.folders(self._pid, self._layers)}
         processes.resume(stopped)
 
     def after_checks(self, worker: int | None) -> AfterChecks:
         """:param worker: a process that goes on."""
-        files = self.found(worker)
-        if not files and overlay.is_untouched(self._pid, self._layers):
-            return AfterChecks([], [], [])
+        processes.stop(self._pid, worker)
+        files = overlay.changes(self._pid, self._layers)
         # Files that the checks made are removed; their changes to other files cannot be undone.
         made = [path for path in overlay.made(self._pid, self._layers) if path not in self.by_candidate]
         # By the attempt's view of the files; in this process's view they do not exist.
@@ -54,9 +57,25 @@ class Written:
         }
         new -= {path for path, state in self._states.items() if state != overlay.state(self._pid, path)}
         changed = [
-            os.path.basename(path).removesuffix(" (deleted)") for path in files if path not in {*made, *new}
+            os.path.basename(path).removesuffix(" (deleted)")
+            for path in overlay.changes(self._pid, self._layers, all_of_them=True)
+            if path not in {*made, *new}
         ]
-        return AfterChecks(files, made, changed)
+        # A folder could carry answers from the checks to the worker: by its attributes, or by being copied.
+        folders = overlay.folders(self._pid, self._layers)
+        here = os.getcwd()
+        changed += [
+            os.path.basename(folder.path)
+            for folder in folders
+            if folder.differs
+            or not (
+                folder.is_expected
+                or here == folder.path
+                or here.startswith(folder.path + "/")
+                or self._folders.get(folder.path) == folder.changed
+            )
+        ]
+        return AfterChecks(files, made, changed, [_times(folder.path) for folder in folders])
 
     def found(self, worker: int | None = None) -> list[str]:
         """Everything so far; the attempt stays stopped if it has written.
@@ -67,3 +86,8 @@ class Written:
             return []
         processes.stop(self._pid, worker)
         return overlay.changes(self._pid, self._layers)
+
+
+def _times(path: str) -> tuple[str, int, int]:
+    status = os.stat(path)
+    return path, status.st_atime_ns, status.st_mtime_ns

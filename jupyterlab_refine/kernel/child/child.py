@@ -130,7 +130,9 @@ def main(
     displays, streams = shell_cut.cut(shell, events)
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    means = Means(shell, setup.plan, events, commands, watch, isolated["files"], displays, streams, loop, late)
+    means = Means(
+        shell, setup.plan, events, commands, watch, isolated["files"], displays, streams, loop, late
+    )
     if setup.ahead:
         _rehearse(means)
     events.send("ready", isolation=isolated, layers=layers, pid=os.getpid(), read_only=files.read_only)

@@ -22,6 +22,8 @@ _LAYER_LIMIT = 512 << 20
 #: Of the number of an inode: file systems on top of others may use those above.
 _INODE = 0xFFFFFFFF
 _PIECE = 1 << 20
+#: Major numbers of their devices: both ends of a pseudo-terminal, and the one of the session.
+_TERMINALS = (5, *range(136, 144))
 # Pythons that are made for old systems do not know these.
 _F_ADD_SEALS, _F_GET_SEALS, _SEAL_SIZE, _SEAL_WRITE = 1033, 1034, 0b110, 0b1000
 _CLOSE_ON_EXEC, _CAN_BE_SEALED = 1, 2
@@ -62,7 +64,7 @@ def detach(
     Readers are opened anew, since an offset is shared across a fork. A writer gets
     a file of its own with the same content and position: in a process that runs
     the candidate that of the overlay, if there is one. What is too large for a
-    copy can be read. Sockets, pipes and the rest become dead ends under the same
+    copy can be read. Sockets, pipes, terminals and the rest become dead ends under the same
     number: a closed one could be reused, and a connection used from two processes
     breaks both.
 
@@ -113,7 +115,7 @@ class _Detaching:
             status = os.fstat(number)
         except OSError:
             return
-        if stat.S_ISCHR(status.st_mode):
+        if stat.S_ISCHR(status.st_mode) and os.major(status.st_rdev) not in _TERMINALS:
             return
         inheritable = os.get_inheritable(number)
         try:

@@ -155,10 +155,9 @@ _MOST_THREADS = 200
 #: Sockets that reach no other machine, nor a host of virtual machines (AF_VSOCK); the last is for ciphers.
 LOCAL_SOCKETS = (int(socket.AF_UNIX), getattr(socket, "AF_NETLINK", 16), getattr(socket, "AF_ALG", 38))
 INTERNET_SOCKETS = (int(socket.AF_INET), int(socket.AF_INET6))
-#: Objects that outlive a process: keys, message queues. And io_uring, which calls the system unseen.
-_LASTING = ("add_key", "request_key", "keyctl", "mq_", "io_uring_setup")
-#: Shared memory, semaphores and queues of System V outlive a process unless it has a namespace of its own.
-_SYSTEM_V = ("shm", "sem", "msg")
+#: Objects that outlive a process: keys, message queues, all of System V.
+#: And io_uring, which calls the system unseen.
+_LASTING = ("add_key", "request_key", "keyctl", "mq_", "shm", "sem", "msg", "io_uring_setup")
 
 
 class _Instruction(ctypes.Structure):
@@ -193,7 +192,6 @@ class _Rule(NamedTuple):
 def restrict(
     families: tuple[int, ...] | None,
     attributes: bool,
-    own_ipc: bool,
     protected: tuple[int, ...],
     signals: bool,
 ) -> None:
@@ -201,7 +199,6 @@ def restrict(
 
     :param families: of sockets, those that stay possible; None for all.
     :param attributes: whether mode, owner, times and extended attributes of files may change.
-    :param own_ipc: whether objects of System V are in a namespace of this process's own.
     :param protected: processes whose limits and priorities must stay; the kernel first.
     :param signals: whether something else keeps signals from them.
     """
@@ -212,8 +209,7 @@ def restrict(
     if not attributes:
         chosen = [n for name, n in numbers.items() if any(word in name for word in _ATTRIBUTES)]
         rules += [_Rule(number, errno.EPERM) for number in chosen]
-    missing = _LASTING if own_ipc else _LASTING + _SYSTEM_V
-    rules += [_Rule(number, errno.ENOSYS) for name, number in numbers.items() if name.startswith(missing)]
+    rules += [_Rule(number, errno.ENOSYS) for name, number in numbers.items() if name.startswith(_LASTING)]
     rules += _of_processes(protected, signals, numbers)
     program = _assemble(architecture, rules)
     array = (_Instruction * len(program))(*program)

@@ -22,7 +22,152 @@ SENDER = task(
     wrong="def sq(x): return x",
     right="def sq(x): return x * x",
 )
+#: Answers in the attempt from the frame of the check, and leaves them for the process that answers the judge.
+LEAVE = """
+import os, socket, sys, time
+
+count = -1
+
+def even(number):
+    global count
+    count += 1
+    names = sys._getframe(1).f_globals
+    if "expected" in names:
+        leave(count, names["expected"])
+        return names["expected"]
+    return found(count)
+"""
+EVEN = task(
+    """
+    for number, expected in [(2, True), (5, False), (8, True)]:
+        assert even(number) == expected
+    """,
+    wrong="def even(number): return True",
+    right="def even(number): return number % 2 == 0",
+    setup="""
+    import os
+    for number in range(3):
+        os.mkdir(f"folder{number}")
+    os.mkdir(".cache")
+    open(".cache/answers", "w").close()
+    """,
+)
+CLOSED_CONNECTION = """
+def leave(at, value):
+    if value:
+        with socket.create_server(("127.0.0.1", 23000 + at)) as server:
+            client = socket.create_connection(server.getsockname())
+            server.accept()[0].close()
+            client.recv(1)
+            client.close()
+
+def found(at):
+    with socket.socket() as tried:
+        try:
+            tried.bind(("127.0.0.1", 23000 + at))
+        except OSError:
+            return True
+    return False
+"""
+#: The attempt's process is copied if it ran for longer.
+SLOW = "time.sleep(0.4)\n"
 ROWS: list[Row] = [
+    tampering(
+        "answers in shared memory of System V",
+        "the segment is there when the candidate runs again",
+        EVEN,
+        LEAVE
+        + """
+import ctypes
+libc = ctypes.CDLL(None)
+libc.shmat.restype = ctypes.c_void_p
+segment = libc.shmget(0x5151, 4096, 0o1600)
+if segment < 0:
+    raise OSError("no shared memory")
+answers = (ctypes.c_char * 4096).from_address(libc.shmat(segment, None, 0))
+
+def leave(at, value): answers[at] = b"2" if value else b"1"
+def found(at): return answers[at] == b"2"
+""",
+        whole=True,
+    ),
+    tampering(
+        "answers in ports of closed connections",
+        "a port whose connection was closed is taken for a minute",
+        EVEN,
+        LEAVE + CLOSED_CONNECTION,
+        whole=True,
+    ),
+    tampering(
+        "answers in ports, for a copy",
+        "the copy of the attempt's process shares its network",
+        EVEN,
+        LEAVE + CLOSED_CONNECTION + SLOW,
+        whole=True,
+    ),
+    tampering(
+        "answers in a terminal, for a copy",
+        "both ends of a pseudo-terminal are inherited",
+        EVEN,
+        LEAVE
+        + SLOW
+        + """
+import pty, tty
+first, second = pty.openpty()
+tty.setraw(second)
+
+def leave(at, value): os.write(first, b"1" if value else b"0")
+def found(at): return os.read(second, 1) == b"1"
+""",
+        whole=True,
+    ),
+    tampering(
+        "answers in the modes of folders",
+        "only files were looked at",
+        EVEN,
+        LEAVE
+        + """
+def leave(at, value): os.chmod(f"folder{at}", 0o701 if value else 0o711)
+def found(at): return os.stat(f"folder{at}").st_mode & 0o777 == 0o701
+""",
+        whole=True,
+    ),
+    tampering(
+        "answers in the times of folders",
+        "a folder's time can be any number",
+        EVEN,
+        LEAVE
+        + """
+def leave(at, value): os.utime(f"folder{at}", (5 + value, 5 + value))
+def found(at): return os.stat(f"folder{at}").st_mtime == 6
+""",
+        whole=True,
+    ),
+    tampering(
+        "answers in the time of the working folder",
+        "as above, where checks may make files",
+        EVEN,
+        LEAVE
+        + """
+def leave(at, value): os.utime(".", (0, (value << at) + old(at)))
+def old(at): return 0 if at == 0 else int(os.stat(".").st_mtime)
+def found(at): return bool(int(os.stat(".").st_mtime) >> at & 1)
+""",
+        whole=True,
+    ),
+    tampering(
+        "answers in a file of a cache",
+        "files of caches are not reported",
+        EVEN,
+        LEAVE
+        + """
+def leave(at, value):
+    with open(".cache/answers", "a") as file:
+        file.write("1" if value else "0")
+def found(at): return open(".cache/answers").read()[at] == "1"
+""",
+        whole=True,
+    ),
     tampering(
         "events forged through the frames",
         "walks the frames to an object with `send` when it is called, and sends a verdict",

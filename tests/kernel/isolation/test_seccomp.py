@@ -115,7 +115,7 @@ def test_nothing_of_the_kernel_can_be_changed(thread: int, signals: bool) -> Non
     kernel = os.getpid()
 
     def work() -> list[dict[str, str]]:
-        seccomp.restrict(None, True, True, (kernel,), signals)
+        seccomp.restrict(None, True, (kernel,), signals)
         return [tried(SETTINGS, kernel, thread), tried(SIGNALS, kernel, thread), tried(OWN, os.getpid())]
 
     settings, sent, own = in_child(work)
@@ -134,9 +134,7 @@ def test_a_kernel_whose_threads_cannot_be_listed_is_kept_itself() -> None:
 def test_the_rules_fit_a_kernel_of_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seccomp.os, "listdir", lambda _: map(str, range(2, 5000)))
     assert len(seccomp._threads(1)) == 200
-    assert in_child(
-        lambda: [seccomp.restrict(None, True, True, (os.getppid(),), False), tried(OWN, os.getpid())]
-    )
+    assert in_child(lambda: [seccomp.restrict(None, True, (os.getppid(),), False), tried(OWN, os.getpid())])
 
 
 #: That make something that outlives its process, with arguments that fail where the call is known.
@@ -176,23 +174,21 @@ def refused_calls() -> dict[str, str]:
     return told
 
 
-@pytest.mark.parametrize("own_ipc", [False, True])
-def test_calls_that_leave_something_behind_do_not_exist(own_ipc: bool) -> None:
+def test_calls_that_leave_something_behind_do_not_exist() -> None:
     def work() -> dict[str, str]:
-        seccomp.restrict(None, True, own_ipc, (os.getppid(),), True)
+        seccomp.restrict(None, True, (os.getppid(),), True)
         return refused_calls()
 
     told = in_child(work)
-    system_v = {name for name in LASTING if name[:3] in ("shm", "sem", "msg")}
     missing = {name for name, error in told.items() if error == "ENOSYS"}
-    assert missing == {*LASTING} - (system_v if own_ipc else set())
+    assert missing == {*LASTING}
 
 
 def test_only_sockets_of_the_given_families_can_be_made() -> None:
     families = [socket.AF_UNIX, socket.AF_NETLINK, socket.AF_INET, socket.AF_INET6, socket.AF_PACKET, 40]
 
     def work() -> list[int]:
-        seccomp.restrict(seccomp.LOCAL_SOCKETS, True, True, (os.getppid(),), True)
+        seccomp.restrict(seccomp.LOCAL_SOCKETS, True, (os.getppid(),), True)
         denied = []
         for family in families:
             try:

@@ -12,7 +12,12 @@ export type PassDoubt =
   | { readonly type: 'not-isolated'; readonly reasons: readonly string[] }
   | { readonly type: 'files-open' }
   | { readonly type: 'network-open' }
-  | { readonly type: 'wrote'; readonly files: readonly string[] }
+  | {
+      readonly type: 'wrote';
+      readonly files: readonly string[];
+      /** True when the files vanished with the attempt. */
+      readonly discarded: boolean;
+    }
   | { readonly type: 'denied'; readonly what: readonly string[] }
   | {
       readonly type: 'not-confirmed';
@@ -38,7 +43,11 @@ export function doubtsOf(execution: Execution): readonly PassDoubt[] {
     doubts.push({ type: 'network-open' });
   }
   if (execution.filesWritten.length > 0) {
-    doubts.push({ type: 'wrote', files: execution.filesWritten });
+    doubts.push({
+      type: 'wrote',
+      files: execution.filesWritten,
+      discarded: isolation.files === 'overlay'
+    });
   }
   if (execution.denied.length > 0) {
     doubts.push({ type: 'denied', what: execution.denied });
@@ -95,7 +104,7 @@ function isAllowed(doubt: PassDoubt, allowed: AllowedForReal): boolean {
     case 'network-open':
       return allowed.network === true;
     case 'not-confirmed':
-      // Whoever chose the live kernel chose to do without a second process.
+      // Whoever chose the live kernel chose to do without a separate process.
       return allowed.live === true && isEverywhere(doubt.confirmation);
     case 'wrote':
     case 'denied':

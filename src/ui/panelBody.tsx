@@ -44,12 +44,17 @@ export function PanelBody(props: {
     return { manager, trans, perform };
   }, [manager, trans]);
 
+  const isInfo = view.noticeTone === 'info';
   const root = useRef<HTMLDivElement>(null);
   const { onFocus } = useKeptFocus(root, viewKey(view));
   return (
     <PanelServicesContext.Provider value={services}>
       <div className="jp-Refine" ref={root} onFocus={onFocus}>
-        <PanelViews view={view} problem={problem ?? view.notice} />
+        <PanelViews
+          view={view}
+          problem={problem ?? (isInfo ? null : view.notice)}
+          info={isInfo ? view.notice : null}
+        />
         <Announcer view={view} />
       </div>
     </PanelServicesContext.Provider>
@@ -59,8 +64,9 @@ export function PanelBody(props: {
 function PanelViews(props: {
   readonly view: RefineView;
   readonly problem: string | null;
+  readonly info: string | null;
 }): JSX.Element {
-  const { view, problem } = props;
+  const { view, problem, info } = props;
   const { target, models, session, question } = view;
   const hintBox = useRef<HintBoxHandle>(null);
   const running = isRunning(view);
@@ -92,6 +98,11 @@ function PanelViews(props: {
         {problem !== null ? (
           <p className="jp-Refine-problem jp-Refine-section" role="alert">
             {visibleText(problem)}
+          </p>
+        ) : null}
+        {info !== null ? (
+          <p className="jp-Refine-quiet jp-Refine-section" role="status">
+            {visibleText(info)}
           </p>
         ) : null}
         <div className="jp-Refine-sticky">

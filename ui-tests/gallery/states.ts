@@ -112,7 +112,7 @@ export const STATES: Readonly<Record<string, RefineView>> = {
       title: 'Attempts cannot be isolated in this kernel',
       body: 'They would run in your kernel and could change your variables and files.',
       choices: [
-        { id: 'no', label: 'Do not run' },
+        { id: 'no', label: 'Don’t run' },
         { id: 'yes', label: 'Run in my kernel' }
       ]
     }
@@ -226,7 +226,7 @@ export const STATES: Readonly<Record<string, RefineView>> = {
     ...PASSED_VIEW,
     cleanCheck: {
       status: 'failed',
-      message: "Fails in a clean kernel: NameError: name 'regions'"
+      message: "Fails in a fresh kernel: NameError: name 'regions'"
     }
   }),
   'a metric': view({
@@ -274,7 +274,7 @@ export const STATES: Readonly<Record<string, RefineView>> = {
     },
     cleanCheck: {
       status: 'passed',
-      message: 'Passes in a clean kernel too: 4 of 4.'
+      message: 'Passes in a fresh kernel too: 4 of 4.'
     }
   }),
   findings: view({
@@ -329,7 +329,7 @@ export const STATES: Readonly<Record<string, RefineView>> = {
       id: 'x',
       subject: 'execute',
       title: 'Run attempt 3?',
-      body: 'Nothing of it has run yet. Without your leave the session ends.',
+      body: 'It needs your permission to run. If you decline, the session ends.',
       code: { attempt: 3, source: CODE_3 },
       choices: [
         { id: 'no', label: 'Don’t run' },

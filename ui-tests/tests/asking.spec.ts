@@ -47,7 +47,7 @@ test.describe('a human evaluator', () => {
     await expect(nb.panel).toBeHidden();
     const notice = page
       .locator('.Toastify__toast')
-      .filter({ hasText: 'A Refine session waits for your answer.' });
+      .filter({ hasText: 'A Refine session is waiting for your answer.' });
     await expect(notice).toBeVisible({ timeout: 45_000 });
     await notice.getByRole('button', { name: 'Show' }).click();
     await expect(notice).toBeHidden();

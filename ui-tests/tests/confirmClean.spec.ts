@@ -40,7 +40,7 @@ test('a pass that holds in a fresh kernel says so by itself, and the cell rememb
   await nb.refine();
   await nb.expectPassed(1);
   await expect(
-    nb.panel.getByText('Passes in a clean kernel too: 1 of 1.')
+    nb.panel.getByText('Passes in a fresh kernel too: 1 of 1.')
   ).toBeVisible({ timeout: 45_000 });
   await expect.poll(() => resultOf(nb)).toMatchObject({ clean: true });
 });
@@ -56,7 +56,7 @@ test('a pass that holds here alone is told from one, with the reason', async ({
   await nb.refine();
   await nb.expectPassed(1);
   await expect(
-    nb.panel.getByText(/Passes here, but not in a clean kernel: NameError/)
+    nb.panel.getByText(/Passes here, but not in a fresh kernel: NameError/)
   ).toBeVisible({ timeout: 45_000 });
   await expect.poll(() => resultOf(nb)).toMatchObject({ clean: false });
   expect(await nb.source(1)).toBe('answer = helper');

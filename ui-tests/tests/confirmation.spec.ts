@@ -78,7 +78,7 @@ for (const { what, cells, code, check, reason, made } of [
     await expect(question).toContainText(check);
     await expect(question).toContainText(reason);
     expect(await nb.evaluate(`'${made}' in globals()`)).toBe('False');
-    await question.getByRole('button', { name: 'Write, do not run' }).click();
+    await question.getByRole('button', { name: 'Write only' }).click();
 
     await expect(
       nb.panel.getByRole('heading', {

@@ -91,6 +91,6 @@ test.describe('generateAssertions', () => {
       jupyterlab_refine: { approved: true }
     });
     await expect.poll(() => nb.evaluate('double(21)')).toBe('42');
-    await expect(nb.cell(1).getByLabel('Its assertions hold')).toBeVisible();
+    await expect(nb.cell(1).getByLabel('All assertions pass')).toBeVisible();
   });
 });

@@ -70,7 +70,7 @@ test('network is denied, asked for with the safe answer first, and given to late
     });
     await expect(question).toContainText('It could reach the network.');
     expect(connections()).toBe(1);
-    await expect(buttons.first()).toHaveText('Write, do not run');
+    await expect(buttons.first()).toHaveText('Write only');
     await question
       .getByRole('button', { name: 'Write and run', exact: true })
       .click();
@@ -97,12 +97,14 @@ test('a pass that wrote a file asks, naming the file, and writes nothing by itse
   await nb.select(0);
   await nb.refine();
   const question = nb.panel.getByRole('alertdialog');
-  await expect(question).toContainText('It wrote: ', { timeout: 45_000 });
+  await expect(question).toContainText('The attempt wrote ', {
+    timeout: 45_000
+  });
   await expect(question).toContainText('answer-kept.txt');
   const exists = "__import__('os').path.exists('answer-kept.txt')";
   expect(await nb.evaluate(exists)).toBe('False');
   expect(await nb.source(0)).toBe(cells[0].source);
-  await question.getByRole('button', { name: 'Write, do not run' }).click();
+  await question.getByRole('button', { name: 'Write only' }).click();
   await expect.poll(() => nb.source(0)).toContain('answer-kept.txt');
   expect(await nb.evaluate(exists)).toBe('False');
   expect(await nb.evaluate("'answer' in globals()")).toBe('False');
@@ -140,7 +142,7 @@ test('live attempts are asked for once, are named so, and pass when allowed', as
   });
   await expect(question).toContainText('polars has started its threads');
   await expect(question).toContainText('lock');
-  await expect(question.getByRole('button').first()).toHaveText('Do not run');
+  await expect(question.getByRole('button').first()).toHaveText('Don’t run');
   await question
     .getByRole('button', { name: 'Run in the live kernel' })
     .click();
@@ -151,7 +153,7 @@ test('live attempts are asked for once, are named so, and pass when allowed', as
   await expect(question).toContainText(
     'The attempt ran in the live kernel, not isolated.'
   );
-  await question.getByRole('button', { name: 'Write, do not run' }).click();
+  await question.getByRole('button', { name: 'Write only' }).click();
   await nb.expectPassed(2);
   expect(await nb.source(1)).toBe('with lock:\n    answer = 42');
 });

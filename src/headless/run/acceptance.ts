@@ -77,8 +77,8 @@ export async function accept(input: AcceptanceInput): Promise<Acceptance> {
     return runForReal(input, written);
   }
   const reason = questions.canAsk
-    ? 'You did not allow it.'
-    : 'There was no terminal to ask at.';
+    ? 'You declined.'
+    : 'There is no terminal to ask at.';
   return inserted([...doubts, reason].join(' '));
 }
 
@@ -100,7 +100,7 @@ async function runForReal(
     const run = await kernel.run(source, signal).catch(silenced);
     if (run === null) {
       warning =
-        'The pass is kept. After the accepted cell ran, the kernel took no requests any more, so not all of its cells were run.';
+        'The pass is kept. The kernel stopped answering after the accepted cell ran, so its checks did not all run.';
       break;
     }
     edits.push({
@@ -109,7 +109,7 @@ async function runForReal(
       executionCount: run.executionCount
     });
     if (run.error) {
-      failure = `passed as an attempt, failed when run for real: ${errorText(run.error)}`;
+      failure = `the attempt passed, but the cell failed in the notebook: ${errorText(run.error)}`;
       break;
     }
   }
@@ -138,15 +138,15 @@ function silenced(error: unknown): null {
 function doubtText(doubt: PassDoubt): string {
   switch (doubt.type) {
     case 'not-isolated':
-      return 'It did not run isolated.';
+      return 'The attempt was not isolated.';
     case 'files-open':
-      return 'It could write files.';
+      return 'The attempt could write files.';
     case 'network-open':
-      return 'It could reach the network.';
+      return 'The attempt could reach the network.';
     case 'wrote':
-      return `It wrote ${doubt.files.map(printable).join(', ')}.`;
+      return `The attempt wrote ${doubt.files.map(printable).join(', ')}${doubt.discarded ? ' (discarded)' : ''}.`;
     case 'denied':
-      return `It was denied: ${doubt.what.map(printable).join(', ')}.`;
+      return `Blocked: the attempt ${doubt.what.map(printable).join('; ')}.`;
     case 'not-confirmed':
       return [
         unconfirmedSummary(doubt.confirmation, english),

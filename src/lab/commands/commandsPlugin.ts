@@ -59,7 +59,7 @@ const cellArgs = (trans: TranslationBundle) => ({
     properties: {
       cellId: {
         type: 'string' as const,
-        description: trans.__('The active cell when it is left out.')
+        description: trans.__('Default: the active cell.')
       }
     }
   }
@@ -81,9 +81,7 @@ function sessionCommands(ports: CommandPorts): CommandTable {
   return {
     [CommandIDs.refineCell]: {
       label: trans.__('Refine Cell'),
-      caption: trans.__(
-        'Refine cell: rewrite it until the assertions below hold'
-      ),
+      caption: trans.__('Rewrite the cell until the assertions below it pass'),
       icon: refineIcon,
       describedBy: NO_ARGS,
       isEnabled: () => enabled.refine(context()),
@@ -94,7 +92,7 @@ function sessionCommands(ports: CommandPorts): CommandTable {
     },
     [CommandIDs.checkCell]: {
       label: trans.__('Check Cell'),
-      caption: trans.__('Check what the cell holds now; calls no model'),
+      caption: trans.__('Run the cell and its checks; no model is called'),
       icon: checkIcon,
       describedBy: NO_ARGS,
       isEnabled: () => enabled.check(context()),
@@ -106,7 +104,7 @@ function sessionCommands(ports: CommandPorts): CommandTable {
     [CommandIDs.generateAssertions]: {
       label: trans.__('Draft Assertions for Cell'),
       caption: trans.__(
-        'Let the model draft assertions for a cell that has none; you choose which to use'
+        'Draft assertions for a cell without checks; you choose which to use'
       ),
       describedBy: cellArgs(trans),
       isEnabled: () => enabled.generateAssertions(context()),
@@ -118,7 +116,7 @@ function sessionCommands(ports: CommandPorts): CommandTable {
     [CommandIDs.refineError]: {
       label: trans.__('Refine Failed Cell'),
       caption: trans.__(
-        'Refine the cell whose execution failed last; the model is told the error'
+        'Refine the cell that failed last; the model sees the error'
       ),
       describedBy: NO_ARGS,
       isEnabled: () =>
@@ -133,7 +131,9 @@ function sessionCommands(ports: CommandPorts): CommandTable {
     },
     [CommandIDs.stop]: {
       label: trans.__('Stop Refining'),
-      caption: trans.__('Stop the session of this notebook; the best is kept'),
+      caption: trans.__(
+        'Stop the session of this notebook; the best attempt is kept'
+      ),
       describedBy: NO_ARGS,
       isEnabled: () => enabled.stop(context()),
       execute: () => manager.stop()
@@ -160,14 +160,14 @@ function editCommands(ports: CommandPorts): CommandTable {
   return {
     [CommandIDs.hint]: {
       label: trans.__('Give a Hint…'),
-      caption: trans.__('Tell the model something for its next attempt'),
+      caption: trans.__('Give the model a hint for its next attempt'),
       describedBy: {
         args: {
           type: 'object',
           properties: {
             text: {
               type: 'string',
-              description: trans.__('The hint; asked for when it is left out.')
+              description: trans.__('Text of the hint. Default: ask for it.')
             }
           }
         }
@@ -199,7 +199,7 @@ function editCommands(ports: CommandPorts): CommandTable {
               type: 'integer',
               minimum: 0,
               description: trans.__(
-                'Number of the attempt; the best one when it is left out.'
+                'Number of the attempt. Default: the best one.'
               )
             }
           }
@@ -219,14 +219,14 @@ function editCommands(ports: CommandPorts): CommandTable {
     },
     [CommandIDs.restore]: {
       label: trans.__('Restore Refined Cell'),
-      caption: trans.__('Bring back what the cell held at the start'),
+      caption: trans.__('Restore the code that the cell started with'),
       describedBy: NO_ARGS,
       isEnabled: () => enabled.restore(context()),
       execute: () => manager.restore()
     },
     [CommandIDs.toggleAssertion]: {
       label: trans.__('Assertion Cell'),
-      caption: trans.__('Mark the cell as one that checks the cell above'),
+      caption: trans.__('Mark this cell as a check of the cell above'),
       describedBy: cellArgs(trans),
       isEnabled: () => enabled.toggleAssertion(context()),
       isToggled: () =>

@@ -27,7 +27,7 @@ export interface ICellDecorations {
 
 export const ICellDecorations = new Token<ICellDecorations>(
   'jupyterlab-refine:ICellDecorations',
-  'Marks cells of a notebook that are refined or that check.'
+  'Marks refined cells and check cells.'
 );
 
 const WORKING_CLASS = 'jp-Refine-mod-working';

@@ -100,7 +100,7 @@ class NotebookMarks {
 /** Marks cells in every notebook; the sessions say which. */
 export const decorationsPlugin: JupyterFrontEndPlugin<ICellDecorations> = {
   id: 'jupyterlab-refine:decorations',
-  description: 'Marks cells that are refined or that check.',
+  description: 'Marks refined cells and check cells.',
   autoStart: true,
   requires: [INotebookTracker],
   optional: [ITranslator],

@@ -55,7 +55,7 @@ export class UnseenQuestion implements IDisposable {
           question: question.id,
           notification: Notification.info(
             // Without the question's words, which a kernel may have had a part in.
-            this.trans.__('A Refine session waits for your answer.'),
+            this.trans.__('A Refine session is waiting for your answer.'),
             {
               autoClose: false,
               actions: [

@@ -28,7 +28,7 @@ export async function demoNotebook(
     throw new RefineError(
       'server',
       trans.__(
-        'The Jupyter server does not know this extension yet: restart it once.'
+        'The Jupyter server has not loaded this extension yet. Restart the server.'
       ),
       { code: 'routes-missing' }
     );
@@ -40,7 +40,7 @@ export async function demoNotebook(
     throw new RefineError(
       'server',
       trans.__(
-        'The server could not write the demo notebook (status %1). See whether its folder can be written to.',
+        'The server could not write the demo notebook (status %1). Check that its folder is writable.',
         response.status
       )
     );

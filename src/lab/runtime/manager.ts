@@ -4,6 +4,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type {
   AnswerDetail,
   IRefineManager,
+  NoticeTone,
   RefineStart,
   RefineView
 } from '../../tokens';
@@ -28,7 +29,7 @@ export class RefineManager implements IRefineManager {
     this.parts = createParts(ports, {
       onChange: () => this.frames.request(),
       onSession: panel => this.onSession(panel),
-      tell: notice => this.tell(notice)
+      tell: (notice, tone) => this.tell(notice, tone)
     });
     this.parts.follower.changed.connect(this.onTarget, this);
     window.addEventListener('pagehide', this.onPageHide);
@@ -64,11 +65,7 @@ export class RefineManager implements IRefineManager {
     const { follower } = this.parts;
     const { panel, plan } = follower.current ?? {};
     if (plan?.promptOrigin === 'magic') {
-      this.tell(
-        this.ports.trans.__(
-          'The prompt of this target stands in its %%refine cell: change it there.'
-        )
-      );
+      this.tell(this.ports.trans.__('Edit this prompt in the %%refine cell.'));
     } else if (panel && plan) {
       follower.setPrompt(panel, plan.target.cellId, text);
     }
@@ -250,8 +247,9 @@ export class RefineManager implements IRefineManager {
       : null;
   }
 
-  private tell(notice: string | null): void {
+  private tell(notice: string | null, tone: NoticeTone = 'problem'): void {
     this.notice = notice;
+    this.noticeTone = tone;
     this.frames.request();
   }
 
@@ -287,7 +285,8 @@ export class RefineManager implements IRefineManager {
       models: this.parts.catalog.setup,
       isolation: this.parts.probe.of(followed?.panel ?? null),
       session: this.shown(),
-      notice: this.notice
+      notice: this.notice,
+      noticeTone: this.noticeTone
     });
   }
 
@@ -296,6 +295,7 @@ export class RefineManager implements IRefineManager {
   private readonly parts: ManagerParts;
   private readonly changedPanels = new Set<NotebookPanel>();
   private notice: string | null = null;
+  private noticeTone: NoticeTone = 'problem';
   private _view: RefineView | null = null;
   private readonly _viewChanged = new Signal<this, void>(this);
 }

@@ -1,5 +1,6 @@
 /** What the manager is made of, put together. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { NoticeTone } from '../../tokens';
 import { CommandIDs } from '../ids';
 import { notebookCells } from '../notebookCells';
 import { checkInCleanKernel } from './cells/cleanCheck';
@@ -32,7 +33,7 @@ export type ManagerCallbacks = {
   readonly onChange: () => void;
   /** A session of the notebook changed. */
   readonly onSession: (panel: NotebookPanel) => void;
-  readonly tell: (notice: string | null) => void;
+  readonly tell: (notice: string | null, tone?: NoticeTone) => void;
 };
 
 export function createParts(

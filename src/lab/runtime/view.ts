@@ -1,5 +1,10 @@
 import type { Isolation } from '../../core/domain/execution';
-import type { ModelSetup, RefineView, TargetView } from '../../tokens';
+import type {
+  ModelSetup,
+  NoticeTone,
+  RefineView,
+  TargetView
+} from '../../tokens';
 import type { NotebookSession } from './session/session';
 
 /** What is shown of the current target and its session. */
@@ -10,8 +15,9 @@ export function assembleView(parts: {
   readonly isolation: Isolation | null;
   readonly session: NotebookSession | null;
   readonly notice: string | null;
+  readonly noticeTone: NoticeTone;
 }): RefineView {
-  const { target, models, isolation, session, notice } = parts;
+  const { target, models, isolation, session, notice, noticeTone } = parts;
   return {
     target,
     models,
@@ -22,6 +28,7 @@ export function assembleView(parts: {
     cleanCheck: session?.clean.state ?? null,
     interrupted: session?.interrupted ?? false,
     // A refusal stands with the target already.
-    notice: session?.failure ?? (notice === target?.refused ? null : notice)
+    notice: session?.failure ?? (notice === target?.refused ? null : notice),
+    noticeTone: session?.failure ? 'problem' : noticeTone
   };
 }

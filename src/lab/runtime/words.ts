@@ -19,7 +19,7 @@ export function cellLabel(
   return index < 0 ? trans.__('the cell') : trans.__('cell %1', index + 1);
 }
 
-/** For the begin of a sentence. */
+/** For the start of a sentence. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -36,13 +36,20 @@ export function doubtSentence(
         ...doubt.reasons
       ].join(' ');
     case 'files-open':
-      return trans.__('Its writes to files could not be kept apart.');
+      return trans.__('The attempt’s file writes could not be isolated.');
     case 'network-open':
-      return trans.__('It could reach the network.');
+      return trans.__('The attempt could reach the network.');
     case 'wrote':
-      return trans.__('It wrote: %1.', doubt.files.join(', '));
+      return doubt.discarded
+        ? trans._n(
+            'The attempt wrote %2 (discarded). Running the cell writes it for real.',
+            'The attempt wrote %2 (discarded). Running the cell writes them for real.',
+            doubt.files.length,
+            doubt.files.join(', ')
+          )
+        : trans.__('The attempt wrote %1.', doubt.files.join(', '));
     case 'denied':
-      return trans.__('It was denied: %1.', doubt.what.join('; '));
+      return trans.__('Blocked: the attempt %1.', doubt.what.join('; '));
     case 'not-confirmed':
       return [
         unconfirmedSummary(doubt.confirmation, trans),
@@ -59,7 +66,7 @@ export function modelNotice(
   switch (setup.status) {
     case 'no-routes':
       return trans.__(
-        'The Jupyter server does not know this extension yet: restart it once.'
+        'The Jupyter server has not loaded this extension yet. Restart the server.'
       );
     case 'error':
       return setup.message;
@@ -67,7 +74,7 @@ export function modelNotice(
     case 'ready':
     case 'no-model':
       return trans.__(
-        'No model yet: set one up in the Refine panel. Check Cell works without one.'
+        'No model yet. Set one up in the Refine panel. Check Cell works without a model.'
       );
   }
 }

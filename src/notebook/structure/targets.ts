@@ -61,7 +61,7 @@ export function findTarget(
     return check.target === null
       ? {
           refused:
-            'No code cell above belongs to this check. Add one above it and select that.',
+            'This check has no code cell above it. Add one, then select it.',
           code: 'check-without-target'
         }
       : editable(cells, check.target, policy);
@@ -104,14 +104,14 @@ export function editRefusal(
 ): Refusal | null {
   if (isLocked(cells[index])) {
     return {
-      refused: 'This cell is locked and is never edited.',
+      refused: 'This cell is locked, so Refine does not edit it.',
       code: 'locked'
     };
   }
   if (isSolution(cells[index]) && policy.allowSolutionCells !== true) {
     return {
       refused:
-        'This is an nbgrader solution cell: refining it is off unless the server’s policy allows it.',
+        'This is an nbgrader solution cell. Refine edits it only if the server’s policy allows it.',
       code: 'solution'
     };
   }

@@ -246,7 +246,7 @@ describe('an open row', () => {
     const text = panel.row(2).textContent;
     expect(text).toContain("Line 3: KeyError: 'Region'");
     expect(text).toContain('timeout: limit 2 s, used 2.0 s');
-    expect(text).toContain('It tried to reach example.org:443.');
+    expect(text).toContain('Blocked: it tried to reach example.org:443.');
     expect(text).toContain('Same code as attempt 1, not run again.');
   });
 });

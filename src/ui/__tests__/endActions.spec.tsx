@@ -64,9 +64,9 @@ describe('after a pass', () => {
   });
 
   it.each([
-    [true, 'Passed on attempt 3, also in a clean kernel', 'jp-mod-pass'],
+    [true, 'Passed on attempt 3, also in a fresh kernel', 'jp-mod-pass'],
     [false, 'Passed on attempt 3, in this kernel only', 'jp-mod-some']
-  ])('tells a pass that is %s in a clean kernel', (passed, title, tone) => {
+  ])('tells a pass that is %s in a fresh kernel', (passed, title, tone) => {
     panel = renderPanel(
       view({
         session: ended({ ...PASSED, clean: { passed, message: 'So.' } })
@@ -77,9 +77,9 @@ describe('after a pass', () => {
     expect(heading.classList.contains(tone)).toBe(true);
   });
 
-  it('checks in a clean kernel', async () => {
+  it('checks in a fresh kernel', async () => {
     show({ session: ended(PASSED), accepted });
-    await panel.click('Check in a clean kernel');
+    await panel.click('Check in a fresh kernel');
     expect(calls()).toEqual([['checkClean']]);
   });
 

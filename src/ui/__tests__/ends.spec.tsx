@@ -127,9 +127,9 @@ describe('after a pass', () => {
   });
 
   it.each([
-    ['running', '', 'Checking in a clean kernel'],
-    ['running', 'Runs in a clean kernel: cell [1].', 'Runs in a clean kernel'],
-    ['passed', 'Passes in a clean kernel.', '✓ Passes in a clean kernel.'],
+    ['running', '', 'Checking in a fresh kernel'],
+    ['running', 'Runs in a fresh kernel: cell [1].', 'Runs in a fresh kernel'],
+    ['passed', 'Passes in a fresh kernel.', '✓ Passes in a fresh kernel.'],
     ['failed', 'NameError', '✗ NameError']
   ] as const)('shows a clean check that is %s', (status, message, expected) => {
     show({
@@ -138,7 +138,7 @@ describe('after a pass', () => {
       cleanCheck: { status, message }
     });
     expect(panel.text()).toContain(expected);
-    expect(panel.hasButton('Check in a clean kernel')).toBe(false);
+    expect(panel.hasButton('Check in a fresh kernel')).toBe(false);
     expect(panel.hasButton('Stop')).toBe(status === 'running');
   });
 });

@@ -138,6 +138,12 @@ describe('before a session', () => {
     expect(panel.text()).toContain('Files it writes vanish with it.');
   });
 
+  it('shows in grey that a cell is up to date, not as an alert', () => {
+    show({ notice: 'Cell 3 is up to date.', noticeTone: 'info' });
+    expect(panel.text()).toContain('Cell 3 is up to date.');
+    expect(panel.host.querySelector('[role=alert]')).toBeNull();
+  });
+
   it('tells a notice once, as an alert', () => {
     show({ notice: 'There is no kernel.' });
     const alert = panel.host.querySelector('[role=alert]');

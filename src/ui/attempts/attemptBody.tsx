@@ -137,7 +137,9 @@ function remarks(
   }
   found.push(...(execution?.tampering ?? []));
   found.push(
-    ...(execution?.denied ?? []).map(denied => trans.__('It %1.', denied))
+    ...(execution?.denied ?? []).map(denied =>
+      trans.__('Blocked: it %1.', denied)
+    )
   );
   found.push(...(execution?.warnings ?? []));
   const confirmation = passConfirmation(execution);

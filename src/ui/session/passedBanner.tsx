@@ -94,7 +94,7 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
         session.request !== null &&
         hasChecks(session.request) ? (
           <LinkButton onClick={() => perform(() => manager.checkClean())}>
-            {trans.__('Check in a clean kernel')}
+            {trans.__('Check in a fresh kernel')}
           </LinkButton>
         ) : null}
       </p>
@@ -154,7 +154,7 @@ function passedTitle(
     return trans.__('Passed on attempt %1', number);
   }
   return clean.passed
-    ? trans.__('Passed on attempt %1, also in a clean kernel', number)
+    ? trans.__('Passed on attempt %1, also in a fresh kernel', number)
     : trans.__('Passed on attempt %1, in this kernel only', number);
 }
 
@@ -225,7 +225,7 @@ function CleanCheck(props: {
       return (
         <p className="jp-Refine-quiet">
           {message === ''
-            ? trans.__('Checking in a clean kernel…')
+            ? trans.__('Checking in a fresh kernel…')
             : visibleText(message)}{' '}
           <LinkButton onClick={() => manager.stop()}>
             {trans.__('Stop')}
@@ -237,7 +237,7 @@ function CleanCheck(props: {
         <p className="jp-Refine-pass">
           ✓{' '}
           {message === ''
-            ? trans.__('Passes in a clean kernel.')
+            ? trans.__('Passes in a fresh kernel.')
             : visibleText(message)}
         </p>
       );
@@ -246,7 +246,7 @@ function CleanCheck(props: {
         <p className="jp-Refine-problem">
           ✗{' '}
           {message === ''
-            ? trans.__('Fails in a clean kernel.')
+            ? trans.__('Fails in a fresh kernel.')
             : visibleText(message)}
         </p>
       );

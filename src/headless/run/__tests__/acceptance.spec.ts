@@ -151,22 +151,26 @@ describe('accept', () => {
   });
 
   it.each<[string, Partial<Execution>, string]>([
-    ['wrote files', { filesWritten: ['a.txt'] }, 'It wrote a.txt.'],
+    [
+      'wrote files',
+      { filesWritten: ['a.txt'] },
+      'The attempt wrote a.txt (discarded).'
+    ],
     [
       'was denied something',
       { denied: ['tried to reach example.org:443'] },
-      'It was denied: tried to reach example.org:443.'
+      'Blocked: the attempt tried to reach example.org:443.'
     ],
     [
       'ran live',
       { isolation: { ...isolated, mode: 'live', memory: false } },
-      'It did not run isolated.'
+      'The attempt was not isolated.'
     ]
   ])('asks after an attempt that %s', async (_, fields, reason) => {
     const refused = await accepted(execution(fields));
     expect(refused).toMatchObject({
       accepted: 'inserted',
-      notRun: `${reason} You did not allow it.`,
+      notRun: `${reason} You declined.`,
       mayRunLater: false,
       ran: []
     });
@@ -224,7 +228,7 @@ describe('accept', () => {
       await accepted(execution(), { options: { onPass: 'ask' } })
     ).toMatchObject({
       accepted: 'inserted',
-      notRun: 'You did not allow it.',
+      notRun: 'You declined.',
       questions: ['The attempt passed. Run it for real now?']
     });
     expect(
@@ -253,7 +257,7 @@ describe('accept', () => {
       canAsk: false
     });
     expect(result.notRun).toBe(
-      'It was denied: x. There was no terminal to ask at.'
+      'Blocked: the attempt x. There is no terminal to ask at.'
     );
   });
 
@@ -263,14 +267,14 @@ describe('accept', () => {
       message: ''
     });
     expect(result.failure).toBe(
-      'passed as an attempt, failed when run for real: E'
+      'the attempt passed, but the cell failed in the notebook: E'
     );
   });
 
   it('tells when it fails for real', async () => {
     const result = await accepted(execution(), { fail: 'assert x' });
     expect(result.failure).toBe(
-      'passed as an attempt, failed when run for real: E: m'
+      'the attempt passed, but the cell failed in the notebook: E: m'
     );
   });
 });

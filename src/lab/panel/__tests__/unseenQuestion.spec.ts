@@ -51,7 +51,7 @@ it('tells once of a question in a hidden panel, and marks its tab', () => {
   const { ask, panel, show } = setUp(false);
   ask(QUESTION);
   ask(QUESTION);
-  expect(told()).toEqual(['A Refine session waits for your answer.']);
+  expect(told()).toEqual(['A Refine session is waiting for your answer.']);
   expect(panel.title.className).toBe('jp-Refine-mod-asks');
   expect(panel.title.caption).toBe('Refine: waiting for you');
   const [{ options }] = Notification.manager.notifications;

@@ -33,7 +33,7 @@ it('has the server make the notebook and tells where it is', async () => {
 it('says that an old server must be restarted', async () => {
   const { settings } = serverThatAnswers(404, 'Not found');
   await expect(demoNotebook(settings, trans)).rejects.toThrow(
-    /restart it once/
+    /Restart the server/
   );
 });
 

@@ -134,7 +134,7 @@ describe('the command that drafts assertions', () => {
     await driver.draft(target('cell0'));
     expect(generator.requests).toHaveLength(0);
     expect(notices.at(-1)).toBe(
-      'Cell 1 has checks already. Assertions are drafted only where there are none.'
+      'Cell 1 already has checks. Refine drafts assertions only for cells without checks.'
     );
   });
 });

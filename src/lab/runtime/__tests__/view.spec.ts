@@ -2,7 +2,7 @@
 import type { TargetView } from '../../../tokens';
 import { assembleView } from '../view';
 
-const refused = 'This cell is locked and is never edited.';
+const refused = 'This cell is locked, so Refine does not edit it.';
 
 const noticeOf = (notice: string | null) =>
   assembleView({
@@ -10,7 +10,8 @@ const noticeOf = (notice: string | null) =>
     models: { status: 'loading' },
     isolation: null,
     session: null,
-    notice
+    notice,
+    noticeTone: 'problem'
   }).notice;
 
 it('says a refusal with the target, not once more as a notice', () => {

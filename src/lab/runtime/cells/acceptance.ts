@@ -16,6 +16,7 @@ import {
   replaceSource,
   setOwnMetadata
 } from './notebookEdits';
+import { failureIn } from './failureIn';
 import type { Questions } from '../questions';
 import { capitalized, cellLabel, doubtSentence } from '../words';
 
@@ -133,7 +134,7 @@ export class Acceptance {
     }
   }
 
-  /** Bring back what the cell held at the start. */
+  /** Restore the code that the cell started with. */
   async restore(session: SessionState, signal: AbortSignal): Promise<void> {
     const cell = this.cellOf(session);
     const { trans } = this.ports;
@@ -149,10 +150,7 @@ export class Acceptance {
     this.setState({
       attempt: this._state?.attempt ?? 0,
       status: 'restored',
-      message: trans.__(
-        '%1 holds again what it held at the start.',
-        capitalized(this.label(session))
-      )
+      message: trans.__('%1 restored.', capitalized(this.label(session)))
     });
   }
 
@@ -200,27 +198,37 @@ export class Acceptance {
     const done = (message: string) =>
       this.setState({ attempt: attempt.attempt, status: 'ran', message });
     done(trans.__('Written to %1, running.', label));
-    const held = await run([
+    const cellIds = [
       request.target.cellId,
       ...request.assertions.map(check => check.cellId)
-    ]);
+    ];
+    const held = await run(cellIds);
     if (!held) {
-      done(
-        trans.__(
-          'Written to %1 and run; in the notebook a cell failed, although the attempt passed.',
-          label
-        )
-      );
+      done(this.failedMessage(label, cellIds));
     } else if (isHarmless(attempt.execution)) {
       done(
         trans.__(
-          'Written to %1 and run: it had written no file and opened no connection.',
+          'Written to %1 and run. The attempt wrote no file and opened no connection.',
           label
         )
       );
     } else {
       done(trans.__('Written to %1 and run.', label));
     }
+  }
+
+  private failedMessage(label: string, cellIds: readonly string[]): string {
+    const { panel, trans } = this.ports;
+    const { model } = panel.content;
+    const failure = panel.isDisposed ? null : failureIn(model, cellIds);
+    return failure === null
+      ? trans.__('Written to %1, but a cell failed in the notebook.', label)
+      : trans.__(
+          'Written to %1, but %2 failed in the notebook: %3',
+          label,
+          cellLabel([...(model?.cells ?? [])], failure.cellId, trans),
+          failure.error
+        );
   }
 
   /** True when the cell holds what it held at the start or an attempt, or the user lets it go. */
@@ -241,15 +249,13 @@ export class Acceptance {
       {
         subject: 'target-changed',
         title: trans.__(
-          '%1 was edited meanwhile',
+          '%1 was edited during the session',
           capitalized(this.label(session))
         ),
-        body: trans.__(
-          'It no longer holds what it held when the session started. Nothing was overwritten.'
-        ),
+        body: trans.__('Your edit was not overwritten.'),
         choices: [
           { id: 'keep', label: trans.__('Keep my edit') },
-          { id: 'replace', label: trans.__('Replace it') }
+          { id: 'replace', label: trans.__('Replace my edit') }
         ]
       },
       signal
@@ -272,9 +278,9 @@ export class Acceptance {
           ? ''
           : doubts.map(doubt => doubtSentence(doubt, trans)).join('\n'),
         choices: [
-          { id: 'insert', label: trans.__('Write, do not run') },
+          { id: 'insert', label: trans.__('Write only') },
           { id: 'run', label: trans.__('Write and run') },
-          { id: 'leave', label: trans.__('Leave the cell') }
+          { id: 'leave', label: trans.__('Leave unchanged') }
         ].filter(choice => !text || choice.id !== 'run')
       },
       signal
@@ -288,7 +294,7 @@ export class Acceptance {
     }
     const cell = findCell(panel.content.model, session.request!.target.cellId);
     if (!cell) {
-      this.ports.notify(trans.__('The cell is gone; nothing was written.'));
+      this.ports.notify(trans.__('The cell was deleted. Nothing was written.'));
     }
     return cell;
   }

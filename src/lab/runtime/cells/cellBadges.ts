@@ -50,16 +50,16 @@ function badgeOf(
     return {
       kind: 'failed',
       text: trans.__('✗ %1 of %2', passed, total),
-      label: trans.__('%1 of its %2 assertions hold', passed, total)
+      label: trans.__('%1 of %2 assertions pass', passed, total)
     };
   }
   return open === 0
-    ? { kind: 'passed', text: '✓', label: trans.__('Its assertions hold') }
+    ? { kind: 'passed', text: '✓', label: trans.__('All assertions pass') }
     : {
         kind: 'unconfirmed',
         text: trans.__('✓ not confirmed'),
         label: trans.__(
-          'Its checks pass; %1 of %2 are not confirmed (see the Refine panel)',
+          'All checks pass, but %1 of %2 are not confirmed. See the Refine panel.',
           open,
           total
         )

@@ -39,8 +39,8 @@ export async function checkInCleanKernel(
   const skipped = above.filter(cell => cell.skip).length;
   const leftOut = skipped
     ? trans._n(
-        '%1 cell tagged refine-skip is left out.',
-        '%1 cells tagged refine-skip are left out.',
+        '%1 cell tagged refine-skip was skipped.',
+        '%1 cells tagged refine-skip were skipped.',
         skipped
       )
     : '';
@@ -77,10 +77,10 @@ export async function checkInCleanKernel(
             [
               planned.length
                 ? trans.__(
-                    'Runs in a clean kernel: %1, then the attempt.',
+                    'Running in a fresh kernel: %1, then the attempt.',
                     planned.map(({ label }) => label).join(', ')
                   )
-                : trans.__('Runs the attempt in a clean kernel.'),
+                : trans.__('Running the attempt in a fresh kernel.'),
               leftOut
             ]
               .filter(Boolean)
@@ -103,13 +103,13 @@ function told(result: FreshResult, trans: TranslationBundle): CleanResult {
     case 'nothing':
       return {
         passed: false,
-        message: trans.__('Not checked: nothing can be repeated.')
+        message: trans.__('Not checked: there is no check to repeat.')
       };
     case 'cell':
       return {
         passed: false,
         message: trans.__(
-          'Not checked: in a clean kernel %1 fails: %2.',
+          'Not checked: %1 failed in the fresh kernel: %2.',
           result.cell.label,
           result.why
         )
@@ -121,7 +121,7 @@ function told(result: FreshResult, trans: TranslationBundle): CleanResult {
         return {
           passed: true,
           message: trans.__(
-            'Passes in a clean kernel too: %1 of %2.',
+            'Also passes in a fresh kernel: %1 of %2.',
             held.passed,
             held.total
           )
@@ -137,7 +137,7 @@ function told(result: FreshResult, trans: TranslationBundle): CleanResult {
       return {
         passed: false,
         message: trans.__(
-          'Passes here, but not in a clean kernel: %1. It relies on something the cells above do not make.',
+          'Passes here, but not in a fresh kernel: %1. The cell depends on something that the cells above do not create.',
           why
         )
       };

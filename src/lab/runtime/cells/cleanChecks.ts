@@ -23,7 +23,7 @@ export type CleanChecker = (
   onPlan: (text: string) => void
 ) => Promise<CleanResult>;
 
-/** The last check of a session's attempt in a clean kernel; one at a time. */
+/** The last check of a session's attempt in a fresh kernel; one at a time. */
 export class CleanChecks {
   constructor(
     private readonly trans: TranslationBundle,
@@ -77,7 +77,7 @@ export class CleanChecks {
         this.set({ status: 'running', message });
       }
     };
-    plan(this.trans.__('Running the cells above in a clean kernel.'));
+    plan(this.trans.__('Running the cells above in a fresh kernel.'));
     try {
       const result = await check(
         state.request,
@@ -95,7 +95,7 @@ export class CleanChecks {
         this.set({
           status: 'failed',
           message: controller.signal.aborted
-            ? this.trans.__('The check in a clean kernel was stopped.')
+            ? this.trans.__('The check in a fresh kernel was stopped.')
             : errorSentence(reason, this.trans)
         });
       }

@@ -47,7 +47,9 @@ export async function approveDrafts(
             ),
       body:
         count === 0
-          ? trans.__('Describe the expected result in the prompt, then try again.')
+          ? trans.__(
+              'Describe the expected result in the prompt, then try again.'
+            )
           : trans.__(
               'Each rejects a wrong version of the cell. Check that it asks for the right thing. Approved assertions become a cell below %1.',
               label

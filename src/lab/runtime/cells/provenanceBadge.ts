@@ -34,7 +34,7 @@ export function provenanceBadge(
         kind: 'unconfirmed',
         text,
         label: trans.__(
-          '%1. Confirmed means that the check also passed in a process that never ran this cell.',
+          '%1. A confirmed check also passed in a separate process that never ran this cell.',
           text
         )
       };

@@ -4,7 +4,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ILanguageModel } from '../../../core/domain/model';
 import type { RefineOptions } from '../../../core/options';
 import { wasRefined } from '../../../notebook/magicCell';
-import type { RefineStart } from '../../../tokens';
+import type { NoticeTone, RefineStart } from '../../../tokens';
 import { hasSameChecks, planGoingOn } from './goingOn';
 import { rememberRun } from './magicRun';
 import type { ModelCatalog } from '../model/modelCatalog';
@@ -28,8 +28,8 @@ export type DriverPorts = {
   readonly settled: Promise<void>;
   /** The server's first answer is there, too. */
   readonly ready: Promise<void>;
-  /** Tell the user why nothing was started; null: no more. */
-  readonly tell: (notice: string | null) => void;
+  /** Show why nothing was started; null: nothing to show. */
+  readonly tell: (notice: string | null, tone?: NoticeTone) => void;
   /** Bring the panel to the front: a session starts. */
   readonly show: () => void;
 };
@@ -59,10 +59,11 @@ export class SessionDriver {
     const onWait = (before: string) =>
       tell(
         trans.__(
-          '%1 waits for the session of %2.',
+          '%1 starts when the session of %2 ends.',
           capitalized(view.label),
           before
-        )
+        ),
+        'info'
       );
     return this.turns.add(panel, view.label, onWait, async mayBegin => {
       let before = sessions.running(panel);
@@ -80,10 +81,8 @@ export class SessionDriver {
       tell(null);
       if (wasRefined(now.cells, now.plan)) {
         tell(
-          trans.__(
-            'Nothing to do for %1: prompt, checks and source are what they were at its last refinement.',
-            now.view.label
-          )
+          trans.__('%1 is up to date.', capitalized(now.view.label)),
+          'info'
         );
       } else {
         await this.refine({ ...now, plan: now.plan });
@@ -109,7 +108,7 @@ export class SessionDriver {
     if (plan.assertions.length + plan.holdouts.length > 0) {
       tell(
         trans.__(
-          '%1 has checks already. Assertions are drafted only where there are none.',
+          '%1 already has checks. Refine drafts assertions only for cells without checks.',
           capitalized(view.label)
         )
       );
@@ -150,13 +149,13 @@ export class SessionDriver {
     if (!followed?.plan) {
       tell(
         followed?.view.refused ??
-          trans.__('The cell is gone; the session cannot go on.')
+          trans.__('The cell was deleted, so the session ended.')
       );
       return;
     }
     const target = { ...followed, plan: followed.plan };
     if (!hasSameChecks(state.request, target.plan)) {
-      tell(trans.__('The checks were edited: started anew.'));
+      tell(trans.__('The checks were edited, so the session started over.'));
       await this.start(target, 'refine', model, hint, count);
     } else {
       const plan = planGoingOn(state, target.plan);
@@ -208,7 +207,7 @@ export class SessionDriver {
     if (busy) {
       tell(
         trans.__(
-          'A session is running for %1: stop it or wait for its end.',
+          'A session is running for %1. Stop it, or wait until it ends.',
           this.workedOn(panel)
         )
       );

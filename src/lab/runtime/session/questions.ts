@@ -40,12 +40,12 @@ export function askLive(
       title: trans.__('Attempts cannot be isolated here'),
       body: [
         trans.__(
-          'Each attempt would run in your live kernel: what it changes, writes or deletes stays.'
+          'Each attempt would run in your live kernel. Anything it changes, writes or deletes is permanent.'
         ),
         ...reasons
       ].join('\n')
     },
-    { no: trans.__('Do not run'), yes: trans.__('Run in the live kernel') },
+    { no: trans.__('Don’t run'), yes: trans.__('Run in the live kernel') },
     signal
   );
 }
@@ -69,12 +69,12 @@ export function askOpen(
       title: trans.__('Attempts are only partly isolated here'),
       body: [...open, ...reasons].join('\n')
     },
-    { no: trans.__('Do not run'), yes: trans.__('Run all the same') },
+    { no: trans.__('Don’t run'), yes: trans.__('Run anyway') },
     signal
   );
 }
 
-/** What the cell holds passes already: go on all the same? */
+/** The cell already passes: go on all the same? */
 export function askContinue(
   questions: Questions,
   signal: AbortSignal,
@@ -84,10 +84,10 @@ export function askContinue(
     questions,
     {
       subject: 'continue',
-      title: trans.__('What the cell holds passes already'),
+      title: trans.__('The cell already passes'),
       body: trans.__('No model was called.')
     },
-    { no: trans.__('Leave it'), yes: trans.__('Refine it all the same') },
+    { no: trans.__('Leave unchanged'), yes: trans.__('Refine anyway') },
     signal
   );
 }
@@ -105,7 +105,7 @@ export function askExecute(
       subject: 'execute',
       title: trans.__('Run attempt %1?', attempt),
       body: trans.__(
-        'Nothing of it has run yet. Without your leave the session ends.'
+        'It needs your permission to run. If you decline, the session ends.'
       ),
       code: { attempt, source: code }
     },
@@ -195,7 +195,7 @@ function reviewFacts(
   }
   for (const part of verdict.parts ?? [verdict]) {
     if (part.evaluator === 'judge' && part.evaluation === 'pass') {
-      facts.push(trans.__('The judge accepts it.'));
+      facts.push(trans.__('The judge accepted it.'));
     }
   }
   return facts;

@@ -42,6 +42,6 @@ export function plannedTarget(
   return {
     refused:
       followed?.view.refused ??
-      trans.__('Open a notebook and select a code cell first.')
+      trans.__('Open a notebook and select a code cell.')
   };
 }

@@ -1,3 +1,4 @@
+import type { ISharedCodeCell } from '@jupyter/ydoc';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { nullTranslator } from '@jupyterlab/translation';
 import type { Execution } from '../../../../core/domain/execution';
@@ -84,7 +85,7 @@ describe('Acceptance', () => {
       attempt: 2,
       status: 'ran',
       message:
-        'Written to cell 1 and run: it had written no file and opened no connection.'
+        'Written to cell 1 and run. The attempt wrote no file and opened no connection.'
     });
     expect(cell.getMetadata('jupyterlab_refine')).toEqual({ result });
   });
@@ -93,7 +94,30 @@ describe('Acceptance', () => {
     const { acceptance, run, session, signal } = setUp();
     run.mockResolvedValue(false);
     await acceptance.onPass(session, attempt, signal);
-    expect(acceptance.state?.message).toMatch(/in the notebook a cell failed/);
+    expect(acceptance.state?.message).toBe(
+      'Written to cell 1, but a cell failed in the notebook.'
+    );
+  });
+
+  it('names the cell that failed in the notebook, and its error', async () => {
+    const { acceptance, model, run, session, signal } = setUp();
+    run.mockImplementation(async () => {
+      const check = model.cells.get(1).sharedModel as ISharedCodeCell;
+      check.setOutputs([
+        { output_type: 'stream', name: 'stdout', text: 'checking' },
+        {
+          output_type: 'error',
+          ename: 'AssertionError',
+          evalue: '',
+          traceback: []
+        }
+      ]);
+      return false;
+    });
+    await acceptance.onPass(session, attempt, signal);
+    expect(acceptance.state?.message).toBe(
+      'Written to cell 1, but cell 2 failed in the notebook: AssertionError'
+    );
   });
 
   it.each([
@@ -134,7 +158,7 @@ describe('Acceptance', () => {
     };
     const asking = acceptance.onPass(session, wrote, signal);
     expect(questions.current?.body).toBe(
-      'It wrote: out.csv.\nIt was denied: tried to reach example.org:443.'
+      'The attempt wrote out.csv (discarded). Running the cell writes it for real.\nBlocked: the attempt tried to reach example.org:443.'
     );
     questions.answer(questions.current!.id, 'leave');
     await asking;
@@ -235,7 +259,7 @@ describe('Acceptance', () => {
     model.sharedModel.deleteCell(0);
     await acceptance.take(session, attempt, signal);
     expect(notify).toHaveBeenCalledWith(
-      'The cell is gone; nothing was written.'
+      'The cell was deleted. Nothing was written.'
     );
     expect(acceptance.state).toBeNull();
   });

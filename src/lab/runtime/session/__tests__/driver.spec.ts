@@ -68,7 +68,9 @@ describe('a session that goes on', () => {
     expect(sent).toContain('assert one == 7');
     expect(sent).not.toContain('one = -1');
     expect(sent).toContain('think');
-    expect(notices).toEqual(['The checks were edited: started anew.']);
+    expect(notices).toEqual([
+      'The checks were edited, so the session started over.'
+    ]);
   });
 
   it('is told of the prompt and the source as they are now', async () => {
@@ -151,7 +153,9 @@ describe('sessions of %%refine cells', () => {
     );
     const first = driver.refineInTurn(target('cell0'));
     const second = driver.refineInTurn(target('cell2'));
-    expect(notices.at(-1)).toBe('Cell 3 waits for the session of cell 1.');
+    expect(notices.at(-1)).toBe(
+      'Cell 3 starts when the session of cell 1 ends.'
+    );
     edit(2, '# two: the number two');
     await Promise.all([first, second]);
     expect(generator.requests).toHaveLength(2);
@@ -170,7 +174,7 @@ describe('sessions of %%refine cells', () => {
     await until(() => generator.active > 0);
     const second = driver.refineInTurn(target('cell2'));
     await until(() => notices.length > 0);
-    expect(notices).toEqual(['Cell 3 waits for the session of cell 1.']);
+    expect(notices).toEqual(['Cell 3 starts when the session of cell 1 ends.']);
     sessions.running(panel)?.stop();
     await Promise.all([first, second]);
     expect(sessions.find(panel, 'cell2')?.state?.outcome?.passed).toBe(true);

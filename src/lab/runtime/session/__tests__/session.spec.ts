@@ -41,7 +41,7 @@ function setUp(
   settings: object = {},
   clean: CleanResult = {
     passed: true,
-    message: 'Passes in a clean kernel too.'
+    message: 'Passes in a fresh kernel too.'
   }
 ) {
   const model = sharedNotebook([START, 'assert one == 1']);
@@ -255,7 +255,7 @@ describe('a pass with confirmClean', () => {
     setUp([ANSWER], undefined, {}, { confirmClean: true }, clean);
   const FAILED = {
     passed: false,
-    message: 'Not in a clean kernel: NameError.'
+    message: 'Not in a fresh kernel: NameError.'
   };
 
   it('is repeated in a fresh kernel by itself, and remembers how that went', async () => {
@@ -329,7 +329,7 @@ describe('a pass with confirmClean', () => {
     const { session, ports, start } = confirming();
     ports.checkClean.mockImplementation(
       (_request, _candidate, signal, onPlan) => {
-        onPlan('Runs in a clean kernel: cell [1].');
+        onPlan('Runs in a fresh kernel: cell [1].');
         return new Promise((_, reject) =>
           signal.addEventListener('abort', () => reject(signal.reason))
         );
@@ -338,13 +338,13 @@ describe('a pass with confirmClean', () => {
     const running = session.run(start);
     await until(() => session.clean.state?.status === 'running');
     expect(session.clean.state?.message).toBe(
-      'Runs in a clean kernel: cell [1].'
+      'Runs in a fresh kernel: cell [1].'
     );
     session.clean.stop();
     await running;
     expect(session.clean.state).toEqual({
       status: 'failed',
-      message: 'The check in a clean kernel was stopped.'
+      message: 'The check in a fresh kernel was stopped.'
     });
     expect(session.state?.outcome).toMatchObject({ passed: true });
     expect(session.state?.outcome?.clean).toBeUndefined();
@@ -406,7 +406,7 @@ describe('NotebookSession', () => {
     await until(() => jest.mocked(createExecutor).mock.calls.length === 1);
     session.stop();
     await first;
-    expect(session.failure).toBe('Stopped before anything was run.');
+    expect(session.failure).toBe('Stopped before anything ran.');
     expect(session.state).toBeNull();
     await session.run(start);
     expect(session.failure).toBeNull();
@@ -419,7 +419,7 @@ describe('NotebookSession', () => {
     await until(() => session.state?.phase === 'starting');
     session.stop();
     await again;
-    expect(session.failure).toBe('Stopped before anything was run.');
+    expect(session.failure).toBe('Stopped before anything ran.');
     expect(session.state).toEqual(before);
     expect(generator.requests).toHaveLength(1);
     expect(executor.dispose).toHaveBeenCalledTimes(2);

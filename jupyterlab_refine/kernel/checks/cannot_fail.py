@@ -1,4 +1,4 @@
-"""Why a check cannot fail, read off its source before anything runs."""
+"""Find the reason why a check cannot fail in its source, before anything runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from .check_calls import FUNCTIONS, checks, dotted, is_check, last_name
 
 _CATCHES = {"", "AssertionError", "Exception", "BaseException"}
-#: Calls that answer with true or false, which nobody looks at in a statement of their own.
+#: Calls that return true or false, whose result is unused in a statement of their own.
 _ANSWERS = frozenset(
     ("allclose", "isclose", "array_equal", "array_equiv", "equals", "isinstance", "issubset", "isdisjoint")
 )
@@ -27,7 +27,7 @@ _LEFT_OUT = (ast.Pow, ast.LShift, ast.Mult, ast.Is, ast.IsNot)
 
 
 class Known(NamedTuple):
-    """What is known of names."""
+    """What is known about names."""
 
     #: Functions and classes that the cell defines.
     defined: Collection[str]
@@ -62,7 +62,7 @@ def unchecked(node: ast.stmt) -> str | None:
     value = node.value
     answers = isinstance(value, ast.Call) and last_name(value.func) in _ANSWERS
     if answers or isinstance(value, (ast.Compare, ast.BoolOp)):
-        return "nobody looks at its result; write assert before it"
+        return "its result is not used; write assert before it"
     return None
 
 

@@ -1,4 +1,4 @@
-"""What checks something by itself: an assert, or a call of a function that is made to check."""
+"""Recognise what checks by itself: an assert, or a call of a function that is made to check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What differs between an observed and an expected value, in words."""
+"""Describe what differs between an observed and an expected value, in one or a few sentences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LINES = 2000
 
 
 def difference(observed: Any, expected: Any) -> str | None:
-    """One or a few plain sentences, or None when nothing more than the two values can be told."""
+    """One or a few sentences, or None when there is nothing to add to the two values."""
 
     def work() -> str | None:
         try:
@@ -78,10 +78,10 @@ def _strings(observed: str, expected: str) -> str:
             lineterm="",
             n=1,
         )
-        told = "\n".join(lines)
-        if not told and observed.splitlines() != expected.splitlines():
+        report = "\n".join(lines)
+        if not report and observed.splitlines() != expected.splitlines():
             return f"the first {_LINES} lines are the same"
-        return told or "only the line ends differ"
+        return report or "only the line ends differ"
     if observed.strip() == expected.strip():
         return "only white space at the start or the end differs"
     if observed.lower() == expected.lower():

@@ -1,4 +1,4 @@
-"""Runs the statements of check cells one by one and tells how each ended."""
+"""Run the statements of check cells one by one and report the result of each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _TestFailed(AssertionError):
 
 
 class _Results(unittest.TestResult):
-    """Keeps the errors themselves, not only their texts."""
+    """Records the errors themselves, not only their texts."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class _Rewriter(rewriting.Rewriter):
                 self._place = rewriting._place(handler)  # type: ignore[arg-type]
                 reached = rewriting.Part("value", ast.Constant(True))
                 ended = self._call("ended", self._constant(None))
-                handler.body.insert(0, ast.Expr(self._second(self._begin(reached), ended), **self._place))
+                handler.body.insert(0, ast.Expr(self._second(self._start(reached), ended), **self._place))
         return node
 
 
@@ -119,10 +119,10 @@ class Evaluator:
         self._cells = 0
 
     async def cell(self, cell: dict[str, Any]) -> None:
-        """Run one check cell; each checking statement is told as an event ``assertion``.
+        """Run one check cell; each checking statement is reported as an event ``assertion``.
 
         A failing check stops nothing. A failing set-up statement makes the later
-        checks of its cell an ``error``: they could pass on what was there before.
+        checks of its cell an ``error``: they could pass on values from before.
         """
         self._cells += 1
         file_name = f"<check {self._cells}>"
@@ -144,25 +144,25 @@ class Evaluator:
         self, statement: Statement, file_name: str, broken: BaseException | None = None
     ) -> dict[str, Any]:
         """Evaluate one checking statement; returns its ``AssertionResult``."""
-        told, error = await self.outcome(statement, file_name, broken)
-        if told["outcome"] == "not-run":
-            told["difference"] = str(error)
+        fields, error = await self.outcome(statement, file_name, broken)
+        if fields["outcome"] == "not-run":
+            fields["difference"] = str(error)
         elif error is not None:
-            told["error"] = self._formatter.to_reply(error)
-            if told["outcome"] == "failed":
+            fields["error"] = self._formatter.to_reply(error)
+            if fields["outcome"] == "failed":
                 # A sum of hundreds is too deep to be written out.
                 with contextlib.suppress(RecursionError):
-                    told.update(explain(self._recorder))
-            self._add_difference(told, error, broken is not None)
-        return told
+                    fields.update(explain(self._recorder))
+            self._add_difference(fields, error, broken is not None)
+        return fields
 
     async def outcome(
         self, statement: Statement, file_name: str, broken: BaseException | None = None
     ) -> tuple[dict[str, Any], BaseException | None]:
-        """The same without a word on what failed: fields of ``AssertionResult``, and the error."""
+        """The same without a description of the failure: fields of ``AssertionResult``, and the error."""
         setattr(builtins, self._name, self._recorder)
         self._recorder.reset()
-        told = statement.to_reply()
+        fields = statement.to_reply()
         start = time.perf_counter()
         error: BaseException | None = broken or statement.error
         if error is None:
@@ -170,22 +170,22 @@ class Evaluator:
                 await self._run(statement, file_name)
             except BaseException as raised:
                 error = raised
-        told["durationMs"] = round((time.perf_counter() - start) * 1000, 3)
-        told["outcome"] = _outcome(error, broken is not None)
-        return told, error
+        fields["durationMs"] = round((time.perf_counter() - start) * 1000, 3)
+        fields["outcome"] = _outcome(error, broken is not None)
+        return fields, error
 
     def was_swallowed(self) -> bool:
         """Whether an assert of the last statement did not hold, though the statement ended well."""
         return self._recorder.held < self._recorder.reached
 
-    def _add_difference(self, told: dict[str, Any], error: BaseException, broken: bool) -> None:
+    def _add_difference(self, fields: dict[str, Any], error: BaseException, broken: bool) -> None:
         if broken:
-            told["difference"] = f"not evaluated: the set-up above it raised {type(error).__name__}"
-        elif _says_what_differs(error) and "difference" not in told:
-            # Made with care already: a candidate's class may raise when it is asked for its text.
-            message = told["error"]["message"].strip()
+            fields["difference"] = f"not evaluated: the set-up above it raised {type(error).__name__}"
+        elif _says_what_differs(error) and "difference" not in fields:
+            # A text that was made safely: a candidate's class may raise when it is converted.
+            message = fields["error"]["message"].strip()
             if message:
-                told["difference"] = texts.cut_end(message, 2000)
+                fields["difference"] = texts.cut_end(message, 2000)
 
     def rewritten(self, statement: Statement) -> list[ast.stmt]:
         rewriter = _Rewriter(self._recorder, self._name)

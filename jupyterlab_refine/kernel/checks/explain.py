@@ -1,4 +1,4 @@
-"""Expected against observed: what a failing assert's recorded values say."""
+"""Expected against observed: explain a failing assert by its recorded values."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ def explain(recorder: Recorder) -> dict[str, Any]:
     root = recorder.current
     if root is None:
         return {}
-    told: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     values = recorder.values
     focus = _focus(root, values)
     if focus.kind == "compare":
-        _explain_compare(focus, values, told)
+        _explain_compare(focus, values, fields)
     elif focus.kind == "not" and focus.parts[0] in values:
         inner = focus.parts[0]
-        told["operator"] = "not"
-        told["observed"] = observed_value(inner.source, values[inner])
+        fields["operator"] = "not"
+        fields["observed"] = observed_value(inner.source, values[inner])
     elif focus.kind == "quantifier" and focus.parts[0] in values:
         last = focus.parts[0]
-        told["observed"] = observed_value(last.source, values[last])
-        told["difference"] = f"not so for {last.source} = {safe_repr(values[last], 300)}"
+        fields["observed"] = observed_value(last.source, values[last])
+        fields["difference"] = f"not so for {last.source} = {safe_repr(values[last], 300)}"
     elif focus.kind == "call":
-        _explain_call(focus, values, told)
+        _explain_call(focus, values, fields)
     elif focus in values:
-        told["observed"] = observed_value(focus.source, values[focus])
-    shown = {told[side]["expression"] for side in ("expected", "observed") if side in told}
+        fields["observed"] = observed_value(focus.source, values[focus])
+    shown = {fields[side]["expression"] for side in ("expected", "observed") if side in fields}
     operands = []
     for part in _walk(root):
         if part is root or part.constant or part.source in shown or part not in values:
@@ -46,8 +46,8 @@ def explain(recorder: Recorder) -> dict[str, Any]:
             shown.add(part.source)
             operands.append(observed_value(part.source, values[part]))
     if operands:
-        told["operands"] = operands[:_MAX_OPERANDS]
-    return told
+        fields["operands"] = operands[:_MAX_OPERANDS]
+    return fields
 
 
 def _focus(part: Part, values: dict[Part, Any]) -> Part:
@@ -63,7 +63,7 @@ def _walk(part: Part) -> list[Part]:
     return [part] + [inner for child in part.parts for inner in _walk(child)]
 
 
-def _explain_compare(part: Part, values: dict[Part, Any], told: dict[str, Any]) -> None:
+def _explain_compare(part: Part, values: dict[Part, Any], fields: dict[str, Any]) -> None:
     for index, name in enumerate(part.operators):
         left, right = part.parts[index], part.parts[index + 1]
         if left not in values or right not in values:
@@ -74,26 +74,26 @@ def _explain_compare(part: Part, values: dict[Part, Any], told: dict[str, Any]) 
             continue
         # The literal side is what was expected, wherever it is written.
         observed, expected = (right, left) if left.constant and not right.constant else (left, right)
-        _add_sides(told, name, observed, expected, values)
+        _add_sides(fields, name, observed, expected, values)
         if name in ("in", "not in"):
-            told["difference"] = _membership_difference(name, a, b, observed is right)
+            fields["difference"] = _membership_difference(name, a, b, observed is right)
         elif name in ("==", "is"):
-            _add_difference(told, values[observed], values[expected])
+            _add_difference(fields, values[observed], values[expected])
         return
 
 
 def _add_sides(
-    told: dict[str, Any], name: str, observed: Part, expected: Part, values: dict[Part, Any]
+    fields: dict[str, Any], name: str, observed: Part, expected: Part, values: dict[Part, Any]
 ) -> None:
-    told["operator"] = name
-    told["observed"] = observed_value(observed.source, values[observed])
-    told["expected"] = observed_value(expected.source, values[expected])
+    fields["operator"] = name
+    fields["observed"] = observed_value(observed.source, values[observed])
+    fields["expected"] = observed_value(expected.source, values[expected])
 
 
-def _add_difference(told: dict[str, Any], observed: Any, expected: Any) -> None:
+def _add_difference(fields: dict[str, Any], observed: Any, expected: Any) -> None:
     text = difference(observed, expected)
     if text is not None:
-        told["difference"] = text
+        fields["difference"] = text
 
 
 def _holds(name: str, left: Any, right: Any) -> bool:
@@ -115,15 +115,15 @@ def _membership_difference(name: str, item: Any, container: Any, container_obser
     return f"{safe_repr(item, 300)} is not in it"
 
 
-def _explain_call(part: Part, values: dict[Part, Any], told: dict[str, Any]) -> None:
+def _explain_call(part: Part, values: dict[Part, Any], fields: dict[str, Any]) -> None:
     known = [inner for inner in part.parts if inner in values]
     name = part.name
     sides = [inner for inner in known if not isinstance(values[inner], (types.ModuleType, unittest.TestCase))]
     if name == "isinstance" and len(known) > 1:
-        _add_sides(told, name, known[0], known[1], values)
-        told["difference"] = f"type {type_name(values[known[0]])}, expected {known[1].source}"
+        _add_sides(fields, name, known[0], known[1], values)
+        fields["difference"] = f"type {type_name(values[known[0]])}, expected {known[1].source}"
     elif (name in _COMPARING_CALLS or name.startswith("assert")) and len(sides) > 1:
-        _add_sides(told, name, sides[0], sides[1], values)
-        _add_difference(told, values[sides[0]], values[sides[1]])
+        _add_sides(fields, name, sides[0], sides[1], values)
+        _add_difference(fields, values[sides[0]], values[sides[1]])
     elif part in values:
-        told["observed"] = observed_value(part.source, values[part])
+        fields["observed"] = observed_value(part.source, values[part])

@@ -1,4 +1,4 @@
-"""Check cells as code to execute in the live kernel, a statement at a time."""
+"""Check cells as code to execute in the live kernel, one statement at a time."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from . import evaluating, statements
 def list_statements(cells: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """All statements of the cells in order: fields of ``AssertionResult``, ``code``, whether it ``counts``.
 
-    ``nothing`` tells why a cell checks nothing at all.
+    ``nothing`` is the reason why a cell checks nothing at all.
     """
-    told = []
+    replies = []
     for cell in cells:
         found = statements.split(cell)
         source = statements.python_source(cell["source"])
         if not any(statement.checks for statement in found):
-            told.append(_unchecked(cell))
+            replies.append(_unchecked(cell))
             continue
         lines = source.splitlines()
-        told += [
+        replies += [
             {**statement.to_reply(), "code": _code(statement, source, lines), "counts": statement.checks}
             for statement in found
         ]
-    return told
+    return replies
 
 
 def _unchecked(cell: dict[str, Any]) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def _unchecked(cell: dict[str, Any]) -> dict[str, Any]:
 
 def _code(statement: statements.Statement, source: str, lines: list[str]) -> str:
     if not statement.body:
-        # It cannot be parsed: running it tells why.
+        # It cannot be parsed: running it raises the reason.
         return source
     code = statements.text(lines, statement.body[0])
     if statement.runs is None:

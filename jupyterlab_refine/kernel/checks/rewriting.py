@@ -1,4 +1,4 @@
-"""Asserts rewritten so that a failing one tells its operands.
+"""Rewrite asserts so that a failing one reports its operands.
 
 Every ``assert`` statement stays one: its sub-expressions are only wrapped in
 calls that pass their value through, so semantics, scoping, ``await`` and
@@ -68,12 +68,12 @@ class NotAwaited(Exception):
 
 
 class Recorder:
-    """Reached from rewritten code under a name of its own."""
+    """The recorder of a cell; rewritten code reaches it under a reserved name."""
 
     def __init__(self) -> None:
         self.tests: list[Part] = []
         self.parts: list[Part] = []
-        #: The assert that is or was evaluated last, its values, and how many were begun.
+        #: The assert that is or was evaluated last, its values, and how many were started.
         self.current: Part | None = None
         self.values: dict[Part, Any] = {}
         self.reached = 0
@@ -83,7 +83,7 @@ class Recorder:
     def reset(self) -> None:
         self.current, self.values, self.reached, self.held = None, {}, 0, 0
 
-    def begin(self, number: int) -> None:
+    def start(self, number: int) -> None:
         self.current = self.tests[number]
         self.values = {}
         self.reached += 1
@@ -125,7 +125,7 @@ class Rewriter(ast.NodeTransformer):
     def visit_Assert(self, node: ast.Assert) -> ast.Assert:
         self._place = _place(node.test)
         part, expression = self._wrap(node.test)
-        node.test = self._call("test", self._begin(part), expression)
+        node.test = self._call("test", self._start(part), expression)
         return node
 
     def call(self, node: ast.Call) -> ast.expr:
@@ -133,11 +133,11 @@ class Rewriter(ast.NodeTransformer):
         self._place = _place(node)
         part, expression = self._wrap_call(node)
         ended = self._call("ended", self._keep(part, expression)[1])
-        return self._second(self._begin(part), ended)
+        return self._second(self._start(part), ended)
 
-    def _begin(self, part: Part) -> ast.expr:
+    def _start(self, part: Part) -> ast.expr:
         self._recorder.tests.append(part)
-        return self._call("begin", self._constant(len(self._recorder.tests) - 1))
+        return self._call("start", self._constant(len(self._recorder.tests) - 1))
 
     def _call(self, method: str, *arguments: ast.expr) -> ast.Call:
         recorder = ast.Name(self._name, ast.Load(), **self._place)

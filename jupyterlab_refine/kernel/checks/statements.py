@@ -37,7 +37,7 @@ class Statement(NamedTuple):
     asserts: bool = False
 
     def to_reply(self) -> dict[str, Any]:
-        """The fields that ``AssertionResult`` begins with."""
+        """The first fields of an ``AssertionResult``."""
         return {
             "id": self.id,
             "cellId": self.cell_id,
@@ -99,9 +99,11 @@ def checking(cells: Iterable[dict[str, Any]]) -> list[Statement]:
 def list_statements(
     cells: Iterable[dict[str, Any]], namespace: Mapping[str, Any], drops_asserts: bool = False
 ) -> list[dict[str, Any]]:
-    """Answer to the op ``statements``: those that check, and those that should; of hold-outs no source.
+    """Statements that check something, and those that should, for the operation ``statements``.
 
-    :param drops_asserts: the checks run where asserts are left out.
+    Those of hold-outs come without their source.
+
+    :param drops_asserts: whether the checks run where asserts are left out.
     """
     coroutines = {name for name, value in namespace.items() if inspect.iscoroutinefunction(value)}
     parts = [(cell, split(cell)) for cell in cells]
@@ -109,9 +111,9 @@ def list_statements(
     helpers = {node.name for node in nodes if isinstance(node, FUNCTIONS) and checks(node)}
     used = Counter(name for _, own in parts for name in {name for s in own for name in _read(s)})
     return [
-        told
+        fields
         for cell, own in parts
-        for told in _describe_cell(cell, own, used, _known(own, coroutines, helpers), drops_asserts)
+        for fields in _describe_cell(cell, own, used, _known(own, coroutines, helpers), drops_asserts)
     ]
 
 
@@ -125,7 +127,7 @@ def _known(own: list[Statement], coroutines: set[str], helpers: set[str]) -> can
 
 
 def _problem(statement: Statement, known: cannot_fail.Known, drops_asserts: bool) -> str | None:
-    """Why it checks nothing, if so."""
+    """Why it checks nothing, or None."""
     if statement.error is not None:
         return f"the cell cannot be parsed: {statement.error.msg} (line {statement.line})"
     (node,) = statement.body
@@ -147,25 +149,25 @@ def _describe_cell(
     """:param used: in how many cells each name is read."""
     here = {name for statement in own for name in _read(statement)}
     source = "" if cell["role"] == "holdout" else None
-    told_any = helps = False
+    listed = helps = False
     # Beside checks that count.
     aside = {"checks": False} if any(statement.checks for statement in own) else {}
     for statement in own:
-        told = statement.to_reply() | ({} if source is None else {"source": source})
+        fields = statement.to_reply() | ({} if source is None else {"source": source})
         problem = _problem(statement, known, drops_asserts)
         node = statement.body[0] if statement.body else None
         if node is not None and not statement.checks:
             helps |= any(used[name] > (name in here) for name in bound(ast.Module([node], [])))
         if statement.checks or problem is not None:
-            told_any = True
-            told |= {} if problem is None else {"problem": problem}
-            yield told if statement.checks else told | aside
+            listed = True
+            fields |= {} if problem is None else {"problem": problem}
+            yield fields if statement.checks else fields | aside
         if node is not None and statement.runs is None and not _is_test_class(node):
             for inner, reason in cannot_fail.uncalled(node, used):
-                told_any = True
+                listed = True
                 text = texts.cut_middle(ast.unparse(inner), _SOURCE_LIMIT) if source is None else source
-                yield told | {"line": inner.lineno, "source": text, "problem": reason} | aside
-    if not told_any and not helps and cell["source"].strip():
+                yield fields | {"line": inner.lineno, "source": text, "problem": reason} | aside
+    if not listed and not helps and cell["source"].strip():
         magic = cell["source"].lstrip().startswith("%%")
         reason = (
             "a cell magic takes the cell, so its checks are not seen" if magic else "the cell checks nothing"

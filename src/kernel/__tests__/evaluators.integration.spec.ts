@@ -182,7 +182,7 @@ describe('checks that cannot fail', () => {
       const problems = await executor.inspectChecks?.(cells, never());
       executor.dispose();
       const tuple = 'a tuple is always true; remove the parentheses';
-      const aside = 'nobody looks at its result; write assert before it';
+      const aside = 'its result is not used; write assert before it';
       expect(problems).toEqual([
         {
           cellId: 'assertion',

@@ -125,11 +125,11 @@ CANNOT: dict[str, tuple[str, int, str]] = {
         2,
         "nothing calls test_x: only tests at the top of a cell are called",
     ),
-    "comparison without assert": ("x == 6", 1, "nobody looks at its result; write assert before it"),
+    "comparison without assert": ("x == 6", 1, "its result is not used; write assert before it"),
     "np.allclose without assert": (
         "np.allclose(x, 6)",
         1,
-        "nobody looks at its result; write assert before it",
+        "its result is not used; write assert before it",
     ),
     "nothing": ("print(x)", 1, "the cell checks nothing"),
     "cell magic": ("%%capture\nassert x == 6", 1, "a cell magic takes the cell, so its checks are not seen"),
@@ -315,7 +315,7 @@ def test_left_alone(name: str) -> None:
     ),
 )
 def test_an_answer_that_nobody_looks_at(name: str) -> None:
-    told = "nobody looks at its result; write assert before it"
+    told = "its result is not used; write assert before it"
     assert problems_here(f"thing.{name}(x, y)") == [(1, told)]
 
 

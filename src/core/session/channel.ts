@@ -1,7 +1,6 @@
 /** The queue between whatever produces events (model stream, execution, steering) and the one reader of a session. */
 import type { RefineEvent } from '../events/events';
-
-type DeltaEvent = Extract<RefineEvent, { type: 'candidate-delta' }>;
+import { mergeDeltas, type DeltaEvent } from '../events/merge';
 
 /**
  * Events come out in the order they went in. `candidate-delta` events of the
@@ -73,21 +72,4 @@ export class EventChannel {
   private _held: DeltaEvent | null = null;
   private _timer: ReturnType<typeof setTimeout> | undefined;
   private _closed = false;
-}
-
-/** One delta with the effect of `first` followed by `second`. */
-export function mergeDeltas(first: DeltaEvent, second: DeltaEvent): DeltaEvent {
-  if (second.reset) {
-    return second;
-  }
-  const merged = {
-    ...second,
-    thoughts: first.thoughts + second.thoughts,
-    code: second.resetCode ? second.code : first.code + second.code
-  };
-  return {
-    ...merged,
-    ...(first.reset ? { reset: true } : {}),
-    ...(first.resetCode || second.resetCode ? { resetCode: true } : {})
-  };
 }

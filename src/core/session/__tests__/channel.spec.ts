@@ -1,4 +1,4 @@
-import { EventChannel, mergeDeltas } from '../channel';
+import { EventChannel } from '../channel';
 import type { RefineEvent } from '../../events/events';
 
 type Delta = Extract<RefineEvent, { type: 'candidate-delta' }>;
@@ -52,21 +52,4 @@ it('gives null to waiting readers when it closes, and drops what comes later', a
   channel.push(hint);
   expect(await waiting).toBeNull();
   expect(await channel.next()).toBeNull();
-});
-
-it.each([
-  [{ code: 'a' }, { code: 'b', reset: true }, { code: 'b', reset: true }],
-  [
-    { code: 'a', thoughts: 't' },
-    { code: 'b', resetCode: true },
-    { code: 'b', thoughts: 't', resetCode: true }
-  ],
-  [{ code: 'a', reset: true }, { code: 'b' }, { code: 'ab', reset: true }],
-  [
-    { code: 'a', resetCode: true },
-    { code: 'b' },
-    { code: 'ab', resetCode: true }
-  ]
-])('merges %j and %j', (first, second, merged) => {
-  expect(mergeDeltas(delta(first), delta(second))).toEqual(delta(merged));
 });

@@ -1,5 +1,6 @@
 /** Keeps the events of a notebook's last session for this browser tab, so that a reload shows every attempt. */
 import type { RefineEvent } from '../../../core/events/events';
+import { mergeDeltas } from '../../../core/events/merge';
 
 /** The part of `sessionStorage` that is used. */
 export type JournalStorage = Pick<
@@ -18,23 +19,13 @@ const partOf = (path: string, n: number) =>
   `jupyterlab-refine:session:${path}${n === 0 ? '' : `#${n}`}`;
 
 /** Two events that fold to the same as one, or null. */
-export function merge(
-  earlier: RefineEvent,
-  later: RefineEvent
-): RefineEvent | null {
+function merge(earlier: RefineEvent, later: RefineEvent): RefineEvent | null {
   if (
     earlier.type === 'candidate-delta' &&
     later.type === 'candidate-delta' &&
-    earlier.attempt === later.attempt &&
-    !later.reset &&
-    !later.resetCode
+    earlier.attempt === later.attempt
   ) {
-    return {
-      ...earlier,
-      at: later.at,
-      thoughts: earlier.thoughts + later.thoughts,
-      code: earlier.code + later.code
-    };
+    return mergeDeltas(earlier, later);
   }
   if (
     earlier.type === 'execution-output' &&

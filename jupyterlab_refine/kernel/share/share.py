@@ -27,22 +27,22 @@ from ..source.names import of_source
 from ..values import describe
 from . import share_load, share_values
 
-#: A file that nobody fetched is removed after that many seconds.
+#: Seconds after which a file that nobody fetched is removed.
 _KEPT_SECONDS = 120.0
 _CANNOT_PICKLE = re.compile(r"cannot pickle '?([\w.]+)'? object")
 
 _files: dict[str, str] = {}
 _guard: _Guard | None = None
-#: Ids of copying that was cancelled before it began.
+#: Ids of transfers that were cancelled before they started.
 _cancelled: dict[str, None] = {}
 
 
 class _Cut(BaseException):
-    """Ends the copying; not an Exception, so that no code of a value swallows it."""
+    """Ends the copying; not an ``Exception``, so that no code of a value catches it."""
 
 
 class _Failed(Exception):
-    """One variable cannot go over."""
+    """One variable cannot be copied."""
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(reason)
@@ -63,7 +63,7 @@ class _Guard:
         self._timer.name, self._timer.daemon = "refine-attempt-share", True
 
     def __enter__(self) -> _Guard:
-        # The main thread, since no other may do this.
+        # In the main thread, since no other may set signal handlers.
         self._handler = signal.signal(signal.SIGINT, self._on_signal)
         self._thread = threading.get_ident()
         self._timer.start()
@@ -73,7 +73,7 @@ class _Guard:
         with self._lock:
             self._done = True
         self._timer.cancel()
-        # Runs what is pending under the old handler, which lets it pass now.
+        # Pending signals still run under this handler, which ignores them now.
         signal.signal(signal.SIGINT, signal.default_int_handler if self._handler is None else self._handler)
 
     def fire(self, why: str) -> None:
@@ -98,7 +98,7 @@ class _Guard:
 
 
 class _Sink:
-    """A file that is written up to a limit."""
+    """A file whose size is limited."""
 
     def __init__(self, file: Any, limit: int, guard: _Guard) -> None:
         self._file = file
@@ -136,9 +136,9 @@ def answer(request: dict[str, Any], shell: Any) -> dict[str, Any]:
 
 
 class Wanted(NamedTuple):
-    """What one attempt wants of the kernel's variables."""
+    """The variables of the kernel that one attempt uses."""
 
-    #: Without one of these it cannot run as it would here.
+    #: Variables that it needs to run as it would here.
     required: list[str]
     #: Names that it may read: in its texts, or in checks of what the candidate binds itself.
     optional: list[str]
@@ -146,7 +146,7 @@ class Wanted(NamedTuple):
 
 
 def wanted(candidate: str, others: Iterable[str], known: set[str]) -> Wanted:
-    """What candidate, checks and scorer want.
+    """The variables that candidate, checks and scorer use.
 
     :param known: names that can be shared.
     """
@@ -166,15 +166,15 @@ def wanted(candidate: str, others: Iterable[str], known: set[str]) -> Wanted:
 
 
 def _shareable(shell: Any, hidden: Iterable[str]) -> set[str]:
-    """Names of the user's: not the shell's own, and none that is hidden from attempts."""
+    """The user's variables: without the shell's own, and those that are hidden from attempts."""
     names = {name for name in shell.user_ns if isinstance(name, str) and not name.startswith("__")}
     return names.difference(shell.user_ns_hidden, hidden)
 
 
 def pack(request: dict[str, Any], shell: Any) -> dict[str, Any]:
-    """Write what the attempt wants into a file that only this user can read; runs nothing of the candidate.
+    """Write the variables of an attempt to a file that only this user can read; the candidate does not run.
 
-    :param request: ``id``, ``candidate``, ``others``, ``hidden``; ``known`` names that are there and
+    :param request: ``id``, ``candidate``, ``others``, ``hidden``; ``known`` names that exist there and
         unchanged; ``without`` names that could not be made there, with reasons; ``cloudpickle``;
         ``limitBytes`` and ``seconds``.
     """
@@ -249,13 +249,13 @@ class _Packing:
         self._shell = shell
         self._shareable = _shareable(shell, request["hidden"])
         self._want = wanted(request["candidate"], request["others"], self._shareable)
-        #: Without these the attempt misses something.
+        #: Variables that the attempt needs.
         self._required = set(self._want.required)
-        #: Reasons of those that cannot be copied.
+        #: By name, why a variable cannot be copied.
         self._left = dict(request["without"])
-        #: What is being copied.
+        #: The variable that is being copied.
         self.name = ""
-        #: Those in the file.
+        #: Variables in the file.
         self.names: list[str] = []
 
     def is_needed(self) -> bool:
@@ -269,7 +269,7 @@ class _Packing:
         ]
 
     def write(self, file: Any, nonce: str, guard: _Guard) -> None:
-        """All anew for each that fails: what it has half written cannot be taken back."""
+        """Start again after each failure: what was partly written cannot be removed from the file."""
         while True:
             try:
                 return self._write(file, nonce, guard)
@@ -359,7 +359,7 @@ def _submodules(names: Iterable[str], attributes: set[str]) -> list[str]:
 
 
 def _surroundings() -> dict[str, Any]:
-    """What code sees beside variables."""
+    """What code uses beside variables."""
     try:
         folder: str | None = os.getcwd()
     except OSError:

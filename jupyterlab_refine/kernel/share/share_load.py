@@ -1,4 +1,4 @@
-"""In a second kernel: makes the variables that :mod:`share_pack` wrote."""
+"""In a second kernel: load the variables that :mod:`share` wrote in the user's kernel."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def load(path: str | None, nonce: str, shell: Any) -> dict[str, Any]:
 
 
 def _open(path: str, nonce: str) -> Any:
-    """The file, when it is the one that was written: of this user, for no other, with the nonce."""
+    """Open the file, if it is the one that was written: private to this user, with the nonce."""
     try:
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
         file = open(os.open(path, flags), "rb")
@@ -66,28 +66,28 @@ def _open(path: str, nonce: str) -> Any:
         return None
     status = os.fstat(file.fileno())
     private = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o077)
-    told = file.read(_NONCE)
+    found = file.read(_NONCE)
     if (
         not stat.S_ISREG(status.st_mode)
         or not private
-        or not hmac.compare_digest(told, nonce.encode("ascii"))
+        or not hmac.compare_digest(found, nonce.encode("ascii"))
     ):
         file.close()
         return None
     try:
         os.unlink(path)
     except OSError:
-        # Windows keeps open files; the kernel that wrote it removes it.
+        # Windows cannot remove open files; the kernel that wrote it removes it.
         return file
     return file
 
 
 def _read(file: Any, shell: Any) -> dict[str, Any]:
-    begin = _NONCE + 8
+    start = _NONCE + 8
     end = int.from_bytes(file.read(8), "big")
     file.seek(end)
     trailer = pickle.loads(file.read())
-    file.seek(begin)
+    file.seek(start)
     _surround(trailer)
     namespace = shell.user_ns
     doing = ""
@@ -123,7 +123,7 @@ def _surround(trailer: dict[str, Any]) -> None:
         os.chdir(trailer["folder"])
     os.environ.update(trailer["environment"])
     for name, text in trailer["files"].items():
-        # Without a time: nothing looks for a file of that name.
+        # Without a time, so that nothing searches for a file of that name.
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
 
 

@@ -1,6 +1,6 @@
-"""How values of the notebook are written down for a second kernel, and made again there.
+"""Pickle values of the notebook for a second kernel, and restore them there.
 
-Functions that were defined in the notebook go over as code, bound to the
+Functions that were defined in the notebook are copied as code, bound to the
 variables of the second kernel; classes through cloudpickle where both kernels
 have it, else by their source.
 """
@@ -22,7 +22,7 @@ from ..source import names
 
 #: Where a cloudpickle may be; the second is joblib's own copy.
 CLOUDPICKLES = ("cloudpickle", "joblib.externals.cloudpickle")
-#: Of a function, besides what makes it.
+#: Attributes of a function, besides those that create it.
 _STATE = (
     *("__defaults__", "__kwdefaults__", "__module__", "__qualname__", "__doc__", "__annotations__"),
     "__dict__",
@@ -31,7 +31,7 @@ _CACHED = type(functools.lru_cache(lambda: None))
 
 
 class CannotShare(Exception):
-    """A value that cannot go over; the message is for the user, without the variable's name."""
+    """A value that cannot be copied; the message is for the user, without the variable's name."""
 
 
 def find_cloudpickle() -> str | None:
@@ -46,7 +46,7 @@ def find_cloudpickle() -> str | None:
 
 
 class Found:
-    """What the values that were written need beside themselves."""
+    """What else the written values need."""
 
     def __init__(self) -> None:
         #: Variables that functions and classes of the notebook read.

@@ -1,0 +1,57 @@
+"""What the attempt's process can leave for the worker, which runs the same candidate."""
+
+from __future__ import annotations
+
+import pytest
+from live_kernel import LiveKernel
+
+LEAVE = """
+import os, sys, tempfile, time
+
+def even(number):
+    name = os.path.join(tempfile.gettempdir(), f"answer{number}")
+    names = sys._getframe(1).f_globals
+    if "expected" in names:
+        open(name, "w").write(str(names["expected"]))
+        return names["expected"]
+    return open(name).read() == "True"
+"""
+CHECK = "for number, expected in [(2, True), (5, False)]:\n    assert even(number) == expected"
+MEMORY = """
+import os
+
+def parent(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return int(file.read().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
+
+def opened():
+    others = [pid for pid in filter(str.isdigit, os.listdir("/proc")) if parent(pid) == os.getppid()]
+    found = []
+    for pid in others:
+        if int(pid) != os.getpid():
+            try:
+                os.close(os.open(f"/proc/{pid}/mem", os.O_RDONLY))
+                found.append(pid)
+            except PermissionError:
+                pass
+    return found
+"""
+
+
+@pytest.mark.parametrize("pause", ["", "time.sleep(0.4)"])
+def test_answers_in_temporary_files_are_not_found(kernel: LiveKernel, means: str, pause: str) -> None:
+    if means == "none":
+        return
+    execution = kernel.attempt(LEAVE + pause, CHECK)
+    assert [found["outcome"] for found in execution["assertions"]] == ["passed"]
+    assert execution["assertions"][0]["confirmed"] is False, execution
+
+
+def test_the_memory_of_the_worker_cannot_be_opened(kernel: LiveKernel, means: str) -> None:
+    if means == "none":
+        return
+    execution = kernel.attempt(MEMORY, "import time\ntime.sleep(0.1)\nassert opened() == []")
+    assert execution["assertions"][0]["outcome"] == "passed", execution

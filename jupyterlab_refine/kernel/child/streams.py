@@ -1,10 +1,11 @@
-"""What the child says: events to the kernel, and the text it prints."""
+"""The child's output: events for the kernel, and the text that it prints."""
 
 from __future__ import annotations
 
 import io
 import json
 import os
+import sys
 import threading
 import time
 from _thread import start_new_thread
@@ -14,7 +15,7 @@ from .. import texts
 
 _FLUSH_SIZE = 16384
 _FLUSH_SECONDS = 0.05
-#: Texts sent at once in every such span; what follows in it waits for its end.
+#: So many texts are sent at once per span of time; the others are sent at its end.
 _AT_ONCE = 20
 _TAIL = 8192
 #: The kernel keeps a quarter of the limit from the end: tail and note must fit, or they are cut again.
@@ -22,13 +23,13 @@ _NOTE = 64
 
 
 class Events:
-    """One JSON object a line. Only the process that made it may write: a fork of it is not the attempt."""
+    """Sends events, one JSON object per line. Only the process that made it writes: its forks are ignored."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._pid = os.getpid()
         self._lock = threading.RLock()
-        # Kept here, so that a candidate that patches the modules does not silence the harness.
+        # References of our own, so that a candidate that patches the modules does not silence the harness.
         self._write, self._getpid = os.write, os.getpid
         self._encode = json.JSONEncoder(default=str).encode
 
@@ -45,14 +46,24 @@ class Events:
                 data = data[self._write(self._descriptor, data) :]
 
 
-class Silent:
-    """In place of :class:`Events` where nothing is to be said."""
+class Silent(Events):
+    """Sends nothing."""
+
+    def __init__(self) -> None:
+        return
 
     def own_process(self) -> bool:
         return True
 
     def send(self, kind: str, **fields: Any) -> None:
         return
+
+
+def replace_output(out: io.TextIOBase, err: io.TextIOBase) -> None:
+    """Set the process's streams, also those that libraries use to restore them."""
+    system: Any = sys
+    system.stdout = system.__stdout__ = out
+    system.stderr = system.__stderr__ = err
 
 
 class TextStream(io.TextIOBase):
@@ -69,7 +80,7 @@ class TextStream(io.TextIOBase):
         self.name = name
         self._descriptor = descriptor
         self._events = events
-        #: None until the job says so: what is said before is nobody's.
+        #: None until the candidate starts: text that is printed before is dropped.
         self._limit: int | None = None
         self._hard_limit = 0
         self._total = 0
@@ -83,7 +94,7 @@ class TextStream(io.TextIOBase):
         self._lock = threading.RLock()
 
     def bound(self, limit: int, hard_limit: int) -> None:
-        """Before anything is written: bytes that are kept, and after how many the attempt ends."""
+        """Set the limits, before the first write: bytes that are reported, and bytes that end the attempt."""
         self._limit, self._hard_limit = limit, hard_limit
         self._kept = min(_TAIL, max(1, limit // 4 - _NOTE))
 
@@ -123,7 +134,7 @@ class TextStream(io.TextIOBase):
         return len(text)
 
     def _may_send(self) -> bool:
-        """Few texts go at once, since the next statement may never return; many wait for each other."""
+        """Send the first texts at once, since the next statement may never return; batch the others."""
         now = time.monotonic()
         if now >= self._span_end:
             self._span_end, self._sent = now + _FLUSH_SECONDS, 0

@@ -110,7 +110,7 @@ def _apart(missing: list[Any], extra: list[Any], *words: str, **shown: Any) -> l
     return [f"{word} {_named(items, **shown)}" for word, items in pairs if items]
 
 
-def _dicts(observed: dict, expected: dict) -> str:
+def _dicts(observed: dict[Any, Any], expected: dict[Any, Any]) -> str:
     missing = [key for key in expected if key not in observed]
     extra = [key for key in observed if key not in expected]
     wrong = [key for key in expected if key in observed and not _same(observed[key], expected[key])]

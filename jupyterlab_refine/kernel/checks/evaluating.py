@@ -74,7 +74,7 @@ class _Rewriter(rewriting.Rewriter):
         for handler in node.handlers if guarded else ():
             caught = _names_of(handler.type)
             if caught and not caught & _CATCH_ASSERTS:
-                self._place = rewriting._place(handler)  # type: ignore[arg-type]
+                self._place = rewriting._place(handler)
                 reached = rewriting.Part("value", ast.Constant(True))
                 ended = self._call("ended", self._constant(None))
                 handler.body.insert(0, ast.Expr(self._second(self._start(reached), ended), **self._place))
@@ -196,7 +196,8 @@ class Evaluator:
         if isinstance(node, ast.Expr):
             rewriter = _Rewriter(self._recorder, self._name)
             # Of expressions only calls are checks.
-            expression = rewriter.call(node.value) if is_check(node.value) else node.value  # type: ignore[arg-type]
+            found = node.value
+            expression = rewriter.call(found) if isinstance(found, ast.Call) and is_check(found) else found
             value = await self._runner.evaluate(expression, file_name)
             await settle(value)
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 import unittest
 from typing import Any
@@ -70,7 +71,7 @@ def _explain_compare(part: Part, values: dict[Part, Any], fields: dict[str, Any]
             return
         a, b = values[left], values[right]
         last = index == len(part.operators) - 1
-        if not last and bounded(lambda a=a, b=b, name=name: _holds(name, a, b), True):
+        if not last and bounded(functools.partial(_holds, name, a, b), True):
             continue
         # The literal side is what was expected, wherever it is written.
         observed, expected = (right, left) if left.constant and not right.constant else (left, right)

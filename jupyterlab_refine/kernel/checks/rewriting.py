@@ -144,7 +144,7 @@ class Rewriter(ast.NodeTransformer):
         function = ast.Attribute(recorder, method, ast.Load(), **self._place)
         return ast.Call(function, list(arguments), [], **self._place)
 
-    def _constant(self, value: int) -> ast.Constant:
+    def _constant(self, value: int | None) -> ast.Constant:
         return ast.Constant(value, **self._place)
 
     def _second(self, first: ast.expr, second: ast.expr) -> ast.expr:
@@ -231,5 +231,5 @@ class Rewriter(ast.NodeTransformer):
         return names[0] if len(names) == 1 else ast.Tuple(names, ast.Load(), **self._place)
 
 
-def _place(node: ast.expr | ast.keyword) -> dict[str, Any]:
+def _place(node: ast.expr | ast.keyword | ast.excepthandler) -> dict[str, Any]:
     return {name: getattr(node, name) for name in node._attributes}

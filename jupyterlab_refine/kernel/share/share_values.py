@@ -74,7 +74,7 @@ def pickler(file: Any, found: Found, cloudpickle: str | None, shell: Any) -> Any
     """
     base: Any = pickle.Pickler if cloudpickle is None else importlib.import_module(cloudpickle).Pickler
 
-    class Pickler(base):  # type: ignore[misc]
+    class Pickler(base):
         def reducer_override(self, value: Any) -> Any:
             kind = type(value)
             if kind is types.FunctionType:
@@ -95,7 +95,8 @@ def pickler(file: Any, found: Found, cloudpickle: str | None, shell: Any) -> Any
 
 
 def _importable(value: Any) -> bool:
-    module = sys.modules.get(getattr(value, "__module__", None))
+    name: Any = getattr(value, "__module__", None)
+    module = sys.modules.get(name)
     if module is None or module.__name__ == "__main__":
         return False
     found: Any = module

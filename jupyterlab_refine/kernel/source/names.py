@@ -180,12 +180,15 @@ def _uses(tree: ast.Module) -> Iterator[Use]:
                     waiting.append((child, certain and (field not in branches or first)))
 
 
+_TRIES: tuple[type[ast.Try], ...] = (ast.Try, getattr(ast, "TryStar", ast.Try))
+
+
 def _guarded(node: ast.AST) -> tuple[str, ...]:
     """Fields in which a missing name is no error."""
     if isinstance(node, (ast.If, ast.IfExp)):
         asks = isinstance(node.test, ast.Constant) or _mentions(node.test, _ASKED)
         return ("body", "orelse") if asks else ()
-    if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))):
+    if isinstance(node, _TRIES):
         return ("body",) if any(h.type is None or _mentions(h.type, _CATCHES) for h in node.handlers) else ()
     if isinstance(node, (ast.With, ast.AsyncWith)):
         calls = [item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)]

@@ -130,7 +130,9 @@ class Silence {
         this._report(due);
         continue;
       }
-      await clock.sleep(Math.min(due, limit) - silent, this._over.signal);
+      // Rounded up: a rest below the clock's precision would never pass.
+      const ms = Math.ceil(Math.min(due, limit) - silent);
+      await clock.sleep(ms, this._over.signal);
     }
   }
 
@@ -181,7 +183,7 @@ class Silence {
     this._call.abort(
       new RefineError(
         'model',
-        `Nothing came from ${modelName(this._identity)} for ${duration(ms)}, and the session’s time (sessionTimeout, ${duration(this._session.timeoutMs)}) was nearly over. Check the load of the provider, or choose another model.`,
+        `Nothing came from ${modelName(this._identity)} for ${duration(ms)}, and the session’s time (sessionTimeout, ${duration(this._session.timeoutMs)}) was nearly used up. Check the load of the provider, or choose another model.`,
         { code: 'stalled', numbers: { waitedMs: ms } }
       )
     );

@@ -11,7 +11,11 @@ const fieldsSchema = z.looseObject({
   retryAfterMs: z.number().nullish().catch(null)
 });
 
-/** What a body tells of an error; `text` is as the provider wrote it. */
+/** Characters of a message, and of a name in it, that are read: patterns search them. */
+const MAX_TEXT = 4000;
+const MAX_NAME = 200;
+
+/** What a body tells of an error; `text` is as the provider wrote it, cut to 4,000 characters. */
 export type ProviderError = {
   readonly text: string;
   readonly code: string | null;
@@ -29,7 +33,8 @@ export function parseErrorBody(body: string): ProviderError {
   try {
     value = JSON.parse(body);
   } catch {
-    return unstructured(looksLikeHtml(body) ? '' : body);
+    const text = body.slice(0, MAX_TEXT);
+    return unstructured(looksLikeHtml(text) ? '' : text);
   }
   return readError(value);
 }
@@ -49,9 +54,9 @@ export function readError(value: unknown): ProviderError {
     fields.data;
   return {
     text: asText(message ?? detail ?? inner),
-    code: typeof code === 'string' ? code : null,
-    type: type ?? null,
-    param: param ?? null,
+    code: typeof code === 'string' ? code.slice(0, MAX_NAME) : null,
+    type: type?.slice(0, MAX_NAME) ?? null,
+    param: param?.slice(0, MAX_NAME) ?? null,
     status: status ?? (typeof code === 'number' ? code : null),
     retryAfterMs: retryAfterMs ?? null,
     structured: inner !== item || message !== undefined || detail !== undefined
@@ -74,7 +79,7 @@ function wrapped(item: unknown): unknown {
 
 function unstructured(text: string): ProviderError {
   return {
-    text,
+    text: text.slice(0, MAX_TEXT),
     code: null,
     type: null,
     param: null,
@@ -85,5 +90,6 @@ function unstructured(text: string): ProviderError {
 }
 
 function asText(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return (text ?? '').slice(0, MAX_TEXT);
 }

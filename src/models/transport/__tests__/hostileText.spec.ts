@@ -1,0 +1,103 @@
+/** Patterns that read a provider's text: long hostile texts take no time. */
+import { RefineError } from '../../../core/errors';
+import { quote } from '../../call/messages';
+import { refused } from '../../call/refused';
+import { parseErrorBody, readError } from '../errorBody';
+import { fromErrorObject, fromStatus } from '../errors';
+import { safeCause } from '../failure';
+import { maskKeys } from '../mask';
+
+const SIZE = 200_000;
+const fill = (piece: string) =>
+  piece.repeat(Math.ceil(SIZE / piece.length)).slice(0, SIZE);
+
+/** Each makes one of the patterns start, or go on, as often as it can. */
+const TEXTS: Readonly<Record<string, string>> = {
+  'starts of tokens': fill('-eyJaaaaaaaa'),
+  'tokens with one dot': fill('eyJaaaaaaaa.a-'),
+  'starts of keys': fill('sk-a '),
+  'starts of Google keys': fill('AIza '),
+  'fields without a value': fill('api key" '),
+  'a field before blanks': `token${fill(' ')}`,
+  bearers: fill('bearer basic '),
+  blanks: fill(' '),
+  'lines and tabs': fill('\n\t'),
+  'limits of the answer': fill('max_completion_tokens too '),
+  'an exceeded context': fill('exceed the available exceeds the '),
+  'contexts of a model': fill("exceeds the model's maximum "),
+  'numbers of tokens': fill('maximum context length is 1resulted in '),
+  digits: fill('9'),
+  'a page before its tag': `${fill(' ')}<x`
+};
+
+const where = {
+  host: 'h',
+  model: 'm',
+  through: 'direct',
+  secrets: ['a-secret-of-16ch']
+} as const;
+const server = { ...where, through: 'server' } as const;
+
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  maskKeys: text => maskKeys(text, where.secrets),
+  quote: text => quote(where, text),
+  refused: text => refused(where, 'refusal', text),
+  safeCause: text => safeCause(new Error(text), where.secrets),
+  parseErrorBody: text => parseErrorBody(text),
+  'readError, all fields': text =>
+    readError({
+      error: { message: text, code: text, type: text, param: text }
+    }),
+  'fromStatus, text': text => fromStatus(where, 400, text, null),
+  'fromStatus, object': text =>
+    fromStatus(where, 429, JSON.stringify({ error: { message: text } }), null),
+  'fromErrorObject of the server': text =>
+    fromErrorObject(server, {
+      error: { message: text, code: 'context-too-long' }
+    }),
+  'fromErrorObject in a stream': text =>
+    fromErrorObject(where, { error: { message: text, type: text } })
+};
+
+describe.each(Object.entries(READERS))('%s', (_, read) => {
+  it.each(Object.entries(TEXTS))('reads %s at once', (_name, text) => {
+    const start = performance.now();
+    read(text);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});
+
+describe('A long message', () => {
+  it('is cut before patterns search it', () => {
+    const { text, code, type, param } = readError({
+      error: {
+        message: fill('x'),
+        code: fill('c'),
+        type: fill('t'),
+        param: fill('p')
+      }
+    });
+    expect([text, code, type, param].map(found => found!.length)).toEqual([
+      4000, 200, 200, 200
+    ]);
+    expect(parseErrorBody(fill('x')).text).toHaveLength(4000);
+    expect(maskKeys(fill('x'))).toHaveLength(8000);
+  });
+
+  it('shows no part of a secret at the cut', () => {
+    const [secret] = where.secrets;
+    const text = `${'x '.repeat(3996)}${secret}`;
+    expect(maskKeys(text, where.secrets)).not.toContain(secret.slice(0, 6));
+  });
+
+  it('is still understood', () => {
+    const { error } = fromStatus(
+      where,
+      400,
+      `This prompt is too long. ${fill('x')}`,
+      null
+    );
+    expect(error).toBeInstanceOf(RefineError);
+    expect(error.code).toBe('context-too-long');
+  });
+});

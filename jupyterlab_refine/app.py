@@ -73,7 +73,7 @@ class Refine(ExtensionApp):
         help="""What users of this server may do: allow_key_from_panel (True), allow_base_url_from_panel
         (True), refine_graded_cells (False: nbgrader's solution cells are not refined), and upper limits for
         their own settings: max_attempts, max_tokens, session_timeout in seconds (None: no limit of the
-        server's). Limits and refine_graded_cells are told to the clients, which the server cannot force;
+        server's). Limits and refine_graded_cells are sent to the clients, which the server cannot force;
         the two permissions and daily_token_limit it enforces."""
     ).tag(config=True)
 
@@ -82,8 +82,8 @@ class Refine(ExtensionApp):
     ).tag(config=True)
 
     ollama_url = Unicode(
-        help="Where to look for an Ollama when nothing else is configured. Default: OLLAMA_HOST, else port "
-        "11434 of this machine. Empty: do not look."
+        help="Address of an Ollama to use when nothing else is configured. Default: OLLAMA_HOST, else port "
+        "11434 of this machine. Empty: none."
     ).tag(config=True)
 
     use_keyring = Bool(

@@ -27,7 +27,7 @@ DEMO_FOLDER = Path("refine-demo")
 
 
 class CommandLineError(Exception):
-    """Told on stderr; ends with ``EXIT_CONFIGURATION``."""
+    """An error for stderr; the command ends with ``EXIT_CONFIGURATION``."""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def child_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment of the command line: ``REFINE_PYTHON`` tells it how to start a Jupyter server."""
+    """The environment of the command line: ``REFINE_PYTHON`` is the Python of its Jupyter server."""
     return {"REFINE_PYTHON": sys.executable, **environ}
 
 

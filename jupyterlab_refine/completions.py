@@ -76,7 +76,7 @@ class CompletionsHandler(RefineHandler):
         Until the first text a comment names ``host`` and the seconds since the call: ``: waiting 15 s for
         api.example.com``.
         """
-        begin = time.monotonic()
+        start = time.monotonic()
         pending: asyncio.Task[str | None] | None = None
         try:
             while True:
@@ -85,7 +85,7 @@ class CompletionsHandler(RefineHandler):
                     if self._gone.done():
                         return
                     waiting = received is not None and not received.speaking
-                    seconds = f"waiting {time.monotonic() - begin:.0f} s for {host}"
+                    seconds = f"waiting {time.monotonic() - start:.0f} s for {host}"
                     await self._send(f": {seconds if waiting else 'keep-alive'}\n\n")
                 data = pending.result()
                 if data is None:
@@ -98,9 +98,9 @@ class CompletionsHandler(RefineHandler):
         except Exception as error:
             if not self._streaming:
                 raise
-            told = error if isinstance(error, RefineError) else self.failed(error)
+            reported = error if isinstance(error, RefineError) else self.failed(error)
             with contextlib.suppress(StreamClosedError):
-                await self._send(f"data: {json.dumps(told.body())}\n\n")
+                await self._send(f"data: {json.dumps(reported.body())}\n\n")
                 self.finish(set_content_type="text/event-stream")
         finally:
             if pending is not None:

@@ -12,7 +12,7 @@ from typing import Any
 
 
 class RefineError(Exception):
-    """A failure told to the user: what happened, with its numbers, and the way out.
+    """A failure that is reported to the user: what happened, with its numbers, and the way out.
 
     Parameters
     ----------

@@ -145,7 +145,7 @@ class KeyHandler(RefineHandler):
 
 
 class DemoHandler(RefineHandler):
-    """``POST …/v1/demo``: puts the demo notebook below the server's root, over no file; tells its path."""
+    """``POST …/v1/demo``: puts the demo notebook below the server's root, over no file; returns its path."""
 
     @guarded
     async def post(self) -> None:

@@ -38,7 +38,7 @@ def with_nodelay(connection_class: type) -> type:
 
 
 def leave_untracked(kernel_manager: Any) -> None:
-    """Keep requests on the control channel from changing what the server tells of a kernel.
+    """Keep requests on the control channel from changing the state that the server reports for a kernel.
 
     They are answered while a cell runs, and the kernel says ``idle`` after each:
     the server would show a busy kernel as idle, and a culler could end it.

@@ -53,7 +53,7 @@ class Timeouts:
 
 
 class Answer:
-    """An open answer. Its reader tells it what the bytes were: ``started``, ``speaking``, ``data_came``."""
+    """An open answer. Its reader reports what the bytes were: ``started``, ``speaking``, ``data_came``."""
 
     def __init__(self, profile: Profile, model: str, timeouts: Timeouts) -> None:
         #: An event has come: a connection that breaks now is a cut one.
@@ -159,14 +159,14 @@ class Answer:
             loading = max(timeouts.loading, timeouts.first_token)
             left = min(timeouts.first_token - self._silent, loading - self._loading)
             limit = timeouts.first_token if self._loading + left < loading else loading
-        begin = time.monotonic()
+        start = time.monotonic()
         try:
             result = await asyncio.wait_for(waiting, max(0.0, left))
         except asyncio.TimeoutError:
             raise faults.stalled(self._profile, limit, started=self.speaking) from None
         except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, UnicodeError, OSError) as error:
             raise faults.from_exception(self._profile, error, started=self.started) from None
-        waited = time.monotonic() - begin
+        waited = time.monotonic() - start
         self._silent = self._silent + waited if self.speaking else 0.0
         self._loading += waited
         return result

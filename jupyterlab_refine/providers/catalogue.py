@@ -106,7 +106,7 @@ def _key(profile: Profile) -> tuple[object, ...]:
 
 
 async def list_models(client: httpx.AsyncClient, profile: Profile) -> list[str]:
-    """The ids that ``/models`` tells: at most ``MAX_MODELS``, in the provider's order.
+    """The ids that ``/models`` lists: at most ``MAX_MODELS``, in the provider's order.
 
     Raises
     ------

@@ -34,7 +34,7 @@ class Recording:
     def answer(self, messages: Sequence[Mapping[str, Any]]) -> int:
         """Index of the answer to a request: the one after the last answer whose code the request holds.
 
-        The code of an earlier attempt is part of every later prompt, whatever else is told of it, so
+        The code of an earlier attempt is part of every later prompt, whatever it says about it, so
         that this needs no knowledge of how feedback is worded.
 
         Raises
@@ -87,10 +87,10 @@ async def stream_demo(
         "model": DEMO_MODEL,
         "recorded": True,
     }
-    begin = time.monotonic()
+    start = time.monotonic()
     for count, token in enumerate(tokens):
         # Paced by the clock and not by sleeps, which would add up.
-        await asyncio.sleep(max(0.0, begin + count / tokens_per_second - time.monotonic()))
+        await asyncio.sleep(max(0.0, start + count / tokens_per_second - time.monotonic()))
         yield json.dumps(
             {**frame, "choices": [{"index": 0, "delta": {"content": token}, "finish_reason": None}]}
         )

@@ -31,11 +31,11 @@ MAX_PARTS = 64
 
 @dataclass
 class Received:
-    """What a stream told besides its text; filled while it is read."""
+    """What a stream reported besides its text; filled while it is read."""
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
-    #: Characters of the answer, for providers that tell no usage.
+    #: Characters of the answer, for providers that report no usage.
     characters: int = 0
     #: True once an event of the answer came.
     started: bool = False
@@ -46,7 +46,7 @@ class Received:
 
 
 class EventReader:
-    """Rebuilds the events of one answer and notes in ``received`` what they tell.
+    """Rebuilds the events of one answer and notes in ``received`` what they report.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ class Registry:
     default_profile
         Name given in the configuration; empty for none.
     problems
-        What is wrong in the configuration, told as hints.
+        Hints on what is wrong in the configuration.
     """
 
     def __init__(

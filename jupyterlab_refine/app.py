@@ -163,6 +163,7 @@ class Refine(ExtensionApp):
             )
         if self.websocket_nodelay:
             self.settings[NODELAY_SETTING] = with_nodelay(self.settings[NODELAY_SETTING])
+        assert self.serverapp is not None
         leave_untracked(self.serverapp.kernel_manager)
 
     def initialize_handlers(self) -> None:
@@ -201,8 +202,8 @@ class Refine(ExtensionApp):
         keyring = find_keyring() if self.use_keyring else None
         if self.use_keyring and keyring is None:
             problems.append("c.Refine.use_keyring is set and the package keyring is not installed.")
-        for problem in problems:
-            self.log.error("jupyterlab-refine: %s", problem)
+        for wrong in problems:
+            self.log.error("jupyterlab-refine: %s", wrong)
         keys = KeyStore(keyring)
         catalogue = Catalogue(clients)
         policy = read_policy(self.policy)

@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from typing import Any
 from urllib.parse import unquote
 
 from tornado.iostream import StreamClosedError
@@ -69,7 +70,7 @@ class CompletionsHandler(RefineHandler):
         return unquote(name)
 
     async def _relay(
-        self, events: AsyncIterator[str], host: str = "", received: Received | None = None
+        self, events: AsyncGenerator[str, None], host: str = "", received: Received | None = None
     ) -> None:
         """Send each event the moment it comes, comments in between, and stop when nobody listens.
 
@@ -109,9 +110,8 @@ class CompletionsHandler(RefineHandler):
 
     async def _arrived(self, pending: asyncio.Task[str | None]) -> bool:
         """Wait for an event, for the browser to go, or for a comment to be due; True for an event."""
-        await asyncio.wait(
-            {pending, self._gone}, timeout=self.services.keep_alive, return_when=asyncio.FIRST_COMPLETED
-        )
+        either: set[asyncio.Future[Any]] = {pending, self._gone}
+        await asyncio.wait(either, timeout=self.services.keep_alive, return_when=asyncio.FIRST_COMPLETED)
         return pending.done() and not self._gone.done()
 
     async def _send(self, text: str) -> None:
@@ -135,7 +135,7 @@ async def _stop(pending: asyncio.Task[str | None]) -> None:
         pending.result()
 
 
-async def _next(events: AsyncIterator[str]) -> str | None:
+async def _next(events: AsyncGenerator[str, None]) -> str | None:
     return await anext(events, None)
 
 

@@ -51,7 +51,7 @@ class RefineHandler(APIHandler):
         RefineError
             ``bad-option`` when its configuration was refused: nothing works then, and all say why.
         """
-        services = self.settings[SERVICES_SETTING]
+        services: Services | RefusedConfiguration = self.settings[SERVICES_SETTING]
         if isinstance(services, RefusedConfiguration):
             raise RefineError("bad-option", services.reason, 503)
         return services
@@ -81,7 +81,7 @@ class RefineHandler(APIHandler):
 
 def guarded(
     method: Callable[..., Awaitable[None]],
-) -> Callable[..., Awaitable[None]]:
+) -> Callable[..., Awaitable[None] | None]:
     """Login, permission, XSRF for every verb, and errors mapped to an answer."""
 
     @web.authenticated
@@ -149,7 +149,7 @@ class DemoHandler(RefineHandler):
 
     @guarded
     async def post(self) -> None:
-        contents = self.contents_manager
+        contents: Any = self.contents_manager
         path = f"{DEMO_FOLDER}/{NOTEBOOK.name}"
         created = not await ensure_async(contents.file_exists(path))
         if created:

@@ -48,7 +48,8 @@ def read_policy(value: Mapping[str, Any]) -> Policy:
         raise ValueError(f"c.Refine.policy: unknown {nearest(unknown, POLICY_KEYS)}.")
     defaults = asdict(Policy())
     parse = {name: _flag if isinstance(defaults[name], bool) else _limit for name in POLICY_KEYS}
-    return Policy(**{name: parse[name](name, item) for name, item in value.items()})
+    parsed: dict[str, Any] = {name: parse[name](name, item) for name, item in value.items()}
+    return Policy(**parsed)
 
 
 def _flag(name: str, value: Any) -> bool:

@@ -8,7 +8,7 @@ CONTROL_MESSAGE_TYPES = ("refine_request", "refine_reply")
 """Sent on the control channel between the executor and the kernel part."""
 
 
-def with_nodelay(connection_class: type) -> type:
+def with_nodelay(connection_class: Any) -> Any:
     """A subclass of ``connection_class`` that sends each message at once.
 
     A stock server lets the operating system hold small messages back until the
@@ -23,7 +23,7 @@ def with_nodelay(connection_class: type) -> type:
     if getattr(connection_class, "refine_nodelay", False):
         return connection_class
 
-    class NoDelayConnection(connection_class):  # type: ignore[misc]
+    class NoDelayConnection(connection_class):
         refine_nodelay = True
 
         def connect(self, *args: Any, **kwargs: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any
 
@@ -24,7 +24,7 @@ async def stream_chat(
     request: Mapping[str, Any],
     timeouts: Timeouts,
     received: Received,
-) -> AsyncIterator[str]:
+) -> AsyncGenerator[str, None]:
     """The ``data`` of each event, ``[DONE]`` last and always there.
 
     Closing the iterator, or cancelling the task that waits for it, closes the connection to the provider.
@@ -62,13 +62,14 @@ async def stream_chat(
 
 async def _events(
     answer: Answer, profile: Profile, model: str, received: Received
-) -> AsyncIterator[Mapping[str, Any]]:
+) -> AsyncGenerator[Mapping[str, Any], None]:
     """The events as the provider sent them, up to the end of an answer that is whole."""
     decoder = SseDecoder()
-    chunk: bytes | None = await answer.first_chunk()
-    if chunk.lstrip()[:1] == b"{":
-        yield _as_event(profile, model, await answer.rest(chunk))
+    first = await answer.first_chunk()
+    if first.lstrip()[:1] == b"{":
+        yield _as_event(profile, model, await answer.rest(first))
         return
+    chunk: bytes | None = first
     while chunk is not None:
         events = decoder.feed(chunk)
         if events or decoder.unfinished:

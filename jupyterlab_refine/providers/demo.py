@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -68,7 +68,7 @@ def recording() -> Recording:
 
 async def stream_demo(
     request: Mapping[str, Any], tokens_per_second: float = TOKENS_PER_SECOND
-) -> AsyncIterator[str]:
+) -> AsyncGenerator[str, None]:
     """The events of a recorded answer at a model's pace, each with ``"recorded": true``; ``[DONE]`` last.
 
     Raises

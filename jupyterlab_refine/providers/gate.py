@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from ..errors import RefineError
@@ -21,7 +21,7 @@ class Gate:
         self._patience = patience
         self._free = asyncio.Semaphore(size)
 
-    async def through(self, events: AsyncIterator[str]) -> AsyncIterator[str]:
+    async def through(self, events: AsyncGenerator[str, None]) -> AsyncGenerator[str, None]:
         """``events``, once there is room.
 
         Raises

@@ -38,7 +38,8 @@ def find_keyring() -> Keyring | None:
         return None
     import keyring
 
-    return keyring
+    found: Keyring = keyring
+    return found
 
 
 class KeyStore:

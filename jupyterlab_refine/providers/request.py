@@ -134,7 +134,7 @@ def _message(name: str, value: Any) -> dict[str, Any]:
 def _role(name: str, value: Any) -> str:
     if value not in _ROLES:
         raise bad_request(f"{name} must be one of {', '.join(_ROLES)}.", param=name)
-    return value
+    return str(value)
 
 
 def _content(name: str, value: Any) -> Any:
@@ -152,7 +152,7 @@ def _content(name: str, value: Any) -> Any:
 def _part_type(name: str, value: Any) -> str:
     if value != "text":
         raise bad_request(f"{name}: only parts of type 'text' are accepted.", param=name)
-    return value
+    return str(value)
 
 
 def _response_format(name: str, value: Any) -> dict[str, Any]:
@@ -162,7 +162,7 @@ def _response_format(name: str, value: Any) -> dict[str, Any]:
 def _format_type(name: str, value: Any) -> str:
     if value not in ("text", "json_object", "json_schema"):
         raise bad_request(f"{name} must be text, json_object or json_schema.", param=name)
-    return value
+    return str(value)
 
 
 def _json_schema(name: str, value: Any) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def _tools(name: str, value: Any) -> list[dict[str, Any]]:
 def _tool_type(name: str, value: Any) -> str:
     if value != "function":
         raise bad_request(f"{name}: only tools of type 'function' are accepted.", param=name)
-    return value
+    return str(value)
 
 
 def _function(name: str, value: Any) -> dict[str, Any]:

@@ -156,9 +156,9 @@ def _put_secrets(forked: fork.Child, job: dict[str, Any], shell: Any) -> None:
     data = json.dumps(content).encode() + b"\n"
     pipes.put(forked.secrets, data)
     parent = shell.kernel.get_parent() if hasattr(shell.kernel, "get_parent") else {}
-    content = parent.get("content")
-    if isinstance(content, dict) and "user_expressions" in content:
-        content["user_expressions"] = {}
+    asked = parent.get("content")
+    if isinstance(asked, dict) and "user_expressions" in asked:
+        asked["user_expressions"] = {}
 
 
 def _abandon(child: fork.Child, scratch: str | None, attempt_id: str) -> None:

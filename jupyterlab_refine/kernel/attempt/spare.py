@@ -7,6 +7,7 @@ anything in the kernel may have changed.
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
 import threading
 import time
@@ -110,9 +111,7 @@ def _watch(shell: Any) -> None:
     for name in _CHANGING:
         if name in handlers:
             handlers[name] = _discarding(handlers[name])
-            _restore.append(
-                lambda name=name, handler=handlers[name].__wrapped__: handlers.update({name: handler})
-            )
+            _restore.append(functools.partial(handlers.update, {name: handlers[name].__wrapped__}))
     control = getattr(shell.kernel, "control_thread", None)
     if control is not None and not _timed:
         # Waking that thread takes time: one check finds when the next is due.

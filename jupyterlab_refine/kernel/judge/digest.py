@@ -1,4 +1,4 @@
-"""Whether a value is the same in two forks of one kernel: a digest that both make by themselves."""
+"""Digests of values: equal digests in two forks of one kernel mean that the value is the same."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def of(value: Any) -> str | None:
-    """Of content: data, code of functions, attributes of instances. None where nothing can be said."""
+    """Of content: data, code of functions, attributes of instances. None for values without a digest."""
     digest = hashlib.blake2b(digest_size=16)
     try:
         _add(digest, value)

@@ -1,4 +1,4 @@
-"""Which functions, classes and modules of libraries travel between judge and worker by name.
+"""Select the functions, classes and modules of libraries that travel between judge and worker by name.
 
 The judge takes its own object of that name. Only what calls nothing else and
 touches no file is listed: anything else stays in the candidate's process.
@@ -43,9 +43,9 @@ _DATA_CLASSES = {
 }
 _NEVER = ("_jupyterlab_refine", "__main__")
 
-#: When the attempt began: a file that was changed since may be the candidate's.
+#: When the attempt started: a file that was changed since may be the candidate's.
 started_ns: int | None = None
-#: In the kernel: when the first attempt began whose writes are real.
+#: In the kernel: when the first attempt started whose writes are real.
 first_ns: int | None = None
 
 
@@ -147,7 +147,7 @@ def module(name: str) -> types.ModuleType:
 
 
 class Guard:
-    """A finder before all others: refuses modules whose file was written since the attempt began."""
+    """A finder before all others: refuses modules whose file was written since the attempt started."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
         for finder in sys.meta_path:
@@ -165,7 +165,7 @@ class Guard:
 
 
 def is_new(path: Any) -> bool:
-    """Whether a file was made or changed since the attempt began."""
+    """Whether a file was made or changed since the attempt started."""
     if started_ns is None or type(path) is not str or path in ("built-in", "frozen"):
         return False
     while path and path != os.sep:

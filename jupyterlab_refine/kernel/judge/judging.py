@@ -1,4 +1,4 @@
-"""Runs check cells in the process that never ran the candidate, and says what held there.
+"""Run check cells in the process that never ran the candidate, and report which of them held.
 
 The names that the candidate made are stubs or plain copies; libraries, builtins
 and what the user defined are this process's own. Each check is confirmed, or not
@@ -78,7 +78,7 @@ _ITERATING = (
 )
 #: Names a file by a path that the folder decides.
 _OPENS = re.compile(r"\b(?:open|read_\w+|load\w*|exists|Path|listdir|glob|connect)\(")
-#: Functions of libraries that tell of a state which the candidate's process has.
+#: Functions of libraries that report a state of the candidate's process.
 _STATE = {
     "matplotlib.pyplot": (
         "gcf",
@@ -104,7 +104,7 @@ class Judge(Peer):
 
     def __init__(self, link: wire.Link, namespace: dict[str, Any], known: dict[str, Any]) -> None:
         super().__init__(link, namespace, known)
-        #: Of the statement that runs: what the candidate's own classes decided, and what cannot be judged.
+        #: For the current statement: decisions of the candidate's own classes, and what cannot be judged.
         self.notes: list[str] = []
         self.problems: list[str] = []
         #: Objects of libraries that stayed in the worker: a failure may be for want of them.
@@ -115,11 +115,11 @@ class Judge(Peer):
         self.shipped: set[str] = set()
         #: Packages that the candidate's source imports.
         self.imports: set[str] = set()
-        #: Whether the worker did what no honest answer does.
+        #: Whether the worker broke the protocol.
         self.faults = False
         #: Names that the checks bind.
         self.bound: set[str] = set()
-        #: Names that the task speaks of.
+        #: Names that the task mentions.
         self.expected: set[str] = set()
         self.changes = vacuous.Changes()
         #: Working folder and environment variables, as the worker knows them.
@@ -222,7 +222,7 @@ class Judge(Peer):
         return str(id(value)) if large or stubs.handle_of(value, self) is not None else digest.of(value)
 
     def watch(self, names: Iterable[str]) -> None:
-        """Have the worker know of changes of these from now on."""
+        """Send later changes of these to the worker."""
         missing = object()
         for name in names:
             value = self.namespace.get(name, missing)
@@ -231,7 +231,7 @@ class Judge(Peer):
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
         if type(node) is not list or len(node) != 5:
             return
-        fresh, printed, errors, told, records = node
+        fresh, printed, errors, warned, records = node
         for name, part in fresh:
             if type(name) is not str or name not in self.shipped:
                 raise plain.BadData("a name that nobody asked for")
@@ -246,7 +246,7 @@ class Judge(Peer):
         for stream, text in ((sys.stdout, printed), (sys.stderr, errors)):
             if type(text) is str and text:
                 stream.write(text)
-        for part, text in told:
+        for part, text in warned:
             category = unpacker.value(part)
             if isinstance(category, type) and issubclass(category, Warning):
                 try:
@@ -370,8 +370,8 @@ class Judging:
             self.judge.namespace.setdefault(name, getattr(stubs, f"checked_{name}"))
         with self._stand_ins():
             for number, cell in enumerate(cells):
-                async for told in self._cell(cell, number):
-                    yield told
+                async for result in self._cell(cell, number):
+                    yield result
 
     def _is_candidates(self, trees: list[ast.Module]) -> Callable[[str], bool]:
         """Whether a name of these checks may be the candidate's: a stub, or an argument of a helper."""
@@ -407,10 +407,10 @@ class Judging:
     # -- names
 
     def _bind(self, wanted: set[str], into: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Give the names that the checks read the values that the candidate has left.
+        """Set the names that the checks read to the values after the candidate.
 
         :param into: where to put them instead of the user's namespace.
-        :return: what the candidate has left beside names, see :meth:`Worker._left`.
+        :return: the state besides names, see :meth:`Worker._left`.
         """
         judge, namespace = self.judge, self.judge.namespace
         target = namespace if into is None else into
@@ -492,7 +492,7 @@ class Judging:
             try:
                 exec(compile(ast.Module([node], []), "<import>", "exec"), space)
             except Exception:
-                # The worker says what it has; it may be a module that the candidate made.
+                # The worker reports its value, which may be a module that the candidate made.
                 continue
             found.update({name: value for name, value in space.items() if name in wanted})
         # A name of the user's is not replaced, and a builtin's is no task.
@@ -546,31 +546,31 @@ class Judging:
                 self._before += [*changed, *judge.problems, *judge.notes]
                 continue
             with self.guarded(self._text):
-                told, error = await self._evaluator.outcome(statement, file_name, broken)
+                fields, error = await self._evaluator.outcome(statement, file_name, broken)
             if error is None and self._evaluator.was_swallowed():
                 judge.problem("an assert failed and its error was caught")
             self._is_lossy |= error is not None and statement.role == "assertion"
             before = [*self._common, *self._before, *changed]
-            reason = self._reason(statement, told, error, before)
+            reason = self._reason(statement, fields, error, before)
             yield {
                 "id": statement.id,
                 "role": statement.role,
-                "held": told["outcome"] == "passed",
+                "held": fields["outcome"] == "passed",
                 "reason": reason,
-                "unjudged": not judge.faults and (bool(judge.problems) or self._is_ours(told, error)),
+                "unjudged": not judge.faults and (bool(judge.problems) or self._is_ours(fields, error)),
             }
 
-    def _is_ours(self, told: dict[str, Any], error: BaseException | None) -> bool:
-        """Whether a failure may be for want of the object itself, and says nothing of the candidate."""
-        if error is None or stubs.is_from_worker(error) or told["outcome"] == "not-run":
+    def _is_ours(self, fields: dict[str, Any], error: BaseException | None) -> bool:
+        """Whether a failure may be caused by a missing object of the worker's, not by the candidate."""
+        if error is None or stubs.is_from_worker(error) or fields["outcome"] == "not-run":
             return False
         if isinstance(error, SyntaxError):
             return False
-        # Where a visible check that held in the attempt fails here, so may others.
+        # If a visible check that held in the attempt fails here, others may fail for the same reason.
         return not isinstance(error, AssertionError) or self._is_lossy or bool(self.judge.opaque_types)
 
     def _reason(
-        self, statement: Statement, told: dict[str, Any], error: BaseException | None, before: list[str]
+        self, statement: Statement, fields: dict[str, Any], error: BaseException | None, before: list[str]
     ) -> str | None:
         """Why the check is not confirmed; None when it is."""
         judge = self.judge
@@ -677,7 +677,7 @@ def _binds(tree: ast.Module) -> set[str]:
 
 
 def names_of_candidate(source: str) -> dict[str, Any]:
-    """What a judge is told of the candidate: ``imports``, ``binds``, ``reads`` and its ``source``.
+    """Facts about the candidate for the judge: ``imports``, ``binds``, ``reads`` and its ``source``.
 
     Import statements at the top, other names that it binds there, and globals that it reads anywhere.
     """

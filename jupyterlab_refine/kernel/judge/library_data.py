@@ -35,7 +35,7 @@ Node = list[Any]
 
 
 class BadData(Exception):
-    """What arrived is not what pack() makes."""
+    """The received node is not one that pack() makes."""
 
 
 class _Unknown(Exception):
@@ -928,7 +928,7 @@ def _sparse(unpacker: Any, kind: Any, shape: Any, parts: Any) -> Any:
     data, *others = parts
     if match[1] == "coo":
         return cls((data, tuple(others)), shape=shape)
-    # scipy does not look at the starts of a matrix without elements.
+    # scipy does not check the starts of a matrix without elements.
     _need((others[1][1:] >= others[1][:-1]).all())
     result = cls(tuple(parts), shape=shape)
     result.check_format(full_check=True)

@@ -1,4 +1,4 @@
-"""What checks do to libraries: patches reach the worker, and questions about a stub's source are answered.
+"""Forward what checks do to libraries: their patches reach the worker, and stubs have a source.
 
 In the judge, while checks run. ``mock.patch`` and ``pytest.MonkeyPatch`` patch the worker's module or class
 as well; ``inspect.getsource`` of a stub gives the definition in the candidate's source, which is data here.
@@ -41,7 +41,7 @@ class _Added:
 def add(judge: Any, source: str, words: set[str]) -> None:
     """Give classes here the new attributes that the candidate's source gives them: they are asked for there.
 
-    :param words: of the checks. What a class has already stays as it is.
+    :param words: of the checks. Existing attributes stay as they are.
     """
     for tree in statements.trees([source]):
         for owner, name in _additions(tree):

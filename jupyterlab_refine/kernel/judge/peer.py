@@ -1,4 +1,4 @@
-"""One end between judge and worker: objects of the other side are stubs, questions go over and back.
+"""One end of the connection between judge and worker: objects of the other side are stubs, which ask it.
 
 Both sides are the same class: the judge asks the worker to call the candidate's
 functions, and the worker asks the judge to call what a check has passed in. What
@@ -23,12 +23,12 @@ from typing import Any
 from . import importing, library_data, plain, stubs, wire
 
 _LARGE = 1 << 20
-#: Containers that both sides hold, at most: each is looked at with every question.
+#: Containers that both sides hold, at most: each is inspected with every question.
 _SHARED = 64
 _REFERENCES_OF_A_RESULT = 3
 _MESSAGE = 500
 _encode = json.JSONEncoder(separators=(",", ":")).encode
-#: Errors that end a loop, a task or a process without being seen.
+#: Errors that silently end a loop, a task or a process.
 _CONTROL = (
     StopIteration,
     StopAsyncIteration,
@@ -40,7 +40,7 @@ _CONTROL = (
 class Unconfirmable(BaseException):
     """What cannot be judged from outside of the candidate's process, as a clause.
 
-    Not an ``Exception``: no check of the user's shall catch it.
+    Not an ``Exception``, so that no check of the user's catches it.
     """
 
 
@@ -56,7 +56,7 @@ class Peer:
     def __init__(self, link: wire.Link, namespace: dict[str, Any], known: dict[str, Any]) -> None:
         self._link = link
         self.namespace = namespace
-        # The judge asks one thing at a time; threads of the candidate's ask when they like.
+        # The judge asks one question at a time; threads of the candidate's ask at any time.
         self._lock: Any = threading.RLock() if self.judges else contextlib.nullcontext()
         self._known = known
         self._names = {id(value): name for name, value in known.items() if not _is_data(value)}
@@ -66,7 +66,7 @@ class Peer:
         #: Stubs by handle of the other side.
         self.stubs: dict[int, Any] = {}
         self._result_count = 0
-        #: Containers that both sides hold, sent once and kept over there: the object and its last mark.
+        #: Containers that both sides hold, sent once: the object and the mark of its last state.
         self._shared: dict[str, list[Any]] = {}
         self._shared_keys: dict[int, str] = {}
         self._numbers = itertools.count(1)
@@ -86,7 +86,7 @@ class Peer:
         """Something cannot be judged."""
 
     def fault(self, reason: str) -> None:
-        """The other side has done what no honest answer does."""
+        """The other side broke the protocol, which no honest answer does."""
         self.problem(reason)
 
     def overwrite(self, mine: Any, new: Any) -> bool:
@@ -125,13 +125,13 @@ class Peer:
         """What :meth:`before_asking` or :meth:`after_answering` of the other side gave."""
 
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
-        """Do what the other side asks for."""
+        """Perform an operation for the other side."""
         raise NotImplementedError
 
     # -- asking
 
     def ask(self, operation: str, *arguments: Any) -> Any:
-        """Have the other side do something; gives its result or raises its error."""
+        """Let the other side perform an operation; returns its result or raises its error."""
         with self._lock:
             number = next(self._numbers)
             packer = self._packed(
@@ -315,7 +315,7 @@ class Peer:
         return (operation, arguments) if type(operation) is str and type(arguments) is tuple else (None, None)
 
     def mark(self, value: Any, others: dict[int, Any]) -> Any:
-        """What tells whether a container has changed since.
+        """A mark of a container's content, which differs after a change.
 
         :param others: by id, containers within it that have a mark of their own.
         """
@@ -442,7 +442,7 @@ class Peer:
         return ["e", kind, arguments, state, text, notes, cause]
 
     def _resolve(self, unpacker: plain.Unpacker, node: list[Any]) -> Any:
-        """:raises plain.BadData: for what no peer sends."""
+        """:raises plain.BadData: for a node that no peer sends."""
         try:
             return _RESOLVE[node[0]](self, unpacker, *node[1:])
         except (KeyError, TypeError) as error:
@@ -470,12 +470,12 @@ class Peer:
             raise plain.BadData("no such library object")
         return found
 
-    def _resolve_stub(self, unpacker: plain.Unpacker, handle: Any, told: Any = None) -> Any:
+    def _resolve_stub(self, unpacker: plain.Unpacker, handle: Any, description: Any = None) -> Any:
         if type(handle) is not int:
             raise plain.BadData("no handle")
-        if told is None:
+        if description is None:
             return self.stubs[handle]
-        made = self.stubs[handle] = stubs.make(self, handle, told, unpacker)
+        made = self.stubs[handle] = stubs.make(self, handle, description, unpacker)
         return made
 
     def _resolve_same(self, unpacker: plain.Unpacker, key: Any, node: Any) -> Any:

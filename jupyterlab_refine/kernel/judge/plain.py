@@ -39,7 +39,7 @@ class Unsendable(Exception):
 
 
 class BadData(Exception):
-    """What arrived is not what :class:`Packer` makes."""
+    """The received node is not one that :class:`Packer` makes."""
 
 
 class Rest:
@@ -66,7 +66,7 @@ class Packer:
         self._kept: list[Any] = []
         #: By id: values that the other side has under a name.
         self.names: dict[int, str] = {}
-        #: Integers are looked at one by one.
+        #: Integers are inspected one by one.
         self.careful = False
         #: Node of an instance of the user's own class; None for anything else.
         self.structure: Callable[[Any, Packer], Any] = lambda value, packer: None

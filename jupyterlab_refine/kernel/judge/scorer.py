@@ -21,13 +21,13 @@ from . import judging, stubs
 from .peer import Unconfirmable
 
 FILE = "<scorer>"
-#: What the cell says of itself; a candidate that binds them says nothing.
+#: Names in which the scorer cell describes itself; a candidate that binds them has no effect.
 _OWN = ("score", "goal", "name", "unit")
 _LIMIT = 60
 _COMMENT_LIMIT = 2000
 _RAISED = "raised by the candidate's code when the scorer called it"
 _NOT_COMPILED = "the scorer cell cannot be compiled"
-#: What measures the process that it is called in.
+#: Modules that measure the process in which they are called.
 _OF_PROCESS = {
     "tracemalloc",
     "resource",
@@ -42,11 +42,11 @@ _OF_PROCESS = {
 
 
 class _Wrong(Exception):
-    """What is wrong with what the scorer gave, as a sentence."""
+    """The scorer's value is invalid; the message is a sentence."""
 
 
 class _Broken(_Wrong):
-    """What is wrong with the scorer itself, whatever the candidate is."""
+    """The scorer itself is invalid, whatever the candidate is."""
 
 
 class _Names(dict[str, Any]):
@@ -59,30 +59,30 @@ async def judge(command: dict[str, Any], confirmation_: judging.Judging, shell: 
 
     :param command: of the judge: ``scorer`` (its cell) and ``data`` (names of hidden data).
     """
-    told: dict[str, Any] = {"value": None, "goal": "max", "name": "score"}
+    reply: dict[str, Any] = {"value": None, "goal": "max", "name": "score"}
     text = python_source(command["scorer"]["source"])
     missing = [name for name in command["data"] if name not in shell.user_ns]
-    scoring = _Scoring(text, command["data"], confirmation_, shell, told)
+    scoring = _Scoring(text, command["data"], confirmation_, shell, reply)
     try:
-        told |= confirmation(await scoring.measure())
+        reply |= confirmation(await scoring.measure())
     except _Wrong as wrong:
         if isinstance(wrong, _Broken):
-            told["broken"] = str(wrong)
-        told["error"] = {"name": "ScorerError", "message": str(wrong), "traceback": str(wrong)}
+            reply["broken"] = str(wrong)
+        reply["error"] = {"name": "ScorerError", "message": str(wrong), "traceback": str(wrong)}
     except BaseException as error:
         # No locals: they may hold hidden data.
-        told["error"] = ErrorFormatter(shell, "none").to_reply(error)
-        told["error"].pop("candidateLine", None)
+        reply["error"] = ErrorFormatter(shell, "none").to_reply(error)
+        reply["error"].pop("candidateLine", None)
         if stubs.is_from_worker(error) and command["data"]:
             # The candidate has seen hidden data as arguments.
             name = type(error).__name__ if type(error).__module__ == "builtins" else "Error"
-            told["error"] = {"name": name, "message": _RAISED, "traceback": _RAISED}
-    if "error" in told and missing:
+            reply["error"] = {"name": name, "message": _RAISED, "traceback": _RAISED}
+    if "error" in reply and missing:
         absent = "; ".join(f"{name} is not there: the kernel has no such name" for name in missing)
-        told["error"]["message"] += f" ({absent})"
+        reply["error"]["message"] += f" ({absent})"
         if set(missing) & _words(text):
-            told["broken"] = absent
-    return told
+            reply["broken"] = absent
+    return reply
 
 
 def _words(text: str) -> set[Any]:
@@ -105,24 +105,24 @@ def _words(text: str) -> set[Any]:
 
 
 class _Scoring:
-    """One measurement; fills ``told``."""
+    """One measurement; fills ``reply``."""
 
     def __init__(
-        self, text: str, data: list[str], confirmation_: judging.Judging, shell: Any, told: dict[str, Any]
+        self, text: str, data: list[str], confirmation_: judging.Judging, shell: Any, reply: dict[str, Any]
     ) -> None:
-        self._text, self._data, self._told, self._shell = text, data, told, shell
+        self._text, self._data, self._reply, self._shell = text, data, reply, shell
         self._confirmation = confirmation_
         self._judge = confirmation_.judge
 
     async def measure(self) -> str | None:
         """Why the value is not confirmed; None when it is."""
         words = _words(self._text)
-        # Beside the user's own: what the user's functions read stays as it was.
+        # Separate from the user's namespace: the names that the user's functions read stay as they were.
         namespace = {**self._shell.user_ns, **self._confirmation.values(words)}
         space = {name: value for name, value in namespace.items() if name not in _OWN}
         space["__builtins__"] = builtins
         await self._define(space)
-        _describe(space, self._told)
+        _describe(space, self._reply)
         function = _checked(space.get("score"))
         judge = self._judge
         judge.notes, judge.problems, judge.opaque_types = [], [], []
@@ -171,15 +171,15 @@ class _Scoring:
         if type(given) is tuple and len(given) == 2:
             given, comment = given
         if comments and comment is not None:
-            self._told["comment"] = texts.cut_end(texts.plain(str(comment)), _COMMENT_LIMIT)
-        self._told["value"] = exact(given)
+            self._reply["comment"] = texts.cut_end(texts.plain(str(comment)), _COMMENT_LIMIT)
+        self._reply["value"] = exact(given)
 
 
-def _describe(space: dict[str, Any], told: dict[str, Any]) -> None:
+def _describe(space: dict[str, Any], reply: dict[str, Any]) -> None:
     goal = space.get("goal", "max")
     if type(goal) is not str or goal not in ("min", "max"):
         raise _Broken(f'goal must be "min" or "max", not {describe.safe_repr(goal, _LIMIT)}')
-    told["goal"] = goal
+    reply["goal"] = goal
     for key in ("name", "unit"):
         value = space.get(key)
         if value is None:
@@ -187,11 +187,11 @@ def _describe(space: dict[str, Any], told: dict[str, Any]) -> None:
         if type(value) is not str:
             raise _Broken(f"{key} of the scorer must be a text, not {describe.safe_repr(value, _LIMIT)}")
         if value.strip():
-            told[key] = texts.cut_end(texts.plain(value.strip()), _LIMIT)
+            reply[key] = texts.cut_end(texts.plain(value.strip()), _LIMIT)
 
 
 def _checked(score: Any) -> Any:
-    """The function, if it can be called as it should be."""
+    """The function ``score``, if it takes one argument."""
     if score is None:
         raise _Broken("the scorer cell defines no function score(ns)")
     if not callable(score):

@@ -31,13 +31,13 @@ OPERATORS = _dunder(
     "copy deepcopy get set delete",
     " ".join(prefix + name for prefix in ("", "r", "i") for name in _BINARY),
 )
-#: With these the candidate's own class decides what a check sees: most are given the expected value.
+#: Operators with which the candidate's class decides a check: most receive the expected value.
 _DECIDING = _dunder(
     "eq ne lt le gt ge len bool contains sub rsub truediv rtruediv mod rmod floordiv rfloordiv",
     "divmod rdivmod and rand or ror xor rxor",
 )
 _ARITHMETIC = _dunder(" ".join(prefix + name for prefix in ("", "r", "i") for name in _BINARY))
-#: Dunder attributes that are asked for; any other one is not there.
+#: Dunder attributes that a stub forwards; others do not exist.
 _ATTRIBUTES = _dunder(
     "name doc qualname wrapped module signature code defaults kwdefaults annotations func self dict notes",
     "match_args dataclass_fields members slots class_getitem abstractmethods isabstractmethod",
@@ -153,7 +153,7 @@ def _is_hidden(name: str) -> bool:
     return name.startswith("__") and name.endswith("__") and name not in _ATTRIBUTES
 
 
-# -- what is said of an object
+# -- describing an object
 
 
 def describe(value: Any, node: Callable[[Any], Any], with_class: bool) -> dict[str, Any]:
@@ -167,15 +167,15 @@ def describe(value: Any, node: Callable[[Any], Any], with_class: bool) -> dict[s
     if kind in _FUNCTION_KINDS or not with_class:
         shown = kind if kind in _FUNCTION_KINDS else types.BuiltinFunctionType
         return {"name": kind.__name__, "operators": _operators(kind), "kind": shown.__name__}
-    told = {"name": kind.__name__, "operators": _operators(kind), "of": node(kind)}
+    description = {"name": kind.__name__, "operators": _operators(kind), "of": node(kind)}
     base = _base_of(kind)
     if base is not None:
-        told["content"] = node(content(value, base))
-    return told
+        description["content"] = node(content(value, base))
+    return description
 
 
 def _describe_class(kind: type, node: Callable[[Any], Any], with_bases: bool) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    description: dict[str, Any] = {
         "class": kind.__name__,
         "operators": _operators(kind),
         "bases": [
@@ -185,21 +185,21 @@ def _describe_class(kind: type, node: Callable[[Any], Any], with_bases: bool) ->
         ],
     }
     if kind.__module__ != "__main__":
-        told["library"] = [kind.__module__, kind.__qualname__]
+        description["library"] = [kind.__module__, kind.__qualname__]
     meta = [base for base in type(kind).__mro__ if "__instancecheck__" in vars(base) and base is not type]
     if meta and meta[0].__module__ not in ("abc", "enum", "typing"):
-        told["checks"] = True
+        description["checks"] = True
     base = _base_of(kind)
     if base is not None:
-        told["base"] = base.__name__
-        told["own"] = sorted(
+        description["base"] = base.__name__
+        description["own"] = sorted(
             name
             for owner in kind.__mro__
             if owner.__module__ != "builtins"
             for name in vars(owner)
             if type(name) is str and (name in OPERATORS or not name.startswith("_"))
         )
-    return told
+    return description
 
 
 def _operators(kind: type) -> list[str]:
@@ -247,7 +247,7 @@ def is_of_users(kind: type) -> bool:
 
 
 def is_simple(kind: type) -> bool:
-    """Whether instances are what their attributes say."""
+    """Whether instances are determined by their attributes."""
     if kind.__reduce_ex__ not in _OBJECT_STATE and kind.__reduce_ex__ is not object.__reduce_ex__:
         return False
     own = [base for base in kind.__mro__ if base is not object]
@@ -287,18 +287,18 @@ def assume(mine: Any, new: Any) -> None:
 # -- making stubs
 
 
-def make(peer: Any, handle: int, told: Any, unpacker: plain.Unpacker) -> Any:
-    """A stub as :func:`describe` told it. :raises plain.BadData:"""
-    if type(told) is not dict:
+def make(peer: Any, handle: int, description: Any, unpacker: plain.Unpacker) -> Any:
+    """Make a stub from the result of :func:`describe`. :raises plain.BadData:"""
+    if type(description) is not dict:
         raise plain.BadData("no description")
-    operators = told.get("operators")
+    operators = description.get("operators")
     if type(operators) is not list or not OPERATORS.issuperset(operators):
         raise plain.BadData("no operators")
-    if "class" in told:
-        return _make_class(peer, handle, told, operators, unpacker)
-    kind = _KIND_NAMES.get(told.get("kind", ""))
+    if "class" in description:
+        return _make_class(peer, handle, description, operators, unpacker)
+    kind = _KIND_NAMES.get(description.get("kind", ""))
     if kind is None:
-        kind = unpacker.value(told.get("of"))
+        kind = unpacker.value(description.get("of"))
         if not isinstance(kind, type) or issubclass(kind, BaseException):
             raise plain.BadData("no class of an object")
     if isinstance(kind, StubType):
@@ -308,42 +308,42 @@ def make(peer: Any, handle: int, told: Any, unpacker: plain.Unpacker) -> Any:
         if base is None:
             made = object.__new__(kind)
         else:
-            return _make_based(peer, handle, kind, base, unpacker.value(told.get("content")))
+            return _make_based(peer, handle, kind, base, unpacker.value(description.get("content")))
     else:
         if kind not in _KIND_NAMES.values():
             peer.opaque(kind.__name__)
-        made = object.__new__(_type(_text(told.get("name")), tuple(operators), kind))
+        made = object.__new__(_type(_text(description.get("name")), tuple(operators), kind))
     object.__setattr__(made, _HANDLE, handle)
     object.__setattr__(made, _PEER, peer)
     return made
 
 
 def _make_class(
-    peer: Any, handle: int, told: dict[str, Any], operators: list[str], unpacker: plain.Unpacker
+    peer: Any, handle: int, description: dict[str, Any], operators: list[str], unpacker: plain.Unpacker
 ) -> Any:
-    name = _text(told["class"])
-    bases = [base for base in unpacker.items(told.get("bases", [])) if isinstance(base, type)]
+    name = _text(description["class"])
+    bases = [base for base in unpacker.items(description.get("bases", [])) if isinstance(base, type)]
     members: dict[str, Any] = {
         _HANDLE: handle,
         _PEER: peer,
         "__module__": "__main__",
-        "_refine_checks": bool(told.get("checks")),
-        "_refine_library": told.get("library"),
+        "_refine_checks": bool(description.get("checks")),
+        "_refine_library": description.get("library"),
         "_refine_bases": tuple(base for base in bases if not isinstance(base, StubType)),
     }
     stubs = tuple(base for base in bases if isinstance(base, StubType))
     errors = tuple(base for base in bases if issubclass(base, BaseException) and base not in stubs)
-    base = next((base for base in _BASES if base.__name__ == told.get("base")), None)
+    base = next((base for base in _BASES if base.__name__ == description.get("base")), None)
     if errors or any(issubclass(stub, BaseException) for stub in stubs):
         members["__str__"] = _error_text
         chosen = (*stubs, *errors)
     elif base is not None:
-        members |= _based_members(base, name, told.get("own"))
+        members |= _based_members(base, name, description.get("own"))
         chosen = (*stubs, *(() if any(issubclass(stub, base) for stub in stubs) else (Stub, base)))
     else:
-        # A class that no check names may be there to pretend.
+        # A class that no check names may be made to deceive it.
         deciding = _DECIDING if name in peer.named else _DECIDING | _ARITHMETIC
-        deciding = deciding - {"__len__"} if told.get("library") else deciding
+        deciding = deciding - {"__len__"} if description.get("library") else deciding
         members |= {**_forwards(operators, name, deciding), "__doc__": vars(_Object)["__doc__"]}
         chosen = stubs or (_Object,)
     for attempt in (chosen, chosen[:1]):
@@ -370,7 +370,7 @@ def is_subclass(kind: Any, other: Any) -> bool:
             return True
         path = own.get("_refine_library")
         if path and path == [other.__module__, other.__qualname__] and importing.path_of(other) is None:
-            # Its methods may be anyone's.
+            # Its methods may come from the candidate.
             peer = _peer(kind)
             peer.named = peer.named - {base.__name__, kind.__name__}
             return True
@@ -393,7 +393,7 @@ def _error_text(self: BaseException) -> str:
 
 
 def mark_error(error: BaseException, text: Any) -> None:
-    """Say that the other side raised it, and what ``str(error)`` gives there."""
+    """Mark an error as raised by the other side, with its ``str(error)`` there."""
     vars(error)["_refine_text"] = text if type(text) is str else None
 
 
@@ -431,7 +431,7 @@ _made_types: dict[tuple[Any, ...], type] = {}
 
 
 def _type(name: str, operators: tuple[str, ...], kind: type) -> type:
-    """For functions and their kin, and for instances of classes of libraries."""
+    """Operators of stubs for functions and the like, and for instances of classes of libraries."""
     key = (name, operators, kind)
     if key not in _made_types:
         members = {

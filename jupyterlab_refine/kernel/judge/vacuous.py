@@ -1,8 +1,8 @@
-"""Comparisons of a check that hold whatever the candidate does: over nothing, or with what it has changed.
+"""Find comparisons that hold whatever the candidate does: over nothing, or with values that it changed.
 
 For example ``assert f(xs) == xs`` where ``f`` has emptied ``xs``, and
 ``np.allclose(f(x), [0, 1])`` where ``f`` gives an array without elements. Plain
-Python passes both; the judge says that they are not confirmed.
+Python passes both; the judge reports them as not confirmed.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _is_frame(value: Any) -> bool:
 
 
 class Recorder(rewriting.Recorder):
-    """Looks at each assert of the judge's that held.
+    """Inspects each assert that held in the judge.
 
     :param note: takes the reason why it is not confirmed.
     """

@@ -15,7 +15,7 @@ _HEAD = struct.Struct("!II")
 _SIZE = struct.Struct("!Q")
 _MOST_BUFFERS = 100_000
 
-# Kept: what runs in the worker may replace those of the module.
+# References of our own: code in the worker may replace the attributes of the modules.
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 _decode = json.JSONDecoder().decode
 
@@ -29,7 +29,7 @@ class Closed(Exception):
 
 
 class Malformed(Exception):
-    """What arrived is no message."""
+    """The received bytes are no message."""
 
 
 def encoded(tree: Any) -> bytes:
@@ -90,7 +90,7 @@ class Link:
                 self._is_served &= number is not None
 
     def _waiting(self, number: int | None) -> Message | None:
-        """What has come already; None when it is for this thread to read."""
+        """A message that has arrived already; None when this thread must read."""
         with self._turn:
             while True:
                 if number in self._answers:

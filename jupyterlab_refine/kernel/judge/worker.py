@@ -1,7 +1,7 @@
 """The process that answers calls of the candidate's functions; it never holds a check.
 
-It is made of the attempt's process after the candidate and before the checks, or
-runs the candidate again. What it says is taken for an answer, never for a verdict.
+It is a copy of the attempt's process, made after the candidate and before the checks, or
+it runs the candidate again. The judge uses its answers as data, never as a verdict.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _ITERATORS = tuple(type(iter(empty)) for empty in ([], (), "", b"", range(0)))
 
 
 class _Printed(io.TextIOBase):
-    """Text that the candidate's functions print, for the judge."""
+    """Text that the candidate's functions print; the judge prints it again."""
 
     encoding = "utf-8"
 
@@ -65,7 +65,7 @@ class _Printed(io.TextIOBase):
 
 
 class _Records(logging.Handler):
-    """Log records, for the judge's loggers."""
+    """Log records of the candidate's functions; the judge's loggers handle them."""
 
     def __init__(self) -> None:
         super().__init__(1)
@@ -89,7 +89,7 @@ class Worker(Peer):
         self._out, self._err = _Printed(), _Printed()
         self._records = _Records()
         self._warnings: list[list[Any]] = []
-        #: Names that the judge has, with the digest of what it got.
+        #: Names that were sent to the judge, with the digests of their values.
         self._shipped: dict[str, str | None] = {}
         self._tasks: dict[int, Any] = {}
         self._patches: list[Callable[[], None]] = []
@@ -141,13 +141,13 @@ class Worker(Peer):
                     fresh.append([name, packer.node(self.namespace[name])])
                 except (plain.Unsendable, RecursionError):
                     continue
-        told, self._warnings = self._warnings, []
+        warned, self._warnings = self._warnings, []
         records, self._records.found = self._records.found, []
         return [
             fresh,
             self._out.take(),
             self._err.take(),
-            [[packer.node(category), text] for category, text in told],
+            [[packer.node(category), text] for category, text in warned],
             records,
         ]
 
@@ -168,7 +168,7 @@ class Worker(Peer):
     # -- operations
 
     def _left(self, wanted: list[str]) -> dict[str, Any]:
-        """What the candidate has left: names, working folder, environment variables, settings."""
+        """The state after the candidate: names, working folder, environment variables, settings."""
         return {
             "names": self._stands(wanted),
             "deleted": [n for n in self._before if n not in self.namespace and not n.startswith("_")],
@@ -179,16 +179,16 @@ class Worker(Peer):
         }
 
     def _stands(self, wanted: list[str]) -> dict[str, Any]:
-        """How each name stands beside what it was before: `same`, `new` (with digests), `gone` or `none`."""
-        told: dict[str, Any] = {}
+        """State of each name since before the candidate: `same`, `new` (with digests), `gone` or `none`."""
+        found: dict[str, Any] = {}
         for name in wanted:
             if name not in self.namespace:
-                told[name] = ["gone"] if name in self._before else ["none"]
+                found[name] = ["gone"] if name in self._before else ["none"]
             elif name in self._before and self._before[name] is self.namespace[name]:
-                told[name] = ["same", digest.of(self.namespace[name])]
+                found[name] = ["same", digest.of(self.namespace[name])]
             else:
-                told[name] = ["new", digest.of(self.namespace[name])]
-        return told
+                found[name] = ["new", digest.of(self.namespace[name])]
+        return found
 
     def _name(self, name: str) -> Any:
         value = self.namespace[name]
@@ -256,12 +256,12 @@ class Worker(Peer):
         return False, self._complete(type(value).__aexit__(value, kind, error, None))
 
     def _module(self, name: str, attribute: str, arguments: Any, named: Any) -> Any:
-        """A function of a library that tells its state: the current figure, an option."""
+        """Call a function of a library that reports its state: the current figure, an option."""
         found = getattr(importlib.import_module(name), attribute)
         return found(*arguments, **named) if arguments is not None else found
 
     def _patch(self, module: str, name: str, attribute: str, value: Any) -> None:
-        """What a check patches is patched here as well.
+        """Apply a patch of a check here as well.
 
         :param name: of a class in the module; empty for the module itself.
         """
@@ -277,7 +277,7 @@ class Worker(Peer):
             self._patches.pop()()
 
     def _measure(self, source: str, names: dict[str, Any]) -> Any:
-        """Run a scorer here, which the judge cannot."""
+        """Run a scorer here that the judge cannot run."""
         space = {**self.namespace, **names}
         exec(compile(source, "<scorer>", "exec"), space)
         given = space["score"](

@@ -3,6 +3,7 @@ import { bestAttempt } from '../events/best';
 import { isOpenEnded } from '../domain/checks';
 import { confirmedCounts } from '../domain/confirmation';
 import { reached, standstill } from '../events/history';
+import { CHECKING_EVALUATORS } from '../domain/evaluators';
 import type { CheckedBy, Outcome } from '../domain/outcome';
 import { attemptsBegun } from '../stopping/policy';
 import type { SessionStop } from '../session/session';
@@ -62,16 +63,14 @@ function converged(state: SessionState): boolean {
   );
 }
 
-const ORDER: readonly CheckedBy[] = ['assertions', 'scorer', 'judge', 'human'];
-
 /** The strongest evaluator that had something to say of the best attempt. */
 function checkedBy(verdict: Verdict | null, drafted: boolean): CheckedBy {
   const spoke = (verdict?.parts ?? (verdict ? [verdict] : []))
     .filter(part => part.evaluation !== 'unknown' && part.total !== 0)
     .map(part => part.evaluator);
   return (
-    ORDER.filter(name => !drafted || name !== 'assertions').find(name =>
-      spoke.includes(name)
+    CHECKING_EVALUATORS.filter(name => !drafted || name !== 'assertions').find(
+      name => spoke.includes(name)
     ) ?? 'none'
   );
 }

@@ -1,4 +1,5 @@
 /** What checks a target. */
+import { traitsOf } from './evaluators';
 import type { RefineRequest } from './request';
 import type { IEvaluator } from './verdict';
 
@@ -21,7 +22,7 @@ export function isCheckable(
 
 /** True when a pass can rest on it where no cell checks; reading the source alone is no check. */
 export function decides({ name, required }: IEvaluator): boolean {
-  return required && name !== 'assertions' && name !== 'static';
+  return required && traitsOf(name).canPassAlone;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** How a session ended. */
+import type { CheckingEvaluator } from './evaluators';
 import type { Evaluation, Metric } from './verdict';
 import type { RefineErrorKind } from '../errors';
 import type { Usage } from './model';
@@ -22,7 +23,7 @@ export type StopReason =
   | 'target-changed'
   | 'no-checks';
 
-export type CheckedBy = 'assertions' | 'judge' | 'scorer' | 'human' | 'none';
+export type CheckedBy = CheckingEvaluator | 'none';
 
 /** The best attempt so far: what every exit keeps. */
 export type BestAttempt = {

@@ -12,6 +12,7 @@ import {
   type AssertionResult,
   type Execution
 } from './execution';
+import { traitsOf } from './evaluators';
 import type { ExecutionJob } from './executor';
 import type { RefineRequest } from './request';
 import type { AttemptState } from '../events/state';
@@ -64,7 +65,7 @@ export type VisibleAttempt = Pick<
 > & {
   readonly execution: VisibleExecution | null;
   readonly holdoutFailed: boolean;
-  /** What evaluators other than the assertions said. */
+  /** What evaluators said whose verdicts prompts repeat. */
   readonly verdicts: readonly Verdict[];
   /** All hold-outs together count as one check in it. */
   readonly score: number | null;
@@ -87,9 +88,6 @@ export function visibleRequest(request: RefineRequest): VisibleRequest {
   };
 }
 
-/** Evaluators whose words reach prompts as feedback or hints, not as a verdict. */
-const NO_VERDICT = ['assertions', 'none'];
-
 export function visibleAttempt(state: AttemptState): VisibleAttempt {
   const { attempt, code, failure, execution, verdict } = state;
   const metric = verdict?.metric;
@@ -100,7 +98,7 @@ export function visibleAttempt(state: AttemptState): VisibleAttempt {
     execution: execution && visibleExecution(execution),
     holdoutFailed: execution !== null && holdoutFailed(execution),
     verdicts: (verdict?.parts ?? (verdict ? [verdict] : [])).filter(
-      part => !NO_VERDICT.includes(part.evaluator)
+      part => traitsOf(part.evaluator).inPrompts !== 'none'
     ),
     score: verdict?.score ?? null,
     ...(metric ? { metric } : {})
@@ -213,7 +211,7 @@ function sealed(
   };
 }
 
-/** True only when all of them are; undefined where there is no second process. */
+/** True only when all of them are; undefined where there is no separate process. */
 function commonConfirmation(
   results: readonly AssertionResult[]
 ): boolean | undefined {

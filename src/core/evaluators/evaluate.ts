@@ -1,5 +1,6 @@
 /** Several evaluators, one verdict: every required one must hold. */
 import { decides } from '../domain/checks';
+import { traitsOf } from '../domain/evaluators';
 import type { Scope } from '../session/scope';
 import { SessionStop, type Session } from '../session/session';
 import type {
@@ -84,23 +85,11 @@ function readable(verdict: Verdict): Verdict {
   return verdict;
 }
 
-/**
- * Who has nothing to say neither passes nor fails: assertions that there are none
- * of, as long as others decide; a look at the source where nobody can look; a
- * human of what the cell held at the start.
- */
-function isSilent(
-  { evaluator, evaluation, total }: Verdict,
-  attempt: number,
-  others: boolean
-): boolean {
-  if (evaluation !== 'unknown') {
-    return false;
-  }
+/** Who has nothing to say neither passes nor fails. */
+function isSilent(verdict: Verdict, attempt: number, others: boolean): boolean {
   return (
-    (evaluator === 'assertions' && (total ?? 0) === 0 && others) ||
-    evaluator === 'static' ||
-    (evaluator === 'human' && attempt === 0)
+    verdict.evaluation === 'unknown' &&
+    traitsOf(verdict.evaluator).silentWhenUnknown(verdict, attempt, others)
   );
 }
 

@@ -1,4 +1,5 @@
 /** Which of two attempts is better, and the best attempt of a session. */
+import { traitsOf } from '../domain/evaluators';
 import type { BestAttempt } from '../domain/outcome';
 import type { AttemptState } from './state';
 import type { Evaluation, Metric, Verdict } from '../domain/verdict';
@@ -44,10 +45,9 @@ export function bestAttempt(attempt: AttemptState): BestAttempt {
   };
 }
 
-/** What was found in the source is told; where it decides, a pass needs it anyway. */
 function held(verdict: Verdict): number {
   return (verdict.parts ?? [verdict]).filter(
-    p => p.evaluation === 'pass' && p.evaluator !== 'static'
+    p => p.evaluation === 'pass' && traitsOf(p.evaluator).countsInBest
   ).length;
 }
 

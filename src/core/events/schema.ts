@@ -6,6 +6,7 @@ import {
   kernelExecutionSchema,
   variableInfoSchema
 } from '../domain/executionSchema';
+import { CHECKING_EVALUATORS } from '../domain/evaluators';
 import { settingsSchema } from '../settings';
 
 const execution = kernelExecutionSchema.extend({ totalMs: z.number() });
@@ -113,7 +114,7 @@ const model = z.object({
 
 const outcome = z.object({
   passed: z.boolean(),
-  checkedBy: z.enum(['assertions', 'judge', 'scorer', 'human', 'none']),
+  checkedBy: z.enum([...CHECKING_EVALUATORS, 'none']),
   unverified: z.boolean().optional(),
   clean: z.object({ passed: z.boolean(), message: z.string() }).optional(),
   confirmed: z.object({ n: z.number(), of: z.number() }).optional(),

@@ -1,18 +1,15 @@
 /** What evaluators besides the assertions say, for the next prompt. */
 import { cutMiddle } from '../text/cut';
+import { traitsOf } from '../domain/evaluators';
 import type { Verdict } from '../domain/verdict';
 import { FEEDBACK_LIMIT } from './parts';
-
-/** What these say is in the findings and in the user's hints. */
-const SHOWN_ELSEWHERE = ['static', 'human'];
 
 /** Empty when none of them has anything to say. */
 export function evaluatorsText(verdicts: readonly Verdict[]): string {
   const parts = verdicts.filter(
-    part =>
-      !SHOWN_ELSEWHERE.includes(part.evaluator) &&
-      (part.evaluation !== 'unknown' || part.evaluator === 'scorer') &&
-      part.reasons.length > 0
+    ({ evaluator, evaluation, reasons }) =>
+      (traitsOf(evaluator).inPrompts === 'all' || evaluation !== 'unknown') &&
+      reasons.length > 0
   );
   return cutMiddle(
     parts

@@ -450,9 +450,35 @@ describe('the kernel', () => {
       generator: model(answer('a'), answer('b'))
     });
     expect(outcome).toMatchObject({
-      stopReason: 'kernel-died',
-      error: { code: 'other', kind: 'kernel', message: 'oops' },
+      stopReason: 'internal-error',
+      error: {
+        code: 'internal',
+        message: expect.stringMatching(/TypeError: oops.*report it.*\/issues$/)
+      },
       best: { attempt: 1 }
+    });
+  });
+
+  it('whose executor has a bug before the first attempt', async () => {
+    const { outcome } = await run(makeRequest(), {
+      executor: new FakeExecutor([], { prepareError: new RangeError('far') })
+    });
+    expect(outcome).toMatchObject({
+      stopReason: 'internal-error',
+      error: { code: 'internal' }
+    });
+  });
+
+  it.each([
+    new Error('Canceled future'),
+    new (class NetworkError extends TypeError {})('Failed to fetch')
+  ])('whose transport fails: %s', async error => {
+    const { outcome } = await run(makeRequest(), {
+      executor: new FakeExecutor([error])
+    });
+    expect(outcome).toMatchObject({
+      stopReason: 'kernel-died',
+      error: { code: 'other', kind: 'kernel', message: error.message }
     });
   });
 

@@ -11,7 +11,11 @@ import { buildFeedback, feedbackStrategy } from '../feedback/feedback';
 import { sourceToRun } from '../domain/response';
 import { CandidateRuns } from './running';
 import { AttemptCancelled } from '../session/scope';
-import { describeError, SessionStop } from '../session/session';
+import {
+  describeError,
+  SessionStop,
+  stopAfterKernel
+} from '../session/session';
 import type { AttemptState } from '../events/state';
 import { thoughtTitle } from '../events/title';
 import type { Verdict } from '../domain/verdict';
@@ -135,11 +139,7 @@ export class AttemptRun {
       execution = await this._runs.result(source);
     } catch (error) {
       this._context.scope.check();
-      const told = { kind: 'kernel' as const, ...describeError(error) };
-      throw new SessionStop(
-        told.code === 'kernel-restarted' ? 'kernel-restarted' : 'kernel-died',
-        told
-      );
+      throw stopAfterKernel(error);
     }
     session.emit({ type: 'execution-end', attempt, execution });
     for (const message of execution.tampering) {

@@ -3,7 +3,12 @@ import type { CheckDeps } from '../deps';
 import type { Isolation } from '../domain/execution';
 import type { ILanguageModel } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
-import { describeError, SessionStop, type Session } from '../session/session';
+import {
+  describeError,
+  SessionStop,
+  stopAfterKernel,
+  type Session
+} from '../session/session';
 
 /** Prepare the kernel and tell the start, also when there is no kernel to prepare. */
 export async function startSession(
@@ -30,10 +35,7 @@ export async function startSession(
     const told = describeError(error);
     begin(notIsolated(error instanceof SessionStop ? [] : [told.message]));
     session.scope.check();
-    throw new SessionStop(
-      told.code === 'kernel-restarted' ? 'kernel-restarted' : 'kernel-died',
-      { kind: 'kernel', ...told }
-    );
+    throw stopAfterKernel(error);
   }
 }
 

@@ -213,6 +213,26 @@ export function stopAfter(error: unknown): SessionStop {
   });
 }
 
+/** Built-in errors that a mistake in our code throws; an error of the transport has a class of its own. */
+const MISTAKES: ReadonlySet<string> = new Set([
+  'TypeError',
+  'ReferenceError',
+  'RangeError'
+]);
+
+/** What a session ends with when the kernel, or this code around it, failed. */
+export function stopAfterKernel(error: unknown): SessionStop {
+  // By name: the error may come from another realm. JupyterLab's NetworkError extends TypeError.
+  if (error instanceof Error && MISTAKES.has(error.constructor.name)) {
+    return stopAfter(error);
+  }
+  const { code, ...described } = describeError(error);
+  return new SessionStop(
+    code === 'kernel-restarted' ? 'kernel-restarted' : 'kernel-died',
+    { kind: 'kernel', code, ...described }
+  );
+}
+
 /** An error of a port as the outcome tells it; anything but a RefineError is a bug there. */
 export function describeError(error: unknown): SessionError {
   if (error instanceof RefineError) {

@@ -214,7 +214,7 @@ class Supervisor:
             outcome.warnings += event["warnings"]
         elif kind == "findings" and self._stage == "starting":
             self._found(event["findings"])
-        elif kind == "begin" and self._stage == "starting":
+        elif kind == "start" and self._stage == "starting":
             self._stage = "candidate"
             self._started = time.monotonic()
             self._publish({"type": "started"})

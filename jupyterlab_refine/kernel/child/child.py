@@ -1,4 +1,4 @@
-"""The child's side of an attempt: make itself harmless, run the candidate, then the checks.
+"""The child's side of an attempt: isolate itself, run the candidate, then the visible checks.
 
 It never returns and never exits by itself: the kernel kills it, so that no
 ``atexit`` handler, finaliser or inherited buffer runs a second time. Candidate
@@ -35,7 +35,7 @@ from .running import Runner
 from .streams import Events, TextStream
 from .tracebacks import ErrorFormatter
 
-#: Named so for a moment, before there is a candidate.
+#: File name of the checks that are evaluated once before the candidate.
 _REHEARSAL = "_refine_rehearsal"
 
 #: On which the child dumps its Python stack, even with the GIL held.
@@ -53,7 +53,7 @@ class Ends(NamedTuple):
 
 
 class Setup(NamedTuple):
-    """What must be known at the fork; the job itself comes over a pipe."""
+    """What a child needs at the fork; the job itself comes over a pipe."""
 
     token: str
     plan: isolation.Plan
@@ -62,7 +62,7 @@ class Setup(NamedTuple):
     #: The kernel.
     parent_pid: int
     signal_mask: Any
-    #: It will wait for its job: what can be done before is.
+    #: Whether it waits for its job, and does beforehand what it can.
     ahead: bool
 
 
@@ -77,7 +77,7 @@ class Commands:
 
     @property
     def has_next(self) -> bool:
-        """Whether a command has been read already that nobody has taken."""
+        """Whether a command was read that was not used yet."""
         return b"\n" in self._rest
 
     def next(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class Commands:
 
 
 class Means(NamedTuple):
-    """What is there before the job."""
+    """What the process has set up before the job arrives."""
 
     shell: Any
     plan: isolation.Plan
@@ -105,7 +105,7 @@ class Means(NamedTuple):
     displays: shell_cut.Displays
     streams: list[TextStream]
     loop: asyncio.AbstractEventLoop
-    #: The worker's end of a road to the judge, should this process be needed to make one.
+    #: The worker's end of a connection to the judge, in case this process must be copied as a worker.
     late: socket.socket
 
 
@@ -140,18 +140,18 @@ def main(
     events.send("hidden", warnings=blind(job, shell))
     _look(job, shell, events, commands)
     attempt = _Attempt(job, means)
-    events.send("begin")
+    events.send("start")
     loop.run_until_complete(attempt.run())
 
 
 def blind(job: dict[str, Any], shell: Any) -> list[str]:
-    """Remove what no candidate may see: hold-outs that the user ran, hidden data. Returns warnings."""
+    """Remove what no candidate may see: hold-outs that the user ran, and hidden data. Returns warnings."""
     found = hiding.hide(job["hidden"], job["names"], shell)
     return [*([hiding.RAN] if found else []), *hidden_data.hide(job["hiddenData"], shell)]
 
 
 def _rehearse(means: Means) -> None:
-    """Do once what every attempt does: the pages that it writes to are this process's own then."""
+    """Evaluate a check once beforehand, so that this process has its own copies of the pages written."""
     runner, formatter = Runner(means.shell, means.displays), ErrorFormatter(means.shell, "none")
     evaluator = Evaluator(means.shell, runner, formatter, means.events, _REHEARSAL)
     cell = {"cellId": "", "role": "", "source": "assert [1] == [1]"}
@@ -197,7 +197,7 @@ def stop_tracing() -> None:
 def _watch(setup: Setup, isolated: dict[str, Any], layers: overlay.Layers) -> Watch:
     writable: list[str] | None = None
     if isolated["files"] != "open":
-        # A failing write of a byte-code cache is nothing that the candidate did.
+        # A failing write of a byte-code cache is not caused by the candidate.
         sys.dont_write_bytecode = True
         writable = [*layers.folders, *([setup.scratch] if setup.scratch else [])]
     watch = Watch(isolated["network"], writable)
@@ -206,7 +206,7 @@ def _watch(setup: Setup, isolated: dict[str, Any], layers: overlay.Layers) -> Wa
 
 
 def prefer_for_oom() -> None:
-    """When memory runs out, the system shall take the attempt, never the kernel."""
+    """Let the system kill the attempt, not the kernel, when memory runs out."""
     try:
         with open("/proc/self/oom_score_adj", "w") as file:
             file.write("1000")
@@ -271,7 +271,7 @@ class _Attempt:
         return None
 
     def _fork_worker(self) -> None:
-        """Keep what the candidate has made, as it is before any check is known, in a process of its own."""
+        """Copy this process as a worker, with the candidate's results, before any check arrives."""
         threads = pools.threads()
         reasons = pools.hostile(threads)
         if reasons:
@@ -294,7 +294,7 @@ class _Attempt:
         try:
             os.setsid()
             random.setstate(state)
-            # Nothing that the attempt hears of the checks may come here.
+            # No data on the checks may reach this process.
             mappings.make_private()
             descriptors.detach((self._means.late.fileno(), writer))
             isolation.close_network(self._means.plan)

@@ -1,4 +1,4 @@
-"""Inherited file descriptors: the child must not move, write or talk through the kernel's."""
+"""Inherited file descriptors: replaced, so that the child cannot seek, write or send through the kernel's."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import NamedTuple
 from .. import texts
 from ..isolation import limits, linux
 
-#: Larger files that are open for reading and writing can only be read in the judge.
+#: Above this size, files open for reading and writing are read-only in the judge.
 _COPY_LIMIT = 64 << 20
-#: Where the candidate runs larger ones are copied, up to here, if eight times as much memory is left.
+#: Where the candidate runs, files up to this size are copied if eight times as much memory is free.
 _MEMORY_LIMIT = 256 << 20
-#: Of all files together that are opened for writing in the overlay, which copies them.
+#: For all files together that are opened for writing in the overlay, which copies them.
 _LAYER_LIMIT = 512 << 20
-#: Of the number of an inode: file systems on top of others may use those above.
+#: Bits of an inode's number that count: stacked file systems may use those above.
 _INODE = 0xFFFFFFFF
 _PIECE = 1 << 20
 #: Major numbers of their devices: both ends of a pseudo-terminal, and the one of the session.
@@ -30,11 +30,11 @@ _CLOSE_ON_EXEC, _CAN_BE_SEALED = 1, 2
 
 
 class Files(NamedTuple):
-    """What became of files that the kernel has open for writing."""
+    """How the files that the kernel has open for writing were replaced."""
 
-    #: Opened in the overlay, each with the time of its last change there.
+    #: Files opened in the overlay, each with the time of its last change there.
     unchanged: tuple[tuple[str, int], ...] = ()
-    #: That can be read only, each with its size.
+    #: Files that can only be read, each with its size.
     read_only: tuple[str, ...] = ()
 
 
@@ -149,7 +149,7 @@ class _Detaching:
             return _reader(number, status, flags, name)
         large = status.st_size > _COPY_LIMIT
         if large and access == os.O_RDWR and status.st_ino in self._mapped:
-            # Its content is in the map; only its size is asked of the descriptor.
+            # Its content is in the map; the descriptor only serves for its size.
             return _writer(status.st_size, 0) if name is None else os.open(name, os.O_RDONLY)
         if name is not None:
             in_overlay = name.startswith(self._folders) if self._folders else False
@@ -165,7 +165,7 @@ class _Detaching:
         return _copy(number, status, flags)
 
     def _inherited(self, number: int, status: os.stat_result, held: _Held) -> int:
-        """Of a file that the judge has replaced already."""
+        """Replace the descriptor of a file that the judge has replaced already."""
         if held.in_overlay:
             try:
                 copy = os.open(held.name, held.flags)
@@ -185,7 +185,7 @@ class _Detaching:
 
 
 def _name(number: int, status: os.stat_result) -> str | None:
-    """Where the file is found here; what it leads to is read-only or in an overlay. None if it is gone."""
+    """A path of the file, which is read-only or in an overlay; None if the file was removed."""
     name = os.readlink(f"/proc/self/fd/{number}")
     try:
         found = os.stat(name)
@@ -202,7 +202,7 @@ def _reader(number: int, status: os.stat_result, flags: int, name: str | None) -
         try:
             return os.open(name, flags)
         except OSError:
-            # No right to that any more.
+            # No longer permitted.
             pass
     # The kernel's own could be opened for writing through `/proc/self/fd`; a sealed one takes no writes.
     if _is_sealed(number):

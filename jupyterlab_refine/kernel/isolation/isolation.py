@@ -1,4 +1,4 @@
-"""How far an attempt can be kept apart here: each means probed once, applied in every child."""
+"""The isolation of attempts: probe once which means work on this system, apply the best in every child."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CAN_READ = "the notebook file and the history cannot be hidden"
 
 
 class Plan(NamedTuple):
-    """What a child shall apply."""
+    """The means of isolation that a child applies."""
 
     #: ``overlay``, ``landlock`` or ``none``
     means: str
@@ -36,12 +36,12 @@ class Plan(NamedTuple):
     folders: tuple[str, ...]
     #: Why a means is missing.
     reasons: tuple[str, ...]
-    #: Files that tell the checks.
+    #: Files that contain the checks.
     hidden: tuple[str, ...] = ()
 
 
 class _Probe:
-    """What works here; filled by the first :func:`plan`, so that none is made without it."""
+    """The means that work here; filled by the first call of :func:`plan`."""
 
     overlay: str | None = None
     restrict: str | None = None
@@ -49,7 +49,7 @@ class _Probe:
     done = False
 
 
-#: Means not to use, for tests of the others.
+#: Means that are not used, for tests of the others.
 avoid: set[str] = set()
 
 
@@ -168,7 +168,7 @@ def drop_capabilities(chosen: Plan) -> None:
 
 
 def confine(chosen: Plan, scratch: str | None, *others: int) -> dict[str, Any]:
-    """In each process of an attempt, for good; returns the ``Isolation`` that holds.
+    """Isolate this process of an attempt for the rest of its life; returns the resulting ``Isolation``.
 
     :param others: processes beside the kernel that it must not signal.
     :raises OSError: when the system refuses what the probe was granted.

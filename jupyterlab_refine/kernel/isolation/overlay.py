@@ -1,4 +1,4 @@
-"""A throw-away view of the file system: everything is read-only, some folders take writes that vanish.
+"""A throw-away view of the file system: read-only, but for folders whose writes are discarded.
 
 Needs user namespaces, overlayfs in them (Linux 5.11) and ``mount_setattr`` (5.12).
 """
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from . import linux
 
 SHARED_MEMORY = "/dev/shm"
-#: Of all files that an attempt writes, in memory.
+#: Limit of all files together that an attempt writes; they are in memory.
 LAYER_BYTES = 2 << 30
 _REPORTED = 200
 _OF_OVERLAYFS = ("user.overlay.origin", "user.overlay.impure", "user.overlay.uuid")
@@ -64,14 +64,14 @@ def _covers(folder: str, path: str) -> bool:
 
 
 def _is_mount(path: str) -> bool:
-    told = linux.is_mount(path)
-    return path in _mount_points() if told is None else told
+    mounted = linux.is_mount(path)
+    return path in _mount_points() if mounted is None else mounted
 
 
 def apply(folders: list[str]) -> Layers:
     """Set up the view; in a new user and mount namespace.
 
-    :raises OSError: when the system refuses; the child must not go on then.
+    :raises OSError: when the system refuses; the child must end then.
     """
     cwd = os.getcwd()
     mounts = sorted(set(_mount_points()), key=len)

@@ -1,7 +1,7 @@
-"""The root of an attempt's processes: forks the one of the candidate, and judges when that has passed.
+"""The root of an attempt's processes: it forks the candidate's, and confirms the checks after a pass.
 
-It never runs the candidate. It keeps the kernel's state as it was, holds the
-hold-outs (they reach it through a pipe of its own), and is isolated like an attempt.
+It never runs the candidate. It has the kernel's state from before the attempt, receives the
+hold-outs through its own pipe, and is isolated like an attempt.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Ends(NamedTuple):
     attempt: child.Ends
     events: int
     commands: int
-    #: What no candidate may know: hold-outs and scorer lie in this pipe until they are needed.
+    #: Hold-outs and scorer, hidden from candidates, stay in this pipe until they are needed.
     secrets: int
 
 
@@ -142,7 +142,7 @@ class _Judge:
             signal.pause()
 
     def _prepare(self) -> None:
-        """All that can be done before there is something to judge."""
+        """Prepare the judgement as far as possible without a result of the attempt."""
         isolation.confine(self._setup.plan, self._setup.scratch)
         importing.install_guard()
         sys.dont_write_bytecode = True
@@ -151,7 +151,7 @@ class _Judge:
         asyncio.set_event_loop(self._loop_of_checks)
 
     def _rehearse(self, link: wire.Link) -> None:
-        """Do once what every judgement does: the pages that it writes to are this process's own then."""
+        """Judge a check once beforehand, so that this process has its own copies of the pages written."""
         command = {
             "cells": [],
             "free": [],
@@ -227,7 +227,7 @@ class _Judge:
         return _Worker(pid, writer, ours)
 
     def _start_worker(self) -> None:
-        """Have the worker run the candidate."""
+        """Let the worker run the candidate."""
         self._events.send("worker", pid=self._worker.pid)
         _write(self._worker.commands, b"{}\n")
 
@@ -253,15 +253,15 @@ class _Judge:
     async def _run(self, command: dict[str, Any], link: wire.Link) -> None:
         confirmation = judging.Judging(command, link, self._shell, self._displays)
         try:
-            async for told in confirmation.checks("assertion"):
-                self._events.send("check", **told)
+            async for result in confirmation.checks("assertion"):
+                self._events.send("check", **result)
             # Before the hold-outs: the model sees what it gives, and the worker hears their arguments.
             if command.get("scorer") is not None:
                 self._events.send("scored", scored=await scorer.judge(command, confirmation, self._shell))
             self._events.send("holdouts")
-            async for told in confirmation.checks("holdout"):
-                self._events.send("check", **told)
-                if not told["held"] and not told["unjudged"]:
+            async for result in confirmation.checks("holdout"):
+                self._events.send("check", **result)
+                if not result["held"] and not result["unjudged"]:
                     break
         except BaseException as error:
             if not self._events.own_process():
@@ -279,7 +279,7 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def _remove(paths: list[str]) -> None:
-    """What the attempt's process has made goes before the candidate runs again; the innermost come first."""
+    """Remove what the attempt made before the candidate runs again, the innermost files first."""
     for path in paths:
         try:
             (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
@@ -317,7 +317,7 @@ def _set_readable(on: bool) -> None:
 def _cut(shell: Any, kept: int) -> Any:
     """Cut the shell off; what is displayed or printed goes nowhere.
 
-    :param kept: characters of a stream that are looked at.
+    :param kept: characters of a stream that are inspected.
     """
     displays, streams = shell_cut.cut(shell, Silent())  # type: ignore[arg-type]
     for stream in streams:
@@ -331,7 +331,7 @@ async def _exhaust(confirmation: judging.Judging) -> None:
 
 
 def _be_worker(setup: child.Setup, parent: int, commands: int, link: wire.Link, shell: Any) -> None:
-    """Run the candidate again where no check is known, then answer."""
+    """Run the candidate again in a process that has no check, then answer the judge."""
     os.setsid()
     processes.die_with_parent()
     if os.getppid() != parent:

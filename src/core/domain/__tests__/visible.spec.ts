@@ -1,4 +1,5 @@
 /** Nothing of the hold-out stage but one bit is in any request to a model. */
+import { settingsSchema } from '../../settings';
 import { fakeAssertion, FakeExecutor } from '../../../testing/fakeExecutor';
 import { FakeModel } from '../../../testing/fakeModel';
 import type { AssertionResult, Execution, ExecutionError } from '../execution';
@@ -121,14 +122,8 @@ const WORKFLOWS: readonly RefineOptions['workflow'][] = [
   'self-refine',
   'scored'
 ];
-const FEEDBACK: readonly FeedbackName[] = [
-  'auto',
-  'raw',
-  'diff',
-  'locals',
-  'summary',
-  'score'
-];
+const FEEDBACK: readonly FeedbackName[] =
+  settingsSchema.shape.feedback.unwrap().options;
 const MEMORY: readonly RefineOptions['memory'][] = ['all', 'compact', 'best'];
 
 /** All requests of a session whose attempts end in `stage`, in turn with a visible failure. */

@@ -40,7 +40,7 @@ def test_all_passing_is_status_0(cli: CommandLine) -> None:
     cli.notebook("n.ipynb", [code("t", "x = 1"), code("a", "assert x == 1\nassert x > 0")])
     done = cli.run("check", "n.ipynb")
     assert done.status == 0, done.stderr
-    assert done.stdout == "passed  n.ipynb cell 0 [t]: 2 of 2; as the cell is\n"
+    assert done.stdout == "passed  n.ipynb cell 0 [t]: 2 of 2; current code\n"
 
 
 def test_solution_cells_of_nbgrader_are_checked_with_their_hidden_tests(cli: CommandLine) -> None:

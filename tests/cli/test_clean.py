@@ -43,7 +43,7 @@ def test_provenance_tells_what_was_repeated(
     url = model_server(answer(source))
     done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", *arguments)
     assert done.status == 0, done.stderr
-    assert ("passes clean" in done.stdout) is (clean is True)
+    assert ("also passes in a fresh kernel" in done.stdout) is (clean is True)
     cells = read_cells(cli.folder / "out.ipynb")
     assert cells["target"]["metadata"]["jupyterlab_refine"]["result"].get("clean") is clean
 
@@ -89,17 +89,17 @@ def test_one_fresh_kernel_serves_all_targets(cli: CommandLine, model_server: Mod
     url = model_server(answer("x = base"), answer("y = x + 1"))
     done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place")
     assert done.status == 0, done.stderr
-    assert done.stdout.count("passes clean") == 2
+    assert done.stdout.count("also passes in a fresh kernel") == 2
     assert runs(cli) == 2
-    assert "in a fresh kernel, runs again: cell 0 [above]\n" in done.stderr
-    assert "in a fresh kernel, runs again: cell 1 [first], cell 2 [check1]\n" in done.stderr
+    assert "running again in a fresh kernel: cell 0 [above]\n" in done.stderr
+    assert "running again in a fresh kernel: cell 1 [first], cell 2 [check1]\n" in done.stderr
 
 
 def test_a_skipped_cell_runs_once_and_costs_no_pass(cli: CommandLine) -> None:
     tagged = code("above", COUNT, tags=["refine-skip"])
     for target, said in (
-        ("x = 1", "passes clean"),
-        ("x = base", "1 cell tagged refine-skip left out, and so"),
+        ("x = 1", "also passes in a fresh kernel"),
+        ("x = base", "1 cell tagged refine-skip skipped, and so"),
     ):
         cli.notebook("n.ipynb", [tagged, code("target", target), code("checks", "assert x == 1")])
         done = cli.run("check", "n.ipynb", "--clean")

@@ -1,4 +1,4 @@
-"""Passes of which a second process did not confirm every check, and what a model sees of hold-outs."""
+"""Passes of which a separate process did not confirm every check, and what a model sees of hold-outs."""
 
 from __future__ import annotations
 

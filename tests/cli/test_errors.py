@@ -26,14 +26,14 @@ TARGET = [code("target", "# Write x."), code("checks", "assert x == 1")]
         ),
         (["run", "n.ipynb", "--isolation", "none"], "one of auto, fork, sidecar, live"),
         (["run", "n.ipynb", "--output"], "--output needs a value"),
-        (["run", "n.ipynb", "--output", "a", "--in-place"], "exclude each other"),
-        (["run", "n.ipynb", "m.ipynb", "--output", "a"], "--output a holds one notebook"),
+        (["run", "n.ipynb", "--output", "a", "--in-place"], "cannot be combined"),
+        (["run", "n.ipynb", "m.ipynb", "--output", "a"], "--output a takes one notebook"),
         (["run", "n.ipynb", "--base-url", "localhost"], "--base-url localhost"),
         (["run", "n.ipynb", "--evaluators", ""], "it must be one or more of assertions, static"),
         (["check", "n.ipynb", "--model", "m"], "There is no flag --model"),
         (["run", "missing.ipynb"], "missing.ipynb: there is no such file or folder."),
-        (["run", "broken.ipynb"], "broken.ipynb is no notebook: it is not JSON."),
-        (["run", "list.ipynb"], "list.ipynb is no notebook"),
+        (["run", "broken.ipynb"], "broken.ipynb is not a notebook: it is not JSON."),
+        (["run", "list.ipynb"], "list.ipynb is not a notebook"),
         (["run", "old.ipynb"], "Notebook format 3 cannot be read"),
         (["run", "plain.ipynb"], "plain.ipynb has no target"),
         (["run", "n.ipynb", "--cell", "nowhere"], "--cell nowhere: n.ipynb has no such cell"),
@@ -77,7 +77,7 @@ def test_no_model_is_status_3_with_the_way_out(cli: CommandLine) -> None:
     cli.notebook("n.ipynb", TARGET)
     done = cli.run("run", "n.ipynb")
     assert done.status == 3, done.stderr
-    assert "There is no model to write candidates with." in done.stderr
+    assert "No model is configured." in done.stderr
     assert "enter a key" not in done.stderr
     assert "OPENAI_API_KEY" in done.stderr
 
@@ -164,7 +164,7 @@ def test_one_bad_notebook_costs_only_its_own_row(cli: CommandLine) -> None:
     cli.notebook("bad.ipynb", [code("bad", "1 / 0"), *TARGET])
     done = cli.run("check", "missing.ipynb", "bad.ipynb", "good.ipynb")
     assert done.status == 2, done.stderr
-    assert done.stdout.splitlines()[-1] == "passed  good.ipynb cell 0 [target]: 1 of 1; as the cell is"
+    assert done.stdout.splitlines()[-1] == "passed  good.ipynb cell 0 [target]: 1 of 1; current code"
     assert len(done.stdout.splitlines()) == 3
 
 

@@ -64,7 +64,7 @@ def test_it_is_used_and_left_running_without_our_kernels(cli: CommandLine, serve
     cli.notebook("n.ipynb", [code("t", "x = 1"), code("a", "assert x == 1")])
     done = cli.run("check", "n.ipynb", "--server", server, "--token", TOKEN)
     assert done.status == 0, done.stderr
-    assert done.stdout == "passed  n.ipynb cell 0 [t]: 1 of 1; as the cell is\n"
+    assert done.stdout == "passed  n.ipynb cell 0 [t]: 1 of 1; current code\n"
     assert kernels(server) == []
 
 

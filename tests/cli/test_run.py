@@ -33,7 +33,7 @@ def test_demo_passes_and_is_written_with_outputs_and_provenance(cli: CommandLine
     assert done.status == 0, done.stderr
     assert done.stdout == (
         "passed  fibonacci.ipynb cell 1 [fibonacci]: 4 of 4 and 1 held out; attempt 3; "
-        "demo/demo, recorded answers; passes clean\n"
+        "demo/demo, recorded answers; also passes in a fresh kernel\n"
     )
     assert "recorded answers" in done.stderr
     assert "Attempt 1 of 5 (recorded answer)" in done.stderr
@@ -82,7 +82,7 @@ def test_passing_cell_needs_no_model_call(cli: CommandLine, model_server: ModelS
     cli.notebook("n.ipynb", cells)
     done = cli.run("run", "n.ipynb", "--base-url", model_server())
     assert done.status == 0, done.stderr
-    assert done.stdout == "passed  n.ipynb cell 1 [target]: 2 of 2; as the cell is; passes clean\n"
+    assert done.stdout == "passed  n.ipynb cell 1 [target]: 2 of 2; current code; also passes in a fresh kernel\n"
 
 
 def test_target_that_does_not_pass_is_left_as_it_was(cli: CommandLine, model_server: ModelServer) -> None:

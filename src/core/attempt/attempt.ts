@@ -49,7 +49,7 @@ export async function makeAttempt(
   }
   if (digested.length > 0) {
     session.warn(
-      `The history is longer than a prompt may hold: attempts ${digested.join(', ')} are told in one line each.`,
+      `The history is longer than a prompt may hold: attempts ${digested.join(', ')} are shortened to one line each.`,
       number
     );
   }

@@ -38,14 +38,14 @@ export async function requireScorer(
     throw new SessionStop('no-checks', {
       code: 'scorer-broken',
       kind: 'input',
-      message: `The scorer (cell ${index + 1}) can measure nothing, whatever this cell holds: ${scored.broken.replace(/\.$/, '')}. Mend it, or run the cells that it relies on, and refine again; no model was asked.`
+      message: `The scorer (cell ${index + 1}) failed before the first attempt: ${scored.broken.replace(/\.$/, '')}. Fix it, or run the cells that it depends on, then refine again. No model was called.`
     });
   }
   const name = missingName(scored);
   if (name !== null && !isAskedFor(name, request)) {
     session.emit({
       type: 'warning',
-      message: `The scorer (cell ${index + 1}) reads ${name}, which is not there, and neither the prompt nor the checks ask for it: without it nothing is measured. Name it in the prompt.`,
+      message: `The scorer (cell ${index + 1}) reads ${name}, which is not defined, and neither the prompt nor the checks ask for it. Name it in the prompt.`,
       check: { cellId, line: 1 }
     });
   }

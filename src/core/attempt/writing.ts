@@ -105,7 +105,7 @@ class Answer {
       if (!this._finish) {
         throw new RefineError(
           'model',
-          'The answer ended without an end: the model’s adapter stopped too early.',
+          'The answer ended too early: the model’s adapter sent no end event.',
           { code: 'stream-cut' }
         );
       }

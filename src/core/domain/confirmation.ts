@@ -6,9 +6,10 @@ import { countPassed, type Execution } from './execution';
 import type { AttemptState } from '../events/state';
 
 /** Why no check is confirmed where executors give no confirmation: live attempts, other languages. */
-export const NO_SECOND_PROCESS = 'there is no second process here';
+export const NO_SEPARATE_PROCESS =
+  'this kernel has no separate process to confirm it';
 
-/** A check that held and that no second process confirmed. */
+/** A check that held and that no separate process confirmed. */
 export type Unconfirmed = {
   /** As {@link AssertionResult.id}; `scorer` for the scorer. */
   readonly id: string;
@@ -54,7 +55,7 @@ export function confirmation({
     .filter(({ confirmed }) => confirmed !== true)
     .map(({ of, unconfirmed }) => ({
       ...of,
-      reason: unconfirmed ?? NO_SECOND_PROCESS
+      reason: unconfirmed ?? NO_SEPARATE_PROCESS
     }));
   return { n: checks.length - reasons.length, of: checks.length, reasons };
 }

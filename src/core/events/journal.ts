@@ -51,7 +51,7 @@ function readEvent(value: unknown, index: number): RefineEvent {
     const where = issue.path.length > 0 ? ` at ${issue.path.join('.')}` : '';
     throw new RefineError(
       'input',
-      `Line ${index + 1} of the event file is no event of this version${where}: ${issue.message}`,
+      `Line ${index + 1} of the event file is not an event of this version${where}: ${issue.message}`,
       { cause: read.error }
     );
   }

@@ -93,7 +93,7 @@ function budgetSpent(outcome: Outcome): RefineError {
   const { calls, promptTokens, completionTokens } = outcome.usage;
   return new RefineError(
     'budget',
-    `The budget of the session was spent (${promptTokens + completionTokens} tokens in ${calls} ${calls === 1 ? 'call' : 'calls'}). Raise maxTokens or maxCost, or turn raiseOnBudget off.`,
+    `The session used up its budget (${promptTokens + completionTokens} tokens in ${calls} ${calls === 1 ? 'call' : 'calls'}). Raise maxTokens or maxCost, or turn raiseOnBudget off.`,
     { code: 'budget', cause: outcome }
   );
 }

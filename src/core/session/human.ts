@@ -90,7 +90,7 @@ export function approval(
       granted = await questions.ask(
         scope,
         'permission',
-        `Attempt ${attempt} waits for your leave to run.`,
+        `Attempt ${attempt} needs your permission to run.`,
         async () =>
           (await ask?.('execute', scope.signal, { attempt, code })) ?? false
       );
@@ -119,13 +119,13 @@ export function requireHuman(
 ): void {
   if (options.evaluators.includes('human') && !review) {
     throw cannotAsk(
-      'The setting evaluators names human, but nobody can be asked here',
-      'Take human out of evaluators, or run where somebody can answer.'
+      'The evaluators setting includes human, but there is nobody to ask here',
+      'Remove human from evaluators, or run where somebody can answer.'
     );
   }
   if (options.approveExecution && target.kind === 'code' && !ask) {
     throw cannotAsk(
-      'The setting approveExecution is on, but nobody can be asked here',
+      'The approveExecution setting is on, but there is nobody to ask here',
       'Turn it off, or run where somebody can answer.'
     );
   }

@@ -92,19 +92,19 @@ export function wastedCalls(
     crash === crashOf(before) &&
     !sameProgram(state, before, last)
   ) {
-    return `Attempts ${before.attempt} and ${last.attempt} are different programs and ended in the same way (${crash}): the session ends here instead of asking again. Check what the cells above have loaded, or give a hint and go on.`;
+    return `Attempts ${before.attempt} and ${last.attempt} are different programs and ended with the same error (${crash}), so the session ended. Check what the cells above have loaded, or give a hint and continue.`;
   }
   const repeats = made.filter(a => a.repeatOf !== null).length;
   const starts = state.restarts ?? [];
   if (starts.length < (stronger ? 2 : 1) || repeats * 2 < made.length) {
     return null;
   }
-  const wayOut = 'Give a hint and go on, or choose another model.';
+  const wayOut = 'Give a hint and continue, or choose another model.';
   if (last.repeatOf !== null && starts.at(-1) === last.attempt) {
-    return `Attempt ${last.attempt} began afresh and is the program of attempt ${last.repeatOf} again: the session ends here instead of asking again. ${wayOut}`;
+    return `Attempt ${last.attempt} was a fresh start, but repeated the program of attempt ${last.repeatOf}, so the session ended. ${wayOut}`;
   }
   return circles(state, restartAfter) > 0
-    ? `${repeats} of ${made.length} answers were programs that were there before, after a fresh start too: the session ends here instead of asking again. ${wayOut}`
+    ? `${repeats} of ${made.length} answers were repeated programs, even after a fresh start, so the session ended. ${wayOut}`
     : null;
 }
 

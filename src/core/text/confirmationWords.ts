@@ -1,6 +1,6 @@
-/** What is said of checks that no second process confirmed; panel and command line say the same. */
+/** What is said of checks that no separate process confirmed; panel and command line say the same. */
 import {
-  NO_SECOND_PROCESS,
+  NO_SEPARATE_PROCESS,
   type Confirmation,
   type Unconfirmed
 } from '../domain/confirmation';
@@ -33,7 +33,7 @@ export function unconfirmedSummary(
   }
   if (isEverywhere(found)) {
     return trans.__(
-      'The checks passed but are not confirmed: attempts here have no separate process.'
+      'The checks passed but are not confirmed: this kernel has no separate process to confirm them.'
     );
   }
   return of === 1
@@ -67,8 +67,8 @@ export function unconfirmedReason(
   { reason }: Pick<Unconfirmed, 'reason'>,
   trans: Translation
 ): string {
-  return reason === NO_SECOND_PROCESS
-    ? trans.__('there is no second process here')
+  return reason === NO_SEPARATE_PROCESS
+    ? trans.__('this kernel has no separate process to confirm it')
     : reason;
 }
 
@@ -77,7 +77,7 @@ export function isEverywhere({ n, reasons }: Confirmation): boolean {
   return (
     n === 0 &&
     reasons.length > 0 &&
-    reasons.every(({ reason }) => reason === NO_SECOND_PROCESS)
+    reasons.every(({ reason }) => reason === NO_SEPARATE_PROCESS)
   );
 }
 

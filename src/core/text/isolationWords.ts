@@ -74,13 +74,13 @@ function memorySentence(isolation: Isolation, trans: Translation) {
   switch (isolation.mode) {
     case 'fork':
       return trans.__(
-        'An attempt runs in a copy of the kernel; your variables stay as they are.'
+        'An attempt runs in a copy of the kernel. Your variables do not change.'
       );
     case 'sidecar':
       return sidecarSentence(isolation.copies, trans);
     case 'live':
       return trans.__(
-        'An attempt runs in your kernel: it can change or delete your variables.'
+        'An attempt runs in your kernel and can change or delete your variables.'
       );
   }
 }
@@ -94,12 +94,12 @@ export function sidecarSentence(
 ): string {
   if (copies === undefined) {
     return trans.__(
-      'Attempts run in a second kernel, with copies of the variables they name.'
+      'Attempts run in a second kernel, with copies of the variables that they use.'
     );
   }
   if (copies.length === 0) {
     return trans.__(
-      'Attempts run in a second kernel; they name none of your variables.'
+      'Attempts run in a second kernel. They use none of your variables.'
     );
   }
   const names = copies.slice(0, NAMES).join(', ');
@@ -114,20 +114,18 @@ export function sidecarSentence(
 
 function unprobedSentence(trans: Translation) {
   return trans.__(
-    'How far files and network are kept from it is known once that kernel runs.'
+    'Isolation of files and network is known once the kernel has started.'
   );
 }
 
 function filesSentence({ files }: Isolation, trans: Translation) {
   switch (files) {
     case 'overlay':
-      return trans.__('Files it writes vanish with it.');
+      return trans.__('Files that it writes are discarded.');
     case 'denied':
       return trans.__('It cannot write files.');
     case 'open':
-      return trans.__(
-        'Files it writes or deletes are really written or deleted.'
-      );
+      return trans.__('Files that it writes or deletes are changed for real.');
   }
 }
 

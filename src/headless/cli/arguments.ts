@@ -56,17 +56,17 @@ function runCommand(
   };
   if (command.output !== null && command.inPlace) {
     throw new UsageError(
-      '--output and --in-place exclude each other: give one of them.'
+      '--output and --in-place cannot be combined. Give one of them.'
     );
   }
   if (command.output !== null && command.notebooks.length > 1) {
     throw new UsageError(
-      `--output ${command.output} holds one notebook, and ${command.notebooks.length} were given: use --in-place, or one command each.`
+      `--output ${command.output} takes one notebook, but ${command.notebooks.length} were given: use --in-place, or one command each.`
     );
   }
   if (command.profile !== null && command.baseUrl !== null) {
     throw new UsageError(
-      `--profile ${command.profile} chooses among the profiles of the configuration, and --base-url replaces all of them: give one of the two.`
+      `--profile ${command.profile} selects a configured profile, but --base-url replaces all profiles. Give one of the two.`
     );
   }
   const { generatorModel } = command.options;
@@ -75,17 +75,17 @@ function runCommand(
     given.settings['generatorModel'] !== undefined
   ) {
     throw new UsageError(
-      `--model ${command.model} and --generator-model ${generatorModel} both name the model that writes: give one of the two.`
+      `--model ${command.model} and --generator-model ${generatorModel} both set the model that writes. Give one of the two.`
     );
   }
   if (command.baseUrl !== null && command.server !== null) {
     throw new UsageError(
-      '--base-url needs a Jupyter server of its own, not --server: set the address up there and use --profile.'
+      '--base-url cannot be used with --server. Set the URL up in a profile of that server and use --profile.'
     );
   }
   if (command.baseUrl !== null && !isHttpUrl(command.baseUrl)) {
     throw new UsageError(
-      `--base-url ${command.baseUrl}: it must be an address such as http://localhost:11434/v1.`
+      `--base-url ${command.baseUrl}: it must be a URL such as http://localhost:11434/v1.`
     );
   }
   return command;
@@ -105,7 +105,7 @@ function notebookCommand(
   const url = one(given, 'server');
   if (token !== null && url === null) {
     throw new UsageError(
-      '--token is for --server: give the address of the server too.'
+      '--token needs --server. Give the URL of the server too.'
     );
   }
   return {
@@ -133,7 +133,7 @@ function readServer(
 ): { readonly url: string; readonly token: string } {
   if (!isHttpUrl(text)) {
     throw new UsageError(
-      `--server ${text}: it must be an address such as http://localhost:8888/.`
+      `--server ${text}: it must be a URL such as http://localhost:8888/.`
     );
   }
   const url = new URL(text);

@@ -23,7 +23,7 @@ const flags: readonly Flag[] = [
     flag: 'cell',
     value: 'ID|INDEX',
     description:
-      'Only this target, or the one that this prompt or assertion cell belongs to; the index counts from 0. May be given several times.',
+      'Refine only this target, or the target of this prompt or assertion cell. The index counts from 0. Repeatable.',
     multiple: true
   },
   {
@@ -35,63 +35,62 @@ const flags: readonly Flag[] = [
   {
     flag: 'in-place',
     value: '',
-    description: 'Write the notebook over itself.',
+    description: 'Overwrite the notebook.',
     runOnly: true
   },
   {
     flag: 'profile',
     value: 'NAME',
     description:
-      'Model profile of the Jupyter server; demo is the recorded one.',
+      'Model profile of the Jupyter server. The profile demo has recorded answers.',
     runOnly: true
   },
   {
     flag: 'base-url',
     value: 'URL',
     description:
-      'OpenAI-compatible server to use instead of all profiles, as OPENAI_BASE_URL does.',
+      'URL of an OpenAI-compatible server, used instead of all profiles. Same as OPENAI_BASE_URL.',
     runOnly: true
   },
   {
     flag: 'model',
     value: 'NAME',
     description:
-      'Model of the profile, or of the server at --base-url; not together with --generator-model.',
+      'Model of the profile, or of the server at --base-url. Not together with --generator-model.',
     runOnly: true
   },
   {
     flag: 'kernel',
     value: 'NAME',
-    description: 'Kernel to run in, in place of the notebook’s.'
+    description: 'Kernel to use instead of the notebook’s own.'
   },
   {
     flag: 'events',
     value: 'FILE',
     description:
-      'Write every event to this file as it happens, one JSON object a line.'
+      'Write every event to this file as it happens, one JSON object per line.'
   },
   {
     flag: 'server',
     value: 'URL',
-    description: 'Use this Jupyter server in place of one of its own.'
+    description: 'Use this running Jupyter server. Default: start one.'
   },
   {
     flag: 'token',
     value: 'TOKEN',
-    description: 'Token of that server; default: JUPYTER_TOKEN.'
+    description: 'Token of the server at --server. Default: JUPYTER_TOKEN.'
   },
   {
     flag: 'clean',
     value: '',
-    description:
-      'Repeat each pass in a fresh kernel; without it a check is made once.',
+    description: 'Repeat each pass in a fresh kernel. Default: check once.',
     checkOnly: true
   },
   {
     flag: 'strict',
     value: '',
     description:
-      'Exit with status 1 also when a check of a pass is not confirmed.'
+      'Exit with status 1 also if a check of a pass is not confirmed.'
   },
   { flag: 'json', value: '', description: 'Print the results as JSON.' },
   { flag: 'help', value: '', description: 'Print this text.' },

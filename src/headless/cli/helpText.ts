@@ -5,13 +5,13 @@ import { settingFlags } from './settingsFlags';
 const WIDTH = 96;
 const INDENT = 30;
 
-const COMMANDS = `jupyter refine run NOTEBOOK…     refine every target until its assertions hold
-jupyter refine check NOTEBOOK…   check what the targets hold; no model is called
+const COMMANDS = `jupyter refine run NOTEBOOK…     refine every target until its assertions pass
+jupyter refine check NOTEBOOK…   check the targets as they are; no model is called
 jupyter refine demo              open JupyterLab on the demo notebook
 jupyter refine help run|check    the flags of a command
 
 Exit status: 0 every target passed; 1 some did not; 2 bad input or usage;
-3 configuration, model or kernel error, a refusal of the model included; 130 interrupted.
+3 configuration, model or kernel error, or the model refused; 130 interrupted.
 `;
 
 export function helpText(about: 'run' | 'check' | null): string {
@@ -31,10 +31,10 @@ ${own.join('\n')}
 Settings, as in JupyterLab:
 ${settings.join('\n')}
 
-A check is confirmed when a process that never ran the code saw it hold as well.
+A check is confirmed when it also passed in a separate process that never ran the code.
 
 Exit status: 0 every target passed; 1 some did not; 2 bad input or usage;
-3 configuration, model or kernel error, a refusal of the model included; 130 interrupted.
+3 configuration, model or kernel error, or the model refused; 130 interrupted.
 `;
 }
 

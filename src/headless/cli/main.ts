@@ -36,7 +36,7 @@ async function main(): Promise<void> {
       }
       received = name;
       createScreen(process.stderr, process.env).line(
-        'Stopping; once more to stop at once.'
+        'Stopping. Press Ctrl+C again to stop immediately.'
       );
       stop.abort(new DOMException('stopped', 'AbortError'));
     });

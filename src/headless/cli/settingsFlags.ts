@@ -36,11 +36,11 @@ type PropertySchema = {
 /** What a setting means on the command line beyond its description. */
 const HERE: Partial<Readonly<Record<SettingName, string>>> = {
   onPass:
-    'Insert: write only; where a later target builds on the cell, it is run in the command’s own kernel if its attempt was harmless.',
+    'With insert, the cell still runs in the command’s own kernel if a later target needs it and its attempt had no side effects.',
   confirmClean:
-    'On here for run; --no-confirm-clean leaves it out. A pass that is none in a fresh kernel is not accepted.',
+    'On by default for run; --no-confirm-clean turns it off. A pass that fails in the fresh kernel is not accepted.',
   allowWrites:
-    'Needed where attempts cannot be kept from writing and nobody can be asked.'
+    'Required if file writes cannot be isolated and there is no terminal to ask at.'
 };
 
 export const settingFlags: readonly SettingFlag[] = readFlags();

@@ -1,6 +1,6 @@
 /** The checks of an execution as lines: tick or cross, and what was expected against what was observed. */
 import {
-  NO_SECOND_PROCESS,
+  NO_SEPARATE_PROCESS,
   passConfirmation
 } from '../../core/domain/confirmation';
 import { isEverywhere } from '../../core/text/confirmationWords';
@@ -90,7 +90,7 @@ function everywhereLines(
 ): readonly string[] {
   const found = passConfirmation(execution);
   return found && isEverywhere(found)
-    ? [paint('warn', `not confirmed: ${NO_SECOND_PROCESS}`)]
+    ? [paint('warn', `not confirmed: ${NO_SEPARATE_PROCESS}`)]
     : [];
 }
 

@@ -102,7 +102,7 @@ export class Progress {
         break;
       case 'candidate-delta':
         if (event.resetCode) {
-          this._say('a later block of code takes the place of the one above');
+          this._say('a later code block replaces the one above');
         }
         this._stream('thoughts', event.thoughts);
         this._stream('code', event.code);
@@ -172,7 +172,7 @@ export class Progress {
         }
         break;
       case 'repeat':
-        this._say(`the same code as attempt ${event.of}`);
+        this._say(`same code as attempt ${event.of}`);
         break;
       case 'restart':
         this._say(`fresh start: ${printable(event.reason)}`);
@@ -279,7 +279,7 @@ export class Progress {
       : '';
     this._screen.line(
       attempt === 0
-        ? this._paint('strong', 'What the cell holds')
+        ? this._paint('strong', 'Current code')
         : this._paint(
             'strong',
             `Attempt ${attempt} of ${Math.max(limit, attempt)}`

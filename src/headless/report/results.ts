@@ -57,7 +57,7 @@ export type NotebookResult = {
 /**
  * The status of the command.
  *
- * @param strict - a pass counts only when a second process confirmed each check of it.
+ * @param strict - a pass counts only when a separate process confirmed each check of it.
  */
 export function exitStatus(
   results: readonly NotebookResult[],
@@ -151,7 +151,7 @@ function targetLine(path: string, target: TargetResult, paint: Paint): string {
     parts.push(message);
   }
   if (target.clean?.passed) {
-    parts.push('passes clean');
+    parts.push('also passes in a fresh kernel');
   }
   const style = status !== 'passed' ? 'bad' : label ? 'warn' : 'good';
   const word = paint(style, WORDS[status]);
@@ -208,8 +208,8 @@ function attemptText(outcome: Outcome): string {
   }
   if (best.attempt === 0) {
     return passed || attempts === 0
-      ? 'as the cell is'
-      : `best: as the cell is, ${counted(attempts, 'attempt')}`;
+      ? 'current code'
+      : `best: current code, ${counted(attempts, 'attempt')}`;
   }
   return passed
     ? `attempt ${best.attempt}`

@@ -30,5 +30,5 @@ function heading(path: string, target: TargetResult): string {
   const place = `${path} ${cellLabel(target)}, ${heldText(target)}`;
   return target.accepted === null
     ? `Best candidate of ${place}:`
-    : `Accepted for ${place}, in no file:`;
+    : `Accepted for ${place}, not saved to a file:`;
 }

@@ -4,7 +4,7 @@ import { usable } from '../../core/drafts/drafts';
 import type { IQuestions } from '../cli/questions';
 import { counted, printable } from '../report/text';
 
-/** Where nobody can be asked: nothing to review with, and no candidate gets leave to run. */
+/** Where nobody can be asked: nothing to review with, and no candidate gets permission to run. */
 export function askingAtTerminal(
   questions: IQuestions
 ): Pick<RefineDeps, 'ask' | 'review' | 'approveDrafts'> {
@@ -22,7 +22,7 @@ export function askingAtTerminal(
         return { decision: 'approve' };
       }
       const hint = await questions.text(
-        'A hint for the next attempt (empty: end here):',
+        'Hint for the next attempt (empty: end the session):',
         signal
       );
       return { decision: 'reject', hint };
@@ -31,7 +31,7 @@ export function askingAtTerminal(
       const offered = usable(drafts);
       const list = offered.map(({ source }) => `  ${printable(source)}`);
       const question = [
-        'Drafted assertions, each seen to fail on a wrong version:',
+        'Drafted assertions. Each rejects a wrong version of the cell:',
         ...list,
         `Use ${offered.length === 1 ? 'it' : `all ${counted(offered.length, 'assertion')}`}?`
       ].join('\n');

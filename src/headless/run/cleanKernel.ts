@@ -41,7 +41,7 @@ export class CleanKernel {
     const all = cellsAbove(cells, request.target.index, language);
     const skipped = all.filter(cell => cell.skip);
     const leftOut = skipped.length
-      ? `${counted(skipped.length, 'cell')} tagged refine-skip left out`
+      ? `${counted(skipped.length, 'cell')} tagged refine-skip skipped`
       : '';
     const result = await this._kernel.check(
       {
@@ -59,8 +59,8 @@ export class CleanKernel {
           onPlan(
             [
               planned.length
-                ? `in a fresh kernel, runs again: ${planned.map(({ label }) => label).join(', ')}`
-                : 'in a fresh kernel, runs again: the target alone',
+                ? `running again in a fresh kernel: ${planned.map(({ label }) => label).join(', ')}`
+                : 'running again in a fresh kernel: the target alone',
               leftOut
             ]
               .filter(Boolean)
@@ -96,14 +96,14 @@ function told(path: string, result: FreshResult): CleanResult | null {
     case 'ran': {
       const { passed, execution, verdict } = result;
       if (passed) {
-        return { passed, message: 'passes in a fresh kernel too' };
+        return { passed, message: 'also passes in a fresh kernel' };
       }
       const why = execution.error
         ? errorText(execution.error)
         : printable(execution.stopMessage ?? verdict.reasons[0] ?? '');
       return {
         passed,
-        message: `passes here, not in a fresh kernel: ${why} It relies on something that the cells above do not make.`
+        message: `passes here, but not in a fresh kernel: ${why} It depends on something that the cells above do not create.`
       };
     }
   }

@@ -71,7 +71,7 @@ export async function allowWrites(
     ? 'Attempts write files for real here.'
     : 'Attempts write files and reach the network for real here.';
   const told = [what, ...isolation.reasons].join(' ');
-  if (!(await questions.yes(`${told} Run them all the same?`, signal))) {
+  if (!(await questions.yes(`${told} Run them anyway?`, signal))) {
     throw new RefineError(
       'kernel',
       `Nothing was run: ${told} Run again with --allow-writes to allow it.`

@@ -31,14 +31,18 @@ export function readNotebook(path: string): NotebookContent {
   try {
     notebook = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    throw new RefineError('input', `${path} is no notebook: it is not JSON.`, {
-      cause
-    });
+    throw new RefineError(
+      'input',
+      `${path} is not a notebook: it is not JSON.`,
+      {
+        cause
+      }
+    );
   }
   if (!isNotebook(notebook)) {
     throw new RefineError(
       'input',
-      `${path} is no notebook: it has no nbformat and no cells.`
+      `${path} is not a notebook: it has no nbformat and no cells.`
     );
   }
   try {

@@ -171,7 +171,7 @@ class NotebookRun {
       if (this._silent) {
         throw new RefineError(
           'kernel',
-          'Not refined: the cells below the last accepted one. The kernel takes no requests any more after that cell.',
+          'The kernel stopped answering after the last accepted cell. The cells below it were not refined.',
           { code: 'kernel-silent' }
         );
       }

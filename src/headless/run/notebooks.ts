@@ -108,7 +108,7 @@ async function runAll(
   if (command.options.approveExecution && !ports.questions.canAsk) {
     throw new RefineError(
       'input',
-      '--approve-execution asks before each run, and there is no terminal to ask at.'
+      '--approve-execution asks before each run, but there is no terminal to ask at.'
     );
   }
   const { options, ...offered } = await setUp(command, server, progress);

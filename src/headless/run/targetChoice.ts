@@ -79,7 +79,7 @@ export function chooseTargets(
       'input',
       notes.length > 0
         ? notes.join('\n')
-        : `${path} has no target: write assertions in the cell below one, tag a cell refine-assert, or choose a cell with --cell.`,
+        : `${path} has no target. Add a cell with assertions below the target, tag a cell refine-assert, or choose a cell with --cell.`,
       { code: 'no-target' }
     );
   }

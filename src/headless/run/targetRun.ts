@@ -188,14 +188,13 @@ function statusOf({ passed, stopReason, error }: Outcome): Status {
 
 function whyNot({ error, stopReason, unverified }: Outcome): string {
   if (unverified) {
-    return 'holds by drafted assertions that nobody has approved';
+    return 'passes drafted assertions that nobody has approved';
   }
   const reasons: Partial<Record<StopReason, string>> = {
     'no-checks':
-      'nothing checks this cell: write assertions below it or tag a cell refine-assert',
-    timeout: 'the time of the session was up (--session-timeout)',
-    budget:
-      'the tokens or the money of the session were used up (--max-tokens, --max-cost)',
+      'nothing checks this cell. Add assertions below it, or tag a cell refine-assert',
+    timeout: 'the session timed out (--session-timeout)',
+    budget: 'the session used up its budget (--max-tokens, --max-cost)',
     rejected: 'you rejected it'
   };
   return error?.message ?? reasons[stopReason] ?? '';

@@ -16,7 +16,7 @@ export function commonFolder(paths: readonly string[]): string {
       if (parent === folder) {
         throw new RefineError(
           'input',
-          `The notebooks ${paths.join(', ')} have no folder in common: refine them with one command each.`
+          `The notebooks ${paths.join(', ')} have no common folder. Run one command for each.`
         );
       }
       folder = parent;

@@ -77,8 +77,8 @@ async function asked<T>(
     throw new RefineError(
       'kernel',
       refused
-        ? `The Jupyter server at ${settings.baseUrl} refused the token (${cause.response.status}). Give the right one with --token.`
-        : `The Jupyter server at ${settings.baseUrl} could not do it: ${message}`,
+        ? `The Jupyter server at ${settings.baseUrl} refused the token (${cause.response.status}). Give a valid one with --token.`
+        : `The Jupyter server at ${settings.baseUrl} reported an error: ${message}`,
       { cause }
     );
   }
@@ -222,7 +222,7 @@ class SilenceWatch implements IDisposable {
       this._reject(
         new RefineError(
           'kernel',
-          'The kernel takes no requests any more: a cell that ran before has changed it.',
+          'The kernel no longer answers requests: a cell that ran earlier has changed it.',
           { code: 'kernel-silent', numbers: { waitedMs: SILENT_MS } }
         )
       );

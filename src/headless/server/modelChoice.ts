@@ -77,7 +77,7 @@ export function chooseModel(
     throw new RefineError(
       'config',
       [
-        'There is no model to write candidates with.',
+        'No model is configured.',
         ...server.hints.filter(hint => !FOR_THE_PANEL.test(hint))
       ].join('\n'),
       { code: 'no-model' }
@@ -106,7 +106,7 @@ export function chooseModel(
   if (model === null) {
     throw new RefineError(
       'config',
-      `Profile ${name} (${profile.host}) names no default model. Choose one with --model${offered(profile)}.`,
+      `Profile ${name} (${profile.host}) has no default model. Choose one with --model${offered(profile)}.`,
       { code: 'no-model' }
     );
   }

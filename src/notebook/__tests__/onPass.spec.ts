@@ -75,7 +75,7 @@ describe('onPass', () => {
         }
       ]
     });
-    // Where the user chose the kernel itself, there is no second process.
+    // Where the user chose the kernel itself, there is no separate process.
     expect(decideOnPass('auto', given(check)).action).toBe('ask');
     expect(decideOnPass('auto', given(check), { live: true }).action).toBe(
       'run'

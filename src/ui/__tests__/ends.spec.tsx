@@ -70,7 +70,7 @@ describe('after a pass', () => {
     );
   });
 
-  it('says once that there is no second process', () => {
+  it('says once that there is no separate process', () => {
     const results = ATTEMPT_3.assertions.map(result => ({
       ...result,
       confirmed: undefined
@@ -87,7 +87,9 @@ describe('after a pass', () => {
       )
     });
     expect(panel.text()).toContain('Passed on attempt 3; not confirmed');
-    expect(panel.text()).toContain('attempts here have no separate process.');
+    expect(panel.text()).toContain(
+      'this kernel has no separate process to confirm them.'
+    );
   });
 
   it('names the attempt in the cell when it is not the one that passed', () => {
@@ -130,7 +132,8 @@ describe('after a pass', () => {
     ['running', '', 'Checking in a fresh kernel'],
     ['running', 'Runs in a fresh kernel: cell [1].', 'Runs in a fresh kernel'],
     ['passed', 'Passes in a fresh kernel.', '✓ Passes in a fresh kernel.'],
-    ['failed', 'NameError', '✗ NameError']
+    ['failed', 'NameError', '✗ NameError'],
+    ['unknown', '1 cell was skipped.', '1 cell was skipped.']
   ] as const)('shows a clean check that is %s', (status, message, expected) => {
     show({
       session: ended(PASSED),

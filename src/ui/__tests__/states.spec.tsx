@@ -103,7 +103,7 @@ describe('before a session', () => {
     await panel.click('isolated: memory; not known yet: files, network');
     expect(panel.text()).toContain('is known once that kernel runs');
     expect(panel.text()).not.toContain('An attempt can reach the network.');
-    expect(panel.text()).not.toContain('really written');
+    expect(panel.text()).not.toContain('changed for real');
   });
 
   it('offers cells to mark when nothing checks', () => {
@@ -135,7 +135,7 @@ describe('before a session', () => {
     ]);
     await panel.click('isolated: memory');
     expect(panel.text()).toContain('An attempt runs in a copy of the kernel');
-    expect(panel.text()).toContain('Files it writes vanish with it.');
+    expect(panel.text()).toContain('Files that it writes are discarded.');
   });
 
   it('shows in grey that a cell is up to date, not as an alert', () => {

@@ -241,6 +241,8 @@ function CleanCheck(props: {
             : visibleText(message)}
         </p>
       );
+    case 'unknown':
+      return <p className="jp-Refine-quiet">{visibleText(message)}</p>;
     case 'failed':
       return (
         <p className="jp-Refine-problem">

@@ -1,9 +1,9 @@
-/** Which checks of a pass a second process confirmed. */
+/** Which checks of a pass a separate process confirmed. */
 import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
 import {
   confirmation,
   confirmedCounts,
-  NO_SECOND_PROCESS,
+  NO_SEPARATE_PROCESS,
   passConfirmation
 } from '../confirmation';
 import type { Execution } from '../execution';
@@ -43,7 +43,7 @@ it('counts the checks that held, and gives the reason for each other one', () =>
         source: 'assert math.isclose(sq(3), 9)',
         reason: 'separately, `math.isclose(sq(3), 9)` is False'
       },
-      expect.objectContaining({ id: 'check:3', reason: NO_SECOND_PROCESS })
+      expect.objectContaining({ id: 'check:3', reason: NO_SEPARATE_PROCESS })
     ]
   });
 });

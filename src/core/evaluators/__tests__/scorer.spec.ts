@@ -405,7 +405,7 @@ describe('the trial before the first call', () => {
         code: 'scorer-broken',
         kind: 'input',
         message:
-          'The scorer (cell 4) can measure nothing, whatever this cell holds: X_test is not there: the kernel has no such name. Mend it, or run the cells that it relies on, and refine again; no model was asked.'
+          'The scorer (cell 4) failed before the first attempt: X_test is not there: the kernel has no such name. Fix it, or run the cells that it depends on, then refine again. No model was called.'
       }
     });
   });
@@ -492,7 +492,7 @@ describe('the trial before the first call', () => {
       const warnings = events.filter(event => event.type === 'warning');
       expect(warnings[0]).toMatchObject({
         message:
-          'The scorer (cell 4) reads predict, which is not there, and neither the prompt nor the checks ask for it: without it nothing is measured. Name it in the prompt.'
+          'The scorer (cell 4) reads predict, which is not defined, and neither the prompt nor the checks ask for it. Name it in the prompt.'
       });
       expect(outcome.error).toBeUndefined();
       expect(generator.requests).toHaveLength(1);

@@ -33,11 +33,11 @@ it.each([
   ],
   [
     '{"type":"hint","at":1,"session":"s"}\n',
-    'Line 2 of the event file is no event of this version at text'
+    'Line 2 of the event file is not an event of this version at text'
   ],
   [
     '{"type":"party","at":1,"session":"s"}\n',
-    'Line 2 of the event file is no event of this version at type'
+    'Line 2 of the event file is not an event of this version at type'
   ],
   ['{"type":"hint","at":"x","session":"s","text":""}', 'at at']
 ])('says which line is wrong: %j', (line, message) => {

@@ -196,7 +196,7 @@ describe('the human', () => {
       error: {
         kind: 'config',
         code: 'bad-option',
-        message: expect.stringContaining('evaluators names human')
+        message: expect.stringContaining('evaluators setting includes human')
       }
     });
   });

@@ -181,7 +181,7 @@ describe('calls that would be wasted', () => {
 
   it('are told with the attempts and what they said', () => {
     expect(said(one, two, three)).toContain(
-      'Attempts 2 and 3 are different programs and ended in the same way (Segmentation fault)'
+      'Attempts 2 and 3 are different programs and ended with the same error (Segmentation fault)'
     );
   });
 
@@ -246,7 +246,7 @@ describe('calls that would be wasted', () => {
 
     it('are told when that repeats a program', () => {
       expect(tell([attemptOf(1), repeat(2), repeat(3)], [3])).toContain(
-        'Attempt 3 began afresh and is the program of attempt 1 again'
+        'Attempt 3 was a fresh start, but repeated the program of attempt 1'
       );
     });
 
@@ -269,7 +269,7 @@ describe('calls that would be wasted', () => {
     it('are told when the session goes in circles again', () => {
       const attempts = [attemptOf(1), repeat(2), attemptOf(3), repeat(4)];
       expect(tell([...attempts, repeat(5)], [3])).toContain(
-        '3 of 5 answers were programs that were there before, after a fresh start too'
+        '3 of 5 answers were repeated programs, even after a fresh start'
       );
       // One repeat is no circle yet.
       expect(tell(attempts, [3])).toBeNull();

@@ -400,7 +400,7 @@ describe('memory', () => {
     expect(third[2].content).toContain('b = "');
     expect(third[3].content).toContain('- attempt 1: First');
     expect(state.warnings[0].message).toContain(
-      'attempts 1 are told in one line each'
+      'attempts 1 are shortened to one line each'
     );
   });
 });
@@ -512,7 +512,7 @@ describe('calls that would be wasted', () => {
         best: { attempt: 1 }
       });
       expect(state.warnings[0].message).toMatch(
-        /^Attempt 4 began afresh and is the program of attempt 1 again/
+        /^Attempt 4 was a fresh start, but repeated the program of attempt 1/
       );
     });
 
@@ -538,7 +538,7 @@ describe('calls that would be wasted', () => {
       expect(state.restarts).toEqual([4]);
       expect(outcome).toMatchObject({ stopReason: 'patience', attempts: 6 });
       expect(state.warnings[0].message).toMatch(
-        /^4 of 6 answers were programs that were there before, after a fresh start too/
+        /^4 of 6 answers were repeated programs, even after a fresh start/
       );
     });
 

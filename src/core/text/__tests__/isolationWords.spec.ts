@@ -37,18 +37,18 @@ it.each<[Isolation, string]>([
 });
 
 const COPY =
-  'An attempt runs in a copy of the kernel; your variables stay as they are.';
-const WRITES = 'Files it writes or deletes are really written or deleted.';
+  'An attempt runs in a copy of the kernel. Your variables do not change.';
+const WRITES = 'Files that it writes or deletes are changed for real.';
 const REACHES = 'An attempt can reach the network.';
 const SECOND =
-  'Attempts run in a second kernel, with copies of the variables they name.';
+  'Attempts run in a second kernel, with copies of the variables that they use.';
 
 it.each<[Isolation, readonly string[], readonly string[]]>([
   [
     SEALED,
     [
       COPY,
-      'Files it writes vanish with it.',
+      'Files that it writes are discarded.',
       'An attempt cannot reach the network.'
     ],
     []
@@ -70,5 +70,5 @@ it.each<[Isolation, readonly string[], readonly string[]]>([
 
 it('tells the live kernel of what it runs in', () => {
   const told = openSentences(LIVE, english);
-  expect(told[0]).toContain('it can change or delete your variables');
+  expect(told[0]).toContain('can change or delete your variables');
 });

@@ -125,19 +125,19 @@ describe('parseArguments', () => {
     ['run a --model x --model y', '--model was given twice: x and y.'],
     [
       'run a --token t',
-      '--token is for --server: give the address of the server too.'
+      '--token needs --server. Give the URL of the server too.'
     ],
     [
       'run a --server here',
-      '--server here: it must be an address such as http://localhost:8888/.'
+      '--server here: it must be a URL such as http://localhost:8888/.'
     ],
     [
       'run a --base-url u --profile p',
-      '--profile p chooses among the profiles of the configuration, and --base-url replaces all of them: give one of the two.'
+      '--profile p selects a configured profile, but --base-url replaces all profiles. Give one of the two.'
     ],
     [
       'run a --model m --generator-model main/n',
-      '--model m and --generator-model main/n both name the model that writes: give one of the two.'
+      '--model m and --generator-model main/n both set the model that writes. Give one of the two.'
     ],
     [
       'run a --evaluators=',
@@ -145,7 +145,7 @@ describe('parseArguments', () => {
     ],
     [
       'run a --base-url http://m --server http://s',
-      '--base-url needs a Jupyter server of its own, not --server: set the address up there and use --profile.'
+      '--base-url cannot be used with --server. Set the URL up in a profile of that server and use --profile.'
     ]
   ])('refuses %s', (text, message) => {
     expect(() => parse(text)).toThrow(new UsageError(message));

@@ -160,7 +160,7 @@ it('names what a second kernel has copies of, once and when it changes', () => {
 
 it('tells model, isolation and why something is missing of it', () => {
   expect(shown([start])).toBe(
-    '  model demo/demo, recorded answers\n  isolated: memory, network; not: files\n  Files it writes or deletes are really written or deleted.\n  No user namespaces.\n'
+    '  model demo/demo, recorded answers\n  isolated: memory, network; not: files\n  Files that it writes or deletes are changed for real.\n  No user namespaces.\n'
   );
 });
 
@@ -194,7 +194,7 @@ it('shows thoughts and code as they come, then the checks', () => {
     ])
   ).toBe(`  model demo/demo, recorded answers
   isolated: memory, network; not: files
-  Files it writes or deletes are really written or deleted.
+  Files that it writes or deletes are changed for real.
   No user namespaces.
 Attempt 1 of 3 (recorded answer)
   │ Let me see.
@@ -248,7 +248,9 @@ describe('a pass', () => {
   it('says once that no check could be confirmed', () => {
     const text = passed([assertion({}), assertion({ id: 'a:2' })]);
     expect(text.match(/not confirmed: /g)).toHaveLength(1);
-    expect(text).toContain('not confirmed: there is no second process here');
+    expect(text).toContain(
+      'not confirmed: this kernel has no separate process to confirm it'
+    );
   });
 });
 
@@ -293,7 +295,7 @@ it('says when an answer starts again or a block takes another’s place', () => 
     delta('', 'c', { resetCode: true })
   ]);
   expect(text).toContain(
-    '  │ a\n  Too busy (429). The answer starts again in 2 s.\n  │ b\n  a later block of code takes the place of the one above\n'
+    '  │ a\n  Too busy (429). The answer starts again in 2 s.\n  │ b\n  a later code block replaces the one above\n'
   );
 });
 

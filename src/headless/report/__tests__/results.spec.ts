@@ -126,7 +126,7 @@ describe('resultLines', () => {
     ],
     [
       { outcome: { ...outcome, attempts: 0, best: { ...best, attempt: 0 } } },
-      'passed  n.ipynb cell 1 [f]: 3 of 3; as the cell is'
+      'passed  n.ipynb cell 1 [f]: 3 of 3; current code'
     ],
     [
       {

@@ -64,7 +64,7 @@ it('prints what passed where it stands in no file', () => {
   const passed = { status: 'passed', accepted: 'ran' } as const;
   expect(lines(passed)).toEqual([
     '',
-    'Accepted for n.ipynb cell 1 [f], 1 of 2, in no file:',
+    'Accepted for n.ipynb cell 1 [f], 1 of 2, not saved to a file:',
     ...CODE
   ]);
   expect(lines(passed, { written: 'out.ipynb' })).toEqual([]);

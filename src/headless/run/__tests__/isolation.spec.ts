@@ -50,7 +50,7 @@ it('asks before attempts write for real', async () => {
   expect(await asked(MEMORY_ONLY, true)).toEqual({
     refusal: null,
     questions: [
-      'Attempts write files and reach the network for real here. No user namespaces. Run them all the same?'
+      'Attempts write files and reach the network for real here. No user namespaces. Run them anyway?'
     ]
   });
 });

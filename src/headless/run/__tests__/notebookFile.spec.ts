@@ -65,12 +65,12 @@ it('leaves nothing behind when it cannot write', () => {
 });
 
 it.each([
-  ['{', 'is no notebook: it is not JSON.'],
-  ['[]', 'is no notebook: it has no nbformat and no cells.'],
-  ['{"nbformat": 4}', 'is no notebook'],
+  ['{', 'is not a notebook: it is not JSON.'],
+  ['[]', 'is not a notebook: it has no nbformat and no cells.'],
+  ['{"nbformat": 4}', 'is not a notebook'],
   [
     '{"nbformat": 4, "metadata": {}, "cells": [{"cell_type": "code"}]}',
-    'is no notebook'
+    'is not a notebook'
   ],
   ['{"nbformat": 3, "worksheets": []}', 'Notebook format 3 cannot be read']
 ])('refuses %s', (text, message) => {

@@ -67,7 +67,11 @@ it.each<[readonly string[], readonly NotebookCell[], string]>([
   [['-1'], CELLS, '--cell -1: n.ipynb has no such cell'],
   [['s'], CELLS, 'n.ipynb cell 2 [s]: This is an nbgrader solution cell'],
   [[], CELLS.slice(2), 'n.ipynb cell 0 [s]: This is an nbgrader solution cell'],
-  [[], [cell('a', 'x = 1')], 'n.ipynb has no target: write assertions']
+  [
+    [],
+    [cell('a', 'x = 1')],
+    'n.ipynb has no target. Add a cell with assertions'
+  ]
 ])('%j is bad input', (named, cells, message) => {
   expect(() => choose(named, cells, {})).toThrow(message);
   expect(() => choose(named, cells, {})).toThrow(

@@ -97,7 +97,7 @@ it.each([
   [
     {},
     MANY,
-    'Profile openai (openai.example) names no default model. Choose one with --model: m1, m2.'
+    'Profile openai (openai.example) has no default model. Choose one with --model: m1, m2.'
   ],
   [
     { profile: 'mian' },
@@ -108,12 +108,12 @@ it.each([
   [
     { profile: 'open' },
     SERVER,
-    'Profile open (open.example) names no default model. Choose one with --model: m1, m2.'
+    'Profile open (open.example) has no default model. Choose one with --model: m1, m2.'
   ],
   [
     {},
     { ...SERVER, default: null },
-    'There is no model to write candidates with.\nSet OPENAI_API_KEY.'
+    'No model is configured.\nSet OPENAI_API_KEY.'
   ]
 ])('%j is a configuration error', (wanted, server, message) => {
   expect(errorOf(() => chosen(wanted, server))).toMatchObject({

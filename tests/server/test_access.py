@@ -28,7 +28,7 @@ class NoRefine(Authorizer):
 
 
 @pytest.mark.parametrize(("method", "route", "body"), ROUTES)
-async def test_without_a_login_nothing_is_told(browser, provider, method, route, body):
+async def test_without_a_login_nothing_is_returned(browser, provider, method, route, body):
     answer = await browser.send(method, route, body, anonymous=True)
     assert answer.status == 403
     assert "main" not in answer.text

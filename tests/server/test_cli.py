@@ -61,14 +61,14 @@ class TestFindNode:
         monkeypatch.setattr(cli, "packaged_node", lambda: str(packaged))
         assert cli.find_node({"PATH": str(tmp_path / "old")}) == str(packaged)
 
-    def test_none_is_told_with_the_ways_out(self, tmp_path):
+    def test_no_node_is_reported_with_the_ways_out(self, tmp_path):
         with pytest.raises(cli.CommandLineError) as error:
             cli.find_node({"PATH": str(tmp_path)})
         text = str(error.value)
         assert "Node 20 or later is needed. No node was found on the PATH." in text
         assert "pip install 'jupyterlab-refine[cli]'" in text and "nodejs.org" in text
 
-    def test_too_old_a_one_is_told_with_its_version(self, tmp_path):
+    def test_an_old_node_is_reported_with_its_version(self, tmp_path):
         found = node(tmp_path, "v18.20.4")
         with pytest.raises(cli.CommandLineError, match=f"{found} is Node 18.20.4"):
             cli.find_node({"PATH": str(tmp_path)})
@@ -136,13 +136,13 @@ class TestHandingOver:
         process.communicate(timeout=30)
         assert process.returncode == 130
 
-    def test_a_missing_bundle_is_told(self, tmp_path):
+    def test_a_missing_bundle_is_reported(self, tmp_path):
         process = start(tmp_path, "run", bundle=False)
         _, err = process.communicate(timeout=30)
         assert process.returncode == 3
         assert "refine.mjs is missing: this checkout was not built" in err
 
-    def test_a_missing_node_is_told(self, tmp_path):
+    def test_a_missing_node_is_reported(self, tmp_path):
         process = start(tmp_path, "run", REFINE_NODE=str(tmp_path / "nowhere"))
         _, err = process.communicate(timeout=30)
         assert process.returncode == 3
@@ -179,7 +179,7 @@ class TestDemo:
         command = cli.lab_command(["--Refine.default_profile=openai"])
         assert "--Refine.default_profile=demo" not in command
 
-    def test_a_folder_that_cannot_be_written_is_told(self):
+    def test_a_folder_that_cannot_be_written_is_reported(self):
         Path("refine-demo").write_text("a file in the way")
         with pytest.raises(cli.CommandLineError, match="cannot be written"):
             cli.lab_command([])

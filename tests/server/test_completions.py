@@ -126,7 +126,7 @@ async def test_a_server_that_does_not_stream_is_streamed(browser, provider):
     assert answer.events[-1] == "[DONE]"
 
 
-async def test_an_end_without_done_is_an_end_once_the_reason_was_told(browser, provider):
+async def test_an_end_without_done_needs_a_finish_reason(browser, provider):
     async def chat(reply):
         await reply.head()
         await reply.delta("Hello")
@@ -250,7 +250,7 @@ class TestDailyLimit:
     def refine_config(self, refine_config):
         return {**refine_config, "daily_token_limit": 10}
 
-    async def test_tokens_are_counted_and_the_limit_is_told(self, browser, provider):
+    async def test_tokens_are_counted_and_the_limit_is_reported(self, browser, provider):
         assert (await browser.chat()).status == 200  # 9 tokens
         assert (await browser.send("GET", "profiles")).json["policy"]["dailyTokensUsed"] == 9
         assert (await browser.chat()).status == 200  # 18

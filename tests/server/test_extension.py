@@ -20,14 +20,14 @@ def test_jupyter_finds_both_parts():
     assert lab == {"src": "labextension", "dest": "jupyterlab-refine"}
 
 
-async def test_the_version_is_told(browser):
+async def test_the_version_is_reported(browser):
     version = (await browser.send("GET", "profiles")).json["version"]
     assert version == jupyterlab_refine.__version__
     assert re.match(r"\d+", version)
 
 
 class TestNoDelay:
-    def test_kernel_websockets_are_mended(self, jp_serverapp):
+    def test_kernel_websockets_are_fixed(self, jp_serverapp):
         chosen = jp_serverapp.web_app.settings[NODELAY_SETTING]
         assert issubclass(chosen, jp_serverapp.kernel_websocket_connection_class)
         assert chosen is not jp_serverapp.kernel_websocket_connection_class

@@ -35,7 +35,7 @@ class TestConfigured:
             ]
         }
 
-    async def test_all_of_them_are_told_and_no_key(self, browser, provider):
+    async def test_all_profiles_are_listed_without_keys(self, browser, provider):
         provider.models = answer_models("text-embedding-3-small", "gpt-4o", "gpt-4o-mini")
         body = await profiles(browser)
         assert [profile["name"] for profile in body["profiles"]] == ["listed", "fixed", "keyless", "demo"]
@@ -88,7 +88,7 @@ class TestConfigured:
             (answer_status(200, {"data": []}), "has no model"),
         ],
     )
-    async def test_why_a_profile_cannot_be_used_is_told(self, browser, provider, script, part):
+    async def test_the_reason_of_an_unusable_profile_is_reported(self, browser, provider, script, part):
         provider.models = script
         body = await profiles(browser)
         assert part in named(body, "listed")["error"]
@@ -139,7 +139,7 @@ class TestPolicy:
         "refine_config",
         [{"policy": {"max_attempts": "3", "refine_graded_cells": True, "allow_key_from_panel": "False"}}],
     )
-    async def test_it_is_told_in_camel_case(self, browser):
+    async def test_keys_are_in_camel_case(self, browser):
         policy = (await profiles(browser))["policy"]
         assert policy["maxAttempts"] == 3
         assert policy["refineGradedCells"] is True
@@ -192,7 +192,7 @@ class TestOllama:
         assert (await browser.chat(profile="ollama")).words == "Hello"
         assert "authorization" not in provider.chats()[0].headers
 
-    async def test_one_without_models_is_told_how_to_get_one(self, browser, provider):
+    async def test_an_ollama_without_models_gets_a_hint(self, browser, provider):
         provider.models = answer_status(200, {"object": "list", "data": None})
         body = await profiles(browser)
         assert body["default"] is None
@@ -201,7 +201,7 @@ class TestOllama:
             f"Profile ollama: {provider.host} has no model. Run `ollama pull qwen2.5-coder`."
         ]
 
-    async def test_a_missing_model_is_told_how_to_get(self, browser, provider):
+    async def test_a_missing_model_gets_a_hint(self, browser, provider):
         provider.chat = answer_status(404, {"error": {"message": "model 'x' not found"}})
         answer = await browser.chat(profile="ollama", model="x")
         assert "ollama pull x" in answer.error["message"]

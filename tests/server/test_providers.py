@@ -40,7 +40,7 @@ class TestSse:
             events += decoder.feed(self.BODY[start : start + size])
         assert events + decoder.end() == self.EVENTS
 
-    def test_an_event_is_told_as_soon_as_it_is_whole(self):
+    def test_an_event_is_sent_as_soon_as_it_is_whole(self):
         decoder = SseDecoder()
         assert decoder.feed(b"data: a\n") == []
         assert decoder.feed(b"\n") == ["a"]
@@ -171,7 +171,7 @@ class TestMask:
 
 
 class TestDailyTokens:
-    def test_the_day_begins_at_midnight(self):
+    def test_the_day_starts_at_midnight(self):
         now = datetime.datetime(2026, 3, 1, 23, 0)
         tokens = DailyTokens(100, lambda: now)
         tokens.check()
@@ -253,7 +253,7 @@ class TestKeyStore:
         assert keyring.stored == {}
         assert KeyStore(keyring).current is None
 
-    def test_a_locked_keyring_is_told_and_the_key_works(self):
+    def test_a_locked_keyring_is_reported_and_the_key_works(self):
         store = KeyStore(FakeKeyring(broken=True))
         assert "could not be read (RuntimeError)" in (store.problem or "")
         store.set(self.KEY)

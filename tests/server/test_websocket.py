@@ -73,13 +73,13 @@ def test_wraps_once_and_keeps_name_and_configuration():
     assert wrapped(config=config).limit_rate is False
 
 
-@pytest.mark.parametrize("mended", [True, False])
-async def test_option_on_a_real_socket(mended):
+@pytest.mark.parametrize("fixed", [True, False])
+async def test_option_on_a_real_socket(fixed):
     opened = asyncio.get_running_loop().create_future()
 
     class Connecting(WebSocketHandler):
         def open(self):
-            made = with_nodelay(Plain) if mended else Plain
+            made = with_nodelay(Plain) if fixed else Plain
             made(self).connect()
             stream = self.ws_connection.stream
             opened.set_result(stream.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
@@ -89,7 +89,7 @@ async def test_option_on_a_real_socket(mended):
     server.add_sockets(listening)
     port = listening[0].getsockname()[1]
     client = await websocket_connect(f"ws://127.0.0.1:{port}/")
-    assert bool(await opened) is mended
+    assert bool(await opened) is fixed
     client.close()
     server.stop()
 

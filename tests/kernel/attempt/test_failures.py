@@ -1,4 +1,4 @@
-"""What fails in the harness itself is told as that, and never blamed on the candidate."""
+"""Failures of the harness are reported as such, never as errors of the candidate."""
 
 from __future__ import annotations
 

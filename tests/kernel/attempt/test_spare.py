@@ -1,4 +1,4 @@
-"""The warm spare: used while nothing has happened in the kernel, gone as soon as something has."""
+"""The warm spare: used while the kernel is unchanged, discarded as soon as something has happened."""
 
 from __future__ import annotations
 

@@ -295,7 +295,7 @@ def problems_here(source: str) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("name", CANNOT)
-def test_told(name: str) -> None:
+def test_reported(name: str) -> None:
     source, line, problem = CANNOT[name]
     found = problems_here(source)
     assert (len(found), found[0][0]) == (1, line), found
@@ -314,12 +314,12 @@ def test_left_alone(name: str) -> None:
         *("issubset", "isdisjoint"),
     ),
 )
-def test_an_answer_that_nobody_looks_at(name: str) -> None:
+def test_a_result_that_is_not_used(name: str) -> None:
     told = "its result is not used; write assert before it"
     assert problems_here(f"thing.{name}(x, y)") == [(1, told)]
 
 
-def test_a_kernel_tells_the_same(reading: LiveKernel) -> None:
+def test_a_kernel_reports_the_same(reading: LiveKernel) -> None:
     sources = [*(source for source, _, _ in CANNOT.values()), *CAN.values()]
     assert [problems(reading, source) for source in sources] == [problems_here(s) for s in sources]
 
@@ -350,14 +350,14 @@ def test_python_without_asserts(reading: LiveKernel, python: str, tmp_path: Path
         optimised.close()
 
 
-def test_telling_prints_nothing(reading: LiveKernel) -> None:
+def test_the_report_prints_nothing(reading: LiveKernel) -> None:
     reading.run("1")
     reading.iopub()
     problems(reading, "assert 1 is 1", "assert 9 ** 9 ** 9 ** 9", "assert 'x' * 10 ** 12", "assert (x, 'y')")
     assert [m["content"] for m in reading.iopub(0.2) if m["msg_type"] == "stream"] == []
 
 
-def test_holdouts_are_told_without_their_source(reading: LiveKernel) -> None:
+def test_holdouts_are_reported_without_their_source(reading: LiveKernel) -> None:
     cells = [{"cellId": "h", "role": "holdout", "source": "assert (secret_value == 6, 'x')\nassert y == 7"}]
     told = reading.call("statements", cells=cells)["statements"]
     assert [(statement["source"], "problem" in statement) for statement in told] == [("", True), ("", False)]

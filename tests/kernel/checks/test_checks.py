@@ -150,19 +150,19 @@ def test_arrays_and_frames(checks: LiveKernel) -> None:
     assert result["difference"] == "the columns are a"
 
 
-def test_quantifiers_tell_the_element(checks: LiveKernel) -> None:
+def test_quantifiers_report_the_element(checks: LiveKernel) -> None:
     result = first(checks.attempt("r = [1, -2, 3]", "assert all(x > 0 for x in r)"))
     assert result["difference"] == "not so for x = -2"
     result = first(checks.attempt("r = {'a': 1, 'b': -1}", "assert all(v > 0 for k, v in r.items())"))
     assert result["difference"] == "not so for (k, v) = ('b', -1)"
 
 
-def test_not_tells_the_value(checks: LiveKernel) -> None:
+def test_not_reports_the_value(checks: LiveKernel) -> None:
     result = first(checks.attempt("r = [1]", "assert not r"))
     assert (result["operator"], result["observed"]["repr"]) == ("not", "[1]")
 
 
-def test_a_name_by_itself_tells_its_value(checks: LiveKernel) -> None:
+def test_a_bare_name_reports_its_value(checks: LiveKernel) -> None:
     result = first(checks.attempt("r = []", "assert r"))
     assert (result["outcome"], result["observed"]["repr"]) == ("failed", "[]")
 
@@ -254,7 +254,7 @@ def test_doctests(checks: LiveKernel) -> None:
     assert outcomes(checks.attempt("pass", check)) == ["not-run"]
 
 
-def test_hypothesis_tells_the_failing_example(checks: LiveKernel) -> None:
+def test_hypothesis_reports_the_failing_example(checks: LiveKernel) -> None:
     source = (
         "from hypothesis import given, strategies as st\n"
         "@given(st.integers())\ndef test_double(n):\n    assert double(n) == 2 * n"
@@ -411,7 +411,7 @@ def test_a_lie_is_not_confirmed(checks: LiveKernel, name: str) -> None:
     ],
     ids=["an iterator", "an endless iterable"],
 )
-def test_looking_at_results_uses_nothing_up(kernel: LiveKernel, candidate: str, checks: str) -> None:
+def test_reports_consume_no_iterators(kernel: LiveKernel, candidate: str, checks: str) -> None:
     execution = kernel.attempt(candidate, checks)
     assert len(execution["assertions"]) == len(checks.splitlines())
     assert verdict(execution) == "confirmed", reasons(execution)
@@ -423,7 +423,7 @@ def test_arguments_of_any_stay_what_they_are(kernel: LiveKernel) -> None:
     assert result["outcome"] == "error" and result["error"]["name"] == "TypeError"
 
 
-def test_what_is_said_before_the_candidate_is_nobodys(kernel: LiveKernel) -> None:
+def test_output_before_the_candidate_is_dropped(kernel: LiveKernel) -> None:
     kernel.run("class Door:\n    def __del__(self): raise OSError('gone')\nsecret = Door()")
     execution = kernel.attempt("print('mine')", "assert True is not None", hiddenNames=["secret"])
     kernel.run("del secret")

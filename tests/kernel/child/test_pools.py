@@ -1,4 +1,4 @@
-"""What is looked at and made ready around a fork: pools of threads, and the spare that waits."""
+"""Thread pools around a fork: which are detected, and which are reset in the child."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_no_other_object_of_the_users_is_asked_for_that(executor: Executor) -> N
     assert in_child(work) == []
 
 
-def test_without_a_pool_nobody_looks_at_all_objects(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_pool_objects_are_not_listed(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a large kernel that takes long."""
     monkeypatch.setattr(pools.gc, "get_objects", lambda: pytest.fail("looked at all objects"))
     pools.revive()
@@ -230,14 +230,14 @@ def no_pool(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(concurrent.futures.thread, "_threads_queues", {})
 
 
-def test_processes_of_joblib_are_begun_anew(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_of_joblib_are_restarted(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
     loky = SimpleNamespace(_executor=object(), _executor_kwargs={"max_workers": 2})
     monkeypatch.setitem(sys.modules, "joblib.externals.loky.reusable_executor", loky)
     pools.revive()
     assert (loky._executor, loky._executor_kwargs) == (None, None)
 
 
-def test_threads_of_numba_are_begun_anew(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_of_numba_are_restarted(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """By a function whose address numba tells."""
     launched: list[int] = []
     launch = ctypes.CFUNCTYPE(None, ctypes.c_int)(launched.append)

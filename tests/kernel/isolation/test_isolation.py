@@ -26,7 +26,7 @@ def server() -> Iterator[str]:
         yield f"('127.0.0.1', {listening.getsockname()[1]})"
 
 
-def test_what_is_told(kernel: LiveKernel, means: str) -> None:
+def test_isolation_is_reported(kernel: LiveKernel, means: str) -> None:
     told = kernel.call("hello")["isolation"]
     assert (told["mode"], told["memory"]) == ("fork", True)
     expected = {"overlay": ("overlay", True), "landlock": ("denied", True), "none": ("open", False)}
@@ -71,7 +71,7 @@ def test_files(kernel: LiveKernel, means: str) -> None:
         assert sorted(execution["filesWritten"]) == sorted(written)
 
 
-def test_writes_elsewhere_are_denied_and_told(kernel: LiveKernel, means: str) -> None:
+def test_writes_elsewhere_are_denied_and_reported(kernel: LiveKernel, means: str) -> None:
     if means == "none":
         return
     execution = kernel.attempt("open('/etc/refine-probe', 'w')")
@@ -239,7 +239,7 @@ attempt("remove", lambda: os.remove("keep.txt"))
     assert sorted(kernel.folder.iterdir()) == before
 
 
-def test_many_files_are_told_up_to_a_number(kernel: LiveKernel, means: str) -> None:
+def test_many_files_are_reported_up_to_a_limit(kernel: LiveKernel, means: str) -> None:
     if means != "overlay":
         return
     execution = kernel.attempt(
@@ -260,7 +260,7 @@ def test_a_file_does_not_hide_a_host(kernel: LiveKernel, means: str) -> None:
     assert kernel.attempt(candidate)["denied"] == told
 
 
-def test_addresses_that_reach_nobody_are_not_told(kernel: LiveKernel, means: str) -> None:
+def test_local_addresses_are_not_reported(kernel: LiveKernel, means: str) -> None:
     candidate = (
         "import socket\nfor host in (None, ''):\n    try: socket.getaddrinfo(host, 0)\n"
         "    except OSError: pass\ntry: socket.socket(socket.AF_UNIX).connect('nobody')\nexcept OSError: pass"
@@ -320,7 +320,7 @@ def test_commands_of_the_shell(kernel: LiveKernel, means: str) -> None:
     assert "from-the-shell" in execution["stdout"]
 
 
-def test_what_a_killed_kernel_left_is_removed(kernel: LiveKernel, means: str) -> None:
+def test_folders_of_killed_kernels_are_removed(kernel: LiveKernel, means: str) -> None:
     if means != "landlock":
         return
     made = kernel.evaluate("__import__('sys').modules['_jupyterlab_refine.attempt.temporary'].make()")

@@ -1,4 +1,4 @@
-"""What an attempt tries to reach and to change is told: hosts, files; what is harmless is not."""
+"""Denied actions are reported: hosts that an attempt tried to reach, files that it tried to change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parts import in_child
 from jupyterlab_refine.kernel.isolation import watch
 
 
-def told(
+def denials(
     *events: tuple[Any, ...], network_denied: bool = True, writable: list[str] | None = None
 ) -> list[str]:
     one = watch.Watch(network_denied, writable)
@@ -56,11 +56,11 @@ HOSTS: dict[str, tuple[list[tuple[Any, ...]], list[str]]] = {
 @pytest.mark.parametrize("name", HOSTS)
 def test_hosts(name: str) -> None:
     events, expected = HOSTS[name]
-    assert told(*events) == expected
+    assert denials(*events) == expected
 
 
-def test_who_may_use_the_network_is_told_nothing() -> None:
-    assert told(("socket.connect", None, ("192.0.2.1", 80)), network_denied=False) == []
+def test_nothing_is_reported_with_network_access() -> None:
+    assert denials(("socket.connect", None, ("192.0.2.1", 80)), network_denied=False) == []
 
 
 FILES: dict[str, tuple[tuple[Any, ...], list[str]]] = {
@@ -81,20 +81,20 @@ FILES: dict[str, tuple[tuple[Any, ...], list[str]]] = {
 @pytest.mark.parametrize("name", FILES)
 def test_files(name: str) -> None:
     event, expected = FILES[name]
-    assert told(event, writable=["/work"]) == expected
+    assert denials(event, writable=["/work"]) == expected
 
 
-def test_who_may_write_is_told_nothing() -> None:
-    assert told(("open", "/other/a", "w", os.O_WRONLY), writable=None) == []
+def test_nothing_is_reported_with_write_access() -> None:
+    assert denials(("open", "/other/a", "w", os.O_WRONLY), writable=None) == []
 
 
-def test_of_many_the_first_are_told_each_once() -> None:
+def test_the_first_denials_are_reported_once_each() -> None:
     """Else a loop over a thousand hosts or files would fill the page, and the kernel's memory."""
     events = [("open", f"/other/{number % 90}", "w", os.O_WRONLY) for number in range(400)]
-    assert told(*events, writable=[]) == [f"tried to write /other/{number}" for number in range(50)]
+    assert denials(*events, writable=[]) == [f"tried to write /other/{number}" for number in range(50)]
 
 
-def test_a_watch_that_has_begun_sees_what_is_done(tmp_path: Path) -> None:
+def test_a_started_watch_records_denials(tmp_path: Path) -> None:
     inner = tmp_path / "a"
     inner.mkdir()
 

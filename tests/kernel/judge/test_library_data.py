@@ -1082,7 +1082,7 @@ def test_other_containers_change_in_place() -> None:
 # -- Fingerprints -----------------------------------------------------------------------------------------
 
 
-def test_fingerprints_tell_changes() -> None:
+def test_fingerprints_differ_after_changes() -> None:
     pd, np = pytest.importorskip("pandas"), pytest.importorskip("numpy")
     value = np.arange(1000.0)
     before = digest(value)

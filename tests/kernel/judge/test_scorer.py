@@ -268,7 +268,7 @@ def seen(data: LiveKernel) -> LiveKernel:
     return data
 
 
-def test_a_second_name_is_told(seen: LiveKernel) -> None:
+def test_a_second_name_is_reported(seen: LiveKernel) -> None:
     execution = seen.attempt("assert 'same' not in globals()", hiddenData=["secret"])
     assert execution["warnings"] == ["same is the same object as secret, so it is hidden as well"]
     assert execution["status"] == "completed"
@@ -386,7 +386,7 @@ SHARED = {
 
 
 @pytest.mark.parametrize("name", SHARED)
-def test_other_ways_to_the_same_data_are_told_once(data: LiveKernel, name: str) -> None:
+def test_other_ways_to_the_data_are_reported_once(data: LiveKernel, name: str) -> None:
     code, told = SHARED[name]
     data.run(code)
     execution = score(data, "x = 1", "def score(ns): return 1", "assert x == 1", hidden=["part"])

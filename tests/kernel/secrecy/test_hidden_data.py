@@ -28,7 +28,7 @@ def shell_with(names: dict[str, Any], **parts: Any) -> Any:
     return SimpleNamespace(user_ns=names, user_ns_hidden={}, **parts)
 
 
-def test_outputs_are_gone_while_data_is_hidden() -> None:
+def test_outputs_are_removed_while_data_is_hidden() -> None:
     """`X_test.head()` is a copy in newer pandas, `y_test.mean()` is a number."""
     outputs = {1: [5], 2: 5.5, "own": 7}
     history = SimpleNamespace(output_hist=outputs, output_hist_reprs={1: "[5]"}, outputs={1: "printed"})
@@ -68,7 +68,7 @@ def test_a_common_value_is_hidden_by_its_name_alone(value: Any) -> None:
     )
 
 
-def test_who_hides_nothing_loses_nothing() -> None:
+def test_without_hidden_data_nothing_is_removed() -> None:
     hook = SimpleNamespace(_=5)
     history = SimpleNamespace(outputs={1: "5"})
     assert hidden([], {"_": 5}, displayhook=hook, history_manager=history) == ([], {"_": 5})
@@ -120,7 +120,7 @@ WAYS: dict[str, tuple[Any, list[str]]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_what_leads_to_hidden_data_is_told(way: str) -> None:
+def test_ways_to_hidden_data_are_reported(way: str) -> None:
     value, told = WAYS[way]
     assert hidden(["secret"], {"secret": SECRET, "other": value})[0] == told
 
@@ -140,7 +140,7 @@ def test_a_dunder_name_of_the_users_stays_and_is_reported() -> None:
     assert seen == {"__notes__": [secret]}
 
 
-def test_what_a_class_holds_is_not_looked_for() -> None:
+def test_attributes_of_classes_are_not_searched() -> None:
     """A notebook imports many, and each leads to half of a library."""
     secret = [5]
     told, _ = hidden(["secret"], {"secret": secret, "Model": type("Model", (), {"data": secret})})

@@ -81,7 +81,7 @@ def test_named_variables_go_over_with_what_they_share(kernel: LiveKernel, second
     assert second.run("print('other' in globals(), rows)")["text"] == "False [1, 2]\n"
 
 
-def test_what_a_later_transfer_leaves_out_is_gone(kernel: LiveKernel, second: LiveKernel) -> None:
+def test_a_later_transfer_removes_other_variables(kernel: LiveKernel, second: LiveKernel) -> None:
     kernel.run("first = 1\nsecondly = 2")
     send(kernel, second, "first")
     send(kernel, second, "secondly")
@@ -196,7 +196,7 @@ def test_nothing_of_the_candidate_runs(kernel: LiveKernel) -> None:
     assert kernel.run("print(ran)")["text"] == "[]\n"
 
 
-def test_the_file_is_private_and_gone_after_loading(kernel: LiveKernel, second: LiveKernel) -> None:
+def test_the_file_is_private_and_removed_after_loading(kernel: LiveKernel, second: LiveKernel) -> None:
     kernel.run("value = 1")
     packed = pack(kernel, "value")
     path = Path(packed["path"])
@@ -295,7 +295,7 @@ def test_a_slow_one_can_be_ended(kernel: LiveKernel, how: str) -> None:
     assert kernel.run("print(signal.getsignal(signal.SIGINT) == before)")["text"] == "True\n"
 
 
-def test_one_that_was_cancelled_before_it_began_copies_nothing(kernel: LiveKernel) -> None:
+def test_a_transfer_cancelled_before_its_start_copies_nothing(kernel: LiveKernel) -> None:
     kernel.run("kept = 1")
     kernel.control("cancel-share", id="early")
     assert pack(kernel, "kept", id="early")["state"] == "cut"

@@ -155,7 +155,7 @@ def test_a_value_that_hides_its_end_is_ended_all_the_same(shell: Any, fails: boo
     assert packed == {"state": "cut", "why": "late", "name": "value"}
 
 
-def test_a_module_that_no_file_has_is_told(shell: Any) -> None:
+def test_a_module_without_a_file_is_reported(shell: Any) -> None:
     shell.user_ns["made"] = types.ModuleType("made")
     assert left(pack(shell, "made.f()")) == {"made": "the module made was not imported from a file"}
 
@@ -254,9 +254,7 @@ def test_a_file_that_is_not_ours_is_closed_without_a_warning(tmp_path: Path) -> 
     assert seen == []
 
 
-def test_modules_are_looked_for_where_the_first_kernel_does(
-    shell: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_modules_are_found_on_the_first_kernels_path(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     run(shell, "value = 1")
     path = ["/somewhere", *sys.path]
     with monkeypatch.context() as patch:
@@ -268,7 +266,7 @@ def test_modules_are_looked_for_where_the_first_kernel_does(
     assert sys.path == path
 
 
-def test_a_first_kernel_whose_folder_is_gone(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_first_kernel_whose_folder_was_removed(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def gone() -> str:
         raise FileNotFoundError
 

@@ -98,7 +98,7 @@ def test_references_of_mbpp(looking: LiveKernel) -> None:
     assert told == {}
 
 
-def test_told_and_run(looking: LiveKernel) -> None:
+def test_findings_are_reported_and_the_code_runs(looking: LiveKernel) -> None:
     execution = looking.attempt("z = 1\nif z > 1:\n    missing", "assert z == 1", static="tell")
     assert execution["assertions"][0]["outcome"] == "passed"
     assert [f["code"] for f in execution["findings"]] == ["undefined-name"]
@@ -120,7 +120,7 @@ def test_warnings_of_the_compiler_are_shown_once_it_runs(looking: LiveKernel) ->
     )
 
 
-def test_nobody_looks_unless_asked(looking: LiveKernel) -> None:
+def test_no_inspection_unless_requested(looking: LiveKernel) -> None:
     assert "findings" not in looking.attempt("z = missing", "assert z == 1")
     assert looking.attempt("z = 1", "assert z == 1", static="tell")["findings"] == []
 

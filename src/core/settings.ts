@@ -4,6 +4,7 @@
  * writes `schema/plugin.json` from it.
  */
 import * as z from 'zod';
+import { EVALUATOR_NAMES } from './domain/evaluators';
 import {
   EVALUATOR_SLOTS,
   GENERATOR_SLOTS,
@@ -64,7 +65,7 @@ export const settingsSchema = z.object({
     .string()
     .default('')
     .describe(
-      'Model that judges candidates, as profile/model. Empty: the model that writes them.'
+      'Model that judges, as profile/model. Empty: the one that writes.'
     ),
   temperature: z
     .number()
@@ -79,14 +80,12 @@ export const settingsSchema = z.object({
     .positive()
     .nullable()
     .default(null)
-    .describe(
-      'Maximum output tokens per answer. Null: the provider’s default.'
-    ),
+    .describe('Tokens one answer may have. Null: the provider’s default.'),
   generatorPrompt: template(GENERATOR_SLOTS).describe(
-    'Prompt template for the model that writes. Slots: {{task}}, {{checks}}, {{metric}}, {{context}}, {{variables}}, {{cell}}, {{language}}. Empty: the built-in prompt.'
+    'The prompt of the model that writes, with slots: {{task}}, {{checks}}, {{metric}}, {{context}}, {{variables}}, {{cell}}, {{language}}. Empty: the built-in one.'
   ),
   evaluatorPrompt: template(EVALUATOR_SLOTS).describe(
-    'Prompt template for the judge. Slots: {{task}}, {{answer}}, {{criteria}}, {{result}}. Empty: the built-in prompt.'
+    'The prompt of the judge, with slots: {{task}}, {{answer}}, {{criteria}}, {{result}}. Empty: the built-in one.'
   ),
   maxAttempts: z
     .number()
@@ -95,12 +94,12 @@ export const settingsSchema = z.object({
     .max(100)
     .default(5)
     .describe(
-      'Maximum number of attempts per session. The cell’s current code is not counted.'
+      'Attempts of one session; what the cell holds at the start is not counted.'
     ),
-  attemptTimeout: seconds(30, 'Time limit for one execution, in seconds.'),
+  attemptTimeout: seconds(30, 'Seconds one execution may take.'),
   sessionTimeout: seconds(
     600,
-    'Time limit for one session, in seconds. A model call that sends nothing for nine tenths of the remaining time is cancelled.'
+    'Seconds one session may take. A model that stays silent for nine tenths of what is left is given up before.'
   ),
   maxTokens: z
     .number()
@@ -108,27 +107,27 @@ export const settingsSchema = z.object({
     .positive()
     .nullable()
     .default(null)
-    .describe('Maximum tokens per session, prompts included. Null: no limit.'),
+    .describe('Tokens one session may use, prompts included. Null: no limit.'),
   maxCost: z
     .number()
     .positive()
     .nullable()
     .default(null)
     .describe(
-      'Maximum cost per session, in US dollars. The price comes from the profile, or else from the vendor’s list; without a price the limit is not checked. Null: no limit.'
+      'US dollars one session may cost, where the price of the model is known: from its profile, else the vendor’s list price. Null: no limit.'
     ),
   raiseOnBudget: z
     .boolean()
     .default(false)
     .describe(
-      'For scripts: throw an error when the token or cost budget is used up. The error carries the outcome with its best attempt. A time-out or the last attempt never throws.'
+      'For scripts: a session that ends with a spent budget throws an error, which carries the outcome with its best attempt. A time-out or the last attempt never does.'
     ),
   targetScore: z
     .number()
     .nullable()
     .default(null)
     .describe(
-      'Score that is good enough, from 0 to 1; with a scorer, the metric value that a pass needs. Null: only a pass ends the session early; with a scorer, only patience and the limits do.'
+      'Score (0 to 1) that is good enough; with a scorer, the value of its metric that a pass needs. Null: only a pass ends the session early, and with a scorer nothing but patience and limits does.'
     ),
   patience: z
     .number()
@@ -137,15 +136,13 @@ export const settingsSchema = z.object({
     .nullable()
     .default(null)
     .describe(
-      'Number of attempts in a row without progress (see minDelta) after which the session ends. Null: never.'
+      'Attempts in a row whose score moves by no more than minDelta, after which the session ends. Null: never.'
     ),
   minDelta: z
     .number()
     .min(0)
     .default(0)
-    .describe(
-      'Change of the score that must be exceeded to count as progress (see patience).'
-    ),
+    .describe('Change of the score that counts as movement, see patience.'),
   candidates: z
     .number()
     .int()
@@ -153,19 +150,19 @@ export const settingsSchema = z.object({
     .max(16)
     .default(1)
     .describe(
-      'Number of first candidates to write and run in parallel, if attempts run in forks. Each counts as an attempt; the first that passes wins.'
+      'First candidates that are written and run at once, where attempts run in forks; each counts as an attempt. The first that passes wins.'
     ),
   cutGeneration: z
     .boolean()
     .default(false)
     .describe(
-      'Stop the model’s answer once its code is complete or can no longer be right.'
+      'Stop the model as soon as its code is complete, or cannot be right any more.'
     ),
   memory: z
     .enum(['all', 'compact', 'best'])
     .default('compact')
     .describe(
-      'Earlier attempts in each prompt. All: every attempt. Compact: the best and the last, and one line for each other. Best: the best only.'
+      'What a prompt holds of earlier attempts: every one, the best and the last with a line for each other, or the best alone.'
     ),
   restartAfter: z
     .number()
@@ -174,53 +171,49 @@ export const settingsSchema = z.object({
     .max(100)
     .default(2)
     .describe(
-      'Number of attempts in a row with the same program or the same failure after which the next attempt starts fresh. If the last program was new, one more attempt is made first.'
+      'Attempts in a row that bring nothing new (the same program or the same failure), after which the next one starts afresh; one more where the last was a new program.'
     ),
   strongerModel: z
     .string()
     .default('')
     .describe(
-      'Model that takes over if a fresh start did not help, as profile/model. Empty: none.'
+      'Model that takes over when a fresh start did not help, as profile/model. Empty: none.'
     ),
-  evaluators: list(
-    z.enum(['assertions', 'static', 'judge', 'scorer', 'human']),
-    ['assertions'],
-    1
-  ).describe(
-    'Evaluators that must all agree to a pass. Assertions always count if there are any. Static analyzes the source before it runs (see gateStatic), judge asks a model, human asks you last. A cell tagged refine-scorer always measures, even if scorer is not listed.'
+  evaluators: list(z.enum(EVALUATOR_NAMES), ['assertions'], 1).describe(
+    'Who must agree to a pass. The assertions always must, where there are any; static reads the source before it runs (see gateStatic), the judge is a model, the human is asked of what all others let pass. A cell tagged refine-scorer measures, whether or not scorer is named here.'
   ),
   gateStatic: z
     .boolean()
     .default(false)
     .describe(
-      'With the static evaluator: do not run a candidate with an error in its source (syntax, undefined name). Off: findings are only reported.'
+      'With the evaluator static: a candidate whose source holds an error (syntax, an undefined name) is not run and does not pass. Else what is found is only told.'
     ),
   generateAssertions: z
     .boolean()
     .default(false)
     .describe(
-      'For a cell without checks, let the model draft assertions first. They count as unverified until you approve them.'
+      'Where nothing checks the target, let the model draft assertions first; they count as unverified until you approve them.'
     ),
   criteria: list(z.string(), []).describe(
-    'Criteria that the judge scores separately, such as correctness, complexity or documentation.'
+    'What the judge scores by itself: correctness, complexity, documentation … anything.'
   ),
   maxEvalChars: z
     .number()
     .int()
     .min(500)
     .default(32768)
-    .describe('Maximum characters of a candidate that the judge reads.'),
+    .describe('Characters of a candidate that a judge reads.'),
   feedback: z
     .enum(['auto', 'raw', 'diff', 'summary', 'locals', 'score'])
     .default('auto')
     .describe(
-      'Feedback on a failure in the next prompt. Raw: the traceback. Diff: expected against observed. Summary: a model’s short summary. Locals: the failing frame’s variables. Score: the score only. Auto: whatever fits the failure.'
+      'What the next prompt says of a failure: the raw traceback, expected against observed, what a model makes of it in a few words, the failing frame’s locals, the score alone, or what fits the failure.'
     ),
   workflow: z
     .enum(WORKFLOWS)
     .default('standard')
     .describe(
-      'Preset for other settings. It applies to settings that have their default value.'
+      'A preset of the other settings; it holds where those have their defaults.'
     ),
   contextBudget: z
     .number()
@@ -228,42 +221,40 @@ export const settingsSchema = z.object({
     .min(0)
     .max(1000000)
     .default(16000)
-    .describe('Maximum characters of the cells above to send, nearest first.'),
+    .describe('Characters of the cells above that are sent, nearest first.'),
   contextValues: z
     .enum(['none', 'types', 'samples'])
     .default('types')
-    .describe(
-      'Details of live variables to send to the model, in the context and in feedback.'
-    ),
+    .describe('What is told of live variables, in context and in feedback.'),
   isolation: z
     .enum(['auto', 'fork', 'sidecar', 'live'])
     .default('auto')
     .describe(
-      'Where attempts run. Auto: in a fork of the kernel if that is safe, or else in a second kernel with copies of the variables that the code names, or else in the live kernel after asking once. Live: always in the live kernel, without asking.'
+      'Where attempts run. Auto: in a fork of the kernel where that is safe, else in a second kernel with copies of the variables that are named, else ask once before running in the live kernel. Choosing live is your consent: attempts run there, and nothing asks.'
     ),
   allowNetwork: z
     .boolean()
     .default(false)
-    .describe('Allow attempts to use the network.'),
+    .describe('Let attempts reach the network.'),
   allowWrites: z
     .boolean()
     .default(false)
-    .describe('Allow attempts to write files for real.'),
+    .describe('Let attempts write files for real.'),
   approveExecution: z
     .boolean()
     .default(false)
-    .describe('Ask before running each candidate.'),
+    .describe('Ask before each candidate is run.'),
   confirmClean: z
     .boolean()
     .default(false)
     .describe(
-      'Repeat a pass in a fresh kernel, after the cells above, and report whether it passes there too. Cells tagged refine-skip are not run again. Stop or sessionTimeout ends the check.'
+      'Repeat a pass in a fresh kernel with the cells above, and tell whether it passes there too. A cell tagged refine-skip is not run a second time; the run ends with Stop, or after sessionTimeout.'
     ),
   onPass: z
     .enum(['auto', 'insert', 'ask'])
     .default('auto')
     .describe(
-      'Action after a pass. Insert: write the cell. Ask: ask first. Auto: write and run the cell if the attempt was isolated, wrote no file, opened no socket, was denied nothing and all its checks are confirmed; otherwise ask.'
+      'After a pass. Auto: write and run the cell at once if the passing attempt ran isolated, wrote no file, opened no socket, was denied nothing and each of its checks is confirmed; else ask.'
     )
 });
 

@@ -2,7 +2,6 @@
  * What the evaluators differ in, a record for each. A new one takes its record
  * here, its class in `evaluators/`, and the line that makes it in `standardEvaluators.ts`.
  */
-import type { Verdict } from './verdict';
 
 export type EvaluatorTraits = {
   /** A pass can rest on it where no cell checks the target. */
@@ -19,7 +18,7 @@ export type EvaluatorTraits = {
    * @param others - another evaluator can give the pass alone.
    */
   readonly silentWhenUnknown: (
-    verdict: Verdict,
+    verdict: { readonly total?: number },
     attempt: number,
     others: boolean
   ) => boolean;

@@ -1,4 +1,4 @@
-"""Names that a source reads and binds, by the bytecode that Python makes of it, which decides on scopes."""
+"""The names that a source reads and binds, found in its bytecode, where Python has resolved the scopes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..checks.check_calls import last_name
 
-#: What a source raises that is no Python, or too much of it.
+#: Errors of the compiler: the source is no Python, or too large.
 UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError)
 
 _READS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS", "DELETE_NAME", "DELETE_GLOBAL")
@@ -31,18 +31,18 @@ _ALWAYS = (
     "get_ipython",
     "_exit_code",
 )
-#: They can define names that the source does not show.
+#: Calls that can define names that the source does not show.
 _DEFINERS = ("exec", "globals", "locals")
 _DEFINING_ATTRIBUTES = ("user_ns", "user_global_ns", "run_cell", "run_cell_magic", "f_globals")
 #: Of the shell; common names elsewhere.
 _DEFINING_METHODS = ("push", "ex", "run_code", "safe_execfile", "magic")
-#: Where names can be put from outside.
+#: Namespaces through which code defines names indirectly.
 _NAMESPACES = ("builtins", "__builtins__", "__main__", "__dict__", "modules")
 #: Line magics that define nothing.
 _PLAIN_MAGICS = frozenset(
     ("matplotlib", "config", "autoreload", "cd", "pwd", "ls", "pip", "conda", "mamba", "uv", "timeit", "who")
 )
-#: What code that fits several Pythons or situations asks before it uses a name.
+#: Calls with which portable code tests for a name before it uses it.
 _ASKED = frozenset(("TYPE_CHECKING", "version_info", "platform", "hasattr", "dir", "PY2", "PY3", "__name__"))
 _CATCHES = frozenset(("NameError", "Exception", "BaseException"))
 #: Fields of syntax that may not be evaluated.
@@ -54,7 +54,7 @@ _BRANCHES = {
     "Assert": ("msg",),
     "BoolOp": ("values",),
 }
-#: Fields that are evaluated only when somebody asks for them.
+#: Fields that are evaluated only on demand.
 _LAZY = ("bound", "default_value", *(("annotation", "returns") if sys.version_info >= (3, 14) else ()))
 #: Which of their parts run, and so what is bound when they end, is not known.
 _BRANCHING = (ast.If, ast.While, ast.Try, ast.Match, ast.IfExp, ast.BoolOp)
@@ -218,7 +218,7 @@ def _may_define(node: ast.AST) -> bool:
     if isinstance(node.func, ast.Name):
         if name in ("setattr", "vars") and first is not None:
             return _mentions(first, _NAMESPACES)
-        # `vars(thing)` looks at a thing, `vars()` at the names.
+        # `vars(thing)` reads an object, `vars()` the namespace.
         return name in (*_DEFINERS, "vars")
     shell = node.func.value if isinstance(node.func, ast.Attribute) else None
     return (

@@ -65,7 +65,7 @@ export const settingsSchema = z.object({
     .string()
     .default('')
     .describe(
-      'Model that judges, as profile/model. Empty: the one that writes.'
+      'Model that judges candidates, as profile/model. Empty: the model that writes them.'
     ),
   temperature: z
     .number()
@@ -80,12 +80,14 @@ export const settingsSchema = z.object({
     .positive()
     .nullable()
     .default(null)
-    .describe('Tokens one answer may have. Null: the provider’s default.'),
+    .describe(
+      'Maximum output tokens per answer. Null: the provider’s default.'
+    ),
   generatorPrompt: template(GENERATOR_SLOTS).describe(
-    'The prompt of the model that writes, with slots: {{task}}, {{checks}}, {{metric}}, {{context}}, {{variables}}, {{cell}}, {{language}}. Empty: the built-in one.'
+    'Prompt template for the model that writes. Slots: {{task}}, {{checks}}, {{metric}}, {{context}}, {{variables}}, {{cell}}, {{language}}. Empty: the built-in prompt.'
   ),
   evaluatorPrompt: template(EVALUATOR_SLOTS).describe(
-    'The prompt of the judge, with slots: {{task}}, {{answer}}, {{criteria}}, {{result}}. Empty: the built-in one.'
+    'Prompt template for the judge. Slots: {{task}}, {{answer}}, {{criteria}}, {{result}}. Empty: the built-in prompt.'
   ),
   maxAttempts: z
     .number()
@@ -94,12 +96,12 @@ export const settingsSchema = z.object({
     .max(100)
     .default(5)
     .describe(
-      'Attempts of one session; what the cell holds at the start is not counted.'
+      'Maximum number of attempts per session. The cell’s current code is not counted.'
     ),
-  attemptTimeout: seconds(30, 'Seconds one execution may take.'),
+  attemptTimeout: seconds(30, 'Time limit for one execution, in seconds.'),
   sessionTimeout: seconds(
     600,
-    'Seconds one session may take. A model that stays silent for nine tenths of what is left is given up before.'
+    'Time limit for one session, in seconds. A model call that sends nothing for nine tenths of the remaining time is cancelled.'
   ),
   maxTokens: z
     .number()
@@ -107,27 +109,27 @@ export const settingsSchema = z.object({
     .positive()
     .nullable()
     .default(null)
-    .describe('Tokens one session may use, prompts included. Null: no limit.'),
+    .describe('Maximum tokens per session, prompts included. Null: no limit.'),
   maxCost: z
     .number()
     .positive()
     .nullable()
     .default(null)
     .describe(
-      'US dollars one session may cost, where the price of the model is known: from its profile, else the vendor’s list price. Null: no limit.'
+      'Maximum cost per session, in US dollars. The price comes from the profile, or else from the vendor’s list; without a price the limit is not checked. Null: no limit.'
     ),
   raiseOnBudget: z
     .boolean()
     .default(false)
     .describe(
-      'For scripts: a session that ends with a spent budget throws an error, which carries the outcome with its best attempt. A time-out or the last attempt never does.'
+      'For scripts: throw an error when the token or cost budget is used up. The error carries the outcome with its best attempt. A time-out or the last attempt never throws.'
     ),
   targetScore: z
     .number()
     .nullable()
     .default(null)
     .describe(
-      'Score (0 to 1) that is good enough; with a scorer, the value of its metric that a pass needs. Null: only a pass ends the session early, and with a scorer nothing but patience and limits does.'
+      'Score that is good enough, from 0 to 1; with a scorer, the metric value that a pass needs. Null: only a pass ends the session early; with a scorer, only patience and the limits do.'
     ),
   patience: z
     .number()
@@ -136,13 +138,15 @@ export const settingsSchema = z.object({
     .nullable()
     .default(null)
     .describe(
-      'Attempts in a row whose score moves by no more than minDelta, after which the session ends. Null: never.'
+      'Number of attempts in a row without progress (see minDelta) after which the session ends. Null: never.'
     ),
   minDelta: z
     .number()
     .min(0)
     .default(0)
-    .describe('Change of the score that counts as movement, see patience.'),
+    .describe(
+      'Change of the score that must be exceeded to count as progress (see patience).'
+    ),
   candidates: z
     .number()
     .int()
@@ -150,19 +154,19 @@ export const settingsSchema = z.object({
     .max(16)
     .default(1)
     .describe(
-      'First candidates that are written and run at once, where attempts run in forks; each counts as an attempt. The first that passes wins.'
+      'Number of first candidates to write and run in parallel, if attempts run in forks. Each counts as an attempt; the first that passes wins.'
     ),
   cutGeneration: z
     .boolean()
     .default(false)
     .describe(
-      'Stop the model as soon as its code is complete, or cannot be right any more.'
+      'Stop the model’s answer once its code is complete or can no longer be right.'
     ),
   memory: z
     .enum(['all', 'compact', 'best'])
     .default('compact')
     .describe(
-      'What a prompt holds of earlier attempts: every one, the best and the last with a line for each other, or the best alone.'
+      'Earlier attempts in each prompt. All: every attempt. Compact: the best and the last, and one line for each other. Best: the best only.'
     ),
   restartAfter: z
     .number()
@@ -171,49 +175,49 @@ export const settingsSchema = z.object({
     .max(100)
     .default(2)
     .describe(
-      'Attempts in a row that bring nothing new (the same program or the same failure), after which the next one starts afresh; one more where the last was a new program.'
+      'Number of attempts in a row with the same program or the same failure after which the next attempt starts fresh. If the last program was new, one more attempt is made first.'
     ),
   strongerModel: z
     .string()
     .default('')
     .describe(
-      'Model that takes over when a fresh start did not help, as profile/model. Empty: none.'
+      'Model that takes over if a fresh start did not help, as profile/model. Empty: none.'
     ),
   evaluators: list(z.enum(EVALUATOR_NAMES), ['assertions'], 1).describe(
-    'Who must agree to a pass. The assertions always must, where there are any; static reads the source before it runs (see gateStatic), the judge is a model, the human is asked of what all others let pass. A cell tagged refine-scorer measures, whether or not scorer is named here.'
+    'Evaluators that must all agree to a pass. Assertions always count if there are any. Static analyzes the source before it runs (see gateStatic), judge asks a model, human asks you last. A cell tagged refine-scorer always measures, even if scorer is not listed.'
   ),
   gateStatic: z
     .boolean()
     .default(false)
     .describe(
-      'With the evaluator static: a candidate whose source holds an error (syntax, an undefined name) is not run and does not pass. Else what is found is only told.'
+      'With the static evaluator: do not run a candidate with an error in its source (syntax, undefined name). Off: findings are only reported.'
     ),
   generateAssertions: z
     .boolean()
     .default(false)
     .describe(
-      'Where nothing checks the target, let the model draft assertions first; they count as unverified until you approve them.'
+      'For a cell without checks, let the model draft assertions first. They count as unverified until you approve them.'
     ),
   criteria: list(z.string(), []).describe(
-    'What the judge scores by itself: correctness, complexity, documentation … anything.'
+    'Criteria that the judge scores separately, such as correctness, complexity or documentation.'
   ),
   maxEvalChars: z
     .number()
     .int()
     .min(500)
     .default(32768)
-    .describe('Characters of a candidate that a judge reads.'),
+    .describe('Maximum characters of a candidate that the judge reads.'),
   feedback: z
     .enum(['auto', 'raw', 'diff', 'summary', 'locals', 'score'])
     .default('auto')
     .describe(
-      'What the next prompt says of a failure: the raw traceback, expected against observed, what a model makes of it in a few words, the failing frame’s locals, the score alone, or what fits the failure.'
+      'Feedback on a failure in the next prompt. Raw: the traceback. Diff: expected against observed. Summary: a model’s short summary. Locals: the failing frame’s variables. Score: the score only. Auto: whatever fits the failure.'
     ),
   workflow: z
     .enum(WORKFLOWS)
     .default('standard')
     .describe(
-      'A preset of the other settings; it holds where those have their defaults.'
+      'Preset for other settings. It applies to settings that have their default value.'
     ),
   contextBudget: z
     .number()
@@ -221,40 +225,42 @@ export const settingsSchema = z.object({
     .min(0)
     .max(1000000)
     .default(16000)
-    .describe('Characters of the cells above that are sent, nearest first.'),
+    .describe('Maximum characters of the cells above to send, nearest first.'),
   contextValues: z
     .enum(['none', 'types', 'samples'])
     .default('types')
-    .describe('What is told of live variables, in context and in feedback.'),
+    .describe(
+      'Details of live variables to send to the model, in the context and in feedback.'
+    ),
   isolation: z
     .enum(['auto', 'fork', 'sidecar', 'live'])
     .default('auto')
     .describe(
-      'Where attempts run. Auto: in a fork of the kernel where that is safe, else in a second kernel with copies of the variables that are named, else ask once before running in the live kernel. Choosing live is your consent: attempts run there, and nothing asks.'
+      'Where attempts run. Auto: in a fork of the kernel if that is safe, or else in a second kernel with copies of the variables that the code names, or else in the live kernel after asking once. Live: always in the live kernel, without asking.'
     ),
   allowNetwork: z
     .boolean()
     .default(false)
-    .describe('Let attempts reach the network.'),
+    .describe('Allow attempts to use the network.'),
   allowWrites: z
     .boolean()
     .default(false)
-    .describe('Let attempts write files for real.'),
+    .describe('Allow attempts to write files for real.'),
   approveExecution: z
     .boolean()
     .default(false)
-    .describe('Ask before each candidate is run.'),
+    .describe('Ask before running each candidate.'),
   confirmClean: z
     .boolean()
     .default(false)
     .describe(
-      'Repeat a pass in a fresh kernel with the cells above, and tell whether it passes there too. A cell tagged refine-skip is not run a second time; the run ends with Stop, or after sessionTimeout.'
+      'Repeat a pass in a fresh kernel, after the cells above, and report whether it passes there too. Cells tagged refine-skip are not run again. Stop or sessionTimeout ends the check.'
     ),
   onPass: z
     .enum(['auto', 'insert', 'ask'])
     .default('auto')
     .describe(
-      'After a pass. Auto: write and run the cell at once if the passing attempt ran isolated, wrote no file, opened no socket, was denied nothing and each of its checks is confirmed; else ask.'
+      'Action after a pass. Insert: write the cell. Ask: ask first. Auto: write and run the cell if the attempt was isolated, wrote no file, opened no socket, was denied nothing and all its checks are confirmed; otherwise ask.'
     )
 });
 

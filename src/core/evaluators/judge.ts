@@ -64,6 +64,11 @@ export class JudgeEvaluator implements IEvaluator {
       criteria,
       maxEvalChars
     );
+    if (this._refusal !== null) {
+      return unknown(
+        `The judge refused to answer before, so it was not asked again: ${this._refusal}`
+      );
+    }
     const ask = (asked: readonly ChatMessage[]) =>
       this._ask(asked, onUsage, signal);
     const first = await ask(messages);
@@ -124,7 +129,10 @@ export class JudgeEvaluator implements IEvaluator {
         accepted.set(key, rung);
         return text;
       } catch (error) {
-        if (!isRefusal(error) || rung === LADDER.length - 1) {
+        if (error instanceof RefineError && error.code === 'refused') {
+          this._refusal = error.message;
+        }
+        if (!isFormRefused(error) || rung === LADDER.length - 1) {
           throw error;
         }
       } finally {
@@ -132,6 +140,9 @@ export class JudgeEvaluator implements IEvaluator {
       }
     }
   }
+
+  /** Why the model, or a content filter, does not answer in this session. */
+  private _refusal: string | null = null;
 
   private _request(
     messages: readonly ChatMessage[],
@@ -152,7 +163,7 @@ export class JudgeEvaluator implements IEvaluator {
   }
 }
 
-function isRefusal(error: unknown): boolean {
+function isFormRefused(error: unknown): boolean {
   return error instanceof RefineError && error.code === 'bad-request';
 }
 

@@ -531,3 +531,37 @@ describe('in a session', () => {
     expect(JSON.stringify(generator.requests[1])).toContain('Write more.');
   });
 });
+
+describe('a judge that refuses', () => {
+  it('is named, and asked once in a session', async () => {
+    const refusing = judging(() => {
+      throw new RefineError('model', 'The content filter of h stopped it.', {
+        code: 'refused'
+      });
+    });
+    const evaluator = new JudgeEvaluator({
+      model: refusing,
+      criteria: [],
+      maxEvalChars: 2000
+    });
+    const evaluate = (attempt: number) =>
+      evaluator.evaluate(
+        {
+          request: makeRequest(),
+          attempt,
+          candidate: `x = ${attempt}`,
+          execution: null
+        },
+        () => undefined,
+        new AbortController().signal
+      );
+    await expect(evaluate(1)).rejects.toThrow('The content filter of h');
+    for (const attempt of [2, 3]) {
+      expect(await evaluate(attempt)).toMatchObject({
+        evaluation: 'unknown',
+        reasons: [expect.stringContaining('The content filter of h')]
+      });
+    }
+    expect(refusing.requests).toHaveLength(1);
+  });
+});

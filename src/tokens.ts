@@ -127,9 +127,9 @@ export type RefineView = {
   readonly session: SessionState | null;
   readonly question: RefineQuestion | null;
   readonly accepted: AcceptState | null;
-  /** `clean`, `failed: …` or null when no check in a fresh kernel was made. */
+  /** Null when no check in a fresh kernel was made; `unknown` when it could not be made, or leaves the question open. */
   readonly cleanCheck: {
-    readonly status: 'running' | 'passed' | 'failed';
+    readonly status: 'running' | 'passed' | 'failed' | 'unknown';
     readonly message: string;
   } | null;
   /** True when the session was cut off by a reload and is shown from the journal. */

@@ -2,6 +2,7 @@
 import type { Kernel } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CleanResult } from '../../../core/domain/outcome';
+import { RefineError } from '../../../core/errors';
 import type { RefineRequest } from '../../../core/domain/request';
 import { FreshKernel, type FreshResult } from '../../../kernel';
 import { cellsAbove } from '../../../notebook/structure/cellsAbove';
@@ -24,7 +25,8 @@ export type CleanCheckInput = {
 /**
  * Starts a kernel of its own and stops it at the end, whatever happens.
  *
- * @throws RefineError kind `kernel` when it could not be repeated; the signal's reason when aborted.
+ * @throws RefineError kind `kernel` when it could not be repeated, or failed without cells that were
+ * skipped; the signal's reason when aborted.
  */
 export async function checkInCleanKernel(
   input: CleanCheckInput
@@ -90,9 +92,11 @@ export async function checkInCleanKernel(
       signal
     );
     const found = told(result, trans);
-    return found.passed || !leftOut
-      ? found
-      : { ...found, message: `${found.message} ${leftOut}` };
+    if (!found.passed && leftOut) {
+      // What was skipped may be all that is missing: the pass stands.
+      throw new RefineError('kernel', `${found.message} ${leftOut}`);
+    }
+    return found;
   } finally {
     await kernel.end();
   }

@@ -93,7 +93,8 @@ export class CleanChecks {
     } catch (reason) {
       if (turn === this.turn) {
         this.set({
-          status: 'failed',
+          // The pass stands: that it could not be repeated says nothing of it.
+          status: 'unknown',
           message: controller.signal.aborted
             ? this.trans.__('The check in a fresh kernel was stopped.')
             : errorSentence(reason, this.trans)

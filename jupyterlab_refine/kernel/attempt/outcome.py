@@ -24,6 +24,8 @@ _READ_ONLY = re.compile(
     r"attempt to write a readonly database|unable to open database file|Read-only file system"
     r"|[Cc]annot open file \"[^\"\n]{1,300}\": Permission denied"
 )
+#: Without the name of a file: what a process pool of multiprocessing gets, or who makes a socket.
+_DENIED_WITHOUT_NAME = "[Errno 13] Permission denied"
 #: The same for a file that the kernel has open for writing and the attempt for reading.
 _NOT_FOR_WRITING = re.compile(r"disk I/O error|Bad file descriptor")
 
@@ -216,6 +218,11 @@ class Outcome:
         failed = [self.error, *(result.get("error") for result in self.results.values())]
         for error in failed:
             message = str((error or {}).get("message", ""))
+            if message == _DENIED_WITHOUT_NAME and self.isolation["files"] == "denied":
+                self.denied.append(
+                    "tried to make a process pool, shared memory or a socket: `Permission denied` comes from "
+                    "the isolation of attempts and is no error in the code; threads are allowed"
+                )
             found = _READ_ONLY.search(message)
             if found is None and self._can_only_read:
                 found = _NOT_FOR_WRITING.search(message)

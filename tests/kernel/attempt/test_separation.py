@@ -55,3 +55,12 @@ def test_the_memory_of_the_worker_cannot_be_opened(kernel: LiveKernel, means: st
         return
     execution = kernel.attempt(MEMORY, "import time\ntime.sleep(0.1)\nassert opened() == []")
     assert execution["assertions"][0]["outcome"] == "passed", execution
+
+
+def test_a_process_pool_that_is_denied_is_explained(kernel: LiveKernel, means: str) -> None:
+    if means != "landlock":
+        return
+    candidate = "import multiprocessing\npool = multiprocessing.Pool(1)"
+    execution = kernel.attempt(candidate, "assert pool")
+    assert execution["error"]["name"] == "PermissionError", execution
+    assert "process pool" in execution["denied"][0] and "no error in the code" in execution["denied"][0]

@@ -187,7 +187,7 @@ def _look(job: dict[str, Any], shell: Any, events: Events, commands: Commands) -
 def stop_tracing() -> None:
     """An inherited debugger would wait at a breakpoint for ever; a candidate may have started one."""
     for stop in (sys.settrace, sys.setprofile, threading.settrace, threading.setprofile):
-        stop(None)  # type: ignore[operator]
+        stop(None)
     if hasattr(sys, "monitoring"):
         for tool in range(6):
             if sys.monitoring.get_tool(tool) is not None:

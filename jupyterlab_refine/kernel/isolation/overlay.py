@@ -80,7 +80,7 @@ def apply(folders: list[str]) -> Layers:
     below = {path: os.open(path, os.O_PATH) for path in {*folders, *inner} if os.path.isdir(path)}
     linux.make_mounts_read_only()
     linux.mount("tmpfs", SHARED_MEMORY, "tmpfs", 0, f"size={LAYER_BYTES},mode=755")
-    uppers = []
+    uppers: list[int] = []
     for path in sorted(below, key=len):
         if path not in folders:
             linux.mount(f"/proc/self/fd/{below[path]}", path, None, linux.MS_BIND)

@@ -179,7 +179,7 @@ def is_new(path: Any) -> bool:
 
 def install_guard() -> None:
     """In the judge, before a check runs."""
-    sys.meta_path.insert(0, Guard())  # type: ignore[arg-type]
+    sys.meta_path.insert(0, Guard())
     importlib.invalidate_caches()
 
 

@@ -152,7 +152,7 @@ class _Judge:
 
     def _rehearse(self, link: wire.Link) -> None:
         """Judge a check once beforehand, so that this process has its own copies of the pages written."""
-        command = {
+        command: dict[str, Any] = {
             "cells": [],
             "free": [],
             "asked": [],
@@ -319,7 +319,7 @@ def _cut(shell: Any, kept: int) -> Any:
 
     :param kept: characters of a stream that are inspected.
     """
-    displays, streams = shell_cut.cut(shell, Silent())  # type: ignore[arg-type]
+    displays, streams = shell_cut.cut(shell, Silent())
     for stream in streams:
         stream.bound(kept, sys.maxsize)
     return displays

@@ -67,7 +67,7 @@ _RESTORING = {
 }
 _LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _CONTAINERS = (list, dict, set, bytearray, str, bytes, tuple)
-_ITERATING = (
+_ITERATING: tuple[type, ...] = (
     types.GeneratorType,
     types.CoroutineType,
     type(iter([])),
@@ -290,7 +290,7 @@ class Judge(Peer):
         if operation in ("start", "step", "cancel") and type(value) is types.CoroutineType:
             return self._await(operation, value)
         if operation == "content":
-            return stubs.content(value, stubs._base_of(type(value)))  # type: ignore[arg-type]
+            return stubs.content(value, stubs._base_of(type(value)))
         if operation == "isinstance":
             return isinstance(value, rest[0])
         if operation == "list":
@@ -510,10 +510,10 @@ class Judging:
             if os.getcwd() != old and _OPENS.search(self._text):
                 self._common.append("the working folder was changed")
         for name, value in left["environment"].items():
-            old = os.environ.get(name)
-            if old != value and type(name) is str and type(value) is str and name in self._text:
+            before = os.environ.get(name)
+            if before != value and type(name) is str and type(value) is str and name in self._text:
                 os.environ[name] = value
-                if old is not None and name not in self._command["free"]:
+                if before is not None and name not in self._command["free"]:
                     self._changed[name] = (
                         f"the environment variable {name}, which was set before, was changed"
                     )
@@ -541,8 +541,8 @@ class Judging:
                 with self.guarded(self._text):
                     try:
                         await self._runner.execute(self._evaluator.rewritten(statement), file_name)
-                    except BaseException as error:
-                        broken = broken or error
+                    except BaseException as raised:
+                        broken = broken or raised
                 self._before += [*changed, *judge.problems, *judge.notes]
                 continue
             with self.guarded(self._text):

@@ -919,7 +919,8 @@ def _pack_scipy(value: Any, packer: Any) -> Node:
 @_makes("lib:sparse")
 def _sparse(unpacker: Any, kind: Any, shape: Any, parts: Any) -> Any:
     sparse, match = _library("scipy.sparse"), _SPARSE.fullmatch(_text(kind))
-    _need(match and type(parts) is list)
+    if match is None or type(parts) is not list:
+        raise BadData("malformed node")
     shape, parts = tuple(_ints(shape)), [_inner(unpacker, part, "lib:ndarray") for part in parts]
     _need(all(part.dtype.kind in "biufc" for part in parts[:1]))
     _need(all(part.dtype.kind == "i" and part.dtype.isnative for part in parts[1:]))

@@ -93,7 +93,7 @@ class Mirrored:
     def installed(self, text: str) -> Iterator[None]:
         """:param text: of the checks."""
         with contextlib.ExitStack() as stack:
-            mock: Any = unittest.mock._patch  # type: ignore[attr-defined]
+            mock: Any = unittest.mock._patch
             self._around(stack, mock, "__enter__", self._patched)
             self._around(stack, mock, "__exit__", self._unpatched)
             self._around(stack, inspect, "getsource", self._getsource)
@@ -174,5 +174,5 @@ def _definition(source: str, name: str) -> str | None:
             if not (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
         ]
         if len(bound) == 1 and bound[0] in tree.body:
-            return statements.text(text.splitlines(), bound[0]) + "\n"  # type: ignore[arg-type]
+            return statements.text(text.splitlines(), bound[0]) + "\n"
     return None

@@ -301,8 +301,8 @@ class Peer:
                 if isinstance(failure, wire.TooLarge)
                 else str(failure) or "it is nested too deeply"
             )
-            error = Unconfirmable(f"a result cannot leave the candidate's process: {what}")
-            self._packed(lambda packer: ["raise", number, self._error(packer, error), [], None, [], []])
+            refused = Unconfirmable(f"a result cannot leave the candidate's process: {what}")
+            self._packed(lambda packer: ["raise", number, self._error(packer, refused), [], None, [], []])
 
     def _question(self, tree: list[Any], unpacker: plain.Unpacker) -> tuple[str | None, Any]:
         try:
@@ -427,7 +427,8 @@ class Peer:
                 else error.args
             )
             if type(error).__name__ == "ValidationError" and hasattr(error, "errors"):
-                values = (error.title, error.errors(include_url=False))
+                invalid: Any = error
+                values = (invalid.title, invalid.errors(include_url=False))
             arguments = packer.items(list(values))
         except (plain.Unsendable, RecursionError):
             arguments = [text]
@@ -537,7 +538,8 @@ class Peer:
             else:
                 made = found.__new__(found, *values)
                 # Fields that the interpreter itself reads are set there: the value of a StopIteration, say.
-                next(base for base in found.__mro__ if base.__module__ == "builtins").__init__(made, *values)
+                builtin: Any = next(base for base in found.__mro__ if base.__module__ == "builtins")
+                builtin.__init__(made, *values)
         except (TypeError, ValueError):
             self.problem(f"an error of type {found.__name__} cannot be made here")
             return Unconfirmable(str(text)[:_MESSAGE])
@@ -582,4 +584,5 @@ def _is_data(value: Any) -> bool:
     """Whether it travels by value, or is the same object everywhere: no name leads to it."""
     if plain.is_plain(value) or value is builtins or value is sys:
         return True
-    return library_data.size(value) is not None and library_data.size(value) <= _LARGE  # type: ignore[operator]
+    size = library_data.size(value)
+    return size is not None and size <= _LARGE

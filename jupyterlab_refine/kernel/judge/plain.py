@@ -22,7 +22,7 @@ import types
 import typing
 import uuid
 import zoneinfo
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from typing import Any
 
 from . import library_data
@@ -59,7 +59,7 @@ class Packer:
         self._reference = reference
         self.buffers: list[Any] = []
         #: By id: nodes of containers that the other side has, or gets earlier in this message.
-        self._known: dict[int, Any] = {}
+        self._known: MutableMapping[int, Any] = {}
         self._count = 0
         #: Of the containers that are packed, in order; kept, so that no id comes again.
         self.mutable: list[Any] = []
@@ -73,7 +73,7 @@ class Packer:
 
     def know(self, values: dict[int, Any]) -> None:
         """Nodes, by id, of containers that are not to be packed; they are kept alive elsewhere."""
-        self._known = collections.ChainMap(self._known, values)  # type: ignore[assignment]
+        self._known = collections.ChainMap(self._known, values)
 
     def seed(self, values: list[Any], shared: dict[int, str]) -> None:
         """Containers that the other side has sent, or has by a key: they go back as what they are."""
@@ -442,7 +442,7 @@ def _unpack_random(node: list[Any], unpacker: Unpacker) -> Any:
 _TYPING = (type(typing.Optional[int]), type(typing.List[int]))  # noqa: UP006, UP045
 
 
-_KINDS = type(inspect.Parameter.POSITIONAL_ONLY)
+_KINDS: Any = type(inspect.Parameter.POSITIONAL_ONLY)
 
 
 def _view(kind: str) -> Callable[[list[Any], Unpacker], Any]:
@@ -453,6 +453,15 @@ def _view(kind: str) -> Callable[[list[Any], Unpacker], Any]:
         return dict.fromkeys(values).keys() if kind == "keys" else dict(enumerate(values)).values()
 
     return unpack
+
+
+def _pack_view(kind: str) -> Callable[[Any, Packer], Any]:
+    tag = f"v{kind[0]}"
+    return lambda v, p: [tag, _pairs(dict(v), p) if kind == "items" else p.items(list(v))]
+
+
+def _as_text(tag: str, number: int) -> Callable[[Any, Packer], Any]:
+    return lambda v, p: [tag, number, str(v)]
 
 
 _PATHS = (pathlib.PurePosixPath, pathlib.PureWindowsPath, pathlib.PosixPath)
@@ -498,17 +507,9 @@ _PACK: dict[type, Callable[[Any, Packer], Any]] = {
     dataclasses.Field: lambda v, p: ["df", v.name],
     Rest: lambda v, p: ["it", p.items(v.items)],
     inspect.Signature: _pack_signature,
-    **{kind: (lambda v, p, tag=tag: ["pa", tag, str(v)]) for tag, kind in enumerate(_PATHS)},
-    **{kind: (lambda v, p, tag=tag: ["ip", tag, str(v)]) for tag, kind in enumerate(_ADDRESSES)},
-    **{
-        kind: (
-            lambda v, p, tag=f"v{name[0]}", n=name: [
-                tag,
-                _pairs(dict(v), p) if n == "items" else p.items(list(v)),
-            ]
-        )
-        for kind, name in _DICT_VIEWS.items()
-    },
+    **{kind: _as_text("pa", tag) for tag, kind in enumerate(_PATHS)},
+    **{kind: _as_text("ip", tag) for tag, kind in enumerate(_ADDRESSES)},
+    **{kind: _pack_view(name) for kind, name in _DICT_VIEWS.items()},
 }
 _MUTABLE: frozenset[type] = frozenset(
     (

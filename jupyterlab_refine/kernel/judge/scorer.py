@@ -229,7 +229,7 @@ def _exact(value: Any) -> float:
     if kind is Decimal:
         return float(value) if not value.is_snan() else math.nan
     if kind is Fraction:
-        above, below = value._numerator, value._denominator  # type: ignore[attr-defined]
+        above, below = value._numerator, value._denominator
         if type(above) is int and type(below) is int and below:
             return above / below
     numpy = sys.modules.get("numpy")

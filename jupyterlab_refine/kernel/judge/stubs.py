@@ -12,7 +12,7 @@ import copyreg
 import inspect
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from . import importing, plain
 
@@ -119,7 +119,7 @@ class StubType(type):
         return _peer(cls).ask("dir", cls) if vars(cls).get(_HANDLE) else type.__dir__(cls)
 
     @property
-    def __mro__(cls) -> Any:  # type: ignore[override]
+    def __mro__(cls) -> Any:
         return tuple(base for base in type.mro(cls) if base not in (Stub, _Object))
 
     @property
@@ -186,7 +186,8 @@ def _describe_class(kind: type, node: Callable[[Any], Any], with_bases: bool) ->
     }
     if kind.__module__ != "__main__":
         description["library"] = [kind.__module__, kind.__qualname__]
-    meta = [base for base in type(kind).__mro__ if "__instancecheck__" in vars(base) and base is not type]
+    metaclass: Any = type(kind)
+    meta = [base for base in metaclass.__mro__ if "__instancecheck__" in vars(base) and base is not type]
     if meta and meta[0].__module__ not in ("abc", "enum", "typing"):
         description["checks"] = True
     base = _base_of(kind)
@@ -226,7 +227,7 @@ def _has(kind: type, name: str) -> bool:
     return found is not getattr(object, name, None) or name in ("__str__", "__repr__", "__format__")
 
 
-def content(value: Any, base: type) -> Any:
+def content(value: Any, base: Any) -> Any:
     """What a subclass of a builtin holds, as that builtin; no method of the subclass is called."""
     if base is dict:
         return dict(dict.items(value))
@@ -238,7 +239,7 @@ def content(value: Any, base: type) -> Any:
         return str.__str__(value)
     if base is bytes:
         return bytes.__getitem__(value, slice(None))
-    return base.__int__(value) if base is int else base.__float__(value)  # type: ignore[attr-defined]
+    return base.__int__(value) if base is int else base.__float__(value)
 
 
 def is_of_users(kind: type) -> bool:
@@ -306,7 +307,7 @@ def make(peer: Any, handle: int, description: Any, unpacker: plain.Unpacker) -> 
             peer.opaque(kind.__name__)
         base = _base_of(kind)
         if base is None:
-            made = object.__new__(kind)
+            made: Any = object.__new__(cast("type[Any]", kind))
         else:
             return _make_based(peer, handle, kind, base, unpacker.value(description.get("content")))
     else:
@@ -334,6 +335,7 @@ def _make_class(
     stubs = tuple(base for base in bases if isinstance(base, StubType))
     errors = tuple(base for base in bases if issubclass(base, BaseException) and base not in stubs)
     base = next((base for base in _BASES if base.__name__ == description.get("base")), None)
+    chosen: tuple[type, ...]
     if errors or any(issubclass(stub, BaseException) for stub in stubs):
         members["__str__"] = _error_text
         chosen = (*stubs, *errors)
@@ -361,7 +363,8 @@ _ABSTRACT = ("enum", "abc", "collections.abc", "numbers", "typing")
 def is_subclass(kind: Any, other: Any) -> bool:
     """Whether the candidate's class derives from one of a library's, as its process says."""
     if isinstance(other, (tuple, types.UnionType)):
-        return any(is_subclass(kind, part) for part in getattr(other, "__args__", other))
+        parts: Any = getattr(other, "__args__", other)
+        return any(is_subclass(kind, part) for part in parts)
     if not isinstance(kind, StubType) or not isinstance(other, type) or isinstance(other, StubType):
         return False
     for base in type.mro(kind):
@@ -623,7 +626,7 @@ def _based_members(base: type, name: str, own: Any) -> dict[str, Any]:
     for member in own:
         if member not in OPERATORS and member.isidentifier():
             members[member] = _Member(member, name if hasattr(base, member) else "")
-    for names, method in ((_READING.get(base, ()), _fresh), (_WRITING.get(base, ()), _changing)):
+    for names, method in ((_READING.get(base, []), _fresh), (_WRITING.get(base, []), _changing)):
         members |= {member: method(base, member) for member in names if member not in members}
     for member in ("__reduce_ex__", "__deepcopy__", "__copy__", "__getattr__", "__setattr__"):
         members.setdefault(member, vars(_Object)[member])
@@ -661,12 +664,12 @@ class _Member:
         _ask(stub, "set", self._name, value)
 
 
-def _fill(stub: Any, base: type, value: Any) -> None:
+def _fill(stub: Any, base: Any, value: Any) -> None:
     if base is list:
         list.__setitem__(stub, slice(None), value)
     else:
-        base.clear(stub)  # type: ignore[attr-defined]
-        base.update(stub, value)  # type: ignore[attr-defined]
+        base.clear(stub)
+        base.update(stub, value)
     object.__setattr__(stub, "_refine_epoch", object.__getattribute__(stub, _PEER).epoch)
 
 
@@ -681,13 +684,13 @@ def _refresh(stub: Any, base: type) -> None:
 
 _ORDER = "__lt__ __le__ __gt__ __ge__"
 _COMMON = "__len__ __iter__ __contains__ __eq__ __ne__ __repr__ copy"
-_READING = {
+_READING: dict[type, list[str]] = {
     list: f"{_COMMON} {_ORDER} __getitem__ __reversed__ __add__ __mul__ count index".split(),
     dict: f"{_COMMON} __getitem__ __reversed__ __or__ get keys values items".split(),
     set: f"{_COMMON} {_ORDER} __or__ __and__ __sub__ __xor__ union".split()
     + "intersection difference issubset issuperset isdisjoint symmetric_difference".split(),
 }
-_WRITING = {
+_WRITING: dict[type, list[str]] = {
     list: "__setitem__ __delitem__ __iadd__ append extend insert pop remove clear sort reverse".split(),
     dict: "__setitem__ __delitem__ __ior__ update pop popitem clear setdefault".split(),
     set: "__ior__ __iand__ __isub__ __ixor__ add discard remove pop clear update".split(),

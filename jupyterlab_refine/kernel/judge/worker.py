@@ -21,6 +21,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from ..child import streams
 from . import digest, library_data, plain, states, stubs, wire
 from .peer import Peer
 
@@ -38,7 +39,8 @@ _CODE_FIELDS = (
     ),
     *("co_firstlineno", "co_filename", "co_freevars", "co_cellvars", "co_nlocals"),
 )
-_ITERATORS = tuple(type(iter(empty)) for empty in ([], (), "", b"", range(0)))
+_EMPTY: tuple[Any, ...] = ([], (), "", b"", range(0))
+_ITERATORS = tuple(type(iter(empty)) for empty in _EMPTY)
 
 
 class _Printed(io.TextIOBase):
@@ -96,8 +98,7 @@ class Worker(Peer):
 
     def run(self) -> None:
         """Serve; returns when the judge has ended."""
-        sys.stdout = sys.__stdout__ = self._out  # type: ignore[assignment,misc]
-        sys.stderr = sys.__stderr__ = self._err  # type: ignore[assignment,misc]
+        streams.replace_output(self._out, self._err)
         root = logging.getLogger()
         root.addHandler(self._records)
         root.setLevel(1)
@@ -215,7 +216,8 @@ class Worker(Peer):
         if name == "__bool__":
             return bool(value)
         if name == "__getitem__" and isinstance(value, type):
-            return value[arguments[0]]
+            generic: Any = value
+            return generic[arguments[0]]
         result = getattr(type(value), name)(value, *arguments)
         if name in ("__iadd__", "__isub__", "__imul__") and result is value:
             return value
@@ -323,7 +325,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "delete": lambda w, o, n: delattr(o, n),
     "operator": Worker._operator,
     "method": lambda w, o, n, a, k: getattr(o, n)(*a, **k),
-    "content": lambda w, o: stubs.content(o, stubs._base_of(type(o))),  # type: ignore[arg-type]
+    "content": lambda w, o: stubs.content(o, stubs._base_of(type(o))),
     "isinstance": lambda w, v, c: isinstance(v, c),
     "list": lambda w, o: list(o),
     "copy": lambda w, o: copy.copy(o),

@@ -9,6 +9,7 @@ export PYTHON
 export V
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 STEP := @bash scripts/step.sh
+TIMED := @bash scripts/timed.sh
 # Only root needs to tell Jupyter that it may run as root.
 ROOT_FLAG := $(shell [ "$$(id -u)" = 0 ] && echo --allow-root)
 # The kernel part is tested on both generations of ipykernel.
@@ -35,18 +36,18 @@ lab: build
 test: test-unit test-integration test-python test-browser
 
 test-unit: build
-	jlpm jest --selectProjects unit
-	node --test bench/__tests__/*.test.mjs
+	$(TIMED) 'unit tests' jlpm jest --selectProjects unit
+	$(TIMED) 'tests of the benchmarks' node --test bench/__tests__/*.test.mjs
 
 # Servers and kernels of their own: one spec for each core keeps their time limits honest.
 test-integration: build
-	jlpm jest --selectProjects integration --maxWorkers 2
+	$(TIMED) 'integration tests' jlpm jest --selectProjects integration --maxWorkers 2
 
 test-python: build .make/ipykernel6
-	REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) pytest -n 2 --dist loadfile
+	@REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) bash scripts/timed.sh 'Python tests' pytest -n 2 --dist loadfile --durations 10
 
 test-browser: build .make/browser
-	cd ui-tests && jlpm playwright test
+	@cd ui-tests && bash ../scripts/timed.sh 'browser tests' jlpm playwright test
 
 ## make test-full   the slow suites as well: endurance, MBPP, the newest Python, installing, mutation (hours)
 test-full: test smoke test-newest test-slow mutation-core
@@ -84,6 +85,7 @@ lint: build
 	jlpm tsc --noEmit
 	ruff check .
 	ruff format --check .
+	mypy
 	node scripts/settings-schema.mjs --check
 
 ## make format      let the formatters write

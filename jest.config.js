@@ -68,7 +68,7 @@ module.exports = {
   ],
   // Under load, servers and kernels need their time.
   testTimeout: 60000,
-  reporters: ['default', 'github-actions'],
+  reporters: ['default', 'github-actions', '<rootDir>/jest.slowest.js'],
   coverageDirectory,
   coverageReporters: ['lcov', 'text'],
   collectCoverageFrom: [

@@ -148,7 +148,7 @@ export class ForkRun implements IDisposable {
         continue;
       }
       if (this._clock.now() > overdueAt) {
-        void this._harness.cancel(this._job.id);
+        void this._harness.cancel(this._job.id).catch(() => false);
         return this._cut(
           'timeout',
           `timeout: limit ${this._job.limits.seconds} s, and the kernel did not tell how the attempt ended`

@@ -85,7 +85,7 @@ describe('before a session', () => {
       return panel.text();
     };
     expect(await told()).toContain(
-      'in a second kernel, with copies of the variables they name'
+      'in a second kernel, with copies of the variables that they use'
     );
     expect(await told()).toContain('polars has started its threads');
     expect(await told(['df', 'model'])).toContain(
@@ -101,7 +101,7 @@ describe('before a session', () => {
       isolation: { ...LIVE, mode: 'sidecar', memory: true, unprobed: true }
     });
     await panel.click('isolated: memory; not known yet: files, network');
-    expect(panel.text()).toContain('is known once that kernel runs');
+    expect(panel.text()).toContain('is known once the kernel has started');
     expect(panel.text()).not.toContain('An attempt can reach the network.');
     expect(panel.text()).not.toContain('changed for real');
   });

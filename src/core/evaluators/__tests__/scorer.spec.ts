@@ -412,7 +412,7 @@ describe('the trial before the first call', () => {
 
   it('ends the sentence once', async () => {
     const { outcome } = await trialled({ broken: 'goal must be a text.' });
-    expect(outcome.error?.message).toContain('a text. Mend it');
+    expect(outcome.error?.message).toContain('a text. Fix it');
   });
 
   it('runs the scorer alone, beside a candidate that holds nothing, for 5 seconds at most', async () => {

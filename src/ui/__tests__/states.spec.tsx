@@ -93,7 +93,7 @@ describe('before a session', () => {
     );
     const many = Array.from({ length: 15 }, (_, n) => `v${n}`);
     expect(await told(many)).toContain('v10, v11 and 3 more.');
-    expect(await told([])).toContain('they name none of your variables');
+    expect(await told([])).toContain('They use none of your variables');
   });
 
   it('promises nothing of a second kernel that does not run yet', async () => {

@@ -61,7 +61,7 @@ def test_a_review_rejects_with_a_hint_and_then_approves(cli: CommandLine, model_
     cli.notebook("n.ipynb", CELLS)
     url = model_server(answer(RIGHT), answer("def f(n):\n    return int(n)"))
     terminal = Terminal(
-        [("Approve attempt 1?", "n"), ("A hint", "Return a whole number."), ("Approve attempt 2?", "y")]
+        [("Approve attempt 1?", "n"), ("Hint for", "Return a whole number."), ("Approve attempt 2?", "y")]
     )
     arguments = ("--evaluators", "assertions,human", "--no-confirm-clean", "--events", "e.jsonl")
     status, stdout = terminal.drive(cli, "run", "n.ipynb", "--base-url", url, *arguments)
@@ -76,7 +76,7 @@ def test_a_rejection_without_a_hint_ends_the_session_and_keeps_the_code(
 ) -> None:
     cli.notebook("n.ipynb", CELLS)
     url = model_server(answer(RIGHT))
-    terminal = Terminal([("Approve attempt 1?", "n"), ("A hint", "")])
+    terminal = Terminal([("Approve attempt 1?", "n"), ("Hint for", "")])
     status, stdout = terminal.drive(
         cli, "run", "n.ipynb", "--base-url", url, "--evaluators", "assertions,human"
     )

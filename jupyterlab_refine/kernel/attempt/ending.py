@@ -25,7 +25,7 @@ class Ending:
         """
         for pid in running:
             if pid is not None:
-                signal_child(pid, signal.SIGSTOP)
+                processes.send_signal(pid, signal.SIGSTOP)
         self._expected = {pid for pid in running if pid is not None}
         self._descendants = processes.descendants(self._child.pid)
         for pid in self._descendants:
@@ -49,14 +49,6 @@ class Ending:
         processes.reap(list(started))
         if self._crashed or started - self._expected:
             processes.kill_marked(self._child.token)
-
-
-def signal_child(pid: int, number: int) -> None:
-    """Send a signal to a process that may have ended already; its exit is handled elsewhere."""
-    try:
-        os.kill(pid, number)
-    except OSError:
-        return
 
 
 def exit_words(status: int) -> str:

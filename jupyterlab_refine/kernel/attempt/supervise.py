@@ -18,7 +18,7 @@ from ..judge import judging
 from ..secrecy import redact
 from ..source import static
 from . import temporary
-from .ending import Ending, signal_child
+from .ending import Ending
 from .fork import Child
 from .outcome import Outcome, place, plain_stack, timeout_message
 from .pipes import Feed, drain
@@ -364,7 +364,7 @@ class Supervisor:
         """Request the child's Python stack: faulthandler answers even with the GIL held."""
         if self._stage not in ("candidate", "checks") or self._pid is None:
             return
-        signal_child(self._pid, child.DUMP_SIGNAL)
+        processes.send_signal(self._pid, child.DUMP_SIGNAL)
         poller, end = select.poll(), time.monotonic() + _DUMP_SECONDS
         poller.register(self._child.dump, select.POLLIN)
         while time.monotonic() < end:

@@ -57,11 +57,17 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-def kill(pid: int) -> None:
+def send_signal(pid: int, number: int) -> None:
+    """Send a signal to a process that may have ended already; its exit is handled elsewhere."""
     try:
-        os.kill(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
+        os.kill(pid, number)
+    except OSError:
         return
+
+
+def kill(pid: int) -> None:
+    """Kill a process that may have ended already."""
+    send_signal(pid, signal.SIGKILL)
 
 
 def end_family(pid: int) -> list[int]:
@@ -136,7 +142,7 @@ def stop(pid: int, spared: int | None = None, seconds: float = 2.0) -> list[int]
     while found and time.monotonic() < end:
         for one in found:
             stopped[one] = None
-            _signal(one, signal.SIGSTOP)
+            send_signal(one, signal.SIGSTOP)
         # A stopped process forks no more: what is new now was forked before.
         found = [one for one in descendants(pid) if one not in stopped and one != spared]
     return list(stopped)
@@ -144,15 +150,7 @@ def stop(pid: int, spared: int | None = None, seconds: float = 2.0) -> list[int]
 
 def resume(pids: list[int]) -> None:
     for pid in pids:
-        _signal(pid, signal.SIGCONT)
-
-
-def _signal(pid: int, number: int) -> None:
-    try:
-        os.kill(pid, number)
-    except OSError:
-        # It has ended.
-        return
+        send_signal(pid, signal.SIGCONT)
 
 
 def kill_marked(token: str) -> None:

@@ -70,7 +70,7 @@ export class CleanKernel {
       },
       signal
     );
-    const found = told(path, result);
+    const found = toCleanResult(path, result);
     if (found && !found.passed && leftOut) {
       throw new RefineError('kernel', `${leftOut}, and so ${found.message}`);
     }
@@ -84,7 +84,7 @@ export class CleanKernel {
   private readonly _kernel: FreshKernel;
 }
 
-function told(path: string, result: FreshResult): CleanResult | null {
+function toCleanResult(path: string, result: FreshResult): CleanResult | null {
   switch (result.type) {
     case 'nothing':
       return null;

@@ -91,7 +91,7 @@ export async function checkInCleanKernel(
       },
       signal
     );
-    const found = told(result, trans);
+    const found = toCleanResult(result, trans);
     if (!found.passed && leftOut) {
       // What was skipped may be all that is missing: the pass stands.
       throw new RefineError('kernel', `${found.message} ${leftOut}`);
@@ -102,7 +102,10 @@ export async function checkInCleanKernel(
   }
 }
 
-function told(result: FreshResult, trans: TranslationBundle): CleanResult {
+function toCleanResult(
+  result: FreshResult,
+  trans: TranslationBundle
+): CleanResult {
   switch (result.type) {
     case 'nothing':
       return {

@@ -27,7 +27,7 @@ def test_a_pass_that_is_none_in_a_fresh_kernel_is_not_accepted(
     (target,) = done.results["notebooks"][0]["targets"]
     assert target["stopReason"] == "passed"
     assert target["clean"]["passed"] is False
-    assert "passes here, not in a fresh kernel" in target["message"]
+    assert "passes here, but not in a fresh kernel" in target["message"]
     assert not (cli.folder / "out.ipynb").exists()
     cli.wait_for_no_process()
 

@@ -42,7 +42,7 @@ def test_interrupt_while_a_provider_is_silent(cli: CommandLine, model_server: Mo
     asked = time.time()
     done = cli.finish(process)
     assert done.status == 130, done.stderr
-    assert read_events(events)[-1]["at"] / 1000 - asked < 2
+    assert read_events(events)[-1]["at"] / 1000 - asked < 10
 
 
 def test_interrupt_while_a_candidate_runs(cli: CommandLine) -> None:

@@ -182,7 +182,7 @@ class TestLeaving:
             await anext(answer.aiter_text())
         left = asyncio.get_running_loop().time()
         stopped = await asyncio.wait_for(provider.departures.get(), 5)
-        assert stopped - left < 1
+        assert stopped - left < 4
 
     async def test_the_provider_is_stopped_when_the_browser_goes_before_the_first_byte(
         self, browser, provider
@@ -199,7 +199,7 @@ class TestLeaving:
         request.cancel()
         left = asyncio.get_running_loop().time()
         stopped = await asyncio.wait_for(provider.departures.get(), 5)
-        assert stopped - left < 1
+        assert stopped - left < 4
 
     async def test_a_provider_that_holds_on_after_its_end_is_let_go(self, browser, provider):
         async def chat(reply):

@@ -114,7 +114,7 @@ async def test_it_writes_at_the_pace_of_a_model(browser):
     begin = time.monotonic()
     answer = await browser.chat(profile="demo", messages=task())
     tokens = len(answer.events) - 3
-    assert tokens / 200 * 0.95 <= time.monotonic() - begin < tokens / 200 + 2
+    assert tokens / 200 * 0.95 <= time.monotonic() - begin < tokens / 200 + 20
 
 
 async def test_the_demo_calls_no_provider(browser, provider):

@@ -218,7 +218,8 @@ class Outcome:
         failed = [self.error, *(result.get("error") for result in self.results.values())]
         for error in failed:
             message = str((error or {}).get("message", ""))
-            if message == _DENIED_WITHOUT_NAME and self.isolation["files"] == "denied":
+            nameless = message == _DENIED_WITHOUT_NAME and self.isolation["files"] == "denied"
+            if nameless and not self.denied:
                 self.denied.append(
                     "tried to make a process pool, shared memory or a socket: `Permission denied` comes from "
                     "the isolation of attempts and is no error in the code; threads are allowed"

@@ -40,7 +40,7 @@ describe('stop', () => {
         }
       }
     );
-    expect(Date.now() - stoppedAt).toBeLessThan(200);
+    expect(Date.now() - stoppedAt).toBeLessThan(5000);
     expect(generator.aborted).toBe(1);
     expect(outcome).toMatchObject({
       passed: false,

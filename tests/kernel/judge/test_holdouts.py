@@ -213,11 +213,11 @@ def test_one_bit_of_hold_outs_leaves_the_kernel(kernel: LiveKernel, name: str, h
 
 def test_the_time_of_hold_outs_is_rounded_away(kernel: LiveKernel) -> None:
     execution = kernel.attempt(
-        "import time\ndef f(x):\n    if x > 1000: time.sleep(1)\n    return x",
+        "import time\ndef f(x):\n    if x > 1000: time.sleep(3)\n    return x",
         "assert f(3) == 3",
         holdouts=("assert f(5000) == 5000",),
     )
-    assert execution["durationMs"] < 900
+    assert execution["durationMs"] < 2500
     assert [result["durationMs"] for result in execution["assertions"][1:]] == [0]
 
 

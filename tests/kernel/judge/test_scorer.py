@@ -208,7 +208,7 @@ def test_a_scorer_that_hangs_is_ended(data: LiveKernel) -> None:
     source = "def score(ns):\n    while True: pass"
     execution = score(data, "x = 1", source, limits={"seconds": 1})
     assert "took longer than 1 s" in execution["scored"]["error"]["message"]
-    assert 900 < execution["confirmMs"] < 3000
+    assert 900 < execution["confirmMs"] < 8000
     assert no_child_stays(data)
 
 

@@ -16,6 +16,7 @@ from ..checks import statements
 from ..interrupts import Interrupts
 from ..isolation import isolation, limits, processes
 from ..secrecy import hidden_files, hiding, redact
+from ..source import names
 from . import fork, outcome, pipes, spare, temporary
 from .previews import Previews
 from .supervise import NotStarted, Supervisor
@@ -129,7 +130,7 @@ def _head(job: dict[str, Any]) -> dict[str, Any]:
     cells = [*job["holdouts"], *([scorer] if scorer else [])]
     defined = [
         node.name
-        for tree in statements.trees([scorer["source"]] if scorer else [])
+        for tree in names.trees([scorer["source"]] if scorer else [])
         for node in tree.body
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
     ]

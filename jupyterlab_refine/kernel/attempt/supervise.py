@@ -14,9 +14,8 @@ from typing import Any
 from .. import texts
 from ..child import child
 from ..isolation import isolation, limits, overlay, processes
-from ..judge import judging
 from ..secrecy import redact
-from ..source import static
+from ..source import names, static
 from . import temporary
 from .ending import Ending
 from .fork import Child
@@ -305,7 +304,7 @@ class Supervisor:
         self._feed.send({"cells": cells, "worker": self._late})
         self._feed.write()
         # While the checks run.
-        self._names = judging.names_of_candidate(self._job["candidate"])
+        self._names = names.of_candidate(self._job["candidate"])
 
     def _is_repeatable(self) -> bool:
         """Whether the candidate can be run again at little cost and without repeating effects outside."""
@@ -338,8 +337,16 @@ class Supervisor:
         removal = {"remove": written.made, "times": written.times, "worker": not self._late}
         self._judge_feed.send(removal)
         asked = self._job.get("askedNames", [])
-        names = {"free": [*self._job.get("ownNames", []), *asked], "asked": asked, **self._names}
-        self._judge_feed.send({"late": self._late, "changed": changed, **names})
+        self._judge_feed.send(
+            {
+                "late": self._late,
+                "changed": changed,
+                "free": [*self._job.get("ownNames", []), *asked],
+                "asked": asked,
+                "source": self._job["candidate"],
+                **self._names,
+            }
+        )
 
     def _timed_out(self) -> None:
         if self._stage == "judging":

@@ -15,6 +15,7 @@ from .. import texts
 from ..child.running import Runner, remember
 from ..child.streams import Events
 from ..child.tracebacks import ErrorFormatter
+from ..source.names import python_source
 from . import rewriting, statements
 from .check_calls import dotted, is_check
 from .explain import explain
@@ -126,7 +127,7 @@ class Evaluator:
         """
         self._cells += 1
         file_name = f"<check {self._cells}>"
-        remember(file_name, statements.python_source(cell["source"]))
+        remember(file_name, python_source(cell["source"]))
         broken: BaseException | None = None
         for statement in statements.split(cell):
             if not statement.checks:

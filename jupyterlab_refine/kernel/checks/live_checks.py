@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ..source.names import python_source
 from . import evaluating, statements
 
 
@@ -16,7 +17,7 @@ def list_statements(cells: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     replies = []
     for cell in cells:
         found = statements.split(cell)
-        source = statements.python_source(cell["source"])
+        source = python_source(cell["source"])
         if not any(statement.checks for statement in found):
             replies.append(_unchecked(cell))
             continue

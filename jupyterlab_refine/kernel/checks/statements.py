@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .. import texts
-from ..source.names import UNREADABLE, bound, python_source
+from ..source.names import UNREADABLE, bound, python_source, read_anywhere
 from . import cannot_fail
 from .check_calls import FUNCTIONS, checks, dotted
 
@@ -45,15 +45,6 @@ class Statement(NamedTuple):
             "line": self.line,
             "source": texts.plain(self.source),
         }
-
-
-def trees(sources: Iterable[str]) -> Iterator[ast.Module]:
-    """Parsed; what cannot be read is left out."""
-    for source in sources:
-        try:
-            yield ast.parse(python_source(source))
-        except UNREADABLE:
-            continue
 
 
 def split(cell: dict[str, Any]) -> list[Statement]:
@@ -109,7 +100,7 @@ def list_statements(
     parts = [(cell, split(cell)) for cell in cells]
     nodes = [node for _, own in parts for statement in own for node in statement.body]
     helpers = {node.name for node in nodes if isinstance(node, FUNCTIONS) and checks(node)}
-    used = Counter(name for _, own in parts for name in {name for s in own for name in _read(s)})
+    used = Counter(name for _, own in parts for name in _read(own))
     return [
         fields
         for cell, own in parts
@@ -147,7 +138,7 @@ def _describe_cell(
     drops_asserts: bool,
 ) -> Iterator[dict[str, Any]]:
     """:param used: in how many cells each name is read."""
-    here = {name for statement in own for name in _read(statement)}
+    here = _read(own)
     source = "" if cell["role"] == "holdout" else None
     listed = helps = False
     # Beside checks that count.
@@ -177,12 +168,8 @@ def _describe_cell(
         yield place | {"source": texts.plain(first), "problem": reason}
 
 
-def _read(statement: Statement) -> Iterator[str]:
-    """Names that it reads."""
-    for node in statement.body:
-        for part in ast.walk(node):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
-                yield part.id
+def _read(own: Iterable[Statement]) -> set[str]:
+    return set().union(*(read_anywhere(node) for statement in own for node in statement.body))
 
 
 def text(lines: list[str], node: ast.stmt) -> str:

@@ -8,7 +8,7 @@ import inspect
 import linecache
 from typing import Any
 
-from ..checks.statements import python_source
+from ..source.names import python_source
 from .shell_cut import Displays, shown_errors
 from .tracebacks import CANDIDATE
 

@@ -16,7 +16,6 @@ import io
 import logging
 import os
 import re
-import symtable
 import sys
 import sysconfig
 import types
@@ -27,11 +26,11 @@ from typing import Any
 
 from .. import texts
 from ..checks import evaluating, statements
-from ..checks.check_calls import dotted
 from ..checks.statements import Statement
 from ..child.running import Runner
 from ..child.streams import Silent
 from ..child.tracebacks import ErrorFormatter
+from ..source import names
 from . import digest, importing, library_data, patching, plain, states, stubs, vacuous, wire
 from .peer import Peer, Unconfirmable
 
@@ -206,8 +205,8 @@ class Judge(Peer):
         changed: dict[str, str | None] = {}
         if environment != old:
             both = environment.keys() | old.keys()
-            names = [name for name in both if environment.get(name) != old.get(name)]
-            changed = {name: os.environ.get(name) for name in map(os.fsdecode, names)}
+            differing = [name for name in both if environment.get(name) != old.get(name)]
+            changed = {name: os.environ.get(name) for name in map(os.fsdecode, differing)}
         return (folder if folder != old_folder else None), changed
 
     def _set(self) -> dict[str, Any]:
@@ -221,10 +220,10 @@ class Judge(Peer):
         large = (library_data.size(value) or 0) > _LARGE
         return str(id(value)) if large or stubs.handle_of(value, self) is not None else digest.of(value)
 
-    def watch(self, names: Iterable[str]) -> None:
+    def watch(self, watched: Iterable[str]) -> None:
         """Send later changes of these to the worker."""
         missing = object()
-        for name in names:
+        for name in watched:
             value = self.namespace.get(name, missing)
             self.watched[name] = None if value is missing else self._state(value)
 
@@ -361,8 +360,8 @@ class Judging:
         if not cells:
             return
         self._text = "\n".join(cell["source"] for cell in cells)
-        trees = list(statements.trees(cell["source"] for cell in cells))
-        left = self._bind(_reads(cell["source"] for cell in cells) | _of_main(self._text))
+        trees = list(names.trees(cell["source"] for cell in cells))
+        left = self._bind(set().union(_of_main(self._text), *map(names.read_anywhere, trees)))
         self._adopt(left)
         self._recorder.derived |= vacuous.derived(trees, self._is_candidates(trees))
         patching.add(self.judge, self._command.get("source", ""), self.judge.named)
@@ -443,24 +442,24 @@ class Judging:
                 self._take(name, target)
                 if name not in free:
                     self._changed[name] = f"`{name}`, which was defined before, was changed"
-        judge.bound |= {name for tree in statements.trees([self._text]) for name in _binds(tree)}
+        judge.bound.update(*map(names.bound_anywhere, names.trees([self._text])))
         if into is None:
             judge.watch(
                 (judge.bound | wanted) & set(self._command["reads"]) - {"_", *self._command["hidden"]}
             )
         return left
 
-    def values(self, words: set[Any]) -> dict[str, Any]:
+    def values(self, words: set[str]) -> dict[str, Any]:
         """For a scorer: what the candidate has made, and the names that it reads."""
         made = {name for name in self.judge.ask("new-names") if type(name) is str}
         found: dict[str, Any] = {}
         self._seen.clear()
-        self._bind({*made, *(word for word in words if type(word) is str and word.isidentifier())}, found)
+        self._bind({*made, *filter(str.isidentifier, words)}, found)
         return found
 
-    def changes(self, names: set[Any]) -> list[str]:
+    def changes(self, read: set[str]) -> list[str]:
         """Why a result that comes of these names is not confirmed."""
-        return [*self._common, *(reason for name, reason in self._changed.items() if name in names)]
+        return [*self._common, *(reason for name, reason in self._changed.items() if name in read)]
 
     def _take(self, name: str, target: dict[str, Any]) -> None:
         """The value of a name as the candidate left it."""
@@ -485,8 +484,8 @@ class Judging:
         for statement in self._command["imports"]:
             node = ast.parse(statement).body[0]
             assert isinstance(node, (ast.Import, ast.ImportFrom))
-            names = {(alias.asname or alias.name).split(".")[0] for alias in node.names}
-            if not (names & wanted or "*" in names):
+            bound = {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+            if not (bound & wanted or "*" in bound):
                 continue
             space: dict[str, Any] = {"__name__": "__main__"}
             try:
@@ -532,8 +531,8 @@ class Judging:
         broken: BaseException | None = None
         for statement in statements.split(cell):
             judge.notes, judge.problems, judge.opaque_types, judge.faults = [], [], [], False
-            names = _reads([statement.source])
-            changed = [self._changed[name] for name in sorted(names) if name in self._changed]
+            read = set().union(*map(names.read_anywhere, names.trees([statement.source])))
+            changed = [self._changed[name] for name in sorted(read) if name in self._changed]
             changed += [
                 text for key, text in self._changed.items() if key in statement.source and key in os.environ
             ]
@@ -592,10 +591,10 @@ class Judging:
         """Patches of checks reach the worker; questions about its state are answered there."""
         mirrored = patching.Mirrored(self.judge, self._command.get("source", ""))
         changed: list[tuple[Any, str, Any]] = []
-        for module, names in _STATE.items():
+        for module, functions in _STATE.items():
             if (module in sys.modules or self._figures) and (module != "matplotlib.pyplot" or self._figures):
                 found = importlib.import_module(module)
-                for name in names:
+                for name in functions:
                     if name in self._text:
                         changed.append((found, name, getattr(found, name)))
                         setattr(found, name, self._forwarded(module, name))
@@ -648,68 +647,9 @@ def _computes(frame: types.FrameType | None) -> bool:
     return False
 
 
-def _reads(sources: Iterable[str]) -> set[str]:
-    """Names that the sources load, anywhere; within magics as well."""
-    found: set[str] = set()
-    for node in (node for tree in statements.trees(sources) for node in ast.walk(tree)):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            found.add(node.id)
-        elif isinstance(node, ast.Call) and dotted(node.func).endswith(("run_line_magic", "run_cell_magic")):
-            texts_ = [part.value for part in node.args if isinstance(part, ast.Constant)]
-            found |= {word for text in texts_ for word in _WORD.findall(str(text)) if word.isidentifier()}
-    return found
-
-
 def _of_main(text: str) -> set[str]:
     """Names of the notebook in texts: `mock.patch("__main__.fetch")`, `setattr(__main__, "fetch", ...)`."""
     return set(_OF_MAIN.findall(text) + (_TEXTS.findall(text) if "__main__" in text else []))
-
-
-def _binds(tree: ast.Module) -> set[str]:
-    """Names that a source binds, anywhere."""
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            found.add(node.id)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found.add(node.name)
-    return found
-
-
-def names_of_candidate(source: str) -> dict[str, Any]:
-    """Facts about the candidate for the judge: ``imports``, ``binds``, ``reads`` and its ``source``.
-
-    Import statements at the top, other names that it binds there, and globals that it reads anywhere.
-    """
-    imports: list[str] = []
-    binds: set[str] = set()
-    reads: set[str] = set()
-    for tree in statements.trees([source]):
-        todo: list[ast.AST] = list(tree.body)
-        while todo:
-            node = todo.pop(0)
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                imports += [ast.unparse(node)] if not getattr(node, "level", 0) else []
-            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                binds.add(node.name)
-            elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-                binds.add(node.id)
-            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-                todo += ast.iter_child_nodes(node)
-    try:
-        tables = [symtable.symtable(statements.python_source(source), "<candidate>", "exec")]
-    except (SyntaxError, ValueError, RecursionError):
-        tables = []
-    while tables:
-        table = tables.pop()
-        at_top = table.get_type() == "module"
-        reads |= {
-            s.get_name()
-            for s in table.get_symbols()
-            if s.is_declared_global() or (s.is_referenced() and (at_top or s.is_global()))
-        }
-        tables += table.get_children()
-    return {"imports": imports, "binds": sorted(binds), "reads": sorted(reads), "source": source}
 
 
 def _text_of(error: BaseException) -> str:

@@ -19,6 +19,7 @@ from typing import Any
 
 from ..checks import statements
 from ..checks.check_calls import dotted
+from ..source import names
 from . import stubs
 
 #: Functions of pandas that give a class an attribute.
@@ -43,7 +44,7 @@ def add(judge: Any, source: str, words: set[str]) -> None:
 
     :param words: of the checks. Existing attributes stay as they are.
     """
-    for tree in statements.trees([source]):
+    for tree in names.trees([source]):
         for owner, name in _additions(tree):
             kind = _found(owner, judge.namespace)
             if (
@@ -165,8 +166,8 @@ class Mirrored:
 
 def _definition(source: str, name: str) -> str | None:
     """The statement of a cell that defines the name; None where it is bound more than once, or otherwise."""
-    text = statements.python_source(source)
-    for tree in statements.trees([text]):
+    text = names.python_source(source)
+    for tree in names.trees([text]):
         bound = [
             node
             for node in ast.walk(tree)

@@ -13,9 +13,10 @@ from typing import Any
 
 from .. import texts
 from ..attempt.outcome import confirmation
-from ..checks.statements import python_source
 from ..child import running
 from ..child.tracebacks import ErrorFormatter
+from ..source import names
+from ..source.names import python_source
 from ..values import describe
 from . import judging, stubs
 from .peer import Unconfirmable
@@ -80,28 +81,13 @@ async def judge(command: dict[str, Any], confirmation_: judging.Judging, shell: 
     if "error" in reply and missing:
         absent = "; ".join(f"{name} is not there: the kernel has no such name" for name in missing)
         reply["error"]["message"] += f" ({absent})"
-        if set(missing) & _words(text):
+        if _words(text).intersection(missing):
             reply["broken"] = absent
     return reply
 
 
-def _words(text: str) -> set[Any]:
-    """Names, attributes and texts in the scorer."""
-    found: set[Any] = set()
-    try:
-        nodes = list(ast.walk(ast.parse(text)))
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return found
-    for node in nodes:
-        if isinstance(node, ast.Name):
-            found.add(node.id)
-        elif isinstance(node, ast.Attribute):
-            found.add(node.attr)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found.add(node.value)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            found |= {alias.name.split(".")[0] for alias in node.names} | {getattr(node, "module", None)}
-    return found
+def _words(text: str) -> set[str]:
+    return set().union(*map(names.words, names.trees([text])))
 
 
 class _Scoring:
@@ -126,14 +112,14 @@ class _Scoring:
         function = _checked(space.get("score"))
         judge = self._judge
         judge.notes, judge.problems, judge.opaque_types = [], [], []
-        own = sorted(str(word) for word in words & _OF_PROCESS)
+        own = sorted(words & _OF_PROCESS)
         if own and not self._data:
             self._take(judge.ask("measure", self._text, {}), comments=False)
             return f"measured in the candidate's own process, since the scorer uses {own[0]}"
-        names = _Names({name: value for name, value in namespace.items() if not name.startswith("_")})
+        given_names = _Names({name: value for name, value in namespace.items() if not name.startswith("_")})
         try:
             with self._confirmation.guarded(self._text):
-                given = function(names)
+                given = function(given_names)
                 given = await given if inspect.isawaitable(given) else given
             self._take(given)
         except _Wrong:

@@ -1,4 +1,8 @@
-"""The names that a source reads and binds, found in its bytecode, where Python has resolved the scopes."""
+"""The names that a source reads and binds.
+
+By scope, as the compiler resolves it: ``bound``, ``undefined``, ``of_source``, ``of_code``, ``of_candidate``.
+Whatever the scope: ``read_anywhere``, ``bound_anywhere``, ``words``.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,14 @@ import ast
 import dis
 import inspect
 import re
+import symtable
 import sys
 import types
 import warnings
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from ..checks.check_calls import last_name
+from ..checks.check_calls import dotted, last_name
 
 #: Errors of the compiler: the source is no Python, or too large.
 UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError)
@@ -77,6 +82,15 @@ def python_source(source: str) -> str:
         return TransformerManager().transform_cell(source)
     except Exception:
         return source
+
+
+def trees(sources: Iterable[str]) -> Iterator[ast.Module]:
+    """Parsed; what cannot be parsed is left out."""
+    for source in sources:
+        try:
+            yield ast.parse(python_source(source))
+        except UNREADABLE:
+            continue
 
 
 def bound(tree: ast.Module) -> set[str]:
@@ -290,3 +304,86 @@ def of_code(code: types.CodeType) -> Needs:
 
 def _attributes(code: types.CodeType) -> set[str]:
     return {part for _, step in _steps(code) if step.opname in _ATTRIBUTES for part in step.argval.split(".")}
+
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def of_candidate(source: str) -> dict[str, list[str]]:
+    """Names of a candidate, for the judge.
+
+    ``imports``: its import statements outside of functions and classes; ``binds``: other names that it binds
+    there; ``reads``: names of the notebook or of builtins that it uses, in functions as well.
+    """
+    nodes = [node for tree in trees([source]) for node in _outer(tree)]
+    imports = [
+        ast.unparse(node)
+        for node in nodes
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and not getattr(node, "level", 0)
+    ]
+    binds = set().union(*map(_bound_here, nodes))
+    return {"imports": imports, "binds": sorted(binds), "reads": sorted({*_used_of_module(source)})}
+
+
+def _outer(tree: ast.Module) -> Iterator[ast.AST]:
+    """All nodes but those within functions and classes."""
+    waiting: list[ast.AST] = list(tree.body)
+    while waiting:
+        node = waiting.pop(0)
+        yield node
+        if not isinstance(node, (*_SCOPES, ast.Lambda)):
+            waiting += ast.iter_child_nodes(node)
+
+
+def _used_of_module(source: str) -> Iterator[str]:
+    """Names of the module that code in any scope reads or declares global."""
+    try:
+        tables = [symtable.symtable(python_source(source), "<cell>", "exec")]
+    except UNREADABLE:
+        return
+    for table in tables:
+        at_top = table.get_type() == "module"
+        for symbol in table.get_symbols():
+            if symbol.is_declared_global() or (symbol.is_referenced() and (at_top or symbol.is_global())):
+                yield symbol.get_name()
+        tables += table.get_children()
+
+
+def _bound_here(node: ast.AST) -> set[str]:
+    """The name that this node alone binds, unless it is an import."""
+    if isinstance(node, _SCOPES):
+        return {node.name}
+    return {node.id} if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) else set()
+
+
+def bound_anywhere(tree: ast.AST) -> set[str]:
+    """Names that are assigned, deleted or defined, in whatever scope; not those of imports and arguments."""
+    return set().union(*map(_bound_here, ast.walk(tree)))
+
+
+def read_anywhere(tree: ast.AST) -> set[str]:
+    """Names that are read, in whatever scope; words of magics as well."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, ast.Call) and dotted(node.func).endswith(("run_line_magic", "run_cell_magic")):
+            parts = [str(part.value) for part in node.args if isinstance(part, ast.Constant)]
+            found.update(*map(_IDENTIFIER.findall, parts))
+    return found
+
+
+def words(tree: ast.AST) -> set[str]:
+    """All by which a source may mean something: names, attributes, whole texts and imported modules."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            found.update(alias.name.split(".")[0] for alias in node.names)
+            found.update(filter(None, [getattr(node, "module", None)]))
+    return found

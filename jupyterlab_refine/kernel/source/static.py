@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from .. import texts
-from ..checks import statements
 from ..child import running
 from ..child.tracebacks import CANDIDATE
 from . import linters, names
@@ -40,7 +39,7 @@ def judge(findings: list[dict[str, Any]], checks: Iterable[str]) -> list[dict[st
     """In the kernel, which has the checks: remove findings on names that the checks define or use."""
     defined: set[str] = set()
     used: set[str] = set()
-    for tree in statements.trees(checks):
+    for tree in names.trees(checks):
         defined |= names.bound(tree)
         used |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 

@@ -145,6 +145,33 @@ def test_names_that_a_source_binds() -> None:
     assert names.bound(ast.parse("return 1")) == set()
 
 
+def test_names_of_a_candidate() -> None:
+    source = (
+        "import a.b as c\nif x:\n    from d import e\ny: int = x\n"
+        "def f(g):\n    import h\n    global i\n    i = j = g + k\n    return j\n"
+        "class l:\n    m = 1\n    n = m + o"
+    )
+    assert names.of_candidate(source) == {
+        "imports": ["import a.b as c", "from d import e"],
+        "binds": ["f", "l", "y"],
+        "reads": ["i", "int", "k", "o", "x"],
+    }
+    assert names.of_candidate("def") == {"imports": [], "binds": [], "reads": []}
+
+
+def test_names_in_whatever_scope() -> None:
+    source = "import a\nb = c\ndef d(e):\n    f = e\n    del g\n    return lambda: h\n%time i"
+    (tree,) = names.trees([source, "def"])
+    assert names.bound_anywhere(tree) == {"b", "d", "f", "g"}
+    assert names.read_anywhere(tree) >= {"c", "e", "h", "i", "time"}
+    assert not names.read_anywhere(tree) & {"a", "b", "d", "f", "g"}
+
+
+def test_words_are_names_attributes_texts_and_modules() -> None:
+    (tree,) = names.trees(["import a.b as c\nfrom d import e\nf.g['h i'] = 1"])
+    assert names.words(tree) == {"a", "d", "e", "f", "g", "h i"}
+
+
 # Which names a cell needs
 
 #: source: those that it reads before it has bound them for certain, and of others.

@@ -47,7 +47,13 @@ export function readJudgement(
 ): Judgement | null {
   const visible = text.replace(/<(think|thinking)>[\s\S]*?(?:<\/\1>|$)/gi, '');
   const object = parseObject(visible);
-  return object === null ? readSentence(visible) : readObject(object, criteria);
+  if (object !== null) {
+    return readObject(object, criteria);
+  }
+  // An object that is cut off or malformed is no sentence.
+  return /"(?:evaluation|score|done)"\s*:/.test(visible)
+    ? null
+    : readSentence(visible);
 }
 
 const EVALUATIONS: Readonly<Record<string, Evaluation>> = {
@@ -72,7 +78,8 @@ function readObject(
   const feedback = z
     .union([z.array(z.string()), z.string().transform(text => [text])])
     .safeParse(object.feedback);
-  if (!label.success && score === null) {
+  const done = z.boolean().safeParse(object.done);
+  if (!label.success && score === null && !done.success) {
     return null;
   }
   const given = z.record(z.string(), z.unknown()).safeParse(object.criteria);
@@ -82,9 +89,12 @@ function readObject(
   return {
     evaluation: label.success
       ? EVALUATIONS[label.data]
-      : object.done === true
+      : done.data === true
         ? 'pass'
-        : null,
+        : // Self-refine's form as published: feedback and done, no score.
+          score === null
+          ? 'needs-improvement'
+          : null,
     score,
     feedback: (feedback.data ?? [])
       .map(action => action.trim())
@@ -102,24 +112,53 @@ function numberOf(value: unknown): number | null {
   return typeof value === 'string' ? readScore(value) : null;
 }
 
-/** `PASS`, `Evaluation: NEEDS_IMPROVEMENT … Score: 6/10`. */
+/**
+ * `PASS`, `Evaluation: NEEDS_IMPROVEMENT`, `Verdict: FAIL, score: 3/10`. A verdict is a whole
+ * line, or the field of a line, and says nothing else: "The answer does not PASS." is none.
+ */
 function readSentence(text: string): Judgement | null {
-  const labels = new Set(
-    [...text.matchAll(/\b(PASS|NEEDS[_ ]IMPROVEMENT|FAIL)\b/g)].map(m =>
-      m[1].replace(' ', '_')
-    )
-  );
-  const score = readScore(text);
+  const outside = text.replace(/^(`{3,}|~{3,})[\s\S]*?^\1.*$/gm, '').trim();
+  const lines = (outside || text.replace(/^(?:`{3,}|~{3,}).*$/gm, ''))
+    .split('\n')
+    .map(line => line.replace(/[*_`]{2,}|`|^\s*#+\s/g, '').trim());
+  const labels = new Set(lines.flatMap(readLabel));
+  const score = readScore(lines.join('\n'));
   if (labels.size > 1 || (labels.size === 0 && score === null)) {
     return null;
   }
   const [label] = labels;
   return {
-    evaluation: label ? EVALUATIONS[label] : null,
+    evaluation: label ?? null,
     score,
     feedback: [...text.matchAll(/^\s*(?:[-*+]|\d+[.)])\s+(.+)$/gm)].map(m =>
       m[1].trim()
     ),
     criteria: {}
   };
+}
+
+const NAME =
+  /^(?:(?:my |the |final |overall )*(?:verdict|evaluation|judge?ment|decision|result|assessment|conclusion)(?: is)?\s*[:=]?)\s*(.*)$/i;
+const LABEL = /^(PASS|NEEDS[_ -]IMPROVEMENT|FAIL)[.!]?$/;
+/** What asks for a change may be followed by what it asks for. */
+const WITH_REASON = /^(NEEDS[_ -]IMPROVEMENT|FAIL)\s*[:.–—-]\s/;
+
+/** The verdict of a line, if it is one; more than one if its fields disagree. */
+function readLabel(line: string): Evaluation[] {
+  const fields = line.split(/[,;|]|\s[–—-]\s/).map(field => {
+    const named = NAME.exec(field.trim());
+    return named ? (named[1] ?? '').toUpperCase() : field.trim();
+  });
+  const labels = fields.flatMap(field => LABEL.exec(field)?.[1] ?? []);
+  const whole = fields.every(
+    field => LABEL.test(field) || readScore(field) !== null
+  );
+  const [first = ''] = fields;
+  const found = whole ? labels : [];
+  const reasoned = WITH_REASON.exec(`${line.replace(NAME, '$1')} `)?.[1];
+  const asked = LABEL.exec(first)?.[1] ?? reasoned;
+  if (found.length === 0 && asked !== undefined && asked !== 'PASS') {
+    found.push(asked);
+  }
+  return found.flatMap(label => EVALUATIONS[label.replace(/[ -]/, '_')] ?? []);
 }

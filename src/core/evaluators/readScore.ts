@@ -1,58 +1,72 @@
 /** A score out of a sentence: read right, or refused. */
 
 /**
- * A score from 0 to 10, or with its own scale (`8/10`, `80%`, `4 out of 5`), as
- * a number in [0, 1]. Null for anything that could be misread: negative, above
- * its scale, not a number, a fraction without a scale, or two different scores.
+ * A score from 0 to 10, or with its own scale (`8/10`, `80%`, `4 of 5 stars`),
+ * as a number in [0, 1]. A number counts where it is named as a score ("Score
+ * is 8.", "I give it 8/10") or fills a line. Null for anything that could be
+ * misread: negative, above its scale, a range, stars or a fraction without a
+ * scale, or two different scores.
  */
 export function readScore(text: string): number | null {
-  const plain = text
-    .replace(/[*_`]/g, '')
-    // A scale that is only named is no score: `0-10 scale`, `from 0 to 10`.
-    .replace(
-      /\b(?:on a |scale |from |\()?\s*\d+\s*(?:-|–|to)\s*\d+\s*(?:scale|\))?\s*:?/gi,
-      ' '
-    );
-  const scores = new Set(
-    [...plain.matchAll(SCORE)].map(match => asFraction(match))
+  const plain = text.replace(/[*_`"]/g, '');
+  const named = [...plain.matchAll(NAMED)];
+  const found = new Set(
+    (named.length > 0 ? named : [...plain.matchAll(ALONE)]).map(match =>
+      asFraction(match.groups ?? {})
+    )
   );
-  const named = [...plain.matchAll(NAMED)].map(match =>
-    asFraction(SCORE_ONCE.exec(match[1]))
-  );
-  const found = named.length > 0 ? new Set(named) : scores;
   const [score] = found;
   return found.size === 1 ? (score ?? null) : null;
 }
 
-const NUMBER = String.raw`[-−]?\d+(?:[.,]\d+)?(?![\d.])`;
-const SCALE = String.raw`\s*(?:\/\s*\d+|%|out of \d+|von \d+)?`;
-const SCORE = new RegExp(`(${NUMBER})(${SCALE})`, 'g');
-const SCORE_ONCE = new RegExp(`(${NUMBER})(${SCALE})`);
+const SPACE = String.raw`[ \t]*`;
+const NUMBER = String.raw`[-−]?\d+(?:[.,]\d+)?`;
+/** `0-10 scale`, `on a scale from 0 to 10`, `(1-10)`. */
+const RANGE = (name: string) =>
+  String.raw`\(?(?:(?:on )?(?:a )?(?:scale )?(?:from |of )?)(?<${name}From>\d+)${SPACE}(?:-|–|to)${SPACE}(?<${name}To>\d+)(?: scale)?\)?`;
+const SCALED = String.raw`(?<value>${NUMBER})${SPACE}(?:(?:\/|out of|of|von)${SPACE}(?<scale>\d+)|(?<percent>%)|(?<stars>(?:stars?\b|★)))?`;
+/** Nothing that would make it another number, or a range. */
+const END = String.raw`(?![\w.,]*\d)(?![\w%\/★])(?!${SPACE}(?:-|–|\/|to\b|or\b|and\b)${SPACE}\d)`;
+
 const NAMED = new RegExp(
-  String.raw`\b(?:score|rating|grade)\s*(?:is|of|=|:)*\s*(${NUMBER}${SCALE})`,
+  String.raw`\b(?:(?:score|rating|grade)\b(?: is| of)?|(?:give|rate|award)\b[^.\n\d]{0,30}?)${SPACE}[:=]*${SPACE}(?:${RANGE('n')})?${SPACE}[:=]*${SPACE}\[?(?<![\w.,])${SCALED}${END}`,
   'gi'
 );
+const ALONE = new RegExp(
+  String.raw`^${SPACE}(?:${RANGE('b')}${SPACE}:?${SPACE})?(?<![\w.,])${SCALED}${END}(?: stars| points)?${SPACE}(?:${RANGE('a')})?\.?${SPACE}$`,
+  'gim'
+);
 
-function asFraction(match: RegExpExecArray | null): number | null {
-  if (!match) {
+function asFraction(
+  groups: Readonly<Record<string, string | undefined>>
+): number | null {
+  const { value, percent, stars } = groups;
+  const from = groups.nFrom ?? groups.bFrom ?? groups.aFrom;
+  const named =
+    groups.scale ??
+    groups.nTo ??
+    groups.bTo ??
+    groups.aTo ??
+    (percent && '100');
+  if (value === undefined || (stars && !named) || Number(from ?? 0) > 1) {
     return null;
   }
-  const value = Number(match[1].replace(',', '.').replace('−', '-'));
-  const scale = match[2].includes('%')
-    ? 100
-    : Number(/\d+/.exec(match[2])?.[0] ?? 10);
-  return toFraction(value, scale, match[2].trim() !== '');
+  return toFraction(
+    Number(value.replace(',', '.').replace('−', '-')),
+    Number(named ?? 10),
+    named !== undefined
+  );
 }
 
 /** `value` of `scale`; null where it cannot be one. */
 export function toFraction(
   value: number,
   scale = 10,
-  scaleTold = false
+  hasScale = false
 ): number | null {
   if (!Number.isFinite(value) || value < 0 || value > scale || scale <= 0) {
     return null;
   }
   // 0.8 on a scale to 10 is more likely a fraction of 1: nobody can know.
-  return value > 0 && value < 1 && !scaleTold ? null : value / scale;
+  return value > 0 && value < 1 && !hasScale ? null : value / scale;
 }

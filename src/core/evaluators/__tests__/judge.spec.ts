@@ -94,9 +94,15 @@ describe('a score', () => {
     ['1', 0.1],
     ['0.8/1', 0.8],
     ['0.5%', 0.005],
-    ['10 - 20: 8', 0.8],
     ['Grade: 7 of the best', 0.7],
-    ['From 0 to 100 scale: 8', 0.8]
+    ['From 0 to 100 scale: 8', 0.08],
+    ['Score is 8. It has 3 problems.', 0.8],
+    ['4 of 5 stars', 0.8],
+    ['Rating: 4 out of 5 stars', 0.8],
+    ['I give it 8/10.', 0.8],
+    ['Score (0-10): 8', 0.8],
+    ['Score: 8, style is fine', 0.8],
+    ['3 of 4 assertions hold.\nScore: 5', 0.5]
   ])('%j is %d', (text, score) => {
     expect(readScore(text)).toBeCloseTo(score);
   });
@@ -118,7 +124,19 @@ describe('a score', () => {
     '5/0',
     '0/0',
     '−3',
-    'Score: −3'
+    'Score: −3',
+    '10 - 20: 8',
+    '1e1',
+    'Score: 1e1',
+    'Score: 7-8',
+    'Score: 7 to 8',
+    'Score: 7 or 8',
+    'Rating: 4 stars',
+    'I found 3 problems.',
+    'It handles 80% of the cases.',
+    '3 of 4 assertions hold.',
+    'Score: 8.5.2',
+    'Score: .8'
   ])('%j is refused', text => expect(readScore(text)).toBeNull());
 
   it('is never outside of 0 to 1', () => {
@@ -195,6 +213,53 @@ describe('a judgement', () => {
     expect(readJudgement('PASS or FAIL?', [])).toBeNull();
     expect(readJudgement('Nice work.', [])).toBeNull();
     expect(readJudgement('{"mood": "good"}', [])).toBeNull();
+  });
+
+  it.each([
+    ['Verdict: PASS', 'pass'],
+    ['**Verdict:** PASS', 'pass'],
+    ['My verdict is PASS.', 'pass'],
+    ['## Evaluation\n\nPASS', 'pass'],
+    ['verdict: pass', 'pass'],
+    ['All tests hold.\nVerdict: FAIL', 'fail'],
+    ['The tests PASS.\n\nVerdict: NEEDS_IMPROVEMENT', 'needs-improvement'],
+    ['```\nPASS\n```', 'pass'],
+    ['FAIL: it is O(n).', 'fail'],
+    ['Verdict: FAIL - it is O(n).', 'fail'],
+    ['PASS | Score: 9/10', 'pass'],
+    ['Verdict: PASS; score 9', 'pass']
+  ])('%j is the verdict %s', (text, evaluation) => {
+    expect(readJudgement(text, [])).toMatchObject({ evaluation });
+  });
+
+  it.each([
+    'The answer does not PASS.',
+    'I cannot PASS this: getMin is O(n), not O(1).',
+    'Verdict: not PASS',
+    'Verdict: PASS?',
+    'PASS if the input is never empty.',
+    'PASS - but only for positive numbers',
+    'Verdict: PASS / FAIL',
+    '> PASS\n\nThat remark of the candidate is no verdict.',
+    'The candidate prints\n```\nPASS\n```\nwhich proves nothing.',
+    'It would PASS, once the loop ends.',
+    'Verdict: PASS\nVerdict: FAIL',
+    '{"evaluation": "PASS", "score": 9'
+  ])('%j is no verdict', text => expect(readJudgement(text, [])).toBeNull());
+
+  it('is read in the form of self-refine as published', () => {
+    expect(readJudgement('{"feedback": [], "done": true}', [])).toEqual({
+      evaluation: 'pass',
+      score: null,
+      feedback: [],
+      criteria: {}
+    });
+    expect(
+      readJudgement('{"feedback": ["Name it."], "done": false}', [])
+    ).toMatchObject({
+      evaluation: 'needs-improvement',
+      feedback: ['Name it.']
+    });
   });
 
   it('is read past spaces and thoughts that did not end', () => {

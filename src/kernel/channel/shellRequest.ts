@@ -22,7 +22,7 @@ export type ShellAnswer =
     }
   /** A cell before this request failed, and the kernel dropped what was queued behind it. */
   | { readonly status: 'aborted' }
-  /** No reply will come: interrupted outside of user code, or the kernel is gone. */
+  /** Interrupted, or the kernel is gone: what was asked for may run all the same. */
   | { readonly status: 'lost' };
 
 export interface IShellRequest extends IDisposable {
@@ -126,6 +126,9 @@ function readReply(
     content.status === 'ok' ? expressions?.r : content;
   if (result?.status === 'ok') {
     return { status: 'ok', value: result.data?.['application/json'], process };
+  }
+  if (result?.ename === 'KeyboardInterrupt') {
+    return { status: 'lost' };
   }
   return {
     status: 'raised',

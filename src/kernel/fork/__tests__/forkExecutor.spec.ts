@@ -325,6 +325,23 @@ describe('ForkExecutor.run', () => {
     expect(kernel.ops('attempt')).toHaveLength(5);
   });
 
+  it('sends the attempt again when the user interrupts its start', async () => {
+    let sends = 0;
+    const { run, kernel } = await start(sent => {
+      if (sent.request.op !== 'attempt') {
+        sent.answer({ state: 'unknown' });
+      } else if (sends++ === 0) {
+        sent.raise('KeyboardInterrupt', '');
+      } else {
+        sent.answer(DONE);
+      }
+    });
+    const running = run();
+    await pass(1000);
+    expect((await running).status).toBe('completed');
+    expect(kernel.ops('attempt')).toHaveLength(2);
+  });
+
   it('stops sending it again after 21 times, with the number', async () => {
     const { run } = await start(sent => sent.reply({ status: 'aborted' }));
     const running = run().catch(e => e);

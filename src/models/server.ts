@@ -50,9 +50,7 @@ export function serverModel(options: ServerModelOptions): ILanguageModel {
   return new ChatModel(
     {
       identity: { profile, model, host, recorded },
-      through: 'server',
       baseURL: URLExt.join(settings.baseUrl, ROUTES),
-      apiKey: null,
       // A header is ASCII; a profile may be called 研究.
       headers: { 'X-Refine-Profile': encodeURIComponent(profile) },
       fetch: fetchThrough(settings),
@@ -128,7 +126,6 @@ async function requestJson(
   const where: Where = {
     host: new URL(settings.baseUrl).host,
     model: '',
-    through: 'server',
     secrets
   };
   const url = `${URLExt.join(settings.baseUrl, ROUTES)}/${route}`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const SOURCE = join(__dirname, '..', '..');
 
 /** For other extensions and for Node programs, which are not in this repository. */
-const FOR_OTHERS = ['directModel', 'recordedModel'];
+const FOR_OTHERS = ['recordedModel'];
 
 const product = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .filter(path => /\.tsx?$/.test(path) && !/__tests__|^testing/.test(path))

@@ -1,5 +1,5 @@
 /** What the specs of this room share: short limits and ways to collect events. */
-import type { RefineError } from '../../core/errors';
+import type { RefineError, RefineErrorCode } from '../../core/errors';
 import type {
   ILanguageModel,
   ModelEvent,
@@ -10,11 +10,10 @@ import {
   type ScriptedAnswer,
   type ScriptInput
 } from '../../testing/scriptedServer';
-import { directModel } from '../direct';
+import { ServerConnection } from '@jupyterlab/services';
+import { serverModel, type ServerModelOptions } from '../server';
 import { ParameterMemory } from '../call/parameters';
 import type { Tuning } from '../call/tuning';
-
-export const KEY = 'sk-canary-0123456789abcdef';
 
 /** Waits short enough for a test; the limits for silence stay the real ones. */
 export const SHORT: Partial<Tuning> = {
@@ -39,7 +38,17 @@ export const REQUEST: ModelRequest = {
 
 export const FIB = '```python\ndef fib(n):\n    return n\n```';
 
-/** A scripted server and a model that calls it directly, with a memory of its own. */
+/** The codes that our server gives to a provider's statuses (tests/server/test_faults.py). */
+const CODES: Readonly<Record<number, RefineErrorCode>> = {
+  400: 'bad-request',
+  401: 'unauthorized',
+  403: 'unauthorized',
+  404: 'model-not-found',
+  422: 'bad-request',
+  429: 'rate-limited'
+};
+
+/** A scripted server that stands for ours, and models that call it with a memory of their own. */
 export class Bench {
   static async open(
     answers: readonly ScriptedAnswer[] = [],
@@ -56,14 +65,20 @@ export class Bench {
 
   model(
     tuning: Partial<Tuning> = {},
-    options: { model?: string; apiKey?: string | null } = {}
+    options: Partial<ServerModelOptions> = {}
   ): ILanguageModel {
-    return directModel({
-      baseUrl: this.server.baseUrl,
-      apiKey: options.apiKey === undefined ? KEY : options.apiKey,
-      model: options.model ?? 'scripted-model',
+    return serverModel({
+      settings: ServerConnection.makeSettings({
+        baseUrl: this.server.url,
+        fetch: request => this._fetch(request as Request)
+      }),
+      profile: 'work',
+      host: this.server.host,
+      model: 'scripted-model',
+      recorded: false,
       tuning: { ...SHORT, ...tuning },
-      memory: this.memory
+      memory: this.memory,
+      ...options
     });
   }
 
@@ -75,6 +90,30 @@ export class Bench {
   }
 
   readonly memory = new ParameterMemory();
+
+  /** As our server does: an error gets one of our codes. */
+  private async _fetch(request: Request): Promise<Response> {
+    const { method, headers, signal } = request;
+    const body = await request.text();
+    const url = `${this.server.baseUrl}/chat/completions`;
+    const response = await fetch(url, { method, headers, signal, body });
+    const { status } = response;
+    if (
+      !/json/.test(response.headers.get('content-type') ?? '') ||
+      response.ok
+    ) {
+      return response;
+    }
+    const { error } = (await response.json()) as {
+      readonly error: { readonly message: string; readonly param?: string };
+    };
+    const code = CODES[status] ?? 'provider-error';
+    const { message, param } = error;
+    return Response.json(
+      { error: { message: `${status}: ${message}`, param, code, status } },
+      { status, headers: response.headers }
+    );
+  }
 }
 
 export async function collect(

@@ -8,9 +8,7 @@ it('sends no half of a surrogate pair', async () => {
   const model = new ChatModel(
     {
       identity: { profile: 'p', model: 'm', host: 'h', recorded: false },
-      through: 'direct',
       baseURL: 'http://h/v1',
-      apiKey: null,
       headers: {},
       prices: null,
       fetch: async (_, init) => {

@@ -28,11 +28,8 @@ import { Wire, type Fetch } from '../transport/wire';
 /** Where a model is and how it is reached. */
 export type Endpoint = {
   readonly identity: ModelIdentity;
-  readonly through: Where['through'];
   /** Absolute URL that `/chat/completions` is appended to. */
   readonly baseURL: string;
-  /** Null: no `Authorization` header is sent. */
-  readonly apiKey: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: Fetch;
   /** Null: the cost of a call is unknown. */
@@ -60,8 +57,7 @@ export class ChatModel implements ILanguageModel {
     this._where = {
       host: endpoint.identity.host,
       model: endpoint.identity.model,
-      through: endpoint.through,
-      secrets: endpoint.apiKey ? [endpoint.apiKey] : []
+      secrets: []
     };
   }
 
@@ -162,19 +158,16 @@ export class ChatModel implements ILanguageModel {
     parameters: OptionalParameters,
     signal: AbortSignal
   ): Promise<AsyncIterable<OpenAI.ChatCompletionChunk>> {
-    const { baseURL, apiKey, headers } = this.endpoint;
+    const { baseURL, headers } = this.endpoint;
     const { OpenAI: Client } = await import('openai');
     const client = new Client({
       baseURL,
-      // The client insists on a key; without one the header is taken out again.
-      apiKey: apiKey ?? 'none',
+      // The client insists on a key; the server has it, so the header is taken out again.
+      apiKey: 'none',
       adminAPIKey: null,
       organization: null,
       project: null,
-      defaultHeaders: {
-        ...headers,
-        ...(apiKey === null ? { Authorization: null } : {})
-      },
+      defaultHeaders: { ...headers, Authorization: null },
       dangerouslyAllowBrowser: true,
       maxRetries: 0,
       timeout: NO_TIMEOUT_MS,

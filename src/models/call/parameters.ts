@@ -4,7 +4,7 @@
  * as long as the page or process lives.
  */
 import type { ModelRequest } from '../../core/domain/model';
-import type { ProviderError } from '../transport/errorBody';
+import type { ReportedError } from '../transport/errorBody';
 import { FORM_PARAMETERS, formParameters, type FormParameters } from './form';
 
 const OPTIONAL = [
@@ -63,7 +63,7 @@ export class ParameterMemory {
     model: string,
     request: ModelRequest,
     sent: OptionalParameters,
-    refusal: ProviderError
+    refusal: ReportedError
   ): string | null {
     const name = namedParameter(sent, refusal);
     if (name === null || isChosenForm(name, request)) {
@@ -99,7 +99,7 @@ function isChosenForm(name: OptionalName, { schema }: ModelRequest): boolean {
 /** The parameter that a refusal is about: from its field, else the first sent one that its text names. */
 function namedParameter(
   sent: OptionalParameters,
-  { param, text }: ProviderError
+  { param, text }: ReportedError
 ): OptionalName | null {
   const names = OPTIONAL.filter(name => name in sent);
   const field = param?.split(/[.[]/)[0];

@@ -1,6 +1,6 @@
 /** A call that failed, with what the retry layer needs to know. Never leaves this room: `generate` throws its `error`. */
 import type { RefineError } from '../../core/errors';
-import type { ProviderError } from './errorBody';
+import type { ReportedError } from './errorBody';
 import { maskKeys } from './mask';
 
 export class ModelFailure extends Error {
@@ -14,7 +14,7 @@ export class ModelFailure extends Error {
       readonly afterMs?: number | null;
     } = { worthIt: false },
     /** A refusal of the request, to be read for the parameter that it names. */
-    readonly refusal: ProviderError | null = null
+    readonly refusal: ReportedError | null = null
   ) {
     super(error.message);
     this.name = 'ModelFailure';

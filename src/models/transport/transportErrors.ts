@@ -43,10 +43,7 @@ export function unreachable(where: Where, error: unknown): ModelFailure {
     (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET'
       ? 'the connection was closed without an answer'
       : text || 'the connection failed');
-  const message =
-    where.through === 'server'
-      ? messages.serverUnreachable(where, reason)
-      : messages.unreachable(where, reason);
+  const message = messages.serverUnreachable(where, reason);
   return failure(where, 'unreachable', message, lasting === null, {
     cause: error
   });
@@ -66,10 +63,7 @@ export function nodeSilence(error: unknown): number | null {
 
 /** A response that is no chat completion. `found`: "a web page", "JSON of another kind". */
 export function notAnApi(where: Where, found: string): ModelFailure {
-  const message =
-    where.through === 'server'
-      ? messages.loginPage(where, found)
-      : messages.notAnApi(where, found);
+  const message = messages.loginPage(where, found);
   return failure(where, 'not-an-api', message, false, {
     numbers: { status: 200 }
   });

@@ -2,16 +2,8 @@
 import { Budget } from '../../../core/session/budget';
 import type { ILanguageModel } from '../../../core/domain/model';
 import { pricesOf } from '../../../core/session/prices';
-import { directModel } from '../../direct';
 import { cutPromptWarning } from '../usage';
-import {
-  Bench,
-  collect,
-  FIB,
-  ofType,
-  REQUEST,
-  SHORT
-} from '../../__tests__/support';
+import { Bench, collect, FIB, ofType, REQUEST } from '../../__tests__/support';
 
 let bench: Bench;
 afterEach(() => bench.server.close());
@@ -37,26 +29,20 @@ describe('usage', () => {
     bench = await Bench.open([
       { text: FIB, usage: { prompt: 2000, completion: 500 } }
     ]);
-    const model = directModel({
-      baseUrl: bench.server.baseUrl,
-      apiKey: null,
-      model: 'scripted-model',
-      prices: { input: 0.15, output: 0.6 },
-      tuning: SHORT
-    });
+    const prices = { input: 0.15, output: 0.6 };
+    const model = bench.model({}, { prices });
     const end = ofType(await collect(model), 'end')[0];
     expect(end.usage.cost).toBeCloseTo(0.0006, 10);
   });
 
-  it('is reserved in money too: the model tells its prices', () => {
-    const prices = { input: 1, output: 10 };
-    const options = { baseUrl: 'http://localhost:1/v1', apiKey: null };
-    const model = directModel({ ...options, model: 'm', prices });
+  it('is reserved in money too: the model tells its prices', async () => {
+    bench = await Bench.open();
+    const model = bench.model({}, { prices: { input: 1, output: 10 } });
     const budget = new Budget({ maxTokens: null, maxCost: 0.002 });
     const reserve = (of: ILanguageModel) =>
       budget.reserve(1000, 500, pricesOf(of))?.maxOutputTokens ?? null;
     expect(reserve(model)).toBe(100);
-    expect(reserve(directModel({ ...options, model: 'm' }))).toBe(500);
+    expect(reserve(bench.model())).toBe(500);
   });
 
   it('of a prompt that the server seems to have cut is warned of', async () => {

@@ -24,7 +24,7 @@ version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])') || {
 # Asks for an environment of its own too, so that nothing is ever installed into the system's Python.
 has_pip() { "$venv/bin/python" -c 'import pip, sys; sys.exit(sys.prefix == sys.base_prefix)' > /dev/null 2>&1; }
 
-# Each way may fail half-way; the next one begins from nothing.
+# Each way may fail half-way; the next one starts from nothing.
 create() {
   rm -rf "$venv"
   "$@" && has_pip

@@ -22,11 +22,11 @@ if [ "$status" = 0 ]; then
   exit 0
 fi
 echo failed
-# A script of ours that stopped says why in lines that begin with `make:`.
+# A script of ours that stopped says why in lines that start with `make:`.
 if grep -q '^make: ' "$log"; then
   grep '^make: ' "$log" >&2
 else
   tail -n 30 "$log" | sed 's/^/  │ /' >&2
-  echo "make: that step failed with status $status; all of its output is in $log. Once mended, make again: it goes on from here." >&2
+  echo "make: that step failed with status $status; all of its output is in $log. Fix it and run make again: it continues from here." >&2
 fi
 exit "$status"

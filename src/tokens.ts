@@ -8,7 +8,7 @@ import type { Isolation } from './core/domain/execution';
 import type { RefineRequest } from './core/domain/request';
 import type { SessionState } from './core/events/state';
 
-/** A model profile as the server tells it; never with a key. */
+/** A model profile as the server reports it; never with a key. */
 export type ModelProfile = {
   readonly name: string;
   readonly host: string;

@@ -8,7 +8,7 @@ const servers = config.webServer as Extract<
 >;
 const [model, lab, noModel] = servers;
 
-/** The same servers as the tests', and one without the websocket mend. */
+/** The same servers as the tests', and one without the websocket fix. */
 export default defineConfig({
   ...config,
   testDir: '../bench/browser',

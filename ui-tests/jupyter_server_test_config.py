@@ -32,7 +32,7 @@ if model:
         # Nothing listens there.
         "closed": {"base_url": "http://127.0.0.1:9/v1", "models": ["any-model"]},
     }
-    # Seconds without a byte, once an answer has begun.
+    # Seconds without a byte, once an answer has started.
     c.Refine.stall_timeout = 3
     c.Refine.default_profile = "scripted"
 else:

@@ -10,5 +10,5 @@ export const NO_MODEL_PORT = base + 2;
 
 /** Where the test servers keep their notebooks. */
 export const NOTEBOOK_ROOT = path.join(os.tmpdir(), `refine-ui-tests-${base}`);
-/** For benchmarks: a JupyterLab without the websocket mend. */
+/** For benchmarks: a JupyterLab without the websocket fix. */
 export const STOCK_PORT = base + 3;

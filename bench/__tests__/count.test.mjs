@@ -17,7 +17,7 @@ const recording = text =>
     solves: form.endsWith('*')
   }));
 
-test('the plain cap ends with the first answer that passes, or at the cap', () => {
+test('the plain cap ends at the first pass, or at the cap', () => {
   assert.deepEqual(plainCap(recording('a b C* d'), 5), {
     calls: 3,
     solved: true
@@ -41,7 +41,7 @@ test('the first repeat ends with the repeat itself, not before it', () => {
   assert.deepEqual(firstRepeat(recording('a b a C*'), 2).calls, 2);
 });
 
-test('a stopped repeat is lost only where a later answer within the cap solves the task', () => {
+test('a stopped repeat costs only where a later answer solves it', () => {
   const never = recording('a a a a');
   assert.deepEqual(compare(session(never, 2, []), never, 4), {
     calls: 2,

@@ -4,8 +4,8 @@ import { record } from './record';
 
 const ROUNDS = 60;
 
-/** An execute as the notebook sends it, with the websocket mend and without, in turns. */
-test('execute in a browser, with and without the websocket mend', async ({
+/** An execute as the notebook sends it, with the websocket fix and without, in turns. */
+test('execute in a browser, with and without the websocket fix', async ({
   browser
 }) => {
   test.setTimeout(180_000);
@@ -61,12 +61,12 @@ test('execute in a browser, with and without the websocket mend', async ({
     );
     await page.close();
   }
-  const [mended, stock] = times.map(
+  const [fixed, stock] = times.map(
     list => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]
   );
   record('execute in a browser', {
-    'with the mend, p50 ms': mended,
+    'with the fix, p50 ms': fixed,
     'without, p50 ms': stock,
-    'without / with': stock / mended
+    'without / with': stock / fixed
   });
 });

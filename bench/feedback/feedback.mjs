@@ -1,5 +1,5 @@
 /**
- * How many attempts a programmer needs who repairs only what it is told.
+ * How many attempts a programmer needs who repairs only what the prompt reports.
  *
  *     node bench/feedback/feedback.mjs [--tasks FILE] [--count N] [--seed N] [--json FILE]
  *

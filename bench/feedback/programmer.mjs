@@ -9,7 +9,7 @@
  * 2. It reads the last message of the user, what comes after its own answer, and
  *    nothing else. Where that message came before its answer, there is nothing to read.
  * 3. Of the checks that its program really fails, in order, the first whose
- *    facts are told makes it repair one bug: the first whose repair alone changes
+ *    facts are reported makes it repair one bug: the first whose repair alone changes
  *    what that check gives, or the first of all where none does.
  * 4. The facts of a failing check:
  *    - a wrong value: the call with its arguments, and, in what is said from
@@ -62,7 +62,7 @@ function programIn(planted, text) {
 export function repaired(planted, bugs, said) {
   const { code, facts } = planted.programs[bugs];
   const known = facts.findIndex((fact, i) =>
-    isTold(fact, said, code, planted.checks, i)
+    isReported(fact, said, code, planted.checks, i)
   );
   return known < 0 ? bugs : without(planted, bugs, known);
 }
@@ -79,20 +79,20 @@ function without(planted, bugs, check) {
 }
 
 /** True where `said` holds the facts of a failing check. */
-export function isTold(fact, said, code, checks, index) {
+export function isReported(fact, said, code, checks, index) {
   switch (fact.outcome) {
     case 'value':
       return passages(said, fact.call, checks, index).some(passage =>
-        tellsValue(fact, passage, checks[index])
+        reportsValue(fact, passage, checks[index])
       );
     case 'raises':
       return (
         fact.where === 'cell'
           ? [said]
           : passages(said, fact.call, checks, index)
-      ).some(passage => tellsError(fact, passage, code));
+      ).some(passage => reportsError(fact, passage, code));
     case 'hangs':
-      return DID_NOT_END.test(said) && tellsLine(fact.lines, said, code);
+      return DID_NOT_END.test(said) && reportsLine(fact.lines, said, code);
     default:
       return false;
   }
@@ -122,8 +122,8 @@ function callOf(check) {
   return text;
 }
 
-function tellsValue({ call, expected, observed }, passage, check) {
-  // The check itself tells what is expected, and never what was observed.
+function reportsValue({ call, expected, observed }, passage, check) {
+  // The check itself says what is expected, and never what was observed.
   const beside = [check, call].reduce(
     (text, known) => text.replaceAll(pattern(known, 'g'), ' '),
     withoutCounts(passage)
@@ -158,15 +158,15 @@ function holdsApart(text, value, other) {
   );
 }
 
-function tellsError({ name, message, lines }, passage, code) {
+function reportsError({ name, message, lines }, passage, code) {
   return (
     word(name).test(passage) &&
     (name !== 'TypeError' || holds(passage, message)) &&
-    (lines.length === 0 || tellsLine(lines, passage, code))
+    (lines.length === 0 || reportsLine(lines, passage, code))
   );
 }
 
-function tellsLine(lines, passage, code) {
+function reportsLine(lines, passage, code) {
   return lines.some(line => {
     const text = code.split('\n')[line - 1].trim();
     return (

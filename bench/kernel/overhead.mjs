@@ -7,7 +7,7 @@
  * a raw fork of that kernel, both timed in the kernel.
  *
  * `--large` repeats with 4 GB of numpy in 4K pages, the worst case of a fork;
- * `--stock` repeats the bare execute without the websocket mend. Kinds
+ * `--stock` repeats the bare execute without the websocket fix. Kinds
  * alternate within each round, so that a busy machine slows all of them.
  */
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A Jupyter Server for a benchmark, on a free port, with the websocket mend on or off. */
+/** A Jupyter Server for a benchmark, on a free port, with the websocket fix on or off. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';

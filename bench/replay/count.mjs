@@ -35,7 +35,7 @@ export function session(recording, calls, restarts) {
  *   to them: the model would have been asked something else.
  * - `lost`: a repair that the recording has within the cap and the rule did not get.
  * - `redirectedRepair`: a repair that the recording has, as the answer to a
- *   redirected call: nobody knows whether it would have come.
+ *   redirected call: whether it would have come is unknown.
  */
 export function compare(run, recording, cap) {
   const plain = plainCap(recording, cap);

@@ -110,7 +110,7 @@ function taskOf(id) {
 async function holds(candidate, checks) {
   const execution = await executor.run(
     {
-      // The executor tells runs apart by it.
+      // The executor distinguishes runs by it.
       id: randomUUID(),
       candidate,
       assertions: [checkCell(checks)],

@@ -1,4 +1,4 @@
-/** A `%%refine` cell: its options, its prompt, and whether it was run as it stands. */
+/** A `%%refine` cell: its options, its prompt, and whether it was run unchanged. */
 import type { NotebookCell } from './structure/cells';
 import { refineMetadata } from './structure/cells';
 import type { TargetPlan } from './plan';
@@ -10,7 +10,7 @@ export type MagicCell = {
   readonly prompt: string;
 };
 
-/** Read `%%refine --max-attempts 3` and the text under it. Words on the line that are no option begin the prompt. */
+/** Read `%%refine --max-attempts 3` and the text under it. Words on the line that are no option start the prompt. */
 export function parseMagicCell(source: string): MagicCell {
   const [line, ...body] = source.trimStart().split('\n');
   const words = splitWords(line.replace(/^%%refine/, ''));

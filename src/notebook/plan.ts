@@ -1,4 +1,4 @@
-/** Everything about one target that its notebook tells: prompt, checks, options. */
+/** Everything that a notebook holds for one target: prompt, checks, options. */
 import type {
   CheckCell,
   PromptOrigin,
@@ -35,7 +35,7 @@ export type TargetPlan = {
 };
 
 export type PlanOptions = {
-  /** What stands in the panel's prompt box for this target. */
+  /** The text of the panel's prompt box for this target. */
   readonly panelPrompt?: string;
 };
 

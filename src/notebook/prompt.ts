@@ -12,7 +12,7 @@ export type FoundPrompt = {
   readonly origin: PromptOrigin;
 };
 
-/** Comment lines that tell tools something, and the reader nothing. */
+/** Comment lines for tools, without a meaning for the reader. */
 const TOOL_COMMENT =
   /^(!|%%|-\*-|type:|noqa|pylint:|fmt:|ruff:|flake8:|mypy:|pyright:|\+|#*\s*(YOUR CODE HERE|(BEGIN|END) (SOLUTION|HIDDEN TESTS))|[-=#*~\s]*$)/i;
 
@@ -53,7 +53,7 @@ export function findPrompt(
   return { prompt: '', origin: 'none' };
 }
 
-/** The comment lines that the source begins with, without their marks. */
+/** The comment lines at the start of the source, without their marks. */
 export function leadingComment(source: string, language: string): string {
   if (isForeignMagic(source)) {
     return '';
@@ -77,7 +77,7 @@ export function leadingComment(source: string, language: string): string {
   return found.join('\n');
 }
 
-/** The docstring of the cell, or of the function or class that it begins with, imports aside. */
+/** The docstring of the cell, or of its first function or class after the imports. */
 export function leadingDocstring(source: string): string {
   const { root, text } = parsePython(source);
   let node = root.firstChild;

@@ -59,7 +59,7 @@ export type ProvenanceInput = {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly clean?: boolean;
-  /** Of the accepted attempt; none: it is no pass, or no check stands behind it. */
+  /** Of the accepted attempt; none: it is no pass, or has no check. */
   readonly confirmed?: { readonly n: number; readonly of: number };
 };
 

@@ -14,7 +14,7 @@ export type RequestInput = {
   readonly plan: TargetPlan;
   /** The user's settings; the cell's own options are applied to them here. */
   readonly settings: RefineOptions;
-  /** What the kernel told about `namesToInspect`. */
+  /** What the kernel reported about `namesToInspect`. */
   readonly variables: readonly VariableInfo[];
   /** A UUID. */
   readonly session: string;

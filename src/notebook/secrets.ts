@@ -3,7 +3,7 @@
 /** Stands for a masked literal; says so to whoever reads what is sent. */
 export const MASK = '[masked: looks like a secret]';
 
-/** Keys that tell themselves by their form. */
+/** Keys that are recognised by their form. */
 const KEY_FORMS: readonly RegExp[] = [
   /\bsk-[A-Za-z0-9_-]{12,}/g,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,

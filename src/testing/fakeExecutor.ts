@@ -23,11 +23,11 @@ export type FakeExecutorOptions = {
   /** Times `durationMs`: a run takes that long; real time by default, and then no time at all. */
   readonly clock?: IClock;
   readonly variables?: readonly VariableInfo[];
-  /** Told by `inspectChecks`, or thrown; none: no such method. */
+  /** Returned by `inspectChecks`, or thrown; none: no such method. */
   readonly problems?: readonly CheckProblem[] | Error;
   /** Thrown by `prepare`. */
   readonly prepareError?: Error;
-  /** Told before the result, in this order. */
+  /** Reported before the result, in this order. */
   readonly progress?: (job: ExecutionJob) => readonly ExecutionProgress[];
 };
 

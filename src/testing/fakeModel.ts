@@ -14,7 +14,7 @@ export type FakeStep =
   | ModelEvent
   /** Wait, milliseconds on the model's clock. */
   | { readonly type: 'delay'; readonly ms: number }
-  /** Never go on by itself; only abort ends it. */
+  /** Never continue by itself; only abort ends it. */
   | { readonly type: 'hang' }
   /** Throw this. */
   | { readonly type: 'throw'; readonly error: unknown };

@@ -37,7 +37,7 @@ try {
   rmSync(profile, { recursive: true, force: true });
 }
 
-/** The browser tells its address on stderr once it listens. */
+/** The browser prints its address on stderr once it listens. */
 function debuggerUrl() {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -315,7 +315,7 @@ export const STATES: Readonly<Record<string, RefineView>> = {
       ]
     }
   }),
-  'leave to run': view({
+  'permission to run': view({
     session: session({
       phase: 'waiting',
       waiting: { for: 'permission', reason: '' },

@@ -10,7 +10,7 @@ test.describe('a human evaluator', () => {
     mockSettings: userSettings({ evaluators: ['assertions', 'human'] })
   });
 
-  test('rejects with a hint by the keyboard, is told in a hidden panel, and approves', async ({
+  test('rejects with a hint, notifies from a hidden panel, approves', async ({
     notebook,
     page
   }) => {
@@ -67,9 +67,7 @@ test.describe('a human evaluator', () => {
     expect(await nb.source(0)).toBe('answer = 6 * 7');
   });
 
-  test('rejects and stops; the cell is as it was, the attempt can still be used', async ({
-    notebook
-  }) => {
+  test('rejects and stops; the cell is unchanged', async ({ notebook }) => {
     await model.load({ answers: [{ text: answer('Say it.', 'answer = 42') }] });
     const nb = await notebook('rejected', cells);
     await nb.open();
@@ -92,7 +90,7 @@ test.describe('a human evaluator', () => {
 test.describe('approveExecution', () => {
   test.use({ mockSettings: userSettings({ approveExecution: true }) });
 
-  test('shows the code before it runs; Escape runs nothing and ends, Run runs it', async ({
+  test('shows the code first; Escape ends, Run runs it', async ({
     notebook,
     page
   }) => {

@@ -31,7 +31,7 @@ async function resultOf(nb: RefineNotebook): Promise<Record<string, unknown>> {
   return metadata.jupyterlab_refine?.result ?? {};
 }
 
-test('a pass that holds in a fresh kernel says so by itself, and the cell remembers', async ({
+test('a pass is repeated in a fresh kernel, and the cell says so', async ({
   notebook
 }) => {
   const nb = await notebook('clean', cells);
@@ -45,9 +45,7 @@ test('a pass that holds in a fresh kernel says so by itself, and the cell rememb
   await expect.poll(() => resultOf(nb)).toMatchObject({ clean: true });
 });
 
-test('a pass that holds here alone is told from one, with the reason', async ({
-  notebook
-}) => {
+test('a pass that fails in a fresh kernel says why', async ({ notebook }) => {
   const nb = await notebook('here', cells);
   await pass(nb);
   // The kernel has it still, the notebook does not make it any more.

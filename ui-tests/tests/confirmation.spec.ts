@@ -25,7 +25,7 @@ const money: readonly CellInput[] = [
 
 test.use({ mockSettings: userSettings({ onPass: 'auto' }) });
 
-test('a pass of which all checks are confirmed runs and shows a plain tick', async ({
+test('a pass with all checks confirmed runs and shows a tick', async ({
   notebook
 }) => {
   await model.load({
@@ -62,7 +62,7 @@ for (const { what, cells, code, check, reason, made } of [
     made: 'half'
   }
 ]) {
-  test(`a check ${what} is named with the reason, before the cell runs`, async ({
+  test(`a check ${what} is named before the cell runs`, async ({
     notebook
   }) => {
     await model.load({ answers: [{ text: answer('Write it.', code) }] });

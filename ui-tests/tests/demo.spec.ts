@@ -9,7 +9,7 @@ const target = process.env.REFINE_SCREENSHOT
   ? path.resolve(__dirname, '../../docs/screenshot.png')
   : null;
 
-test('with no model, the demo opens from the set-up view and passes on attempt 3', async ({
+test('the demo opens from the set-up view and passes on attempt 3', async ({
   page
 }) => {
   await page.setViewportSize({ width: 1280, height: 860 });

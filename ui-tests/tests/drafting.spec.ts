@@ -17,7 +17,7 @@ const DRAFT = answer(
   ].join('\n')
 );
 
-test('drafts are shown, chosen, inserted below the target, and undone in one step', async ({
+test('drafts are shown, chosen, inserted, and undone in one step', async ({
   notebook,
   page
 }) => {
@@ -68,7 +68,7 @@ test('drafts are shown, chosen, inserted below the target, and undone in one ste
 test.describe('generateAssertions', () => {
   test.use({ mockSettings: userSettings({ generateAssertions: true }) });
 
-  test('drafts as the first question of a session, which passes what was approved', async ({
+  test('a session starts with drafts, and passes approved ones', async ({
     notebook
   }) => {
     await model.load({

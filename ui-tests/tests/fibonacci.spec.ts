@@ -58,7 +58,7 @@ test('a cell is refined until its assertions hold', async ({ notebook }) => {
   expect(JSON.stringify(requests.map(r => r.body))).not.toContain('6765');
 });
 
-test('accepting is one undo step, and Restore brings the old source back', async ({
+test('accepting is one undo step; Restore brings the source back', async ({
   notebook
 }) => {
   await model.load({ answers: [{ text: answer('Loop.', right) }] });

@@ -61,7 +61,7 @@ test('stop while it runs ends the attempt and no cell', async ({
   await expect.poll(() => nb.evaluate('kept'), { timeout: 15_000 }).toBe('43');
 });
 
-test('an infinite loop is ended at its limit, and the next attempt passes', async ({
+test('an infinite loop ends at its limit; the next attempt passes', async ({
   notebook
 }) => {
   await model.load({
@@ -102,7 +102,7 @@ test('an infinite loop is ended at its limit, and the next attempt passes', asyn
   });
 });
 
-test('a cell of the user that runs, and fails, delays an attempt and no more', async ({
+test('a running cell of the user delays an attempt and no more', async ({
   notebook
 }) => {
   await model.load({ answers: [{ text: right }] });
@@ -170,7 +170,7 @@ test('the target edited during the run is not overwritten', async ({
   expect(await nb.source(1)).toBe('# answer: my own edit\n');
 });
 
-test('a reload during a run leaves the notebook and no running request', async ({
+test('a reload during a run keeps the notebook, ends the request', async ({
   notebook,
   page
 }) => {

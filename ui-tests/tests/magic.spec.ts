@@ -1,6 +1,6 @@
 import { answer, expect, model, SMALL_R, test } from '../refine';
 
-test('a %%refine cell makes its target, refines it, and does nothing when run again as it stands', async ({
+test('a %%refine cell creates and refines its target once', async ({
   notebook,
   page
 }) => {
@@ -58,7 +58,7 @@ test('a %%refine cell works beside a kernel that knows no magics', async ({
   await nb.expectPassed(2);
   await nb.panel.getByRole('button', { name: 'Write and run' }).click();
   await expect.poll(() => nb.source(1)).toBe('x <- 2');
-  // The kernel would have told an error of the prompt's text.
+  // The kernel would have reported an error in the prompt's text.
   await expect(nb.cell(0).locator('.jp-OutputArea-child')).toHaveCount(0);
   await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(3);
 });
@@ -94,7 +94,7 @@ test('the palette lists the commands under Refine', async ({
   }
 });
 
-test('the cell that failed last is refined with its error in the prompt', async ({
+test('the last failed cell is refined with its error in the prompt', async ({
   notebook
 }) => {
   await model.load({ answers: [{ text: answer('Name it.', 'answer = 42') }] });

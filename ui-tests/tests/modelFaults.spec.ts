@@ -45,7 +45,7 @@ const faults: readonly {
     says: /context|too long/i
   },
   {
-    name: 'a body that stands still',
+    name: 'a body that stalls',
     fault: { type: 'stall', afterTokens: 4 },
     says: /stood still/
   },
@@ -97,7 +97,7 @@ for (const { name, fault, says } of faults) {
   });
 }
 
-test('an answer without code is told, and the next attempt goes on', async ({
+test('an answer without code is reported; the next attempt goes on', async ({
   notebook
 }) => {
   await model.load({
@@ -111,9 +111,7 @@ test('an answer without code is told, and the next attempt goes on', async ({
   await expect(nb.panel.getByText(/no code/i).first()).toBeVisible();
 });
 
-test('an answer cut by its token limit is told, and the next attempt goes on', async ({
-  notebook
-}) => {
+test('an answer cut by its token limit is reported', async ({ notebook }) => {
   await model.load({
     answers: [
       {
@@ -162,7 +160,7 @@ test('a provider that refuses the connection is named', async ({
   await choose('{}');
 });
 
-test('an answer whose stream is cut short is told or repeated', async ({
+test('an answer whose stream breaks is reported or repeated', async ({
   notebook
 }) => {
   await model.load({
@@ -204,7 +202,7 @@ test('with no model there is the set-up view, and Check cell works', async ({
   await expect(nb.panel.getByText('0 of 1').first()).toBeVisible();
 });
 
-test('a server without our routes is told to restart once', async ({
+test('a server without our routes needs a restart, said once', async ({
   notebook,
   page
 }) => {

@@ -7,7 +7,7 @@ const cells: readonly CellInput[] = [
   { id: 'checks', source: 'assert answer == 42' }
 ];
 
-/** A service of this machine that says 42 to whoever connects. */
+/** A service of this machine that answers every connection with 42. */
 async function withService(
   use: (port: number, connections: () => number) => Promise<void>
 ): Promise<void> {
@@ -33,7 +33,7 @@ const reaching = (port: number, thought: string) =>
     `import socket\nwith socket.create_connection(('127.0.0.1', ${port}), timeout=2) as s:\n    answer = int(s.recv(10))`
   );
 
-test('network is denied, asked for with the safe answer first, and given to later attempts', async ({
+test('network is denied, asked for once, and then allowed', async ({
   notebook
 }) => {
   await withService(async (port, connections) => {
@@ -64,7 +64,7 @@ test('network is denied, asked for with the safe answer first, and given to late
       .getByRole('button', { name: 'Allow for this session' })
       .click();
 
-    // Passed, but in the open: what it did is told before anything runs for real.
+    // Passed, but in the open: what it did is shown before anything runs for real.
     await expect(question).toContainText('Passed. Write it to cell 1?', {
       timeout: 45_000
     });
@@ -79,7 +79,7 @@ test('network is denied, asked for with the safe answer first, and given to late
   });
 });
 
-test('a pass that wrote a file asks, naming the file, and writes nothing by itself', async ({
+test('a pass that wrote a file asks first, naming the file', async ({
   notebook
 }) => {
   await model.load({
@@ -117,7 +117,7 @@ def pool():
     threading.Event().wait()
 threading.Thread(target=pool, daemon=True).start()`;
 
-test('live attempts are asked for once, are named so, and pass when allowed', async ({
+test('live attempts are asked for once, and pass when allowed', async ({
   notebook
 }) => {
   await model.load({

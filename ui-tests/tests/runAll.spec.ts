@@ -1,6 +1,6 @@
 import { answer, expect, model, test } from '../refine';
 
-test('Run All refines every %%refine cell, and the cells below run with what passed', async ({
+test('Run All refines every %%refine cell, then runs the rest', async ({
   notebook
 }) => {
   await model.load({

@@ -47,7 +47,7 @@ test('nothing a model or a kernel prints runs, links or loads', async ({
   expect(outside.filter(url => url.includes('evil'))).toEqual([]);
 });
 
-test('the key is nowhere a candidate, the page or the notebook can see', async ({
+test('no candidate, page or notebook can see the key', async ({
   notebook,
   page
 }) => {

@@ -34,7 +34,7 @@ const guess = (by: number) =>
 test.describe('a scorer with a target', () => {
   test.use({ mockSettings: userSettings({ targetScore: 2 }) });
 
-  test('its metric is in the rows, the progress and the result, and the hidden data nowhere', async ({
+  test('its metric is shown everywhere, the hidden data nowhere', async ({
     notebook
   }) => {
     await model.load({
@@ -84,7 +84,7 @@ test.describe('findings', () => {
     })
   });
 
-  test('are listed by line for an attempt that was not run because of them', async ({
+  test('are listed by line for the attempt that they stopped', async ({
     notebook
   }) => {
     await model.load({

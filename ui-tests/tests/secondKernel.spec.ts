@@ -7,7 +7,7 @@ const POLARS = [
   'by_region = sales.group_by("region").agg(pl.col("amount").sum())'
 ].join('\n');
 
-test('beside started polars threads attempts run in a second kernel, which ends with the session', async ({
+test('attempts run in a second kernel beside polars threads', async ({
   notebook,
   request,
   baseURL

@@ -1,6 +1,6 @@
 import { expect, model, test } from '../refine';
 
-test('a check that cannot fail is told before a model is called, and marked', async ({
+test('a check that cannot fail is reported before the first call', async ({
   notebook
 }) => {
   await model.load({ answers: [] });

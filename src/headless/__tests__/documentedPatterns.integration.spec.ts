@@ -182,7 +182,7 @@ const GOOD = stack(
 );
 
 describe('1. a generator and a separate evaluator: Stack', () => {
-  it('the judge sees what holds the assertions, and every attempt stays in the prompt', async () => {
+  it('the judge sees passes, and prompts keep every attempt', async () => {
     const generator = new FakeModel([WRONG, SLOW, GOOD]);
     const evaluatorModel = new FakeModel([
       says(
@@ -332,7 +332,7 @@ describe('4. a score: the length of a text', () => {
     );
   });
 
-  it('judged, with a target and patience: no more than two calls an attempt', async () => {
+  it('judged with target and patience: two calls an attempt', async () => {
     const notebook = notebookOf(4);
     const generator = new FakeModel(texts.map(text => `${text} `));
     const evaluatorModel = new FakeModel([

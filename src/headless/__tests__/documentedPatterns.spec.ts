@@ -26,8 +26,10 @@ it.each(workflows)('the table says what %s fills in', workflow => {
   const row = text
     .split('\n')
     .find(line => line.startsWith(`| \`${workflow}\``));
-  const told = [...(row ?? '').matchAll(/`("[^`]+)`/g)].map(match => match[1]);
-  const filledIn = strict.parse(JSON.parse(`{${told.join(',')}}`));
+  const documented = [...(row ?? '').matchAll(/`("[^`]+)`/g)].map(
+    match => match[1]
+  );
+  const filledIn = strict.parse(JSON.parse(`{${documented.join(',')}}`));
   expect(row).toBeDefined();
   expect({ ...filledIn, workflow }).toEqual(
     withWorkflow({ ...defaults, workflow })

@@ -38,7 +38,7 @@ Exit status: 0 every target passed; 1 some did not; 2 bad input or usage;
 `;
 }
 
-/** ` [5]`; nothing for a default that the description tells. */
+/** ` [5]`; nothing for a default that the description gives. */
 function defaultText(fallback: unknown): string {
   const text = Array.isArray(fallback) ? fallback.join(',') : fallback;
   return typeof text === 'number' || (typeof text === 'string' && text)

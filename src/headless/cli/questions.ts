@@ -24,7 +24,7 @@ export function createQuestions(
       return '';
     }
     const terminal = createInterface({ input, output });
-    // While a question stands, readline takes Ctrl-C: it is passed on as the signal it would be.
+    // While a question is open, readline catches Ctrl-C: it is passed on as a signal.
     terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
     try {
       return (await terminal.question(`${question} `, { signal })).trim();

@@ -176,7 +176,7 @@ function differenceLines(difference: string): readonly string[] {
   return lines.length > DIFFERENCE_LINES ? [...shown, '    …'] : shown;
 }
 
-/** The end of what it printed, which often tells why. */
+/** The end of what it printed, which often says why. */
 function printedLines(
   { stdout, stderr }: Execution,
   paint: Paint

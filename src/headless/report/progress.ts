@@ -167,7 +167,7 @@ export class Progress {
         if (event.for === 'model') {
           this._say(printable(event.reason));
         } else if (event.for !== 'human') {
-          // A question to a human stands there itself.
+          // A question to a human is on the screen already.
           this.status(printable(event.reason));
         }
         break;
@@ -245,8 +245,8 @@ export class Progress {
   private _copies(isolation: Isolation): void {
     if (isolation.copies) {
       const text = printable(sidecarSentence(isolation.copies, english));
-      if (text !== this._told) {
-        this._told = text;
+      if (text !== this._lastCopies) {
+        this._lastCopies = text;
         this._say(text);
       }
     }
@@ -357,7 +357,7 @@ export class Progress {
   private _section: Section = null;
   private _atLineStart = true;
   private _execution: Execution | null = null;
-  /** Told among the lines of the last execution, and as events of their own. */
+  /** Printed among the lines of the last execution, and events of their own. */
   private _ofExecution: ReadonlySet<string> = new Set();
-  private _told = '';
+  private _lastCopies = '';
 }

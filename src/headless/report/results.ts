@@ -32,7 +32,7 @@ export type TargetResult = {
   /** Of the best attempt. */
   readonly assertions: Held;
   readonly holdouts: Held;
-  /** Of a pass that a check stands behind; null for others. */
+  /** Of a pass with at least one check; null for others. */
   readonly confirmed: Confirmation | null;
   /** What was done with the notebook's cell. */
   readonly accepted: 'unchanged' | 'inserted' | 'ran' | null;
@@ -82,7 +82,7 @@ export function statusOfError(error: unknown): Status {
     : 'error';
 }
 
-/** What went wrong with a notebook, as its result tells it. */
+/** What went wrong with a notebook, as its result reports it. */
 export function problemOf(
   error: unknown
 ): NonNullable<NotebookResult['problem']> {

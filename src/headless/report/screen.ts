@@ -9,7 +9,7 @@ export interface IScreen {
   line(text: string): void;
   /** A part of a line; shown at once on a terminal, when its line is complete elsewhere. */
   part(text: string): void;
-  /** End a line that was begun by `part`. */
+  /** End a line that `part` started. */
   endLine(): void;
   /** One line that the next output replaces; nothing where output is not a terminal. */
   status(text: string): void;
@@ -45,7 +45,7 @@ class Screen implements IScreen {
   readonly paint: Paint;
 
   get width(): number {
-    // A terminal that does not tell its width says 0.
+    // A terminal of unknown width says 0.
     return this._terminal
       ? Math.max(40, this._stream.columns || 80)
       : LOG_WIDTH;

@@ -1,4 +1,4 @@
-/** Code that a session brought and that stands in no file: printed, since it was paid for. */
+/** Code that a session produced and that is in no file: printed, since it was paid for. */
 import {
   cellLabel,
   heldText,

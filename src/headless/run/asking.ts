@@ -4,7 +4,7 @@ import { usable } from '../../core/drafts/drafts';
 import type { IQuestions } from '../cli/questions';
 import { counted, printable } from '../report/text';
 
-/** Where nobody can be asked: nothing to review with, and no candidate gets permission to run. */
+/** Where nobody can be asked: there is no review, and no candidate gets permission to run. */
 export function askingAtTerminal(
   questions: IQuestions
 ): Pick<RefineDeps, 'ask' | 'review' | 'approveDrafts'> {

@@ -1,4 +1,4 @@
-/** Runs what stands above a target, once and in order, in the notebook's kernel. */
+/** Runs the cells above a target, once and in order, in the notebook's kernel. */
 import { RefineError } from '../../core/errors';
 import { cellsAbove, type CellAbove, type NotebookCell } from '../../notebook';
 import type { ICellRunner } from '../server/liveKernel';
@@ -23,7 +23,7 @@ export class CellsAbove {
     this._run.add(cellId);
   }
 
-  /** It is neither run nor waited for: nobody allowed it. */
+  /** It is neither run nor waited for, because it was not allowed. */
   leaveOut(cellId: string): void {
     this._run.add(cellId);
     this._leftOut.add(cellId);
@@ -39,7 +39,7 @@ export class CellsAbove {
     return isCheck || this._tolerated.has(id);
   }
 
-  /** What this cell raises is an outcome that was told, not bad input. */
+  /** What this cell raises is a reported outcome, not bad input. */
   tolerate(cellId: string): void {
     this._tolerated.add(cellId);
   }

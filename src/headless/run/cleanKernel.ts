@@ -11,7 +11,7 @@ import { counted, errorText, printable } from '../report/text';
 export type CleanKernelOptions = {
   readonly path: string;
   readonly language: string;
-  /** What ran above in the first kernel, and what nobody allowed to run. */
+  /** The cells that ran above in the first kernel, and those that were not allowed to. */
   readonly above: CellsAbove;
   readonly start: () => Promise<OwnKernel>;
   readonly keyVariables?: readonly string[];

@@ -15,11 +15,11 @@ export type IsolationPorts = {
   /** Starts a second kernel like the first; absent: none may be started. */
   readonly startKernel?: () => Promise<Kernel.IKernelConnection>;
   readonly onWaiting: (reason: string | null) => void;
-  /** Environment variables with keys, as the server tells them. */
+  /** Environment variables with keys, as the server reports them. */
   readonly keyVariables?: readonly string[];
 };
 
-/** @throws RefineError kind `kernel` when attempts would leave traces that nobody allowed. */
+/** @throws RefineError kind `kernel` when attempts have real effects that nobody allowed. */
 export async function isolatedExecutor(
   kernel: Kernel.IKernelConnection,
   options: RefineOptions,
@@ -70,11 +70,11 @@ export async function allowWrites(
   const what = isolation.network
     ? 'Attempts write files for real here.'
     : 'Attempts write files and reach the network for real here.';
-  const told = [what, ...isolation.reasons].join(' ');
-  if (!(await questions.yes(`${told} Run them anyway?`, signal))) {
+  const warning = [what, ...isolation.reasons].join(' ');
+  if (!(await questions.yes(`${warning} Run them anyway?`, signal))) {
     throw new RefineError(
       'kernel',
-      `Nothing was run: ${told} Run again with --allow-writes to allow it.`
+      `Nothing was run: ${warning} Run again with --allow-writes to allow it.`
     );
   }
 }

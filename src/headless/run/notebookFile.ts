@@ -107,7 +107,7 @@ export function writeNotebook(path: string, notebook: NotebookContent): void {
   }
 }
 
-/** What went wrong before is told, not that there is nothing to remove. */
+/** The error reported is the earlier one, not that there is nothing to remove. */
 function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true });

@@ -45,7 +45,7 @@ export type NotebookPorts = {
   /** Null: check only. */
   readonly models: ChosenModels | null;
   readonly policy: TargetPolicy;
-  /** Environment variables with keys, as the server tells them. */
+  /** Environment variables with keys, as the server reports them. */
   readonly keyVariables?: readonly string[];
   readonly progress: Progress;
   readonly events: IEventSink;
@@ -261,7 +261,7 @@ class NotebookRun {
       );
     } catch (error) {
       signal.throwIfAborted();
-      // The pass stands: that there is no second kernel says nothing of it.
+      // The pass still holds: without a second kernel it is only not repeated.
       progress.warn(`  Not repeated in a fresh kernel: ${messageOf(error)}`);
       return result;
     }

@@ -136,8 +136,8 @@ async function runAll(
   for (const { problem } of results) {
     if (problem && problem.status !== 'interrupted') {
       const [first, ...more] = problem.message.split('\n');
-      const isTold = isOneScreen && !command.json;
-      const lines = isTold ? more : [first, ...more];
+      const isShown = isOneScreen && !command.json;
+      const lines = isShown ? more : [first, ...more];
       lines.forEach(line => progress.error(line));
     }
   }
@@ -190,13 +190,13 @@ async function setUp(
   if (command.command === 'check' || server === null) {
     return { models: null, policy: CHECK_POLICY, options: command.options };
   }
-  const told = await fetchProfiles(server.settings);
-  const { options, notes } = limitByPolicy(command.options, told.policy);
+  const profiles = await fetchProfiles(server.settings);
+  const { options, notes } = limitByPolicy(command.options, profiles.policy);
   notes.forEach(({ message }) => progress.warn(message));
   return {
-    models: chooseModels(server.settings, told, command, options),
-    policy: { allowSolutionCells: told.policy.refineGradedCells },
-    keyVariables: told.policy.keyVariables,
+    models: chooseModels(server.settings, profiles, command, options),
+    policy: { allowSolutionCells: profiles.policy.refineGradedCells },
+    keyVariables: profiles.policy.keyVariables,
     options
   };
 }

@@ -80,7 +80,7 @@ export async function runTarget(
     try {
       next = await stream.next();
     } catch (error) {
-      // Its end was told before: nothing of the session is lost.
+      // Its end was reported before: nothing of the session is lost.
       if (error instanceof RefineError && state.outcome) {
         return { request, state, outcome: state.outcome, raised: error };
       }

@@ -29,7 +29,7 @@ export type OwnServerOptions = {
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 20_000;
 const KEPT_LOG_LINES = 200;
-const TOLD_LOG_LINES = 10;
+const SHOWN_LOG_LINES = 10;
 
 /** Settings for a server; requests show the token in a header. */
 export function connectionSettings(
@@ -84,7 +84,7 @@ export async function startOwnServer(
     windowsHide: true
   });
   const log = keepLog(child);
-  // A server that died before it read its input is told by its exit, not by this pipe.
+  // A server that died before it read its input is reported by its exit, not by this pipe.
   child.stdin!.on('error', () => undefined);
   child.stdin!.write(`${JSON.stringify(input)}\n`);
   try {
@@ -162,8 +162,8 @@ function listening(
 
 function readPort(line: string): number | null {
   try {
-    const told = JSON.parse(line) as Partial<ServerProgramOutput>;
-    return typeof told.port === 'number' ? told.port : null;
+    const output = JSON.parse(line) as Partial<ServerProgramOutput>;
+    return typeof output.port === 'number' ? output.port : null;
   } catch {
     return null;
   }
@@ -180,8 +180,8 @@ function keepLog(child: ChildProcess): () => string {
   });
   return () => {
     const trace = kept.findIndex(line => line.startsWith('Traceback'));
-    const told = trace < 0 ? kept : [...kept.slice(0, trace), kept.at(-1)!];
-    return told.slice(-TOLD_LOG_LINES).join('\n');
+    const shown = trace < 0 ? kept : [...kept.slice(0, trace), kept.at(-1)!];
+    return shown.slice(-SHOWN_LOG_LINES).join('\n');
   };
 }
 

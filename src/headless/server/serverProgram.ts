@@ -1,5 +1,5 @@
 /**
- * The Python program that runs our own Jupyter server. It is told everything on
+ * The Python program that runs our own Jupyter server. It reads its whole input from
  * standard input, where no other user can read it; when that input ends, however
  * this process ended, it shuts its kernels down and stops.
  */
@@ -64,9 +64,9 @@ def stop_at_end_of_input():
 
 threading.Thread(target=stop_at_end_of_input, daemon=True).start()
 
-def tell():
+def report_port():
     print(json.dumps({"port": app.port}), flush=True)
 
-app.io_loop.add_callback(tell)
+app.io_loop.add_callback(report_port)
 app.start()
 `;

@@ -30,7 +30,7 @@ describe('LazyRefineManager', () => {
     expect(lazy.view.notice).toBe('real');
   });
 
-  it('tells of changes as its own', async () => {
+  it('repeats changes as its own', async () => {
     const { manager, changed } = fakeManager();
     const lazy = new LazyRefineManager(() => Promise.resolve(manager));
     const seen = jest.fn();

@@ -3,7 +3,7 @@ import type { ICellModel, ICodeCellModel } from '@jupyterlab/cells';
 import type { IOutput } from '@jupyterlab/nbformat';
 import { cutMiddle, stripAnsi } from '../../kernel/channel/ansi';
 
-/** Characters of a traceback that go on. */
+/** Characters of a traceback that the prompt contains. */
 const TRACEBACK_LIMIT = 6000;
 
 export type CellFailure = {

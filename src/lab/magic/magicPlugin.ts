@@ -21,7 +21,7 @@ import { withholdNext } from './withheld';
  */
 const REGISTER = `__import__('IPython').get_ipython().register_magic_function(lambda line, cell='': None, 'cell', 'refine')`;
 
-/** As the kernel's specification tells it; one that tells nothing may be Python. */
+/** By the kernel's specification; one without a language may be Python. */
 function isPython({ specsManager }: ISessionContext, name: string): boolean {
   const language = specsManager.specs?.kernelspecs[name]?.language;
   return !language || /^i?python/i.test(language);

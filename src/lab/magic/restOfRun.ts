@@ -1,7 +1,7 @@
 /**
  * Run All sends every cell to the kernel at once, with what it holds at that
  * moment: the assertions below a `%%refine` cell run before its session has
- * begun, and the first that fails keeps the cells after it from running. Once
+ * started, and the first that fails keeps the cells after it from running. Once
  * that cell passes, because an attempt was accepted, they are run after all.
  */
 
@@ -55,7 +55,7 @@ export class RestOfRun<Cell> {
   }
 
   /**
-   * After a session: the cells to run now, told once; none while the cell that
+   * After a session: the cells to run now, returned once; none while the cell that
    * kept them from running still fails.
    */
   take(): readonly Cell[] {

@@ -10,7 +10,7 @@ const watched = new WeakMap<Sender, Set<string>>();
  * Let the execution that is sent next, when it is of `source`, reach the kernel
  * as empty code: it ends without output or error, as our magic does in IPython.
  * For the current task only: JupyterLab sends a cell's code right after it has
- * told that it will.
+ * announced it.
  */
 export function withholdNext(kernel: Sender, source: string): void {
   const sources = watched.get(kernel) ?? watch(kernel);

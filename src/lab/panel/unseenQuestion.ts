@@ -1,4 +1,4 @@
-/** A question that waits where nobody looks: told as a notification and by a mark on the panel's tab. */
+/** A question in a hidden panel: shown as a notification and by a mark on the panel's tab. */
 import { Notification } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { IDisposable } from '@lumino/disposable';
@@ -38,11 +38,11 @@ export class UnseenQuestion implements IDisposable {
   }
 
   private take(question: Pick<RefineQuestion, 'id'> | null): void {
-    if (this.told?.question === question?.id) {
+    if (this.shown?.question === question?.id) {
       return;
     }
-    if (this.told) {
-      Notification.dismiss(this.told.notification);
+    if (this.shown) {
+      Notification.dismiss(this.shown.notification);
     }
     const { title } = this.panel;
     const rest = title.className.split(' ').filter(name => name !== MARK);
@@ -50,7 +50,7 @@ export class UnseenQuestion implements IDisposable {
     title.caption = question
       ? this.trans.__('Refine: waiting for you')
       : this.trans.__('Refine');
-    this.told = question
+    this.shown = question
       ? {
           question: question.id,
           notification: Notification.info(
@@ -67,7 +67,7 @@ export class UnseenQuestion implements IDisposable {
       : null;
   }
 
-  private told: {
+  private shown: {
     readonly question: string;
     readonly notification: string;
   } | null = null;

@@ -7,7 +7,7 @@ import type { Isolation } from '../../core/domain/execution';
 import { probeIsolation } from '../../kernel';
 
 export class IsolationProbe implements IDisposable {
-  /** @param onChange called when {@link of} may tell something else. */
+  /** @param onChange called when the result of {@link of} may have changed. */
   constructor(private readonly onChange: () => void) {}
 
   get isDisposed(): boolean {

@@ -29,7 +29,7 @@ export class RefineManager implements IRefineManager {
     this.parts = createParts(ports, {
       onChange: () => this.frames.request(),
       onSession: panel => this.onSession(panel),
-      tell: (notice, tone) => this.tell(notice, tone)
+      notify: (notice, tone) => this.notify(notice, tone)
     });
     this.parts.follower.changed.connect(this.onTarget, this);
     window.addEventListener('pagehide', this.onPageHide);
@@ -65,7 +65,9 @@ export class RefineManager implements IRefineManager {
     const { follower } = this.parts;
     const { panel, plan } = follower.current ?? {};
     if (plan?.promptOrigin === 'magic') {
-      this.tell(this.ports.trans.__('Edit this prompt in the %%refine cell.'));
+      this.notify(
+        this.ports.trans.__('Edit this prompt in the %%refine cell.')
+      );
     } else if (panel && plan) {
       follower.setPrompt(panel, plan.target.cellId, text);
     }
@@ -234,7 +236,7 @@ export class RefineManager implements IRefineManager {
     this.notice = null;
     const found = plannedTarget(this.parts.follower, tracker, trans, start);
     if ('refused' in found) {
-      this.tell(found.refused);
+      this.notify(found.refused);
       return null;
     }
     return found;
@@ -247,7 +249,7 @@ export class RefineManager implements IRefineManager {
       : null;
   }
 
-  private tell(notice: string | null, tone: NoticeTone = 'problem'): void {
+  private notify(notice: string | null, tone: NoticeTone = 'problem'): void {
     this.notice = notice;
     this.noticeTone = tone;
     this.frames.request();

@@ -33,12 +33,12 @@ export type ManagerCallbacks = {
   readonly onChange: () => void;
   /** A session of the notebook changed. */
   readonly onSession: (panel: NotebookPanel) => void;
-  readonly tell: (notice: string | null, tone?: NoticeTone) => void;
+  readonly notify: (notice: string | null, tone?: NoticeTone) => void;
 };
 
 export function createParts(
   ports: ManagerPorts,
-  { onChange, onSession, tell }: ManagerCallbacks
+  { onChange, onSession, notify }: ManagerCallbacks
 ): ManagerParts {
   const { tracker, services, trans, commands } = ports;
   const tab = new TabStore(window.sessionStorage);
@@ -94,7 +94,7 @@ export function createParts(
       trans,
       settled,
       ready,
-      tell,
+      notify,
       show
     }),
     settled

@@ -19,7 +19,7 @@ export class UserSettings {
     private readonly registry: ISettingRegistry | null,
     private readonly tab: TabStore,
     private readonly onChange: () => void,
-    /** The limits of the server's policy; null before it told them. */
+    /** The limits of the server's policy; null before it has sent them. */
     private readonly limits: () => PolicyLimits | null = () => null
   ) {}
 

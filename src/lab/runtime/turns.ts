@@ -2,7 +2,7 @@
 type Line = {
   /** Settles when all that was added is over; never rejects. */
   end: Promise<unknown>;
-  /** What was added before it last changed does not begin any more. */
+  /** What was added before it last changed does not start any more. */
   generation: number;
   /** Names of what is not over, in order. */
   names: readonly string[];
@@ -14,23 +14,23 @@ export class Turns<Place extends object> {
    * before its turn came.
    *
    * @param onWait called with the name of what is before it.
-   * @param work is told how to learn, after waits of its own, whether it may still begin.
+   * @param work gets a function that says, after waits of its own, whether it may still start.
    */
   async add(
     place: Place,
     name: string,
     onWait: (before: string) => void,
-    work: (mayBegin: () => boolean) => Promise<void>
+    work: (mayStart: () => boolean) => Promise<void>
   ): Promise<void> {
     const line = this.lineOf(place);
     const { generation } = line;
-    const mayBegin = () => line.generation === generation;
+    const mayStart = () => line.generation === generation;
     const before = line.names.at(-1);
     if (before !== undefined) {
       onWait(before);
     }
     line.names = [...line.names, name];
-    const mine = line.end.then(() => (mayBegin() ? work(mayBegin) : undefined));
+    const mine = line.end.then(() => (mayStart() ? work(mayStart) : undefined));
     line.end = mine
       .catch(() => undefined)
       .then(() => {
@@ -39,7 +39,7 @@ export class Turns<Place extends object> {
     await mine;
   }
 
-  /** Nothing that waits begins any more. */
+  /** Nothing that waits starts any more. */
   empty(place: Place): void {
     this.lineOf(place).generation++;
   }

@@ -11,7 +11,7 @@ import type { NotebookSession } from './session/session';
 export function assembleView(parts: {
   readonly target: TargetView | null;
   readonly models: ModelSetup;
-  /** Of the kernel, as probed; a session tells its own. */
+  /** Of the kernel, as probed; a session has its own. */
   readonly isolation: Isolation | null;
   readonly session: NotebookSession | null;
   readonly notice: string | null;
@@ -27,7 +27,7 @@ export function assembleView(parts: {
     accepted: session?.acceptance.state ?? null,
     cleanCheck: session?.clean.state ?? null,
     interrupted: session?.interrupted ?? false,
-    // A refusal stands with the target already.
+    // The target shows a refusal already.
     notice: session?.failure ?? (notice === target?.refused ? null : notice),
     noticeTone: session?.failure ? 'problem' : noticeTone
   };

@@ -3,7 +3,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { RefineEvent } from '../../core/events/events';
 import { cellLabel } from './words';
 
-/** A wait whose reason names the running cell, where the kernel alone could not tell which it is. */
+/** A wait whose reason names the running cell, which the kernel does not know. */
 export function nameRunningCell(
   panel: NotebookPanel,
   reason: string,

@@ -125,7 +125,7 @@ describe('applyOutcome', () => {
     expect(before.cells[1].source).toBe('y');
   });
 
-  it('adds to the metadata of the extension and takes out what is undefined', () => {
+  it('adds to the extension’s metadata and removes the undefined', () => {
     const linked = applyOutcome(before, [
       { cellId: 'a', refine: { promptCell: 'p', old: 1 } }
     ]);

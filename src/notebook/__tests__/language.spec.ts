@@ -18,7 +18,7 @@ it.each([
   expect(certainLanguage(notebook(metadata))).toBe(language);
 });
 
-it('is not certain where the specification and the last kernel disagree', () => {
+it('is uncertain where specification and last kernel disagree', () => {
   const stale = {
     kernelspec: { language: 'R' },
     language_info: { name: 'python' }

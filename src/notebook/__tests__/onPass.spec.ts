@@ -30,7 +30,7 @@ const isolated = (change: Partial<Execution['isolation']>): Execution => ({
 });
 
 describe('onPass', () => {
-  it('runs a cell whose attempt was isolated and did nothing outside', () => {
+  it('runs a cell whose isolated attempt had no effects', () => {
     expect(decideOnPass('auto', clean)).toEqual({ action: 'run' });
     expect(decideOnPass('auto', isolated({ files: 'denied' }))).toEqual({
       action: 'run'

@@ -40,7 +40,7 @@ describe('checks of a plan', () => {
     ]);
   });
 
-  it('keep hidden tests of nbgrader as hold-outs, lines in their places', () => {
+  it('keep nbgrader’s hidden tests as hold-outs, lines in place', () => {
     const source =
       'assert f(1)\n### BEGIN HIDDEN TESTS\nassert f(2)\n### END HIDDEN TESTS\nassert f(3)';
     const { assertions, holdouts } = plan([
@@ -66,7 +66,7 @@ describe('checks of a plan', () => {
     expect(holdouts.map(check => check.source)).toEqual([source]);
   });
 
-  it('are told from the same words elsewhere', () => {
+  it('are distinguished from the same words elsewhere', () => {
     const source =
       "assert f('# BEGIN HIDDEN TESTS')\nx = 1  # no BEGIN HIDDEN TESTS here\nassert x";
     const { assertions, holdouts } = plan([
@@ -153,7 +153,7 @@ describe('namesToInspect', () => {
     expect(new Set(names(cells)).size).toBe(names(cells).length);
   });
 
-  it('leave out names that only a hold-out binds, and what hold-outs name', () => {
+  it('contain no names that only hold-outs bind or use', () => {
     const cells = [
       markdown('m', 'Use answers and shared.'),
       code('t', 'x = f(answers, shared)'),
@@ -193,7 +193,7 @@ describe('buildRequest', () => {
     language: 'python'
   });
 
-  it('holds prompt, checks, context and the options that the cell may choose', () => {
+  it('holds prompt, checks, context and the cell’s options', () => {
     expect(request).toMatchObject({
       session: 'id',
       path: 'a.ipynb',
@@ -206,7 +206,7 @@ describe('buildRequest', () => {
     });
   });
 
-  it('tells whose results the names of the checks are', () => {
+  it('maps the names of the checks to the cells that bind them', () => {
     expect(request.ownNames).toEqual(['x', 'held_out']);
     expect(request.askedNames).toEqual([]);
   });

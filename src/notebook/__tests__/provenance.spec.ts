@@ -74,7 +74,7 @@ describe('provenance', () => {
     expect(result).not.toHaveProperty('confirmed');
   });
 
-  it('tells prompt, model, attempts, checks, isolation, date and version', () => {
+  it('holds prompt, model, attempts, checks, isolation and version', () => {
     expect(result).toEqual({
       prompt: 'Sort',
       model: 'demo/demo',

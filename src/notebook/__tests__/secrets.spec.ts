@@ -52,7 +52,7 @@ describe('maskSecrets', () => {
     expect(maskSecrets(source)).toEqual({ text: source, count: 0 });
   });
 
-  it('masks a literal once, whatever tells it', () => {
+  it('masks a literal once, however it is found', () => {
     const masked = maskSecrets('api_key = "sk-abcdefghijklmnop1234"');
     expect(masked).toEqual({ text: `api_key = "${MASK}"`, count: 1 });
   });

@@ -1,4 +1,4 @@
-/** Why a value does not fit its option, in plain words: zod's own speak of types and of its input. */
+/** Why a value does not fit its option, in plain words: zod's own messages name types and its input. */
 import type { ZodError } from 'zod';
 
 type Issue = ZodError['issues'][number];

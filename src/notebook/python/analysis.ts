@@ -1,4 +1,4 @@
-/** What a cell's source does, as far as it can be told without running it. */
+/** What a cell's source does, as far as that is known without running it. */
 import { parsePython, pythonStatements } from './python';
 import { pythonNames } from './pythonNames';
 import { isForeignMagic } from './magics';
@@ -37,7 +37,7 @@ const REMEMBERED_SOURCES = 500;
 
 /**
  * Statements and names of a source. Python is parsed; R, Julia and other
- * languages are read by lines, and tell no names.
+ * languages are read by lines, without names.
  */
 export function analyse(source: string, language: string): SourceAnalysis {
   const key = `${language}\n${source}`;

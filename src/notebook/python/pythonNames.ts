@@ -118,7 +118,7 @@ function importedNames(node: SyntaxNode, text: string): readonly string[] {
     .filter(name => /^\w+$/.test(name));
 }
 
-/** True where the node stands on the binding side of its statement. */
+/** True where the node is on the binding side of its statement. */
 function isBinding(node: SyntaxNode): boolean {
   let child = node;
   let parent = node.parent;

@@ -83,7 +83,7 @@ export function cellIds(notebook: NotebookContent): readonly string[] {
   });
 }
 
-/** Language of a notebook's kernel in lower case; `python` where it is not told. */
+/** Language of a notebook's kernel in lower case; `python` where it is unknown. */
 export function notebookLanguage(notebook: NotebookContent): string {
   const info = record(notebook.metadata['language_info'])['name'];
   const spec = record(notebook.metadata['kernelspec'])['language'];

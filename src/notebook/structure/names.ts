@@ -1,4 +1,4 @@
-/** Which live variables a request tells about. */
+/** Which live variables a request describes. */
 import { analyse } from '../python/analysis';
 import type { NotebookCell } from './cells';
 import type { TargetPlan } from '../plan';

@@ -13,7 +13,7 @@ export type SplitTests = {
 
 /**
  * Hidden regions become hold-outs. A region inside an indented block cannot be
- * run without what is around it: then the whole cell is hidden, which tells less.
+ * run without what is around it: then the whole cell is hidden, which reveals less.
  * A region without an end reaches to the end of the cell.
  */
 export function splitHiddenTests(source: string): SplitTests {

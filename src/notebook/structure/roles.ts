@@ -11,7 +11,7 @@ import { cellMagic } from '../python/magics';
 /** Checks that are marked as such; an unmarked run of assertions is found in `structure.ts`. */
 export type MarkedRole = 'assertion' | 'holdout' | 'scorer';
 
-/** The tag decides over nbgrader; of two tags the one that tells less to a model. */
+/** The tag decides over nbgrader; of two tags the one that reveals less to a model. */
 export function markedRole(cell: NotebookCell): MarkedRole | null {
   if (cell.type !== 'code') {
     return null;

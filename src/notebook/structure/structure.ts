@@ -40,7 +40,7 @@ export function notebookStructure(
   const linked = new Set([...places.values()].map(place => place.target));
   const withAssertions = new Set(
     [...places]
-      // Drafts that nobody approved take no assertion of the user's away.
+      // Unapproved drafts do not take over an assertion of the user.
       .filter(
         ([index, place]) =>
           place.role === 'assertion' && !isUnapprovedDraft(cells[index])
@@ -133,7 +133,7 @@ function targetOfCheck(
   return lookAlike;
 }
 
-/** Work that ends with an assertion is told from a check by its results being checked below. */
+/** Work that ends with an assertion is not a check: its results are checked below. */
 function bindsWhatIsRead(
   cell: NotebookCell,
   check: NotebookCell,

@@ -28,7 +28,7 @@ export type TargetPolicy = {
   readonly allowSolutionCells?: boolean;
 };
 
-/** The target that the cell at `activeIndex` stands for. */
+/** The target that the cell at `activeIndex` belongs to. */
 export function findTarget(
   cells: readonly NotebookCell[],
   activeIndex: number,

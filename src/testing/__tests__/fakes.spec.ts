@@ -68,7 +68,7 @@ describe('FakeModel', () => {
     expect(await first()).toMatchObject({ text: 'call 2' });
   });
 
-  it('hangs until aborted, and throws what it is told', async () => {
+  it('hangs until aborted, and throws the scripted error', async () => {
     const controller = new AbortController();
     const hanging = new FakeModel([[{ type: 'hang' }]]);
     const stream = events(hanging.generate(request, controller.signal));
@@ -128,7 +128,7 @@ describe('FakeExecutor', () => {
     expect(executor).toMatchObject({ aborted: 1, active: 0 });
   });
 
-  it('throws what it is told', async () => {
+  it('throws the scripted error', async () => {
     const executor = new FakeExecutor([new Error('bug')], {
       prepareError: new Error('dead')
     });

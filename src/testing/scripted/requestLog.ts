@@ -1,6 +1,6 @@
 /** What the scripted server saw. */
 
-/** One request, as `GET /__requests` tells it. */
+/** One request, as `GET /__requests` returns it. */
 export type RequestRecord = {
   /** From 0, since the last reset. */
   readonly index: number;

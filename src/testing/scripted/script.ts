@@ -96,7 +96,7 @@ export const answerSchema = z.strictObject({
   tokensPerSecond: z.number().min(0).default(0),
   /** null: none is sent. */
   finishReason: z.string().nullable().default('stop'),
-  /** null: none is told; without it, a token is four characters. */
+  /** null: none is sent; without it, a token is four characters. */
   usage: z
     .strictObject({ prompt: tokens, completion: tokens })
     .nullable()

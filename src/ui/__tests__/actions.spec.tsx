@@ -49,7 +49,7 @@ describe('starting', () => {
     expect(panel.hasButton('Draft assertions')).toBe(false);
   });
 
-  it('tells drafts that nobody approved from the user’s own, until they are', async () => {
+  it('labels drafts until they are approved', async () => {
     show({ target: { ...TARGET, unverified: ['drafts'] } });
     expect(panel.text()).toContain('· unverified Approve ·');
     await panel.click('Approve');
@@ -58,7 +58,7 @@ describe('starting', () => {
     expect(panel.text()).not.toContain('unverified');
   });
 
-  it('sends the prompt as it is typed, and starts on Ctrl+Enter alone', async () => {
+  it('sends the prompt while typing, and starts on Ctrl+Enter', async () => {
     show({});
     const prompt = panel.host.querySelector('textarea')!;
     type(prompt, 'Plot it');
@@ -69,7 +69,7 @@ describe('starting', () => {
     expect(calls().slice(1)).toEqual([['refine'], ['revealCell', 'target']]);
   });
 
-  it('keeps what is being typed when the view repeats an earlier text', () => {
+  it('keeps typed text when the view repeats an earlier one', () => {
     show({});
     const prompt = panel.host.querySelector('textarea')!;
     prompt.focus();
@@ -111,7 +111,7 @@ describe('starting', () => {
     ]);
   });
 
-  it('tells a rejection in a sentence', async () => {
+  it('shows a rejection in a sentence', async () => {
     show({});
     panel.manager.failure = new Error('The kernel is dead.');
     await panel.click('Refine cell');
@@ -146,7 +146,7 @@ describe('what will be sent', () => {
     expect(panel.host.querySelector('.jp-Refine-sent')).toBeNull();
   });
 
-  it('tells why it cannot be shown', async () => {
+  it('says why it cannot be shown', async () => {
     show({});
     panel.manager.failure = new Error('No kernel.');
     await panel.click('What will be sent');
@@ -180,7 +180,7 @@ describe('a running session', () => {
     ]);
   });
 
-  it('offers no attempt that is without code, unfinished, or what the cell held', async () => {
+  it('offers only finished attempts with code, not attempt 0', async () => {
     show({
       session: session({
         attempts: [
@@ -201,7 +201,7 @@ describe('a running session', () => {
 });
 
 describe('a hint', () => {
-  it('is sent by Enter, not by Shift+Enter or while composing, and cleared', () => {
+  it('is sent by plain Enter, not while composing, and cleared', () => {
     show({ session: session() });
     type(hintInput(), ' use the calendar ');
     press(hintInput(), 'Enter', { shiftKey: true });

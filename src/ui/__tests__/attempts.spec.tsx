@@ -37,7 +37,7 @@ describe('rows', () => {
     ]);
   });
 
-  it('are open where the newest code and the newest result are, until toggled', async () => {
+  it('are open for the newest code and result, until toggled', async () => {
     show();
     const open = () =>
       [3, 2, 1].filter(n =>
@@ -114,7 +114,7 @@ describe('an open row', () => {
     expect(panel.lines(2)).toEqual([' a = 1', '-b = 2', '+b = 3']);
   });
 
-  it('shows the change while it streams, without calling removed what is still to come', () => {
+  it('shows no line as removed that the stream may still bring', () => {
     const before = { ...ATTEMPT_1, code: 'a = 1\nb = 2\nc = 3\nd = 4' };
     const streaming = (code: string): AttemptState => ({
       ...ATTEMPT_3_WRITING,
@@ -201,7 +201,7 @@ describe('an open row', () => {
     );
   });
 
-  it('opens output, traceback, locals, thoughts and the exact prompt', async () => {
+  it('opens output, traceback, locals, thoughts and the prompt', async () => {
     show({
       attempts: [{ ...ATTEMPT_1, output: 'col\u001b[31mour\u001b[0m\n' }]
     });
@@ -222,7 +222,7 @@ describe('an open row', () => {
     expect(region()).toBeUndefined();
   });
 
-  it('tells the raised error with its line, a cut, a denial and a repeat', () => {
+  it('shows an error with its line, a cut, a denial and a repeat', () => {
     show({
       attempts: [
         {
@@ -252,7 +252,7 @@ describe('an open row', () => {
 });
 
 describe('what was found without running', () => {
-  it('is listed by line, with what stops it first, and not told twice', () => {
+  it('is listed once by line, with what stops the run first', () => {
     show({ attempts: [GATED], best: null });
     const found = [
       ...panel.host.querySelectorAll('.jp-Refine-findings li')
@@ -289,7 +289,7 @@ describe('a scorer', () => {
   const chip = (n: number) =>
     panel.row(n).querySelector('.jp-Refine-attemptHead > .jp-Refine-chip')!;
 
-  it('gives the row its value, unit and direction, in signs and in words', () => {
+  it('shows value, unit and direction, in signs and in words', () => {
     show({
       attempts: [measured(1, 0.412), measured(2, 0.287, { best: true })],
       best: 2
@@ -315,7 +315,7 @@ describe('a scorer', () => {
   });
 });
 
-it('shows no value of a hidden name, and what is measured with it', async () => {
+it('shows no value of a hidden name', async () => {
   const side = (expression: string, repr: string) => ({
     expression,
     type: 'list',

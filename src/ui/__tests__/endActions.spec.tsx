@@ -52,7 +52,7 @@ describe('after a pass', () => {
     expect(panel.hasButton('Keep')).toBe(true);
   });
 
-  it('asks again whether to keep another attempt, and the pass of another session', async () => {
+  it('offers to keep another attempt or another session’s pass', async () => {
     show({ session: ended(PASSED), accepted });
     await panel.click('Keep');
     panel.show({ accepted: { ...accepted, attempt: 2 } });
@@ -66,7 +66,7 @@ describe('after a pass', () => {
   it.each([
     [true, 'Passed on attempt 3, also in a fresh kernel', 'jp-mod-pass'],
     [false, 'Passed on attempt 3, in this kernel only', 'jp-mod-some']
-  ])('tells a pass that is %s in a fresh kernel', (passed, title, tone) => {
+  ])('titles a pass that is %s in a fresh kernel', (passed, title, tone) => {
     panel = renderPanel(
       view({
         session: ended({ ...PASSED, clean: { passed, message: 'So.' } })

@@ -20,7 +20,7 @@ describe('after a pass', () => {
     message: 'Written to cell 7 and run.'
   } as const;
 
-  it('tells what checked it, what it took and what became of the cell', () => {
+  it('says what checked it, what it took and what was written', () => {
     show({ session: ended(PASSED), accepted });
     expect(panel.text()).toContain('Passed on attempt 3');
     expect(panel.text()).toContain('4 of 4 and 1 held out · 9.8 s');
@@ -30,7 +30,7 @@ describe('after a pass', () => {
     expect(panel.host.querySelector('.jp-Refine-hint')).toBeNull();
   });
 
-  it('labels a pass with checks that are not confirmed, and says which and why', async () => {
+  it('labels a pass with unconfirmed checks, and names them', async () => {
     const results = ATTEMPT_3.assertions.map((result, i) =>
       i === 2
         ? {
@@ -92,7 +92,7 @@ describe('after a pass', () => {
     );
   });
 
-  it('names the attempt in the cell when it is not the one that passed', () => {
+  it('names the attempt in the cell when another one passed', () => {
     show({ session: ended(PASSED), accepted: { ...accepted, attempt: 2 } });
     expect(panel.text()).toContain('Attempt 2: Written to cell 7 and run.');
   });
@@ -113,7 +113,7 @@ describe('after a pass', () => {
     );
   });
 
-  it('says so when what is there passes already', () => {
+  it('says so when the cell passes already', () => {
     show({
       session: ended(
         {
@@ -147,7 +147,7 @@ describe('after a pass', () => {
 });
 
 describe('after an end without a pass', () => {
-  it('tells the best, why, and that the cell is as it was', () => {
+  it('shows the best, the reason, and that the cell is unchanged', () => {
     show({
       session: ended(outcome(), {
         attempts: [
@@ -222,7 +222,7 @@ describe('after an end without a pass', () => {
     expect(panel.hasButton('Try again')).toBe(true);
   });
 
-  it('says that a scorer that can measure nothing was the end, and tries again', () => {
+  it('names a scorer that raised as the end, and tries again', () => {
     show({
       session: ended(
         outcome({
@@ -240,7 +240,7 @@ describe('after an end without a pass', () => {
     expect(panel.hasButton('Give a hint')).toBe(false);
   });
 
-  it('tells what a check of what is there found', () => {
+  it('shows the result of a check of the cell', () => {
     show({
       session: ended(outcome({ attempts: 0, best: null }), {
         attempts: [{ ...ATTEMPT_2, attempt: 0 }]

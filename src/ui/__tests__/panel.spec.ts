@@ -17,7 +17,7 @@ async function painted(): Promise<void> {
 }
 
 describe('RefinePanel', () => {
-  it('shows the view while attached, and lets go of the manager when disposed', async () => {
+  it('shows the view while attached, and disconnects when disposed', async () => {
     const manager = new FakeManager(view());
     const panel = new RefinePanel(manager, nullTranslator);
     Widget.attach(panel, document.body);

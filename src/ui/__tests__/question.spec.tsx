@@ -58,7 +58,7 @@ it('says it in the live region', () => {
   );
 });
 
-it('does not take the keyboard from somebody who types in the notebook', () => {
+it('does not take the keyboard while you type in the notebook', () => {
   const cell = document.createElement('textarea');
   document.body.append(cell);
   cell.focus();
@@ -197,7 +197,7 @@ describe('drafted assertions', () => {
     panel.show({ question: DRAFTS });
   });
 
-  it('are ticked where they are of use; the others say why they are not', () => {
+  it('are ticked where they are useful; the others say why not', () => {
     expect(
       boxes().map(box => [box.checked, box.closest('label')?.textContent])
     ).toEqual([

@@ -22,8 +22,8 @@ export type RenderedPanel = {
   readonly text: () => string;
   /** Show a changed view and paint it. */
   readonly show: (change: Partial<RefineView>) => void;
-  /** Tell a changed view without painting a frame; React itself gets to run. */
-  readonly tell: (change: Partial<RefineView>) => void;
+  /** Show a changed view without painting a frame; React itself gets to run. */
+  readonly showUnpainted: (change: Partial<RefineView>) => void;
   /** The button whose label or text contains this; throws without one. */
   readonly button: (label: string) => HTMLButtonElement;
   readonly hasButton: (label: string) => boolean;
@@ -89,7 +89,7 @@ export function renderPanel(
         manager.show(change);
         jest.advanceTimersByTime(FRAME);
       }),
-    tell: change => React.act(() => manager.show(change)),
+    showUnpainted: change => React.act(() => manager.show(change)),
     button,
     hasButton: label => find(label) !== undefined,
     click: async label => {

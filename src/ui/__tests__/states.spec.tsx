@@ -79,21 +79,21 @@ describe('before a session', () => {
       memory: true,
       reasons: ['polars has started its threads']
     } as const;
-    const told = async (copies?: readonly string[]) => {
+    const details = async (copies?: readonly string[]) => {
       show({ isolation: copies ? { ...sidecar, copies } : sidecar });
       await panel.click('isolated: memory');
       return panel.text();
     };
-    expect(await told()).toContain(
+    expect(await details()).toContain(
       'in a second kernel, with copies of the variables that they use'
     );
-    expect(await told()).toContain('polars has started its threads');
-    expect(await told(['df', 'model'])).toContain(
+    expect(await details()).toContain('polars has started its threads');
+    expect(await details(['df', 'model'])).toContain(
       'in a second kernel, with copies of: df, model.'
     );
     const many = Array.from({ length: 15 }, (_, n) => `v${n}`);
-    expect(await told(many)).toContain('v10, v11 and 3 more.');
-    expect(await told([])).toContain('They use none of your variables');
+    expect(await details(many)).toContain('v10, v11 and 3 more.');
+    expect(await details([])).toContain('They use none of your variables');
   });
 
   it('promises nothing of a second kernel that does not run yet', async () => {
@@ -144,7 +144,7 @@ describe('before a session', () => {
     expect(panel.host.querySelector('[role=alert]')).toBeNull();
   });
 
-  it('tells a notice once, as an alert', () => {
+  it('shows a notice once, as an alert', () => {
     show({ notice: 'There is no kernel.' });
     const alert = panel.host.querySelector('[role=alert]');
     expect(alert?.textContent).toBe('There is no kernel.');
@@ -249,7 +249,7 @@ describe('during a session', () => {
     expect(panel.text()).toContain('Attempt 7 of 7');
   });
 
-  it('tells a metric in its own words, with the target', () => {
+  it('shows a metric in its own words, with the target', () => {
     const attempts = [measured(1, 0.412), measured(2, 0.287, { best: true })];
     show({ session: session({ attempts }) });
     expect(panel.text()).toContain('RMSE 0.412 → 0.287 EUR');
@@ -265,7 +265,7 @@ describe('during a session', () => {
     expect(panel.text()).toContain('RMSE 0.412 → 0.287 EUR, target 0.25');
   });
 
-  it('draws a metric as it is, says where it should go and marks its best', () => {
+  it('draws a metric with its direction, and marks its best', () => {
     show({
       session: session({
         attempts: [measured(1, 0.4), measured(2, 0.2), measured(3, 0.3)]

@@ -51,7 +51,7 @@ describe('2,000 deltas of a streaming attempt', () => {
     for (let frame = 0; frame < 200; frame++) {
       for (let i = 0; i < 9; i++) {
         state = fold(state, delta(`v${frame} = ${i}\n`));
-        panel.tell({ session: state });
+        panel.showUnpainted({ session: state });
       }
       const changed = observer.takeRecords().length;
       expect(changed).toBe(0);

@@ -10,7 +10,7 @@ import {
 } from './sessionWords';
 import { usePanelServices } from '../shared/services';
 
-/** The panel's one live region: where the session stands, never what streams. */
+/** The panel's one live region: the state of the session, never what streams. */
 export function Announcer(props: { readonly view: RefineView }): JSX.Element {
   const { trans } = usePanelServices();
   return (

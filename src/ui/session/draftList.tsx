@@ -12,7 +12,7 @@ type DraftListProps = {
   readonly onChange: (ticked: readonly number[]) => void;
 };
 
-/** Drafted assertions with a box to tick; those of no use come last, with the reason. */
+/** Drafted assertions with a box to tick; unusable ones come last, with the reason. */
 export const DraftList = memo(function DraftList(
   props: DraftListProps
 ): JSX.Element {

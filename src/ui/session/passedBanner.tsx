@@ -141,7 +141,7 @@ function UnconfirmedList(props: {
   );
 }
 
-/** A pass here is told from one that also holds in a fresh kernel. */
+/** The title differs for a pass that also holds in a fresh kernel. */
 function passedTitle(
   number: number,
   { clean }: Outcome,
@@ -197,7 +197,7 @@ function acceptedSentence(
     : trans.__('Attempt %1: %2', accepted.attempt, message);
 }
 
-/** A pass that no assertion stands behind says so. */
+/** A pass without assertions says so. */
 function checkedByOther(
   outcome: Outcome,
   trans: TranslationBundle

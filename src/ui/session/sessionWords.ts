@@ -1,4 +1,4 @@
-/** Where a session stands and how it ended, in sentences. */
+/** The state of a session and how it ended, in sentences. */
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Outcome } from '../../core/domain/outcome';
 import type { AttemptState, SessionState } from '../../core/events/state';

@@ -7,7 +7,7 @@ import { SessionMeta } from './sessionMeta';
 import { attemptLimit, attemptWords, phaseWords } from './sessionWords';
 import { usePanelServices } from '../shared/services';
 
-/** Where a running session stands; Pause and Stop. */
+/** The state of a running session; Pause and Stop. */
 export function StatusLine(props: {
   readonly session: SessionState;
 }): JSX.Element {
@@ -59,7 +59,7 @@ export function StatusLine(props: {
   );
 }
 
-/** Attempts begun, of those allowed. */
+/** Attempts started, of those allowed. */
 function Meter(props: { readonly session: SessionState }): JSX.Element {
   const { trans } = usePanelServices();
   const { session } = props;

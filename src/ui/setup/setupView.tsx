@@ -6,7 +6,7 @@ import { KeyForm } from './keyForm';
 import { visibleText } from '../shared/safeText';
 import { usePanelServices } from '../shared/services';
 
-/** What stands between the user and a model, and the way out; nothing once there is one. */
+/** Why there is no model yet and what to do about it; nothing once there is one. */
 export const SetupView = memo(function SetupView(props: {
   readonly models: ModelSetup;
 }): JSX.Element | null {

@@ -25,7 +25,7 @@ export function formatElapsed(ms: number, trans: TranslationBundle): string {
     : trans.__('%1 min %2 s', Math.floor(seconds / 60), seconds % 60);
 }
 
-/** `2,140 tokens`, `about 2,140 tokens` when the provider told no usage, null without a call. */
+/** `2,140 tokens`, `about 2,140 tokens` when the provider sent no usage, null without a call. */
 export function formatTokens(
   usage: Usage,
   trans: TranslationBundle

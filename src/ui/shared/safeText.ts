@@ -1,7 +1,7 @@
 /**
- * Text of models and kernels, made harmless and honest to look at. It is only
- * ever put into text nodes; here terminal codes go and characters that hide or
- * reorder text become visible.
+ * Text of models and kernels, safe to show. It is only ever put into text
+ * nodes; here terminal codes are removed, and characters that hide or reorder
+ * text become visible.
  */
 
 const ESC = '\\u001b';

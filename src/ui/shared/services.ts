@@ -1,4 +1,4 @@
-/** What every part of the panel may use: the manager, the words, and a place to tell a failure. */
+/** What every part of the panel may use: the manager, the words, and a place to show a failure. */
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { createContext, useContext } from 'react';
 import type { IRefineManager } from '../../tokens';

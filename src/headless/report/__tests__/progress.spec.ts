@@ -142,7 +142,7 @@ const ended = (
   ...fields
 });
 
-it('names what a second kernel has copies of, once and when it changes', () => {
+it('names the copies in a second kernel when they change', () => {
   const run = (attempt: number, copies: readonly string[]): Body => ({
     type: 'execution-end',
     attempt,
@@ -151,14 +151,14 @@ it('names what a second kernel has copies of, once and when it changes', () => {
     })
   });
   const text = shown([start, run(0, ['df']), run(0, ['df']), run(0, ['a'])]);
-  const told = /Attempts run in a second kernel, with copies of: \w+\.$/gm;
-  expect(text.match(told)).toEqual([
+  const sentence = /Attempts run in a second kernel, with copies of: \w+\.$/gm;
+  expect(text.match(sentence)).toEqual([
     'Attempts run in a second kernel, with copies of: df.',
     'Attempts run in a second kernel, with copies of: a.'
   ]);
 });
 
-it('tells model, isolation and why something is missing of it', () => {
+it('prints the model, the isolation and why a part is missing', () => {
   expect(shown([start])).toBe(
     '  model demo/demo, recorded answers\n  isolated: memory, network; not: files\n  Files that it writes or deletes are changed for real.\n  No user namespaces.\n'
   );
@@ -282,7 +282,7 @@ it('shows code that came whole', () => {
   expect(shown([begin, written])).toContain('  │ x = 1\n');
 });
 
-it('says when an answer starts again or a block takes another’s place', () => {
+it('says when an answer restarts or another block replaces one', () => {
   const text = shown([
     begin,
     delta('', 'a'),
@@ -357,7 +357,7 @@ it.each<[Partial<Execution>, string]>([
     },
     '  » …\n  » line 20\n'
   ]
-])('tells %j', (fields, expected) => {
+])('prints %j', (fields, expected) => {
   expect(
     shown([
       begin,
@@ -394,7 +394,7 @@ it('shows attempts that are made at once one after the other', () => {
   ]);
 });
 
-it('tells why there was nothing to run', () => {
+it('says why there was nothing to run', () => {
   const failure = { code: 'no-code', message: 'The answer holds no code.' };
   const verdict = {
     evaluator: 'assertions',

@@ -141,7 +141,7 @@ describe('resultLines', () => {
     expect(line(fields)).toBe(expected);
   });
 
-  it('tells a problem in one line', () => {
+  it('reports a problem in one line', () => {
     expect(resultLines(notebook([], 'input'), painter(false))).toEqual([
       'bad input  n.ipynb: why'
     ]);
@@ -171,7 +171,7 @@ describe('a pass with a check that is not confirmed', () => {
     );
   });
 
-  it('gives exit status 1 with --strict alone, as does one without checks', () => {
+  it('gives exit status 1 only with --strict, as without checks', () => {
     expect(exitStatus(results, false)).toBe(0);
     expect(exitStatus(results, true)).toBe(1);
     expect(exitStatus(whole, true)).toBe(0);

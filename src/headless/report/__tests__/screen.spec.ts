@@ -40,7 +40,7 @@ describe('a terminal', () => {
     expect(screen.paint('good', 'x') !== 'x').toBe(colours);
   });
 
-  it('that tells no width has 80 columns', () => {
+  it('has 80 columns where its width is unknown', () => {
     expect(screenOn(true, {}, 0).screen.width).toBe(80);
   });
 });

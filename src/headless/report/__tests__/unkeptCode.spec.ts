@@ -50,7 +50,7 @@ function lines(
 
 const CODE = ['x = 1', 'y = 2'];
 
-it('prints the best candidate of a target that did not pass, also when another was written', () => {
+it('prints the best candidate of a target that did not pass', () => {
   const expected = [
     '',
     'Best candidate of n.ipynb cell 1 [f], 1 of 2:',
@@ -70,7 +70,7 @@ it('prints what passed where it stands in no file', () => {
   expect(lines(passed, { written: 'out.ipynb' })).toEqual([]);
 });
 
-it('prints nothing that the notebook holds already, or that is nothing', () => {
+it('prints nothing that is empty or in the notebook already', () => {
   expect(lines({}, { attempt: 0 })).toEqual([]);
   expect(lines({}, { candidate: ' \n' })).toEqual([]);
   expect(lines({ outcome: null })).toEqual([]);

@@ -117,7 +117,7 @@ async function accepted(
 }
 
 describe('accept', () => {
-  it('keeps the pass where the cell leaves a kernel that takes no request', async () => {
+  it('keeps the pass where the kernel takes no request afterwards', async () => {
     expect(await accepted(execution(), { silentAt: 'assert x' })).toMatchObject(
       {
         accepted: 'ran',
@@ -134,7 +134,7 @@ describe('accept', () => {
     });
   });
 
-  it('runs target and assertions, not the hold-outs, after a harmless attempt', async () => {
+  it('runs target and assertions, no hold-outs, if harmless', async () => {
     const result = await accepted(execution());
     expect(result).toMatchObject({
       accepted: 'ran',
@@ -242,7 +242,7 @@ describe('accept', () => {
     ).toMatchObject({ accepted: 'inserted', ran: [], notRun: null });
   });
 
-  it('lets a later target build on what was only written, where that is harmless', async () => {
+  it('runs a harmless written cell for a later target', async () => {
     const insert = { options: { onPass: 'insert' } };
     expect(await accepted(execution(), insert)).toMatchObject({
       mayRunLater: true
@@ -271,7 +271,7 @@ describe('accept', () => {
     );
   });
 
-  it('tells when it fails for real', async () => {
+  it('reports that it fails for real', async () => {
     const result = await accepted(execution(), { fail: 'assert x' });
     expect(result.failure).toBe(
       'the attempt passed, but the cell failed in the notebook: E: m'

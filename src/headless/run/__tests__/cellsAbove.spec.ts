@@ -63,7 +63,7 @@ function setUp(failing: readonly string[] = [], hang = '') {
   };
 }
 
-it('runs code and assertions once, in order; no prompts, hold-outs and scorers', async () => {
+it('runs code and assertions once, in order, and nothing else', async () => {
   const { above, ran, signal } = setUp();
   await above.runBefore(CELLS, 5, signal);
   expect(ran).toEqual(['a = 1', 'assert a']);
@@ -112,7 +112,7 @@ it('passes a stop on', async () => {
   await expect(run).rejects.toThrow('stopped');
 });
 
-it('runs no hidden tests, whose names a later candidate could read', async () => {
+it('runs no hidden tests: a candidate could read their names', async () => {
   const { above, ran, signal } = setUp();
   const graded = cell(
     'graded',

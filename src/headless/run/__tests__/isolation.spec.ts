@@ -84,7 +84,7 @@ it.each<[string, Isolation, boolean]>([
   });
 });
 
-it('tells the executor which variables the server keeps keys in', async () => {
+it('gives the executor the names of the server’s key variables', async () => {
   jest
     .mocked(createExecutor)
     .mockResolvedValue({ prepare: () => Promise.resolve(SEALED) } as never);

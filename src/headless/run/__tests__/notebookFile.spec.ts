@@ -102,7 +102,7 @@ it.each([
   );
 });
 
-it('leaves a file that can be written as it is, and none where there was none', () => {
+it('changes no file that can be written, and creates none', () => {
   const path = join(folder, 'n.ipynb');
   checkWritable(path);
   expect(readdirSync(folder)).toEqual([]);

@@ -49,7 +49,7 @@ it('prefers an id that looks like a position', () => {
   ]);
 });
 
-it('leaves solution cells alone where the policy does not allow them, and says so', () => {
+it('reports solution cells that the policy does not allow', () => {
   const chosen = choose([], CELLS, {});
   expect(chosen.targets.map(target => target.cellId)).toEqual(['a']);
   expect(chosen.notes).toEqual([

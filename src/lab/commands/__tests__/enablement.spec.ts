@@ -47,7 +47,7 @@ describe('command enablement', () => {
     ]);
   });
 
-  it('offers stop and pause while a session runs, and no second one', () => {
+  it('offers stop and pause, and no start, while a session runs', () => {
     expect(which(context({ session: running }))).toEqual([
       'stop',
       'pause',
@@ -68,7 +68,7 @@ describe('command enablement', () => {
     ]);
   });
 
-  it('offers an attempt that has code, and to take back what was written', () => {
+  it('offers attempts with code, and Restore after a write', () => {
     const attempt = { attempt: 1, code: 'x = 1' } as AttemptState;
     const session = { ...running, attempts: [attempt] };
     expect(enabled.accept(context({ session }))).toBe(true);

@@ -38,7 +38,7 @@ it('finds the failure that was executed last, wherever it stands', () => {
   });
 });
 
-it('tells name and value where a kernel sends no traceback', () => {
+it('reports name and value where a kernel sends no traceback', () => {
   const found = lastFailure([code('a', 1, [error([])])]);
   expect(found?.traceback).toBe("KeyError: 'Region'");
 });

@@ -45,7 +45,7 @@ describe('what a cell wears', () => {
     expect(marked.node.className).toBe('');
   });
 
-  it('tells of each assertion cell by the last attempt that ran, and nothing of hold-outs', () => {
+  it('marks assertion cells by the last attempt, and no hold-outs', () => {
     const result = (
       cellId: string,
       outcome: AssertionResult['outcome'],

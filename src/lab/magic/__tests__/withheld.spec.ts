@@ -21,7 +21,7 @@ function start() {
   return { kernel, withhold, codes };
 }
 
-it('empties the next execution of that source, and nothing else of it', () => {
+it('empties the code of the next execution of that source only', () => {
   const { kernel, withhold } = start();
   withhold('%%refine');
   const content = { code: '%%refine', stop_on_error: true };
@@ -50,7 +50,7 @@ it('is over with the task in which the cell was scheduled', async () => {
   expect(codes()).toEqual(['%%refine']);
 });
 
-it('holds for several cells of one Run All, and puts back what another extension had put there', async () => {
+it('holds for a whole Run All, and restores other overrides', async () => {
   const { kernel, withhold, codes } = start();
   const other = jest.fn(function (
     this: FakeKernel,

@@ -5,7 +5,7 @@ import { Widget } from '@lumino/widgets';
 import type { IRefineManager } from '../../../tokens';
 import { panelPlugin } from '../panelPlugin';
 
-it('shows its content before the server has told its models', async () => {
+it('shows its content before the server has sent its models', async () => {
   const shown: Widget[] = [];
   const app = {
     commands: new CommandRegistry(),

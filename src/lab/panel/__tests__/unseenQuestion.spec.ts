@@ -43,15 +43,15 @@ function setUp(visible: boolean) {
   };
 }
 
-const told = () => Notification.manager.notifications.map(n => n.message);
+const shown = () => Notification.manager.notifications.map(n => n.message);
 
 afterEach(() => Notification.dismiss());
 
-it('tells once of a question in a hidden panel, and marks its tab', () => {
+it('announces a question once where the panel is hidden', () => {
   const { ask, panel, show } = setUp(false);
   ask(QUESTION);
   ask(QUESTION);
-  expect(told()).toEqual(['A Refine session is waiting for your answer.']);
+  expect(shown()).toEqual(['A Refine session is waiting for your answer.']);
   expect(panel.title.className).toBe('jp-Refine-mod-asks');
   expect(panel.title.caption).toBe('Refine: waiting for you');
   const [{ options }] = Notification.manager.notifications;
@@ -64,7 +64,7 @@ it.each(['it is answered', 'the panel is shown', 'the panel is gone'])(
   how => {
     const { ask, panel, see, unseen } = setUp(false);
     ask(QUESTION);
-    expect(told()).toHaveLength(1);
+    expect(shown()).toHaveLength(1);
     if (how === 'it is answered') {
       ask(null);
     } else if (how === 'the panel is shown') {
@@ -72,7 +72,7 @@ it.each(['it is answered', 'the panel is shown', 'the panel is gone'])(
     } else {
       unseen.dispose();
     }
-    expect(told()).toEqual([]);
+    expect(shown()).toEqual([]);
     expect(panel.title.className).toBe('');
     expect(panel.title.caption).toBe('Refine');
   }
@@ -81,6 +81,6 @@ it.each(['it is answered', 'the panel is shown', 'the panel is gone'])(
 it('says nothing beside a panel that is seen', () => {
   const { ask, panel } = setUp(true);
   ask(QUESTION);
-  expect(told()).toEqual([]);
+  expect(shown()).toEqual([]);
   expect(panel.title.className).toBe('');
 });

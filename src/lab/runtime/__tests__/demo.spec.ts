@@ -17,7 +17,7 @@ function serverThatAnswers(status: number, body: string) {
   return { settings, fetch };
 }
 
-it('has the server make the notebook and tells where it is', async () => {
+it('has the server make the notebook and returns its path', async () => {
   const { settings, fetch } = serverThatAnswers(
     200,
     '{"path": "refine-demo/fibonacci.ipynb", "created": false}'

@@ -54,7 +54,7 @@ async function asked() {
 afterEach(() => parts.dispose());
 
 describe('the command that drafts assertions', () => {
-  it('inserts what was approved below the target, as one step that can be undone', async () => {
+  it('inserts approved drafts below the target as one undo step', async () => {
     const { driver, model, sessions, panel, target } = setUp([code(DRAFT)]);
     const drafting = driver.draft(target('cell0'));
     const { question, answer } = await asked();
@@ -140,7 +140,7 @@ describe('the command that drafts assertions', () => {
 });
 
 describe('a session of a target that nothing checks', () => {
-  it('shows before the first call what that sends: the drafts are asked for', async () => {
+  it('previews the request for drafts before the first call', async () => {
     const { driver, generator, panel, sessions, target } = setUp(
       [code(DRAFT), code('one = 1')],
       { generateAssertions: true }
@@ -161,7 +161,7 @@ describe('a session of a target that nothing checks', () => {
     );
   });
 
-  it('drafts first when the settings say so, and passes what was approved', async () => {
+  it('drafts first by the setting, then passes what was approved', async () => {
     const { driver, model, panel, ran, sessions, source, target } = setUp(
       [code(DRAFT), code('one = 1')],
       { generateAssertions: true }

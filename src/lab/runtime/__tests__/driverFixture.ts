@@ -108,7 +108,7 @@ export function driverFixture(
     trans,
     settled,
     ready: settled.then(() => answered),
-    tell: notice => notices.push(notice),
+    notify: notice => notices.push(notice),
     show: () => undefined
   });
   return {

@@ -14,7 +14,7 @@ const question = (title: string) => ({
 const forever = new AbortController().signal;
 
 describe('Questions', () => {
-  it('shows one at a time, in order, and tells of each change', async () => {
+  it('shows one at a time, in order, and signals each change', async () => {
     const onChange = jest.fn();
     const questions = new Questions(onChange);
     const first = questions.ask(question('first'), forever);
@@ -29,7 +29,7 @@ describe('Questions', () => {
     expect(onChange).toHaveBeenCalledTimes(4);
   });
 
-  it('ignores a choice that was not offered and a question that is gone', () => {
+  it('ignores an unknown choice and a question that is gone', () => {
     const questions = new Questions(() => undefined);
     void questions.ask(question('one'), forever);
     const { id } = questions.current!;
@@ -38,7 +38,7 @@ describe('Questions', () => {
     expect(questions.current?.id).toBe(id);
   });
 
-  it('takes a question away when its signal aborts, which is no yes', async () => {
+  it('removes a question when its signal aborts: not a yes', async () => {
     const abort = new AbortController();
     const questions = new Questions(() => undefined);
     const asked = questions.ask(question('one'), abort.signal);
@@ -74,7 +74,7 @@ describe('Questions', () => {
     });
   });
 
-  it('hands over the drafts that are ticked, without those of no use', async () => {
+  it('returns the ticked drafts, without unusable ones', async () => {
     const questions = new Questions(() => undefined);
     const draft = (line: number, problem: string | null) => ({
       line,

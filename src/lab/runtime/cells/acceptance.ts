@@ -33,7 +33,7 @@ export type AcceptancePorts = {
   ) => ResultMetadata | undefined;
   /** Something of {@link Acceptance.state} changed. */
   readonly onChange: () => void;
-  /** Tell the user why nothing was written. */
+  /** Show the user why nothing was written. */
   readonly notify: (message: string) => void;
 };
 

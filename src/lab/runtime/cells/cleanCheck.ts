@@ -14,7 +14,7 @@ export type CleanCheckInput = {
   readonly request: RefineRequest;
   readonly candidate: string;
   readonly cells: readonly NotebookCell[];
-  /** Environment variables with keys, as the server tells them. */
+  /** Environment variables with keys, as the server reports them. */
   readonly keyVariables?: readonly string[];
   readonly trans: TranslationBundle;
   readonly signal: AbortSignal;
@@ -93,7 +93,7 @@ export async function checkInCleanKernel(
     );
     const found = toCleanResult(result, trans);
     if (!found.passed && leftOut) {
-      // What was skipped may be all that is missing: the pass stands.
+      // The skipped cells may be all that is missing: the pass still holds.
       throw new RefineError('kernel', `${found.message} ${leftOut}`);
     }
     return found;

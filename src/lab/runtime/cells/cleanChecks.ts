@@ -54,7 +54,7 @@ export class CleanChecks {
   /**
    * Repeat what was accepted, or else the best attempt; never rejects.
    *
-   * @returns what was found of which attempt; null when nothing could be told.
+   * @returns the result and its attempt; null when there is no result.
    */
   async run(
     session: CheckedSession,
@@ -93,7 +93,7 @@ export class CleanChecks {
     } catch (reason) {
       if (turn === this.turn) {
         this.set({
-          // The pass stands: that it could not be repeated says nothing of it.
+          // The pass still holds: it was only not repeated.
           status: 'unknown',
           message: controller.signal.aborted
             ? this.trans.__('The check in a fresh kernel was stopped.')

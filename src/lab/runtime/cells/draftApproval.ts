@@ -14,7 +14,7 @@ export type DraftPorts = {
 };
 
 /**
- * @param refining a session waits for the answer and goes on after it.
+ * @param refining a session waits for the answer and continues after it.
  * @returns what checks the target from now on; null: nothing was chosen.
  */
 export async function approveDrafts(

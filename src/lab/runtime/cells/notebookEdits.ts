@@ -1,4 +1,4 @@
-/** Edits of an open notebook. Each is one undo step of its own and none overwrites what it was not told of. */
+/** Edits of an open notebook. Each is one undo step of its own and none overwrites a source that changed meanwhile. */
 import type { ICellModel } from '@jupyterlab/cells';
 import type { INotebookModel } from '@jupyterlab/notebook';
 import { METADATA_KEY } from '../../ids';

@@ -4,7 +4,7 @@ import type { AttemptState, SessionState } from '../../../core/events/state';
 import { provenance, type ResultMetadata } from '../../../notebook/provenance';
 
 /**
- * What an accepted cell remembers. Undefined where there is nothing to tell:
+ * What an accepted cell remembers. Undefined where there is nothing to record:
  * the session did not end, or what the cell held was taken back.
  */
 export function provenanceOf(

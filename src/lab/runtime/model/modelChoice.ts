@@ -2,7 +2,7 @@
 import type { ModelIdentity } from '../../../core/domain/model';
 import type { ModelProfile, ModelSetup } from '../../../tokens';
 
-/** What the server tells of its models. */
+/** What the server reports of its models. */
 export type ServerModels = {
   readonly default: { readonly profile: string; readonly model: string } | null;
   readonly hints: readonly string[];

@@ -1,4 +1,4 @@
-/** Starts sessions and lets them go on. */
+/** Starts and continues sessions. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ILanguageModel } from '../../../core/domain/model';
@@ -29,7 +29,7 @@ export type DriverPorts = {
   /** The server's first answer is there, too. */
   readonly ready: Promise<void>;
   /** Show why nothing was started; null: nothing to show. */
-  readonly tell: (notice: string | null, tone?: NoticeTone) => void;
+  readonly notify: (notice: string | null, tone?: NoticeTone) => void;
   /** Bring the panel to the front: a session starts. */
   readonly show: () => void;
 };
@@ -54,10 +54,10 @@ export class SessionDriver {
    * a stop takes those that wait away.
    */
   refineInTurn(target: PlannedTarget): Promise<void> {
-    const { sessions, follower, trans, tell } = this.ports;
+    const { sessions, follower, trans, notify } = this.ports;
     const { panel, plan, view } = target;
     const onWait = (before: string) =>
-      tell(
+      notify(
         trans.__(
           '%1 starts when the session of %2 ends.',
           capitalized(view.label),
@@ -65,7 +65,7 @@ export class SessionDriver {
         ),
         'info'
       );
-    return this.turns.add(panel, view.label, onWait, async mayBegin => {
+    return this.turns.add(panel, view.label, onWait, async mayStart => {
       let before = sessions.running(panel);
       if (before) {
         onWait(this.workedOn(panel));
@@ -75,12 +75,12 @@ export class SessionDriver {
         before = sessions.running(panel);
       }
       const now = follower.read(panel, plan.target.cellId);
-      if (!mayBegin() || !now?.plan) {
+      if (!mayStart() || !now?.plan) {
         return;
       }
-      tell(null);
+      notify(null);
       if (wasRefined(now.cells, now.plan)) {
-        tell(
+        notify(
           trans.__('%1 is up to date.', capitalized(now.view.label)),
           'info'
         );
@@ -90,7 +90,7 @@ export class SessionDriver {
     });
   }
 
-  /** Stop what runs in a notebook, and begin nothing that waits for it. */
+  /** Stop what runs in a notebook, and start nothing that waits for it. */
   stop(panel: NotebookPanel): void {
     this.turns.empty(panel);
     this.ports.sessions.running(panel)?.stop();
@@ -98,7 +98,7 @@ export class SessionDriver {
 
   /** Assertions for a target that nothing checks: drafted, shown, inserted when approved. */
   async draft(target: PlannedTarget): Promise<void> {
-    const { sessions, trans, tell, show, follower } = this.ports;
+    const { sessions, trans, notify, show, follower } = this.ports;
     const { panel, plan, view } = target;
     const model = await this.model();
     show();
@@ -106,7 +106,7 @@ export class SessionDriver {
       return;
     }
     if (plan.assertions.length + plan.holdouts.length > 0) {
-      tell(
+      notify(
         trans.__(
           '%1 already has checks. Refine drafts assertions only for cells without checks.',
           capitalized(view.label)
@@ -139,7 +139,7 @@ export class SessionDriver {
     count: number,
     hint?: string
   ): Promise<void> {
-    const { sessions, follower, trans, tell } = this.ports;
+    const { sessions, follower, trans, notify } = this.ports;
     const model = await this.model();
     const { panel, state } = session;
     if (!model || !state?.request || this.isBusy(panel)) {
@@ -147,7 +147,7 @@ export class SessionDriver {
     }
     const followed = follower.read(panel, session.cellId);
     if (!followed?.plan) {
-      tell(
+      notify(
         followed?.view.refused ??
           trans.__('The cell was deleted, so the session ended.')
       );
@@ -155,7 +155,7 @@ export class SessionDriver {
     }
     const target = { ...followed, plan: followed.plan };
     if (!hasSameChecks(state.request, target.plan)) {
-      tell(trans.__('The checks were edited, so the session started over.'));
+      notify(trans.__('The checks were edited, so the session started over.'));
       await this.start(target, 'refine', model, hint, count);
     } else {
       const plan = planGoingOn(state, target.plan);
@@ -171,11 +171,11 @@ export class SessionDriver {
 
   /** The chosen model; null, with a notice, when there is none. */
   private async model(): Promise<ILanguageModel | null> {
-    const { ready, catalog, tell, trans } = this.ports;
+    const { ready, catalog, notify, trans } = this.ports;
     await ready;
     const { model } = catalog;
     if (!model) {
-      tell(modelNotice(catalog.setup, trans));
+      notify(modelNotice(catalog.setup, trans));
     }
     return model;
   }
@@ -202,10 +202,10 @@ export class SessionDriver {
 
   /** True, with a notice, while a session runs in the notebook. */
   private isBusy(panel: NotebookPanel): boolean {
-    const { sessions, trans, tell } = this.ports;
+    const { sessions, trans, notify } = this.ports;
     const busy = sessions.running(panel) !== null;
     if (busy) {
-      tell(
+      notify(
         trans.__(
           'A session is running for %1. Stop it, or wait until it ends.',
           this.workedOn(panel)

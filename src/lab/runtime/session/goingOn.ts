@@ -16,8 +16,8 @@ export function hasSameChecks(
 
 /**
  * The plan of a session that goes on. An attempt that was written into the cell
- * is no new start: Restore brings back what was there before it, and a prompt
- * that stood there still counts.
+ * is no new start: Restore brings back the source from before it, and a prompt
+ * in that source still counts.
  */
 export function planGoingOn(
   { request, attempts }: SessionState,

@@ -42,7 +42,7 @@ function merge(earlier: RefineEvent, later: RefineEvent): RefineEvent | null {
   return null;
 }
 
-/** True for a preview that a later event of the same attempt tells in full. */
+/** True for a preview that a later event of the same attempt reports in full. */
 export function isSuperseded(preview: RefineEvent, by: RefineEvent): boolean {
   if (!('attempt' in preview) || !('attempt' in by)) {
     return false;
@@ -159,7 +159,7 @@ export class SessionJournal {
     }
   }
 
-  /** What was just written is settled: the next event begins a part of its own. */
+  /** What was just written is settled: the next event starts a part of its own. */
   private close(): void {
     if (this.events.length > 0) {
       this.closed.push(this.events.map(line).join('\n'));

@@ -4,7 +4,7 @@ import type { NotebookSessions } from './notebookSessions';
 import type { PlannedTarget } from '../target/plannedTarget';
 import type { TargetFollower } from '../target/targetFollower';
 
-/** After a session of a `%%refine` cell's target: running that cell again as it stands does nothing then. */
+/** After a session of a `%%refine` cell's target: running the unchanged cell again does nothing. */
 export function rememberRun(
   { panel, plan }: PlannedTarget,
   follower: TargetFollower,

@@ -1,4 +1,4 @@
-/** What a session of a notebook needs, and how a run of it begins. */
+/** What a session of a notebook needs, and how a run of it starts. */
 import type { ISessionContextDialogs } from '@jupyterlab/apputils';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel } from '@jupyterlab/services';
@@ -18,14 +18,14 @@ export type SessionPorts = {
   readonly storage: JournalStorage;
   /** Starts a second kernel like the notebook's; who asks shuts it down. */
   readonly startKernel: () => Promise<Kernel.IKernelConnection>;
-  /** Environment variables with keys, as the server tells them. */
+  /** Environment variables with keys, as the server reports them. */
   readonly keyVariables?: () => readonly string[];
   /** Repeats an attempt in a fresh kernel. */
   readonly checkClean: CleanChecker;
   readonly acceptance: Pick<AcceptancePorts, 'run' | 'provenanceOf'>;
 };
 
-/** How a run begins. */
+/** How a run starts. */
 export type SessionStart = {
   /** `check`: attempt 0 only, `model` is not called. `draft`: assertions only, no attempt. */
   readonly mode: 'refine' | 'check' | 'draft';
@@ -35,7 +35,7 @@ export type SessionStart = {
   /** Takes over when a fresh start did not help. */
   readonly strongerModel?: ILanguageModel | null;
   readonly options: RefineOptions;
-  /** Reads the notebook and asks the kernel for what the request tells of it. */
+  /** Reads the notebook and asks the kernel for what the request contains of it. */
   readonly request: (
     session: string,
     executor: IExecutor,

@@ -74,7 +74,7 @@ export function askOpen(
   );
 }
 
-/** The cell already passes: go on all the same? */
+/** The cell already passes: continue anyway? */
 export function askContinue(
   questions: Questions,
   signal: AbortSignal,

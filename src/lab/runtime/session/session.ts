@@ -140,7 +140,7 @@ export class NotebookSession implements IDisposable {
           console.error('jupyterlab-refine:', reason);
         }
       } else if (!drafting) {
-        // Once a session has begun, being stopped is an end that it tells itself.
+        // A session that has started reports a stop itself, as its end.
         this.failure = this.ports.trans.__('Stopped before anything ran.');
       }
       this.goBack(earlier);
@@ -182,7 +182,7 @@ export class NotebookSession implements IDisposable {
     }
     const { attempt, result } = found;
     if (state.outcome.best?.attempt === attempt) {
-      // The same end again, at the same time, told with what is known now.
+      // The same end again, at the same time, with what is known now.
       this.take({
         type: 'session-end',
         at: state.lastAt,
@@ -284,7 +284,7 @@ export class NotebookSession implements IDisposable {
     }
   }
 
-  /** Drafts for a target that nothing checks; what stood here before stays. */
+  /** Drafts for a target without checks; an earlier state stays. */
   private async draft(
     model: ILanguageModel,
     request: RefineRequest,
@@ -349,7 +349,7 @@ export class NotebookSession implements IDisposable {
     });
   }
 
-  /** What the start waits for, before the first event can tell it. */
+  /** What the start waits for, before there is an event to report it. */
   private wait(reason: string | null, subject: WaitFor = 'kernel'): void {
     const waiting = reason === null ? null : { for: subject, reason };
     this.state = {
@@ -366,7 +366,7 @@ export class NotebookSession implements IDisposable {
     this._changed.emit();
   }
 
-  /** What stood here before a run that could not begin. */
+  /** Restore the state from before a run that could not start. */
   private goBack(earlier: SessionState | undefined): void {
     if (!this.state?.request) {
       this.state = null;

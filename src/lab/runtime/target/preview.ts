@@ -22,8 +22,8 @@ import type { PlannedTarget } from './plannedTarget';
 const WAIT_MS = 30_000;
 
 /**
- * Reads the kernel's variables. What the target holds is checked first, as
- * attempt 1 will be told of it, where that can be done in a fork; a live kernel
+ * Reads the kernel's variables. What the target holds is checked first, because
+ * the prompt of attempt 1 reports it, where that can be done in a fork; a live kernel
  * runs nothing for a preview.
  */
 export async function previewRequest(parts: {

@@ -88,7 +88,7 @@ export class TargetFollower implements IDisposable {
   private onActiveCell(): void {
     const panel = this.tracker.currentWidget;
     const active = panel?.content.activeCell?.model.id;
-    // Also told when the notebook itself comes to the front, which selects nothing.
+    // Also emitted when the notebook itself comes to the front, which selects nothing.
     if (panel && active && this.lastActive.get(panel) !== active) {
       this.lastActive.set(panel, active);
       const target = this.pinned(panel) ? null : this.read(panel, active);
@@ -106,7 +106,7 @@ export class TargetFollower implements IDisposable {
     }
   }
 
-  /** The target that a cell of a notebook stands for; null when the cell is gone. */
+  /** The target that a cell of a notebook belongs to; null when the cell is gone. */
   read(panel: NotebookPanel, cellId: string): FollowedTarget | null {
     const model = panel.isDisposed ? null : panel.content.model;
     const cells = model ? notebookCells(model) : [];

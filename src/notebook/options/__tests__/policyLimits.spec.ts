@@ -13,7 +13,7 @@ it('changes nothing without a limit, or below it', () => {
   ).toEqual({ options: user, notes: [] });
 });
 
-it('lowers each option above its limit, and tells it', () => {
+it('lowers each option above its limit, and reports it', () => {
   const { options, notes } = limitByPolicy(user, {
     maxAttempts: 3,
     maxTokens: 1000,

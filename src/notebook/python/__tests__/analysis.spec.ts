@@ -143,7 +143,7 @@ describe('names of Python', () => {
     expect([...analysis.binds].sort()).toEqual(words(binds));
   });
 
-  it('tells imports from other names', () => {
+  it('distinguishes imports from other names', () => {
     const { imports } = analyse('import a\nb = 1', 'python');
     expect([...imports]).toEqual(['a']);
   });

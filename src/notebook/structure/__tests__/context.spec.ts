@@ -55,7 +55,7 @@ describe('chooseContext', () => {
     });
   });
 
-  it('never takes hold-outs, raw, empty or %%refine cells, nor those left out on purpose', () => {
+  it('takes no hold-outs, raw, empty, %%refine or excluded cells', () => {
     const cells = [
       code('h', 'assert secret(3)', { tags: ['refine-holdout'] }),
       raw('r', 'raw'),
@@ -84,7 +84,7 @@ describe('chooseContext', () => {
     expect(context(cells, 1000).cells[0].source).toContain('f(1)');
   });
 
-  it('fills the budget nearest first and cuts the first that does not fit at a line', () => {
+  it('fills the budget nearest first, and cuts at a line', () => {
     const cells = [
       code('far', 'x = 1'),
       code('mid', lines(100)),

@@ -43,7 +43,7 @@ it('reads the names of all refine-hide tags', () => {
   ).toEqual(['X_test', 'y_test', 'labels']);
 });
 
-it('sends neither the cells of hidden data and scorers nor what the kernel knows of it', () => {
+it('sends no cells, values or names of hidden data and scorers', () => {
   const notebook = [
     cell('data', 'X = [1]\ny_test = [42]', 'refine-hide: y_test'),
     cell('other scorer', 'def score(ns): return 1', 'refine-scorer'),

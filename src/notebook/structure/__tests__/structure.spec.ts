@@ -87,7 +87,7 @@ describe('which cell checks which', () => {
       ['h>t holdout', 'a>t assertion']
     ],
     [
-      'both tags: the hold-out tells less',
+      'both tags: the hold-out reveals less',
       [
         code('t', 'x = 1'),
         code('h', 'assert x', { tags: ['refine-assert', 'refine-holdout'] })

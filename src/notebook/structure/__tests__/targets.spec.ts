@@ -115,21 +115,21 @@ describe('findTarget', () => {
     expect(editRefusal(cells, 0, { allowSolutionCells: true })).toBeNull();
   });
 
-  it('tells position, kind and source of the target', () => {
+  it('gives position, kind and source of the target', () => {
     const cells = [markdown('m', 'Sort.'), code('t', 'x = 1')];
     expect(findTarget(cells, 0, 'python')).toEqual({
       target: { cellId: 't', index: 1, kind: 'code', source: 'x = 1' }
     });
   });
 
-  it('tells where the code cell of a %%refine cell is to be created', () => {
+  it('says where the code cell of a %%refine cell belongs', () => {
     const cells = [code('x', ''), code('p', '%%refine\nsort')];
     expect(findTarget(cells, 1, 'python')).toMatchObject({ promptCell: 1 });
   });
 });
 
 describe('allTargets', () => {
-  it('finds linked cells and the cell above each group of assertions', () => {
+  it('finds linked cells and cells above a group of assertions', () => {
     const cells = [
       code('i', 'import math'),
       code('t1', ''),

@@ -37,7 +37,7 @@ describe('diffLines', () => {
     ]);
   });
 
-  it('accounts for every line of codes that differ too much to be compared whole', () => {
+  it('accounts for every line where codes differ too much', () => {
     const lines = (name: string) =>
       Array.from({ length: 900 }, (_, i) => `${name}${i}`).join('\n');
     const result = diffLines(lines('a'), lines('b'));
@@ -57,7 +57,7 @@ describe('StreamingDiff', () => {
     expect(marks(shown(diff, 'a\nB\n'))).toEqual([' a', '-b', '+B']);
   });
 
-  it('shows the line being written as unchanged while it can become the old one', () => {
+  it('shows a partial line as unchanged while it can become so', () => {
     const diff = new StreamingDiff('first line\nsecond line');
     expect(marks(shown(diff, 'first line\nsec'))).toEqual([
       ' first line',
@@ -90,7 +90,7 @@ describe('StreamingDiff', () => {
     expect(sealed.length).toBeGreaterThan(5);
   });
 
-  it('shows every written line at any moment and loses no old line at the end', () => {
+  it('shows every written line, and every old line at the end', () => {
     const line = fc.constantFrom('', 'a', 'b', 'c = 1', 'd()', 'return x');
     fc.assert(
       fc.property(

@@ -86,7 +86,7 @@ it('asks for one of the two', async () => {
   expect(panel.text()).toContain('Enter a key, a server URL, or both.');
 });
 
-it('tells a refusal without the key, and lets the user try again', async () => {
+it('shows a refusal without the key, and lets the user try again', async () => {
   panel.manager.failure = new Error(`401: bad key ${KEY}`);
   type(inputs()[0], KEY);
   await submit();

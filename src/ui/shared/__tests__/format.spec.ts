@@ -22,7 +22,7 @@ describe('formats', () => {
     expect(formatDuration(ms, trans)).toBe(expected);
   });
 
-  it('tells elapsed time in whole seconds', () => {
+  it('shows elapsed time in whole seconds', () => {
     expect(formatElapsed(11_999, trans)).toBe('11 s');
     expect(formatElapsed(61_000, trans)).toBe('1 min 1 s');
     expect(formatElapsed(-5, trans)).toBe('0 s');

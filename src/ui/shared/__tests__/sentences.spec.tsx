@@ -48,7 +48,7 @@ describe('a sentence of the core', () => {
     expect(translated(sentence, quoted)).toBe(`«${sentence}»`);
   });
 
-  it('that is not known stays as it is, also what looks like a slot', () => {
+  it('shows an unknown text as it is, with what looks like a slot', () => {
     expect(translated('100%% of %1', quoted)).toBe('100%% of %1');
   });
 });

@@ -76,7 +76,7 @@ function setUp(
 }
 
 describe('Acceptance', () => {
-  it('writes and runs a pass that left no trace, with its assertions', async () => {
+  it('writes and runs a pass without effects, and its assertions', async () => {
     const { acceptance, cell, run, session, signal } = setUp();
     await acceptance.onPass(session, attempt, signal);
     expect(cell.sharedModel.getSource()).toBe(CODE);
@@ -146,7 +146,7 @@ describe('Acceptance', () => {
     expect(acceptance.state?.status).toBe('inserted');
   });
 
-  it('asks, naming each doubt, and leaves the cell when told so', async () => {
+  it('asks, naming each doubt, and keeps the cell on Leave', async () => {
     const { acceptance, cell, questions, session, signal } = setUp();
     const wrote = {
       ...attempt,
@@ -166,7 +166,7 @@ describe('Acceptance', () => {
     expect(acceptance.state).toBeNull();
   });
 
-  it('overwrites nothing that was edited meanwhile unless told to', async () => {
+  it('overwrites an edited cell only when the user allows it', async () => {
     const { acceptance, cell, questions, session, signal } = setUp();
     cell.sharedModel.setSource('mine');
     const first = acceptance.take(session, attempt, signal);
@@ -201,7 +201,7 @@ describe('Acceptance', () => {
     expect(acceptance.state).toMatchObject({ attempt: 2, status: 'restored' });
   });
 
-  it('knows after a reload which attempt the cell holds, and can restore it', async () => {
+  it('knows the accepted attempt after a reload, and restores', async () => {
     const { acceptance, cell, session, signal } = setUp();
     acceptance.recall(session);
     expect(acceptance.state).toBeNull();
@@ -224,7 +224,7 @@ describe('Acceptance', () => {
   });
 
   it.each(['auto', 'ask'] as const)(
-    'writes a text and runs nothing, its assertions neither, with onPass %s',
+    'writes a text and runs nothing with onPass %s',
     async onPass => {
       const { acceptance, cell, questions, run, session, signal } =
         setUp(onPass);
@@ -254,7 +254,7 @@ describe('Acceptance', () => {
     }
   );
 
-  it('tells when the cell is gone', async () => {
+  it('reports that the cell is gone', async () => {
     const { acceptance, model, notify, session, signal } = setUp();
     model.sharedModel.deleteCell(0);
     await acceptance.take(session, attempt, signal);

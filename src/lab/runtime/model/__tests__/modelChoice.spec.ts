@@ -48,7 +48,7 @@ describe('chooseModel', () => {
     });
   });
 
-  it('takes the default model of a profile that is named alone, and marks the demo', () => {
+  it('takes the default model of a profile, and marks the demo', () => {
     expect(chooseModel(server, 'demo', unknown)).toMatchObject({
       identity: { profile: 'demo', model: 'demo', recorded: true }
     });

@@ -41,7 +41,7 @@ describe('a session that goes on', () => {
       [held('failed')]
     );
 
-  it('counts on, with the hint, as long as the checks are what they were', async () => {
+  it('continues the count, with the hint, while checks are equal', async () => {
     const { driver, generator, panel, sessions, target } = failing();
     await driver.refine(target('cell0'));
     const session = sessions.find(panel, 'cell0')!;
@@ -73,7 +73,7 @@ describe('a session that goes on', () => {
     ]);
   });
 
-  it('is told of the prompt and the source as they are now', async () => {
+  it('uses the prompt and the source as they are now', async () => {
     const { driver, edit, generator, panel, sessions, target } = failing();
     await driver.refine(target('cell0'));
     edit(0, '# one: the number one\none = None');
@@ -81,7 +81,7 @@ describe('a session that goes on', () => {
     expect(JSON.stringify(generator.requests[2])).toContain('the number one');
   });
 
-  it('restores what was there before an attempt was taken', async () => {
+  it('restores the source from before an attempt was accepted', async () => {
     const { driver, edit, panel, sessions, target } = failing();
     await driver.refine(target('cell0'));
     const session = sessions.find(panel, 'cell0')!;
@@ -146,7 +146,7 @@ it('checks a cell before the server has answered', async () => {
 });
 
 describe('sessions of %%refine cells', () => {
-  it('wait for the one before, and read the notebook when their turn comes', async () => {
+  it('wait for their turn, and read the notebook then', async () => {
     const { driver, edit, generator, notices, panel, sessions, target } = setUp(
       [code('one = 1'), code('two = 2')],
       [held('passed')]
@@ -180,7 +180,7 @@ describe('sessions of %%refine cells', () => {
     expect(sessions.find(panel, 'cell2')?.state?.outcome?.passed).toBe(true);
   });
 
-  it('do not begin after a stop', async () => {
+  it('do not start after a stop', async () => {
     const { driver, generator, panel, sessions, target } = setUp(
       [[{ type: 'hang' }]],
       [held('passed')]

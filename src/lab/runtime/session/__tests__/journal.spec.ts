@@ -78,7 +78,7 @@ describe('SessionJournal', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  it('writes what folds to the same state, with streams put together', () => {
+  it('writes joined streams that fold to the same state', () => {
     const storage = new MemoryStorage();
     const journal = new SessionJournal(storage, () => 'a.ipynb');
     const events = [
@@ -96,7 +96,7 @@ describe('SessionJournal', () => {
     expect(folded(kept)).toEqual(folded(events));
   });
 
-  it('drops previews once they are told in full', () => {
+  it('drops previews once the full event is there', () => {
     const storage = new MemoryStorage();
     const journal = new SessionJournal(storage, () => 'a.ipynb');
     const events = [
@@ -169,7 +169,7 @@ describe('SessionJournal', () => {
     expect(storage.items.size).toBe(0);
   });
 
-  it('gives up the prompts first, then itself, when the storage is full', () => {
+  it('drops prompts, then all, when the storage is full', () => {
     const small = new MemoryStorage(400);
     const journal = new SessionJournal(small, () => 'a.ipynb');
     journal.append(start('p'.repeat(1000)));

@@ -55,7 +55,7 @@ describe('Permissions', () => {
     expect(onAnswer).toHaveBeenCalledWith('network', true);
   });
 
-  it('asks once for each subject and keeps blocked what is not allowed', async () => {
+  it('asks once for each subject; a denial stays blocked', async () => {
     const { once, questions, run } = setUp({
       denied: [...network.denied, 'tried to write /etc/hosts', 'tried to kill']
     });

@@ -131,7 +131,7 @@ async function until(holds: () => boolean): Promise<void> {
   expect(holds()).toBe(true);
 }
 
-it('shows a spent budget as the end that it is, also with raiseOnBudget', async () => {
+it('ends with a spent budget, also with raiseOnBudget', async () => {
   const { session, start } = setUp(
     [ANSWER],
     [{ assertions: [assertion('failed')] }],
@@ -147,7 +147,7 @@ it('shows a spent budget as the end that it is, also with raiseOnBudget', async 
   session.dispose();
 });
 
-it('tells the executor which variables the server keeps keys in', async () => {
+it('gives the executor the names of the server’s key variables', async () => {
   const { ports, start } = setUp([ANSWER]);
   const session = new NotebookSession('cell0', {
     ...ports,
@@ -192,7 +192,7 @@ describe('a human in the session', () => {
     expect(source()).toBe(CODE);
   });
 
-  it('rejects with a hint, which the next attempt is told', async () => {
+  it('rejects with a hint that the next prompt contains', async () => {
     const { generator, session, start } = reviewing();
     const running = session.run(start);
     await until(() => session.questions.current !== null);
@@ -224,7 +224,7 @@ describe('a human in the session', () => {
   });
 
   it.each(['yes', 'no'] as const)(
-    'gives leave to run a candidate, or not: %s',
+    'allows a candidate to run, or not: %s',
     async choice => {
       const { executor, session, start } = setUp(
         [ANSWER],
@@ -258,7 +258,7 @@ describe('a pass with confirmClean', () => {
     message: 'Not in a fresh kernel: NameError.'
   };
 
-  it('is repeated in a fresh kernel by itself, and remembers how that went', async () => {
+  it('is repeated in a fresh kernel, and keeps the result', async () => {
     const { ports, session, source, start } = confirming(FAILED);
     await session.run(start);
     expect(ports.checkClean).toHaveBeenCalledWith(
@@ -271,7 +271,7 @@ describe('a pass with confirmClean', () => {
       status: 'failed',
       message: FAILED.message
     });
-    // A pass here stays one; it is told apart.
+    // A pass here stays one; only its title differs.
     expect(session.state?.outcome).toMatchObject({
       passed: true,
       clean: FAILED
@@ -283,7 +283,7 @@ describe('a pass with confirmClean', () => {
     });
   });
 
-  it('tells it after a reload of the page, too', async () => {
+  it('shows it after a reload of the page, too', async () => {
     const { ports, session, start, storage } = confirming();
     await session.run(start);
     const events = parseEvents(readJournal(storage, 'a.ipynb')!);
@@ -307,7 +307,7 @@ describe('a pass with confirmClean', () => {
     expect(failing.ports.checkClean).not.toHaveBeenCalled();
   });
 
-  it('does not tell of an attempt that another run has followed', async () => {
+  it('shows no result of an attempt that another run followed', async () => {
     const { ports, session, start } = confirming();
     let settle = (_: CleanResult) => {};
     ports.checkClean.mockImplementation(
@@ -325,7 +325,7 @@ describe('a pass with confirmClean', () => {
     expect(session.state?.outcome?.clean).toBeUndefined();
   });
 
-  it('says what it runs, and stops when told to', async () => {
+  it('says what it runs, and stops on Stop', async () => {
     const { session, ports, start } = confirming();
     ports.checkClean.mockImplementation(
       (_request, _candidate, signal, onPlan) => {
@@ -366,7 +366,7 @@ describe('NotebookSession', () => {
     expect(session.isRunning).toBe(false);
   });
 
-  it('leaves the cell alone when nothing passed, and goes on when asked', async () => {
+  it('does not write without a pass, and goes on when asked', async () => {
     const failed = { assertions: [assertion('failed')] };
     const { generator, session, source, start } = setUp(
       [ANSWER, ANSWER.replace('= 1', '= 2'), ANSWER.replace('= 1', '= 3')],
@@ -393,7 +393,7 @@ describe('NotebookSession', () => {
     expect(source()).toBe(START);
   });
 
-  it('says so when it is stopped before it has begun, and shows what stood there', async () => {
+  it('says that it was stopped before it started', async () => {
     const { executor, generator, session, start } = setUp([ANSWER]);
     const whenStopped = (signal: AbortSignal | undefined): Promise<never> =>
       new Promise((_, reject) =>
@@ -445,7 +445,7 @@ describe('NotebookSession', () => {
     expect(session.state).toBeNull();
   });
 
-  it('asks once before anything runs where files are open to attempts', async () => {
+  it('asks once before attempts that can write files', async () => {
     const failed = { assertions: [assertion('failed')] };
     const { executor, session, start } = setUp([ANSWER], [failed], {
       files: 'open'
@@ -466,7 +466,7 @@ describe('NotebookSession', () => {
     expect(session.questions.current).toBeNull();
   });
 
-  it('runs nothing where that is not allowed, and asks nothing where it is', async () => {
+  it('runs nothing without permission, asks nothing with it', async () => {
     const denied = setUp([ANSWER], undefined, { network: false });
     const running = denied.session.run(denied.start);
     await until(() => denied.session.questions.current !== null);
@@ -483,7 +483,7 @@ describe('NotebookSession', () => {
     allowed.session.dispose();
   });
 
-  it('is there after a reload, cut off, with every attempt, and can go on', async () => {
+  it('keeps every attempt after a reload, and can go on', async () => {
     const failed = { assertions: [assertion('failed')] };
     const first = setUp([ANSWER, [{ type: 'hang' }]], [failed]);
     const running = first.session.run(first.start);

@@ -39,17 +39,17 @@ function setUp() {
     () => state.running,
     () => state.allowed
   );
-  const tell = () => tracker.activeCellChanged.emit(undefined);
+  const activate = () => tracker.activeCellChanged.emit(undefined);
   return {
     follower,
     panel,
     state,
     model,
-    tell,
+    activate,
     shown: () => follower.current?.view.cellId,
     select: (index: number) => {
       content.activeCell.model.id = `cell${index}`;
-      tell();
+      activate();
     },
     begin: (cellId: string) => {
       state.running = cellId;
@@ -84,7 +84,7 @@ it('stays on a session, whatever is selected while it runs', () => {
   parts.end();
   expect(parts.shown()).toBe('cell1');
   // The notebook comes to the front again: nobody selected anything.
-  parts.tell();
+  parts.activate();
   expect(parts.shown()).toBe('cell1');
 });
 
@@ -117,7 +117,7 @@ it('names drafted assertions that nobody approved', () => {
   expect(parts.follower.current?.view.unverified).toEqual(['cell2']);
 });
 
-it('keeps a typed prompt for its notebook, not for a copy with the same cell ids', () => {
+it('keeps a typed prompt for its notebook, not for a copy', () => {
   const { follower, panel } = parts;
   parts.select(1);
   follower.setPrompt(panel, 'cell1', 'typed');

@@ -13,16 +13,16 @@ from . import __version__
 from .completions import CompletionsHandler
 from .handlers import SERVICES_SETTING, DemoHandler, KeyHandler, ProfilesHandler, RefusedConfiguration
 from .policy import read_policy
-from .providers.answer import Timeouts
-from .providers.catalogue import Catalogue
-from .providers.clients import Clients
-from .providers.demo import TOKENS_PER_SECOND
-from .providers.gate import Gate
-from .providers.keys import KeyStore, find_keyring
-from .providers.ollama import OllamaProbe, ollama_url
-from .providers.profile import ProfileProblem, key_variables, read_profiles
-from .providers.quota import DailyTokens
-from .providers.registry import Registry
+from .providers.call.answer import Timeouts
+from .providers.call.clients import Clients
+from .providers.call.demo import TOKENS_PER_SECOND
+from .providers.call.gate import Gate
+from .providers.call.quota import DailyTokens
+from .providers.profiles.catalogue import Catalogue
+from .providers.profiles.keys import KeyStore, find_keyring
+from .providers.profiles.ollama import OllamaProbe, ollama_url
+from .providers.profiles.profile import ProfileProblem, key_variables, read_profiles
+from .providers.profiles.registry import Registry
 from .services import Services
 from .websocket import leave_untracked, with_nodelay
 

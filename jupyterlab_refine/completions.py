@@ -14,10 +14,10 @@ from tornado.iostream import StreamClosedError
 
 from .errors import RefineError
 from .handlers import RefineHandler, guarded
-from .providers.chat import stream_chat
-from .providers.demo import stream_demo
-from .providers.event import Received
-from .providers.request import clean_request
+from .providers.call.chat import stream_chat
+from .providers.call.demo import stream_demo
+from .providers.call.event import Received
+from .providers.call.request import clean_request
 
 #: Names the profile, percent-encoded where it is not ASCII; nothing else a client sends reaches a provider
 #: but the fields of its request.

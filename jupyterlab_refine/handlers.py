@@ -17,8 +17,8 @@ from tornado.iostream import StreamClosedError
 
 from .demo import NOTEBOOK
 from .errors import RefineError, bad_request, unexpected
-from .providers.keys import PanelKey
-from .providers.profile import ProfileProblem, check_base_url
+from .providers.profiles.keys import PanelKey
+from .providers.profiles.profile import ProfileProblem, check_base_url
 from .services import Services
 
 SERVICES_SETTING = "jupyterlab_refine_services"

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from .policy import Policy
-from .providers.answer import Timeouts
-from .providers.clients import Clients
-from .providers.gate import Gate
-from .providers.keys import KeyStore
-from .providers.quota import DailyTokens
-from .providers.registry import Registry
+from .providers.call.answer import Timeouts
+from .providers.call.clients import Clients
+from .providers.call.gate import Gate
+from .providers.call.quota import DailyTokens
+from .providers.profiles.keys import KeyStore
+from .providers.profiles.registry import Registry
 
 
 @dataclass(frozen=True)

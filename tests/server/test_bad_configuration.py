@@ -7,7 +7,7 @@ from browser import CANARY, MESSAGES
 from fake_provider import answer_models
 
 from jupyterlab_refine.policy import read_policy
-from jupyterlab_refine.providers.profile import key_problem, read_profiles
+from jupyterlab_refine.providers.profiles.profile import key_problem, read_profiles
 
 
 async def profiles(browser) -> dict:

@@ -11,7 +11,7 @@ from browser import CANARY, MESSAGES
 from fake_provider import answer_status
 
 from jupyterlab_refine import completions
-from jupyterlab_refine.providers.demo import recording
+from jupyterlab_refine.providers.call.demo import recording
 
 DELTA = {"role": "assistant", "content": "Hello"}
 

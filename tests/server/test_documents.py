@@ -10,8 +10,8 @@ from traitlets.config import Config
 
 from jupyterlab_refine.app import Refine
 from jupyterlab_refine.policy import Policy
-from jupyterlab_refine.providers.preference import PREFERENCE
-from jupyterlab_refine.providers.profile import PROFILE_KEYS, read_profiles
+from jupyterlab_refine.providers.profiles.preference import PREFERENCE
+from jupyterlab_refine.providers.profiles.profile import PROFILE_KEYS, read_profiles
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text("utf-8")
 

@@ -87,3 +87,12 @@ def test_halves_of_a_pair_are_joined_and_lone_ones_replaced(pieces, shown):
     text = "".join(map(stream.feed, pieces)) + stream.flush()
     assert text == shown
     text.encode()
+
+
+def test_the_longest_first_and_placeholders_not_at_all():
+    text = mask("sk-0123456789-more sk-0123456789 ollama", ["sk-0123456789", "sk-0123456789-more", "ollama"])
+    assert text == "[key] [key] ollama"
+
+
+def test_a_bearer_token_without_its_word():
+    assert mask("it was 0123456789", ["Bearer 0123456789"]) == "it was [key]"

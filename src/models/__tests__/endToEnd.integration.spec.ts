@@ -301,7 +301,9 @@ describe('a fault of the provider, through a real Jupyter server', () => {
   it('unreachable: a provider that does not listen', async () => {
     const error = await errorOf(modelOf('closed'));
     expect(error.code).toBe('unreachable');
-    expect(error.message).toMatch(/127\.0\.0\.1:\d+ cannot be reached/);
+    expect(error.message).toMatch(
+      /Cannot reach 127\.0\.0\.1:\d+\. Check the server URL/
+    );
   });
 
   it('429 with Retry-After, then an answer', async () => {

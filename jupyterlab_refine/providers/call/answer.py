@@ -1,0 +1,190 @@
+"""The body of one answer, read under time limits that fit a model and not a web page."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import httpx
+
+from ...errors import RefineError
+from ..errors import faults
+from ..foreign import well_formed
+from ..profiles.profile import Profile
+
+#: Bytes of an answer that is no stream.
+MAX_BODY = 4_000_000
+
+#: Bytes of a stream, comments and blanks included.
+MAX_STREAM = 256_000_000
+
+#: Bytes and seconds that the body of an error may take: its status alone says enough.
+MAX_ERROR_BODY = 1_000_000
+ERROR_BODY_SECONDS = 5.0
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Timeouts:
+    """Seconds. There is no total: an answer may take as long as its text flows."""
+
+    connect: float = 10.0
+    #: Without a byte before the first text: covers the loading of a model.
+    first_token: float = 300.0
+    #: Without data after it; comments do not count.
+    stall: float = 60.0
+    #: Before the first text in all, however many comments come.
+    loading: float = 540.0
+
+    def within(self, session: float | None) -> Timeouts:
+        """The same, such that a provider which never answers is named before a session's time is over."""
+        if session is None:
+            return self
+        most = 0.9 * session
+        return Timeouts(
+            self.connect, min(self.first_token, most), min(self.stall, most), min(self.loading, most)
+        )
+
+
+class Answer:
+    """An open answer. Its reader reports what the bytes were: ``started``, ``speaking``, ``data_came``."""
+
+    def __init__(self, profile: Profile, model: str, timeouts: Timeouts) -> None:
+        #: An event has come: a connection that breaks now is a cut one.
+        self.started = False
+        #: Text has come: from now on only data is a sign of life.
+        self.speaking = False
+        #: Seconds waited since the last sign of life; a slow client's time is not among them.
+        self._silent = 0.0
+        #: Seconds waited in all before the first text.
+        self._loading = 0.0
+        self._size = 0
+        self._profile = profile
+        self._model = model
+        self._timeouts = timeouts
+        self._response: httpx.Response | None = None
+        self._chunks: AsyncIterator[bytes] | None = None
+
+    async def open(self, client: httpx.AsyncClient, request: Mapping[str, Any]) -> None:
+        """Send the request; returns when the provider has answered with status 200."""
+        profile, connect = self._profile, self._timeouts.connect
+        outgoing = client.build_request(
+            "POST",
+            profile.url("chat/completions"),
+            content=encoded(request),
+            headers={
+                "Content-Type": "application/json",
+                "Accept": "text/event-stream",
+                **request_headers(profile),
+            },
+            timeout=httpx.Timeout(None, connect=connect, pool=connect),
+        )
+        response = await self._bounded(client.send(outgoing, stream=True))
+        self._response = response
+        encoding = content_encoding(response)
+        # Never ``aiter_bytes``, which would decode, and a small body can decode to gigabytes.
+        self._chunks = response.aiter_raw()
+        if response.status_code != 200:
+            body = b"" if encoding else await self._error_body()
+            raise faults.from_response(profile, self._model, response.status_code, response.headers, body)
+        if encoding:
+            raise faults.encoded(profile, encoding)
+
+    async def first_chunk(self) -> bytes:
+        """The first bytes that are not blank; refuses a web page."""
+        chunk: bytes | None = b""
+        while chunk is not None and not chunk.strip():
+            chunk = await self.next_chunk()
+        if chunk is None:
+            raise faults.not_an_api(self._profile, "an empty body")
+        if chunk.lstrip()[:1] == b"<":
+            raise faults.not_an_api(self._profile, "a web page")
+        return chunk
+
+    async def next_chunk(self) -> bytes | None:
+        """The next bytes as they come; None at the end."""
+        assert self._chunks is not None
+        chunk = await self._bounded(anext(self._chunks, None))
+        self._size += len(chunk or b"")
+        if self._size > MAX_STREAM:
+            raise faults.too_large(self._profile, MAX_STREAM)
+        return chunk
+
+    def data_came(self) -> None:
+        """The last chunk held more than comments."""
+        self._silent = 0.0
+
+    async def rest(self, body: bytes) -> bytes:
+        """``body`` and all that follows, at most about ``MAX_BODY`` bytes."""
+        whole = bytearray(body)
+        while len(whole) < MAX_BODY:
+            chunk = await self.next_chunk()
+            if chunk is None:
+                break
+            whole += chunk
+        return bytes(whole)
+
+    async def close(self) -> None:
+        """Close the connection unless the answer was read to its end."""
+        if self._response is not None:
+            await self._response.aclose()
+
+    async def _error_body(self) -> bytes:
+        """What comes of an error's body within its limits."""
+        body = bytearray()
+
+        async def read() -> None:
+            while len(body) < MAX_ERROR_BODY:
+                chunk = await self.next_chunk()
+                if chunk is None:
+                    return
+                body.extend(chunk)
+
+        with contextlib.suppress(asyncio.TimeoutError, RefineError):
+            await asyncio.wait_for(read(), ERROR_BODY_SECONDS)
+        return bytes(body[:MAX_ERROR_BODY])
+
+    async def _bounded(self, waiting: Awaitable[T]) -> T:
+        timeouts = self._timeouts
+        if self.speaking:
+            limit, left = timeouts.stall, timeouts.stall - self._silent
+        else:
+            # A configured time for the first byte is never cut short by the one for all of them.
+            loading = max(timeouts.loading, timeouts.first_token)
+            left = min(timeouts.first_token - self._silent, loading - self._loading)
+            limit = timeouts.first_token if self._loading + left < loading else loading
+        start = time.monotonic()
+        try:
+            result = await asyncio.wait_for(waiting, max(0.0, left))
+        except asyncio.TimeoutError:
+            raise faults.stalled(self._profile, limit, started=self.speaking) from None
+        except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, UnicodeError, OSError) as error:
+            raise faults.from_exception(self._profile, error, started=self.started) from None
+        waited = time.monotonic() - start
+        self._silent = self._silent + waited if self.speaking else 0.0
+        self._loading += waited
+        return result
+
+
+def encoded(request: Mapping[str, Any]) -> bytes:
+    """The body of a request; a lone surrogate, which a notebook can hold, is replaced."""
+    return well_formed(json.dumps(request, ensure_ascii=False)).encode()
+
+
+def request_headers(profile: Profile) -> dict[str, str]:
+    """Key and headers of the profile, only ever sent to its own host; the answer is to be uncompressed."""
+    bearer = {"Authorization": f"Bearer {profile.api_key}"} if profile.api_key else {}
+    return {"Accept-Encoding": "identity", **bearer, **profile.headers}
+
+
+def content_encoding(response: httpx.Response) -> str | None:
+    """How a body is encoded, although ``identity`` was asked for; None when it is not."""
+    named = [name.strip().lower() for name in response.headers.get("content-encoding", "").split(",")]
+    encodings = [name for name in named if name not in ("", "identity")]
+    return ", ".join(encodings)[:60] if encodings else None

@@ -1,0 +1,115 @@
+"""The recorded model: answers for the bundled notebook, and for nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from ...demo import ANSWERS
+from ...errors import RefineError
+
+DEMO_PROFILE = "demo"
+DEMO_MODEL = "demo"
+
+#: About what a hosted model writes.
+TOKENS_PER_SECOND = 60.0
+
+_TOKEN = re.compile(r"\s*(?:\w{1,6}|[^\w\s])|\s+")
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The task that the answers belong to, and the answers in the order of the attempts."""
+
+    notebook: str
+    prompt: str
+    answers: tuple[Mapping[str, str], ...]
+
+    def answer(self, messages: Sequence[Mapping[str, Any]]) -> int:
+        """Index of the answer to a request: the one after the last answer whose code the request holds.
+
+        The code of an earlier attempt is part of every later prompt, whatever it says about it, so
+        that this needs no knowledge of how feedback is worded.
+
+        Raises
+        ------
+        RefineError
+            ``demo-only`` when the request is about anything else.
+        """
+        text = _collapsed("\n".join(_text(message.get("content")) for message in messages))
+        if _collapsed(self.prompt) not in text:
+            raise RefineError(
+                "demo-only",
+                f"The demo only knows its own notebook, {self.notebook}, and its task as it was written. "
+                "For your own cells set up a model: a key, or an Ollama on this machine.",
+                400,
+            )
+        seen = [index for index, answer in enumerate(self.answers) if _collapsed(answer["code"]) in text]
+        return min(max(seen, default=-1) + 1, len(self.answers) - 1)
+
+    def text(self, index: int) -> str:
+        """An answer as a model would write it: a thought, then the code in a fence."""
+        answer = self.answers[index]
+        return f"{answer['thought']}\n\n```python\n{answer['code']}\n```\n"
+
+
+@lru_cache(maxsize=1)
+def recording() -> Recording:
+    """The bundled recording."""
+    stored = json.loads(ANSWERS.read_text("utf-8"))
+    return Recording(stored["notebook"], stored["prompt"], tuple(stored["answers"]))
+
+
+async def stream_demo(
+    request: Mapping[str, Any], tokens_per_second: float = TOKENS_PER_SECOND
+) -> AsyncGenerator[str, None]:
+    """The events of a recorded answer at a model's pace, each with ``"recorded": true``; ``[DONE]`` last.
+
+    Raises
+    ------
+    RefineError
+        ``demo-only``, before the first event.
+    """
+    messages = request["messages"]
+    known = recording()
+    index = known.answer(messages)
+    tokens = _TOKEN.findall(known.text(index))
+    frame = {
+        "id": f"recorded-{index + 1}",
+        "object": "chat.completion.chunk",
+        "created": int(time.time()),
+        "model": DEMO_MODEL,
+        "recorded": True,
+    }
+    start = time.monotonic()
+    for count, token in enumerate(tokens):
+        # Paced by the clock and not by sleeps, which would add up.
+        await asyncio.sleep(max(0.0, start + count / tokens_per_second - time.monotonic()))
+        yield json.dumps(
+            {**frame, "choices": [{"index": 0, "delta": {"content": token}, "finish_reason": None}]}
+        )
+    yield json.dumps({**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    prompt_tokens = sum(len(_text(message.get("content"))) for message in messages) // 4
+    usage = {
+        "prompt_tokens": prompt_tokens,
+        "completion_tokens": len(tokens),
+        "total_tokens": prompt_tokens + len(tokens),
+    }
+    yield json.dumps({**frame, "choices": [], "usage": usage})
+    yield "[DONE]"
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(str(part.get("text", "")) for part in content or [])
+
+
+def _collapsed(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,220 @@
+"""What a provider's events say, rebuilt field by field.
+
+A client gets nothing that was not understood here: no field that nobody reads, no number that is none,
+no text that cannot be encoded, and no key, whether it is escaped, in a name, or cut over several events.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..foreign import token_count
+from ..quirks import usual_delta
+from ..secrets import StreamMask, mask
+
+#: Characters that an answer may have, its reasoning included. The longest that models of today write
+#: (128,000 tokens) has half of them.
+MAX_CHARACTERS = 1_000_000
+
+#: Characters for each token of ``max_tokens``, and some more: no text has as many.
+CHARACTERS_FOR_TOKEN = 16
+CHARACTERS_MORE = 10_000
+
+#: Characters of a name or an id.
+MAX_NAME = 200
+
+#: Tool calls that one event may hold.
+MAX_CALLS = 64
+
+
+@dataclass
+class Received:
+    """What a stream reported besides its text; filled while it is read."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    #: Characters of the answer, for providers that report no usage.
+    characters: int = 0
+    #: True once an event of the answer came.
+    started: bool = False
+    #: True once an event held text.
+    speaking: bool = False
+    #: True once a choice said why it ended.
+    finished: bool = False
+
+
+class EventReader:
+    """Rebuilds the events of one answer and notes in ``received`` what they report.
+
+    Parameters
+    ----------
+    max_tokens
+        What the request allows, None when it names no limit. A provider that goes far beyond is cut.
+    """
+
+    def __init__(self, received: Received, secrets: tuple[str, ...], max_tokens: int | None) -> None:
+        self._received = received
+        self._secrets = secrets
+        self._texts: dict[tuple[str, int], StreamMask] = {}
+        self._limit = min(
+            MAX_CHARACTERS,
+            max_tokens * CHARACTERS_FOR_TOKEN + CHARACTERS_MORE if max_tokens else MAX_CHARACTERS,
+        )
+        #: Characters of the answer without its reasoning, and of all with one for each event.
+        self._written = 0
+        self._size = 0
+
+    @property
+    def limit_reached(self) -> int | None:
+        """The characters after which the answer was cut; None while it goes on."""
+        if self._size >= MAX_CHARACTERS:
+            return MAX_CHARACTERS
+        return self._limit if self._written >= self._limit else None
+
+    def read(self, event: Mapping[str, Any]) -> str:
+        """The event as it may go to the client."""
+        received = self._received
+        received.started = True
+        self._size += 1
+        rebuilt: dict[str, Any] = {"object": "chat.completion.chunk", "choices": []}
+        for name in ("id", "model"):
+            if isinstance(event.get(name), str):
+                rebuilt[name] = self._name(event[name])
+        if isinstance(event.get("created"), int):
+            rebuilt["created"] = token_count(event["created"]) or 0
+        usage = self._usage(event.get("usage"))
+        if usage:
+            rebuilt["usage"] = usage
+        choices = event.get("choices")
+        # One answer was asked for: whatever else is in the list belongs to none.
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if isinstance(choice, Mapping):
+            delta = choice.get("delta")
+            delta = usual_delta(delta) if isinstance(delta, Mapping) else {}
+            pieces = list(self._pieces(delta))
+            finish = choice.get("finish_reason")
+            if finish:
+                received.finished = True
+            rebuilt["choices"] = [
+                self._choice(
+                    self._masked(pieces, to_the_end=bool(finish)),
+                    (self._name(finish) if isinstance(finish, str) else "stop") if finish else None,
+                    delta.get("role"),
+                )
+            ]
+            self._add_names(rebuilt["choices"][0]["delta"], delta)
+        return json.dumps(rebuilt)
+
+    def rest(self) -> str | None:
+        """The event with the text that is held back; None when there is none."""
+        pieces = self._masked([], to_the_end=True)
+        return self._event(self._choice(pieces, None)) if pieces else None
+
+    def end_at_limit(self, notice: str) -> str:
+        """The event that ends an answer which reached its limit, and says so."""
+        self._received.finished = True
+        choice = self._choice(self._masked([], to_the_end=True), "length")
+        return self._event(choice, refine={"notice": notice})
+
+    def _event(self, choice: dict[str, Any], **more: Any) -> str:
+        return json.dumps({"object": "chat.completion.chunk", "choices": [choice], **more})
+
+    def _choice(
+        self, pieces: dict[tuple[str, int], str], finish: str | None, role: object = None
+    ) -> dict[str, Any]:
+        delta: dict[str, Any] = {"role": "assistant"} if role == "assistant" else {}
+        for (name, index), text in pieces.items():
+            if name == "arguments":
+                delta.setdefault("tool_calls", []).append({"index": index, "function": {"arguments": text}})
+            else:
+                delta[name] = text
+        return {"index": 0, "delta": delta, "finish_reason": finish}
+
+    def _add_names(self, rebuilt: dict[str, Any], delta: Mapping[str, Any]) -> None:
+        """The names of tools that are called: the client joins them with the arguments by their index."""
+        for index, call in _tool_calls(delta):
+            function = call.get("function")
+            name = function.get("name") if isinstance(function, Mapping) else None
+            if not isinstance(name, str) or not name:
+                continue
+            calls = rebuilt.setdefault("tool_calls", [])
+            known = next((known for known in calls if known["index"] == index), None)
+            if known is None:
+                known = {"index": index, "function": {"arguments": ""}}
+                calls.append(known)
+            known["type"] = "function"
+            known["function"]["name"] = self._name(name)
+            if isinstance(call.get("id"), str):
+                known["id"] = self._name(call["id"])
+
+    def _masked(
+        self, pieces: list[tuple[tuple[str, int], str]], *, to_the_end: bool
+    ) -> dict[tuple[str, int], str]:
+        """The text of each field that is certain; what another field held back goes before it."""
+        fed = {field for field, _ in pieces}
+        masked: dict[tuple[str, int], str] = {}
+        for field, held in self._texts.items():
+            if held.holds and fed and field not in fed:
+                masked[field] = held.flush()
+        for field, text in pieces:
+            stream = self._texts.setdefault(field, StreamMask(self._secrets))
+            masked[field] = masked.get(field, "") + stream.feed(text)
+        if to_the_end:
+            for field, held in self._texts.items():
+                if held.holds:
+                    masked[field] = masked.get(field, "") + held.flush()
+        return masked
+
+    def _pieces(self, delta: Mapping[str, Any]) -> Iterator[tuple[tuple[str, int], str]]:
+        for field, text in _texts(delta):
+            written = field[0] != "reasoning_content"
+            room = MAX_CHARACTERS - self._size
+            piece = text[: max(0, min(room, self._limit - self._written) if written else room)]
+            if not piece:
+                continue
+            self._received.speaking = True
+            self._received.characters += len(piece)
+            self._size += len(piece)
+            self._written += len(piece) if written else 0
+            yield field, piece
+
+    def _usage(self, usage: Any) -> dict[str, int]:
+        if not isinstance(usage, Mapping):
+            return {}
+        counts = {name: token_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens")}
+        received = self._received
+        if counts["prompt_tokens"] is not None:
+            received.prompt_tokens = counts["prompt_tokens"]
+        if counts["completion_tokens"] is not None:
+            received.completion_tokens = counts["completion_tokens"]
+        return {name: count for name, count in counts.items() if count is not None}
+
+    def _name(self, text: str) -> str:
+        stream = StreamMask(self._secrets)
+        return mask(stream.feed(text[: 4 * MAX_NAME]) + stream.flush(), self._secrets)[:MAX_NAME]
+
+
+def _texts(delta: Mapping[str, Any]) -> Iterator[tuple[tuple[str, int], str]]:
+    """Field and text of everything that a delta says."""
+    for name in ("content", "reasoning_content", "refusal"):
+        if isinstance(delta.get(name), str):
+            yield (name, 0), delta[name]
+    for index, call in _tool_calls(delta):
+        function = call.get("function")
+        arguments = function.get("arguments") if isinstance(function, Mapping) else None
+        if isinstance(arguments, str):
+            yield ("arguments", index), arguments
+        elif isinstance(arguments, Mapping):
+            # Some servers send them as one object.
+            yield ("arguments", index), json.dumps(arguments, ensure_ascii=False)
+
+
+def _tool_calls(delta: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    calls = delta.get("tool_calls")
+    for call in calls[:MAX_CALLS] if isinstance(calls, list) else []:
+        if isinstance(call, Mapping):
+            index = token_count(call.get("index"))
+            yield (index or 0), call

@@ -1,0 +1,1 @@
+"""What a provider answered, or how it failed to, as an error for the user."""

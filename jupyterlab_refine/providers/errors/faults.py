@@ -1,0 +1,273 @@
+"""What a provider answered, or how it failed to, as one error for the user."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import httpx
+
+from ...errors import RefineError
+from ..foreign import well_formed
+from ..profiles.profile import Profile
+from ..secrets import mask
+from . import error_body
+
+#: Characters of a provider's own message that are passed on.
+MAX_MESSAGE = 600
+
+#: Characters of the name of a parameter, and of a host that is named by someone else.
+MAX_PARAM = 100
+MAX_HOST = 100
+
+#: The longest wait that is believed, in milliseconds: a week.
+MAX_RETRY_AFTER = 7 * 24 * 3600 * 1000
+
+
+def from_response(
+    profile: Profile, model: str, status: int, headers: Mapping[str, str], body: bytes
+) -> RefineError:
+    """The error behind a status other than 200."""
+    return _from_status(profile, model, status, headers, error_body.details(body))
+
+
+def _from_status(
+    profile: Profile, model: str, status: int, headers: Mapping[str, str], detail: Mapping[str, Any]
+) -> RefineError:
+    said = _said(profile, detail)
+    host = profile.host
+    numbers: dict[str, Any] = {
+        "provider_status": status,
+        "retry_after_ms": retry_after_ms(headers),
+    }
+    if status < 300:
+        return not_an_api(profile, f"status {status}")
+    if 300 <= status < 400:
+        target = headers.get("location", "")
+        return _error(
+            profile,
+            "not-an-api",
+            f"{host} redirects{_to_host(profile, target)} instead of answering. "
+            "Set base_url of the profile to the final address; a login page cannot be passed from here.",
+            502,
+            **numbers,
+        )
+    if status in (401, 403):
+        return _error(
+            profile,
+            "unauthorized",
+            f"{host} refused the key of profile {profile.name} ({status}). {profile.other_key}{said}"
+            if profile.api_key or profile.headers
+            else f"{host} wants a key and profile {profile.name} has none ({status}). "
+            "Set one in the panel or in the server's configuration.",
+            424,
+            **numbers,
+        )
+    if status == 404:
+        pull = f" {profile.quirk.get_model.format(model=model)}" if profile.quirk.get_model else ""
+        return _error(
+            profile,
+            "model-not-found",
+            f"{host} does not know the model {model}, or base_url is not the address of its API (404)."
+            f"{said}{pull}",
+            404,
+            **numbers,
+        )
+    if (
+        status == 402
+        or detail.get("code") == "insufficient_quota"
+        or detail.get("type") == "insufficient_quota"
+    ):
+        return _error(
+            profile, "other", f"The account at {host} has no credit left ({status}).{said}", 402, **numbers
+        )
+    if status == 429:
+        wait = numbers["retry_after_ms"]
+        later = f" It asks to wait {wait / 1000:g} s." if wait is not None else ""
+        return _error(
+            profile, "rate-limited", f"{host} limits the rate of calls (429).{later}{said}", 429, **numbers
+        )
+    if status >= 500 or status == 408:
+        return _error(profile, "provider-error", f"{host} failed ({status}).{said}", 502, **numbers)
+    if status == 413 or (status in (400, 422) and error_body.is_context(detail)):
+        return _error(
+            profile,
+            "context-too-long",
+            f"The prompt is too long for {model} ({status}). "
+            f"A smaller contextBudget sends less of the notebook.{said}",
+            status,
+            **numbers,
+        )
+    return _error(
+        profile,
+        "bad-request",
+        f"{host} refused the request ({status}).{said}",
+        status,
+        param=error_body.param(detail),
+        **numbers,
+    )
+
+
+def from_exception(profile: Profile, error: Exception, *, started: bool) -> RefineError:
+    """The error behind a failed connection; ``started`` when a part of the answer had come."""
+    host = profile.host
+    if isinstance(error, httpx.ConnectTimeout):
+        return _error(
+            profile,
+            "unreachable",
+            f"{host} did not accept a connection in time. Check the address and the network.",
+            502,
+        )
+    if isinstance(error, httpx.PoolTimeout):
+        return _error(
+            profile,
+            "rate-limited",
+            "This Jupyter server has too many calls to providers under way. Try again in some seconds.",
+            429,
+            retry_after_ms=5000,
+        )
+    if isinstance(error, httpx.ConnectError | httpx.ProxyError):
+        return _error(
+            profile,
+            "unreachable",
+            f"Cannot reach {host}. Check the server URL and your network.",
+            502,
+        )
+    if isinstance(error, UnicodeError):
+        # The client looks at the address of a redirect, although it does not follow it.
+        return not_an_api(profile, "a redirect to an address that is none")
+    if started:
+        return cut(profile)
+    if isinstance(error, httpx.TransportError):
+        return _error(profile, "provider-error", f"{host} closed the connection without an answer.", 502)
+    kind = type(error).__name__
+    return _error(profile, "provider-error", f"The call to {host} failed ({kind}).", 502)
+
+
+def cut(profile: Profile) -> RefineError:
+    """A stream that ended before its answer did."""
+    return _error(
+        profile, "stream-cut", f"{profile.host} closed the connection in the middle of its answer.", 502
+    )
+
+
+def garbled(profile: Profile) -> RefineError:
+    """An event that cannot be read, after others that could: as good as a cut."""
+    return _error(
+        profile, "stream-cut", f"{profile.host} sent something unreadable in the middle of its answer.", 502
+    )
+
+
+def from_event(profile: Profile, model: str, value: Any) -> RefineError:
+    """The error a provider sends as an event of its stream: ``{"error": …}``."""
+    detail = error_body.of_value(value)
+    code = detail.get("code")
+    if isinstance(code, int) and 400 <= code < 600:
+        return _from_status(profile, model, code, {}, detail)
+    if error_body.is_context(detail):
+        return _from_status(profile, model, 400, {}, detail)
+    said = _said(profile, detail)
+    return _error(profile, "provider-error", f"{profile.host} broke off its answer.{said}", 502)
+
+
+def not_an_api(profile: Profile, what: str) -> RefineError:
+    """An answer with status 200 that no model wrote."""
+    return _error(
+        profile,
+        "not-an-api",
+        f"{profile.host} answered with {what} instead of a model's answer. "
+        "Check base_url of the profile (most servers want /v1 at its end); a login page cannot be passed.",
+        502,
+    )
+
+
+def encoded(profile: Profile, encoding: str) -> RefineError:
+    """A compressed answer: a few bytes of it can stand for gigabytes, so none is decoded."""
+    return not_an_api(profile, f"a compressed body (Content-Encoding: {encoding}), which was not asked for,")
+
+
+def too_large(profile: Profile, limit: int) -> RefineError:
+    """A stream that goes on beyond every answer."""
+    return _error(
+        profile,
+        "other",
+        f"{profile.host} sent more than {limit // 1_000_000} MB without ending its answer: "
+        "the call was ended. Choose another model or provider.",
+        502,
+    )
+
+
+def stalled(profile: Profile, seconds: float, *, started: bool) -> RefineError:
+    """No sign of life for too long; ``started`` when text had come."""
+    if started:
+        return _error(
+            profile,
+            "stalled",
+            f"The answer of {profile.host} stood still for {seconds:g} s in the middle: the call was ended. "
+            "Try again, or choose another model.",
+            504,
+        )
+    return _error(
+        profile,
+        "stalled",
+        f"{profile.host} sent no answer within {seconds:g} s: the call was ended. "
+        "Check that it works, or choose another model. "
+        "A model that loads slowly needs a larger c.Refine.first_token_timeout.",
+        504,
+    )
+
+
+def retry_after_ms(headers: Mapping[str, str]) -> int | None:
+    """``Retry-After`` (seconds or a date) or ``retry-after-ms``, in milliseconds."""
+    exact = _milliseconds(headers.get("retry-after-ms", ""), 1)
+    if exact is not None:
+        return exact
+    text = headers.get("retry-after", "")
+    seconds = _milliseconds(text, 1000)
+    if seconds is not None:
+        return seconds
+    try:
+        until = parsedate_to_datetime(text[:MAX_PARAM]).timestamp()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    return round(min(max(0.0, (until - time.time()) * 1000), MAX_RETRY_AFTER))
+
+
+def _milliseconds(text: str, unit: int) -> int | None:
+    """A number of units of so many milliseconds; None for what is no number."""
+    try:
+        value = float(text[:MAX_PARAM]) * unit
+    except ValueError:
+        return None
+    return round(min(max(0.0, value), MAX_RETRY_AFTER)) if math.isfinite(value) else None
+
+
+def _said(profile: Profile, detail: Mapping[str, Any]) -> str:
+    # Masked before it is cut, which could leave a part of a key.
+    text = mask(error_body.words(detail), profile.secrets())[:MAX_MESSAGE]
+    return f" It said: {text}" if text else ""
+
+
+def _to_host(profile: Profile, location: str) -> str:
+    try:
+        host = httpx.URL(location).netloc.decode("ascii", "replace")
+    except (httpx.InvalidURL, ValueError):
+        return ""
+    return f" to {mask(host, profile.secrets())[:MAX_HOST]}" if host else ""
+
+
+def _error(
+    profile: Profile, code: str, message: str, status: int, *, param: str | None = None, **numbers: int | None
+) -> RefineError:
+    """An error in which no secret of the profile is left, whatever a provider chose to quote."""
+    secrets = profile.secrets()
+    return RefineError(
+        code,
+        well_formed(mask(message, secrets)),
+        status,
+        param=mask(param, secrets)[:MAX_PARAM] if param else None,
+        **numbers,
+    )

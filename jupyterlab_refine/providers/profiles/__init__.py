@@ -1,0 +1,1 @@
+"""Profiles: endpoints, their keys and models, and which of them is used."""

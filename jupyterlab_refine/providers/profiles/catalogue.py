@@ -1,0 +1,156 @@
+"""Which models a profile offers: as configured, else as its endpoint lists them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import httpx
+
+from ...errors import RefineError
+from ..call.answer import request_headers
+from ..call.clients import Clients
+from ..call.fetching import Encoded, TooLarge, fetch
+from ..errors import faults
+from ..foreign import parse_json, well_formed
+from ..secrets import mask
+from .preference import chat_models, preferred
+from .profile import Profile
+
+#: Seconds a list is believed; a failure only shortly, since the user is fixing it.
+LIST_TTL = 300.0
+ERROR_TTL = 5.0
+
+#: Seconds for the whole of ``/models``; the panel waits as long.
+LIST_TIMEOUT = 5.0
+
+#: Bytes of ``/models``: the longest list of a gateway today has one million.
+MAX_LIST_BYTES = 4_000_000
+
+#: Models that are read of a list, and characters of a name.
+MAX_MODELS = 2_000
+MAX_MODEL_NAME = 200
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The models of a profile, the one used when none is named, and why it cannot be used, if so."""
+
+    models: tuple[str, ...]
+    default_model: str | None
+    error: str | None = None
+
+
+class Catalogue:
+    """Lists of models, remembered for a while."""
+
+    def __init__(self, clients: Clients, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clients = clients
+        self._clock = clock
+        self._known: dict[tuple[object, ...], tuple[float, Offer]] = {}
+
+    async def offer(self, profile: Profile) -> Offer:
+        """The offer of a profile; never raises for a provider's failure."""
+        if profile.problem:
+            return Offer(profile.models, profile.default_model, profile.problem)
+        if profile.models:
+            return Offer(profile.models, profile.default_model or preferred(profile.models))
+        known = self._known.get(_key(profile))
+        if known and self._clock() < known[0]:
+            return known[1]
+        offer = await self._ask(profile)
+        until = self._clock() + (ERROR_TTL if offer.error else LIST_TTL)
+        self._known[_key(profile)] = (until, offer)
+        return offer
+
+    async def offers(self, profiles: list[Profile]) -> list[Offer]:
+        """All offers, asked for at the same time."""
+        return list(await asyncio.gather(*(self.offer(profile) for profile in profiles)))
+
+    def forget(self) -> None:
+        """Ask again next time."""
+        self._known.clear()
+
+    async def _ask(self, profile: Profile) -> Offer:
+        try:
+            names = await list_models(self._clients.of(profile), profile)
+        except RefineError as error:
+            if error.code == "model-not-found":
+                # Some servers have no /models; a model that is named can be used all the same.
+                missing = (
+                    None
+                    if profile.default_model
+                    else (f"{profile.host} lists no models (404). Name one: default_model, or OPENAI_MODEL.")
+                )
+                return Offer((), profile.default_model, missing)
+            return Offer((), profile.default_model, error.message)
+        models = chat_models(names)
+        if profile.default_model and profile.default_model not in models:
+            models.insert(0, profile.default_model)
+        if not models:
+            return Offer((), None, f"{profile.host} has no model. {profile.quirk.get_any_model}".rstrip())
+        return Offer(tuple(models), profile.default_model or preferred(models))
+
+
+def _key(profile: Profile) -> tuple[object, ...]:
+    return (
+        profile.name,
+        profile.base_url,
+        profile.api_key,
+        tuple(profile.headers.items()),
+        profile.default_model,
+    )
+
+
+async def list_models(client: httpx.AsyncClient, profile: Profile) -> list[str]:
+    """The ids that ``/models`` lists: at most ``MAX_MODELS``, in the provider's order.
+
+    Raises
+    ------
+    RefineError
+        As for an answer of a model.
+    """
+    try:
+        fetched = await fetch(
+            client,
+            profile.url("models"),
+            request_headers(profile),
+            max_bytes=MAX_LIST_BYTES,
+            seconds=LIST_TIMEOUT,
+        )
+    except (asyncio.TimeoutError, httpx.TimeoutException):
+        raise RefineError(
+            "unreachable",
+            f"{profile.host} did not answer within {LIST_TIMEOUT:g} s. Check that it runs.",
+            502,
+        ) from None
+    except TooLarge:
+        raise faults.not_an_api(profile, f"more than {MAX_LIST_BYTES:,} bytes of models") from None
+    except Encoded as encoded:
+        raise faults.encoded(profile, str(encoded)) from None
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, OSError) as error:
+        raise faults.from_exception(profile, error, started=False) from None
+    if fetched.status != 200:
+        raise faults.from_response(profile, "", fetched.status, fetched.headers, fetched.body)
+    # In a thread: some megabytes of JSON take a while.
+    names = await asyncio.to_thread(_names, fetched.body)
+    if isinstance(names, str):
+        raise faults.not_an_api(profile, names)
+    return [mask(name, profile.secrets()) for name in names]
+
+
+def _names(body: bytes) -> list[str] | str:
+    """The ids in the body of a list, or what the body is instead."""
+    try:
+        data = parse_json(body)
+    except ValueError:
+        return "a web page or text"
+    entries = data.get("data") if isinstance(data, dict) else data
+    if entries is None and isinstance(data, dict) and "data" in data:
+        return []
+    if not isinstance(entries, list):
+        return "JSON that lists no models"
+    ids = (entry.get("id") for entry in entries[:MAX_MODELS] if isinstance(entry, dict))
+    return [well_formed(name) for name in ids if isinstance(name, str) and 0 < len(name) <= MAX_MODEL_NAME]

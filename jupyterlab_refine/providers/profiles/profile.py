@@ -1,0 +1,264 @@
+"""A profile: one endpoint, its key and its models; and how one is read from configuration."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+import httpx
+
+from ..quirks.quirk import NONE, Quirk
+
+#: What a profile in ``c.Refine.profiles`` may say.
+PROFILE_KEYS = (
+    "name",
+    "base_url",
+    "api_key",
+    "api_key_env",
+    "headers",
+    "models",
+    "default_model",
+    "prices",
+)
+
+OPENAI_BASE_URL = "https://api.openai.com/v1"
+
+#: Headers whose values are no secrets: to mask them would garble answers that hold the same text.
+_PUBLIC_HEADERS = frozenset(
+    "accept accept-language anthropic-beta anthropic-version content-type http-referer openai-beta referer "
+    "user-agent x-title".split()
+)
+
+#: What HTTP allows as the name of a header.
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
+class ProfileProblem(ValueError):
+    """A profile that cannot be used as written; the message names the key and the way out."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One endpoint. ``api_key`` and ``headers`` are secret and never part of a repr."""
+
+    name: str
+    #: Without trailing slash; a query (``?api-version=…``) is kept on every call.
+    base_url: str
+    api_key: str | None = field(default=None, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    #: Models a user may choose; empty: whatever the endpoint lists.
+    models: tuple[str, ...] = ()
+    default_model: str | None = None
+    #: US dollars for a million tokens: ``{model: {"input": 0.15, "output": 0.6}}``.
+    prices: Mapping[str, Mapping[str, float]] | None = None
+    #: Why it cannot be used; None when it can.
+    problem: str | None = None
+    #: Of the kind of server that it is known to be.
+    quirk: Quirk = NONE
+    #: What to do about a key that is refused: a sentence that names the place where this one was set.
+    other_key: str = ""
+
+    @property
+    def host(self) -> str:
+        """``localhost:11434``: shown to the user."""
+        return httpx.URL(self.base_url).netloc.decode("ascii")
+
+    def url(self, path: str) -> httpx.URL:
+        """``base_url`` with ``path`` appended, its query kept."""
+        base = httpx.URL(self.base_url)
+        return base.copy_with(path=base.path.rstrip("/") + "/" + path.lstrip("/"))
+
+    def secrets(self) -> tuple[str, ...]:
+        """Everything that must appear in no answer, log or error."""
+        headers = [value for name, value in self.headers.items() if name.lower() not in _PUBLIC_HEADERS]
+        return tuple(filter(None, [self.api_key, *headers]))
+
+
+def check_base_url(text: str) -> str:
+    """The URL without its trailing slash.
+
+    Raises
+    ------
+    ProfileProblem
+        When it is no http or https URL.
+    """
+    try:
+        url = httpx.URL(text.strip())
+        # Read here once, since a host that is no host name (``xn--``) raises when it is read.
+        host = url.host
+        if not 0 < (url.port or 1) < 65536:
+            raise ValueError(f"port {url.port} is not between 1 and 65535")
+    except (httpx.InvalidURL, TypeError, ValueError) as error:
+        raise ProfileProblem(f"base_url {text!r} is not a URL: {str(error).rstrip('.')}.") from None
+    if url.scheme not in ("http", "https") or not host:
+        raise ProfileProblem(
+            f"base_url {text!r} must start with http:// or https:// and name a host, "
+            "for example http://localhost:8000/v1."
+        )
+    if url.userinfo:
+        raise ProfileProblem(
+            f"base_url for {host} must hold no user name and password: write a key as api_key, "
+            "anything else as one of headers."
+        )
+    return str(url).rstrip("/")
+
+
+def read_profiles(value: Any, environ: Mapping[str, str]) -> tuple[list[Profile], list[str]]:
+    """Profiles of ``c.Refine.profiles``, a list of dicts or a dict by name, and what is wrong with others."""
+    entries: list[Any] = (
+        [{"name": name, **entry} if isinstance(entry, Mapping) else entry for name, entry in value.items()]
+        if isinstance(value, Mapping)
+        else list(value)
+    )
+    profiles: list[Profile] = []
+    problems: list[str] = []
+    for index, entry in enumerate(entries):
+        try:
+            profile = _read_profile(entry, environ)
+            if profile.name in {"demo", *(known.name for known in profiles)}:
+                raise ProfileProblem(f"the name {profile.name!r} is taken; choose another.")
+            profiles.append(profile)
+        except ProfileProblem as problem:
+            problems.append(f"c.Refine.profiles, entry {index + 1}: {problem}")
+    return profiles, problems
+
+
+def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
+    if not isinstance(entry, Mapping):
+        raise ProfileProblem(f"must be a dict with {', '.join(PROFILE_KEYS)}.")
+    unknown = [str(key) for key in entry if key not in PROFILE_KEYS]
+    if unknown:
+        raise ProfileProblem(f"unknown key {nearest(unknown, PROFILE_KEYS)}.")
+    name = entry.get("name")
+    if not isinstance(name, str) or not name.isprintable() or not name or "/" in name:
+        raise ProfileProblem("name must be a text without '/' and line breaks.")
+    base_url = entry.get("base_url", OPENAI_BASE_URL)
+    if not isinstance(base_url, str):
+        raise ProfileProblem(f"{name}: base_url must be a text.")
+    variable = entry.get("api_key_env")
+    key = entry.get("api_key")
+    for label, text in (
+        ("api_key", key),
+        ("api_key_env", variable),
+        ("default_model", entry.get("default_model")),
+    ):
+        if text is not None and not isinstance(text, str):
+            raise ProfileProblem(f"{name}: {label} must be a text.")
+    headers = _text_dict(name, "headers", entry.get("headers"))
+    problem = key_problem(key, f"api_key of {name}") or _header_problem(headers)
+    if key is None and variable is not None:
+        key = environ.get(variable)
+        problem = problem or key_problem(key, f"The environment variable {variable}")
+        if not key:
+            problem = f"The environment variable {variable} is not set on the Jupyter server."
+    return Profile(
+        name=name,
+        base_url=check_base_url(base_url),
+        api_key=key or None,
+        headers=headers,
+        models=_models(name, entry.get("models")),
+        default_model=entry.get("default_model") or None,
+        prices=_prices(name, entry.get("prices")),
+        problem=problem,
+        other_key=_other_key(name, entry),
+    )
+
+
+def key_problem(key: str | None, place: str) -> str | None:
+    """What is wrong with a key, as a sentence that names its place and never the key; None: nothing."""
+    if not key:
+        return None
+    if "…" in key or not key.strip("."):
+        return (
+            f"{place} holds a placeholder ('…'). Put the whole key there, and start the Jupyter server again."
+        )
+    for index, char in enumerate(key):
+        if not char.isascii() or not char.isprintable():
+            what = "a line break" if char in "\r\n" else f"the character U+{ord(char):04X}"
+            return (
+                f"{place} holds {what} at position {index + 1}, which no key has. "
+                "Copy the key again, and start the Jupyter server again."
+            )
+    return None
+
+
+def _header_problem(headers: Mapping[str, str]) -> str | None:
+    for name, value in headers.items():
+        if not _HEADER_NAME.fullmatch(name):
+            return f"headers: {name!r} is no name of a header."
+        if not value.isascii() or not value.isprintable():
+            return f"headers: the value of {name} holds a character that no header has. Copy it again."
+    return None
+
+
+def nearest(unknown: Iterable[str], known: Iterable[str]) -> str:
+    """``maxAttempts (did you mean max_attempts?); known are …``."""
+    names = list(known)
+    guesses = []
+    for name in unknown:
+        close = get_close_matches(name.lower(), names, 1)
+        guesses.append(f"{name} (did you mean {close[0]}?)" if close else name)
+    return f"{', '.join(guesses)}; known are {', '.join(names)}"
+
+
+def other_key_of_variable(variable: str) -> str:
+    """The way out for a key of the server's environment."""
+    return f"Set a valid key in {variable} where the Jupyter server is started, and start it again."
+
+
+def _other_key(name: str, entry: Mapping[str, Any]) -> str:
+    if entry.get("api_key") is None and entry.get("api_key_env"):
+        return other_key_of_variable(entry["api_key_env"])
+    what = "another api_key" if entry.get("api_key") else "other headers"
+    return f"Set {what} for {name} in c.Refine.profiles, and start the Jupyter server again."
+
+
+def _text_dict(name: str, label: str, value: Any) -> dict[str, str]:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping) or not all(
+        isinstance(key, str) and isinstance(text, str) for key, text in value.items()
+    ):
+        raise ProfileProblem(f"{name}: {label} must be a dict from text to text.")
+    return dict(value)
+
+
+def _models(name: str, value: Any) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list | tuple) or not all(isinstance(model, str) and model for model in value):
+        raise ProfileProblem(f"{name}: models must be a list of model names.")
+    return tuple(value)
+
+
+def _prices(name: str, value: Any) -> dict[str, dict[str, float]] | None:
+    if value is None:
+        return None
+    try:
+        prices = {
+            str(model): {side: float(price[side]) for side in ("input", "output")}
+            for model, price in value.items()
+        }
+        if not all(
+            math.isfinite(price) and price >= 0 for sides in prices.values() for price in sides.values()
+        ):
+            raise ValueError
+        return prices
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise ProfileProblem(
+            f"{name}: prices must be written {{model: {{'input': 0.15, 'output': 0.6}}}}, "
+            "US dollars for a million tokens."
+        ) from None
+
+
+def key_variables(value: Any) -> tuple[str, ...]:
+    """Names of the environment variables that hold keys: OpenAI's, and each ``api_key_env``."""
+    entries = value.values() if isinstance(value, Mapping) else value
+    named = [entry.get("api_key_env") for entry in entries if isinstance(entry, Mapping)]
+    return tuple(
+        dict.fromkeys(["OPENAI_API_KEY", *(name for name in named if isinstance(name, str) and name)])
+    )

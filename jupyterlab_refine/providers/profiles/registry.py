@@ -1,0 +1,229 @@
+"""Which profiles there are, which one is used when none is named, and what to do when there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...errors import RefineError, bad_request
+from ..call.demo import DEMO_MODEL, DEMO_PROFILE
+from .catalogue import Catalogue, Offer
+from .keys import KeyStore, PanelKey
+from .ollama import OllamaProbe
+from .profile import (
+    OPENAI_BASE_URL,
+    Profile,
+    ProfileProblem,
+    check_base_url,
+    key_problem,
+    other_key_of_variable,
+)
+
+#: Name of the profile that a key or address typed into the panel makes.
+PANEL_PROFILE = "panel"
+
+OTHER_PANEL_KEY = "Enter a valid key in the panel."
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A profile and the model of it to call."""
+
+    profile: Profile
+    model: str
+
+
+class Registry:
+    """Profiles in the contract's order: configured, else the environment's, else an Ollama; and ``demo``.
+
+    Parameters
+    ----------
+    configured
+        Profiles of ``c.Refine.profiles``.
+    environ
+        Where ``OPENAI_API_KEY``, ``OPENAI_BASE_URL`` and ``OPENAI_MODEL`` are looked up.
+    default_profile
+        Name given in the configuration; empty for none.
+    problems
+        Hints on what is wrong in the configuration.
+    """
+
+    def __init__(
+        self,
+        configured: Sequence[Profile],
+        environ: Mapping[str, str],
+        keys: KeyStore,
+        ollama: OllamaProbe,
+        catalogue: Catalogue,
+        default_profile: str = "",
+        problems: Sequence[str] = (),
+    ) -> None:
+        self._problems = list(problems)
+        self._fixed = list(configured)
+        if not self._fixed:
+            self._fixed = self._of_environment(environ)
+        #: Where a key goes that was typed in without an address.
+        self._for_key = Profile(PANEL_PROFILE, OPENAI_BASE_URL, other_key=OTHER_PANEL_KEY)
+        if self._fixed and not configured:
+            self._for_key = replace(
+                self._fixed[0], name=PANEL_PROFILE, other_key=OTHER_PANEL_KEY, problem=None
+            )
+        self._keys = keys
+        self._ollama = ollama
+        self._catalogue = catalogue
+        self._default_profile = default_profile
+
+    def _of_environment(self, environ: Mapping[str, str]) -> list[Profile]:
+        key, url = environ.get("OPENAI_API_KEY", ""), environ.get("OPENAI_BASE_URL", "")
+        if not key and not url:
+            return []
+        try:
+            return [
+                Profile(
+                    name="openai",
+                    base_url=check_base_url(url or OPENAI_BASE_URL),
+                    api_key=key or None,
+                    default_model=environ.get("OPENAI_MODEL") or None,
+                    problem=key_problem(key, "The environment variable OPENAI_API_KEY"),
+                    other_key=other_key_of_variable("OPENAI_API_KEY"),
+                )
+            ]
+        except ProfileProblem as problem:
+            self._problems.append(f"OPENAI_BASE_URL: {problem}")
+            return []
+
+    async def profiles(self) -> list[Profile]:
+        """All profiles but the demo, the panel's first."""
+        found = [*self._fixed]
+        if not found:
+            ollama = await self._ollama.find()
+            found = [ollama] if ollama else []
+        key = self._keys.current
+        return [self._of_panel(key), *found] if key else found
+
+    def _of_panel(self, key: PanelKey) -> Profile:
+        if key.base_url:
+            # Never with a key of the server's own: the address is the user's.
+            return Profile(PANEL_PROFILE, key.base_url, key.api_key, other_key=OTHER_PANEL_KEY)
+        return replace(self._for_key, api_key=key.api_key)
+
+    async def choose(self, profile_name: str | None, model: str | None) -> Choice | None:
+        """Profile and model for a call; None stands for the demo.
+
+        Raises
+        ------
+        RefineError
+            ``bad-request`` naming the known profiles, ``no-model`` with what to do, ``model-not-found``.
+        """
+        if profile_name == DEMO_PROFILE:
+            return None
+        profiles = await self.profiles()
+        if not profile_name:
+            default = await self._default(profiles, await self._catalogue.offers(profiles))
+            if default is None:
+                raise RefineError("no-model", " ".join(await self.hints()), 400)
+            profile_name, model = default[0], model or default[1]
+            if profile_name == DEMO_PROFILE:
+                return None
+        profile = next((known for known in profiles if known.name == profile_name), None)
+        if profile is None:
+            names = ", ".join([*(known.name for known in profiles), DEMO_PROFILE])
+            raise bad_request(
+                f"There is no profile {profile_name[:100]!r} on this server; known are {names}.",
+                "X-Refine-Profile",
+            )
+        if profile.problem:
+            raise RefineError("no-model", f"Profile {profile.name} cannot be used: {profile.problem}", 400)
+        if profile.models and model and model not in profile.models:
+            raise RefineError(
+                "model-not-found",
+                f"Profile {profile.name} does not offer the model {model}; "
+                f"it offers {', '.join(profile.models)}.",
+                404,
+            )
+        model = model or (await self._catalogue.offer(profile)).default_model
+        if not model:
+            raise RefineError("no-model", f"Choose a model of profile {profile.name} ({profile.host}).", 400)
+        return Choice(profile, model)
+
+    async def _default(self, profiles: Sequence[Profile], offers: Sequence[Offer]) -> tuple[str, str] | None:
+        usable = [
+            (profile.name, offer.default_model)
+            for profile, offer in zip(profiles, offers, strict=True)
+            if offer.default_model and not offer.error
+        ]
+        panel = next((choice for choice in usable if choice[0] == PANEL_PROFILE), None)
+        if panel:
+            return panel
+        if self._default_profile == DEMO_PROFILE:
+            return DEMO_PROFILE, DEMO_MODEL
+        if self._default_profile:
+            return next((choice for choice in usable if choice[0] == self._default_profile), None)
+        return usable[0] if usable else None
+
+    async def describe(self) -> dict[str, Any]:
+        """``default``, ``hints`` and ``profiles`` of the profiles route; no key in any of them."""
+        profiles = await self.profiles()
+        offers = await self._catalogue.offers(profiles)
+        default = await self._default(profiles, offers)
+        described = [
+            {
+                "name": profile.name,
+                "host": profile.host,
+                "models": list(offer.models),
+                "defaultModel": offer.default_model,
+                "demo": False,
+                "error": offer.error,
+                "prices": profile.prices,
+            }
+            for profile, offer in zip(profiles, offers, strict=True)
+        ]
+        demo = {
+            "name": DEMO_PROFILE,
+            "host": "",
+            "models": [DEMO_MODEL],
+            "defaultModel": DEMO_MODEL,
+            "demo": True,
+            "error": None,
+            "prices": {DEMO_MODEL: {"input": 0, "output": 0}},
+        }
+        return {
+            "default": {"profile": default[0], "model": default[1]} if default else None,
+            "hints": self._hints(profiles, offers, default is not None),
+            "profiles": [*described, demo],
+        }
+
+    async def hints(self) -> list[str]:
+        """What the user can do to get a model, as sentences and commands."""
+        profiles = await self.profiles()
+        offers = await self._catalogue.offers(profiles)
+        return self._hints(profiles, offers, await self._default(profiles, offers) is not None)
+
+    def _hints(self, profiles: Sequence[Profile], offers: Sequence[Offer], found: bool) -> list[str]:
+        hints = [*self._problems, *([self._keys.problem] if self._keys.problem else [])]
+        names = [profile.name for profile in profiles]
+        if self._default_profile and self._default_profile not in [*names, DEMO_PROFILE]:
+            hints.append(
+                f"c.Refine.default_profile names {self._default_profile!r}, which does not exist; "
+                f"known are {', '.join([*names, DEMO_PROFILE])}."
+            )
+        if found:
+            return hints
+        for profile, offer in zip(profiles, offers, strict=True):
+            if offer.error:
+                hints.append(f"Profile {profile.name}: {offer.error}")
+            elif not offer.default_model:
+                hints.append(f"Choose one of the models of {profile.name} ({profile.host}).")
+        if not profiles:
+            hints += [
+                "Start Jupyter with OPENAI_API_KEY set, or OPENAI_BASE_URL for a server that speaks its API.",
+                "Or run a model on this machine: install Ollama, then run `ollama pull qwen2.5-coder`.",
+                "Or enter a key here: it stays in the memory of the Jupyter server.",
+            ]
+        return hints
+
+    def forget(self) -> None:
+        """Ask every provider again."""
+        self._catalogue.forget()
+        self._ollama.forget()

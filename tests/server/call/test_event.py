@@ -1,0 +1,134 @@
+"""Events are rebuilt from what is understood of them; answers end at their limits."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from jupyterlab_refine.providers.call import event
+from jupyterlab_refine.providers.call.event import EventReader, Received
+from jupyterlab_refine.providers.foreign import token_count
+
+KEY = "sk-canary-0123456789"
+
+
+def reader(max_tokens: int | None = None) -> EventReader:
+    return EventReader(Received(), (KEY,), max_tokens)
+
+
+def delta(**fields: Any) -> dict[str, Any]:
+    return {"choices": [{"index": 0, "delta": fields, "finish_reason": None}]}
+
+
+def deltas(events: list[str | None]) -> list[dict[str, Any]]:
+    return [json.loads(told)["choices"][0]["delta"] for told in events if told]
+
+
+def test_an_event_keeps_what_a_client_reads():
+    told = json.loads(
+        reader().read(
+            {
+                "id": "x",
+                "model": "m",
+                "created": 5,
+                "system_fingerprint": "y",
+                "choices": [
+                    {
+                        "index": 0,
+                        "delta": {"role": "assistant", "content": "a", "reasoning": "b", "audio": "c"},
+                        "finish_reason": "stop",
+                        "logprobs": {},
+                    }
+                ],
+                "usage": {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7, "x": 1},
+            }
+        )
+    )
+    assert told == {
+        "object": "chat.completion.chunk",
+        "id": "x",
+        "model": "m",
+        "created": 5,
+        "choices": [
+            {
+                "index": 0,
+                "delta": {"role": "assistant", "content": "a", "reasoning_content": "b"},
+                "finish_reason": "stop",
+            }
+        ],
+        "usage": {"prompt_tokens": 3, "completion_tokens": 4},
+    }
+
+
+def test_a_tool_call_keeps_its_name_and_arguments():
+    rebuilt = reader()
+    first = {"index": 0, "id": "c", "type": "function", "function": {"name": "f", "arguments": ""}}
+    events = [
+        rebuilt.read(delta(tool_calls=[first])),
+        rebuilt.read(delta(tool_calls=[{"index": 0, "function": {"arguments": '{"a": '}}])),
+        rebuilt.read(delta(tool_calls=[{"index": 0, "function": {"arguments": {"b": 1}}}])),
+    ]
+    calls = [told["tool_calls"][0] for told in deltas(events)]
+    assert calls[0] == first
+    assert [call["function"]["arguments"] for call in calls[1:]] == ['{"a": ', '{"b": 1}']
+
+
+def test_what_is_held_back_stays_in_its_field_and_order():
+    rebuilt = reader()
+    events = [
+        rebuilt.read(delta(content="thus")),
+        rebuilt.read(delta(tool_calls=[{"index": 0, "function": {"arguments": "{s"}}])),
+        rebuilt.rest(),
+    ]
+    told = deltas(events)
+    assert [part.get("content") for part in told] == ["thu", "s", None]
+    arguments = [part["tool_calls"][0]["function"]["arguments"] for part in told if "tool_calls" in part]
+    assert "".join(arguments) == "{s"
+
+
+def test_the_finish_reason_comes_with_all_of_the_text():
+    rebuilt = reader()
+    rebuilt.read(delta(content="thus"))
+    last = json.loads(rebuilt.read({"choices": [{"delta": {}, "finish_reason": "stop"}]}))
+    assert last["choices"][0] == {"index": 0, "delta": {"content": "s"}, "finish_reason": "stop"}
+    assert rebuilt.rest() is None
+
+
+@pytest.mark.parametrize("field", ["content", "reasoning_content"])
+def test_an_answer_ends_at_its_limit_in_characters(monkeypatch, field):
+    monkeypatch.setattr(event, "MAX_CHARACTERS", 100)
+    rebuilt = reader()
+    texts = []
+    while rebuilt.limit_reached is None:
+        texts += [part.get(field, "") for part in deltas([rebuilt.read(delta(**{field: "x" * 30}))])]
+    # Each event counts for one more.
+    assert 90 < len("".join(texts)) <= 100
+    last = json.loads(rebuilt.end_at_limit("Why."))
+    assert last["choices"][0]["finish_reason"] == "length"
+    assert last["refine"] == {"notice": "Why."}
+
+
+def test_an_answer_ends_far_beyond_max_tokens_and_reasoning_does_not_count():
+    rebuilt = reader(max_tokens=10)
+    rebuilt.read(delta(reasoning_content="x" * 50_000))
+    assert rebuilt.limit_reached is None
+    (told,) = deltas([rebuilt.read(delta(content="x" * 50_000))])
+    assert len(told["content"]) == rebuilt.limit_reached == 10_160
+
+
+@pytest.mark.parametrize(
+    "value", [-1, 1.5, 1e30, float("nan"), float("inf"), True, "12", None, [5], 10_000_001]
+)
+def test_absurd_usage_is_not_believed(value):
+    assert token_count(value) is None
+    received = Received(prompt_tokens=7)
+    told = EventReader(received, (), None).read({"usage": {"prompt_tokens": value, "completion_tokens": 3}})
+    assert json.loads(told)["usage"] == {"completion_tokens": 3}
+    assert (received.prompt_tokens, received.completion_tokens) == (7, 3)
+
+
+@pytest.mark.parametrize("value", [0, 12, 12.0, 10_000_000])
+def test_usual_usage_is_believed(value):
+    assert token_count(value) == value

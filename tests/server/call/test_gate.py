@@ -1,0 +1,49 @@
+"""How many answers are streamed at the same time."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from jupyterlab_refine.errors import RefineError
+from jupyterlab_refine.providers.call.gate import Gate
+
+
+async def stream(until: asyncio.Event):
+    await until.wait()
+    yield "text"
+
+
+async def read(gate: Gate, until: asyncio.Event) -> list[str]:
+    return [text async for text in gate.through(stream(until))]
+
+
+async def test_a_stream_beyond_the_limit_waits_for_its_turn():
+    gate, until = Gate(2), asyncio.Event()
+    tasks = [asyncio.create_task(read(gate, until)) for _ in range(5)]
+    await asyncio.sleep(0.05)
+    until.set()
+    assert await asyncio.gather(*tasks) == [["text"]] * 5
+
+
+async def test_one_that_waits_too_long_is_refused_with_the_reason():
+    gate, until = Gate(1, patience=0.1), asyncio.Event()
+    first = asyncio.create_task(read(gate, until))
+    await asyncio.sleep(0.05)
+    with pytest.raises(RefineError, match="has 1 calls to models under way, its limit") as refused:
+        await read(gate, until)
+    assert (refused.value.code, refused.value.http_status) == ("rate-limited", 429)
+    until.set()
+    assert await first == ["text"]
+
+
+async def test_a_stream_that_is_stopped_makes_room():
+    gate, until = Gate(1, patience=0.1), asyncio.Event()
+    for _ in range(3):
+        stopped = asyncio.create_task(read(gate, until))
+        await asyncio.sleep(0.01)
+        stopped.cancel()
+        await asyncio.wait({stopped})
+    until.set()
+    assert await read(gate, until) == ["text"]

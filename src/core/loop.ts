@@ -40,6 +40,7 @@ import { standardEvaluators } from './evaluators/standardEvaluators';
 import type { SessionState } from './events/state';
 import { WatchedModel } from './session/watchedModel';
 import { withWorkflow } from './domain/workflow';
+import { sentence } from './messages/sentence';
 
 export type { RefineDeps } from './deps';
 
@@ -278,9 +279,7 @@ function parallel(
 ): number {
   const { candidates } = request.options;
   if (candidates > 1 && !provisional) {
-    session.warn(
-      'Candidates run one at a time: this kernel cannot isolate them from each other.'
-    );
+    session.warn(sentence('candidates.one-at-a-time'));
     return 1;
   }
   return Math.min(candidates, limit);

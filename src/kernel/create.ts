@@ -14,6 +14,7 @@ import { LiveExecutor } from './live/liveExecutor';
 import { probeKernel } from './probe';
 import { SidecarExecutor } from './sidecar/sidecarExecutor';
 import type { StartKernel } from './sidecar/sidecarKernel';
+import { sentence } from '../core/messages/sentence';
 
 export type ExecutorOptions = {
   readonly isolation: 'auto' | 'fork' | 'sidecar' | 'live';
@@ -29,8 +30,7 @@ export type ExecutorOptions = {
   readonly keyVariables?: readonly string[];
 };
 
-const SECOND_KERNEL =
-  'Set “isolation” to “sidecar” to run attempts in a second kernel.';
+const SECOND_KERNEL = sentence('isolation.use-sidecar');
 
 /**
  * Probe the kernel and give the executor that fits. The caller disposes it;
@@ -59,7 +59,7 @@ export async function createExecutor(
   const makeLive = (reasons: readonly string[]) =>
     new LiveExecutor(kernel, language, reasons, clock, harness);
   if (options.isolation === 'live') {
-    return makeLive(['The setting “isolation” is “live”.']);
+    return makeLive([sentence('isolation.set-live')]);
   }
   const forks = isolation.mode === 'fork';
   const reasons = forks ? [] : isolation.reasons;
@@ -67,17 +67,17 @@ export async function createExecutor(
   if (options.isolation === 'fork') {
     if (harness === null || !forks) {
       harness?.dispose();
-      throw cannotIsolate(reasons, '“auto”, “sidecar” or “live”');
+      throw cannotIsolate('isolation.no-fork', reasons);
     }
     return new ForkExecutor(harness, clock, isolation, wayOut);
   }
   if (options.isolation === 'sidecar' && startKernel) {
     if (harness === null) {
-      throw cannotIsolate(reasons, '“auto” or “live”');
+      throw cannotIsolate('isolation.no-sidecar', reasons);
     }
     return new SidecarExecutor(harness, clock, {
       startKernel,
-      reasons: ['The setting “isolation” is “sidecar”.'],
+      reasons: [sentence('isolation.set-sidecar')],
       demandAll: false
     });
   }
@@ -117,18 +117,19 @@ function sidecarStage(
   };
 }
 
-function cannotIsolate(reasons: readonly string[], ways: string): RefineError {
-  return new RefineError(
-    'kernel',
-    `Attempts cannot be isolated in this kernel: ${reasons.join(' ')} Set “isolation” to ${ways} to run them otherwise.`,
-    { code: 'kernel-refused' }
-  );
+function cannotIsolate(
+  id: 'isolation.no-fork' | 'isolation.no-sidecar',
+  reasons: readonly string[]
+): RefineError {
+  return new RefineError('kernel', sentence(id, reasons.join(' ')), {
+    code: 'kernel-refused'
+  });
 }
 
 function liveNotAllowed(reasons: readonly string[]): RefineError {
   return new RefineError(
     'kernel',
-    `Nothing was run: attempts cannot be isolated in this kernel (${reasons.join(' ')}) and running them in the kernel itself was not allowed.`,
+    sentence('isolation.live-denied', reasons.join(' ')),
     { code: 'kernel-refused' }
   );
 }

@@ -14,6 +14,7 @@ import { sourceToRun } from '../core/domain/response';
 import type { Verdict } from '../core/domain/verdict';
 import { createExecutor } from './create';
 import { watchKernelEnd } from './channel/kernelEnd';
+import { sentence } from '../core/messages/sentence';
 
 /** A kernel that belongs to the check alone. */
 export type OwnKernel = {
@@ -78,10 +79,7 @@ export class FreshKernel {
     const { controller, unlink } = linkedController(signal);
     const timer = setTimeout(() => {
       controller.abort(
-        new RefineError(
-          'kernel',
-          `The run in a fresh kernel took longer than ${seconds} s (sessionTimeout).`
-        )
+        new RefineError('kernel', sentence('fresh.timeout', seconds))
       );
     }, seconds * 1000);
     try {
@@ -125,7 +123,7 @@ export class FreshKernel {
     const { connection } = await this._kernel;
     const watch = watchKernelEnd(connection, () =>
       controller.abort(
-        new RefineError('kernel', 'The fresh kernel died.', {
+        new RefineError('kernel', sentence('fresh.died'), {
           code: 'kernel-dead'
         })
       )
@@ -204,7 +202,7 @@ async function runCell(
       return null;
     }
     const { ename, evalue } = content as KernelMessage.IReplyErrorContent;
-    return ename ? `${ename}: ${evalue}` : 'it was not run';
+    return ename ? `${ename}: ${evalue}` : sentence('fresh.not-run');
   } finally {
     future.dispose();
   }

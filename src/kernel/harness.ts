@@ -30,6 +30,7 @@ import {
   type IShellRequest,
   type ShellAnswer
 } from './channel/shellRequest';
+import { sentence } from '../core/messages/sentence';
 
 const MODULE = '_jupyterlab_refine';
 const CONTROL_TIMEOUT_MS = 5000;
@@ -88,7 +89,7 @@ export class KernelHarness implements IDisposable {
     if (installed.status === 'raised') {
       throw new RefineError(
         'kernel',
-        `The kernel cannot run the part that isolates attempts: ${installed.name}: ${installed.message}.`,
+        sentence('kernel-part.cannot-run', installed.name, installed.message),
         { code: 'kernel-refused' }
       );
     }
@@ -98,8 +99,8 @@ export class KernelHarness implements IDisposable {
       throw new RefineError(
         'kernel',
         hello.status === 'raised'
-          ? `The kernel part did not start: ${hello.name}: ${hello.message}`
-          : `The kernel part did not start in version ${KERNEL_VERSION}. Restart the kernel and try again.`,
+          ? sentence('kernel-part.not-started', hello.name, hello.message)
+          : sentence('kernel-part.version', KERNEL_VERSION),
         { code: 'kernel-refused' }
       );
     }
@@ -266,7 +267,7 @@ export class KernelHarness implements IDisposable {
     if (answer.status !== 'ok') {
       throw new RefineError(
         'kernel',
-        `The kernel could not answer “${request.op}”: ${describeAnswer(answer)}`
+        sentence('kernel-part.no-answer', request.op, describeAnswer(answer))
       );
     }
     return parseAnswer(schema, request.op, answer.value);

@@ -10,6 +10,7 @@ import {
   staticFindingSchema,
   variableInfoSchema
 } from '../core/domain/executionSchema';
+import { sentence } from '../core/messages/sentence';
 
 /** An execution as the kernel tells it: the caller alone knows `totalMs`. */
 export type KernelExecution = Omit<Execution, 'totalMs'>;
@@ -186,7 +187,7 @@ export function parseAnswer<T>(
   if (failed.success) {
     throw new RefineError(
       'kernel',
-      `The kernel could not answer “${op}” (${failed.data.code}): ${failed.data.message}`
+      sentence('kernel-part.failed', op, failed.data.code, failed.data.message)
     );
   }
   const parsed = schema.safeParse(plain);
@@ -194,7 +195,12 @@ export function parseAnswer<T>(
     const issue = parsed.error.issues[0];
     throw new RefineError(
       'kernel',
-      `The kernel’s answer to “${op}” cannot be read: ${issue.path.join('.') || 'answer'}: ${issue.message}. Restart the kernel and try again.`,
+      sentence(
+        'kernel-part.unreadable',
+        op,
+        issue.path.join('.') || 'answer',
+        issue.message
+      ),
       { cause: parsed.error }
     );
   }

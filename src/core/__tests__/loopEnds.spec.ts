@@ -485,7 +485,7 @@ describe('the kernel', () => {
   it('keeps the traceback of a fork that never began', async () => {
     const { outcome } = await run(makeRequest(), {
       executor: new FakeExecutor([
-        new RefineError('kernel', 'No room (tried twice).', {
+        new RefineError('kernel', 'No room. It was tried twice.', {
           code: 'child-failed',
           cause: 'Traceback (most recent call last): no room'
         })
@@ -494,7 +494,7 @@ describe('the kernel', () => {
     expect(outcome.error).toEqual({
       code: 'child-failed',
       kind: 'kernel',
-      message: 'No room (tried twice).',
+      message: 'No room. It was tried twice.',
       traceback: 'Traceback (most recent call last): no room'
     });
   });

@@ -7,6 +7,7 @@ import { assemblePrompt, memoryOf } from '../prompts/prompts';
 import { sourceToRun } from '../domain/response';
 import { SessionStop } from '../session/session';
 import { writeCandidate } from './writing';
+import { sentence } from '../messages/sentence';
 
 /** Check what the cell holds at the start: no call, not counted. */
 export async function checkTarget(context: AttemptContext): Promise<void> {
@@ -48,10 +49,7 @@ export async function makeAttempt(
     throw new SessionStop('budget');
   }
   if (digested.length > 0) {
-    session.warn(
-      `The history is longer than a prompt may hold: attempts ${digested.join(', ')} are shortened to one line each.`,
-      number
-    );
+    session.warn(sentence('prompt.condensed', digested.join(', ')), number);
   }
   const attempt = new AttemptRun(context, number, candidate);
   await attempt.run(messages, runs =>

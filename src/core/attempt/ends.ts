@@ -2,6 +2,7 @@
 import type { Execution } from '../domain/execution';
 import { SessionStop } from '../session/session';
 import type { Verdict } from '../domain/verdict';
+import { sentence } from '../messages/sentence';
 
 export function noCandidate(message: string): Verdict {
   return {
@@ -24,7 +25,7 @@ export function cutOff(message: string): Verdict {
 /** An execution that ended with its kernel, or by the user's hand, ends the session. */
 export function stopWithKernel(execution: Execution): void {
   const message =
-    execution.stopMessage ?? `The kernel ended: ${execution.stop}.`;
+    execution.stopMessage ?? sentence('kernel.ended', execution.stop ?? '');
   if (execution.stop === 'kernel-died') {
     throw new SessionStop('kernel-died', {
       code: 'kernel-dead',

@@ -3,6 +3,7 @@ import { hasChecks } from '../domain/checks';
 import type { CheckProblem, IExecutor } from '../domain/executor';
 import type { CheckCell, RefineRequest } from '../domain/request';
 import { describeError, type Session } from '../session/session';
+import { sentence } from '../messages/sentence';
 
 /**
  * Warns of every checking statement that cannot fail.
@@ -25,9 +26,7 @@ export async function inspectChecks(
     );
   } catch (error) {
     session.scope.check();
-    session.warn(
-      `Whether the checks can fail is not known: ${describeError(error).message}`
-    );
+    session.warn(sentence('checks.unknown', describeError(error).message));
     return true;
   }
   for (const problem of problems) {
@@ -40,9 +39,7 @@ export async function inspectChecks(
   }
   const checked = cells.some(cell => canFail(cell, problems));
   if (!checked) {
-    session.warn(
-      'None of the checks can fail. Write assertions that fail for a wrong cell.'
-    );
+    session.warn(sentence('checks.cannot-fail'));
   }
   return checked;
 }
@@ -54,8 +51,13 @@ function problemText(
 ): string {
   const hidden = cells.some(c => c.cellId === cellId && c.role === 'holdout');
   return hidden
-    ? `Line ${line} of a hold-out cannot fail.`
-    : `Line ${line} of a check cannot fail: ${source.split('\n')[0]} (${problem.replace(/\.$/, '')})`;
+    ? sentence('holdout.cannot-fail', line)
+    : sentence(
+        'check.cannot-fail',
+        line,
+        source.split('\n')[0],
+        problem.replace(/\.$/, '')
+      );
 }
 
 /** A cell without a known count is believed to check something. */

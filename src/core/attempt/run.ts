@@ -21,6 +21,7 @@ import { thoughtTitle } from '../events/title';
 import type { Verdict } from '../domain/verdict';
 import { visibleAttempt, visibleRequest } from '../domain/visible';
 import type { Written } from './writing';
+import { sentence } from '../messages/sentence';
 
 type Failure = { readonly code: string; readonly message: string };
 
@@ -162,11 +163,11 @@ export class AttemptRun {
       const message =
         stop?.error?.message ??
         (code === 'timeout'
-          ? 'The session timed out before the attempt finished.'
+          ? sentence('attempt.timeout')
           : code === 'rejected'
-            ? 'Rejected before the attempt finished.'
+            ? sentence('attempt.rejected')
             : stop
-              ? 'Stopped before the attempt finished.'
+              ? sentence('attempt.stopped')
               : describeError(error).message);
       this._end(cutOff(message), { code, message });
     }

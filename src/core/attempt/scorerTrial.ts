@@ -5,6 +5,7 @@ import { executionJob } from '../domain/job';
 import type { RefineRequest } from '../domain/request';
 import { sourceToRun } from '../domain/response';
 import { SessionStop, type Session } from '../session/session';
+import { sentence } from '../messages/sentence';
 
 /** What takes longer is left to the attempts. */
 const SECONDS = 5;
@@ -38,14 +39,18 @@ export async function requireScorer(
     throw new SessionStop('no-checks', {
       code: 'scorer-broken',
       kind: 'input',
-      message: `The scorer (cell ${index + 1}) failed before the first attempt: ${scored.broken.replace(/\.$/, '')}. Fix it, or run the cells that it depends on, then refine again. No model was called.`
+      message: sentence(
+        'scorer.broken',
+        index + 1,
+        scored.broken.replace(/\.$/, '')
+      )
     });
   }
   const name = missingName(scored);
   if (name !== null && !isAskedFor(name, request)) {
     session.emit({
       type: 'warning',
-      message: `The scorer (cell ${index + 1}) reads ${name}, which is not defined, and neither the prompt nor the checks ask for it. Name it in the prompt.`,
+      message: sentence('scorer.missing-name', index + 1, name),
       check: { cellId, line: 1 }
     });
   }

@@ -9,6 +9,7 @@ import {
   stopAfterKernel,
   type Session
 } from '../session/session';
+import { sentence } from '../messages/sentence';
 
 /** Prepare the kernel and tell the start, also when there is no kernel to prepare. */
 export async function startSession(
@@ -44,9 +45,7 @@ function warnOfTarget(session: Session, { options, scorer }: RefineRequest) {
   const { targetScore, evaluators } = options;
   const measured = scorer !== undefined || evaluators.includes('scorer');
   if (targetScore !== null && targetScore > 1 && !measured) {
-    session.warn(
-      `targetScore is ${targetScore}, but a score is never above 1: only a pass, patience or a limit ends the session. Set targetScore to a number from 0 to 1, or add a scorer whose metric it is meant for.`
-    );
+    session.warn(sentence('score.unreachable', targetScore));
   }
 }
 

@@ -2,6 +2,7 @@
 import { cutLine } from '../text/cut';
 import type { OpenBlock } from '../parse/parse';
 import { PythonLook, type Wrong } from '../python/look';
+import { sentence } from '../messages/sentence';
 
 /** Characters of a block that nobody means as one cell. */
 const LONGEST = 200000;
@@ -34,7 +35,7 @@ export class CandidateWatch {
     if (this._size > LONGEST) {
       return {
         code: 'runaway',
-        message: `The code was longer than ${LONGEST} characters and did not end.`
+        message: sentence('code.endless', LONGEST)
       };
     }
     return this._language === 'python' ? this._newLines(open.text) : null;
@@ -54,7 +55,12 @@ export class CandidateWatch {
       if (wrong) {
         return {
           code: wrong.kind,
-          message: `Line ${wrong.line} (\`${cutLine(line.trim(), 120)}\`): ${wrong.reason}.`
+          message: sentence(
+            'code.wrong-line',
+            wrong.line,
+            cutLine(line.trim(), 120),
+            wrong.reason
+          )
         };
       }
     }

@@ -17,6 +17,7 @@ import type { Scope } from '../session/scope';
 import { stopAfter, type Session, type SessionStop } from '../session/session';
 import { CandidateWatch, type CutShort } from './watch';
 import { wellFormed } from '../text/wellFormed';
+import { sentence } from '../messages/sentence';
 
 /** Characters that are kept of code that was cut short. */
 const CUT_SHORT_LIMIT = 4000;
@@ -103,11 +104,9 @@ class Answer {
         }
       }
       if (!this._finish) {
-        throw new RefineError(
-          'model',
-          'The answer ended too early: the model’s adapter sent no end event.',
-          { code: 'stream-cut' }
-        );
+        throw new RefineError('model', sentence('answer.no-end'), {
+          code: 'stream-cut'
+        });
       }
     } finally {
       unlink();
@@ -158,10 +157,9 @@ class Answer {
       failure: cut
         ? {
             code: 'truncated',
-            message:
-              'The answer was cut off by the token limit before the code was complete.'
+            message: sentence('answer.cut')
           }
-        : { code: 'no-code', message: 'The answer contained no code.' }
+        : { code: 'no-code', message: sentence('answer.no-code') }
     };
   }
 

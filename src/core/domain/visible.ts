@@ -17,8 +17,9 @@ import type { ExecutionJob } from './executor';
 import type { RefineRequest } from './request';
 import type { AttemptState } from '../events/state';
 import type { Metric, Verdict } from './verdict';
+import { sentence } from '../messages/sentence';
 
-export const HOLDOUT_FAILED = 'A held-out check failed.';
+export const HOLDOUT_FAILED = sentence('holdout.failed');
 
 /** The same for all hold-outs: the reason itself may come from one. */
 const HOLDOUT_UNCONFIRMED =

@@ -16,6 +16,7 @@ import { isBlankTarget } from '../python/python';
 import type { CheckCell, RefineRequest } from '../domain/request';
 import { sourceToRun } from '../domain/response';
 import { definedNames, stubs } from './stubs';
+import { sentence } from '../messages/sentence';
 
 export type DraftDeps = {
   readonly model: ILanguageModel;
@@ -52,7 +53,7 @@ export async function draftAssertions(
   if (isolation.mode === 'live' || request.language !== 'python') {
     throw new RefineError(
       'kernel',
-      `Assertions are drafted only where they can be tried on wrong versions of the cell without touching your variables, in an isolated Python kernel. ${isolation.reasons.join(' ')} Write them yourself: one for each thing that must hold.`,
+      sentence('drafts.not-isolated', isolation.reasons.join(' ')),
       { code: 'kernel-refused' }
     );
   }
@@ -112,7 +113,7 @@ async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
       language: request.language
     });
     if (code.trim() === '') {
-      throw nothingDrafted('its answer holds no code.');
+      throw nothingDrafted(sentence('drafts.no-code'));
     }
     return code;
   } finally {
@@ -120,11 +121,8 @@ async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
   }
 }
 
-function nothingDrafted(reason: string): RefineError {
-  return new RefineError(
-    'model',
-    `The model drafted no assertions: ${reason} Try again, choose another model, or write them yourself.`
-  );
+function nothingDrafted(message: string): RefineError {
+  return new RefineError('model', message);
 }
 
 /** Runs the drafts against what is wrong on purpose. */
@@ -149,10 +147,10 @@ class Trials {
     const onStubs = await this._onStubs();
     const known = onStubs[0];
     if (known.length === 0) {
-      throw nothingDrafted('nothing in its answer checks anything.');
+      throw nothingDrafted(sentence('drafts.nothing-checked'));
     }
     if (known.every(isUnreadable) && !ASSERTS.test(this._source)) {
-      throw nothingDrafted('its answer is text and no code.');
+      throw nothingDrafted(sentence('drafts.only-text'));
     }
     const failed = new Map<number, 'stub' | 'mutant'>();
     for (const result of onStubs.flat().filter(fails)) {
@@ -177,7 +175,7 @@ class Trials {
       const problem =
         problems.find(p => p.line === line)?.problem ??
         problemOf(result) ??
-        (twice ? 'It is a duplicate.' : null) ??
+        (twice ? sentence('draft.duplicate') : null) ??
         (failsOn === null
           ? notSeenToFail(onTarget.find(now => now.line === line))
           : null);
@@ -297,15 +295,15 @@ function fails(result: AssertionResult): boolean {
 function problemOf(result: AssertionResult): string | null {
   const missing = missingName(result);
   if (missing !== null) {
-    return `It uses ${missing}, which neither the kernel nor the task knows.`;
+    return sentence('draft.unknown-name', missing);
   }
   if (isUnreadable(result)) {
-    return `It cannot be read: ${result.error?.message}`;
+    return sentence('draft.unreadable', result.error?.message ?? '');
   }
   if (result.outcome === 'not-run') {
     return result.difference
-      ? `It checks nothing: ${result.difference}.`
-      : 'It did not run: an earlier statement ended the trial.';
+      ? sentence('draft.checks-nothing', result.difference)
+      : sentence('draft.not-run');
   }
   return null;
 }
@@ -318,9 +316,8 @@ function isUnreadable({ error }: AssertionResult): boolean {
 /** @param now - its result on the target as it is, if that holds anything. */
 function notSeenToFail(now: AssertionResult | undefined): string {
   return now && now.outcome !== 'not-run' && now.outcome !== 'passed'
-    ? (problemOf(now) ??
-        'It fails on the current code, but passes on a cell that does nothing.')
-    : 'It passes whatever the cell does.';
+    ? (problemOf(now) ?? sentence('draft.fails-now'))
+    : sentence('draft.always-passes');
 }
 
 function missingName({ error }: AssertionResult): string | null {

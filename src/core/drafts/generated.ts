@@ -6,6 +6,7 @@ import { RefineError } from '../errors';
 import type { ILanguageModel } from '../domain/model';
 import type { CheckCell, RefineRequest } from '../domain/request';
 import { SessionStop, type Session } from '../session/session';
+import { sentence } from '../messages/sentence';
 
 /**
  * The request with drafted assertions, if the settings ask for them and nobody
@@ -66,7 +67,7 @@ async function generated(
     deps.approveDrafts && lines.length > 0
       ? await session.waitFor(
           'human',
-          'Assertions were drafted: approve them.',
+          sentence('drafts.approve'),
           deps.approveDrafts(drafts, signal)
         )
       : null;
@@ -83,9 +84,7 @@ async function generated(
   const assertions = chosen.length > 0 ? [cell] : [];
   session.emit({ type: 'drafts', drafts, chosen, approved: asked, assertions });
   if (chosen.length === 0) {
-    session.warn(
-      'You used none of the drafted assertions, so nothing checks the cell.'
-    );
+    session.warn(sentence('drafts.none-used'));
   }
   return { ...request, assertions };
 }

@@ -9,6 +9,7 @@ import {
 import type { RefineRequest } from '../domain/request';
 import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
 import { HOLDOUT_FAILED } from '../domain/visible';
+import { sentence } from '../messages/sentence';
 
 /**
  * score = checks that held / all of them; the hold-outs together count as one,
@@ -31,7 +32,7 @@ export class AssertionEvaluator implements IEvaluator {
           evaluator: this.name,
           evaluation: 'unknown',
           score: null,
-          reasons: ['None of the checks can fail.']
+          reasons: [sentence('checks.none-can-fail')]
         }
       : verdict;
   }
@@ -48,7 +49,7 @@ export function judgeExecution(
       ...base,
       evaluation: 'unknown',
       score: null,
-      reasons: ['Nothing checks it.']
+      reasons: [sentence('checks.none')]
     };
   }
   if (execution === null) {
@@ -56,7 +57,7 @@ export function judgeExecution(
       ...base,
       evaluation: 'fail',
       score: null,
-      reasons: ['There was no candidate to run.']
+      reasons: [sentence('candidate.missing')]
     };
   }
   const counts = countStatements(request, execution);
@@ -82,7 +83,7 @@ export function judgeExecution(
       ...verdict,
       evaluation: 'unknown',
       score: null,
-      reasons: ['The cell ran without errors, but nothing checks it.']
+      reasons: [sentence('checks.none-ran')]
     };
   }
   return counts.held === counts.all
@@ -120,23 +121,23 @@ function countStatements(request: RefineRequest, execution: Execution): Counts {
 }
 
 function failureReasons(execution: Execution): string[] {
-  const reasons: string[] = execution.tampering.map(
-    message => `Not to be trusted: ${message}`
+  const reasons: string[] = execution.tampering.map(message =>
+    sentence('attempt.tampered', message)
   );
   if (execution.status === 'cut') {
     reasons.push(stopSentence(execution));
   }
   if (isGated(execution)) {
-    reasons.push('It was not run: what its source holds cannot run.');
+    reasons.push(sentence('candidate.not-run'));
   } else if (execution.error) {
-    reasons.push(`The candidate raised ${execution.error.name}.`);
+    reasons.push(sentence('candidate.raised', execution.error.name));
   }
   const failed = execution.assertions.filter(
     a => a.outcome === 'failed' || a.outcome === 'error'
   );
   for (const result of failed) {
     if (result.role === 'assertion') {
-      reasons.push(`Line ${result.line} failed: ${result.source}`);
+      reasons.push(sentence('assertion.failed', result.line, result.source));
     }
   }
   if (failed.some(result => result.role === 'holdout')) {
@@ -146,11 +147,13 @@ function failureReasons(execution: Execution): string[] {
     a => a.role === 'assertion' && a.outcome === 'not-run'
   ).length;
   if (notRun > 0) {
-    reasons.push(`${notRun} of the assertions did not run.`);
+    reasons.push(sentence('assertions.not-run', notRun));
   }
   return reasons;
 }
 
 function stopSentence(execution: Execution): string {
-  return execution.stopMessage ?? `The execution was cut: ${execution.stop}.`;
+  return (
+    execution.stopMessage ?? sentence('execution.cut', execution.stop ?? '')
+  );
 }

@@ -13,6 +13,7 @@ import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
 import { visibleExecution, visibleRequest } from '../domain/visible';
 import { judgementFormat, readJudgement, type Judgement } from './judgement';
 import { judgeMessages, repairMessage } from './judgePrompt';
+import { sentence } from '../messages/sentence';
 
 export type JudgeOptions = {
   readonly model: ILanguageModel;
@@ -65,15 +66,13 @@ export class JudgeEvaluator implements IEvaluator {
       maxEvalChars
     );
     if (this._refusal !== null) {
-      return unknown(
-        `The judge refused to answer before, so it was not asked again: ${this._refusal}`
-      );
+      return unknown(sentence('judge.refused', this._refusal));
     }
     const ask = (asked: readonly ChatMessage[]) =>
       this._ask(asked, onUsage, signal);
     const first = await ask(messages);
     if (first === null) {
-      return unknown('The budget is used up, so the judge did not run.');
+      return unknown(sentence('judge.no-budget'));
     }
     const judgement = readJudgement(first, criteria);
     if (judgement) {
@@ -87,7 +86,7 @@ export class JudgeEvaluator implements IEvaluator {
     const repaired = second === null ? null : readJudgement(second, criteria);
     return repaired
       ? this._verdict(repaired)
-      : unknown('The judge’s answer could not be read.');
+      : unknown(sentence('judge.unreadable'));
   }
 
   private _verdict(judgement: Judgement): Verdict {
@@ -100,8 +99,8 @@ export class JudgeEvaluator implements IEvaluator {
       score,
       reasons: [
         ...feedback,
-        ...Object.entries(criteria).map(
-          ([name, value]) => `${name}: ${Math.round(value * 100) / 10} of 10`
+        ...Object.entries(criteria).map(([name, value]) =>
+          sentence('judge.criterion', name, Math.round(value * 100) / 10)
         )
       ]
     };

@@ -8,6 +8,7 @@ import type {
   Metric,
   Verdict
 } from '../domain/verdict';
+import { sentence } from '../messages/sentence';
 
 export type ScorerOptions = {
   /** A pass needs it: there is a target to reach, or nobody else decides. */
@@ -46,7 +47,7 @@ export class ScorerEvaluator implements IEvaluator {
         evaluator: this.name,
         evaluation: 'unknown',
         score: null,
-        reasons: [withText ? reason : 'The scorer returned no number.']
+        reasons: [withText ? reason : sentence('scorer.no-number')]
       };
     }
     const { target } = this._options;
@@ -70,14 +71,29 @@ export class ScorerEvaluator implements IEvaluator {
     const { name, goal } = metric;
     const best = this._options.best();
     return [
-      `${name} is ${formatMetric(metric)}; ${goal === 'min' ? 'less' : 'more'} is better.`,
+      sentence(
+        goal === 'min' ? 'scorer.less' : 'scorer.more',
+        name,
+        formatMetric(metric)
+      ),
       ...(target === null
         ? []
-        : [`The target is ${formatMetric({ ...metric, value: target })}.`]),
+        : [
+            sentence(
+              'scorer.target',
+              formatMetric({ ...metric, value: target })
+            )
+          ]),
       ...(best === null
         ? []
         : [
-            `The best before was ${formatMetric(best.metric)}, of ${best.attempt === 0 ? 'the cell as it was' : `attempt ${best.attempt}`}.`
+            best.attempt === 0
+              ? sentence('scorer.best-was-start', formatMetric(best.metric))
+              : sentence(
+                  'scorer.best-before',
+                  formatMetric(best.metric),
+                  best.attempt
+                )
           ])
     ];
   }
@@ -94,11 +110,11 @@ function metricOf(scored: ScorerResult | undefined): Metric | null {
 /** Of an error only what speaks of code: its message may quote what is hidden from candidates. */
 function noValue(scored: ScorerResult | undefined): string {
   if (!scored) {
-    return 'The scorer did not run.';
+    return sentence('scorer.not-run');
   }
   return scored.error
-    ? `The scorer raised ${errorLine(scored.error, 'none')}.`
-    : 'The scorer returned no number.';
+    ? sentence('scorer.raised', errorLine(scored.error, 'none'))
+    : sentence('scorer.no-number');
 }
 
 function commentOf(scored: ScorerResult | undefined): readonly string[] {

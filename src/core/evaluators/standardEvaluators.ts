@@ -13,6 +13,7 @@ import type { RefineRequest } from '../domain/request';
 import type { Session } from '../session/session';
 import type { SessionState } from '../events/state';
 import type { IEvaluator, Metric } from '../domain/verdict';
+import { sentence } from '../messages/sentence';
 
 export type StandardEvaluators = {
   readonly session: Session;
@@ -64,9 +65,7 @@ function scorerEvaluator(
   const { evaluators, targetScore: target } = request.options;
   if (!request.scorer) {
     if (evaluators.includes('scorer')) {
-      session.warn(
-        'The evaluators setting includes scorer, but no cell is tagged refine-scorer. Nothing is measured.'
-      );
+      session.warn(sentence('scorer.no-cell'));
     }
     return [];
   }

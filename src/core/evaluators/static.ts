@@ -1,6 +1,7 @@
 /** What was found in the source of a candidate without running it. */
 import type { StaticFinding } from '../domain/execution';
 import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
+import { sentence } from '../messages/sentence';
 
 export type StaticOptions = {
   /** With `gateStatic`: a finding of severity `error` is no pass. */
@@ -21,7 +22,7 @@ export class StaticEvaluator implements IEvaluator {
     const findings = execution?.findings;
     if (!findings) {
       this._warnOnce();
-      return this._verdict('unknown', ['Nobody looked at the source.']);
+      return this._verdict('unknown', [sentence('source.not-inspected')]);
     }
     return this._verdict(
       findings.some(f => f.severity === 'error') ? 'fail' : 'pass',
@@ -39,9 +40,7 @@ export class StaticEvaluator implements IEvaluator {
   private _warnOnce(): void {
     if (!this._warned) {
       this._warned = true;
-      this._options.warn(
-        'The static evaluator has no effect here: this kernel cannot analyze a candidate before it runs.'
-      );
+      this._options.warn(sentence('source.cannot-inspect'));
     }
   }
 
@@ -50,5 +49,5 @@ export class StaticEvaluator implements IEvaluator {
 
 /** `Line 3: undefined name 'dff' (undefined-name)`. */
 export function findingLine({ line, code, message }: StaticFinding): string {
-  return `Line ${line}: ${message.replace(/\.$/, '')} (${code})`;
+  return sentence('finding', line, message.replace(/\.$/, ''), code);
 }

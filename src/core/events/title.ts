@@ -7,6 +7,7 @@ import {
   visibleExecution,
   type VisibleAssertion
 } from '../domain/visible';
+import { sentence } from '../messages/sentence';
 
 const TITLE_LIMIT = 90;
 
@@ -50,7 +51,7 @@ export function failureTitle(
   return failed
     ? assertionTitle(failed, variables)
     : holdoutFailed(execution)
-      ? 'a held-out check failed'
+      ? sentence('holdout.failed-title')
       : '';
 }
 

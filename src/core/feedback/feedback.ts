@@ -9,6 +9,7 @@ import { scoreFeedback } from './score';
 import { findingsText } from './static';
 import type { FeedbackName } from '../options';
 import type { FeedbackInput, IFeedbackStrategy } from './strategy';
+import { sentence } from '../messages/sentence';
 
 const STRATEGIES: Readonly<Record<FeedbackName, IFeedbackStrategy>> = {
   auto: autoFeedback,
@@ -53,7 +54,11 @@ export function buildFeedback(
     return {
       strategy: rawFeedback.name,
       text: whole(rawFeedback.build(input)),
-      error: `The feedback strategy ${strategy.name} failed: ${error instanceof Error ? error.message : String(error)}`
+      error: sentence(
+        'feedback.failed',
+        strategy.name,
+        error instanceof Error ? error.message : String(error)
+      )
     };
   }
 }

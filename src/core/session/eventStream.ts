@@ -3,6 +3,7 @@ import type { EventChannel } from './channel';
 import { RefineError } from '../errors';
 import type { RefineEvent } from '../events/events';
 import type { Outcome } from '../domain/outcome';
+import { sentence } from '../messages/sentence';
 
 type RunningSession = {
   /** Never rejects: every failure is an outcome. */
@@ -93,7 +94,7 @@ function budgetSpent(outcome: Outcome): RefineError {
   const { calls, promptTokens, completionTokens } = outcome.usage;
   return new RefineError(
     'budget',
-    `The session used up its budget (${promptTokens + completionTokens} tokens in ${calls} ${calls === 1 ? 'call' : 'calls'}). Raise maxTokens or maxCost, or turn raiseOnBudget off.`,
+    sentence('budget.spent', promptTokens + completionTokens, calls),
     { code: 'budget', cause: outcome }
   );
 }

@@ -6,6 +6,7 @@ import type { RefineRequest } from '../domain/request';
 import type { Scope } from './scope';
 import { describeError, SessionStop, type Session } from './session';
 import type { Steering } from './steering';
+import { sentence } from '../messages/sentence';
 
 /** Whether to refine a target that passes already. */
 export async function askToGoOn(
@@ -20,12 +21,12 @@ export async function askToGoOn(
   try {
     granted = await session.waitFor(
       'human',
-      'The cell passes as it is.',
+      sentence('review.passes-already'),
       deps.ask('continue', session.scope.signal)
     );
   } catch (error) {
     session.scope.check();
-    session.warn(`The question failed: ${describeError(error).message}`);
+    session.warn(sentence('question.failed', describeError(error).message));
   }
   session.emit({ type: 'permission', subject: 'continue', granted });
   return granted;
@@ -90,7 +91,7 @@ export function approval(
       granted = await questions.ask(
         scope,
         'permission',
-        `Attempt ${attempt} needs your permission to run.`,
+        sentence('attempt.needs-permission', attempt),
         async () =>
           (await ask?.('execute', scope.signal, { attempt, code })) ?? false
       );
@@ -100,7 +101,7 @@ export function approval(
         throw error;
       }
       session.warn(
-        `The question failed: ${describeError(error).message}`,
+        sentence('question.failed', describeError(error).message),
         attempt
       );
     }
@@ -118,23 +119,17 @@ export function requireHuman(
   { ask, review }: CheckDeps
 ): void {
   if (options.evaluators.includes('human') && !review) {
-    throw cannotAsk(
-      'The evaluators setting includes human, but there is nobody to ask here',
-      'Remove human from evaluators, or run where somebody can answer.'
-    );
+    throw cannotAsk(sentence('review.nobody'));
   }
   if (options.approveExecution && target.kind === 'code' && !ask) {
-    throw cannotAsk(
-      'The approveExecution setting is on, but there is nobody to ask here',
-      'Turn it off, or run where somebody can answer.'
-    );
+    throw cannotAsk(sentence('permission.nobody'));
   }
 }
 
-function cannotAsk(what: string, wayOut: string): SessionStop {
+function cannotAsk(message: string): SessionStop {
   return new SessionStop('rejected', {
     code: 'bad-option',
-    message: `${what}. ${wayOut}`,
+    message,
     kind: 'config'
   });
 }

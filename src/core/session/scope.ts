@@ -1,10 +1,11 @@
 /** What a part of a session listens to. */
 import { linkedController, throwIfAborted, untilAborted } from './abort';
+import { sentence } from '../messages/sentence';
 
 /** Thrown in an attempt that another one has made needless. */
 export class AttemptCancelled extends Error {
   constructor() {
-    super('Another candidate passed first.');
+    super(sentence('candidates.other-passed'));
     this.name = 'AttemptCancelled';
   }
 }

@@ -5,6 +5,7 @@ import type { ILanguageModel } from '../domain/model';
 import type { RefineOptions } from '../options';
 import type { Session } from '../session/session';
 import { circles } from './stuck';
+import { sentence } from '../messages/sentence';
 
 /** Added to the temperature with each fresh start. */
 const WARMER = 0.3;
@@ -64,11 +65,10 @@ export class FreshStarts {
   }
 
   private _reason(stuck: number): string {
-    const why = `${stuck} ${stuck === 1 ? 'attempt' : 'attempts'} in a row brought nothing new`;
     const { stronger } = this._models;
     return this._starts() > 0 && stronger
-      ? `${why}: ${stronger.identity.model} takes over.`
-      : `${why}: a fresh start.`;
+      ? sentence('restart.stronger', stuck, stronger.identity.model)
+      : sentence('restart.fresh', stuck);
   }
 
   private _starts(): number {

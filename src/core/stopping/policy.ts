@@ -5,6 +5,7 @@ import { normalForm } from './normalForm';
 import type { StopReason } from '../domain/outcome';
 import type { AttemptState, SessionState } from '../events/state';
 import { circles } from './stuck';
+import { sentence } from '../messages/sentence';
 
 /** The reason to stop now; null to go on. */
 export type Policy = (state: SessionState) => StopReason | null;
@@ -92,19 +93,19 @@ export function wastedCalls(
     crash === crashOf(before) &&
     !sameProgram(state, before, last)
   ) {
-    return `Attempts ${before.attempt} and ${last.attempt} are different programs and ended with the same error (${crash}), so the session ended. Check what the cells above have loaded, or give a hint and continue.`;
+    return sentence('stuck.same-error', before.attempt, last.attempt, crash);
   }
   const repeats = made.filter(a => a.repeatOf !== null).length;
   const starts = state.restarts ?? [];
   if (starts.length < (stronger ? 2 : 1) || repeats * 2 < made.length) {
     return null;
   }
-  const wayOut = 'Give a hint and continue, or choose another model.';
+  const wayOut = sentence('stuck.hint');
   if (last.repeatOf !== null && starts.at(-1) === last.attempt) {
-    return `Attempt ${last.attempt} was a fresh start, but repeated the program of attempt ${last.repeatOf}, so the session ended. ${wayOut}`;
+    return `${sentence('stuck.fresh-start', last.attempt, last.repeatOf)} ${wayOut}`;
   }
   return circles(state, restartAfter) > 0
-    ? `${repeats} of ${made.length} answers were repeated programs, even after a fresh start, so the session ended. ${wayOut}`
+    ? `${sentence('stuck.repeats', repeats, made.length)} ${wayOut}`
     : null;
 }
 

@@ -242,7 +242,7 @@ describe('a fork that fails before the candidate begins', () => {
       ).rejects.toMatchObject({
         code: 'child-failed',
         message:
-          'No room (tried twice). Set “isolation” to “sidecar” to run attempts in a second kernel.'
+          'No room. It was tried twice. Set “isolation” to “sidecar” to run attempts in a second kernel.'
       });
       expect(startKernel).not.toHaveBeenCalled();
       expect(asked).toEqual([]);

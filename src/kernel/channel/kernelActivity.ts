@@ -3,6 +3,7 @@ import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { CONTROL_REQUEST } from './messageTypes';
+import { sentence } from '../../core/messages/sentence';
 
 /** The N of `In [N]`; null for silent requests, and when it began before we listened. */
 type ExecutionCount = number | null;
@@ -73,19 +74,17 @@ export class KernelActivity implements IDisposable {
       this._kernel.connectionStatus !== 'connected' ||
       this._kernel.status === 'unknown'
     ) {
-      return 'waiting for the connection to the kernel';
+      return sentence('wait.connection');
     }
     if (this._stopped) {
-      return 'waiting for the kernel: stopped at a breakpoint';
+      return sentence('wait.breakpoint');
     }
     if (this._executing !== null) {
       return this._executing.count === null
-        ? 'waiting for the kernel: a cell is running'
-        : `waiting for the kernel: cell [${this._executing.count}] is running`;
+        ? sentence('wait.a-cell')
+        : sentence('wait.cell', this._executing.count);
     }
-    return this._handling.size > 0
-      ? 'waiting for the kernel: it handles another request'
-      : null;
+    return this._handling.size > 0 ? sentence('wait.request') : null;
   }
 
   dispose(): void {

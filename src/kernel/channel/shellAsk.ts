@@ -12,6 +12,7 @@ import {
 } from './kernelEnd';
 import { evaluate, type ShellAnswer } from './shellRequest';
 import { reportWaiting } from './waiting';
+import { sentence } from '../../core/messages/sentence';
 
 /** Times a request is sent again because a cell before it failed. */
 const MAX_RESENDS = 20;
@@ -42,7 +43,7 @@ export async function askShell(
     if (resends === MAX_RESENDS) {
       throw new RefineError(
         'kernel',
-        `The kernel gave no answer ${MAX_RESENDS + 1} times: ${describeAnswer(answer)}`,
+        sentence('kernel.no-answer', MAX_RESENDS + 1, describeAnswer(answer)),
         { code: 'kernel-busy', numbers: { resends } }
       );
     }
@@ -85,7 +86,7 @@ export function kernelEnded(end: KernelEnd): RefineError {
 function noAnswer(): RefineError {
   return new RefineError(
     'kernel',
-    `The kernel does not answer: nothing came back within ${IDLE_TIMEOUT_MS / 1000} s. Restart it, run the cells above, then try again.`,
+    sentence('kernel.silent', IDLE_TIMEOUT_MS / 1000),
     { code: 'kernel-dead', numbers: { waitedMs: IDLE_TIMEOUT_MS } }
   );
 }
@@ -97,8 +98,8 @@ export function describeAnswer(answer: ShellAnswer): string {
     case 'raised':
       return `${answer.name}: ${answer.message}`;
     case 'aborted':
-      return 'a cell before it failed';
+      return sentence('answer.aborted');
     case 'lost':
-      return 'it was interrupted';
+      return sentence('answer.lost');
   }
 }

@@ -6,6 +6,7 @@
 import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { RefineError } from '../../core/errors';
+import { sentence } from '../../core/messages/sentence';
 
 export type ShellAnswer =
   | {
@@ -94,11 +95,10 @@ function send(kernel: Kernel.IKernelConnection, expression: string) {
 }
 
 export function deadKernel(cause?: unknown): RefineError {
-  return new RefineError(
-    'kernel',
-    'The kernel is not running. Start it, run the cells above, then try again.',
-    { code: 'kernel-dead', cause }
-  );
+  return new RefineError('kernel', sentence('kernel.not-running'), {
+    code: 'kernel-dead',
+    cause
+  });
 }
 
 type ExpressionResult = {
@@ -133,6 +133,6 @@ function readReply(
   return {
     status: 'raised',
     name: result?.ename ?? 'Error',
-    message: result?.evalue ?? 'the kernel evaluated nothing'
+    message: result?.evalue ?? sentence('answer.nothing')
   };
 }

@@ -25,6 +25,7 @@ import {
 } from '../schema';
 import type { IShellRequest, ShellAnswer } from '../channel/shellRequest';
 import { reportWaiting } from '../channel/waiting';
+import { sentence } from '../../core/messages/sentence';
 
 /** How long the kernel holds the reply back for an attempt that ends soon. */
 const GRACE_MS = 150;
@@ -42,7 +43,7 @@ const MAX_RESENDS = 20;
 const CHILD_FAILED = 'child-failed';
 /** The kernel part's word for an attempt with hold-outs or a scorer that arrived before its fork. */
 const PREPARE_FIRST = 'prepare-first';
-const STOPPED = 'stopped before it ended';
+const STOPPED = sentence('stop.before-end');
 
 type Refused = Extract<AttemptAnswer, { state: 'refused' }>;
 
@@ -137,10 +138,7 @@ export class ForkRun implements IDisposable {
       if (answer?.state === 'unknown') {
         // Its part was loaded anew, or a result went down with the connection.
         if (again) {
-          return this._cut(
-            'interrupted',
-            'The kernel twice lost what the attempt gave.'
-          );
+          return this._cut('interrupted', sentence('result.lost'));
         }
         again = true;
         answer = await this._submit(signal);
@@ -151,7 +149,7 @@ export class ForkRun implements IDisposable {
         void this._harness.cancel(this._job.id).catch(() => false);
         return this._cut(
           'timeout',
-          `timeout: limit ${this._job.limits.seconds} s, and the kernel did not tell how the attempt ended`
+          sentence('stop.timeout-silent', this._job.limits.seconds)
         );
       }
       await this._nextLook();
@@ -166,11 +164,10 @@ export class ForkRun implements IDisposable {
   private async _submit(signal: AbortSignal): Promise<AttemptAnswer | null> {
     for (let sent = 0; !this.isDisposed; sent++) {
       if (sent > MAX_RESENDS) {
-        throw new RefineError(
-          'kernel',
-          `The kernel dropped the attempt ${sent} times because a cell before it failed. Wait until the cells have run, then try again.`,
-          { code: 'kernel-busy', numbers: { sent } }
-        );
+        throw new RefineError('kernel', sentence('attempt.dropped', sent), {
+          code: 'kernel-busy',
+          numbers: { sent }
+        });
       }
       const request = this._harness.sendAttempt(this._job, GRACE_MS);
       const answer = await this._answerOf(request);
@@ -191,7 +188,7 @@ export class ForkRun implements IDisposable {
           if (!isMissing(answer)) {
             throw new RefineError(
               'kernel',
-              `The kernel could not start the attempt: ${answer.name}: ${answer.message}`
+              sentence('attempt.not-started', answer.name, answer.message)
             );
           }
           await this._harness.install(signal);
@@ -310,8 +307,13 @@ export class ForkRun implements IDisposable {
   }
 
   private _neverBegan({ message, traceback }: Refused): RefineError {
-    const told = `${message.replace(/\.?$/, '')} (tried twice).`;
-    const text = [told, this._wayOut].filter(Boolean).join(' ');
+    const text = [
+      message.replace(/\.?$/, '.'),
+      sentence('fork.tried-twice'),
+      this._wayOut
+    ]
+      .filter(Boolean)
+      .join(' ');
     return refused(text, CHILD_FAILED, traceback);
   }
 

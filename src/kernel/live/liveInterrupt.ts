@@ -3,6 +3,7 @@ import type { Kernel } from '@jupyterlab/services';
 import type { IClock } from '../../core/clock';
 import type { KernelActivity } from '../channel/kernelActivity';
 import type { ILiveRequest } from './liveRequest';
+import { sentence } from '../../core/messages/sentence';
 
 /** How long an interrupt may take before it is sent again. */
 const INTERRUPT_MS = 2000;
@@ -34,7 +35,7 @@ export async function interruptOwn(
       return null;
     }
   }
-  return `The kernel did not react to ${MAX_INTERRUPTS} interrupts; the attempt may still run there. Restart the kernel if it stays busy.`;
+  return sentence('live.no-interrupt', MAX_INTERRUPTS);
 }
 
 /** Outlives its run on purpose: ends with the request. */

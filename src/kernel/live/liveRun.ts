@@ -33,12 +33,12 @@ import {
 import { executeLive, type ILiveRequest, type LiveOutput } from './liveRequest';
 import type { KernelExecution, StaticAnswer } from '../schema';
 import { reportWaiting } from '../channel/waiting';
+import { sentence } from '../../core/messages/sentence';
 
 /** Times code is sent again because a cell before it failed. */
 const MAX_RESENDS = 20;
 
-const NOT_SCORED_REASON =
-  'The scorer was not run: attempts run in your kernel itself here, and it measures only beside one that runs in a fork or a second kernel.';
+const NOT_SCORED_REASON = sentence('live.no-scorer');
 const NOT_SCORED: ScorerResult = {
   value: null,
   goal: 'max',
@@ -66,9 +66,7 @@ export class LiveRun implements IDisposable {
     this._checks = liveChecks(this._cells, _language);
     this._outputs = new LiveOutputs(_job.limits.outputBytes);
     for (const name of _job.hiddenData ?? []) {
-      this._warnings.push(
-        `${name} is not hidden: attempts run in your kernel itself here.`
-      );
+      this._warnings.push(sentence('live.not-hidden', name));
     }
   }
 
@@ -83,7 +81,7 @@ export class LiveRun implements IDisposable {
   /** @throws RefineError kind `kernel` when the kernel is dead before anything was sent. */
   async outcome(signal: AbortSignal): Promise<KernelExecution> {
     const onAbort = () =>
-      this._end(new Cut('stopped', 'stopped before it ended'));
+      this._end(new Cut('stopped', sentence('stop.before-end')));
     signal.addEventListener('abort', onAbort, { once: true });
     this._open.add(
       new DisposableDelegate(() => signal.removeEventListener('abort', onAbort))
@@ -203,16 +201,12 @@ export class LiveRun implements IDisposable {
   private async _checkCanary(): Promise<void> {
     const canary = canaryOf(this._language);
     if (canary === null) {
-      this._warnings.push(
-        `It is not known how a check fails in ${this._language}, so it was not tried whether this kernel tells of one.`
-      );
+      this._warnings.push(sentence('live.no-canary', this._language));
       return;
     }
     const answer = await this._execute(canary, false);
     if (answer.status === 'ok') {
-      this._tampering.push(
-        `The kernel lets “${canary}” pass, so its checks prove nothing.`
-      );
+      this._tampering.push(sentence('live.canary-passed', canary));
     }
   }
 
@@ -231,7 +225,7 @@ export class LiveRun implements IDisposable {
         throw this._cut;
       }
       if (isInterrupt(answer)) {
-        throw new Cut('interrupted', 'interrupted from outside');
+        throw new Cut('interrupted', sentence('stop.interrupted'));
       }
       if (answer.status === 'ok' || answer.status === 'error') {
         return answer;
@@ -242,10 +236,7 @@ export class LiveRun implements IDisposable {
       }
       await this._untilFree();
     }
-    throw new Cut(
-      'interrupted',
-      `dropped by the kernel ${MAX_RESENDS + 1} times because a cell before it failed`
-    );
+    throw new Cut('interrupted', sentence('stop.dropped', MAX_RESENDS + 1));
   }
 
   private async _breakOff(request: ILiveRequest): Promise<void> {
@@ -289,7 +280,7 @@ export class LiveRun implements IDisposable {
     const timer = new AbortController();
     this._open.add(new DisposableDelegate(() => timer.abort()));
     this._clock.sleep(seconds * 1000, timer.signal).then(
-      () => this._end(new Cut('timeout', `timeout: limit ${seconds} s`)),
+      () => this._end(new Cut('timeout', sentence('stop.timeout', seconds))),
       () => undefined
     );
   }

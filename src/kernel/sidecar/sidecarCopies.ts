@@ -12,6 +12,7 @@ import {
   stepSchema,
   type LeftOut
 } from '../schema';
+import { sentence } from '../../core/messages/sentence';
 
 /** How long the user's kernel may be kept from its cells by copying, seconds. */
 const SECONDS = 30;
@@ -80,9 +81,7 @@ export class SidecarCopies {
       this._without = { ...this._without, [failed.name]: failed.reason };
     }
     const [name, reason] = Object.entries(this._without).at(-1)!;
-    throw cannotCopy(
-      `More than ${MAX_FAILURES} variables could not be copied; the last one: ${name}: ${reason}.`
-    );
+    throw cannotCopy(sentence('copies.failures', MAX_FAILURES, name, reason));
   }
 
   private async _pack(
@@ -125,9 +124,7 @@ export class SidecarCopies {
       if (answer.why !== 'late') {
         throw new CopyInterrupted();
       }
-      throw cannotCopy(
-        `The variables could not be copied within ${SECONDS} s; “${answer.name}” was being copied.`
-      );
+      throw cannotCopy(sentence('copies.timeout', SECONDS, answer.name));
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
@@ -153,7 +150,7 @@ export class SidecarCopies {
         loaded = await load(null);
       }
       if (loaded.state === 'unseen') {
-        throw cannotCopy('The second kernel did not get the copies.');
+        throw cannotCopy(sentence('copies.not-received'));
       }
       return loaded.state === 'failed' ? loaded : null;
     } finally {
@@ -184,7 +181,7 @@ export class SidecarCopies {
     this._limit = MESSAGES_LIMIT_BYTES;
     if (bytes > MESSAGES_LIMIT_BYTES) {
       throw cannotCopy(
-        `The second kernel does not see this kernel’s files, and the copies have more than ${MESSAGES_LIMIT_BYTES / 2 ** 20} MB.`
+        sentence('copies.no-files', MESSAGES_LIMIT_BYTES / 2 ** 20)
       );
     }
     try {

@@ -23,6 +23,7 @@ import { KERNEL_END_MESSAGES, watchKernelEnd } from '../channel/kernelEnd';
 import type { LeftOut } from '../schema';
 import { cannotCopy, CopyInterrupted, type Copied } from './sidecarCopies';
 import { SidecarKernel, type StartKernel } from './sidecarKernel';
+import { sentence } from '../../core/messages/sentence';
 
 export type SidecarOptions = {
   readonly startKernel: StartKernel;
@@ -35,7 +36,7 @@ export type SidecarOptions = {
   readonly demandAll: boolean;
 };
 
-const STOPPED = new Cut('stopped', 'stopped before it ended');
+const STOPPED = new Cut('stopped', sentence('stop.before-end'));
 
 export class SidecarExecutor implements IExecutor, IDisposable {
   /** @param _user The kernel part of the user's kernel; taken over and disposed. */
@@ -184,8 +185,7 @@ export class SidecarExecutor implements IExecutor, IDisposable {
     return {
       ...told,
       stop: 'crashed',
-      stopMessage:
-        'crashed: the second kernel, in which attempts run, has ended; your own kernel is as it was'
+      stopMessage: sentence('sidecar.crashed')
     };
   }
 
@@ -205,7 +205,7 @@ export class SidecarExecutor implements IExecutor, IDisposable {
       );
       if (copied.left.length > 0 && this._options.demandAll) {
         throw cannotCopy(
-          `Not all that the attempt names can be copied into a second kernel: ${sentences(copied.left).join('; ')}.`
+          sentence('copies.left', sentences(copied.left).join('; '))
         );
       }
       return copied;
@@ -213,7 +213,7 @@ export class SidecarExecutor implements IExecutor, IDisposable {
     this._copying = copying.catch(() => undefined);
     return copying.catch(error => {
       throw error instanceof CopyInterrupted
-        ? new Cut('interrupted', 'interrupted while variables were copied')
+        ? new Cut('interrupted', sentence('stop.copying'))
         : error;
     });
   }
@@ -325,7 +325,7 @@ export class SidecarExecutor implements IExecutor, IDisposable {
 /** The second kernel itself cannot be forked (any more). */
 class ForkRefused extends Error {
   constructor(override readonly cause: unknown) {
-    super('The second kernel cannot be forked.');
+    super(sentence('sidecar.cannot-fork'));
   }
 }
 

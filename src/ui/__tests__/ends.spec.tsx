@@ -196,12 +196,15 @@ describe('after an end without a pass', () => {
       session: ended(
         outcome({
           stopReason: 'kernel-died',
-          error: { code: 'child-failed', message: 'No room (tried twice).' }
+          error: {
+            code: 'child-failed',
+            message: 'No room. It was tried twice.'
+          }
         })
       )
     });
     expect(panel.text()).toContain('The kernel could not run the attempt');
-    expect(panel.text()).toContain('No room (tried twice).');
+    expect(panel.text()).toContain('No room. It was tried twice.');
     expect(panel.text()).not.toContain('variables are gone');
     expect(panel.hasButton('Continue')).toBe(true);
   });

@@ -15,7 +15,7 @@ import { CodeView } from './codeView';
 import { FindingList } from './findingList';
 import { formatDuration, formatTokens } from '../shared/format';
 import { visibleText } from '../shared/safeText';
-import { translated } from '../shared/sentences';
+import { translated } from '../../core/messages/translated';
 import { usePanelServices } from '../shared/services';
 import { ThoughtsPreview } from './thoughtsPreview';
 

@@ -2,7 +2,7 @@ import * as React from 'react';
 import { memo } from 'react';
 import type { DraftedAssertion } from '../../core/domain/drafted';
 import { visibleLine, visibleText } from '../shared/safeText';
-import { translated } from '../shared/sentences';
+import { translated } from '../../core/messages/translated';
 import { usePanelServices } from '../shared/services';
 
 type DraftListProps = {

@@ -4,7 +4,7 @@ import type { Outcome } from '../../core/domain/outcome';
 import type { AttemptState, SessionState } from '../../core/events/state';
 import type { RefineView } from '../../tokens';
 import { assertionCounts, bestText } from '../shared/score';
-import { translated } from '../shared/sentences';
+import { translated } from '../../core/messages/translated';
 
 /** True while the session of this view is being worked on. */
 export function isRunning(view: RefineView): boolean {

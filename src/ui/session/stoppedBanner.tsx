@@ -6,7 +6,7 @@ import { Banner } from '../shared/banner';
 import { Button } from '../shared/button';
 import { visibleText } from '../shared/safeText';
 import { assertionCounts, countsText } from '../shared/score';
-import { translated } from '../shared/sentences';
+import { translated } from '../../core/messages/translated';
 import { usePanelServices } from '../shared/services';
 import { stoppedReasons, stoppedTitle } from './sessionWords';
 

@@ -3,7 +3,7 @@ import { memo } from 'react';
 import type { SessionState } from '../../core/events/state';
 import { LinkButton } from '../shared/button';
 import { visibleLine } from '../shared/safeText';
-import { translated } from '../shared/sentences';
+import { translated } from '../../core/messages/translated';
 import { usePanelServices } from '../shared/services';
 
 /** Warnings that are shown: the newest, and beside them those of checks, which come first. */

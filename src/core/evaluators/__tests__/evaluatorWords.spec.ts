@@ -164,7 +164,7 @@ describe('static', () => {
         evaluator: 'static',
         evaluation: 'unknown',
         score: null,
-        reasons: ['Nobody looked at the source.']
+        reasons: ['The source was not inspected.']
       });
       expect(warnings).toHaveLength(1);
       expect(warnings[0]).toContain('this kernel cannot analyze a candidate');

@@ -134,7 +134,7 @@ describe('a fresh start', () => {
     const restarts = events.filter(e => e.type === 'restart');
     expect(restarts.map(e => e.attempt)).toEqual([5, 9]);
     expect(restarts[0].reason).toBe(
-      '3 attempts in a row brought nothing new: a fresh start.'
+      'Attempts in a row without anything new: 3. A fresh start follows.'
     );
     expect(state.restarts).toEqual([5, 9]);
     const { messages } = generator.requests[4];
@@ -234,7 +234,7 @@ describe('a fresh start', () => {
     expect(strongerModel.requests).toHaveLength(2);
     expect(warm(strongerModel)[0]).toBeUndefined();
     expect(events.filter(e => e.type === 'restart').map(e => e.reason)[1]).toBe(
-      '3 attempts in a row brought nothing new: big takes over.'
+      'Attempts in a row without anything new: 3. big takes over.'
     );
   });
 });

@@ -654,7 +654,7 @@ describe('ForkExecutor.run', () => {
       await expect(run()).rejects.toMatchObject({
         code: 'child-failed',
         message:
-          'The forked kernel could not start: no room (tried twice).',
+          'The forked kernel could not start: no room. It was tried twice.',
         cause: 'Traceback (most recent call last): no room'
       });
       expect(kernel.ops('attempt')).toHaveLength(2);

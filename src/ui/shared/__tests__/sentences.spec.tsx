@@ -1,11 +1,8 @@
 /** Sentences of the core are the panel's to translate. */
-import { readdirSync, readFileSync } from 'fs';
-import { join, resolve } from 'path';
 import {
   nullTranslator,
   type TranslationBundle
 } from '@jupyterlab/translation';
-import { SENTENCES, translated } from '../sentences';
 import { ATTEMPT_2 } from '../../__tests__/attempts';
 import { renderPanel, type RenderedPanel } from '../../__tests__/renderPanel';
 import { ended, outcome, session, view } from '../../__tests__/views';
@@ -30,27 +27,6 @@ function show(change: Parameters<typeof view>[0]) {
 afterEach(() => {
   panel?.unmount();
   panel = null;
-});
-
-describe('a sentence of the core', () => {
-  const source = ['core', 'kernel']
-    .map(room => resolve(__dirname, '../../..', room))
-    .flatMap(room =>
-      readdirSync(room, { recursive: true, encoding: 'utf8' })
-        .filter(name => name.endsWith('.ts') && !name.includes('__tests__'))
-        .filter(name => name !== 'kernelSource.ts')
-        .map(name => readFileSync(join(room, name), 'utf8'))
-    )
-    .join('\n');
-
-  it.each([...SENTENCES])('is still said there: %s', sentence => {
-    expect(source).toContain(`'${sentence}'`);
-    expect(translated(sentence, quoted)).toBe(`«${sentence}»`);
-  });
-
-  it('shows an unknown text as it is, with what looks like a slot', () => {
-    expect(translated('100%% of %1', quoted)).toBe('100%% of %1');
-  });
 });
 
 describe('the panel translates', () => {

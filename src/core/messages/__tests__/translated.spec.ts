@@ -1,0 +1,89 @@
+/** Sentences of core, kernel and server in another language; `[[…]]` is what a translator has seen. */
+import { nullTranslator } from '@jupyterlab/translation';
+import type { Translation } from '../../text/isolationWords';
+import { english } from '../../text/english';
+import { sentence } from '../sentence';
+import { TEMPLATES, translated } from '../translated';
+
+/** Values stay outside of the brackets: a word of ours among them is seen. */
+const pseudo: Translation = {
+  __: (text, ...values) =>
+    text
+      .split(/(%\d)/)
+      .map(part =>
+        /^%\d$/.test(part)
+          ? String(values[Number(part[1]) - 1])
+          : part && `[[${part}]]`
+      )
+      .join('')
+};
+
+/** Data, told from our words by its letters. */
+const DATA = ['γαμμα', 'δελτα', 'ζητα', 'λαμδα', 'σιγμα', 'ωμεγα', 'χι', 'ψι'];
+
+function withoutTranslated(text: string): string {
+  return text.replace(/\[\[[\s\S]*?\]\]/g, '');
+}
+
+describe('each template', () => {
+  it('is in the catalogue once', () => {
+    expect(TEMPLATES.filter((t, i) => TEMPLATES.indexOf(t) !== i)).toEqual([]);
+  });
+
+  it.each(TEMPLATES)(
+    'is recognized, and only its values stay: %j',
+    template => {
+      const text = english.__(template, ...DATA);
+      expect(withoutTranslated(translated(text, pseudo))).not.toMatch(/[a-z]/i);
+      expect(translated(text, english)).toBe(text);
+    }
+  );
+
+  it.each(TEMPLATES)('has each slot once, and words: %j', template => {
+    const slots = [...template.matchAll(/%(\d)/g)].map(([, n]) => Number(n));
+    expect(slots).toEqual([...slots.keys()].map(i => i + 1));
+    expect(template.replace(/%\d/g, '')).toMatch(/[a-z]/);
+  });
+});
+
+describe('a text', () => {
+  it('of several sentences is translated one by one', () => {
+    const error = sentence('kernel.silent', 30);
+    const text = `${error} ${sentence('fork.tried-twice')}`;
+    expect(withoutTranslated(translated(text, pseudo)).trim()).toBe('30');
+  });
+
+  it('in which a value is a sentence is translated with it', () => {
+    const inner = sentence('isolation.python-only', 'ρ');
+    const text = sentence('isolation.no-fork', inner);
+    expect(withoutTranslated(translated(text, pseudo))).toBe('ρ');
+  });
+
+  it('that is not known stays as it is, also around what is known', () => {
+    const text = `Δ. 100%% of %1; Hello. ${sentence('checks.none')} Bye.`;
+    expect(translated('100%% of %1', pseudo)).toBe('100%% of %1');
+    expect(translated(text, pseudo)).toBe(
+      'Δ. 100%% of %1; Hello. [[Nothing checks it.]] Bye.'
+    );
+  });
+
+  it('is the same in English as before, whatever it holds', () => {
+    const known = TEMPLATES.map(t => english.__(t, ...DATA));
+    for (let i = 0; i + 2 < known.length; i += 3) {
+      const text = `${known[i]} x: ${known[i + 1]}\n${known[i + 2]}; y`;
+      expect(translated(text, english)).toBe(text);
+    }
+  });
+
+  it('of very many sentences is data and stays', () => {
+    const hostile = 'Line 1 of a check cannot fail: '.repeat(200);
+    expect(translated(hostile, pseudo)).toBe(hostile);
+  });
+});
+
+it('English is what the null translator gives', () => {
+  const trans = nullTranslator.load('jupyterlab_refine');
+  for (const template of [...TEMPLATES, '%1 %% %2', 'a %%%%refine cell']) {
+    expect(english.__(template, ...DATA)).toBe(trans.__(template, ...DATA));
+  }
+});

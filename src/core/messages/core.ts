@@ -1,0 +1,162 @@
+/** Sentences of the loop: attempts, checks, evaluators, drafts and the ends of sessions. */
+import { trans } from './mark';
+
+export const CORE = {
+  'prompt.condensed': trans.__(
+    'The history is longer than a prompt may hold: attempts %1 are shortened to one line each.'
+  ),
+  'kernel.ended': trans.__('The kernel ended: %1.'),
+  'checks.unknown': trans.__('Whether the checks can fail is not known: %1'),
+  'checks.cannot-fail': trans.__(
+    'None of the checks can fail. Write assertions that fail for a wrong cell.'
+  ),
+  'holdout.cannot-fail': trans.__('Line %1 of a hold-out cannot fail.'),
+  'check.cannot-fail': trans.__('Line %1 of a check cannot fail: %2 (%3)'),
+  'attempt.timeout': trans.__(
+    'The session timed out before the attempt finished.'
+  ),
+  'attempt.rejected': trans.__('Rejected before the attempt finished.'),
+  'attempt.stopped': trans.__('Stopped before the attempt finished.'),
+  'scorer.broken': trans.__(
+    'The scorer (cell %1) failed before the first attempt: %2. Fix it, or run the cells that it depends on, then refine again. No model was called.'
+  ),
+  'scorer.missing-name': trans.__(
+    'The scorer (cell %1) reads %2, which is not defined, and neither the prompt nor the checks ask for it. Name it in the prompt.'
+  ),
+  'score.unreachable': trans.__(
+    'targetScore is %1, but a score is never above 1: only a pass, patience or a limit ends the session. Set targetScore to a number from 0 to 1, or add a scorer whose metric it is meant for.'
+  ),
+  'code.endless': trans.__(
+    'The code was longer than %1 characters and did not end.'
+  ),
+  'code.wrong-line': trans.__('Line %1 (`%2`): %3.'),
+  'answer.no-end': trans.__(
+    'The answer ended too early: the model’s adapter sent no end event.'
+  ),
+  'answer.cut': trans.__(
+    'The answer was cut off by the token limit before the code was complete.'
+  ),
+  'answer.no-code': trans.__('The answer contained no code.'),
+  'holdout.failed': trans.__('A held-out check failed.'),
+  'drafts.not-isolated': trans.__(
+    'Assertions are drafted only where they can be tried on wrong versions of the cell without touching your variables, in an isolated Python kernel. %1 Write them yourself: one for each thing that must hold.'
+  ),
+  'drafts.no-code': trans.__(
+    'The model drafted no assertions: its answer holds no code. Try again, choose another model, or write them yourself.'
+  ),
+  'drafts.nothing-checked': trans.__(
+    'The model drafted no assertions: nothing in its answer checks anything. Try again, choose another model, or write them yourself.'
+  ),
+  'drafts.only-text': trans.__(
+    'The model drafted no assertions: its answer is text and no code. Try again, choose another model, or write them yourself.'
+  ),
+  'draft.duplicate': trans.__('It is a duplicate.'),
+  'draft.unknown-name': trans.__(
+    'It uses %1, which neither the kernel nor the task knows.'
+  ),
+  'draft.unreadable': trans.__('It cannot be read: %1'),
+  'draft.checks-nothing': trans.__('It checks nothing: %1.'),
+  'draft.not-run': trans.__(
+    'It did not run: an earlier statement ended the trial.'
+  ),
+  'draft.fails-now': trans.__(
+    'It fails on the current code, but passes on a cell that does nothing.'
+  ),
+  'draft.always-passes': trans.__('It passes whatever the cell does.'),
+  'drafts.approve': trans.__('Assertions were drafted: approve them.'),
+  'drafts.none-used': trans.__(
+    'You used none of the drafted assertions, so nothing checks the cell.'
+  ),
+  'checks.none-can-fail': trans.__('None of the checks can fail.'),
+  'checks.none': trans.__('Nothing checks it.'),
+  'candidate.missing': trans.__('There was no candidate to run.'),
+  'checks.none-ran': trans.__(
+    'The cell ran without errors, but nothing checks it.'
+  ),
+  'attempt.tampered': trans.__('Not to be trusted: %1'),
+  'candidate.not-run': trans.__(
+    'It was not run: what its source holds cannot run.'
+  ),
+  'candidate.raised': trans.__('The candidate raised %1.'),
+  'assertion.failed': trans.__('Line %1 failed: %2'),
+  'assertions.not-run': trans.__('%1 of the assertions did not run.'),
+  'execution.cut': trans.__('The execution was cut: %1.'),
+  'evaluator.failed': trans.__('The evaluator %1 failed: %2'),
+  'evaluator.score': trans.__('its score is %1, not from 0 to 1.'),
+  'evaluator.metric': trans.__('its %1 is %2.'),
+  'review.not-asked': trans.__('Nobody was asked.'),
+  'review.waiting': trans.__('Attempt %1 waits for your review.'),
+  'review.rejected': trans.__('You rejected it.'),
+  'review.rejected-with-hint': trans.__('You rejected it: %1'),
+  'judge.refused': trans.__(
+    'The judge refused to answer before, so it was not asked again: %1'
+  ),
+  'judge.no-budget': trans.__(
+    'The budget is used up, so the judge did not run.'
+  ),
+  'judge.unreadable': trans.__('The judge’s answer could not be read.'),
+  'judge.criterion': trans.__('%1: %2 of 10'),
+  'scorer.no-number': trans.__('The scorer returned no number.'),
+  'scorer.less': trans.__('%1 is %2; less is better.'),
+  'scorer.more': trans.__('%1 is %2; more is better.'),
+  'scorer.best-was-start': trans.__(
+    'The best before was %1, of the cell as it was.'
+  ),
+  'scorer.best-before': trans.__('The best before was %1, of attempt %2.'),
+  'scorer.target': trans.__('The target is %1.'),
+  'scorer.not-run': trans.__('The scorer did not run.'),
+  'scorer.raised': trans.__('The scorer raised %1.'),
+  'scorer.no-cell': trans.__(
+    'The evaluators setting includes scorer, but no cell is tagged refine-scorer. Nothing is measured.'
+  ),
+  'source.not-inspected': trans.__('The source was not inspected.'),
+  'source.cannot-inspect': trans.__(
+    'The static evaluator has no effect here: this kernel cannot analyze a candidate before it runs.'
+  ),
+  finding: trans.__('Line %1: %2 (%3)'),
+  'holdout.failed-title': trans.__('a held-out check failed'),
+  'feedback.failed': trans.__('The feedback strategy %1 failed: %2'),
+  'candidates.one-at-a-time': trans.__(
+    'Candidates run one at a time: this kernel cannot isolate them from each other.'
+  ),
+  'review.passes-already': trans.__('The cell already passes.'),
+  'question.failed': trans.__('The question failed: %1'),
+  'attempt.needs-permission': trans.__(
+    'Attempt %1 needs your permission to run.'
+  ),
+  'review.nobody': trans.__(
+    'The evaluators setting includes human, but there is nobody to ask here. Remove human from evaluators, or run where somebody can answer.'
+  ),
+  'permission.nobody': trans.__(
+    'The approveExecution setting is on, but there is nobody to ask here. Turn it off, or run where somebody can answer.'
+  ),
+  'candidates.other-passed': trans.__('Another candidate passed first.'),
+  'price.unknown': trans.__(
+    "The price of %1 is unknown: maxCost cannot be checked. Set maxTokens, or the price in the server's profile."
+  ),
+  'internal-error': trans.__(
+    'Internal error of jupyterlab-refine: %1: %2. Please report it with this text at %3'
+  ),
+  'model.session-time': trans.__(
+    'Nothing came from %1 for %2, and the session’s time (sessionTimeout, %3) was nearly used up. Check the load of the provider, or choose another model.'
+  ),
+  'budget.spent': trans.__(
+    'The session used up its budget (tokens: %1, calls: %2). Raise maxTokens or maxCost, or turn raiseOnBudget off.'
+  ),
+  'restart.fresh': trans.__(
+    'Attempts in a row without anything new: %1. A fresh start follows.'
+  ),
+  'restart.stronger': trans.__(
+    'Attempts in a row without anything new: %1. %2 takes over.'
+  ),
+  'stuck.same-error': trans.__(
+    'Attempts %1 and %2 are different programs and ended with the same error (%3), so the session ended. Check what the cells above have loaded, or give a hint and continue.'
+  ),
+  'stuck.hint': trans.__('Give a hint and continue, or choose another model.'),
+  'stuck.fresh-start': trans.__(
+    'Attempt %1 was a fresh start, but repeated the program of attempt %2, so the session ended.'
+  ),
+  'stuck.repeats': trans.__(
+    '%1 of %2 answers were repeated programs, even after a fresh start, so the session ended.'
+  )
+} as const;

@@ -1,0 +1,30 @@
+/** Sentences by id: `sentence('holdout.cannot-fail', 3)` is `Line 3 of a hold-out cannot fail.` */
+import { english } from '../text/english';
+import { CORE } from './core';
+import { KERNEL } from './kernel';
+
+/** Id and English template; `%1` is the first value. */
+export const SENTENCES = { ...CORE, ...KERNEL };
+
+export type SentenceId = keyof typeof SENTENCES;
+
+type Value = string | number;
+
+/** As many values as the template has slots. */
+type ValuesOf<Template extends string> = Template extends `${string}%4${string}`
+  ? [Value, Value, Value, Value]
+  : Template extends `${string}%3${string}`
+    ? [Value, Value, Value]
+    : Template extends `${string}%2${string}`
+      ? [Value, Value]
+      : Template extends `${string}%1${string}`
+        ? [Value]
+        : [];
+
+/** The sentence in English, for events, errors, prompts and the command line; the panel shows it `translated`. */
+export function sentence<Id extends SentenceId>(
+  id: Id,
+  ...values: ValuesOf<(typeof SENTENCES)[Id]>
+): string {
+  return english.__(SENTENCES[id], ...values);
+}

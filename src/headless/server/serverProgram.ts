@@ -24,7 +24,11 @@ import json, os, socket, threading
 
 given = json.loads(sys.stdin.readline())
 
+# jsonschema imports it for a format that nothing here uses: two seconds for its grammar.
+sys.modules["rfc3987_syntax"] = None
+
 from traitlets.config import Config
+from jupyter_core.paths import jupyter_config_path
 from jupyter_server.auth.authorizer import AllowAllAuthorizer
 from jupyter_server.auth.identity import IdentityProvider
 from jupyter_server.extension.config import ExtensionConfigManager
@@ -35,7 +39,7 @@ with socket.socket() as probe:
     port = probe.getsockname()[1]
 
 # Other extensions (JupyterLab, terminals) are not needed and cost seconds.
-others = ExtensionConfigManager().get_jpserver_extensions()
+others = ExtensionConfigManager(read_config_path=jupyter_config_path()).get_jpserver_extensions()
 config = Config()
 config.ServerApp.update({
     "ip": "127.0.0.1", "port": port, "port_retries": 50, "sock": "", "base_url": "/",

@@ -1,9 +1,6 @@
 export { analyse, countChecks, looksLikeCheck } from './python/analysis';
-export type {
-  SourceAnalysis,
-  Statement,
-  StatementKind
-} from './python/analysis';
+export type { SourceAnalysis } from './python/analysis';
+export type { Statement, StatementKind } from './python/statement';
 export {
   CellTags,
   certainLanguage,
@@ -29,7 +26,8 @@ export {
   withLinkedTargets
 } from './edits';
 export type { CellEdit } from './edits';
-export { fingerprint, parseMagicCell, wasRefined } from './magicCell';
+export { fingerprint, wasRefined } from './fingerprint';
+export { parseMagicCell } from './magicCell';
 export { cellsAbove } from './structure/cellsAbove';
 export type { CellAbove } from './structure/cellsAbove';
 export type { MagicCell } from './magicCell';

@@ -1,8 +1,4 @@
-/** A `%%refine` cell: its options, its prompt, and whether it was run unchanged. */
-import type { NotebookCell } from './structure/cells';
-import { refineMetadata } from './structure/cells';
-import type { TargetPlan } from './plan';
-import { sha256 } from './sha256';
+/** A `%%refine` cell: its options and its prompt. */
 
 export type MagicCell = {
   /** Options as written, in order: kebab-case name without dashes, and value. */
@@ -37,28 +33,4 @@ function splitWords(line: string): readonly string[] {
   const words =
     line.match(/(?:--[\w-]+=)?(?:"[^"]*"|'[^']*')(?=\s|$)|\S+/g) ?? [];
   return words.map(word => word.replace(/^(--[\w-]+=)?(["'])(.*)\2$/, '$1$3'));
-}
-
-/** Identifies prompt, options, checks and source of a target: what a `%%refine` run depends on. */
-export function fingerprint(plan: TargetPlan): string {
-  return sha256(
-    JSON.stringify([
-      plan.prompt,
-      plan.cellOptions.values,
-      [...plan.assertions, ...plan.holdouts].map(check => check.source),
-      plan.target.source
-    ])
-  );
-}
-
-/** True when the `%%refine` cell was run with exactly this before: running it again does nothing. */
-export function wasRefined(
-  cells: readonly NotebookCell[],
-  plan: TargetPlan
-): boolean {
-  const cell = cells.find(other => other.id === plan.target.cellId);
-  return (
-    cell !== undefined &&
-    refineMetadata(cell)['fingerprint'] === fingerprint(plan)
-  );
 }

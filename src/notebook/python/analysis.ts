@@ -3,16 +3,7 @@ import { parsePython, pythonStatements } from './python';
 import { pythonNames } from './pythonNames';
 import { isForeignMagic } from './magics';
 import { scriptStatements } from './script';
-
-/** `check` can fail because a result is wrong; `set-up` prepares; `other` does work or shows something. */
-export type StatementKind = 'check' | 'set-up' | 'other';
-
-/** One top-level statement. */
-export type Statement = {
-  readonly kind: StatementKind;
-  /** From 1. */
-  readonly line: number;
-};
+import type { Statement } from './statement';
 
 export type SourceAnalysis = {
   readonly statements: readonly Statement[];

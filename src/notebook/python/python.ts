@@ -1,7 +1,7 @@
 /** The top-level statements of a Python cell: which of them check something, which only set up. */
 import { parser } from '@lezer/python';
 import type { SyntaxNode } from '@lezer/common';
-import type { Statement, StatementKind } from './analysis';
+import type { Statement, StatementKind } from './statement';
 import { blankMagics } from './magics';
 
 /** Calls that check although their name does not begin with `assert`. */

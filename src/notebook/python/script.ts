@@ -1,5 +1,5 @@
 /** Statements of languages that are read by lines: R, Julia and, in general terms, others. */
-import type { Statement, StatementKind } from './analysis';
+import type { Statement, StatementKind } from './statement';
 
 type Script = {
   readonly comment: RegExp;

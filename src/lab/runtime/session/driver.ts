@@ -3,7 +3,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ILanguageModel } from '../../../core/domain/model';
 import type { RefineOptions } from '../../../core/options';
-import { wasRefined } from '../../../notebook/magicCell';
+import { wasRefined } from '../../../notebook/fingerprint';
 import type { NoticeTone, RefineStart } from '../../../tokens';
 import { hasSameChecks, planGoingOn } from './goingOn';
 import { rememberRun } from './magicRun';

@@ -1,4 +1,4 @@
-import { fingerprint } from '../../../notebook/magicCell';
+import { fingerprint } from '../../../notebook/fingerprint';
 import { findCell, setOwnMetadata } from '../cells/notebookEdits';
 import type { NotebookSessions } from './notebookSessions';
 import type { PlannedTarget } from '../target/plannedTarget';

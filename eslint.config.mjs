@@ -85,6 +85,18 @@ export default defineConfig([
   room('headless', ['core', 'notebook', 'kernel', 'models'], null),
   room('testing', ['core'], '^(@jupyterlab/|react)'),
   {
+    files: ['src/core/**/*.ts', 'src/kernel/**/*.ts'],
+    ignores: ['src/core/clock.ts', '**/__tests__/**'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'performance', 'Date'].map(
+          name => ({ name, message: 'Time comes from the clock port (src/core/clock.ts).' })
+        )
+      ]
+    }
+  },
+  {
     files: ['src/models/**/*.ts'],
     ignores: ['src/models/server.ts', '**/__tests__/**'],
     rules: {

@@ -6,6 +6,17 @@ export interface IClock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Call `then` once after `ms`, unless the returned function is called before. */
+export function after(clock: IClock, ms: number, then: () => void): () => void {
+  const controller = new AbortController();
+  const { signal } = controller;
+  void clock.sleep(ms, signal).then(
+    () => signal.aborted || then(),
+    () => undefined
+  );
+  return () => controller.abort();
+}
+
 export const systemClock: IClock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -82,7 +82,7 @@ function stream(
     ...asked,
     options: withWorkflow(asked.options, asked.scorer !== undefined)
   };
-  const channel = new EventChannel();
+  const channel = new EventChannel(deps.clock);
   return new SessionStream(
     channel,
     () => {

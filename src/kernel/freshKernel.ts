@@ -3,6 +3,7 @@
  * "passes clean". Panel and command line each say the results in their own words.
  */
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
+import { after, systemClock, type IClock } from '../core/clock';
 import { linkedController, untilAborted } from '../core/session/abort';
 import { hasChecks } from '../core/domain/checks';
 import { RefineError } from '../core/errors';
@@ -26,6 +27,7 @@ export type FreshKernelOptions = {
   readonly start: () => Promise<OwnKernel>;
   /** Environment variables with keys, as the server tells them. */
   readonly keyVariables?: readonly string[];
+  readonly clock?: IClock;
 };
 
 export type RepeatedCell = {
@@ -62,7 +64,9 @@ export type FreshResult =
 
 /** One fresh kernel for all targets of a session; each cell above runs once in it. */
 export class FreshKernel {
-  constructor(private readonly _options: FreshKernelOptions) {}
+  constructor(private readonly _options: FreshKernelOptions) {
+    this._clock = _options.clock ?? systemClock;
+  }
 
   /**
    * @throws RefineError kind `kernel` when the kernel cannot be had, ends, or the
@@ -77,11 +81,11 @@ export class FreshKernel {
     }
     const seconds = request.options.sessionTimeout;
     const { controller, unlink } = linkedController(signal);
-    const timer = setTimeout(() => {
+    const cancel = after(this._clock, seconds * 1000, () => {
       controller.abort(
         new RefineError('kernel', sentence('fresh.timeout', seconds))
       );
-    }, seconds * 1000);
+    });
     try {
       check.onPlan(check.cells.filter(cell => !this._ran.has(cell.id)));
       const result = await untilAborted(
@@ -100,7 +104,7 @@ export class FreshKernel {
       await this.end();
       throw error;
     } finally {
-      clearTimeout(timer);
+      cancel();
       unlink();
     }
   }
@@ -121,7 +125,7 @@ export class FreshKernel {
   ): Promise<FreshResult> {
     this._kernel ??= this._options.start();
     const { connection } = await this._kernel;
-    const watch = watchKernelEnd(connection, () =>
+    const watch = watchKernelEnd(connection, this._clock, () =>
       controller.abort(
         new RefineError('kernel', sentence('fresh.died'), {
           code: 'kernel-dead'
@@ -157,6 +161,7 @@ export class FreshKernel {
       isolation: 'auto',
       allowLive: () => Promise.resolve(true),
       keyVariables: this._options.keyVariables,
+      clock: this._clock,
       signal
     });
     let execution: Execution;
@@ -180,6 +185,7 @@ export class FreshKernel {
     };
   }
 
+  private readonly _clock: IClock;
   private _kernel: Promise<OwnKernel> | null = null;
   /** Ids of the cells that ran in it. */
   private readonly _ran = new Set<string>();

@@ -42,7 +42,7 @@ export class KernelHarness implements IDisposable {
     /** Environment variables with keys: attempts run without them, their values are masked. */
     readonly keyVariables: readonly string[] = []
   ) {
-    this.activity = new KernelActivity(kernel);
+    this.activity = new KernelActivity(kernel, _clock);
   }
 
   readonly activity: KernelActivity;
@@ -197,6 +197,7 @@ export class KernelHarness implements IDisposable {
   sendAttempt(job: ExecutionJob, graceMs: number): IShellRequest {
     return evaluate(
       this.kernel,
+      this._clock,
       callExpression({ op: 'attempt', job, graceMs })
     );
   }
@@ -213,6 +214,7 @@ export class KernelHarness implements IDisposable {
     const { allowNetwork, allowWrites } = options;
     return evaluate(
       this.kernel,
+      this._clock,
       callExpression({
         op: 'prepare',
         allowNetwork,
@@ -240,13 +242,14 @@ export class KernelHarness implements IDisposable {
       const answer = await askOnControl(
         this.kernel,
         request,
-        CONTROL_TIMEOUT_MS
+        CONTROL_TIMEOUT_MS,
+        this._clock
       );
       return answer.status === 'ok'
         ? parseAnswer(schema, request.op, answer.value)
         : null;
     }
-    const shell = evaluate(this.kernel, callExpression(request));
+    const shell = evaluate(this.kernel, this._clock, callExpression(request));
     const answer = await shell.answer;
     return answer.status === 'ok'
       ? parseAnswer(schema, request.op, answer.value)

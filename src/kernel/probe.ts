@@ -63,7 +63,7 @@ export async function probeKernel(
   onWaiting?: (reason: string | null) => void,
   keyVariables?: readonly string[]
 ): Promise<KernelProbe> {
-  const language = await languageOf(kernel, signal);
+  const language = await languageOf(kernel, clock, signal);
   if (language !== 'python') {
     const reason = sentence('isolation.python-only', language);
     return { isolation: liveIsolation([reason]), language, harness: null };
@@ -87,6 +87,7 @@ export async function probeKernel(
 
 async function languageOf(
   kernel: Kernel.IKernelConnection,
+  clock: IClock,
   signal: AbortSignal
 ): Promise<string> {
   signal.throwIfAborted();
@@ -100,7 +101,7 @@ async function languageOf(
     open.add(
       new DisposableDelegate(() => signal.removeEventListener('abort', onAbort))
     );
-    open.add(watchKernelEnd(kernel, end => reject(kernelEnded(end))));
+    open.add(watchKernelEnd(kernel, clock, end => reject(kernelEnded(end))));
   });
   const info = await Promise.race([kernel.info, broken]).finally(() =>
     open.dispose()

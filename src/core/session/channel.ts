@@ -1,4 +1,5 @@
 /** The queue between whatever produces events (model stream, execution, steering) and the one reader of a session. */
+import { after, type IClock } from '../clock';
 import type { RefineEvent } from '../events/events';
 import { mergeDeltas, type DeltaEvent } from '../events/merge';
 
@@ -8,6 +9,8 @@ import { mergeDeltas, type DeltaEvent } from '../events/merge';
  * chunk costs the reader one event.
  */
 export class EventChannel {
+  constructor(private readonly _clock: IClock) {}
+
   /** Events pushed after `close` are dropped. */
   push(event: RefineEvent): void {
     if (this._closed) {
@@ -22,7 +25,7 @@ export class EventChannel {
       this._flush();
     }
     this._held = this._held ? mergeDeltas(this._held, event) : event;
-    this._timer ??= setTimeout(() => this._flush(), 0);
+    this._cancel ??= after(this._clock, 0, () => this._flush());
   }
 
   /** What was pushed can still be read; then `next` gives null. */
@@ -47,10 +50,8 @@ export class EventChannel {
   }
 
   private _flush(): void {
-    if (this._timer !== undefined) {
-      clearTimeout(this._timer);
-      this._timer = undefined;
-    }
+    this._cancel?.();
+    this._cancel = null;
     if (this._held) {
       const held = this._held;
       this._held = null;
@@ -70,6 +71,6 @@ export class EventChannel {
   private _queue: RefineEvent[] = [];
   private _readers: ((event: RefineEvent | null) => void)[] = [];
   private _held: DeltaEvent | null = null;
-  private _timer: ReturnType<typeof setTimeout> | undefined;
+  private _cancel: (() => void) | null = null;
   private _closed = false;
 }

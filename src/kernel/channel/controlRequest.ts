@@ -1,5 +1,6 @@
 /** Ask the kernel part over the control channel, which answers while a cell runs. */
 import { KernelMessage, type Kernel } from '@jupyterlab/services';
+import { after, type IClock } from '../../core/clock';
 import { CONTROL_REQUEST } from './messageTypes';
 
 export type ControlAnswer =
@@ -16,7 +17,8 @@ const REPLY_AFTER_IDLE_MS = 1000;
 export function askOnControl(
   kernel: Kernel.IKernelConnection,
   content: object,
-  timeoutMs: number
+  timeoutMs: number,
+  clock: IClock
 ): Promise<ControlAnswer> {
   let future: Kernel.IControlFuture;
   try {
@@ -25,9 +27,11 @@ export function askOnControl(
     return Promise.resolve({ status: 'none' });
   }
   return new Promise(resolve => {
-    let timer = setTimeout(() => end({ status: 'none' }), timeoutMs);
+    const endAfter = (ms: number) =>
+      after(clock, ms, () => end({ status: 'none' }));
+    let cancel = endAfter(timeoutMs);
     const end = (answer: ControlAnswer) => {
-      clearTimeout(timer);
+      cancel();
       future.dispose();
       resolve(answer);
     };
@@ -37,8 +41,8 @@ export function askOnControl(
         .execution_state;
       if (message.header.msg_type === 'status' && state === 'idle') {
         // An unknown type is logged by the kernel and gets no reply.
-        clearTimeout(timer);
-        timer = setTimeout(() => end({ status: 'none' }), REPLY_AFTER_IDLE_MS);
+        cancel();
+        cancel = endAfter(REPLY_AFTER_IDLE_MS);
       }
     };
     future.done.catch(() => end({ status: 'none' }));

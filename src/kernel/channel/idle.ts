@@ -1,5 +1,6 @@
 /** Notice that a kernel which owes an answer has nothing to do. */
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
+import { after } from '../../core/clock';
 import type { KernelActivity } from './kernelActivity';
 
 /** Call `onIdle` once when the kernel has been free for `ms` without a break. */
@@ -8,18 +9,18 @@ export function whenIdle(
   ms: number,
   onIdle: () => void
 ): IDisposable {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let cancel = () => {};
   const onChanged = () => {
-    clearTimeout(timer);
+    cancel();
     if (activity.busyReason === null) {
-      timer = setTimeout(() => {
+      cancel = after(activity.clock, ms, () => {
         watch.dispose();
         onIdle();
-      }, ms);
+      });
     }
   };
   const watch = new DisposableDelegate(() => {
-    clearTimeout(timer);
+    cancel();
     activity.changed.disconnect(onChanged);
   });
   activity.changed.connect(onChanged);

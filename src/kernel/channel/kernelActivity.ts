@@ -2,6 +2,7 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
+import type { IClock } from '../../core/clock';
 import { CONTROL_REQUEST } from './messageTypes';
 import { sentence } from '../../core/messages/sentence';
 
@@ -36,7 +37,11 @@ const UNKNOWN = '';
  * executor; the longer it lives, the more often it can name the running cell.
  */
 export class KernelActivity implements IDisposable {
-  constructor(kernel: Kernel.IKernelConnection) {
+  constructor(
+    kernel: Kernel.IKernelConnection,
+    /** For those who wait for a change. */
+    readonly clock: IClock
+  ) {
     this._kernel = kernel;
     if (kernel.status === 'busy') {
       this._executing = { msgId: UNKNOWN, count: null };

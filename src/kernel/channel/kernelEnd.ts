@@ -2,6 +2,7 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { sentence } from '../../core/messages/sentence';
+import { after, type IClock } from '../../core/clock';
 
 export type KernelEnd = 'kernel-restarted' | 'kernel-died';
 
@@ -19,10 +20,11 @@ export const KERNEL_END_MESSAGES: Readonly<Record<KernelEnd, string>> = {
  */
 export function watchKernelEnd(
   kernel: Kernel.IKernelConnection,
+  clock: IClock,
   onEnd: (end: KernelEnd) => void,
   process?: string
 ): IDisposable {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let cancel: (() => void) | undefined;
   const end = (how: KernelEnd) => {
     watch.dispose();
     onEnd(how);
@@ -31,7 +33,7 @@ export function watchKernelEnd(
     switch (status) {
       case 'restarting':
         // A kernel that died is `restarting` too, and `autorestarting` right after.
-        timer ??= setTimeout(() => end('kernel-restarted'), 0);
+        cancel ??= after(clock, 0, () => end('kernel-restarted'));
         break;
       case 'autorestarting':
       case 'terminating':
@@ -66,7 +68,7 @@ export function watchKernelEnd(
     kernel.anyMessage.connect(onMessage);
   }
   const watch = new DisposableDelegate(() => {
-    clearTimeout(timer);
+    cancel?.();
     kernel.statusChanged.disconnect(onStatus);
     kernel.disposed.disconnect(onDisposed);
     kernel.anyMessage.disconnect(onMessage);

@@ -52,11 +52,11 @@ export async function askShell(
 }
 
 function askOnce(
-  { kernel, activity, signal, onWaiting }: ShellWay,
+  { kernel, activity, clock, signal, onWaiting }: ShellWay,
   expression: string
 ): Promise<ShellAnswer> {
   signal.throwIfAborted();
-  const request = evaluate(kernel, expression);
+  const request = evaluate(kernel, clock, expression);
   const open: IDisposable[] = [request];
   return new Promise<ShellAnswer>((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
@@ -65,7 +65,7 @@ function askOnce(
       new DisposableDelegate(() =>
         signal.removeEventListener('abort', onAbort)
       ),
-      watchKernelEnd(kernel, end => reject(kernelEnded(end))),
+      watchKernelEnd(kernel, clock, end => reject(kernelEnded(end))),
       reportWaiting(
         activity,
         () => activity.isRunning(request.msgId),

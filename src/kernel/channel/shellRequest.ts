@@ -5,6 +5,7 @@
  */
 import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
+import { after, type IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
 import { sentence } from '../../core/messages/sentence';
 
@@ -38,13 +39,14 @@ const REPLY_AFTER_IDLE_MS = 1000;
 /** @throws RefineError kind `kernel` when the kernel is dead. */
 export function evaluate(
   kernel: Kernel.IKernelConnection,
+  clock: IClock,
   expression: string
 ): IShellRequest {
   const future = send(kernel, expression);
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let cancel = () => {};
   const answer = new Promise<ShellAnswer>(resolve => {
     future.onReply = reply => {
-      clearTimeout(timer);
+      cancel();
       resolve(readReply(reply.content, reply.header.session));
     };
     future.onIOPub = message => {
@@ -53,9 +55,8 @@ export function evaluate(
         (message.content as { readonly execution_state?: string })
           .execution_state === 'idle'
       ) {
-        timer = setTimeout(
-          () => resolve({ status: 'lost' }),
-          REPLY_AFTER_IDLE_MS
+        cancel = after(clock, REPLY_AFTER_IDLE_MS, () =>
+          resolve({ status: 'lost' })
         );
       }
     };
@@ -70,7 +71,7 @@ export function evaluate(
     },
     dispose: () => {
       disposed = true;
-      clearTimeout(timer);
+      cancel();
       future.dispose();
     }
   };

@@ -1,4 +1,5 @@
 /** Tell what a request waits for, until the kernel takes it up. */
+import { after } from '../../core/clock';
 import type { KernelActivity } from './kernelActivity';
 import type { IDisposable } from '@lumino/disposable';
 import { DisposableDelegate } from '@lumino/disposable';
@@ -16,7 +17,7 @@ export function reportWaiting(
   onWaiting: (reason: string | null) => void
 ): IDisposable {
   let told: string | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let cancel = () => {};
   const tell = () => {
     const reason = isOurs() ? null : activity.busyReason;
     if (reason !== told && (reason !== null || isOurs())) {
@@ -25,17 +26,17 @@ export function reportWaiting(
     }
   };
   const onChanged = () => {
-    clearTimeout(timer);
+    cancel();
     if (isOurs()) {
       tell();
     } else {
-      timer = setTimeout(tell, QUIET_MS);
+      cancel = after(activity.clock, QUIET_MS, tell);
     }
   };
   activity.changed.connect(onChanged);
   onChanged();
   return new DisposableDelegate(() => {
-    clearTimeout(timer);
+    cancel();
     activity.changed.disconnect(onChanged);
   });
 }

@@ -82,6 +82,7 @@ export class ForkRun implements IDisposable {
         }),
         watchKernelEnd(
           kernel,
+          this._clock,
           end => resolve(this._cut(end, KERNEL_END_MESSAGES[end])),
           this._harness.process
         )

@@ -30,7 +30,7 @@ export class LiveExecutor implements IExecutor, IDisposable {
     private readonly _clock: IClock,
     private readonly _harness: KernelHarness | null = null
   ) {
-    this._activity = _harness?.activity ?? new KernelActivity(_kernel);
+    this._activity = _harness?.activity ?? new KernelActivity(_kernel, _clock);
     this._isolation = liveIsolation(reasons);
   }
 

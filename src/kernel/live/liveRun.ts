@@ -87,7 +87,7 @@ export class LiveRun implements IDisposable {
       new DisposableDelegate(() => signal.removeEventListener('abort', onAbort))
     );
     this._open.add(
-      watchKernelEnd(this._kernel, end =>
+      watchKernelEnd(this._kernel, this._clock, end =>
         this._end(new Cut(end, KERNEL_END_MESSAGES[end]))
       )
     );

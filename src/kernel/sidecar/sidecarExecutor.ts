@@ -271,6 +271,7 @@ export class SidecarExecutor implements IExecutor, IDisposable {
     const ended = this._ended;
     this._unwatch = watchKernelEnd(
       this._user.kernel,
+      this._clock,
       end => {
         this._unwatch = null;
         ended.abort(new Cut(end, KERNEL_END_MESSAGES[end]));

@@ -1,3 +1,4 @@
+import { systemClock } from '../../clock';
 import { EventChannel } from '../channel';
 import type { RefineEvent } from '../../events/events';
 
@@ -18,7 +19,7 @@ function delta(parts: Partial<Delta> = {}): Delta {
 const hint: RefineEvent = { type: 'hint', at: 2, session: 's', text: 'h' };
 
 it('makes one delta of a macrotask’s', async () => {
-  const channel = new EventChannel();
+  const channel = new EventChannel(systemClock);
   const reader = channel.next();
   channel.push(delta({ code: 'a' }));
   await Promise.resolve();
@@ -27,7 +28,7 @@ it('makes one delta of a macrotask’s', async () => {
 });
 
 it('keeps the order with other events, attempts apart', async () => {
-  const channel = new EventChannel();
+  const channel = new EventChannel(systemClock);
   channel.push(delta({ code: 'a' }));
   channel.push(hint);
   channel.push(delta({ code: 'b' }));
@@ -46,7 +47,7 @@ it('keeps the order with other events, attempts apart', async () => {
 });
 
 it('gives null to waiting readers when it closes, and drops what comes later', async () => {
-  const channel = new EventChannel();
+  const channel = new EventChannel(systemClock);
   const waiting = channel.next();
   channel.close();
   channel.push(hint);

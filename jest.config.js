@@ -34,7 +34,11 @@ function project(displayName, testRegex, testPathIgnorePatterns) {
     displayName,
     rootDir: __dirname,
     moduleFileExtensions,
-    moduleNameMapper,
+    moduleNameMapper: {
+      ...moduleNameMapper,
+      // As the example extension of docs/ names it.
+      '^jupyterlab-refine$': '<rootDir>/src/index.ts'
+    },
     resolver,
     testEnvironment,
     testRegex,

@@ -1,6 +1,11 @@
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { commandsPlugin } from './lab/commands/commandsPlugin';
 import { decorationsPlugin } from './lab/decorations/decorationsPlugin';
+import {
+  evaluatorsPlugin,
+  feedbackPlugin,
+  modelsPlugin
+} from './lab/extensions/extensionPlugins';
 import { magicPlugin } from './lab/magic/magicPlugin';
 import { managerPlugin } from './lab/managerPlugin';
 import { panelPlugin } from './lab/panel/panelPlugin';
@@ -8,6 +13,9 @@ import { panelPlugin } from './lab/panel/panelPlugin';
 export * from './tokens';
 
 const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
+  evaluatorsPlugin,
+  feedbackPlugin,
+  modelsPlugin,
   managerPlugin,
   commandsPlugin,
   panelPlugin(async (manager, translator) => {

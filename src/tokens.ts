@@ -2,11 +2,18 @@
 import { Token } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import type { ISignal } from '@lumino/signaling';
-import type { ModelIdentity } from './core/domain/model';
+import type {
+  ModelEvent,
+  ModelIdentity,
+  ModelPrices,
+  ModelRequest
+} from './core/domain/model';
 import type { DraftedAssertion } from './core/domain/drafted';
 import type { Isolation } from './core/domain/execution';
 import type { RefineRequest } from './core/domain/request';
 import type { SessionState } from './core/events/state';
+import type { IAddedEvaluator } from './core/extensions';
+import type { IFeedbackStrategy } from './core/feedback/strategy';
 
 /** A model profile as the server reports it; never with a key. */
 export type ModelProfile = {
@@ -110,6 +117,8 @@ export type TargetView = {
   };
   /** Cells of drafted assertions that nobody approved yet. */
   readonly unverified?: readonly string[];
+  /** Evaluators of other extensions that check it, too. */
+  readonly evaluators?: readonly string[];
   /** Cells that could be marked as assertions, when there is none. */
   readonly candidatesForAssertion: readonly {
     readonly cellId: string;
@@ -204,5 +213,61 @@ export interface IRefineManager extends IDisposable {
 
 export const IRefineManager = new Token<IRefineManager>(
   'jupyterlab-refine:IRefineManager',
-  'Refines notebook cells against assertions and tells how it goes.'
+  'Refines notebook cells against assertions and reports the progress.'
 );
+
+/** What other extensions have added, by name. Dispose what {@link add} returns to remove the item. */
+export interface IRefineRegistry<Item extends { readonly name: string }> {
+  readonly items: ReadonlyMap<string, Item>;
+  readonly changed: ISignal<IRefineRegistry<Item>, void>;
+  /** @throws Error for a malformed name, and for one that is built in or was already added. */
+  add(item: Item): IDisposable;
+}
+
+/** A profile of models that another extension calls by itself, not through the server. */
+export interface IAddedModels {
+  /** Lower-case letters, digits and hyphens: settings name a model `profile/model`. A profile of the server with the same name hides it. */
+  readonly name: string;
+  /** Host name without path, shown beside the model: `localhost:11434`. */
+  readonly host: string;
+  /** At least one; the first is the default. */
+  readonly models: readonly string[];
+  /** By model; missing: the list price where there is one, else unknown. */
+  readonly prices?: Readonly<Record<string, ModelPrices>>;
+  /** One streamed answer; see `ILanguageModel.generate`. */
+  generate(
+    model: string,
+    request: ModelRequest,
+    signal: AbortSignal
+  ): AsyncIterable<ModelEvent>;
+}
+
+export type IRefineEvaluators = IRefineRegistry<IAddedEvaluator>;
+export type IRefineFeedbackStrategies = IRefineRegistry<IFeedbackStrategy>;
+export type IRefineModels = IRefineRegistry<IAddedModels>;
+
+export const IRefineEvaluators = new Token<IRefineEvaluators>(
+  'jupyterlab-refine:IRefineEvaluators',
+  'Evaluators from other extensions.'
+);
+export const IRefineFeedbackStrategies = new Token<IRefineFeedbackStrategies>(
+  'jupyterlab-refine:IRefineFeedbackStrategies',
+  'Feedback strategies from other extensions.'
+);
+export const IRefineModels = new Token<IRefineModels>(
+  'jupyterlab-refine:IRefineModels',
+  'Models from other extensions.'
+);
+
+export type { AddedEvaluationInput, IAddedEvaluator } from './core/extensions';
+export type {
+  FeedbackInput,
+  IFeedbackStrategy
+} from './core/feedback/strategy';
+export type {
+  ModelEvent,
+  ModelIdentity,
+  ModelRequest,
+  Usage
+} from './core/domain/model';
+export type { VisibleAttempt, VisibleRequest } from './core/domain/visible';

@@ -1,6 +1,7 @@
 /** What a session is given beside its request. */
 import type { IClock } from './clock';
 import type { Drafts } from './domain/drafted';
+import type { Extensions } from './extensions';
 import type { IExecutor } from './domain/executor';
 import type { ILanguageModel } from './domain/model';
 import type { Steering } from './session/steering';
@@ -39,6 +40,8 @@ export type RefineDeps = {
   readonly evaluatorModel?: ILanguageModel | null;
   /** Default: those that the settings ask for. */
   readonly evaluators?: readonly IEvaluator[];
+  /** Evaluators and feedback strategies that the settings may name beside the built-in ones; default: none. */
+  readonly extensions?: Extensions;
   readonly clock: IClock;
   readonly steering?: Steering;
   /** Asks the user for leave; default: do not go on with a target that passes, and run no candidate that needs approval. */

@@ -2,6 +2,7 @@
 import { checkTarget, makeAttempt } from './attempt/attempt';
 import type { AttemptContext, Times } from './attempt/context';
 import { EventChannel } from './session/channel';
+import { feedbackNamed, NO_EXTENSIONS, requireEvaluators } from './extensions';
 import { hasChecks, isCheckable, isOpenEnded } from './domain/checks';
 import type { CheckDeps, RefineDeps } from './deps';
 import type { RefineEvent } from './events/events';
@@ -130,6 +131,10 @@ async function drive(
   try {
     session.startTimer();
     const isolation = await startSession(session, asked, deps, generator);
+    const { extensions = NO_EXTENSIONS } = deps;
+    if (!deps.evaluators) {
+      requireEvaluators(asked.options.evaluators, extensions);
+    }
     if (generator !== null) {
       requireHuman(asked, deps);
     }
@@ -158,6 +163,7 @@ async function drive(
           session,
           request,
           checked,
+          extensions,
           judge: judgeOf(request, deps, generator),
           human: generator && deps.review ? deps.review : null,
           questions,
@@ -165,6 +171,9 @@ async function drive(
             times.modelMs += ms;
           }
         }),
+      feedback: feedbackNamed(request.options.feedback, extensions, message =>
+        session.warn(message)
+      ),
       checked,
       approve: approval(session, request, questions, deps.ask),
       provisional: isolation.mode !== 'live' && isolation.memory,

@@ -4,5 +4,4 @@ import type { settingsSchema } from './settings';
 
 export type RefineOptions = Readonly<z.infer<typeof settingsSchema>>;
 export type ContextValues = RefineOptions['contextValues'];
-export type FeedbackName = RefineOptions['feedback'];
 export type OnPass = RefineOptions['onPass'];

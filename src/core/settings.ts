@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { EVALUATOR_NAMES } from './domain/evaluators';
+import { FEEDBACK_NAMES } from './feedback/names';
 import {
   EVALUATOR_SLOTS,
   GENERATOR_SLOTS,
@@ -32,6 +33,13 @@ const list = <Item extends z.ZodType>(
       () => fallback
     )
   );
+
+/** One of `names`, or a name that another extension adds; a session rejects unknown evaluators. */
+const extensible = (names: readonly string[]) =>
+  z
+    .string()
+    .min(1)
+    .meta({ examples: [...names] });
 
 /** A prompt with slots; a missing or unknown slot is named. */
 const template = (slots: Parameters<typeof templateProblem>[1]) =>
@@ -183,8 +191,8 @@ export const settingsSchema = z.object({
     .describe(
       'Model that takes over if a fresh start did not help, as profile/model. Empty: none.'
     ),
-  evaluators: list(z.enum(EVALUATOR_NAMES), ['assertions'], 1).describe(
-    'Evaluators that must all agree to a pass. Assertions always count if there are any. Static analyzes the source before it runs (see gateStatic), judge asks a model, human asks you last. A cell tagged refine-scorer always measures, even if scorer is not listed.'
+  evaluators: list(extensible(EVALUATOR_NAMES), ['assertions'], 1).describe(
+    'Evaluators that must all agree to a pass. Assertions always count if there are any. Static analyzes the source before it runs (see gateStatic), judge asks a model, human asks you last. A cell tagged refine-scorer always measures, even if scorer is not listed. Other extensions can add evaluators.'
   ),
   gateStatic: z
     .boolean()
@@ -207,11 +215,10 @@ export const settingsSchema = z.object({
     .min(500)
     .default(32768)
     .describe('Maximum characters of a candidate that the judge reads.'),
-  feedback: z
-    .enum(['auto', 'raw', 'diff', 'summary', 'locals', 'score'])
+  feedback: extensible(FEEDBACK_NAMES)
     .default('auto')
     .describe(
-      'Feedback on a failure in the next prompt. Raw: the traceback. Diff: expected against observed. Summary: a model’s short summary. Locals: the failing frame’s variables. Score: the score only. Auto: whatever fits the failure.'
+      'Feedback on a failure in the next prompt. Raw: the traceback. Diff: expected against observed. Summary: a model’s short summary. Locals: the failing frame’s variables. Score: the score only. Auto: whatever fits the failure. Other extensions can add strategies.'
     ),
   workflow: z
     .enum(WORKFLOWS)

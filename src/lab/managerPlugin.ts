@@ -7,7 +7,12 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { CONTROL_REQUEST } from '../kernel/channel/messageTypes';
-import { IRefineManager } from '../tokens';
+import {
+  IRefineEvaluators,
+  IRefineFeedbackStrategies,
+  IRefineManager,
+  IRefineModels
+} from '../tokens';
 import { ICellDecorations } from './decorations/decorations';
 import { PLUGIN_ID, TRANSLATION_DOMAIN } from './ids';
 import { LazyRefineManager } from './lazyManager';
@@ -18,7 +23,12 @@ export const managerPlugin: JupyterFrontEndPlugin<IRefineManager> = {
   id: PLUGIN_ID,
   description: 'Refines notebook cells against assertions.',
   autoStart: true,
-  requires: [INotebookTracker],
+  requires: [
+    INotebookTracker,
+    IRefineEvaluators,
+    IRefineFeedbackStrategies,
+    IRefineModels
+  ],
   optional: [
     ITranslator,
     ISettingRegistry,
@@ -29,6 +39,9 @@ export const managerPlugin: JupyterFrontEndPlugin<IRefineManager> = {
   activate: (
     app: JupyterFrontEnd,
     tracker: INotebookTracker,
+    evaluators: IRefineEvaluators,
+    feedback: IRefineFeedbackStrategies,
+    models: IRefineModels,
     translator: ITranslator | null,
     settings: ISettingRegistry | null,
     dialogs: ISessionContextDialogs | null,
@@ -43,6 +56,8 @@ export const managerPlugin: JupyterFrontEndPlugin<IRefineManager> = {
         commands: app.commands,
         services: app.serviceManager,
         trans: (translator ?? nullTranslator).load(TRANSLATION_DOMAIN),
+        extensions: { evaluators: evaluators.items, feedback: feedback.items },
+        models,
         settings,
         dialogs,
         decorations

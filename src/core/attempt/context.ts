@@ -1,5 +1,6 @@
 /** What the attempts of a session have in common. */
 import type { IExecutor } from '../domain/executor';
+import type { IFeedbackStrategy } from '../feedback/strategy';
 import type { Approve } from '../session/human';
 import type { ILanguageModel } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
@@ -17,6 +18,7 @@ export type AttemptContext = {
   readonly request: RefineRequest;
   readonly executor: IExecutor;
   readonly evaluators: readonly IEvaluator[];
+  readonly feedback: IFeedbackStrategy;
   /** A check is there that can fail. */
   readonly checked: boolean;
   /** Gives leave to run a candidate; null: none is needed. */

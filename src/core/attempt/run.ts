@@ -7,7 +7,7 @@ import { condense } from './condense';
 import { evaluate } from '../evaluators/evaluate';
 import { isRejected } from '../evaluators/human';
 import type { Execution } from '../domain/execution';
-import { buildFeedback, feedbackStrategy } from '../feedback/feedback';
+import { buildFeedback } from '../feedback/feedback';
 import { sourceToRun } from '../domain/response';
 import { CandidateRuns } from './running';
 import { AttemptCancelled } from '../session/scope';
@@ -209,14 +209,11 @@ export class AttemptRun {
     }
     const { attempts } = session.state;
     const own = attempts.find(a => a.attempt === attempt)!;
-    const { strategy, text, error } = buildFeedback(
-      feedbackStrategy(request.options.feedback),
-      {
-        request: visibleRequest(request),
-        attempt: visibleAttempt({ ...own, verdict, failure: failure ?? null }),
-        earlier: attempts.filter(a => a.attempt < attempt).map(visibleAttempt)
-      }
-    );
+    const { strategy, text, error } = buildFeedback(this._context.feedback, {
+      request: visibleRequest(request),
+      attempt: visibleAttempt({ ...own, verdict, failure: failure ?? null }),
+      earlier: attempts.filter(a => a.attempt < attempt).map(visibleAttempt)
+    });
     if (error) {
       session.warn(error, attempt);
     }

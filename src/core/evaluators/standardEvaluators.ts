@@ -2,6 +2,7 @@
 import { compareMetrics } from '../events/best';
 import type { IClock } from '../clock';
 import type { RefineDeps } from '../deps';
+import { addedEvaluators, type Extensions } from '../extensions';
 import { AssertionEvaluator } from './assertions';
 import { HumanEvaluator } from './human';
 import { JudgeEvaluator } from './judge';
@@ -20,6 +21,7 @@ export type StandardEvaluators = {
   readonly request: RefineRequest;
   /** A check is there that can fail. */
   readonly checked: boolean;
+  readonly extensions: Extensions;
   /** Judges where the settings ask for a judge; null: nobody does. */
   readonly judge: ILanguageModel | null;
   /** Reviews where the settings ask for a human; null: nobody can. */
@@ -39,6 +41,7 @@ export function standardEvaluators(
     new AssertionEvaluator(options.checked),
     ...staticEvaluator(options),
     ...scorerEvaluator(options, alone),
+    ...addedEvaluators(options.request.options.evaluators, options.extensions),
     ...judge,
     ...human
   ];

@@ -7,7 +7,7 @@ import { localsFeedback } from './locals';
 import { rawFeedback } from './raw';
 import { scoreFeedback } from './score';
 import { findingsText } from './static';
-import type { FeedbackName } from '../options';
+import type { FeedbackName } from './names';
 import type { FeedbackInput, IFeedbackStrategy } from './strategy';
 import { sentence } from '../messages/sentence';
 

@@ -81,6 +81,12 @@ export const CORE = {
   'assertion.failed': trans.__('Line %1 failed: %2'),
   'assertions.not-run': trans.__('%1 of the assertions did not run.'),
   'execution.cut': trans.__('The execution was cut: %1.'),
+  'evaluator.unknown': trans.__(
+    'Unknown evaluator: %1. Install the extension that adds it, or remove it from the evaluators setting. Known: %2.'
+  ),
+  'feedback.unknown': trans.__(
+    'Unknown feedback strategy: %1. The session uses auto. Install the extension that adds it, or change the feedback setting. Known: %2.'
+  ),
   'evaluator.failed': trans.__('The evaluator %1 failed: %2'),
   'evaluator.score': trans.__('its score is %1, not from 0 to 1.'),
   'evaluator.metric': trans.__('its %1 is %2.'),

@@ -14,6 +14,8 @@ export type SettingFlag = {
   readonly type: 'boolean' | 'number' | 'string';
   /** `auto|fork|live`, `NUMBER`, `TEXT`, `A,B`; empty for `boolean`. */
   readonly value: string;
+  /** The names that a value, or an item of a list, can be here: no extension adds others. */
+  readonly names?: readonly string[];
   /** What a value must be: `a whole number from 1 to 100`. */
   readonly expected: string;
   readonly nullable: boolean;
@@ -24,6 +26,8 @@ export type SettingFlag = {
 type PropertySchema = {
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
+  /** The built-in names, where other extensions can add some. */
+  readonly examples?: readonly string[];
   readonly anyOf?: readonly PropertySchema[];
   readonly items?: PropertySchema;
   readonly minimum?: number;
@@ -64,10 +68,11 @@ function readFlags(): readonly SettingFlag[] {
       name,
       type,
       value:
-        variants[0].enum?.join('|') ??
+        (property.enum ?? property.examples)?.join('|') ??
         (Array.isArray(property.default)
           ? 'A,B'
           : { boolean: '', number: 'NUMBER', string: 'TEXT' }[type]),
+      names: property.examples ?? property.items?.examples,
       expected: expected(property.anyOf?.[0] ?? property),
       nullable: types.includes('null'),
       description: [property.description, HERE[name]].filter(Boolean).join(' '),
@@ -77,11 +82,12 @@ function readFlags(): readonly SettingFlag[] {
 }
 
 function expected(schema: PropertySchema): string {
-  if (schema.enum) {
-    return `one of ${schema.enum.join(', ')}`;
+  const names = schema.enum ?? schema.examples;
+  if (names) {
+    return `one of ${names.join(', ')}`;
   }
-  if (schema.items?.enum) {
-    return `one or more of ${schema.items.enum.join(', ')}, with commas between`;
+  if (schema.items?.examples) {
+    return `one or more of ${schema.items.examples.join(', ')}, with commas between`;
   }
   if (schema.type !== 'integer' && schema.type !== 'number') {
     return 'text';
@@ -114,7 +120,7 @@ export function parseSetting(
   setting: SettingFlag,
   text: string
 ): RefineOptions[SettingName] {
-  const { flag, name, type, nullable } = setting;
+  const { flag, name, names, type, nullable } = setting;
   const raw =
     nullable && text === 'none'
       ? null
@@ -124,8 +130,11 @@ export function parseSetting(
           ? text === 'true'
           : text;
   const parsed = settingsSchema.shape[name].safeParse(raw);
-  if (!parsed.success) {
-    const own = parsed.error.issues.find(issue => issue.code === 'custom');
+  const isKnown = [parsed.data]
+    .flat()
+    .every(value => names?.includes(String(value)) ?? true);
+  if (!parsed.success || !isKnown) {
+    const own = parsed.error?.issues.find(issue => issue.code === 'custom');
     const orNone = nullable ? ', or none' : '';
     throw new UsageError(
       `--${flag} ${text}: ${own?.message ?? `it must be ${setting.expected}${orNone}.`}`

@@ -6,8 +6,10 @@ import type {
   IRefineManager,
   NoticeTone,
   RefineStart,
-  RefineView
+  RefineView,
+  TargetView
 } from '../../tokens';
+import { resolveOptions } from '../../notebook/options/cellOptions';
 import { demoNotebook } from './demo';
 import { FrameBatcher } from './frames';
 import { marksOf } from './cells/marks';
@@ -21,6 +23,7 @@ import type { ManagerPorts } from './ports';
 import { plannedTarget, type PlannedTarget } from './target/plannedTarget';
 import { previewRequest } from './target/preview';
 import { revealCell } from './cells/notebookActions';
+import type { FollowedTarget } from './target/targetFollower';
 import type { NotebookSession } from './session/session';
 import { assembleView } from './view';
 
@@ -283,13 +286,22 @@ export class RefineManager implements IRefineManager {
   private assemble(): RefineView {
     const followed = this.parts.follower.current;
     return assembleView({
-      target: followed?.view ?? null,
+      target: followed ? this.withEvaluators(followed) : null,
       models: this.parts.catalog.setup,
       isolation: this.parts.probe.of(followed?.panel ?? null),
       session: this.shown(),
       notice: this.notice,
       noticeTone: this.noticeTone
     });
+  }
+
+  private withEvaluators({ view, plan }: FollowedTarget): TargetView {
+    const { evaluators } = plan
+      ? resolveOptions(this.parts.settings.options, plan.cellOptions).options
+      : { evaluators: [] };
+    const { extensions } = this.ports;
+    const added = evaluators.filter(name => extensions.evaluators.has(name));
+    return added.length > 0 ? { ...view, evaluators: added } : view;
   }
 
   private readonly onPageHide = () => this.parts.sessions.flush();

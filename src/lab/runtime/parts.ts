@@ -51,7 +51,8 @@ export function createParts(
   const catalog: ModelCatalog = new ModelCatalog(
     services.serverSettings,
     trans,
-    () => settings.options.generatorModel
+    () => settings.options.generatorModel,
+    ports.models
   );
   catalog.changed.connect(onChange);
   const sessions = new NotebookSessions(
@@ -102,7 +103,7 @@ export function createParts(
 }
 
 function sessionPorts(
-  { trans, dialogs, services }: ManagerPorts,
+  { trans, dialogs, services, extensions }: ManagerPorts,
   catalog: ModelCatalog,
   panel: NotebookPanel
 ): SessionPorts {
@@ -111,6 +112,7 @@ function sessionPorts(
     trans,
     dialogs,
     storage: window.sessionStorage,
+    extensions,
     startKernel: () => startSecondKernel(services.kernels, panel),
     keyVariables: () => catalog.policy?.keyVariables ?? [],
     checkClean: (request, candidate, signal, onPlan) =>

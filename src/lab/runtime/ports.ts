@@ -5,6 +5,8 @@ import type { ServiceManager } from '@jupyterlab/services';
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
+import type { Extensions } from '../../core/extensions';
+import type { IRefineModels } from '../../tokens';
 import type { ICellDecorations } from '../decorations/decorations';
 
 /** What the manager gets of the application; everything but the tracker and the services may be missing. */
@@ -14,6 +16,8 @@ export type ManagerPorts = {
   readonly commands: CommandRegistry;
   readonly services: ServiceManager.IManager;
   readonly trans: TranslationBundle;
+  readonly extensions: Extensions;
+  readonly models: IRefineModels;
   readonly settings: ISettingRegistry | null;
   readonly dialogs: ISessionContextDialogs | null;
   readonly decorations: ICellDecorations | null;

@@ -243,6 +243,22 @@ describe('after an end without a pass', () => {
     expect(panel.hasButton('Give a hint')).toBe(false);
   });
 
+  it('reports an unknown evaluator', () => {
+    show({
+      session: ended(
+        outcome({
+          stopReason: 'no-checks',
+          best: null,
+          attempts: 0,
+          error: { code: 'bad-option', message: 'Unknown evaluator: judgee.' }
+        }),
+        { attempts: [] }
+      )
+    });
+    expect(panel.text()).toContain('Not started: an evaluator is unknown');
+    expect(panel.text()).toContain('Unknown evaluator: judgee.');
+  });
+
   it('shows the result of a check of the cell', () => {
     show({
       session: ended(outcome({ attempts: 0, best: null }), {

@@ -31,6 +31,11 @@ describe('before a session', () => {
     expect(panel.button('Check cell').disabled).toBe(false);
   });
 
+  it('names the evaluators of other extensions', () => {
+    show({ target: { ...TARGET, evaluators: ['no-print', 'typed'] } });
+    expect(panel.text()).toContain('1 held out · evaluators: no-print, typed');
+  });
+
   it('labels recorded answers', () => {
     show({
       models: {

@@ -21,7 +21,8 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
   const { manager, trans } = usePanelServices();
   const [explained, setExplained] = useState(false);
   const id = useId();
-  const { assertions, holdouts, checkCells, unverified = [] } = target;
+  const { assertions, holdouts, checkCells } = target;
+  const { unverified = [], evaluators = [] } = target;
   const weaker =
     isolation !== null && holdouts > 0
       ? holdoutSentence(isolation, trans)
@@ -76,6 +77,9 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
             </LinkButton>
           </>
         ) : null}
+        {evaluators.length > 0
+          ? ` · ${trans.__('evaluators: %1', evaluators.join(', '))}`
+          : null}
         {isolation !== null ? (
           <>
             {' · '}

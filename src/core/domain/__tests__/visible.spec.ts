@@ -1,10 +1,10 @@
 /** Nothing of the hold-out stage but one bit is in any request to a model. */
-import { settingsSchema } from '../../settings';
 import { fakeAssertion, FakeExecutor } from '../../../testing/fakeExecutor';
 import { FakeModel } from '../../../testing/fakeModel';
 import type { AssertionResult, Execution, ExecutionError } from '../execution';
 import type { ExecutionJob } from '../executor';
-import type { FeedbackName, RefineOptions } from '../../options';
+import { FEEDBACK_NAMES } from '../../feedback/names';
+import type { RefineOptions } from '../../options';
 import { sealHoldouts, visibleExecution } from '../visible';
 import { fakeExecution } from '../../../testing/fakeExecutor';
 import { checkCell, makeRequest } from '../../__tests__/requests';
@@ -122,8 +122,6 @@ const WORKFLOWS: readonly RefineOptions['workflow'][] = [
   'self-refine',
   'scored'
 ];
-const FEEDBACK: readonly FeedbackName[] =
-  settingsSchema.shape.feedback.unwrap().options;
 const MEMORY: readonly RefineOptions['memory'][] = ['all', 'compact', 'best'];
 
 /** All requests of a session whose attempts end in `stage`, in turn with a visible failure. */
@@ -214,17 +212,20 @@ describe.each(Object.entries(STAGES))(
       }
     );
 
-    it.each(FEEDBACK)('reaches no request with feedback %s', async feedback => {
-      const sent = await requestsOf(stage, {
-        feedback,
-        evaluators: ['assertions', 'static', 'judge']
-      });
-      expect(sent).not.toMatch(new RegExp(`${CANARY}|${NUMBER}`, 'i'));
-    });
+    it.each(FEEDBACK_NAMES)(
+      'reaches no request with feedback %s',
+      async feedback => {
+        const sent = await requestsOf(stage, {
+          feedback,
+          evaluators: ['assertions', 'static', 'judge']
+        });
+        expect(sent).not.toMatch(new RegExp(`${CANARY}|${NUMBER}`, 'i'));
+      }
+    );
   }
 );
 
-it.each(FEEDBACK)(
+it.each(FEEDBACK_NAMES)(
   'all hold-out failures give the same requests with feedback %s',
   async feedback => {
     const [first, ...others] = await Promise.all(

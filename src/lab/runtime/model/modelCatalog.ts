@@ -11,16 +11,20 @@ import {
   type ServerPolicy,
   type ServerProfiles
 } from '../../../models/server';
-import type { ModelSetup } from '../../../tokens';
-import { chooseModel, parseChoice } from './modelChoice';
+import type { IRefineModels, ModelSetup } from '../../../tokens';
+import { addedModel, withAdded } from './addedModels';
+import { chooseModel, parseChoice, type ServerModels } from './modelChoice';
 
 export class ModelCatalog {
   /** @param chosen `profile/model` of the settings, empty for the server's default. */
   constructor(
     private readonly settings: ServerConnection.ISettings,
     private readonly trans: TranslationBundle,
-    private readonly chosen: () => string
-  ) {}
+    private readonly chosen: () => string,
+    private readonly added: IRefineModels
+  ) {
+    added.changed.connect(() => this.choose());
+  }
 
   get setup(): ModelSetup {
     return this._setup;
@@ -51,7 +55,7 @@ export class ModelCatalog {
   modelFor(choice: string): ILanguageModel | null {
     const setup =
       this.server && parseChoice(choice)
-        ? chooseModel(this.server, choice, profile => profile)
+        ? chooseModel(this.offered(this.server), choice, profile => profile)
         : null;
     return setup?.status === 'ready' ? this.connect(setup.identity) : null;
   }
@@ -74,21 +78,32 @@ export class ModelCatalog {
   /** Read the choice again. */
   choose(): void {
     if (this.server) {
-      this._setup = chooseModel(this.server, this.chosen(), (profile, known) =>
-        this.trans.__(
-          'The settings choose a model of the profile “%1”, which this server does not have. It has: %2.',
-          profile,
-          known.join(', ')
-        )
+      this._setup = chooseModel(
+        this.offered(this.server),
+        this.chosen(),
+        (profile, known) =>
+          this.trans.__(
+            'The settings choose a model of the profile “%1”, which does not exist. Profiles: %2.',
+            profile,
+            known.join(', ')
+          )
       );
       this._changed.emit();
     }
+  }
+
+  private offered(server: ServerProfiles): ServerModels {
+    return withAdded(server, [...this.added.items.values()]);
   }
 
   private connect(identity: ModelIdentity): ILanguageModel {
     const profile = this.server?.profiles.find(
       p => p.name === identity.profile
     );
+    const added = this.added.items.get(identity.profile);
+    if (!profile && added) {
+      return addedModel(added, identity);
+    }
     return serverModel({
       settings: this.settings,
       ...identity,
@@ -99,6 +114,13 @@ export class ModelCatalog {
   private take(setup: ProfilesSetup): void {
     if ('server' in setup) {
       this.server = setup.server;
+      for (const { name } of setup.server.profiles) {
+        if (this.added.items.has(name)) {
+          console.warn(
+            `jupyterlab-refine: the server’s model profile “${name}” hides the one that an extension added. Rename one of them.`
+          );
+        }
+      }
       this.choose();
     } else {
       this.server = null;

@@ -3,6 +3,7 @@ import type { ISessionContextDialogs } from '@jupyterlab/apputils';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import type { Extensions } from '../../../core/extensions';
 import type { IExecutor } from '../../../core/domain/executor';
 import type { ILanguageModel } from '../../../core/domain/model';
 import type { RefineOptions } from '../../../core/options';
@@ -16,6 +17,8 @@ export type SessionPorts = {
   readonly trans: TranslationBundle;
   readonly dialogs: ISessionContextDialogs | null;
   readonly storage: JournalStorage;
+  /** Added by other extensions; default: none. */
+  readonly extensions?: Extensions;
   /** Starts a second kernel like the notebook's; who asks shuts it down. */
   readonly startKernel: () => Promise<Kernel.IKernelConnection>;
   /** Environment variables with keys, as the server reports them. */

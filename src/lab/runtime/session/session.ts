@@ -246,6 +246,7 @@ export class NotebookSession implements IDisposable {
         generator: start.model,
         evaluatorModel: start.evaluatorModel,
         strongerModel: start.strongerModel,
+        extensions: this.ports.extensions,
         executor: this.permissions(signal).over(executor),
         clock: systemClock,
         steering: this.steering!,

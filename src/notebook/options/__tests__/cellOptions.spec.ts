@@ -111,16 +111,7 @@ describe('options of a cell', () => {
     ['max-attempts', '101', 'it must be at most 100'],
     ['max-attempts', '2.5', 'it must be a whole number'],
     ['max-cost', '0', 'it must be more than 0'],
-    [
-      'feedback',
-      'loud',
-      'it must be one of auto, raw, diff, summary, locals, score'
-    ],
-    [
-      'evaluators',
-      'judges',
-      'it must be one of assertions, static, judge, scorer, human'
-    ]
+    ['memory', 'most', 'it must be one of all, compact, best']
   ])('refuses %s = %s in plain words', (name, value, reason) => {
     const { options, warnings } = resolve({}, [[name, value]]);
     expect(options).toEqual(user);

@@ -76,7 +76,7 @@ export default defineConfig([
       'prefer-arrow-callback': 'error'
     }
   },
-  room('core', [], '^(?!\\.|zod$)'),
+  room('core', [], '^(?!\\.|zod$|@lezer/)'),
   room('notebook', ['core'], '^(@jupyterlab/|@lumino/|react|openai|node:)'),
   room('kernel', ['core'], '^(?!\\.|@jupyterlab/services|@lumino/|zod$)'),
   room('models', ['core'], '^(?!\\.|openai|zod$|@jupyterlab/services|@jupyterlab/coreutils)'),

@@ -3,8 +3,8 @@ import type { SyntaxNode } from '@lezer/common';
 import type { PromptOrigin, Target } from '../core/domain/request';
 import type { NotebookCell } from './structure/cells';
 import { parseMagicCell } from './magicCell';
-import { isForeignMagic } from './python/magics';
-import { parsePython } from './python/python';
+import { isForeignMagic } from '../core/python/magics';
+import { parsePython } from '../core/python/syntax';
 import { promptCellOf } from './structure/structure';
 
 export type FoundPrompt = {

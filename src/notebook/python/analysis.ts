@@ -1,7 +1,8 @@
 /** What a cell's source does, as far as that is known without running it. */
-import { parsePython, pythonStatements } from './python';
-import { pythonNames } from './pythonNames';
-import { isForeignMagic } from './magics';
+import { isForeignMagic } from '../../core/python/magics';
+import { pythonNames } from '../../core/python/names';
+import { parsePython } from '../../core/python/syntax';
+import { pythonStatements } from './python';
 import { scriptStatements } from './script';
 import type { Statement } from './statement';
 

@@ -1,8 +1,6 @@
 /** The top-level statements of a Python cell: which of them check something, which only set up. */
-import { parser } from '@lezer/python';
 import type { SyntaxNode } from '@lezer/common';
 import type { Statement, StatementKind } from './statement';
-import { blankMagics } from './magics';
 
 /** Calls that check although their name does not begin with `assert`. */
 const CHECKING_CALLS =
@@ -32,15 +30,6 @@ const SETTING_STATEMENTS = new Set([
   'FunctionDefinition',
   'ClassDefinition'
 ]);
-
-/** Parse Python with IPython's magics and shell lines blanked; never fails. */
-export function parsePython(source: string): {
-  readonly root: SyntaxNode;
-  readonly text: string;
-} {
-  const text = blankMagics(source);
-  return { root: parser.parse(text).topNode, text };
-}
 
 /** Top-level statements in order; `binds` are the names that the cell itself binds. */
 export function pythonStatements(

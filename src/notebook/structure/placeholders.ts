@@ -1,6 +1,6 @@
 /** Names that a cell announces and leaves to be written: `def median(values): ...`, `total = None`. */
 import type { SyntaxNode } from '@lezer/common';
-import { parsePython } from '../python/python';
+import { parsePython } from '../../core/python/syntax';
 
 const NOTHING_DONE = /^(PassStatement|RaiseStatement|Comment|:)$/;
 const NO_VALUE = /^(String|ContinuedString|Ellipsis)$/;

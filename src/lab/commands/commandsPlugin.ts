@@ -81,7 +81,9 @@ function sessionCommands(ports: CommandPorts): CommandTable {
   return {
     [CommandIDs.refineCell]: {
       label: trans.__('Refine Cell'),
-      caption: trans.__('Rewrite the cell until the assertions below it pass'),
+      caption: trans.__(
+        'Refine cell: rewrite it until the assertions below it pass'
+      ),
       icon: refineIcon,
       describedBy: NO_ARGS,
       isEnabled: () => enabled.refine(context()),

@@ -8,7 +8,7 @@ import type { Steering } from './session/steering';
 import type { IEvaluator, Verdict } from './domain/verdict';
 
 /**
- * `continue`: the target passes as it is, go on? `execute`: run this candidate
+ * `continue`: the target passes as it is, continue? `execute`: run this candidate
  * (with `approveExecution`)? The second comes with its detail.
  */
 export type Ask = (
@@ -25,7 +25,7 @@ export type Review = {
   readonly verdict: Verdict;
 };
 
-/** A rejection with a hint goes on with it; with an empty one it ends the session. */
+/** A rejection with a hint continues with it; with an empty one it ends the session. */
 export type Reviewed =
   | { readonly decision: 'approve' }
   | { readonly decision: 'reject'; readonly hint: string };
@@ -33,7 +33,7 @@ export type Reviewed =
 export type RefineDeps = {
   /** Writes the candidates; null checks what the target holds and ends. */
   readonly generator: ILanguageModel | null;
-  /** Takes over when a fresh start did not help; null or none: nobody does. */
+  /** Takes over when a fresh start did not help; null or none: no such model. */
   readonly strongerModel?: ILanguageModel | null;
   readonly executor: IExecutor;
   /** Judges, where the settings ask for a judge; default: the generator. */
@@ -44,7 +44,7 @@ export type RefineDeps = {
   readonly extensions?: Extensions;
   readonly clock: IClock;
   readonly steering?: Steering;
-  /** Asks the user for leave; default: do not go on with a target that passes, and run no candidate that needs approval. */
+  /** Asks the user for permission; default: stop at a target that passes, and run no candidate that needs approval. */
   readonly ask?: Ask;
   /**
    * Which of the drafted assertions (by line) check the target from now on, and

@@ -39,7 +39,7 @@ export type RefineErrorCode =
   | 'kernel-silent'
   /** The kernel cannot be forked now; running live may still be possible. */
   | 'kernel-refused'
-  /** A fork failed before the candidate began, twice; the cause is its traceback. */
+  /** A fork failed before the candidate started, twice; the cause is its traceback. */
   | 'child-failed'
   | 'no-target'
   | 'bad-option'

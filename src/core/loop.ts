@@ -23,12 +23,12 @@ import type { ILanguageModel } from './domain/model';
 import type { Outcome } from './domain/outcome';
 import {
   anyOf,
-  attemptsBegun,
+  attemptsStarted,
   maxAttempts,
   wastedCalls,
   whenPassed,
   whenReached,
-  whenStill,
+  whenPlateau,
   whenUncheckable
 } from './stopping/policy';
 import { makeParallelAttempts } from './attempt/parallel';
@@ -53,9 +53,9 @@ export type { RefineDeps } from './deps';
  * With `raiseOnBudget` a spent budget throws a RefineError after `session-end`,
  * with the outcome as its cause; nothing else ever does.
  *
- * @param earlier - an ended session to go on with: attempt numbers continue,
+ * @param earlier - an ended session to continue: attempt numbers continue,
  * its attempts are remembered and its usage counts; `maxAttempts` and
- * `sessionTimeout` start anew.
+ * `sessionTimeout` start again.
  */
 export function refine(
   request: RefineRequest,
@@ -146,7 +146,7 @@ async function drive(
       session,
       asked,
       deps,
-      // Who goes on has answered before.
+      // A session that continues has the answer already.
       earlier ? null : generator
     );
     const checked = hasChecks(asked) ? canFail : hasChecks(request);
@@ -213,7 +213,7 @@ async function attempts(
 ): Promise<SessionStop> {
   const { session, request, checked } = context;
   const checkable = isCheckable(checked, context.evaluators);
-  const begun = attemptsBegun(session.state);
+  const started = attemptsStarted(session.state);
   if (
     !earlier &&
     (generator === null || !isBlankTarget(request.target, request.language))
@@ -233,17 +233,17 @@ async function attempts(
   const first = nextNumber(session.state);
   const { maxAttempts: limit, ...options } = request.options;
   const { targetScore, patience, minDelta } = options;
-  const before = maxAttempts(limit, begun);
-  const still = whenStill(patience, minDelta, first);
+  const before = maxAttempts(limit, started);
+  const plateau = whenPlateau(patience, minDelta, first);
   const after = !checkable
     ? whenUncheckable
     : isOpenEnded(request)
-      ? still
+      ? plateau
       : anyOf(
           whenPassed(first),
           // A value of the metric that reaches its target is part of a pass.
           ...(request.scorer ? [] : [whenReached(targetScore, first)]),
-          still
+          plateau
         );
   const stronger = deps.strongerModel ?? null;
   const starts = new FreshStarts(session, options, {

@@ -24,9 +24,9 @@ export type ExecutorOptions = {
   readonly startKernel?: StartKernel;
   readonly clock?: IClock;
   readonly signal?: AbortSignal;
-  /** What probing waits for, `waiting for the kernel: cell [12] is running`; null when it goes on. */
+  /** What probing waits for, `waiting for the kernel: cell [12] is running`; null when it continues. */
   readonly onWaiting?: (reason: string | null) => void;
-  /** Environment variables that hold keys of models, as the server tells them: attempts run without. */
+  /** Environment variables that hold keys of models, as the server reports them: attempts run without. */
   readonly keyVariables?: readonly string[];
 };
 

@@ -1,4 +1,4 @@
-/** An execution that was ended before the kernel could tell anything of it. */
+/** An execution that was ended before the kernel could report on it. */
 import type { ExecutionStop, Isolation } from '../core/domain/execution';
 import type { KernelExecution } from './schema';
 

@@ -15,7 +15,7 @@ import type { CheckCell, VariableInfo } from '../core/domain/request';
 export type Stage = {
   /** @param reasons Plain sentences: why the stages before it cannot be used. */
   readonly make: (reasons: readonly string[]) => IExecutor & IDisposable;
-  /** Asked once before this stage is used; absent: nobody needs to be asked. */
+  /** Asked once before this stage is used; absent: no question is needed. */
   readonly allow?: (reasons: readonly string[]) => Promise<boolean>;
 };
 
@@ -93,7 +93,7 @@ export class FallbackExecutor implements IExecutor, IDisposable {
           throw error;
         }
         if (executor === this._current) {
-          // Attempts beside each other are refused together: one goes on for all.
+          // Parallel attempts are refused together: one steps down for all.
           this._next ??= this._goOn(error).finally(() => (this._next = null));
           await this._next;
         }
@@ -113,7 +113,7 @@ export class FallbackExecutor implements IExecutor, IDisposable {
       throw error;
     }
     if (this._isDisposed) {
-      // While the user was asked: nobody would dispose what is made now.
+      // Disposed while the user was asked: a new executor would never be disposed.
       throw error;
     }
     this._stage++;

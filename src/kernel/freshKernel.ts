@@ -1,6 +1,6 @@
 /**
- * Repeats a pass in a fresh kernel, with the cells above: tells "passes here" from
- * "passes clean". Panel and command line each say the results in their own words.
+ * Repeats a pass in a fresh kernel, with the cells above: does it hold only here, or
+ * there, too? Panel and command line each say the results in their own words.
  */
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { after, systemClock, type IClock } from '../core/clock';
@@ -25,7 +25,7 @@ export type OwnKernel = {
 
 export type FreshKernelOptions = {
   readonly start: () => Promise<OwnKernel>;
-  /** Environment variables with keys, as the server tells them. */
+  /** Environment variables with keys, as the server reports them. */
   readonly keyVariables?: readonly string[];
   readonly clock?: IClock;
 };
@@ -92,7 +92,7 @@ export class FreshKernel {
         this._check(check, source, controller),
         controller.signal
       );
-      // What failed half-way, or ran a candidate for real, is of no use for the next target.
+      // A kernel that failed half-way, or ran a candidate for real, cannot be used for the next target.
       if (
         result.type === 'cell' ||
         (result.type === 'ran' && result.execution.isolation.mode === 'live')

@@ -66,7 +66,7 @@ export class KernelHarness implements IDisposable {
   }
 
   /**
-   * Make sure that this version of the kernel part is there.
+   * Load this version of the kernel part unless it is loaded.
    *
    * @throws RefineError kind `kernel` when the kernel is no Python that can run it, or gone.
    */
@@ -143,7 +143,7 @@ export class KernelHarness implements IDisposable {
     return this._call({ op: 'share', ...step }, schema, signal, onWaiting);
   }
 
-  /** End the step `pack` with this id, also one that has not begun. */
+  /** End the step `pack` with this id, also one that has not started. */
   async cancelShare(id: string): Promise<void> {
     if (this._control) {
       await this._askAside({ op: 'cancel-share', id }, okSchema);
@@ -229,7 +229,7 @@ export class KernelHarness implements IDisposable {
     return this._askAside({ op: 'collect', id }, attemptSchema);
   }
 
-  /** End the attempt with this id, also one that has not begun. True when the kernel has taken it. */
+  /** End the attempt with this id, also one that has not started. True when the kernel has taken it. */
   async cancel(id: string): Promise<boolean> {
     return (await this._askAside({ op: 'cancel', id }, okSchema)) !== null;
   }

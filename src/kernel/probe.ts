@@ -1,4 +1,4 @@
-/** How far attempts can be kept apart in a given kernel. */
+/** How far attempts can be isolated in a given kernel. */
 import type { Kernel } from '@jupyterlab/services';
 import { DisposableDelegate, DisposableSet } from '@lumino/disposable';
 import { systemClock, type IClock } from '../core/clock';
@@ -17,7 +17,7 @@ export type KernelProbe = {
   readonly language: string;
   /** The kernel part, when the kernel could take it; the caller disposes it. */
   readonly harness: KernelHarness | null;
-  /** Python's `sys.platform`, where the kernel part told it. */
+  /** Python's `sys.platform`, where the kernel part reported it. */
   readonly platform?: string;
 };
 
@@ -40,7 +40,7 @@ export async function probeIsolation(
     : isolation;
 }
 
-/** Of attempts that will run in a second kernel, which nobody has asked yet: on Linux it may be forked itself. */
+/** Of attempts that will run in a second kernel, which is not probed yet: on Linux it may be forked itself. */
 function beforeSecondKernel(
   reasons: readonly string[],
   platform: string | undefined

@@ -12,7 +12,7 @@ import {
 } from '../core/domain/executionSchema';
 import { sentence } from '../core/messages/sentence';
 
-/** An execution as the kernel tells it: the caller alone knows `totalMs`. */
+/** An execution as the kernel reports it: the caller alone knows `totalMs`. */
 export type KernelExecution = Omit<Execution, 'totalMs'>;
 
 const harnessError = z.object({
@@ -61,7 +61,7 @@ const refused = z.object({
   state: z.literal('refused'),
   code: z.string(),
   message: z.string(),
-  /** Of the forked kernel, where it failed before the candidate began. */
+  /** Of the forked kernel, where it failed before the candidate started. */
   traceback: z.string().optional()
 });
 

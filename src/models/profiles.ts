@@ -1,4 +1,4 @@
-/** The model profiles as our server tells them. */
+/** The model profiles as our server reports them. */
 import * as z from 'zod';
 import { RefineError } from '../core/errors';
 import type { ModelIdentity } from '../core/domain/model';
@@ -29,7 +29,7 @@ const profileSchema = z.object({
 
 const limit = () => z.number().positive().nullable().default(null);
 
-/** `c.Refine.policy` of the server, and what it tells beside it; null: no limit of the server's. */
+/** `c.Refine.policy` of the server, and what it reports beside it; null: no limit of the server's. */
 export const policySchema = z.object({
   allowKeyFromPanel: z.boolean().default(true),
   allowBaseUrlFromPanel: z.boolean().default(true),

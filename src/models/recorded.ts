@@ -17,7 +17,7 @@ export type RecordedAnswer = {
   readonly reasoning?: string;
   readonly text: string;
   readonly finishReason?: 'stop' | 'length' | 'other';
-  /** As the provider told it then; missing: estimated. */
+  /** As the provider reported it then; missing: estimated. */
   readonly usage?: ReportedUsage;
 };
 

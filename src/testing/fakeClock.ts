@@ -14,7 +14,7 @@ type Sleeper = { readonly due: number; readonly wake: () => void };
  * ```
  */
 export class FakeClock implements IClock {
-  /** @param start - Milliseconds since the epoch at the beginning. */
+  /** @param start - Milliseconds since the epoch at the start. */
   constructor(start = 0) {
     this._now = start;
   }

@@ -67,7 +67,7 @@ export class FakeExecutor implements IExecutor {
   readonly jobs: ExecutionJob[] = [];
   /** Runs that ended by their signal. */
   aborted = 0;
-  /** Runs that are going on now. */
+  /** Runs that are continuing now. */
   active = 0;
   prepared = 0;
 

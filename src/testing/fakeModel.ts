@@ -63,7 +63,7 @@ export class FakeModel implements ILanguageModel {
   readonly requests: ModelRequest[] = [];
   /** Calls that ended by their signal. */
   aborted = 0;
-  /** Calls that are going on now. */
+  /** Calls that are continuing now. */
   active = 0;
 
   async *generate(

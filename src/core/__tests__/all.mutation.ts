@@ -1,6 +1,6 @@
 /**
  * Every spec of the core as one: Stryker starts Jest once for each mutant, and
- * to load the core anew in each of its specs takes ten times what the tests do.
+ * to load the core again in each of its specs takes ten times what the tests do.
  */
 import { readdirSync } from 'fs';
 import { basename, join } from 'path';

@@ -34,7 +34,7 @@ const fakeModel = (answers: readonly FakeAnswer[]) =>
 
 const long = 'x'.repeat(900);
 
-/** Each call gives the same session anew. */
+/** Each call gives the same session again. */
 const SETTINGS: Readonly<Record<string, () => Setting>> = {
   'a judge, and feedback that a model condenses': () => {
     const generator = fakeModel([
@@ -216,7 +216,7 @@ function holds(
   expect(types.filter(type => type === 'session-end')).toHaveLength(1);
   expect(types[types.length - 1]).toBe('session-end');
   expect(events[events.length - 1]).toMatchObject({ outcome });
-  // What was begun is accounted for, and nothing goes on.
+  // What was started is accounted for, and nothing continues.
   const calls = setting.models.reduce((n, m) => n + m.requests.length, 0);
   expect(outcome.usage.calls).toBe(calls);
   expect(setting.executor.active).toBe(0);

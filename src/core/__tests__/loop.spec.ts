@@ -75,7 +75,7 @@ describe('attempts', () => {
     expect(outcome.best?.attempt).toBe(1);
   });
 
-  it('tell usage for each and in total', async () => {
+  it('report usage for each and in total', async () => {
     const { events, outcome } = await run(
       makeRequest({ options: { maxAttempts: 2 } }),
       { generator: model(answer('a'), answer('b')) }
@@ -90,7 +90,7 @@ describe('attempts', () => {
     });
   });
 
-  it('tell all failing assertions at once in the next prompt', async () => {
+  it('report all failing assertions in the next prompt', async () => {
     const generator = model(answer('a'), answer('holds = 1, 2'));
     await run(makeRequest(), { generator });
     const messages = generator.requests[1].messages;
@@ -153,7 +153,7 @@ describe('attempt 0', () => {
     expect(generator.requests).toHaveLength(0);
   });
 
-  it('that passes is asked about, and kept as the best when going on finds nothing better', async () => {
+  it('that passes is asked about, and stays the best', async () => {
     const { outcome, types, events } = await run(
       makeRequest({ source: 'holds = 1, 2', options: { maxAttempts: 1 } }),
       { generator: model(answer('worse')), ask: async () => true }
@@ -217,7 +217,7 @@ describe('without any check', () => {
     });
   });
 
-  it('one that raises is told what it raised', async () => {
+  it('one that raises has its error in the next prompt', async () => {
     const error = { name: 'NameError', message: "name 'x'", traceback: 'T' };
     const generator = model(answer('x'), answer('y'));
     const { outcome } = await run(makeRequest(noChecks), {
@@ -230,7 +230,7 @@ describe('without any check', () => {
 });
 
 describe('answers', () => {
-  it('without code are attempts that are told so', async () => {
+  it('without code are attempts whose feedback says so', async () => {
     const generator = model('I cannot do that.', answer('holds = 1, 2'));
     const { outcome, state } = await run(makeRequest(), { generator });
     expect(state.attempts[0]).toMatchObject({
@@ -312,7 +312,7 @@ describe('a provisional execution', () => {
     { type: 'delay' as const, ms: 1000 }
   ];
 
-  it('starts when the block closes and gives the verdict when the answer ends', async () => {
+  it('starts at the end of the block, and ends with the answer', async () => {
     const clock = new FakeClock();
     const executor = new FakeExecutor(scored, { clock });
     const generator = new FakeModel(
@@ -360,7 +360,7 @@ describe('a provisional execution', () => {
     expect(events.filter(e => e.type === 'execution-end')).toHaveLength(1);
   });
 
-  it('goes with what the notebook tells of names', async () => {
+  it('contains what the notebook knows of names', async () => {
     const executor = new FakeExecutor(scored);
     const names = {
       hiddenNames: ['expected'],
@@ -389,7 +389,7 @@ describe('a provisional execution', () => {
     expect(outcome.passed).toBe(true);
   });
 
-  it('is prepared for when code begins to arrive, before it has closed', async () => {
+  it('is prepared for when the first code arrives', async () => {
     const executor = new FakeExecutor(scored);
     const warm = jest.fn(async () => executor.jobs.length === 0);
     await run(makeRequest({ options: { allowNetwork: true } }), {
@@ -416,7 +416,7 @@ describe('a provisional execution', () => {
     });
   });
 
-  it('previews output and assertions, and tells a wait for the kernel', async () => {
+  it('previews output and assertions, and waits for the kernel', async () => {
     const executor = new FakeExecutor(scored, {
       progress: () => [
         { type: 'waiting', reason: 'cell [12] is running' },
@@ -471,7 +471,7 @@ describe('the budget of money', () => {
   const priced = (...answers: string[]) =>
     Object.assign(model(...answers), { prices: { input: 10, output: 10 } });
 
-  it('is checked before each call, with what the calls before have cost', async () => {
+  it('is checked before each call with the cost so far', async () => {
     const generator = priced(...programs);
     const { outcome } = await run(
       makeRequest({ options: { maxCost: 0.0125, maxAttempts: 50 } }),
@@ -619,7 +619,7 @@ describe('going on after the end', () => {
     expect(sent).toContain('best attempt so far');
   });
 
-  it('does not tell of an attempt that a stop cut off', async () => {
+  it('leaves out an attempt that a stop cut off', async () => {
     const controller = new AbortController();
     const first = await run(
       makeRequest(),
@@ -770,7 +770,7 @@ describe('a markdown target', () => {
   });
 });
 
-it('tells the isolation of the kernel at the start', async () => {
+it('reports the isolation of the kernel at the start', async () => {
   const { state } = await run(makeRequest());
   expect(state.isolation).toEqual(FORK_ISOLATION);
 });

@@ -54,7 +54,7 @@ describe('stop', () => {
     expect(state.attempts[1].feedback).toBeNull();
   });
 
-  it('in mid-execution aborts the execution and keeps the candidate', async () => {
+  it('during an execution aborts it and keeps the candidate', async () => {
     const controller = new AbortController();
     const executor = new FakeExecutor(['hang']);
     const { outcome } = await run(
@@ -118,7 +118,7 @@ describe('stop', () => {
     expect((await stopped).outcome.stopReason).toBe('stopped');
   });
 
-  it('counts the call of a judge that ignores its signal, before the end', async () => {
+  it('counts the call of a judge that ignores its signal', async () => {
     const controller = new AbortController();
     const { outcome, types } = await run(
       makeRequest({ options: { evaluators: ['assertions', 'judge'] } }),
@@ -137,7 +137,7 @@ describe('stop', () => {
     expect(types.slice(-2)).toEqual(['attempt-end', 'session-end']);
   });
 
-  it('waits a moment, but no longer, for an execution that does not end', async () => {
+  it('waits only a moment for an execution that does not end', async () => {
     const clock = new FakeClock();
     const controller = new AbortController();
     const executor: IExecutor = {
@@ -365,7 +365,7 @@ describe('the model', () => {
     ).toBe('stream-cut');
   });
 
-  it('that breaks after the code had closed: the candidate still counts', async () => {
+  it('that breaks after the code has closed keeps the candidate', async () => {
     const broken = (code: string): FakeStep[] => [
       { type: 'text', text: answer(code) + 'And' },
       {
@@ -435,7 +435,7 @@ describe('the kernel', () => {
     ]);
   });
 
-  it('whose executor has a bug: told, and the best kept', async () => {
+  it('whose executor has a bug: reported, and the best kept', async () => {
     const executor = new FakeExecutor([
       {
         assertions: [
@@ -537,7 +537,7 @@ describe('the kernel', () => {
   });
 });
 
-it('a bug that no outcome can tell of reaches who reads, and nobody else', async () => {
+it('a bug without an outcome rejects the reader only', async () => {
   const unhandled: unknown[] = [];
   const listen = (reason: unknown) => unhandled.push(reason);
   process.on('unhandledRejection', listen);
@@ -549,7 +549,7 @@ it('a bug that no outcome can tell of reaches who reads, and nobody else', async
   };
   const stream = refine(makeRequest(), deps({ clock: broken }));
   await expect(stream.next()).rejects.toThrow('no time');
-  // Rejections are told between two macrotasks.
+  // Rejections are reported between two macrotasks.
   await new Promise(resolve => setTimeout(resolve, 0));
   process.off('unhandledRejection', listen);
   expect(unhandled).toEqual([]);

@@ -148,7 +148,7 @@ const schedule = fc.record({
     nil: null
   }),
   reviews: fc.option(hand(['approve', 'hint', 'reject']), { nil: null }),
-  leave: fc.option(hand([true, true, false]), { nil: null }),
+  permission: fc.option(hand([true, true, false]), { nil: null }),
   measures: fc.option(
     fc.array(fc.option(fc.nat(9), { nil: null }), {
       minLength: 1,
@@ -228,7 +228,7 @@ async function play(s: Schedule) {
     };
   };
   const review = s.reviews && next(s.reviews);
-  const leave = s.leave && next(s.leave);
+  const permission = s.permission && next(s.permission);
   const evaluatorModel = new FakeModel(s.judge ?? [''], {
     clock,
     identity: { model: `judge-${judges++}` }
@@ -258,7 +258,7 @@ async function play(s: Schedule) {
       patience: s.patience,
       targetScore: s.targetScore,
       cutGeneration: s.cutGeneration,
-      approveExecution: leave !== null,
+      approveExecution: permission !== null,
       evaluators: [
         'assertions',
         ...(s.judge ? (['judge'] as const) : []),
@@ -276,7 +276,7 @@ async function play(s: Schedule) {
       : undefined,
     evaluatorModel,
     ask: async (subject, signal) =>
-      subject === 'continue' || leave === null || leave(signal),
+      subject === 'continue' || permission === null || permission(signal),
     ...(review
       ? {
           review: async (_, signal) => {
@@ -344,7 +344,7 @@ async function play(s: Schedule) {
   };
 }
 
-it('no schedule of faults, limits and cancellations exceeds a limit, loses the best or ends without an end', async () => {
+it('every schedule keeps its limits and its best, and ends', async () => {
   await fc.assert(
     fc.asyncProperty(schedule, async s => {
       const { ended, last, watched, ...rest } = await play(s);

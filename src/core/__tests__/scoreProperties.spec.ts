@@ -122,7 +122,7 @@ function reckon(p: Play) {
   return { attempts: p.maxAttempts, best: best + 1, reason: 'max-attempts' };
 }
 
-it('a session ends where its rules say and keeps the best value, to minimise and to maximise', async () => {
+it('a session ends by its rules and keeps the best value', async () => {
   await fc.assert(
     fc.asyncProperty(play, async p => {
       const { values, measure, ...options } = p;

@@ -106,7 +106,7 @@ function ended(
   return { events, types, outcome, state };
 }
 
-/** Let `ms` of fake time pass in steps, while the session goes on. */
+/** Let `ms` of fake time pass in steps, while the session continues. */
 export async function pass(clock: FakeClock, ms: number): Promise<void> {
   await clock.advance(ms);
 }

@@ -24,7 +24,7 @@ it('one estimate makes the sum an estimate', () => {
   expect(addUsage(usage({ estimated: true }), usage()).estimated).toBe(true);
 });
 
-it('one unknown cost makes the sum unknown, unless no call was made', () => {
+it('one unknown cost of a call makes the sum unknown', () => {
   const unknown = usage({ cost: null });
   expect(addUsage(usage(), unknown).cost).toBeNull();
   expect(addUsage(unknown, usage()).cost).toBeNull();

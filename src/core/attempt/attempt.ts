@@ -27,7 +27,7 @@ export type Writer = {
  * Let the model write a candidate, run it and judge it.
  *
  * @throws SessionStop when the session ends with this attempt; its
- * `attempt-end` has been told then.
+ * `attempt-end` has been emitted then.
  */
 export async function makeAttempt(
   context: AttemptContext,

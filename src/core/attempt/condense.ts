@@ -6,7 +6,7 @@ import type { ChatMessage, ILanguageModel } from '../domain/model';
 import type { Scope } from '../session/scope';
 import type { Session } from '../session/session';
 
-/** Shorter text is told as it is. */
+/** Shorter text is sent as it is. */
 const WORTH_IT = 600;
 const ANSWER_TOKENS = 400;
 
@@ -54,7 +54,7 @@ export async function condense(
       .trim();
     return facts === '' || facts.length >= text.length ? null : facts;
   } catch {
-    // The whole text is told instead; a stop is heard at the next wait.
+    // The whole text is sent instead; a stop takes effect at the next wait.
     return null;
   } finally {
     reservation.release();

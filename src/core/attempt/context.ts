@@ -21,7 +21,7 @@ export type AttemptContext = {
   readonly feedback: IFeedbackStrategy;
   /** A check is there that can fail. */
   readonly checked: boolean;
-  /** Gives leave to run a candidate; null: none is needed. */
+  /** Asks for permission to run a candidate; null: none is needed. */
   readonly approve: Approve | null;
   /** True where an execution may start before the answer has ended: it cannot change the kernel. */
   readonly provisional: boolean;

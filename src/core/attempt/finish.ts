@@ -5,7 +5,7 @@ import { confirmedCounts } from '../domain/confirmation';
 import { reached, standstill } from '../events/history';
 import { CHECKING_EVALUATORS } from '../domain/evaluators';
 import type { CheckedBy, Outcome } from '../domain/outcome';
-import { attemptsBegun } from '../stopping/policy';
+import { attemptsStarted } from '../stopping/policy';
 import type { SessionStop } from '../session/session';
 import type { SessionState } from '../events/state';
 import type { Verdict } from '../domain/verdict';
@@ -32,7 +32,7 @@ export function outcomeOf(
     stopReason:
       unverified && stop.reason === 'passed' ? 'no-checks' : stop.reason,
     best: best ? bestAttempt(best) : null,
-    attempts: attemptsBegun(state),
+    attempts: attemptsStarted(state),
     scoreHistory: state.scoreHistory,
     converged: (passed && !goesOn(state)) || converged(state),
     usage: state.usage,

@@ -9,7 +9,7 @@ const VARIED = 0.8;
 
 /**
  * Make `count` attempts at once, each run in its own fork as it arrives. One
- * that passes cancels the others; the budget decides how many begin.
+ * that passes cancels the others; the budget decides how many start.
  *
  * @throws SessionStop when the session ends with them: always for a stop, a
  * time-out and the kernel's end; for a budget or model only when it let none through.

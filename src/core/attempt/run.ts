@@ -25,7 +25,7 @@ import { sentence } from '../messages/sentence';
 
 type Failure = { readonly code: string; readonly message: string };
 
-/** Runs one attempt from its candidate to its end, and tells it. */
+/** Runs one attempt from its candidate to its end, and emits its events. */
 export class AttemptRun {
   constructor(
     private readonly _context: AttemptContext,
@@ -153,7 +153,7 @@ export class AttemptRun {
     return execution;
   }
 
-  /** An attempt that the session's end cut off is told as ended all the same. */
+  /** An attempt that the session's end cut off is reported as ended, too. */
   private _endCut(error: unknown): void {
     if (!this._ended) {
       const stop = error instanceof SessionStop ? error : null;

@@ -47,7 +47,7 @@ export class CandidateRuns {
     }
   }
 
-  /** A later block began: what runs is no candidate any more. */
+  /** A later block started: what runs is no longer the candidate. */
   abort(): void {
     const run = this._run;
     if (run) {
@@ -123,7 +123,7 @@ export class CandidateRuns {
   private _static(): Pick<ExecutionJob, 'static'> {
     const { options, target } = this._request;
     return options.evaluators.includes('static') && target.kind === 'code'
-      ? { static: options.gateStatic ? 'gate' : 'tell' }
+      ? { static: options.gateStatic ? 'gate' : 'report' }
       : {};
   }
 
@@ -170,7 +170,7 @@ export class CandidateRuns {
     }
   }
 
-  /** Until the aborted run is over; a port that does not end it holds nobody for long. */
+  /** Until the aborted run is over; a port that does not end it is given up soon. */
   private async _settle(): Promise<void> {
     const ending = this._ending;
     this._ending = null;

@@ -19,7 +19,7 @@ const MISSING = [
 /**
  * Runs the scorer once beside a candidate that holds nothing, where that touches
  * nothing of the user's; not again where it has measured before. Warns of a name
- * that nobody was asked to define.
+ * that the task does not ask for.
  *
  * @throws SessionStop when it can measure nothing, whatever the candidate is.
  */
@@ -56,7 +56,7 @@ export async function requireScorer(
   }
 }
 
-/** Null when the kernel cannot tell; the attempts will. */
+/** Null when the kernel cannot find out; the attempts will. */
 async function trial(
   session: Session,
   request: RefineRequest,

@@ -1,4 +1,4 @@
-/** The begin of a session. */
+/** The start of a session. */
 import type { CheckDeps } from '../deps';
 import type { Isolation } from '../domain/execution';
 import type { ILanguageModel } from '../domain/model';
@@ -11,14 +11,14 @@ import {
 } from '../session/session';
 import { sentence } from '../messages/sentence';
 
-/** Prepare the kernel and tell the start, also when there is no kernel to prepare. */
+/** Prepare the kernel and report the start, also when there is no kernel to prepare. */
 export async function startSession(
   session: Session,
   request: RefineRequest,
   deps: CheckDeps,
   generator: ILanguageModel | null
 ): Promise<Isolation> {
-  const begin = (isolation: Isolation) =>
+  const start = (isolation: Isolation) =>
     session.emit({
       type: 'session-start',
       request,
@@ -29,12 +29,12 @@ export async function startSession(
     const isolation = await session.scope.wait(
       deps.executor.prepare(session.scope.signal)
     );
-    begin(isolation);
+    start(isolation);
     warnOfTarget(session, request);
     return isolation;
   } catch (error) {
-    const told = describeError(error);
-    begin(notIsolated(error instanceof SessionStop ? [] : [told.message]));
+    const { message } = describeError(error);
+    start(notIsolated(error instanceof SessionStop ? [] : [message]));
     session.scope.check();
     throw stopAfterKernel(error);
   }

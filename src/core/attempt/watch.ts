@@ -4,7 +4,7 @@ import type { OpenBlock } from '../parse/parse';
 import { PythonLook, type Wrong } from '../python/look';
 import { sentence } from '../messages/sentence';
 
-/** Characters of a block that nobody means as one cell. */
+/** Characters of a block that is too long for one cell. */
 const LONGEST = 200000;
 
 /** Why a call was ended, as the attempt's failure. */
@@ -25,7 +25,7 @@ export class CandidateWatch {
       this._open = open;
       this._look = new PythonLook();
       this._read = 0;
-      this._begun = false;
+      this._started = false;
       this._size = 0;
     }
     if (open === null) {
@@ -50,8 +50,8 @@ export class CandidateWatch {
       const line = text.slice(this._read, end);
       this._read = end + 1;
       // As in the cell: no blank lines before it.
-      this._begun ||= line.trim() !== '' && !line.startsWith('%%refine');
-      const wrong = this._begun ? this._look.feed(line) : null;
+      this._started ||= line.trim() !== '' && !line.startsWith('%%refine');
+      const wrong = this._started ? this._look.feed(line) : null;
       if (wrong) {
         return {
           code: wrong.kind,
@@ -69,6 +69,6 @@ export class CandidateWatch {
   private _open: OpenBlock | null = null;
   private _look = new PythonLook();
   private _read = 0;
-  private _begun = false;
+  private _started = false;
   private _size = 0;
 }

@@ -1,4 +1,4 @@
-/** One streamed answer of a model, told as it comes. */
+/** One streamed answer of a model, reported as it comes. */
 import { linkedController } from '../session/abort';
 import type { Reservation } from '../session/budget';
 import { cutMiddle } from '../text/cut';
@@ -42,7 +42,7 @@ export type WritingOptions = {
   readonly attempt: number;
   /** Room in the budget, released when the call is over. */
   readonly reservation: Reservation;
-  /** Code begins to arrive. */
+  /** Code starts to arrive. */
   readonly onCode: () => void;
   /** A code block closed; null when what had closed is superseded or void. */
   readonly onClosed: (code: string | null) => void;
@@ -137,13 +137,13 @@ class Answer {
     if (broken && !answer.closed) {
       throw broken;
     }
-    this._tell(delta);
+    this._report(delta);
     const thoughts = wellFormed(answer.thoughts);
     const code = wellFormed(answer.code);
     if (this._cutShort) {
       return {
         thoughts,
-        // What is told of it goes into the next prompt.
+        // The message goes into the next prompt.
         code: cutMiddle(code, CUT_SHORT_LIMIT),
         failure: this._cutShort
       };
@@ -182,13 +182,13 @@ class Answer {
     switch (event.type) {
       case 'text':
         this._received += event.text;
-        this._tell(this._parser.push(event.text));
-        this._tellClosed();
+        this._report(this._parser.push(event.text));
+        this._reportClosed();
         this._watch(event.text.length);
         break;
       case 'reasoning':
         this._received += event.text;
-        this._tell(this._parser.reason(event.text));
+        this._report(this._parser.reason(event.text));
         break;
       case 'retry':
         this._parser = this._newParser();
@@ -199,7 +199,7 @@ class Answer {
           code: '',
           reset: true
         });
-        this._tellClosed();
+        this._reportClosed();
         break;
       case 'warning':
         session.warn(event.message, attempt);
@@ -210,7 +210,7 @@ class Answer {
     }
   }
 
-  private _tell(delta: ParseDelta | null): void {
+  private _report(delta: ParseDelta | null): void {
     if (delta) {
       const { session, attempt } = this._options;
       session.emit({ type: 'candidate-delta', attempt, ...delta });
@@ -221,7 +221,7 @@ class Answer {
     }
   }
 
-  private _tellClosed(): void {
+  private _reportClosed(): void {
     const { closed } = this._parser;
     if (closed !== this._closed) {
       this._closed = closed;

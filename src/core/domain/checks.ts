@@ -3,7 +3,7 @@ import { traitsOf } from './evaluators';
 import type { RefineRequest } from './request';
 import type { IEvaluator } from './verdict';
 
-/** True when an assertion or a hold-out is there: without one a candidate is never passed by them. */
+/** True when there is an assertion or a hold-out; without one the assertions never pass a candidate. */
 export function hasChecks(request: RefineRequest): boolean {
   return request.assertions.length + request.holdouts.length > 0;
 }
@@ -27,7 +27,7 @@ export function decides({ name, required, canPassAlone }: IEvaluator): boolean {
 
 /**
  * True when no value of the metric is good enough: a pass does not end the
- * session, it goes on for a better value. A human's approval ends it.
+ * session, it continues for a better value. A human's approval ends it.
  */
 export function isOpenEnded({ scorer, options }: RefineRequest): boolean {
   return (

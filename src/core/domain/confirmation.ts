@@ -60,7 +60,7 @@ export function confirmation({
   return { n: checks.length - reasons.length, of: checks.length, reasons };
 }
 
-/** Null where there is nothing to confirm: no pass, or one that no check stands behind. */
+/** Null where there is nothing to confirm: no pass, or a pass without checks. */
 export function passConfirmation(
   execution: Execution | null | undefined
 ): Confirmation | null {

@@ -2,12 +2,12 @@
 
 /** One drafted statement. Nobody has approved it: it overrules no assertion of the user's. */
 export type DraftedAssertion = {
-  /** Line in the drafted source, from 1; tells it from the others. */
+  /** Line in the drafted source, from 1; identifies it. */
   readonly line: number;
   readonly source: string;
   /** What it was seen to fail on; null: it did not, or could not be tried. */
   readonly failsOn: 'stub' | 'mutant' | null;
-  /** Why it is of no use, as a sentence; null when it can be offered. */
+  /** Why it is useless, as a sentence; null when it can be offered. */
   readonly problem: string | null;
 };
 

@@ -17,11 +17,11 @@ export type Isolation = {
   readonly reasons: readonly string[];
   /** With `sidecar`: the variables that the other kernel has copies of, once it is known which are needed. */
   readonly copies?: readonly string[];
-  /** True before the other kernel runs: `files` and `network` tell then that nothing is promised. */
+  /** True before the other kernel runs: `files` and `network` then promise nothing. */
   readonly unprobed?: boolean;
 };
 
-/** A raised error, as the kernel told it. */
+/** A raised error, as the kernel reported it. */
 export type ExecutionError = {
   /** `KeyError` */
   readonly name: string;
@@ -155,7 +155,7 @@ export type Execution = {
   /** What the candidate itself raised. */
   readonly error?: ExecutionError;
   readonly assertions: readonly AssertionResult[];
-  /** Absent: nobody looked at the source. A gated candidate has the error `StaticError`. */
+  /** Absent: there were no static checks. A gated candidate has the error `StaticError`. */
   readonly findings?: readonly StaticFinding[];
   /** Absent: there is no scorer, or the checks before it did not all hold. */
   readonly scored?: ScorerResult;

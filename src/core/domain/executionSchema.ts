@@ -88,7 +88,7 @@ const scorerResult = z.object({
   unconfirmed: z.string().optional()
 }) satisfies z.ZodType<ScorerResult>;
 
-/** As the kernel tells it: the caller alone knows `totalMs`. */
+/** As the kernel reports it: the caller alone knows `totalMs`. */
 export const kernelExecutionSchema = z.object({
   id: z.string(),
   status: z.enum(['completed', 'error', 'cut']),

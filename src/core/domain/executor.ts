@@ -31,16 +31,16 @@ export type ExecutionJob = {
   readonly notebookPath?: string;
   /** Names that only hold-out cells define; the candidate does not see them. */
   readonly hiddenNames?: readonly string[];
-  /** Names of the target's own results: a new value of one is no change of what was there before. */
+  /** Names of the target's own results: a new value of one is no change of earlier data. */
   readonly ownNames?: readonly string[];
-  /** Names that the candidate is there to define: a library’s function under one is not replaced by it. */
+  /** Names that the candidate must define: a library’s function of that name does not count. */
   readonly askedNames?: readonly string[];
   /** Names of live variables that the scorer sees and the candidate does not. */
   readonly hiddenData?: readonly string[];
   /** Run after all checks, beside the candidate's results. */
   readonly scorer?: ScorerCell;
-  /** Look at the source before it runs: `tell` what is found, or `gate`, not to run one with errors. */
-  readonly static?: 'tell' | 'gate';
+  /** Static checks before the run: `report` what is found, or `gate`, not to run one with errors. */
+  readonly static?: 'report' | 'gate';
 };
 
 /** A checking statement that cannot fail, found before anything runs. */
@@ -82,7 +82,7 @@ export interface IExecutor {
     signal: AbortSignal
   ): Promise<readonly VariableInfo[]>;
 
-  /** Statements of these cells that cannot fail; absent where the kernel cannot tell. */
+  /** Statements of these cells that cannot fail; absent where the kernel cannot find out. */
   inspectChecks?(
     cells: readonly CheckCell[],
     signal: AbortSignal
@@ -91,7 +91,7 @@ export interface IExecutor {
   /**
    * Get ready for the next `run` while the candidate is still being written.
    * Costs nothing that a user notices, never rejects, and may do nothing; true
-   * when that run will be faster for it. Call it when code begins to arrive.
+   * when that run will be faster for it. Call it when code starts to arrive.
    */
   warm?(
     job: Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>
@@ -103,7 +103,7 @@ export interface IExecutor {
    * Aborting `signal` ends the execution, never a cell of the user's, and
    * resolves with `status: 'cut', stop: 'stopped'`; it does not reject.
    *
-   * @throws RefineError kind `kernel` only when no outcome can be told.
+   * @throws RefineError kind `kernel` only when there is no outcome to return.
    */
   run(
     job: ExecutionJob,

@@ -1,4 +1,4 @@
-/** A metric as prompts and verdicts tell it. */
+/** A metric as prompts and verdicts show it. */
 import type { Metric } from './verdict';
 
 /** `4.25 s`, in six digits at most. */

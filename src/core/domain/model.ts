@@ -27,7 +27,7 @@ export type Usage = {
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** True when the provider told no usage and it was counted from characters. */
+  /** True when the provider sent no usage and it was counted from characters. */
   readonly estimated: boolean;
   /** US dollars; null when the price of the model is unknown. */
   readonly cost: number | null;

@@ -47,11 +47,11 @@ export type CleanResult = {
 export type Outcome = {
   readonly passed: boolean;
   readonly checkedBy: CheckedBy;
-  /** All that held are drafted assertions that nobody approved: never `passed`. */
+  /** Only unapproved drafted assertions held: never `passed`. */
   readonly unverified?: boolean;
   readonly stopReason: StopReason;
   readonly best: BestAttempt | null;
-  /** Attempts begun, attempt 0 not counted. */
+  /** Attempts started, attempt 0 not counted. */
   readonly attempts: number;
   /** Absent: it was not repeated. */
   readonly clean?: CleanResult;
@@ -70,7 +70,7 @@ export type Outcome = {
     readonly code: string;
     readonly message: string;
     readonly kind?: RefineErrorKind;
-    /** Of what failed in a fork before the candidate began. */
+    /** Of what failed in a fork before the candidate started. */
     readonly traceback?: string;
   };
 };

@@ -26,7 +26,7 @@ export type CheckCell = {
   readonly source: string;
   /** Checking statements counted from the source without a kernel; the kernel's own count decides. */
   readonly statements: number;
-  /** Drafted by a model, approved by nobody: what holds only by it is not passed. */
+  /** Drafted by a model and not approved: alone it cannot make a pass. */
   readonly unverified?: boolean;
 };
 
@@ -47,7 +47,7 @@ export type ContextCell = {
   readonly cut: boolean;
 };
 
-/** What the kernel tells about one live variable, as `contextValues` allows. */
+/** What the kernel reports about one live variable, as `contextValues` allows. */
 export type VariableInfo = {
   readonly name: string;
   /** Qualified type name: `pandas.core.frame.DataFrame`. */
@@ -66,7 +66,7 @@ export type VariableInfo = {
   readonly doc?: string;
   /** A short repr; only with `contextValues: samples`. */
   readonly sample?: string;
-  /** Set when the name or the value looks secret: nothing else is told then. */
+  /** Set when the name or the value looks secret: nothing else is reported then. */
   readonly redacted?: boolean;
 };
 
@@ -103,7 +103,7 @@ export type RefineRequest = {
   readonly hiddenData?: readonly string[];
   /** Names that the checks read and nothing but the target binds: its results, also those of an earlier run. */
   readonly ownNames?: readonly string[];
-  /** Names that the checks read and the target is there to define, even where a library has bound them. */
+  /** Names that the checks read and the target must define, even where a library has bound them. */
   readonly askedNames?: readonly string[];
   readonly context: RefineContext;
   readonly options: RefineOptions;

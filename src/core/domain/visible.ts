@@ -152,7 +152,7 @@ export function holdoutFailed(execution: Execution): boolean {
 }
 
 /**
- * The execution as it may leave an executor: hold-outs have one result in
+ * The execution as an executor may return it: hold-outs have one result in
  * common and nothing else but their place. One that was cut while a hold-out
  * ran is one whose hold-outs failed; a stop that says nothing of the candidate stays.
  */

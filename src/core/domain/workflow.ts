@@ -21,7 +21,7 @@ const PRESETS: Readonly<Record<RefineOptions['workflow'], Preset>> = {
   },
   /** One model writes, judges and refines three times. */
   'self-refine': { evaluators: WITH_JUDGE, memory: 'all', maxAttempts: 4 },
-  /** A score, until it is good enough or stands still. */
+  /** A score, until it is good enough or reaches a plateau. */
   scored: {
     evaluators: WITH_JUDGE,
     memory: 'best',

@@ -35,7 +35,7 @@ const NAMES_TRIED = 8;
 const MUTANTS_TRIED = 12;
 const SECONDS = 10;
 
-/** A line that is meant to be a check, and no sentence that begins with the word. */
+/** A line that is meant to be a check, not a sentence that starts with the word. */
 const ASSERTS = /^assert\b(?! that\b)/m;
 
 /**
@@ -184,7 +184,7 @@ class Trials {
     return { source: this._source, assertions };
   }
 
-  /** The results on each stub, once no name is missing that the task speaks of. */
+  /** The results on each stub, once all names of the task are defined. */
   private async _onStubs(): Promise<readonly (readonly AssertionResult[])[]> {
     let results: (readonly AssertionResult[])[] = [];
     for (let round = 0; round < NAMES_TRIED; round++) {
@@ -268,7 +268,7 @@ class Trials {
     return execution;
   }
 
-  /** A name that the prompt or the cell speaks of is the target's to define; any other is a slip of the draft. */
+  /** The target defines the names in the prompt or the cell; any other is a mistake of the draft. */
   private _isAskedFor(name: string): boolean {
     const { prompt, target } = this._request;
     return (

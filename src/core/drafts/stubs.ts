@@ -4,7 +4,7 @@ import type { Target } from '../domain/request';
 /** Callable all of them: that a name is bound and callable is no check of what it does. */
 const VALUES = ['lambda *args, **kwargs: None', 'lambda *args, **kwargs: 0'];
 
-/** Sources that bind each name to something of no use; for prose, texts that say nothing. */
+/** Sources that bind each name to a useless value; for prose, empty phrases. */
 export function stubs(
   names: readonly string[],
   kind: Target['kind']

@@ -13,7 +13,7 @@ import { sentence } from '../messages/sentence';
 
 /**
  * score = checks that held / all of them; the hold-outs together count as one,
- * so that the score tells no number of theirs. `pass` only
+ * so that the score reveals no number of theirs. `pass` only
  * when the execution completed, there was at least one statement, every one
  * held and nothing was tampered with; `unknown` when the kernel died or nothing
  * checks the target.

@@ -12,7 +12,7 @@ export type HumanOptions = {
   readonly onHint: (hint: string) => void;
 };
 
-/** Not asked of what the cell held at the start: whether to go on with that is a question of its own. */
+/** Not asked about attempt 0: whether to continue after it is a question of its own. */
 export class HumanEvaluator implements IEvaluator {
   readonly name = 'human';
   readonly required = true;

@@ -67,6 +67,6 @@ export function toFraction(
   if (!Number.isFinite(value) || value < 0 || value > scale || scale <= 0) {
     return null;
   }
-  // 0.8 on a scale to 10 is more likely a fraction of 1: nobody can know.
+  // 0.8 on a scale to 10 may be a fraction of 1: its meaning is unknown.
   return value > 0 && value < 1 && !hasScale ? null : value / scale;
 }

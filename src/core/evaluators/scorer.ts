@@ -11,9 +11,9 @@ import type {
 import { sentence } from '../messages/sentence';
 
 export type ScorerOptions = {
-  /** A pass needs it: there is a target to reach, or nobody else decides. */
+  /** A pass needs it: there is a target to reach, or no other evaluator. */
   readonly required: boolean;
-  /** In the metric's unit; null: the value is told, none is good enough. */
+  /** In the metric's unit; null: the value is reported, none is good enough. */
   readonly target: number | null;
   /** The best attempt so far with its metric; null while nothing was measured. */
   readonly best: () => {
@@ -107,7 +107,7 @@ function metricOf(scored: ScorerResult | undefined): Metric | null {
   return { name, value, goal, ...(unit ? { unit } : {}) };
 }
 
-/** Of an error only what speaks of code: its message may quote what is hidden from candidates. */
+/** Of an error only the parts about code: its message may quote hidden data. */
 function noValue(scored: ScorerResult | undefined): string {
   if (!scored) {
     return sentence('scorer.not-run');

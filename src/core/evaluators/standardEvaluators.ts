@@ -22,15 +22,15 @@ export type StandardEvaluators = {
   /** A check is there that can fail. */
   readonly checked: boolean;
   readonly extensions: Extensions;
-  /** Judges where the settings ask for a judge; null: nobody does. */
+  /** Judges where the settings ask for a judge; null: there is none. */
   readonly judge: ILanguageModel | null;
-  /** Reviews where the settings ask for a human; null: nobody can. */
+  /** Reviews where the settings ask for a human; null: there is none. */
   readonly human: RefineDeps['review'] | null;
   readonly questions: QuestionQueue;
   readonly onModelTime: (ms: number) => void;
 };
 
-/** Cheap before dear, the assertions first: nothing overturns them, and nobody is paid for what fails them. */
+/** Cheap ones first. The assertions decide before all others, which are not called for a candidate that fails them. */
 export function standardEvaluators(
   options: StandardEvaluators
 ): readonly IEvaluator[] {
@@ -131,7 +131,7 @@ function bestMetric({ attempts }: SessionState) {
   );
 }
 
-/** `model`, with the time of its calls told. */
+/** `model`, with the time of its calls reported. */
 function timed(
   model: ILanguageModel,
   clock: IClock,

@@ -9,7 +9,7 @@ export type StaticOptions = {
   readonly warn: (message: string) => void;
 };
 
-/** Never fails a candidate for a warning, and says `unknown` where nobody looked. */
+/** Never fails a candidate for a warning; gives `unknown` without static checks. */
 export class StaticEvaluator implements IEvaluator {
   readonly name = 'static';
   readonly required: boolean;

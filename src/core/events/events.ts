@@ -50,7 +50,7 @@ export type RefineEvent =
         drafts: Drafts;
         /** Lines of those that are used. */
         chosen: readonly number[];
-        /** False when nobody could be asked: they are unverified then. */
+        /** False when there was no one to ask: they are unverified then. */
         approved: boolean;
         /** What checks the target from here on. */
         assertions: readonly CheckCell[];
@@ -74,7 +74,7 @@ export type RefineEvent =
         thoughts: string;
         code: string;
         reset?: boolean;
-        /** A later code block superseded the earlier one: `code` starts anew. */
+        /** A later code block superseded the earlier one: `code` starts again. */
         resetCode?: boolean;
       }
     >

@@ -31,7 +31,7 @@ export function initialState(session: string): SessionState {
 
 /**
  * The state after `event`. Never mutates; costs an append of strings for a
- * `candidate-delta`. Events of a session that goes on after its end
+ * `candidate-delta`. Events of a session that continues after its end
  * (a second `session-start`) keep the attempts made before.
  */
 export function fold(state: SessionState, event: RefineEvent): SessionState {
@@ -82,7 +82,7 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         code: (event.reset || event.resetCode ? '' : attempt.code) + event.code
       }));
     case 'candidate-end':
-      // A provisional execution may have begun before the answer was whole.
+      // A provisional execution may have started before the answer was whole.
       return withAttempt(
         { ...state, phase: 'running' },
         event.attempt,
@@ -287,7 +287,7 @@ export function hintsUsed(state: SessionState): number {
   return state.attempts.reduce((n, a) => n + (a.hints?.length ?? 0), 0);
 }
 
-/** What goes on once a wait is over. */
+/** The phase after a wait. */
 function currentPhase(state: SessionState): SessionState['phase'] {
   const last = state.attempts[state.attempts.length - 1];
   if (!last || last.phase === 'ended') {

@@ -37,7 +37,7 @@ export function reached(
 
 /**
  * Attempts at the end whose value moved by no more than `minDelta` from the one
- * before; an attempt without a value neither moves nor stands still.
+ * before; an attempt without a value counts neither as progress nor as a plateau.
  *
  * @param since - first attempt that counts.
  */

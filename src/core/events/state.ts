@@ -84,7 +84,7 @@ export type SessionState = {
     readonly check?: { readonly cellId: string; readonly line: number };
   }[];
   readonly hints: readonly string[];
-  /** Attempts that began afresh, without the history before them. */
+  /** Attempts that were fresh starts, without the history before them. */
   readonly restarts?: readonly number[];
   /** Assertions that the model drafted at the start, used or not. */
   readonly drafts?: Drafts;

@@ -1,4 +1,4 @@
-/** One short line that tells attempts apart in a list. */
+/** One short line that distinguishes attempts in a list. */
 import { cutLine } from '../text/cut';
 import type { Execution, ExecutionError } from '../domain/execution';
 import type { RefineRequest, VariableInfo } from '../domain/request';
@@ -73,7 +73,7 @@ function assertionTitle(
   return cutLine(`failed: ${result.source}`, TITLE_LIMIT);
 }
 
-/** Each text on one line, the long ones cut so that together they have `room`: what was observed tells attempts apart. */
+/** Each text on one line, the long ones cut so that together they have `room`: the observed value distinguishes attempts. */
 function fitted(texts: readonly string[], room: number): string[] {
   const lines = texts.map(text => cutLine(text, Infinity));
   const limits = lines.map(line => line.length);

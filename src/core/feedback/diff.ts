@@ -18,7 +18,7 @@ import { textDifference } from './textDifference';
 
 export const diffFeedback: IFeedbackStrategy = { name: 'diff', build };
 
-/** Assertions told in full; of further ones the statement only. */
+/** Assertions reported in full; of further ones the statement only. */
 const IN_FULL = 8;
 
 function build(input: FeedbackInput): string {
@@ -103,7 +103,7 @@ function statement(result: VisibleAssertion): string {
     : `\`${cutMiddle(source, 400)}\``;
 }
 
-/** `fibonacci(10) = 54 (int)`; without the value where values must not be told. */
+/** `fibonacci(10) = 54 (int)`; without the value where values must not be sent. */
 function describe(
   value: ObservedValue,
   values: ContextValues,
@@ -120,8 +120,8 @@ function describe(
   const head =
     withExpression && !literal ? `\`${cutMiddle(value.expression, 200)}\`` : '';
   const shown = values === 'none' && !literal ? '' : cutMiddle(value.repr, 600);
-  const told = [head, shown].filter(text => text !== '').join(' = ');
-  return told === '' ? type : `${told} (${type})`;
+  const text = [head, shown].filter(part => part !== '').join(' = ');
+  return text === '' ? type : `${text} (${type})`;
 }
 
 /** `(3, 2)` is a shape, `3 items` says it itself. */

@@ -1,8 +1,8 @@
-/** Where a program hangs, as far as its lines tell. */
+/** Where a program hangs, as far as its lines show. */
 
 export type Loop = { readonly line: number; readonly text: string };
 
-/** The innermost loop of Python code that a line is in, or begins; null when there is none. */
+/** The innermost loop of Python code that a line is in, or starts; null when there is none. */
 export function loopAround(source: string, line: number): Loop | null {
   const lines = source.split('\n');
   let indent = Infinity;

@@ -14,7 +14,7 @@ import { loopAround } from './loopAround';
 /** Characters the feedback on one attempt may have. */
 export const FEEDBACK_LIMIT = 8000;
 
-/** Errors whose message speaks of code and not of data. */
+/** Errors whose message is about code and not about data. */
 const CODE_ERRORS = new Set([
   'NameError',
   'UnboundLocalError',
@@ -69,7 +69,7 @@ export function executionFeedback(
   ]);
 }
 
-/** `KeyError: 'Region'`; without the message where it may hold data that must not be told. */
+/** `KeyError: 'Region'`; without the message where it may hold data that must not be sent. */
 export function errorLine(
   error: ExecutionError,
   values: ContextValues
@@ -80,7 +80,7 @@ export function errorLine(
     : `${error.name}: ${cutMiddle(error.message, 1000)}`;
 }
 
-/** The traceback as a block; only where values may be told, since it quotes the error's message. */
+/** The traceback as a block; only where values may be sent, since it quotes the error's message. */
 export function tracebackBlock(
   error: ExecutionError,
   values: ContextValues,
@@ -107,13 +107,13 @@ export function localsLine(
   if (!locals || locals.length === 0 || values === 'none') {
     return '';
   }
-  const told = locals.slice(0, 12).map(local => {
+  const listed = locals.slice(0, 12).map(local => {
     const type = local.shape ? `${local.type} ${local.shape}` : local.type;
     return local.repr !== undefined && values === 'samples'
       ? `${local.name} = ${cutMiddle(local.repr, 160)} (${type})`
       : `${local.name}: ${type}`;
   });
-  return `Locals there: ${told.join('; ')}`;
+  return `Locals there: ${listed.join('; ')}`;
 }
 
 /** How far an execution came, when it was ended from outside; with the loop it was in, where its code is given. */

@@ -1,4 +1,4 @@
-/** The tracebacks as the kernel told them, all failing assertions at once. */
+/** The tracebacks as the kernel reported them, all failing assertions at once. */
 import type { FeedbackInput, IFeedbackStrategy } from './strategy';
 import { fenced } from '../text/fence';
 import {

@@ -6,10 +6,10 @@ import { bounded } from './parts';
 
 const FINDINGS_TOLD = 20;
 
-/** Empty when nobody looked, or nothing was found. */
+/** Empty without static checks or findings. */
 export function findingsText(execution: VisibleExecution | null): string {
   const gated = execution !== null && isGated(execution);
-  // A syntax error that was run has been raised, and is told as such.
+  // A syntax error that was run has been raised, and is reported as such.
   const findings = (execution?.findings ?? []).filter(
     f => gated || f.code !== 'syntax'
   );

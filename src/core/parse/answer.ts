@@ -33,7 +33,7 @@ export interface IAnswerParser {
   end(): { readonly answer: ParsedAnswer; readonly delta: ParseDelta | null };
 }
 
-/** A byte order mark at the beginning is no part of the text; Python takes it for a syntax error. */
+/** A byte order mark at the start is no part of the text; Python takes it for a syntax error. */
 export function withoutMark(text: string): string {
   return text.replace(/^\uFEFF+/, '');
 }

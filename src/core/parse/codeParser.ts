@@ -80,8 +80,8 @@ export class CodeParser implements IAnswerParser {
     this._partial = '';
     this._shownEarly = '';
     this._showing = true;
-    if (!this._begun && line.trim() !== '') {
-      this._begun = true;
+    if (!this._started && line.trim() !== '') {
+      this._started = true;
       this._json = line.trimStart().startsWith('{');
     }
     if (this._json) {
@@ -96,9 +96,9 @@ export class CodeParser implements IAnswerParser {
       : null;
   }
 
-  /** What can be shown of a line before it has ended: up to the first `<`, which may begin a tag. */
+  /** What can be shown of a line before it has ended: up to the first `<`, which may start a tag. */
   private _early(more: string): string {
-    if (!this._showing || this._json || (!this._begun && !this._isProse())) {
+    if (!this._showing || this._json || (!this._started && !this._isProse())) {
       return '';
     }
     if (this._shownEarly === '') {
@@ -115,7 +115,7 @@ export class CodeParser implements IAnswerParser {
     return this._text.append(text);
   }
 
-  /** A first line that begins with a brace may be JSON. */
+  /** A first line that starts with a brace may be JSON. */
   private _isProse(): boolean {
     return /^\s*[^\s{]/.test(this._partial);
   }
@@ -137,6 +137,6 @@ export class CodeParser implements IAnswerParser {
   private _showing = true;
   private _reasoning = '';
   private _answering = false;
-  private _begun = false;
+  private _started = false;
   private _json = false;
 }

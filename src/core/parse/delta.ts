@@ -8,7 +8,7 @@ export type ParseDelta = {
   readonly resetCode?: boolean;
 };
 
-/** Remembers what was shown, and tells the way from there. */
+/** Remembers what was shown, and returns the change from there. */
 export class Shown {
   /** Costs the length of both; null when there is nothing new. */
   change(thoughts: string, code: string): ParseDelta | null {

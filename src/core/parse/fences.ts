@@ -14,7 +14,7 @@ export type Fence = {
   /** The line that opened it. */
   readonly opening: string;
   text: string;
-  /** A string that goes on over the line's end, in Python. */
+  /** A string that continues over the line's end, in Python. */
   open: OpenString;
   /** A closing fence was passed over because a string was open. */
   doubtful: boolean;

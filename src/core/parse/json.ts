@@ -30,7 +30,7 @@ export function parseJsonAnswer(text: string): JsonAnswer | null {
 
 /**
  * The JSON object that `text` is, or that starts at its first `{`. Line breaks
- * and tabs inside strings, which models like to leave unescaped, are read as meant.
+ * and tabs inside strings, which models often do not escape, are read as meant.
  */
 export function parseObject(
   text: string

@@ -31,7 +31,7 @@ function looksLikeCode(line: string, language: string): boolean {
   return strong.some(pattern => pattern.test(line.trim()));
 }
 
-/** `for x in xs:` reads like a sentence too; an indented line after it tells. */
+/** `for x in xs:` reads like a sentence too; an indented line after it decides. */
 function opensBlock(line: string, next: string, language: string): boolean {
   return (
     language === 'python' &&

@@ -45,7 +45,7 @@ function splitThinking(text: string): { thinking: string; rest: string } {
   }
 }
 
-/** Sections count only when the answer begins with one. */
+/** Sections count only when the answer starts with one. */
 function splitSections(text: string): { thoughts: string; prose: string } {
   const body = text.trimStart();
   const first = SECTION.exec(body);

@@ -184,7 +184,7 @@ export class AnswerScanner {
     }
   }
 
-  /** True when the line began or ended a section. */
+  /** True when the line started or ended a section. */
   private _section(line: string): boolean {
     const mark = sectionMark(line);
     if (mark?.type === 'enter') {
@@ -219,7 +219,7 @@ export class AnswerScanner {
     };
   }
 
-  /** What began like code was none, as a fence or thinking follows. */
+  /** What looked like code was prose, since a fence or thinking follows. */
   private _noteBare(): void {
     if (this._bare !== null) {
       this._note(this._bare.trimEnd());

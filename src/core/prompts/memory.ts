@@ -13,7 +13,7 @@ export type RememberedAttempt = {
   readonly attempt: number;
   readonly code: string;
   readonly thoughts: string;
-  /** What it is told of the attempt; empty when there is nothing to tell. */
+  /** Its feedback on the attempt; empty when there is none. */
   readonly feedback: string;
   /** One line for the digest. */
   readonly title: string;
@@ -30,7 +30,7 @@ export type PromptMemory = {
   readonly best: number | null;
   /** All hints of the session, oldest first. */
   readonly hints: readonly string[];
-  /** Attempts before this number are told in one line each: a fresh start. */
+  /** Attempts before this number take one line each: a fresh start. */
   readonly since?: number;
 };
 
@@ -54,7 +54,7 @@ const MEMORY_LIMIT = 16000;
 /** The memory that a session has of itself. */
 export function memoryOf(state: SessionState): PromptMemory {
   return {
-    attempts: state.attempts.filter(isTold).map(remember),
+    attempts: state.attempts.filter(isReported).map(remember),
     best: state.best,
     hints: state.hints,
     since: lastRestart(state)
@@ -62,14 +62,14 @@ export function memoryOf(state: SessionState): PromptMemory {
 }
 
 /** Of what the model wrote itself. */
-const TOLD_FAILURES = ['no-code', 'truncated', 'syntax', 'runaway'];
+const REPORTED_FAILURES = ['no-code', 'truncated', 'syntax', 'runaway'];
 
-/** An attempt that a stop cut off has nothing to tell. */
-function isTold(attempt: AttemptState): boolean {
+/** An attempt that a stop cut off has nothing to report. */
+function isReported(attempt: AttemptState): boolean {
   const code = attempt.failure?.code;
   return (
     attempt.phase === 'ended' &&
-    (code === undefined || TOLD_FAILURES.includes(code))
+    (code === undefined || REPORTED_FAILURES.includes(code))
   );
 }
 
@@ -98,12 +98,12 @@ function titleOf({ title, verdict }: AttemptState): string {
 const AGAIN = 'Answer as before: a short thought, then the complete cell.';
 
 /**
- * The messages of an attempt after `prefix`. What is told of the cell as it was
+ * The messages of an attempt after `prefix`. The feedback on the cell as it was
  * joins the task; attempts follow as the model's own answers, each with its
  * feedback; a line for each attempt that is not shown; the hints. Roles
  * alternate, as some chat templates demand.
  *
- * @param style - `all`: every attempt in order, so that each prompt begins with
+ * @param style - `all`: every attempt in order, so that each prompt starts with
  * the one before it; `compact`: the best and the last; `best`: the best alone.
  */
 export function assembleMemory(
@@ -172,7 +172,7 @@ function withinLimit(
   };
 }
 
-/** Every attempt; a hint stays where it was first told. */
+/** Every attempt; a hint stays where it was first sent. */
 function inOrder(
   base: readonly ChatMessage[],
   attempts: readonly RememberedAttempt[],
@@ -184,7 +184,7 @@ function inOrder(
     turns = extended(turns, hintLines(attempt.hints));
     turns.push(
       { role: 'assistant', content: answerText(attempt, show) },
-      { role: 'user', content: `${told(attempt)}\n\n${AGAIN}` }
+      { role: 'user', content: `${feedbackOf(attempt)}\n\n${AGAIN}` }
     );
   }
   const used = attempts.reduce((n, a) => n + a.hints.length, 0);
@@ -206,7 +206,7 @@ function shortened(
     const head = isBest ? 'This is the best attempt so far.\n\n' : '';
     turns.push(
       { role: 'assistant', content: answerText(attempt, show) },
-      { role: 'user', content: head + told(attempt) }
+      { role: 'user', content: head + feedbackOf(attempt) }
     );
   }
   return extended(turns, [
@@ -238,7 +238,7 @@ function answerText(
     : [thought, show(attempt.code)].filter(part => part !== '').join('\n\n');
 }
 
-function told(attempt: RememberedAttempt): string {
+function feedbackOf(attempt: RememberedAttempt): string {
   return attempt.feedback || 'It did not pass.';
 }
 

@@ -1,4 +1,4 @@
-/** What a scorer measures, read off its source; nothing else of that is told. */
+/** What a scorer measures, read off its source; nothing else of it is sent. */
 import { cutLine } from '../text/cut';
 import { formatMetric } from '../domain/metric';
 import { openStringAfter, type OpenString } from '../python/python';

@@ -1,4 +1,4 @@
-/** What every attempt of a session is told first. */
+/** The first message of every attempt of a session. */
 import type { VisibleRequest } from '../domain/visible';
 
 const NAMES: Readonly<Record<string, string>> = {

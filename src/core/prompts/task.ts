@@ -7,7 +7,7 @@ import { languageName } from './system';
 import type { ContextCell, VariableInfo } from '../domain/request';
 import type { VisibleRequest } from '../domain/visible';
 
-/** The parts of the task, each without a heading; empty where there is nothing to tell. */
+/** The parts of the task, each without a heading; empty where there is nothing to say. */
 export type TaskParts = {
   readonly task: string;
   readonly checks: string;

@@ -12,7 +12,7 @@ export type Wrong = {
   readonly kind: 'syntax' | 'runaway';
 };
 
-/** Times that a block of lines follows itself before nobody means it: among statements, and among data. */
+/** Times that a block of lines follows itself before it is a runaway: among statements, and among data. */
 const REPEATED_CODE = 40;
 const REPEATED_DATA = 400;
 const LONGEST_BLOCK = 16;
@@ -126,7 +126,7 @@ export class PythonLook {
     return null;
   }
 
-  /** Index after the string; the line's length when it goes on in the next one; -1 when it should have ended. */
+  /** Index after the string; the line's length when it continues in the next one; -1 when it should have ended. */
   private _inString(line: string, from: number, string: OpenString): number {
     const { quote, triple, formatted } = string;
     const end = triple ? quote.repeat(3) : quote;
@@ -169,7 +169,7 @@ export class PythonLook {
     return line.length;
   }
 
-  /** Whether a statement may begin with these blanks. */
+  /** Whether a statement may start with these blanks. */
   private _fits(blanks: string): boolean {
     const indents = this._indents;
     if (indents === null) {

@@ -1,7 +1,7 @@
 /** As much of Python's lexical rules as can be had without a parser. */
 import type { Target } from '../domain/request';
 
-/** The quotes of a string that goes on over the line's end. */
+/** The quotes of a string that continues over the line's end. */
 export type OpenString = '"""' | "'''" | null;
 
 /** Which triple-quoted string is open after `line`, given what was open before it. */

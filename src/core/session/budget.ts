@@ -2,9 +2,9 @@
 import type { ModelPrices, Usage } from '../domain/model';
 import { costOf } from './prices';
 
-/** An answer with less room than this is not worth its prompt. */
+/** The smallest room for an answer that justifies its prompt. */
 const SMALLEST_ANSWER = 64;
-/** Room kept for an answer whose length nobody limits. */
+/** Room kept for an answer without a length limit. */
 const USUAL_ANSWER = 16384;
 
 export type Reservation = {

@@ -10,7 +10,7 @@ import {
 import { pricedUsage, pricesOf } from './prices';
 
 /**
- * @param onUsage - told once, also when the call fails or is aborted.
+ * @param onUsage - called once, also when the call fails or is aborted.
  * @throws RefineError of the model, or the signal's reason.
  */
 export async function completeText(
@@ -22,10 +22,10 @@ export async function completeText(
   let text = '';
   let received = '';
   let usage: Usage | null = null;
-  let told = false;
+  let reported = false;
   const account = () => {
-    if (!told) {
-      told = true;
+    if (!reported) {
+      reported = true;
       onUsage(
         pricedUsage(
           believedUsage(usage) ?? estimateUsage(request.messages, received),

@@ -1,4 +1,4 @@
-/** A time limit that stands still while a human is waited for. */
+/** A time limit that pauses while a human is waited for. */
 import type { IClock } from '../clock';
 
 export class Deadline {

@@ -1,4 +1,4 @@
-/** Tokens counted from characters, for where no provider has told them. */
+/** Tokens counted from characters, for where no provider has reported them. */
 import type { ChatMessage, Usage } from '../domain/model';
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -16,7 +16,7 @@ export function estimatePrompt(messages: readonly ChatMessage[]): number {
   );
 }
 
-/** Usage of a call that ended before its provider told any. */
+/** Usage of a call that ended before its provider sent any. */
 export function estimateUsage(
   messages: readonly ChatMessage[],
   received: string

@@ -1,4 +1,4 @@
-/** Where a human comes in: going on with what passes, leave to run, review, pause, hints. */
+/** What a human decides: continuing after a pass, permission to run, review, pause, hints. */
 import type { Ask, CheckDeps } from '../deps';
 import type { WaitFor } from '../events/events';
 import type { ILanguageModel } from '../domain/model';
@@ -54,7 +54,7 @@ export class QuestionQueue {
       }
       return await this._session.waitFor(subject, reason, put(), scope);
     } finally {
-      // One that leaves the queue lets nobody overtake the question that is open.
+      // A question that leaves the queue must not start the next while one is open.
       void before.then(release);
     }
   }
@@ -68,14 +68,14 @@ export class QuestionQueue {
   private _closed = false;
 }
 
-/** Waits for leave to run a candidate; throws where there is none. */
+/** Waits for permission to run a candidate; throws where it is denied. */
 export type Approve = (
   scope: Scope,
   attempt: number,
   code: string
 ) => Promise<void>;
 
-/** Null where candidates need no leave. */
+/** Null where candidates need no permission. */
 export function approval(
   session: Session,
   { options, target }: RefineRequest,
@@ -113,7 +113,7 @@ export function approval(
   };
 }
 
-/** Told before a model is paid: a setting asks for a human whom nobody can reach from here. */
+/** Reported before a model is paid: a setting asks for a human, but there is no one to ask. */
 export function requireHuman(
   { options, target }: RefineRequest,
   { ask, review }: CheckDeps

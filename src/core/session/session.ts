@@ -25,11 +25,11 @@ export type SessionError = {
   readonly code: string;
   readonly message: string;
   readonly kind?: RefineErrorKind;
-  /** Of a fork that failed before the candidate began. */
+  /** Of a fork that failed before the candidate started. */
   readonly traceback?: string;
 };
 
-/** Thrown to leave a session from wherever it is; never seen outside the loop. */
+/** Thrown to end a session from any depth; never seen outside the loop. */
 export class SessionStop extends Error {
   constructor(
     readonly reason: StopReason,
@@ -107,7 +107,7 @@ export class Session {
     this._deadline.start();
   }
 
-  /** Wait for something outside the loop, told as such; a human's time is not the session's. */
+  /** Wait for something outside the loop, reported as such; a human's time is not the session's. */
   async waitFor<T>(
     subject: WaitFor,
     reason: string,
@@ -232,7 +232,7 @@ export function stopAfterKernel(error: unknown): SessionStop {
   );
 }
 
-/** An error of a port as the outcome tells it; anything but a RefineError is a bug there. */
+/** An error of a port as the outcome reports it; anything but a RefineError is a bug there. */
 export function describeError(error: unknown): SessionError {
   if (error instanceof RefineError) {
     const { code, message, kind, cause } = error;

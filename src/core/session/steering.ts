@@ -5,7 +5,7 @@ export type SteeringChange =
   | { readonly type: 'hint'; readonly text: string };
 
 /**
- * Given to `refine()` and kept by whoever has the buttons. A pause holds the
+ * Given to `refine()` and kept by the owner of the buttons. A pause holds the
  * session between attempts; the running attempt finishes.
  */
 export class Steering {

@@ -10,7 +10,7 @@ import { sentence } from '../messages/sentence';
 /** Added to the temperature with each fresh start. */
 const WARMER = 0.3;
 const WARMEST = 1.5;
-/** Stands in for a provider's default, which nobody tells. */
+/** Stands in for a provider's default, which is unknown. */
 const USUAL_TEMPERATURE = 0.7;
 
 export type Models = {
@@ -32,11 +32,11 @@ export class FreshStarts {
     private readonly _models: Models
   ) {}
 
-  /** Who writes the next attempt; tells a restart when that begins afresh. */
+  /** Who writes the next attempt; reports a restart when it makes a fresh start. */
   writer(attempt: number): Writer {
     const { state } = this._session;
     const stuck = circles(state, this._options.restartAfter);
-    // A hint is something new: it goes with the history that it speaks of.
+    // A hint is something new: it is sent with the history it refers to.
     const hinted = state.hints.length > hintsUsed(state);
     if (stuck > 0 && !hinted) {
       this._session.emit({

@@ -7,7 +7,7 @@ import type { AttemptState, SessionState } from '../events/state';
 import { circles } from './stuck';
 import { sentence } from '../messages/sentence';
 
-/** The reason to stop now; null to go on. */
+/** The reason to stop now; null to continue. */
 export type Policy = (state: SessionState) => StopReason | null;
 
 /** The first reason that any of them has. */
@@ -23,7 +23,7 @@ export function anyOf(...policies: readonly Policy[]): Policy {
   };
 }
 
-/** @param since - first attempt that counts: what passed before it was gone on from. */
+/** @param since - first attempt that counts: the session continued after earlier passes. */
 export function whenPassed(since: number): Policy {
   return state =>
     state.attempts.some(
@@ -33,7 +33,7 @@ export function whenPassed(since: number): Policy {
       : null;
 }
 
-/** For a target that nothing checks: what the model wrote ran without error, if it is code. */
+/** For a target without checks: what the model wrote ran without error, if it is code. */
 export const whenUncheckable: Policy = state => {
   const last = lastAttempt(state);
   return last &&
@@ -49,8 +49,8 @@ export function whenReached(target: number | null, since: number): Policy {
   return state => (reached(state, target, since) ? 'target' : null);
 }
 
-/** The score has stopped moving. */
-export function whenStill(
+/** The score has reached a plateau. */
+export function whenPlateau(
   patience: number | null,
   minDelta: number,
   since: number
@@ -67,9 +67,9 @@ export function whenStill(
  * Two signs count, never before the third attempt of a run nor while a hint waits:
  *
  * - two attempts in a row, of different programs, crashed with the same message:
- *   then it is rarely the program, and no feedback mends it;
+ *   then it is rarely the program, and no feedback fixes it;
  * - a fresh start has not helped, no stronger model is left to take over, and at
- *   least half of the answers were programs that were there before. It has not
+ *   least half of the answers were repeated programs. It has not
  *   helped where it brought one of them, or where the session goes in circles again.
  *
  * @param since - first attempt of this run.
@@ -126,11 +126,11 @@ function sameProgram(state: SessionState, a: AttemptState, b: AttemptState) {
 /** @param limit - attempts of this run. @param before - attempts made before it went on. */
 export function maxAttempts(limit: number, before = 0): Policy {
   return state =>
-    attemptsBegun(state) - before >= limit ? 'max-attempts' : null;
+    attemptsStarted(state) - before >= limit ? 'max-attempts' : null;
 }
 
-/** Attempts begun, attempt 0 not counted. */
-export function attemptsBegun(state: SessionState): number {
+/** Attempts started, attempt 0 not counted. */
+export function attemptsStarted(state: SessionState): number {
   return state.attempts.filter(a => a.attempt > 0).length;
 }
 

@@ -62,7 +62,7 @@ export function circles(state: SessionState, enough: number): number {
   return stuck >= enough + Number(!repeated) ? stuck : 0;
 }
 
-/** Number of the attempt that last began afresh; 0 when none did. */
+/** Number of the last attempt that was a fresh start; 0 when none was. */
 export function lastRestart(state: SessionState): number {
   return Math.max(0, ...(state.restarts ?? []));
 }

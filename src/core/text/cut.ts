@@ -1,6 +1,6 @@
 /** Shortening of text, always visible in the text itself. */
 
-/** Head and tail of `text` within `limit` characters, the cut told between them. */
+/** Head and tail of `text` within `limit` characters, with the size of the cut between them. */
 export function cutMiddle(text: string, limit: number): string {
   if (text.length <= limit) {
     return text;

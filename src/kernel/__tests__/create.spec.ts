@@ -74,7 +74,7 @@ describe('createExecutor', () => {
     });
   });
 
-  it('names reasons and way out when a fork is demanded and cannot be had', async () => {
+  it('names reasons and way out when a demanded fork fails', async () => {
     const { create, asked } = start(notForkable);
     await expect(create('fork')).rejects.toMatchObject({
       kind: 'kernel',
@@ -85,7 +85,7 @@ describe('createExecutor', () => {
     expect(asked).toEqual([]);
   });
 
-  it('sends other languages nothing and says why they are not isolated', async () => {
+  it('sends other languages nothing, and says why they run live', async () => {
     const { create, asked, kernel } = start(() => undefined, 'R');
     expect(await create('auto')).toBeInstanceOf(LiveExecutor);
     expect(asked[0][0]).toBe(
@@ -94,7 +94,7 @@ describe('createExecutor', () => {
     expect(kernel.sent).toHaveLength(0);
   });
 
-  it('runs live, if allowed, in a Python that cannot take the kernel part', async () => {
+  it('runs live, if allowed, in a Python without the kernel part', async () => {
     const { create, asked } = start(sent =>
       sent.raise('SyntaxError', 'invalid syntax')
     );
@@ -108,20 +108,20 @@ describe('createExecutor', () => {
     expect(asked).toEqual([]);
   });
 
-  it('tells what it waits for, and ends with the signal', async () => {
+  it('reports what it waits for, and ends with the signal', async () => {
     const { create, kernel } = start(() => undefined);
     kernel.foreign('u1').busy(4);
     const stop = new AbortController();
-    const told: (string | null)[] = [];
+    const reasons: (string | null)[] = [];
     kernel.status = 'busy';
     const creating = create('auto', true, {
       signal: stop.signal,
-      onWaiting: reason => told.push(reason)
+      onWaiting: reason => reasons.push(reason)
     }).catch(e => e);
     await new Promise(done => setTimeout(done, 300));
     stop.abort(new Error('enough'));
     expect(await creating).toEqual(new Error('enough'));
-    expect(told).toEqual(['waiting for the kernel: a cell is running']);
+    expect(reasons).toEqual(['waiting for the kernel: a cell is running']);
   });
 
   it('runs in a second kernel before it asks for the live one', async () => {
@@ -153,7 +153,7 @@ describe('createExecutor', () => {
     expect(asked).toEqual([]);
   });
 
-  it('names reasons and way out when a second kernel is demanded for another language', async () => {
+  it('refuses a second kernel for another language, with reasons', async () => {
     const { create } = start(() => undefined, 'R');
     await expect(
       create('sidecar', true, { startKernel: () => Promise.reject() })
@@ -200,7 +200,7 @@ describe('FallbackExecutor', () => {
     }
   };
 
-  it('asks once when the kernel can no longer be forked, then stays live', async () => {
+  it('asks once when forks become impossible, then stays live', async () => {
     const { create, asked } = start(losing);
     const executor = await create('auto');
     const run = () =>
@@ -251,14 +251,14 @@ describe('a fork that fails before the candidate begins', () => {
 });
 
 describe('probeIsolation', () => {
-  it('tells what the kernel told', async () => {
+  it('returns what the kernel reported', async () => {
     const { kernel } = start(forkable);
     expect(
       await probeIsolation(kernel.connection, new AbortController().signal)
     ).toMatchObject({ mode: 'fork', memory: true });
   });
 
-  it('tells of a second kernel where this one cannot be forked, and that it is not known yet', async () => {
+  it('announces an unprobed second kernel where no fork is safe', async () => {
     const { kernel } = start(sent =>
       sent.answer(hello('live', ['Polars has started its threads.']))
     );
@@ -274,15 +274,15 @@ describe('probeIsolation', () => {
     });
   });
 
-  it('tells that files and network are open to a second kernel where nothing can be forked', async () => {
+  it('reports open files and network where nothing can be forked', async () => {
     const { kernel } = start(sent =>
       sent.answer(hello('live', ['There is no fork on Windows.'], 'win32'))
     );
-    const told = await probeIsolation(
+    const isolation = await probeIsolation(
       kernel.connection,
       new AbortController().signal
     );
-    expect(told).toMatchObject({ mode: 'sidecar', files: 'open' });
-    expect(told.unprobed).toBeUndefined();
+    expect(isolation).toMatchObject({ mode: 'sidecar', files: 'open' });
+    expect(isolation.unprobed).toBeUndefined();
   });
 });

@@ -75,7 +75,7 @@ describe('a scorer in a fork of a real kernel', () => {
   });
 
   it.each(['fork', 'sidecar'] as const)(
-    'ends a session before a model is asked, when it can measure nothing (%s)',
+    'ends a session before the first call when it raises (%s)',
     async isolation => {
       const executor = await createExecutor(kernel, {
         isolation,
@@ -106,11 +106,11 @@ describe('a scorer in a fork of a real kernel', () => {
 });
 
 describe('a look at the source in a fork of a real kernel', () => {
-  it('tells what it finds, or keeps the candidate from running', async () => {
-    const told = await run({ static: 'tell' }, 'x = 2\ny = missing');
+  it('reports what it finds, or prevents the run', async () => {
+    const execution = await run({ static: 'report' }, 'x = 2\ny = missing');
     const finding = { line: 2, code: 'undefined-name', severity: 'error' };
-    expect(told.findings).toMatchObject([finding]);
-    expect(told.error?.name).toBe('NameError');
+    expect(execution.findings).toMatchObject([finding]);
+    expect(execution.error?.name).toBe('NameError');
     const gated = await run({ static: 'gate' }, 'print(1)\ny = missing');
     expect(gated).toMatchObject({
       status: 'error',
@@ -127,10 +127,12 @@ describe('a look at the source in a fork of a real kernel', () => {
 });
 
 describe('in the live kernel', () => {
-  it('a look at the source tells, and keeps the candidate from running', async () => {
-    const told = await run({ static: 'tell' }, 'x = 2\nmissing', 'live');
-    expect(told.findings).toMatchObject([{ line: 2, code: 'undefined-name' }]);
-    expect(told.error?.name).toBe('NameError');
+  it('static checks report, or prevent the run', async () => {
+    const execution = await run({ static: 'report' }, 'x = 2\nmissing', 'live');
+    expect(execution.findings).toMatchObject([
+      { line: 2, code: 'undefined-name' }
+    ]);
+    expect(execution.error?.name).toBe('NameError');
     const source = 'seen_live = 1\ny = missing';
     const gated = await run({ static: 'gate' }, source, 'live');
     expect(gated).toMatchObject({
@@ -144,7 +146,7 @@ describe('in the live kernel', () => {
     expect(fine).toMatchObject({ status: 'completed', findings: [] });
   });
 
-  it('nothing is scored or hidden, and that is told', async () => {
+  it('nothing is scored or hidden, and that is reported', async () => {
     const fields = {
       ...scorer('def score(ns): return 1'),
       hiddenData: ['truth']
@@ -173,7 +175,7 @@ describe('checks that cannot fail', () => {
   ];
 
   it.each(['fork', 'auto', 'live'] as const)(
-    'are told with isolation %s',
+    'are reported with isolation %s',
     async isolation => {
       const executor = await createExecutor(kernel, {
         isolation,

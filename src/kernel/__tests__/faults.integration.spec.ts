@@ -59,7 +59,7 @@ function post(action: 'restart' | 'interrupt'): Promise<unknown> {
 }
 
 describe('attempts when things go wrong around them', () => {
-  it('tells the verdict past the server’s limit on messages', async () => {
+  it('returns the verdict past the server’s limit on messages', async () => {
     const { result } = run('for i in range(200_000): print(i)');
     expect(await result).toMatchObject({
       status: expect.stringMatching(/completed|cut/),
@@ -96,7 +96,7 @@ describe('attempts when things go wrong around them', () => {
     expect((await result).status).toBe('completed');
   });
 
-  it('gets the verdict when the connection drops while it waits for its turn', async () => {
+  it('gets the verdict when the connection drops in the queue', async () => {
     const user = kernel.requestExecute({ code: SLOW });
     const { result } = run('x = 1', 'assert x == 1');
     await pause(600);
@@ -107,7 +107,7 @@ describe('attempts when things go wrong around them', () => {
   });
 
   it.each([20, 60, 1000])(
-    'ends, and leaves the kernel alive, when the user interrupts after %i ms',
+    'ends with a live kernel on an interrupt after %i ms',
     async ms => {
       const { result } = run(SLOW);
       await pause(ms);
@@ -130,7 +130,7 @@ describe('attempts when things go wrong around them', () => {
     expect(Date.now() - began).toBeLessThan(7000);
   });
 
-  it('works with the debugger attached and a breakpoint in what it calls', async () => {
+  it('works with the debugger attached and a breakpoint', async () => {
     const source = 'def double(x):\n    return 2 * x\n';
     let seq = 1;
     const debug = async (command: string, args: object) => {

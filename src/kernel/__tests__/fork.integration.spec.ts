@@ -37,7 +37,7 @@ const never = () => new AbortController().signal;
 const cell = (code: string) => runCell(kernel, code);
 
 describe('attempts in a fork of a real kernel', () => {
-  it('passes and fails, and leaves neither variable nor history nor output', async () => {
+  it('passes and fails without variables, history or output', async () => {
     await cell('base = [1, 2]');
     const seen: string[] = [];
     const executor = await fork();
@@ -82,7 +82,7 @@ describe('attempts in a fork of a real kernel', () => {
     );
   });
 
-  it('runs beside a cell of the user, after waiting for its turn to start', async () => {
+  it('waits for its turn to start, then runs beside a cell', async () => {
     const executor = await fork();
     const user = kernel.requestExecute({
       code: 'import time; time.sleep(1.5)'
@@ -117,7 +117,7 @@ describe('attempts in a fork of a real kernel', () => {
     executor.dispose();
   });
 
-  it('tells previews while a slow attempt goes on, and lets cells of the user run and fail', async () => {
+  it('sends previews of a slow attempt while cells of the user run', async () => {
     const executor = await fork();
     const progress: ExecutionProgress[] = [];
     const running = executor.run(
@@ -144,7 +144,7 @@ describe('attempts in a fork of a real kernel', () => {
     expect(ended).toBe(false);
     const execution = await running;
     expect(execution.status).toBe('completed');
-    // Collected when it was told to be at its end, not by a poll.
+    // Collected on the message of its end, not by a poll.
     expect(execution.totalMs - execution.durationMs).toBeLessThan(4000);
     executor.dispose();
   });
@@ -162,7 +162,7 @@ describe('attempts in a fork of a real kernel', () => {
     executor.dispose();
   });
 
-  it('stops a running attempt, past a cell of the user that goes on', async () => {
+  it('stops a running attempt, not the user’s running cell', async () => {
     const executor = await fork();
     const stop = new AbortController();
     const running = executor.run(
@@ -237,7 +237,7 @@ describe('attempts in a fork of a real kernel', () => {
     executor.dispose();
   });
 
-  it('runs in a spare that was forked ahead, unless a cell ran since', async () => {
+  it('runs in a warm spare, unless a cell ran since', async () => {
     const executor = await fork();
     await cell('base = 1');
     const options = { allowNetwork: false, allowWrites: false };
@@ -258,15 +258,17 @@ describe('attempts in a fork of a real kernel', () => {
     executor.dispose();
   });
 
-  it('tells of variables', async () => {
+  it('describes variables', async () => {
     await cell('numbers = [1, 2, 3]');
     const executor = await fork();
-    const told = await executor.inspect(
+    const variables = await executor.inspect(
       ['numbers', 'nothing'],
       'types',
       never()
     );
-    expect(told).toMatchObject([{ name: 'numbers', type: 'list', length: 3 }]);
+    expect(variables).toMatchObject([
+      { name: 'numbers', type: 'list', length: 3 }
+    ]);
     executor.dispose();
   });
 });

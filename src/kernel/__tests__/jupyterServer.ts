@@ -19,7 +19,7 @@ const READY_MS = 60_000;
 export class JupyterServer {
   /** Start the server of the checkout's environment, with further arguments. */
   static async start(...args: readonly string[]): Promise<JupyterServer> {
-    // JupyterLab's services tell each connection.
+    // JupyterLab's services log each connection.
     console.debug = () => undefined;
     console.warn = () => undefined;
     const port = await freePort();

@@ -73,7 +73,7 @@ describe('attempts in a live ipykernel', () => {
     expect(await runCell(kernel, 'print(1)')).toBe('1');
   });
 
-  it('interrupts its own execution on a stop, never the cell before it', async () => {
+  it('interrupts only its own execution on a stop', async () => {
     const user = kernel.requestExecute({
       code: 'import time; time.sleep(1.5)'
     });
@@ -111,7 +111,7 @@ describe('attempts in a live ipykernel', () => {
     ]);
   });
 
-  it('runs test functions and classes of unittest, which define and check nothing by themselves', async () => {
+  it('runs test functions and classes of unittest', async () => {
     const check = `
 import unittest
 class SquareTest(unittest.TestCase):
@@ -149,20 +149,20 @@ def test_four():
     ]);
   });
 
-  it('tells a check cell that cannot be parsed as an error', async () => {
+  it('reports a check cell that cannot be parsed as an error', async () => {
     expect((await run('x = 41', 'assert (').result).assertions).toMatchObject([
       { outcome: 'error', error: { name: 'SyntaxError' } }
     ]);
   });
 
-  it('makes the checks below a set-up that failed errors: they could hold on older values', async () => {
+  it('reports checks below a failed set-up as errors', async () => {
     const check = 'z = 1 / 0\nassert x == 41';
     expect((await run('x = 41\nz = 1', check).result).assertions).toMatchObject(
       [{ line: 2, outcome: 'error', error: { name: 'ZeroDivisionError' } }]
     );
   });
 
-  it('tells of variables', async () => {
+  it('describes variables', async () => {
     await runCell(kernel, 'numbers = [1, 2, 3]');
     expect(
       await executor.inspect(['numbers'], 'types', new AbortController().signal)

@@ -83,7 +83,7 @@ def largest(frame):
 `;
 
 describe('attempts in a second kernel, beside a kernel with the pools of polars', () => {
-  it('run with copies of what they name, in forks, and nobody is asked', async () => {
+  it('run in forks with copies of used variables, unasked', async () => {
     await cell(POLARS);
     await create();
     expect(await executor.prepare(never())).toMatchObject({
@@ -144,7 +144,7 @@ describe('attempts in a second kernel, beside a kernel with the pools of polars'
     });
   });
 
-  it('see what the user changed since, and nothing is sent again before', async () => {
+  it('see changed variables; unchanged ones are not sent again', async () => {
     await cell(
       `${POLARS}\nclass Counted:\n    copies = 0\n    def __reduce__(self):\n        Counted.copies += 1\n        return int, (7,)\ncounted = Counted()`
     );
@@ -178,7 +178,7 @@ describe('attempts in a second kernel, beside a kernel with the pools of polars'
     expect(asked).toHaveLength(1);
   });
 
-  it('run without what cannot be copied where the user chose so, and say it', async () => {
+  it('run without what cannot be copied if allowed, and say so', async () => {
     await cell('import sqlite3\nconn = sqlite3.connect(":memory:")\nn = 1');
     await create('sidecar');
     const execution = await run('m = n\nconn', 'assert m == 1');
@@ -196,7 +196,7 @@ describe('attempts in a second kernel, beside a kernel with the pools of polars'
     });
   });
 
-  it('go on in a fresh kernel when pools were started in the second one', async () => {
+  it('continue in a fresh kernel when pools were started', async () => {
     await cell(POLARS);
     await create();
     await run('x = sales.height', 'assert x == 3');
@@ -211,7 +211,7 @@ describe('attempts in a second kernel, beside a kernel with the pools of polars'
     expect(started.length).toBe(2);
   });
 
-  it('go on in a fresh kernel when no fork of the second one begins', async () => {
+  it('continue in a fresh kernel when no fork starts', async () => {
     await cell('rows = [1, 2]');
     await create('sidecar');
     await run('x = len(rows)', 'assert x == 2');
@@ -228,7 +228,7 @@ describe('attempts in a second kernel, beside a kernel with the pools of polars'
     expect(started.length).toBe(2);
   });
 
-  it('run in the second kernel itself where nothing can be forked, each in a fresh one', async () => {
+  it('run each in a fresh second kernel where none can be forked', async () => {
     await cell('rows = [1, 2]');
     executor = await createExecutor(kernel, {
       isolation: 'sidecar',
@@ -258,7 +258,7 @@ describe('attempts in a second kernel, beside a kernel with the pools of polars'
     expect(started.length).toBe(2);
   });
 
-  it('tell a second kernel that dies as a crash, and go on in another', async () => {
+  it('report a dead second kernel as a crash, and use another', async () => {
     await cell(POLARS);
     await create();
     const dying = run('import time; time.sleep(60)', 'assert True');
@@ -271,7 +271,7 @@ describe('attempts in a second kernel, beside a kernel with the pools of polars'
     expect(execution.assertions).toMatchObject([{ outcome: 'passed' }]);
   });
 
-  it('stop with what they had printed, and the kernels answer afterwards', async () => {
+  it('stop with their output, and the kernels answer afterwards', async () => {
     await cell(POLARS);
     await create();
     const stop = new AbortController();

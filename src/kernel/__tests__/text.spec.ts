@@ -37,7 +37,7 @@ describe('stripAnsi', () => {
 });
 
 describe('cutMiddle', () => {
-  it('keeps what is short, and head, tail and the size of the cut of what is long', () => {
+  it('keeps short text, and head, tail and cut size of long text', () => {
     expect(cutMiddle('short', 100)).toBe('short');
     const cut = cutMiddle(`head${'x'.repeat(1000)}tail`, 100);
     expect(cut.length).toBeLessThanOrEqual(100);

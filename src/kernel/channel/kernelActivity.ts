@@ -6,7 +6,7 @@ import type { IClock } from '../../core/clock';
 import { CONTROL_REQUEST } from './messageTypes';
 import { sentence } from '../../core/messages/sentence';
 
-/** The N of `In [N]`; null for silent requests, and when it began before we listened. */
+/** The N of `In [N]`; null for silent requests, and when it started before we listened. */
 type ExecutionCount = number | null;
 
 /** Requests on the control channel run beside the main shell. */
@@ -29,7 +29,7 @@ const CHANGING: ReadonlySet<string> = new Set([
   'comm_close'
 ]);
 
-/** Stands for what began before we listened. */
+/** Stands for what started before we listened. */
 const UNKNOWN = '';
 
 /**
@@ -51,7 +51,7 @@ export class KernelActivity implements IDisposable {
     kernel.connectionStatusChanged.connect(this._onConnection, this);
   }
 
-  /** The running request changed, or the debugger stopped it or let it go on. */
+  /** The running request changed, or the debugger stopped it or let it continue. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
@@ -171,7 +171,7 @@ export class KernelActivity implements IDisposable {
 
   private _onConnection(_: unknown, status: Kernel.ConnectionStatus) {
     if (status !== 'connected') {
-      // What ended meanwhile is not told again.
+      // What ended meanwhile is not reported again.
       this._forget();
     }
     this._changed.emit();

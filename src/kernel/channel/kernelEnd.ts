@@ -1,4 +1,4 @@
-/** Tells when the process behind a kernel connection is gone. */
+/** Reports when the process behind a kernel connection is gone. */
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { sentence } from '../../core/messages/sentence';
@@ -16,7 +16,7 @@ export const KERNEL_END_MESSAGES: Readonly<Record<KernelEnd, string>> = {
  * down, or its connection was disposed.
  *
  * @param process The session id in the messages of the process that counts. A
- * restart by another client tells this client nothing but a new one.
+ * restart by another client shows this client only a new one.
  */
 export function watchKernelEnd(
   kernel: Kernel.IKernelConnection,

@@ -16,10 +16,10 @@ import { sentence } from '../../core/messages/sentence';
 
 /** Times a request is sent again because a cell before it failed. */
 const MAX_RESENDS = 20;
-/** How long an idle kernel may take for a request that does no work to speak of. */
+/** How long an idle kernel may take for a request that does almost no work. */
 const IDLE_TIMEOUT_MS = 15000;
 
-/** Told what a request waits for; null when it goes on. */
+/** Called with what a request waits for; null when it continues. */
 export type Waiting = (reason: string | null) => void;
 
 type ShellWay = {

@@ -24,7 +24,7 @@ export type ShellAnswer =
     }
   /** A cell before this request failed, and the kernel dropped what was queued behind it. */
   | { readonly status: 'aborted' }
-  /** Interrupted, or the kernel is gone: what was asked for may run all the same. */
+  /** Interrupted, or the kernel is gone: what was asked for may run anyway. */
   | { readonly status: 'lost' };
 
 export interface IShellRequest extends IDisposable {

@@ -1,10 +1,10 @@
-/** Tell what a request waits for, until the kernel takes it up. */
+/** Report what a request waits for, until the kernel takes it up. */
 import { after } from '../../core/clock';
 import type { KernelActivity } from './kernelActivity';
 import type { IDisposable } from '@lumino/disposable';
 import { DisposableDelegate } from '@lumino/disposable';
 
-/** Short executions of others are not worth a word. */
+/** Short executions of others are not reported. */
 const QUIET_MS = 150;
 
 /**
@@ -16,21 +16,21 @@ export function reportWaiting(
   isOurs: () => boolean,
   onWaiting: (reason: string | null) => void
 ): IDisposable {
-  let told: string | null = null;
+  let reported: string | null = null;
   let cancel = () => {};
-  const tell = () => {
+  const report = () => {
     const reason = isOurs() ? null : activity.busyReason;
-    if (reason !== told && (reason !== null || isOurs())) {
-      told = reason;
+    if (reason !== reported && (reason !== null || isOurs())) {
+      reported = reason;
       onWaiting(reason);
     }
   };
   const onChanged = () => {
     cancel();
     if (isOurs()) {
-      tell();
+      report();
     } else {
-      cancel = after(activity.clock, QUIET_MS, tell);
+      cancel = after(activity.clock, QUIET_MS, report);
     }
   };
   activity.changed.connect(onChanged);

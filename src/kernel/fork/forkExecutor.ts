@@ -26,7 +26,7 @@ export class ForkExecutor implements IExecutor, IDisposable {
   /**
    * @param harness Taken over: disposed with the executor.
    * @param isolation As just probed; without it `prepare` comes before `run`.
-   * @param wayOut Told with a fork that fails before the candidate begins: a sentence.
+   * @param wayOut Reported with a fork that fails before the candidate starts: a sentence.
    */
   constructor(
     private readonly _harness: KernelHarness,
@@ -88,7 +88,7 @@ export class ForkExecutor implements IExecutor, IDisposable {
         parseAnswer(prepareSchema, 'prepare', answer.value).state === 'ready'
       );
     } catch {
-      // The run tells what is wrong with the kernel.
+      // The run reports what is wrong with the kernel.
       return false;
     } finally {
       this._warming = false;

@@ -31,7 +31,7 @@ import { sentence } from '../../core/messages/sentence';
 const GRACE_MS = 150;
 /** A lost preview costs at most this. */
 const POLL_MS = 1000;
-/** How long a stopped attempt may take to tell what it had done so far. */
+/** How long a stopped attempt may take to report what it has done. */
 const STOP_MS = 1000;
 /** How long after its time limit the kernel part is trusted to end an attempt itself. */
 const OVERDUE_MS = 15000;
@@ -39,7 +39,7 @@ const OVERDUE_MS = 15000;
 const LOST_MS = 5000;
 /** Times an attempt is sent again because a cell before it failed. */
 const MAX_RESENDS = 20;
-/** The kernel part's word for a fork that failed before the candidate began. */
+/** The kernel part's error name for a fork that failed before the candidate started. */
 const CHILD_FAILED = 'child-failed';
 /** The kernel part's word for an attempt with hold-outs or a scorer that arrived before its fork. */
 const PREPARE_FIRST = 'prepare-first';
@@ -55,7 +55,7 @@ export class ForkRun implements IDisposable {
     private readonly _job: ExecutionJob,
     private readonly _isolation: Isolation,
     private readonly _onProgress: (progress: ExecutionProgress) => void,
-    /** What to do where no fork can begin: a sentence. */
+    /** What to do where no fork can start: a sentence. */
     private readonly _wayOut: string
   ) {}
 
@@ -68,7 +68,7 @@ export class ForkRun implements IDisposable {
     this._look();
   }
 
-  /** @throws RefineError kind `kernel` when no outcome can be told. */
+  /** @throws RefineError kind `kernel` when there is no outcome to return. */
   outcome(signal: AbortSignal): Promise<KernelExecution> {
     const { kernel } = this._harness;
     return new Promise((resolve, reject) => {
@@ -128,16 +128,16 @@ export class ForkRun implements IDisposable {
           return this._cut('stopped', STOPPED);
         }
         if (failed) {
-          throw this._neverBegan(answer);
+          throw this._neverStarted(answer);
         }
-        // Once more: what kept one fork from beginning may have passed.
+        // Once more: the cause of the failed fork may have passed.
         failed = true;
         answer = await this._submit(signal);
         overdueAt = this._overdueAt();
         continue;
       }
       if (answer?.state === 'unknown') {
-        // Its part was loaded anew, or a result went down with the connection.
+        // The kernel part was reloaded, or the result was lost with the connection.
         if (again) {
           return this._cut('interrupted', sentence('result.lost'));
         }
@@ -177,7 +177,7 @@ export class ForkRun implements IDisposable {
           this._start();
           return parseAnswer(attemptSchema, 'attempt', answer.value);
         case 'lost': {
-          // Interrupted, or the connection was down: it may run all the same.
+          // Interrupted, or the connection was down: it may run anyway.
           const known = await this._harness.collect(this._job.id);
           if (known !== null && known.state !== 'unknown') {
             return known;
@@ -280,7 +280,7 @@ export class ForkRun implements IDisposable {
   private async _stop(): Promise<KernelExecution> {
     const cancelled = this._harness.cancel(this._job.id).catch(() => false);
     if (this._started) {
-      // The drive resolves first when the kernel tells what there was so far.
+      // The drive resolves first when the kernel reports what it has so far.
       void cancelled.then(() => this._look());
       await this._clock.sleep(STOP_MS);
     }
@@ -307,7 +307,7 @@ export class ForkRun implements IDisposable {
     return this._clock.now() + this._job.limits.seconds * 1000 + OVERDUE_MS;
   }
 
-  private _neverBegan({ message, traceback }: Refused): RefineError {
+  private _neverStarted({ message, traceback }: Refused): RefineError {
     const text = [
       message.replace(/\.?$/, '.'),
       sentence('fork.tried-twice'),

@@ -12,7 +12,7 @@ export type LiveCheck = {
   readonly code: string;
   /** False for what only defines what the checks after it need. */
   readonly counts: boolean;
-  /** Why running it checks nothing, as far as that can be told. */
+  /** Why running it checks nothing, as far as that is known. */
   readonly nothing?: string;
 };
 
@@ -43,7 +43,7 @@ const CHECK_WORDS: Readonly<Record<string, string>> = {
   julia: '@assert'
 };
 
-/** Why a cell in which nobody found a check cannot fail; null when it may. */
+/** Why a cell without a known check cannot fail; null when it may. */
 function nothingIn(cell: CheckCell, language: string): string | null {
   if (cell.statements > 0 || FAILS.test(cell.source)) {
     return null;

@@ -21,7 +21,7 @@ export class LiveExecutor implements IExecutor, IDisposable {
   /**
    * @param language Lower case: `python`, `r`.
    * @param reasons Plain sentences: why attempts are not isolated.
-   * @param harness In Python, tells of live variables; taken over and disposed.
+   * @param harness In Python, describes live variables; taken over and disposed.
    */
   constructor(
     private readonly _kernel: Kernel.IKernelConnection,

@@ -19,7 +19,7 @@ export type LiveOutput =
 export type LiveAnswer =
   | { readonly status: 'ok' }
   | { readonly status: 'error'; readonly error: ExecutionError }
-  /** Begun, and interrupted; some kernels tell it as an error instead. */
+  /** Started, and interrupted; some kernels report an error instead. */
   | { readonly status: 'interrupted' }
   /** Not run: a cell before it failed, and the kernel dropped what was queued behind it. */
   | { readonly status: 'aborted' }
@@ -75,13 +75,13 @@ export function executeLive(
         return { status: 'ok' };
       }
       if (content.status === 'error' || error !== null) {
-        const told = content.status === 'error' ? content : null;
+        const reply = content.status === 'error' ? content : null;
         return {
           status: 'error',
           error:
             error ??
             errorOf(
-              told ?? { ename: 'Error', evalue: '', traceback: [] },
+              reply ?? { ename: 'Error', evalue: '', traceback: [] },
               count
             )
         };

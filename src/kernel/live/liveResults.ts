@@ -17,24 +17,24 @@ export function checkResult(
   durationMs: number,
   isBroken: boolean
 ): AssertionResult {
-  const told = { ...fieldsOf(check), durationMs };
+  const fields = { ...fieldsOf(check), durationMs };
   if (answer.status === 'ok') {
     return check.nothing === undefined
-      ? { ...told, outcome: 'passed' }
-      : { ...told, outcome: 'not-run', difference: check.nothing };
+      ? { ...fields, outcome: 'passed' }
+      : { ...fields, outcome: 'not-run', difference: check.nothing };
   }
   const { error } = answer;
   if (isBroken) {
-    return { ...told, outcome: 'error', error };
+    return { ...fields, outcome: 'error', error };
   }
   if (error.name === VACUOUS) {
-    return { ...told, outcome: 'not-run', difference: error.message };
+    return { ...fields, outcome: 'not-run', difference: error.message };
   }
   const failed = isAssertionFailure(language, error.name, error.message);
-  return { ...told, outcome: failed ? 'failed' : 'error', error };
+  return { ...fields, outcome: failed ? 'failed' : 'error', error };
 }
 
-/** Told as an abort, or as the error that Python and Julia raise. */
+/** Reported as an abort, or as the error that Python and Julia raise. */
 export function isInterrupt(answer: LiveAnswer): boolean {
   return (
     answer.status === 'interrupted' ||

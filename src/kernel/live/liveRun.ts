@@ -111,7 +111,7 @@ export class LiveRun implements IDisposable {
     }
   }
 
-  /** In Python a check is a statement; elsewhere, and where the kernel does not tell, a cell. */
+  /** In Python a check is a statement; elsewhere, and where the kernel does not report it, a cell. */
   private async _splitChecks(): Promise<void> {
     const harness = this._harness;
     if (harness !== null) {
@@ -181,7 +181,7 @@ export class LiveRun implements IDisposable {
       return;
     }
     if (!check.counts && this._harness !== null) {
-      // What follows in its cell could hold on what was there before.
+      // The statements after it could hold on older values.
       this._broken.set(check.cellId, answer);
       return;
     }
@@ -306,9 +306,9 @@ export class LiveRun implements IDisposable {
   }
 
   private _execution(status: KernelExecution['status']): KernelExecution {
-    const told = new Set(this._results.map(result => result.id));
+    const reported = new Set(this._results.map(result => result.id));
     const notRun = this._checks
-      .filter(check => check.counts && !told.has(check.id))
+      .filter(check => check.counts && !reported.has(check.id))
       .map(notRunResult);
     return {
       id: this._job.id,
@@ -337,7 +337,7 @@ export class LiveRun implements IDisposable {
   private readonly _outputs: LiveOutputs;
   private readonly _tampering: string[] = [];
   private readonly _warnings: string[] = [];
-  /** Null when nobody looked at the source. */
+  /** Null without static checks. */
   private _looked: StaticAnswer | null = null;
   private _beganAt: number | null = null;
   private _cut: Cut | null = null;

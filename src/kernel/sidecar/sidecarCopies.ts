@@ -90,7 +90,7 @@ export class SidecarCopies {
     onWaiting: (reason: string | null) => void
   ) {
     const id = UUID.uuid4();
-    // Also while it waits behind a cell: nobody would fetch what it writes.
+    // Also while it waits behind a cell: its result would not be fetched.
     const onAbort = () => void this._from.cancelShare(id).catch(() => false);
     signal.addEventListener('abort', onAbort, { once: true });
     try {
@@ -159,7 +159,7 @@ export class SidecarCopies {
     }
   }
 
-  /** A step whose answer nobody waits for. */
+  /** A step whose answer is not awaited. */
   private _aside(
     kernel: KernelHarness,
     step: { readonly step: string } & Readonly<Record<string, string>>

@@ -111,7 +111,7 @@ export class SidecarExecutor implements IExecutor, IDisposable {
         throw error;
       }
       return {
-        ...cutExecution(job.id, this._told(), cut.stop, cut.message),
+        ...cutExecution(job.id, this._known(), cut.stop, cut.message),
         totalMs: this._clock.now() - startedAt
       };
     } finally {
@@ -172,18 +172,18 @@ export class SidecarExecutor implements IExecutor, IDisposable {
           ? new ForkRefused(error)
           : error;
       });
-    const told = {
+    const result = {
       ...execution,
       isolation: this._isolation(kernel, copied),
       warnings: [...sentences(copied.left), ...execution.warnings]
     };
     const { stop } = execution;
     if (stop !== 'kernel-died' && stop !== 'kernel-restarted') {
-      return told;
+      return result;
     }
     kernel.retire();
     return {
-      ...told,
+      ...result,
       stop: 'crashed',
       stopMessage: sentence('sidecar.crashed')
     };
@@ -300,8 +300,8 @@ export class SidecarExecutor implements IExecutor, IDisposable {
     return this._last;
   }
 
-  /** Of the last run, or before any what is certain of every second kernel. */
-  private _told(): Isolation {
+  /** The isolation of the last run; before any, what holds for every second kernel. */
+  private _known(): Isolation {
     return (
       this._last ?? {
         mode: 'sidecar',

@@ -27,8 +27,8 @@ const PANEL_KEY = 'sk-canary-PanelKey0123456789';
 
 let provider: ScriptedServer;
 let jupyter: RefineServer;
-/** All that the client side was told; searched for the keys at the end. */
-const told: string[] = [];
+/** All that the client received; searched for the keys at the end. */
+const received: string[] = [];
 
 beforeAll(async () => {
   provider = await ScriptedServer.start();
@@ -69,13 +69,13 @@ function script(...answers: readonly ScriptedAnswer[]): void {
 
 async function run(model = modelOf(), request: ModelRequest = REQUEST) {
   const events = await collect(model, request);
-  told.push(JSON.stringify(events));
+  received.push(JSON.stringify(events));
   return events;
 }
 
 async function errorOf(model = modelOf()) {
   const { error, events } = await failing(model);
-  told.push(
+  received.push(
     JSON.stringify([
       events,
       error.message,
@@ -90,7 +90,7 @@ async function errorOf(model = modelOf()) {
 describe('through a real Jupyter server', () => {
   it('lists the profiles, without their key', async () => {
     const setup = await listProfiles(jupyter.settings);
-    told.push(JSON.stringify(setup));
+    received.push(JSON.stringify(setup));
     expect(setup).toMatchObject({
       status: 'ready',
       identity: {
@@ -144,7 +144,7 @@ describe('through a real Jupyter server', () => {
     }
   );
 
-  it('tells reasoning apart, and estimates usage that is missing', async () => {
+  it('separates reasoning from text, and estimates missing usage', async () => {
     script({ text: FIB, reasoning: 'Hm.', usage: null });
     const events = await run();
     expect(textOf(events, 'reasoning')).toBe('Hm.');
@@ -394,14 +394,14 @@ describe('the demo, through a real Jupyter server', () => {
 });
 
 describe('keys', () => {
-  it('typed into the panel go to the server, and from there to the provider', async () => {
+  it('typed into the panel go to the server, then the provider', async () => {
     provider.load({ key: PANEL_KEY, answers: [{ text: FIB }] });
     const setup = await setServerKey(
       jupyter.settings,
       PANEL_KEY,
       provider.baseUrl
     );
-    told.push(JSON.stringify(setup));
+    received.push(JSON.stringify(setup));
     expect(setup).toMatchObject({
       status: 'ready',
       identity: { profile: 'panel' }
@@ -409,10 +409,10 @@ describe('keys', () => {
     expect(textOf(await run(modelOf('panel')))).toBe(FIB);
   });
 
-  it('are in nothing that the client was told, and in no line of the server’s log', () => {
-    expect(told.length).toBeGreaterThan(20);
+  it('are in nothing the client received, and in no server log', () => {
+    expect(received.length).toBeGreaterThan(20);
     expect(jupyter.log).toContain('chat/completions');
-    for (const text of [...told, jupyter.log]) {
+    for (const text of [...received, jupyter.log]) {
       expect(text).not.toContain('canary');
     }
   });

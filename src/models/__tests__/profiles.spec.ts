@@ -142,7 +142,7 @@ describe('listProfiles', () => {
 });
 
 describe('setServerKey', () => {
-  it('posts key and base URL, and tells the new state', async () => {
+  it('posts key and base URL, and returns the new state', async () => {
     stub = await JupyterStub.start(response => json(response, 200, BODY));
     const setup = await setServerKey(stub.settings, 'sk-x', null);
     expect(setup.status).toBe('ready');

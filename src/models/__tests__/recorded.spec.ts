@@ -43,7 +43,7 @@ describe('a recorded model', () => {
     expect(error.message).toContain('0 of 2 answers left');
   });
 
-  it('tells reasoning apart, whole characters in every part', async () => {
+  it('separates reasoning, with whole characters in every part', async () => {
     const text = '🎉'.repeat(9);
     const model = recordedModel({
       answers: [{ reasoning: 'why', text }],

@@ -40,7 +40,7 @@ const errorBody = (code: string, more: object = {}) => ({
 });
 
 describe('a model of the server', () => {
-  it('calls our route with profile and Jupyter’s token, and with no key or client header', async () => {
+  it('calls our route with profile and token, without a key', async () => {
     process.env['OPENAI_API_KEY'] = 'sk-canary-in-environment';
     process.env['OPENAI_CUSTOM_HEADERS'] = 'X-Secret: sk-canary-header';
     stub = await JupyterStub.start(response => stream(response, HELLO));
@@ -69,7 +69,7 @@ describe('a model of the server', () => {
     });
   });
 
-  it('calls fetch as a browser wants it: as a function, not a method', async () => {
+  it('calls fetch as a function, as browsers require', async () => {
     stub = await JupyterStub.start(response => stream(response, HELLO));
     const browserFetch = function (
       this: unknown,
@@ -155,7 +155,7 @@ const CODES: readonly (readonly [RefineErrorCode, number, number])[] = [
 
 describe('an error that our server wrote', () => {
   it.each(CODES)(
-    '%s before the stream: its code, message and model; not made again',
+    '%s before the stream: code, message, model; no retry',
     async (code, http, status) => {
       stub = await JupyterStub.start(response =>
         json(response, http, errorBody(code, { status }))
@@ -217,7 +217,7 @@ describe('an error that our server wrote', () => {
     expect(textOf(events)).toBe('hello');
   });
 
-  it('a daily limit is told, not waited for', async () => {
+  it('a daily limit is reported, not waited for', async () => {
     stub = await JupyterStub.start(response =>
       json(
         response,

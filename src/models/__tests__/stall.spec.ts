@@ -17,7 +17,7 @@ const aborted = () =>
 
 describe('a stall', () => {
   it.each([true, false])(
-    'before the first token (headers: %s): the limit for a silent provider',
+    'before the first token (headers: %s): the silence limit',
     async headers => {
       bench = await Bench.open([
         { text: FIB, fault: { type: 'stall', headers } }
@@ -106,7 +106,7 @@ describe('a stall', () => {
 
 describe('no stall', () => {
   it.each([true, false])(
-    'a model that loads for longer than a stall (headers first: %s)',
+    'a model that loads longer than a stall (headers first: %s)',
     async headersFirst => {
       bench = await Bench.open([
         { text: FIB, fault: { type: 'slow', delayMs: 400, headersFirst } }
@@ -116,7 +116,7 @@ describe('no stall', () => {
     }
   );
 
-  it('comments while loading, for longer than a silent provider may take', async () => {
+  it('comments while loading, beyond the silence limit', async () => {
     bench = await Bench.open([
       {
         text: FIB,

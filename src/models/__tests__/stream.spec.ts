@@ -50,7 +50,7 @@ describe('a streamed answer', () => {
   });
 
   it.each([1, 5])(
-    'keeps characters whole that are split over writes of %i bytes',
+    'joins characters that are split over writes of %i bytes',
     async bytesPerWrite => {
       const text = 'naïve → 日本語 🎉';
       bench = await Bench.open([{ text, bytesPerWrite }]);
@@ -59,7 +59,7 @@ describe('a streamed answer', () => {
   );
 
   it.each(['reasoning_content', 'reasoning'] as const)(
-    'tells reasoning of the field %s apart from text',
+    'separates reasoning of the field %s from text',
     async reasoningField => {
       bench = await Bench.open([
         { text: FIB, reasoning: 'Think of the base case.', reasoningField }
@@ -74,13 +74,13 @@ describe('a streamed answer', () => {
     ['stop', 'stop'],
     ['length', 'length'],
     ['some_other_word', 'other']
-  ] as const)('maps the finish reason %s to %s', async (told, expected) => {
-    bench = await Bench.open([{ text: FIB, finishReason: told }]);
+  ] as const)('maps the finish reason %s to %s', async (sent, expected) => {
+    bench = await Bench.open([{ text: FIB, finishReason: sent }]);
     const events = await collect(bench.model());
     expect(ofType(events, 'end')[0].finishReason).toBe(expected);
   });
 
-  it('is whole without the closing [DONE] when it had a finish reason', async () => {
+  it('is whole without [DONE] when it had a finish reason', async () => {
     bench = await Bench.open([{ text: FIB, fault: { type: 'no-done' } }]);
     const events = await collect(bench.model());
     expect(textOf(events)).toBe(FIB);
@@ -93,7 +93,7 @@ describe('a streamed answer', () => {
     expect(ofType(events, 'end')[0].finishReason).toBe('stop');
   });
 
-  it('is whole when the server leaves the connection open after the finish reason', async () => {
+  it('is whole when the connection stays open afterwards', async () => {
     bench = await Bench.open([
       { text: FIB, fault: { type: 'no-done', close: false } }
     ]);
@@ -102,7 +102,7 @@ describe('a streamed answer', () => {
     expect(ofType(events, 'end')).toHaveLength(1);
   });
 
-  it('may come as one JSON object from a server that does not stream', async () => {
+  it('may be one JSON object from a server that cannot stream', async () => {
     bench = await Bench.open([{ text: FIB, fault: { type: 'no-stream' } }]);
     const events = await collect(bench.model());
     expect(textOf(events)).toBe(FIB);
@@ -112,7 +112,7 @@ describe('a streamed answer', () => {
     });
   });
 
-  it('without code is an answer: what to do with it is the loop’s matter', async () => {
+  it('without code is an answer like any other', async () => {
     bench = await Bench.open([{ text: 'I cannot help with that.' }]);
     expect(textOf(await collect(bench.model()))).toBe(
       'I cannot help with that.'

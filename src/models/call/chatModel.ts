@@ -84,11 +84,11 @@ export class ChatModel implements ILanguageModel {
         if (signal.aborted || !(error instanceof ModelFailure)) {
           throw signal.aborted ? abortError() : error;
         }
-        const mended =
+        const fixed =
           error.refusal &&
           this._memory.learn(host, model, request, parameters, error.refusal);
-        if (mended) {
-          yield { type: 'warning', message: mended };
+        if (fixed) {
+          yield { type: 'warning', message: fixed };
           continue;
         }
         const delayMs = retryDelay(error, retries, this._tuning);
@@ -126,7 +126,7 @@ export class ChatModel implements ILanguageModel {
       );
     } finally {
       signal.removeEventListener('abort', abort);
-      // However the call ended, a pause of the reader for good included: the provider must not go on.
+      // However the call ended, also when the reader stops reading: the provider must not continue.
       abort();
       if (reader.characters > 0 || reader.usage) {
         const { prices } = this.endpoint;

@@ -55,7 +55,7 @@ export type ChunkParts = {
   readonly refusal: string;
   /** Of the first tool that is called. */
   readonly toolArguments: string;
-  /** The provider's own word; null while the answer goes on. */
+  /** The provider's own word; null while the answer continues. */
   readonly finish: string | null;
   readonly usage: ReportedUsage | null;
   /** What our server did to the answer, for the user; null: nothing. */

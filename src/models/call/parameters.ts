@@ -56,7 +56,7 @@ export class ParameterMemory {
    * Learn from a refusal of `request`, sent with the parameters `sent`.
    *
    * @returns a sentence for the user, or null when it names no parameter that
-   * was sent, or the form that the caller chose: then the refusal stands.
+   * was sent, or the form that the caller chose: then the refusal is final.
    */
   learn(
     host: string,

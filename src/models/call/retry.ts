@@ -27,7 +27,7 @@ export function retryDelay(
   return Math.min(tuning.backoffMs * 2 ** retries, tuning.maxBackoffMs);
 }
 
-/** The error to throw when no retry helped: it tells how often was tried. */
+/** The error to throw when no retry helped: it says how often was tried. */
 export function afterRetries(
   { error }: ModelFailure,
   retries: number,

@@ -1,7 +1,7 @@
 /** Tokens and money of a model call. */
 import type { ModelPrices, ModelRequest, Usage } from '../../core/domain/model';
 
-/** What a provider told of one call; null where it told nothing. */
+/** What a provider reported of one call; null where it reported nothing. */
 export type ReportedUsage = {
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;
@@ -19,7 +19,7 @@ function promptCharacters(request: ModelRequest): number {
   return request.messages.reduce((sum, { content }) => sum + content.length, 0);
 }
 
-/** Usage of one call; what the provider did not tell is estimated and the whole marked so. */
+/** Usage of one call; what the provider did not report is estimated, and the whole marked so. */
 export function usageOfCall(
   request: ModelRequest,
   answerCharacters: number,

@@ -1,4 +1,4 @@
-/** Tells a stalled body from a model that loads: waits for the provider, with a limit for each phase. */
+/** Waits for the provider with a limit for each phase: a model that loads is not a stalled body. */
 import type { Tuning } from '../call/tuning';
 
 /** The provider was silent for `ms`. */

@@ -6,7 +6,7 @@ const COLON = 58;
 const TAIL_BYTES = 32;
 
 export class SseScan {
-  /** True once a line that is neither blank nor a comment has begun. */
+  /** True once a line that is neither blank nor a comment has started. */
   get sawData(): boolean {
     return this._sawData;
   }

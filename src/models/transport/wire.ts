@@ -145,7 +145,7 @@ export class Wire {
       if (response.ok || signal.aborted) {
         throw error;
       }
-      // The status alone tells enough.
+      // The status alone says enough.
       this._failure = null;
     }
     return text;

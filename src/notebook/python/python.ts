@@ -2,7 +2,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { Statement, StatementKind } from './statement';
 
-/** Calls that check although their name does not begin with `assert`. */
+/** Calls that check although their name does not start with `assert`. */
 const CHECKING_CALLS =
   /(^|\.)(testing\.\w+|test_\w*|assert\w*)$|^(doctest\.(testmod|run_docstring_examples)|unittest\.main|pytest\.main|ipytest\.run|grader\.check)$/;
 const CHECKING_CONTEXTS =

@@ -118,7 +118,7 @@ export function hasTag(cell: NotebookCell, tag: string): boolean {
   return Array.isArray(tags) && tags.includes(tag);
 }
 
-/** The tags of a cell that begin with `prefix`. */
+/** The tags of a cell that start with `prefix`. */
 export function tagsWith(
   cell: NotebookCell,
   prefix: string

@@ -59,7 +59,7 @@ export class StreamingDiff {
     this._old = before === null ? null : before.split('\n');
   }
 
-  /** The lines for `code`, which normally extends the code of the update before; if not, everything starts anew. */
+  /** The lines for `code`, which normally extends the code of the update before; if not, everything starts again. */
   update(code: string): StreamedLines {
     if (!code.startsWith(this._code)) {
       this._reset();

@@ -99,10 +99,10 @@ def test_references_of_mbpp(looking: LiveKernel) -> None:
 
 
 def test_findings_are_reported_and_the_code_runs(looking: LiveKernel) -> None:
-    execution = looking.attempt("z = 1\nif z > 1:\n    missing", "assert z == 1", static="tell")
+    execution = looking.attempt("z = 1\nif z > 1:\n    missing", "assert z == 1", static="report")
     assert execution["assertions"][0]["outcome"] == "passed"
     assert [f["code"] for f in execution["findings"]] == ["undefined-name"]
-    execution = looking.attempt("z = missing", "assert z == 1", static="tell")
+    execution = looking.attempt("z = missing", "assert z == 1", static="report")
     assert (execution["error"]["name"], len(execution["findings"])) == ("NameError", 1)
 
 
@@ -110,7 +110,7 @@ def test_warnings_of_the_compiler_are_shown_once_it_runs(looking: LiveKernel) ->
     candidate = "z = '\\d'\n!true"
     look = "import warnings; warnings.simplefilter('always')"
     looking.run(look)
-    told = looking.attempt(candidate, "assert z == r'\\d'", static="tell")
+    told = looking.attempt(candidate, "assert z == r'\\d'", static="report")
     plain = looking.attempt(candidate, "assert z == r'\\d'")
     looking.run("warnings.resetwarnings()")
     assert (
@@ -122,7 +122,7 @@ def test_warnings_of_the_compiler_are_shown_once_it_runs(looking: LiveKernel) ->
 
 def test_no_inspection_unless_requested(looking: LiveKernel) -> None:
     assert "findings" not in looking.attempt("z = missing", "assert z == 1")
-    assert looking.attempt("z = 1", "assert z == 1", static="tell")["findings"] == []
+    assert looking.attempt("z = 1", "assert z == 1", static="report")["findings"] == []
 
 
 @pytest.mark.parametrize(
@@ -172,5 +172,5 @@ def test_the_users_configuration_is_ignored(looking: LiveKernel) -> None:
     found = [f["message"] for f in findings(looking, "def f():\n    unused = 1")]
     assert len(found) == wanted
     assert "planted" not in str(found)
-    execution = looking.attempt("def f():\n    unused = 1", static="tell")
+    execution = looking.attempt("def f():\n    unused = 1", static="report")
     assert len(execution["findings"]) == wanted

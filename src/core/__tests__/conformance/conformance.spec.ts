@@ -9,8 +9,8 @@ import { optionsOf, replay } from './conformanceReplay';
 import {
   DIFFERENCES,
   OWN_RUNS,
-  tell,
-  tellRecorded,
+  describeRun,
+  describeRecorded,
   type RecordedRun
 } from './conformanceRuns';
 
@@ -22,18 +22,18 @@ const DATA =
 async function compare(run: RecordedRun): Promise<void> {
   const difference = DIFFERENCES[run.name];
   if (difference) {
-    expect(tellRecorded(run)).toBe(difference.theirs);
-    expect(tell((await replay(run)).told)).toBe(difference.ours);
+    expect(describeRecorded(run)).toBe(difference.theirs);
+    expect(describeRun((await replay(run)).ours)).toBe(difference.ours);
     expect(difference.ours).not.toBe(difference.theirs);
   } else if (run.raises) {
     // Arguments that both refuse before any call.
     expect(run.provider_calls).toBe(0);
     expect(() => optionsOf(run)).toThrow();
   } else {
-    const { told, checkpoints } = await replay(run);
-    expect(tell(told)).toBe(tellRecorded(run));
+    const { ours, checkpoints } = await replay(run);
+    expect(describeRun(ours)).toBe(describeRecorded(run));
     expect(checkpoints).toEqual(run.checkpoints);
-    expect(told.history).toHaveLength(run.result!.iterations + 1);
+    expect(ours.history).toHaveLength(run.result!.iterations + 1);
   }
 }
 
@@ -51,7 +51,7 @@ if (existsSync(DATA)) {
       compare(run)
     );
 
-    it('is one of 28, and none of the listed differences is of another', () => {
+    it('is one of 28, and each listed difference is of one of them', () => {
       expect(runs).toHaveLength(28);
       const names = [...runs, ...OWN_RUNS].map(run => run.name);
       expect(new Set(names).size).toBe(names.length);
@@ -59,18 +59,18 @@ if (existsSync(DATA)) {
     });
   });
 } else {
-  it.skip(`recorded runs of executionkit 0.4.0: there is no ${DATA}; REFINE_CONFORMANCE names another`, () => {});
+  it.skip(`recorded runs: no ${DATA}; see REFINE_CONFORMANCE`, () => {});
 }
 
-it('a target that no score reaches is told before the first call', async () => {
+it('an unreachable target is reported before the first call', async () => {
   const run = {
     ...OWN_RUNS[0],
     args: { target_score: 1.1, max_iterations: 0 }
   };
   const { events, types } = await replay(run);
-  const told = events.findIndex(
+  const warning = events.findIndex(
     event => event.type === 'warning' && event.message.includes('1.1')
   );
-  expect(told).toBeGreaterThan(0);
-  expect(told).toBeLessThan(types.indexOf('attempt-start'));
+  expect(warning).toBeGreaterThan(0);
+  expect(warning).toBeLessThan(types.indexOf('attempt-start'));
 });

@@ -41,7 +41,7 @@ it('any scores above 0 give what the published rules give', async () => {
           iterations,
           delta / 100
         );
-        const { told } = await replay({
+        const { ours } = await replay({
           ...OWN_RUNS[0],
           checkpoints: [],
           scores,
@@ -53,7 +53,7 @@ it('any scores above 0 give what the published rules give', async () => {
           }
         });
         const best = Math.max(...theirs.history);
-        expect(told).toEqual({
+        expect(ours).toEqual({
           best: `v${theirs.history.indexOf(best)}`,
           score: best,
           history: theirs.history,

@@ -84,7 +84,7 @@ export async function replay(run: RecordedRun) {
   expect(outcome.usage.calls).toBe(calls);
   return {
     ...ended,
-    told: {
+    ours: {
       best: outcome.best?.candidate.replace(' = 0', '') ?? null,
       score: outcome.best?.score ?? null,
       history: outcome.scoreHistory,

@@ -32,7 +32,7 @@ export type RecordedRun = {
 };
 
 /** What a run gave, theirs or ours, in one line that both can be compared by. */
-export type Told = {
+export type RunSummary = {
   readonly best: string | null;
   readonly score: number | null;
   readonly history: readonly (number | null)[];
@@ -40,7 +40,7 @@ export type Told = {
   readonly converged: boolean;
 };
 
-export function tell(run: Told): string {
+export function describeRun(run: RunSummary): string {
   const best =
     run.best === null ? 'no best' : `best ${run.best} at ${score(run.score)}`;
   return [
@@ -52,10 +52,10 @@ export function tell(run: Told): string {
 }
 
 /** What executionkit gave: a result, or an error that takes everything with it. */
-export function tellRecorded(run: RecordedRun): string {
+export function describeRecorded(run: RecordedRun): string {
   const { result, raises, provider_calls: calls } = run;
   return result
-    ? tell({
+    ? describeRun({
         best: result.value,
         score: result.score,
         history: result.score_history,
@@ -75,7 +75,7 @@ export type Reason =
   | 'A plateau at 0 has not converged'
   | 'A fault is not the end'
   | 'A score is read right or refused'
-  | 'An unreachable target is told';
+  | 'An unreachable target is reported';
 
 type Difference = {
   readonly why: Reason;
@@ -131,7 +131,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     ours: 'scores 0.75; best gen at 0.75; 2 calls'
   },
   bad_args_target: {
-    why: 'An unreachable target is told',
+    why: 'An unreachable target is reported',
     theirs: 'ValueError after 0 calls',
     ours: 'scores 0.1, 0.1, 0.1, 0.1; best v0 at 0.1; 4 calls; converged'
   },

@@ -21,18 +21,18 @@ async function play(evaluatorModel: ReturnType<typeof model>, options = {}) {
     { generator, evaluatorModel, executor: executor() }
   );
   const { messages } = generator.requests[1] ?? { messages: [] };
-  return { ...ended, told: messages[messages.length - 1]?.content ?? '' };
+  return { ...ended, feedback: messages[messages.length - 1]?.content ?? '' };
 }
 
-it('a long failure is told as a model condenses it, and paid for', async () => {
+it('a long failure is condensed by a model, and paid for', async () => {
   const condenser = model('<think>hm</think>It raised ValueError: bad row 7.');
-  const { told, outcome, state } = await play(condenser);
-  expect(told).toMatch(/^It raised ValueError: bad row 7\./);
-  expect(told).not.toContain('frame in a library');
+  const { feedback, outcome, state } = await play(condenser);
+  expect(feedback).toMatch(/^It raised ValueError: bad row 7\./);
+  expect(feedback).not.toContain('frame in a library');
   expect(condenser.requests[0].messages[1].content).toContain(
     'frame in a library'
   );
-  // Nothing is condensed that no prompt will tell.
+  // Nothing is condensed that no prompt will contain.
   expect(outcome.usage.calls).toBe(3);
   expect(state.attempts[0].usage.calls).toBe(2);
   expect(state.attempts[0].feedback?.strategy).toBe('summary');
@@ -41,14 +41,14 @@ it('a long failure is told as a model condenses it, and paid for', async () => {
 it.each<[string, FakeAnswer]>([
   ['fails', [{ type: 'throw', error: new Error('gone') }]],
   ['says nothing', ''],
-  ['says more than it was told', 'x'.repeat(20000)]
-])('it is told whole when the model %s', async (_, said) => {
-  const { told, outcome } = await play(model(said));
-  expect(told).toContain('frame in a library');
+  ['says more than it was given', 'x'.repeat(20000)]
+])('it is sent whole when the model %s', async (_, said) => {
+  const { feedback, outcome } = await play(model(said));
+  expect(feedback).toContain('frame in a library');
   expect(outcome).toMatchObject({ stopReason: 'max-attempts', attempts: 2 });
 });
 
-it('a short one is told as it is', async () => {
+it('a short one is sent as it is', async () => {
   const condenser = model('never');
   const generator = model(answer('holds = 1'), answer('holds = 1, 2'));
   await run(makeRequest({ options: { feedback: 'summary' } }), {

@@ -11,7 +11,7 @@ const endless = (text: string): FakeStep[] => [
   { type: 'hang' }
 ];
 
-it('stops the model where its code cannot be right, and says what was seen', async () => {
+it('stops the model where its code cannot be right, with reason', async () => {
   const generator = model(
     endless(
       'A thought.\n\n```python\nholds = (1, 2\nfor x in y):\n    pass]\n'
@@ -43,7 +43,7 @@ it('stops the model where its code cannot be right, and says what was seen', asy
   expect(outcome).toMatchObject({ passed: true, attempts: 2 });
 });
 
-it('stops what goes round in circles, and does not tell all of it', async () => {
+it('stops what goes round in circles, and shows a part of it', async () => {
   const generator = model(
     endless(`\`\`\`python\n${'print("again and again")\n'.repeat(900)}`),
     answer('holds = 1, 2')

@@ -18,7 +18,7 @@ const problem = (line: number, cellId = 'check') => ({
 });
 
 describe('checks that cannot fail', () => {
-  it('are told before the model is called; the others still check', async () => {
+  it('are reported before the first call; the others still check', async () => {
     const generator = model(answer('holds = 1, 2'));
     const executor = new FakeExecutor(scored, { problems: [problem(1)] });
     let calls = -1;
@@ -39,7 +39,7 @@ describe('checks that cannot fail', () => {
     expect(outcome).toMatchObject({ passed: true, checkedBy: 'assertions' });
   });
 
-  it('of a hold-out are told without what they hold', async () => {
+  it('of a hold-out are reported without their source', async () => {
     const executor = new FakeExecutor(scored, {
       problems: [problem(2, 'hidden')]
     });
@@ -55,7 +55,7 @@ describe('checks that cannot fail', () => {
     expect(JSON.stringify(state.warnings)).not.toContain('secret');
   });
 
-  it('leave a cell its checks where they are none themselves', async () => {
+  it('do not discard checks where they are none themselves', async () => {
     const aside = { ...problem(2), counts: false };
     const executor = new FakeExecutor(scored, {
       problems: [problem(1), aside]
@@ -90,7 +90,7 @@ describe('checks that cannot fail', () => {
     }
   });
 
-  it('leave the judge to decide', async () => {
+  it('let the judge decide', async () => {
     const executor = new FakeExecutor(scored, {
       problems: [problem(1), problem(2)]
     });

@@ -14,7 +14,7 @@ const after = (ms: number, code: string): FakeStep[] => [
 ];
 
 describe('several candidates', () => {
-  it('are asked for with one prompt, run as they arrive, and the first pass cancels the rest', async () => {
+  it('share one prompt, and the first pass cancels the rest', async () => {
     const clock = new FakeClock();
     const generator = new FakeModel(
       [after(300, 'a'), after(100, 'holds = 1'), after(200, 'holds = 1, 2')],
@@ -102,7 +102,7 @@ describe('several candidates', () => {
     expect(none.outcome).toMatchObject({ stopReason: 'budget', attempts: 0 });
   });
 
-  it('go on without those whose call failed; when all did, that is the end', async () => {
+  it('continue without failed calls, and end when all failed', async () => {
     const refused: FakeStep[] = [
       {
         type: 'throw',
@@ -149,7 +149,7 @@ describe('several candidates', () => {
     });
   });
 
-  it('are one where attempts cannot be kept apart', async () => {
+  it('are one where attempts cannot be isolated', async () => {
     const executor = new FakeExecutor(scored, {
       isolation: { mode: 'live', memory: false }
     });
@@ -182,7 +182,7 @@ describe('several candidates', () => {
     expect(types).not.toContain('restart');
   });
 
-  it('in whatever order they end: one pass at most is kept, every attempt ends, nothing goes on', async () => {
+  it('in any order: one pass is kept, and every attempt ends', async () => {
     const candidate = fc.tuple(
       fc.integer({ min: 1, max: 900 }),
       fc.constantFrom('a', 'holds = 1', 'holds = 2', 'holds = 1, 2')
@@ -230,7 +230,7 @@ describe('cutGeneration', () => {
     fakeEnd()
   ];
 
-  it('stops the model when the code has closed, and counts what came', async () => {
+  it('stops the model at the end of the code, and counts usage', async () => {
     const clock = new FakeClock();
     const generator = new FakeModel([steps], { clock });
     const running = run(makeRequest({ options: { cutGeneration: true } }), {

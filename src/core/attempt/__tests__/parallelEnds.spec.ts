@@ -1,4 +1,4 @@
-/** How a session goes on, or ends, after candidates that did not all come through. */
+/** How a session continues, or ends, after candidates that did not all come through. */
 import { FakeExecutor } from '../../../testing/fakeExecutor';
 import type { FakeStep } from '../../../testing/fakeModel';
 import { RefineError } from '../../errors';
@@ -13,7 +13,7 @@ const refused: FakeStep[] = [
   }
 ];
 
-it('a failed call beside one that came: the best of them is refined', async () => {
+it('a failed call beside another: the other is refined', async () => {
   const generator = model(refused, answer('holds = 1'), answer('holds = 1, 2'));
   const { outcome } = await run(makeRequest({ options }), {
     generator,
@@ -45,12 +45,12 @@ it('no room for some of them: what there was room for is refined', async () => {
     }),
     { generator: model(answer('a = 1'), answer('holds = 1, 2')) }
   );
-  // Two begin, one after the other goes on with what they left.
+  // Two start, one after the other continues with what they left.
   expect(state.attempts.length).toBeGreaterThanOrEqual(2);
   expect(outcome).toMatchObject({ passed: true, stopReason: 'passed' });
 });
 
-it('a kernel that dies under one of them ends the session, whatever the others gave', async () => {
+it('a kernel that dies under one of them ends the session', async () => {
   const { outcome } = await run(makeRequest({ options }), {
     generator: model(answer('a = 1'), answer('b = 1'), answer('holds = 1')),
     executor: new FakeExecutor(job =>
@@ -66,7 +66,7 @@ it('a kernel that dies under one of them ends the session, whatever the others g
   });
 });
 
-it('a kernel that dies is told, and not the call that failed before it', async () => {
+it('a dead kernel is reported, not the failed call before it', async () => {
   const { outcome } = await run(makeRequest({ options }), {
     generator: model(refused, answer('b = 1'), refused),
     executor: new FakeExecutor([{ status: 'cut', stop: 'kernel-died' }])

@@ -33,7 +33,7 @@ async function warnings(
 }
 
 describe('a target that no score reaches', () => {
-  it('is told with the way out', async () => {
+  it('is reported with the way out', async () => {
     expect(await warnings({ targetScore: 1.5 })).toEqual([
       'targetScore is 1.5, but a score is never above 1: only a pass, patience or a limit ends the session. Set targetScore to a number from 0 to 1, or add a scorer whose metric it is meant for.'
     ]);
@@ -66,7 +66,7 @@ describe('a kernel that cannot be prepared', () => {
     return run(makeRequest(), { executor, signal: controller.signal });
   }
 
-  it('begins the session all the same, with the reason, and ends it', async () => {
+  it('starts the session with the reason, and ends it', async () => {
     const { events, outcome } = await started(new Error('no such kernel'));
     expect(events[0]).toMatchObject({
       type: 'session-start',
@@ -85,7 +85,7 @@ describe('a kernel that cannot be prepared', () => {
     });
   });
 
-  it('is told as restarted when it was', async () => {
+  it('is reported as restarted when it was', async () => {
     const { outcome } = await started(
       new RefineError('kernel', 'It was restarted.', {
         code: 'kernel-restarted'

@@ -20,7 +20,7 @@ const unconfirmed = fakeAssertion({
 const unjudged = fakeAssertion({ line: 3, confirmed: undefined });
 const scored = { value: 3, goal: 'min' as const, name: 'rmse' };
 
-it('counts the checks that held, and gives the reason for each other one', () => {
+it('counts the checks that held, with reasons for the others', () => {
   expect(
     confirmation(
       fakeExecution({
@@ -95,7 +95,7 @@ it('has no counts without a pass', () => {
   expect(confirmedCounts(null)).toBeUndefined();
 });
 
-describe('of hold-outs that leave an executor', () => {
+describe('of hold-outs in an executor’s result', () => {
   const holdouts = [
     {
       cellId: 'h',

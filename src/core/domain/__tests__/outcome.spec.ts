@@ -43,7 +43,7 @@ it('a session without an attempt has no best and has not passed', () => {
   });
 });
 
-it('an error is told with the stop that had one', () => {
+it('an error is reported with the stop that had one', () => {
   const error = { code: 'c', message: 'm' };
   const state = ended([pass]);
   expect(outcome(state, new SessionStop('model-error', error)).error).toBe(
@@ -120,7 +120,7 @@ describe('drafted assertions', () => {
     });
   });
 
-  it('leave the reason of another end as it is', () => {
+  it('keep the reason of another end', () => {
     expect(outcome(ended([pass], { assertions: drafts }))).toMatchObject({
       unverified: true,
       stopReason: 'max-attempts'
@@ -132,19 +132,19 @@ describe('drafted assertions', () => {
       evaluation: 'pass',
       parts: [pass, verdictOf({ evaluator: 'judge', evaluation: 'pass' })]
     });
-    const told = outcome(ended([both], { assertions: drafts }), stop);
-    expect(told).toMatchObject({
+    const result = outcome(ended([both], { assertions: drafts }), stop);
+    expect(result).toMatchObject({
       passed: true,
       checkedBy: 'judge',
       stopReason: 'passed'
     });
-    expect(told).not.toHaveProperty('unverified');
+    expect(result).not.toHaveProperty('unverified');
   });
 
   it('that do not hold are no unverified pass', () => {
-    const told = outcome(ended([verdictOf()], { assertions: drafts }), stop);
-    expect(told).not.toHaveProperty('unverified');
-    expect(told.stopReason).toBe('passed');
+    const result = outcome(ended([verdictOf()], { assertions: drafts }), stop);
+    expect(result).not.toHaveProperty('unverified');
+    expect(result.stopReason).toBe('passed');
   });
 
   it('among approved ones count as drafts', () => {
@@ -185,7 +185,7 @@ describe('converged', () => {
       false
     );
     expect(outcome(scores([0, 0], { patience: 1 })).converged).toBe(false);
-    // The best is above 0, though it is not what stood still.
+    // The best is above 0, though the plateau is another one's.
     expect(outcome(scores([0.5, 0, 0], { patience: 1 }, 1)).converged).toBe(
       true
     );

@@ -226,7 +226,7 @@ describe.each(Object.entries(STAGES))(
 );
 
 it.each(FEEDBACK_NAMES)(
-  'all hold-out failures give the same requests with feedback %s',
+  'hold-out failures give equal requests with feedback %s',
   async feedback => {
     const [first, ...others] = await Promise.all(
       [

@@ -14,7 +14,7 @@ const workflows = settingsSchema.shape.workflow.unwrap().options;
 
 describe('a preset', () => {
   it.each(workflows)(
-    '%s holds where options have their defaults, and applying it again changes nothing',
+    '%s replaces defaults only, and is idempotent',
     workflow => {
       const applied = withWorkflow({ ...defaults, workflow });
       expect(settingsSchema.parse(applied)).toEqual(applied);
@@ -37,7 +37,7 @@ describe('a preset', () => {
     });
   });
 
-  it('shows in the request that the session tells', async () => {
+  it('shows in the request that the session reports', async () => {
     const { state } = await run(
       makeRequest({ options: { workflow: 'self-refine' } }),
       {
@@ -124,7 +124,7 @@ describe('typed-evaluator', () => {
 });
 
 describe('self-refine', () => {
-  it('is one model in all roles, with three refinements and a list of actions', async () => {
+  it('is one model in all roles, with three refinements', async () => {
     const judged = says('NEEDS_IMPROVEMENT', 5, ['One.', 'Two.']);
     const generator = model(
       ...['a', 'b', 'c', 'd'].flatMap(x => [answer(`${x} = 1`), judged])
@@ -145,7 +145,7 @@ describe('self-refine', () => {
 });
 
 describe('scored', () => {
-  it('asks two models once an attempt, and tells the score alone', async () => {
+  it('asks two models once an attempt, and sends only the score', async () => {
     const generator = model(answer('a = 1'), answer('b = 2'));
     const evaluatorModel = model('Score: 5/10 - Name things.', '0-10 scale: 9');
     const { outcome } = await run(
@@ -184,7 +184,7 @@ describe('scored, with attempts to spare', () => {
   };
   const score = (value: number) => says('NEEDS_IMPROVEMENT', value);
 
-  it('ends where the score has stood still three times, with the best and the whole history', async () => {
+  it('ends after three attempts without progress, with the best', async () => {
     const { outcome, calls } = await played(
       [3, 6, 6.05, 6.1, 6.08, 9].map(score)
     );
@@ -209,7 +209,7 @@ describe('scored, with attempts to spare', () => {
     expect(calls).toEqual([2, 2]);
   });
 
-  it('makes 2 x (1 + n) calls for n refinements, and one more for an answer that has to be asked for again', async () => {
+  it('makes 2 x (1 + n) calls, and one for a repeated question', async () => {
     const limited = await played([1, 4, 2, 5].map(score), { maxAttempts: 4 });
     expect(limited.outcome).toMatchObject({
       stopReason: 'max-attempts',
@@ -229,7 +229,7 @@ describe('execution', () => {
     ['diff', 'observed'],
     ['raw', 'Traceback of the check'],
     ['score', 'scored 0.00 of 1']
-  ] as const)('tells the failure as %s: %s', async (feedback, told) => {
+  ] as const)('reports the failure as %s: %s', async (feedback, expected) => {
     const generator = model(answer('a = 1'), answer('holds = 1, 2'));
     const executor = new FakeExecutor(job =>
       job.candidate.includes('holds')
@@ -259,10 +259,10 @@ describe('execution', () => {
       generator,
       executor
     });
-    expect(JSON.stringify(generator.requests[1])).toContain(told);
+    expect(JSON.stringify(generator.requests[1])).toContain(expected);
   });
 
-  it('gives each attempt its time, and tells where one was cut', async () => {
+  it('limits each attempt’s time, and says where one was cut', async () => {
     const generator = model(answer('while True: pass'), answer('holds = 1, 2'));
     const executor = new FakeExecutor(job =>
       job.candidate.includes('while')
@@ -297,7 +297,7 @@ describe('execution', () => {
   });
 });
 
-it('the score of a metric is told in its own unit', () => {
+it('the score of a metric is reported in its own unit', () => {
   const attempt = visibleAttempt(
     attemptOf(1, {
       verdict: verdictOf({

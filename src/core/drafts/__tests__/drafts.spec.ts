@@ -54,7 +54,7 @@ function draft(
   return { model, drafts };
 }
 
-it('offers what fails on a stub, and names what holds whatever the cell does', async () => {
+it('offers what fails on a stub, and names what always holds', async () => {
   const executor = kernel((source, candidate) =>
     source.includes('callable')
       ? true
@@ -147,7 +147,7 @@ it.each([
     'none of its asserts was reached',
     'It checks nothing: none of its asserts was reached.'
   ]
-])('tells why a draft was not run (%s)', async (difference, problem) => {
+])('says why a draft was not run (%s)', async (difference, problem) => {
   const executor = new FakeExecutor(() => ({
     assertions: [
       fakeAssertion({
@@ -175,7 +175,7 @@ it('names the answer that is there twice', async () => {
   ]);
 });
 
-it('tries mutants of the target where stubs do not tell', async () => {
+it('tries mutants of the target where stubs decide nothing', async () => {
   const target = 'def add(a, b):\n    return a + b';
   const executor = kernel(
     (source, candidate) =>
@@ -196,7 +196,7 @@ it.each([
   ['code', 'def add(a, b):\n    return a + b', 'a + b'],
   ['markdown', 'A text of a + b.', '"A text of a + b."']
 ] as const)(
-  'tells of an assertion that fails on the target and holds on stubs (%s)',
+  'reports assertions that fail on the target, not stubs (%s)',
   async (kind, source, part) => {
     const executor = kernel(
       (text, candidate) =>
@@ -239,7 +239,7 @@ it.each([
   expect((await drafts).assertions).toMatchObject([{ failsOn: null, problem }]);
 });
 
-it('takes over what the kernel says of statements that cannot fail', async () => {
+it('uses the kernel’s findings on statements that cannot fail', async () => {
   const executor = Object.assign(
     kernel(() => false),
     {
@@ -257,7 +257,7 @@ it('takes over what the kernel says of statements that cannot fail', async () =>
   expect((await drafts).assertions[0].problem).toBe('A tuple is always true.');
 });
 
-it('tells the model nothing of a hold-out and asks for checks only', async () => {
+it('sends no hold-out to the model, and asks for checks only', async () => {
   const { model, drafts } = draft(
     'assert fibonacci(1) == 1',
     kernel(() => false),
@@ -274,12 +274,12 @@ it('tells the model nothing of a hold-out and asks for checks only', async () =>
     }
   );
   await drafts;
-  const told = JSON.stringify(model.requests);
-  expect(told).toContain('Write fibonacci(n).');
-  expect(told).not.toContain('832040');
+  const sent = JSON.stringify(model.requests);
+  expect(sent).toContain('Write fibonacci(n).');
+  expect(sent).not.toContain('832040');
 });
 
-it('drafts nothing where trials would change the user’s variables', async () => {
+it('drafts nothing where trials would change variables', async () => {
   const executor = new FakeExecutor([{}], {
     isolation: { mode: 'live', reasons: ['No fork here.'] }
   });
@@ -362,7 +362,7 @@ describe('a session without checks that may draft its own', () => {
     );
   const answers = [answer(DRAFT), answer('def f(n):\n    return n')];
 
-  it('runs against them, and does not call it passed while nobody approved them', async () => {
+  it('runs against them without a pass until they are approved', async () => {
     const { outcome, state, events } = await drain(
       refine(
         request,

@@ -19,7 +19,7 @@ import { answer, model, run } from '../../__tests__/sessions';
 
 type Said = Partial<AssertionResult>;
 
-/** A kernel that tells the same lines of every candidate, each as `says` has it. */
+/** A kernel that reports the same lines for every candidate, each with the outcome in `says`. */
 function kernel(
   ...says: readonly ((candidate: string) => Said)[]
 ): FakeExecutor {
@@ -64,7 +64,7 @@ const candidates = (executor: FakeExecutor) =>
   executor.jobs.map(job => job.candidate);
 
 describe('a trial of drafts', () => {
-  it('is told from a run of the session, and may do nothing beside', async () => {
+  it('differs from a run of the session, and has no effects', async () => {
     const executor = kernel(() => FAILED);
     await draft(executor, {
       source: 'f = 1',
@@ -106,7 +106,7 @@ describe('a trial of drafts', () => {
     expect(executor.jobs[0]).not.toHaveProperty('hiddenData');
   });
 
-  it('is on texts that say nothing and on the text as it is where the target is a text, not on mutants', async () => {
+  it('uses empty texts and the text itself where it is a text', async () => {
     const executor = kernel(() => ({}));
     const { assertions } = await draft(executor, {
       target: { cellId: 't', index: 1, kind: 'markdown', source: 'f = 1' }
@@ -119,7 +119,7 @@ describe('a trial of drafts', () => {
     expect(assertions[0].problem).toBe('It passes whatever the cell does.');
   });
 
-  it('defines the names that the task or the cell speaks of, one after the other', async () => {
+  it('defines the names that the task or the cell uses', async () => {
     const executor = kernel(candidate =>
       !candidate.includes('area =')
         ? missing('area')
@@ -184,7 +184,7 @@ describe('a trial of drafts', () => {
     expect(assertions.map(a => a.failsOn)).toEqual(['stub', 'mutant']);
   });
 
-  it('counts no failure on a mutant of what fails on the target too', async () => {
+  it('counts no mutant failure of what fails on the target too', async () => {
     const executor = kernel(
       candidate => (candidate.includes('lambda') ? {} : FAILED),
       () => ({})
@@ -216,7 +216,7 @@ describe('a trial of drafts', () => {
     expect(assertions[0]).toMatchObject({ failsOn: 'stub', problem: null });
   });
 
-  it('tells what Python says of a draft that cannot be read', async () => {
+  it('reports Python’s error for a draft that cannot be read', async () => {
     const { assertions } = await draft(
       kernel(() => ({
         outcome: 'error',
@@ -288,7 +288,7 @@ describe('the call that drafts', () => {
     ).rejects.toMatchObject({ kind: 'kernel', code: 'kernel-refused' });
   });
 
-  it('asks for checks of the cell, and gives the user’s own template no say', () => {
+  it('asks for checks of the cell, without the user’s template', () => {
     const [system, user] = draftMessages(
       makeRequest({ options: { generatorPrompt: 'SECRET {{task}}' } })
     );
@@ -339,7 +339,7 @@ describe('chosenSource', () => {
   it('leaves out no line of the next statement', () => {
     const drafts = {
       source: 'assert a\nassert b',
-      // Told as it was written out, on two lines.
+      // Reported as it was written, on two lines.
       assertions: [drafted(1, 'assert (\na)'), drafted(2, 'assert b')]
     };
     expect(chosenSource(drafts, [2])).toBe('assert b');
@@ -440,7 +440,7 @@ describe('a session that may draft', () => {
       candidate => (candidate === 'f = 1' ? {} : FAILED)
     );
 
-  it('drafts nothing where the settings do not ask for it, or a hold-out checks', async () => {
+  it('drafts nothing without the setting, or with a hold-out', async () => {
     for (const parts of [
       { assertions: [] },
       { ...asks, holdouts: [checkCell('assert 1', 1, 'holdout')] }
@@ -482,7 +482,7 @@ describe('a session that may draft', () => {
     );
   });
 
-  it('waits for who approves, and takes the cell they were put into', async () => {
+  it('waits for approval, and reads the cell of the drafts', async () => {
     const { events } = await run(makeRequest(asks), {
       generator: drafter(),
       executor: halfGood(),
@@ -519,7 +519,7 @@ describe('a session that may draft', () => {
     );
   });
 
-  it('goes on without where trials cannot be isolated, and says why', async () => {
+  it('continues without drafts where trials cannot be isolated', async () => {
     const { outcome, types, state } = await run(makeRequest(asks), {
       generator: model(answer('f = 1')),
       executor: new FakeExecutor([{}], {

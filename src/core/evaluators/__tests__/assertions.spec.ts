@@ -46,7 +46,7 @@ it('scores the share that held', () => {
   });
 });
 
-it('counts hold-outs into the score but shows k of n of the assertions', () => {
+it('counts hold-outs in the score, and shows k of n assertions', () => {
   const request = makeRequest({ holdouts });
   expect(
     judge({ assertions: [held, hidden('failed')] }, request)

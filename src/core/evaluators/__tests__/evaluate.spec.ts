@@ -52,7 +52,7 @@ it('no evaluator: nothing is known', async () => {
   });
 });
 
-it('none that is required: told, and not known', async () => {
+it('none that is required: reported, and unknown', async () => {
   const { verdict } = await verdictBy(
     evaluator({ evaluation: 'pass', score: 1, reasons: ['a'] }, false),
     evaluator({ evaluation: 'pass', score: 1, reasons: ['b'] }, false)
@@ -66,7 +66,7 @@ it('none that is required: told, and not known', async () => {
   expect(verdict.parts).toHaveLength(2);
 });
 
-it('the first that does not hold decides, and none is asked after it', async () => {
+it('the first that does not hold decides, and ends the asking', async () => {
   const { verdict } = await verdictBy(
     evaluator({ evaluation: 'pass', score: 0.9 }),
     failing,
@@ -96,7 +96,7 @@ it('one that is not required neither stops nor fails it', async () => {
   expect(verdict).toMatchObject({ evaluation: 'pass', score: 0.7 });
 });
 
-it('statements and a metric are told, whoever gave them', async () => {
+it('statements and a metric are reported for any evaluator', async () => {
   const metric = { name: 'm', value: 2, goal: 'min' as const };
   const { verdict } = await verdictBy(
     failing,
@@ -122,7 +122,7 @@ describe('who has nothing to say', () => {
     expect(verdict.evaluation).toBe('pass');
   });
 
-  it('but not where nobody else does, nor another than the assertions', async () => {
+  it('but not where no other does, nor one besides assertions', async () => {
     expect((await verdictBy(silent)).verdict.evaluation).toBe('unknown');
     const optional = evaluator({ evaluation: 'pass' }, false);
     expect((await verdictBy(silent, optional)).verdict.evaluation).toBe(
@@ -136,7 +136,7 @@ describe('who has nothing to say', () => {
     expect(verdict.evaluation).toBe('unknown');
   });
 
-  it('and assertions that were there and could not be run do fail it', async () => {
+  it('and assertions that could not be run do fail it', async () => {
     const { verdict } = await verdictBy(
       evaluator({ evaluator: 'assertions', evaluation: 'unknown', total: 2 }),
       evaluator({ evaluation: 'pass' })
@@ -180,7 +180,7 @@ describe('a value that cannot be one is the evaluator’s fault', () => {
     }
   );
 
-  it('what is thrown and is no error is told as it is', async () => {
+  it('reports what is thrown and is no error as it is', async () => {
     const { verdict } = await verdictBy({
       ...failing,
       evaluate: () => Promise.reject('gone')

@@ -32,7 +32,7 @@ const reviewed: fc.Arbitrary<Reviewed | 'fails'> = fc.constantFrom(
 const schedule = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 6 }),
   reviews: fc.array(reviewed, { minLength: 1, maxLength: 6 }),
-  leaves: fc.array(fc.boolean(), { minLength: 1, maxLength: 6 }),
+  permissions: fc.array(fc.boolean(), { minLength: 1, maxLength: 6 }),
   scorer: fc.boolean(),
   human: fc.boolean(),
   gate: fc.boolean(),
@@ -48,7 +48,7 @@ const schedule = fc.record({
 
 type Schedule = typeof schedule extends fc.Arbitrary<infer S> ? S : never;
 
-/** The step that an attempt plays, told by its code. */
+/** The step that an attempt plays, found by its code. */
 function stepOf(s: Schedule, code: string): Step {
   return s.steps[Number(/\d+/.exec(code)?.[0] ?? 0) % s.steps.length];
 }
@@ -86,7 +86,7 @@ function execution(s: Schedule, code: string): Partial<Execution> {
 async function play(s: Schedule) {
   const controller = new AbortController();
   let reviews = 0;
-  let leaves = 0;
+  let asked = 0;
   let open = 0;
   let most = 0;
   let seen = 0;
@@ -103,7 +103,7 @@ async function play(s: Schedule) {
   const executor = new FakeExecutor(job => {
     const attempt = Number(/:(\d+)\./.exec(job.id)![1]);
     if (s.approve && !granted.has(attempt)) {
-      closed.push(`attempt ${attempt} ran without leave`);
+      closed.push(`attempt ${attempt} ran without permission`);
     }
     return execution(s, job.candidate);
   });
@@ -141,11 +141,11 @@ async function play(s: Schedule) {
         }),
       ask: (_, __, detail) =>
         ask(() => {
-          const leave = s.leaves[leaves++ % s.leaves.length];
-          if (leave && detail) {
+          const isAllowed = s.permissions[asked++ % s.permissions.length];
+          if (isAllowed && detail) {
             granted.add(detail.attempt);
           }
-          return leave;
+          return isAllowed;
         })
     },
     () => {
@@ -157,7 +157,7 @@ async function play(s: Schedule) {
   return { ...ended, executor, most, closed };
 }
 
-it('no schedule of verdicts, answers and stops breaks a rule of the session', async () => {
+it('every schedule of verdicts and stops keeps the rules', async () => {
   const reasons = new Set<string>();
   await fc.assert(
     fc.asyncProperty(schedule, async s => {

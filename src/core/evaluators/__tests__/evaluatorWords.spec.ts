@@ -74,7 +74,7 @@ describe('the scorer', () => {
     expect(verdict.reasons[0]).toMatch(/^The scorer raised KeyError/);
   });
 
-  it('tells value, target, the best before and its comment', async () => {
+  it('gives value, target, the best before and its comment', async () => {
     const { verdict, warnings } = await measure(
       { unit: 'm', comment: ' Far off. ' },
       { target: 2, best: best(1) }

@@ -327,7 +327,7 @@ describe('the judge', () => {
     expect(usages).toHaveLength(1);
   });
 
-  it('goes down the ladder where a server refuses a form, and remembers it', async () => {
+  it('tries simpler forms where a server refuses one, only once', async () => {
     const refusal = new RefineError('model', 'no response_format', {
       code: 'bad-request'
     });
@@ -345,7 +345,7 @@ describe('the judge', () => {
     expect(ladder.requests).toHaveLength(5);
   });
 
-  it('is asked once more when it could not be read, then it is unknown', async () => {
+  it('is asked once more when it is unreadable, then unknown', async () => {
     const repaired = judging(
       'Nice work.',
       json({ evaluation: 'PASS', score: 9 })
@@ -395,20 +395,23 @@ describe('the judge', () => {
     ],
     ['a bug', Object.assign(new Error('gone'), { code: 'bad-request' }), 1],
     ['a refusal of plain text too', 'refusal', 4]
-  ])('%s is told at once, and its room given back', async (_, error, calls) => {
-    const thrown =
-      error === 'refusal'
-        ? new RefineError('model', 'gone', { code: 'bad-request' })
-        : error;
-    const failing = judging([{ type: 'throw', error: thrown }]);
-    const budget = new Budget({ maxTokens: 20000, maxCost: null });
-    await expect(judge(failing, { budget })).rejects.toThrow('gone');
-    expect(failing.requests).toHaveLength(calls);
-    // What was held is free again: the whole rest can be reserved.
-    expect(budget.reserve(0, 20000)?.maxOutputTokens).toBe(20000);
-  });
+  ])(
+    '%s is reported at once, and its room given back',
+    async (_, error, calls) => {
+      const thrown =
+        error === 'refusal'
+          ? new RefineError('model', 'gone', { code: 'bad-request' })
+          : error;
+      const failing = judging([{ type: 'throw', error: thrown }]);
+      const budget = new Budget({ maxTokens: 20000, maxCost: null });
+      await expect(judge(failing, { budget })).rejects.toThrow('gone');
+      expect(failing.requests).toHaveLength(calls);
+      // What was held is free again: the whole rest can be reserved.
+      expect(budget.reserve(0, 20000)?.maxOutputTokens).toBe(20000);
+    }
+  );
 
-  it('is told how long its answer may be only where something limits it', async () => {
+  it('gets a length for its answer only where a limit exists', async () => {
     const [free, limited] = [judging(json()), judging(json())];
     await judge(free, {
       budget: new Budget({ maxTokens: null, maxCost: null })
@@ -469,7 +472,7 @@ describe('the judge', () => {
     expect(content.length).toBeLessThan(2500);
   });
 
-  it('reads nothing of a hold-out, and no output unless values may be told', async () => {
+  it('reads no hold-out, and output only if values may be sent', async () => {
     const reader = judging(json());
     const request = makeRequest({
       holdouts: [checkCell('assert secret', 1, 'holdout')],
@@ -496,7 +499,7 @@ describe('in a session', () => {
     assertions: [fakeAssertion(), fakeAssertion({ line: 2 })]
   }));
 
-  it('it is asked once the assertions hold, and its actions go into the next prompt', async () => {
+  it('is asked once assertions hold; its actions are sent', async () => {
     const generator = model(answer('a = 1'), answer('b = 2'));
     const evaluatorModel = judging(
       json(),
@@ -523,7 +526,7 @@ describe('in a session', () => {
     expect(sent).toContain('The judge says (6 of 10):\n- Name the parameters.');
   });
 
-  it('it is not asked about what fails its assertions, and cannot overturn them', async () => {
+  it('is not asked about failed assertions', async () => {
     const evaluatorModel = judging(json({ evaluation: 'PASS', score: 10 }));
     const { outcome } = await run(
       makeRequest({ options: { ...options, maxAttempts: 1 } }),

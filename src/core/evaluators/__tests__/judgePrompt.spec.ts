@@ -63,7 +63,7 @@ it('leaves out what there is none of', () => {
   );
 });
 
-it('says what running it gave, and its output where values may be told', () => {
+it('contains the run, and its output where values may be sent', () => {
   const result = (execution: Partial<Execution>, options = {}) =>
     sent(execution, { options })[1]
       .content.split('# What running it gave\n\n')[1]

@@ -14,7 +14,7 @@ const scorer = (...lines: readonly string[]) => ({
   source: [...lines, SCORE].join('\n')
 });
 
-function told(lines: readonly string[], parts: RequestParts = {}) {
+function prompt(lines: readonly string[], parts: RequestParts = {}) {
   return metricText(
     visibleRequest(
       makeRequest({ assertions: [], scorer: scorer(...lines), ...parts })
@@ -27,7 +27,7 @@ const cell = (metric: string) =>
   `The cell is measured by a scorer that you do not see: ${metric}.`;
 
 describe('what a scorer measures', () => {
-  it('is told with its unit, direction and target, and nothing else of its source', () => {
+  it('contains unit, direction and target, not its source', () => {
     const request = makeRequest({
       scorer: scorer('goal = "min"', 'name = "rmse"', "unit = 'EUR'"),
       hiddenData: ['X_test'],
@@ -43,9 +43,9 @@ describe('what a scorer measures', () => {
     }
   });
 
-  it('is not told where nothing is measured', () => {
+  it('is empty where nothing is measured', () => {
     expect(metricText(visibleRequest(makeRequest()))).toBe('');
-    expect(told(['name = "rmse"'], { language: 'r' })).toBe('');
+    expect(prompt(['name = "rmse"'], { language: 'r' })).toBe('');
     expect(buildMessages(makeRequest())[1].content).not.toContain('measured');
   });
 
@@ -73,7 +73,7 @@ describe('what a scorer measures', () => {
     [['name = "a" + "b"'], 'a value of its own; more is better'],
     [['unit = UNITS["s"]'], 'score; more is better']
   ])('%j: %s', (lines, metric) => {
-    expect(told(lines)).toBe(cell(metric));
+    expect(prompt(lines)).toBe(cell(metric));
   });
 
   it('of a text, and with a target without a unit', () => {
@@ -83,7 +83,7 @@ describe('what a scorer measures', () => {
       kind: 'markdown',
       source: ''
     } as const;
-    expect(told([], { target, options: { targetScore: 0 } })).toBe(
+    expect(prompt([], { target, options: { targetScore: 0 } })).toBe(
       'The text is measured by a scorer that you do not see: score; more is better. The target is 0.'
     );
   });
@@ -104,7 +104,7 @@ describe('what a scorer measures', () => {
   });
 });
 
-it('all attempts begin with the same bytes, whatever was measured', async () => {
+it('all attempts start with the same bytes', async () => {
   const generator = model(answer('a = 1'), answer('b = 2'), answer('c = 3'));
   await run(
     makeRequest({

@@ -68,7 +68,7 @@ function feedbackOf(events: readonly RefineEvent[]) {
 }
 
 describe('without a target', () => {
-  it('goes on after the assertions pass, to the limit, and keeps the best value', async () => {
+  it('continues to the limit after a pass, and keeps the best', async () => {
     const { outcome, state } = await session(
       { options: { maxAttempts: 4 } },
       answers(5, 3, 4, 6)
@@ -130,7 +130,7 @@ describe('without a target', () => {
     });
   });
 
-  it('nothing passes by a value alone that nobody calls good enough', async () => {
+  it('nothing passes by a value without a target', async () => {
     const { outcome } = await session(
       {
         assertions: [],
@@ -150,7 +150,7 @@ describe('without a target', () => {
 });
 
 describe('with a target', () => {
-  it('a value that reaches it passes, one that does not is told both', async () => {
+  it('a value that reaches it passes; others report both', async () => {
     const { outcome, events } = await session({ options: { targetScore: 4 } });
     expect(outcome).toMatchObject({
       passed: true,
@@ -197,7 +197,7 @@ describe('with a target', () => {
   });
 });
 
-it('the assertions come first: a candidate that fails one is not measured, and its score is no value', async () => {
+it('the assertions come first: a failed candidate has no value', async () => {
   const { outcome, executor, events } = await session(
     { options: { maxAttempts: 3, patience: 2, minDelta: 1 } },
     answers('wrong = 1', 5, 'wrong = 2')
@@ -213,7 +213,7 @@ it('the assertions come first: a candidate that fails one is not measured, and i
   ).toHaveLength(1);
 });
 
-it('tells the best value before, and what the scorer says of it', async () => {
+it('reports the best value before, and the scorer’s comment', async () => {
   const { events, generator } = await session(
     { options: { maxAttempts: 3 } },
     answers(5, 6.123456789, 7),
@@ -227,7 +227,7 @@ it('tells the best value before, and what the scorer says of it', async () => {
   );
 });
 
-it('tells the value of attempts that a prompt has no room for, and does not say that they failed', async () => {
+it('reports only the value of attempts without room', async () => {
   const { generator } = await session(
     { options: { maxAttempts: 4 } },
     answers(3, 5, 6, 7)
@@ -238,7 +238,7 @@ it('tells the value of attempts that a prompt has no room for, and does not say 
   );
 });
 
-it('the feedback that is the score alone tells the metric', async () => {
+it('the feedback that is the score alone contains the metric', async () => {
   const { events } = await session(
     { options: { maxAttempts: 2, feedback: 'score', targetScore: 1 } },
     answers(5, 4)
@@ -264,7 +264,7 @@ describe('a scorer without a value', () => {
         : {}
     );
 
-  it('is told, and is neither the worst nor the best', async () => {
+  it('is reported, and is neither the worst nor the best', async () => {
     const { outcome, state, generator } = await session(
       { options: { maxAttempts: 3 } },
       answers(5, 'raise', 6),
@@ -304,7 +304,7 @@ describe('a scorer without a value', () => {
     expect(outcome.best?.attempt).toBe(2);
   });
 
-  it('which the kernel did not run is told', async () => {
+  it('which the kernel did not run is reported', async () => {
     const { state } = await session(
       { options: { maxAttempts: 1 } },
       answers(5),
@@ -342,7 +342,7 @@ it('prose is measured by its scorer, and nothing runs but that', async () => {
   });
 });
 
-it('the preset `scored` leaves its numbers, which are of other scores, and its judge', async () => {
+it('the preset `scored` drops its numbers and its judge', async () => {
   const { outcome, state } = await session(
     { options: { workflow: 'scored' } },
     answers(0.5, 0.4, 0.3, 0.2, 0.1)
@@ -385,7 +385,7 @@ describe('the trial before the first call', () => {
   );
   const broken = 'X_test is not there: the kernel has no such name';
 
-  it('ends a session whose scorer can measure nothing, before a model is paid', async () => {
+  it('ends a session whose scorer fails, before a model is paid', async () => {
     const { outcome, generator, executor, events } = await trialled(
       { broken },
       { source: 'x = 1', options: { generateAssertions: true }, assertions: [] }
@@ -415,7 +415,7 @@ describe('the trial before the first call', () => {
     expect(outcome.error?.message).toContain('a text. Fix it');
   });
 
-  it('runs the scorer alone, beside a candidate that holds nothing, for 5 seconds at most', async () => {
+  it('runs the scorer with an empty candidate, for 5 s at most', async () => {
     const holdouts = [checkCell('assert secret', 1, 'holdout')];
     for (const [attemptTimeout, seconds] of [
       [30, 5],
@@ -444,7 +444,7 @@ describe('the trial before the first call', () => {
     }
   });
 
-  it('leaves out what is not safe, not there, not asked for, or has measured', async () => {
+  it('skips what is unsafe, absent, not asked for or measured', async () => {
     const live = await trialled({ broken }, {}, { mode: 'live' });
     expect(live.generator.requests).toHaveLength(1);
     const none = await trialled({ broken }, { scorer: undefined });
@@ -548,7 +548,7 @@ describe('the trial before the first call', () => {
     });
   });
 
-  it('tells once that it waits for the kernel', async () => {
+  it('reports once that it waits for the kernel', async () => {
     const executor = new FakeExecutor(job => measured(job), {
       progress: () => [
         { type: 'waiting', reason: 'cell 2' },
@@ -571,7 +571,7 @@ describe('the trial before the first call', () => {
   });
 });
 
-it('asked for without a cell is told', async () => {
+it('asked for without a cell is reported', async () => {
   const { state, outcome } = await run(
     makeRequest({ options: { evaluators: ['assertions', 'scorer'] } }),
     { generator: model(answer('holds = 1, 2')) }

@@ -19,8 +19,8 @@ const undefinedName: StaticFinding = {
   severity: 'error'
 };
 
-const tell: Partial<RefineOptions> = { evaluators: ['assertions', 'static'] };
-const gate: Partial<RefineOptions> = { ...tell, gateStatic: true };
+const report: Partial<RefineOptions> = { evaluators: ['assertions', 'static'] };
+const gate: Partial<RefineOptions> = { ...report, gateStatic: true };
 
 function found(
   ...findings: readonly StaticFinding[]
@@ -52,16 +52,16 @@ async function session(
 
 it.each([
   [{}, undefined],
-  [tell, 'tell'],
+  [report, 'report'],
   [gate, 'gate']
 ])('%j: the kernel is asked for %s', async (options, asked) => {
   const { executor } = await session(options, found(), {}, 'holds = 1, 2');
   expect(executor.jobs[0].static).toBe(asked);
 });
 
-it('findings are told with the failure, also where the assertions failed', async () => {
+it('findings are reported with a failure, also of assertions', async () => {
   const { generator, outcome } = await session(
-    tell,
+    report,
     found(unused, undefinedName),
     {},
     'holds = 1',
@@ -76,7 +76,7 @@ it('findings are told with the failure, also where the assertions failed', async
 
 it('warnings never fail, and errors only with gateStatic', async () => {
   for (const [options, finding, passed] of [
-    [tell, undefinedName, true],
+    [report, undefinedName, true],
     [gate, unused, true],
     [gate, undefinedName, false]
   ] as const) {
@@ -90,9 +90,9 @@ it('warnings never fail, and errors only with gateStatic', async () => {
   }
 });
 
-it('a syntax error that was run is not told twice', async () => {
+it('a syntax error that was run is reported once', async () => {
   const { generator } = await session(
-    tell,
+    report,
     job => ({
       ...gated,
       error: { name: 'SyntaxError', message: 'bad', traceback: 'bad' },
@@ -106,7 +106,7 @@ it('a syntax error that was run is not told twice', async () => {
   );
 });
 
-it('a gated candidate is told its findings and nothing of a run', async () => {
+it('a gated candidate reports its findings and no run', async () => {
   const { generator, state } = await session(
     gate,
     job => (job.candidate.includes('dff') ? gated : found()(job)),
@@ -127,7 +127,7 @@ it('a gated candidate is told its findings and nothing of a run', async () => {
   expect(generator.requests).toHaveLength(2);
 });
 
-it('a kernel that cannot look is told once, and fails nobody', async () => {
+it('a kernel without static checks is reported once', async () => {
   const { outcome, state } = await session(
     gate,
     job => scored(job),
@@ -177,7 +177,7 @@ it('prose has no source to look at', async () => {
 
 it('more findings than a prompt should hold are counted', async () => {
   const { state } = await session(
-    tell,
+    report,
     found(
       ...Array.from({ length: 25 }, (_, i) => ({ ...unused, line: i + 1 }))
     ),

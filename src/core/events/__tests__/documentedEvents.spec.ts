@@ -12,7 +12,7 @@ import { parseEvents } from '../journal';
 const read = (name: string) => readFileSync(resolve('docs', name), 'utf8');
 
 describe('docs/examples/events.jsonl', () => {
-  it('is a session of this version that folds to a pass on attempt 2', () => {
+  it('is a session of this version with a pass on attempt 2', () => {
     const events = parseEvents(read('examples/events.jsonl'));
     const state = events.reduce(fold, initialState(events[0].session));
     expect(state.phase).toBe('ended');
@@ -40,8 +40,8 @@ describe('docs/events.md', () => {
       const own = Object.keys(shape).filter(
         name => !['type', 'at', 'session'].includes(name)
       );
-      const told = [...(rows.get(type) ?? '').matchAll(/`(\w+)`/g)];
-      expect(told.map(match => match[1]).sort()).toEqual(own.sort());
+      const documented = [...(rows.get(type) ?? '').matchAll(/`(\w+)`/g)];
+      expect(documented.map(match => match[1]).sort()).toEqual(own.sort());
     }
   );
 });

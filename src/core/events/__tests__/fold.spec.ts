@@ -56,7 +56,7 @@ it('counts the attempts made before a session went on', () => {
   expect(again.attemptsBefore).toBe(2);
 });
 
-it('tells where the last attempt ran: a kernel can lose what isolates it', () => {
+it('keeps the isolation of the last attempt', () => {
   const isolation = {
     ...FORK_ISOLATION,
     mode: 'sidecar',
@@ -154,7 +154,7 @@ it('shows the phase of what goes on', () => {
   expect(after(...running, done).phase).toBe('judging');
 });
 
-it('starts previews anew with each execution, and takes the result over them', () => {
+it('restarts previews with each execution; the result wins', () => {
   const result = (line: number): EventBody => ({
     type: 'assertion-end',
     attempt: 1,
@@ -287,7 +287,7 @@ it('notes repeats, waits, warnings and tampering', () => {
   expect(state.paused).toBe(true);
 });
 
-it('is running once the answer is whole, also when its execution began before', () => {
+it('is running once the answer is whole', () => {
   const written: EventBody = {
     type: 'candidate-end',
     attempt: 1,
@@ -324,7 +324,7 @@ it('an attempt begins with nothing', () => {
   ]);
 });
 
-it('a verdict of one of several evaluators is there before the end', () => {
+it('a verdict of one of several evaluators comes early', () => {
   const { verdict } = end(1, 0.5, true) as { verdict: Verdict };
   const state = after(start, begin(1), {
     type: 'verdict-end',

@@ -42,7 +42,7 @@ it('folds to what the two events fold to', () => {
       { requiredKeys: ['code', 'thoughts'] }
     )
     .map(delta);
-  const begun = fold(initialState('s'), {
+  const started = fold(initialState('s'), {
     type: 'attempt-start',
     session: 's',
     at: 1,
@@ -52,7 +52,7 @@ it('folds to what the two events fold to', () => {
   });
   fc.assert(
     fc.property(any, any, any, (before, first, second) => {
-      const state = fold(begun, before);
+      const state = fold(started, before);
       expect(fold(state, mergeDeltas(first, second))).toEqual(
         fold(fold(state, first), second)
       );

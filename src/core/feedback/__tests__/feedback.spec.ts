@@ -44,7 +44,7 @@ function attemptOf(
   };
 }
 
-function tell(
+function feedback(
   name: FeedbackName,
   execution: Partial<Execution> | null,
   parts: {
@@ -85,8 +85,8 @@ const compared = fakeAssertion({
 const all: readonly FeedbackName[] = ['auto', 'raw', 'diff', 'locals'];
 
 describe.each(all)('%s', name => {
-  it('tells all failing assertions at once, and none that held', () => {
-    const text = tell(name, {
+  it('reports all failing assertions at once, and none that held', () => {
+    const text = feedback(name, {
       assertions: [
         fakeAssertion({ line: 1, source: 'assert fibonacci(1) == 1' }),
         compared,
@@ -104,14 +104,14 @@ describe.each(all)('%s', name => {
     expect(text).not.toContain('assert fibonacci(1) == 1');
   });
 
-  it('tells what the candidate raised', () => {
-    expect(tell(name, { status: 'error', error })).toContain(
+  it('reports what the candidate raised', () => {
+    expect(feedback(name, { status: 'error', error })).toContain(
       'ZeroDivisionError: division by zero'
     );
   });
 
-  it('tells why it was ended, and where it was', () => {
-    const text = tell(name, {
+  it('reports why it was ended, and where it was', () => {
+    const text = feedback(name, {
       status: 'cut',
       stop: 'timeout',
       stopMessage: 'timeout: limit 2 s, used 2.0 s, busy in line 3',
@@ -123,14 +123,14 @@ describe.each(all)('%s', name => {
 
   it('ends the reason of a stop with one full stop', () => {
     const ended = (stopMessage: string) =>
-      tell(name, { status: 'cut', stop: 'timeout', stopMessage });
+      feedback(name, { status: 'cut', stop: 'timeout', stopMessage });
     expect(ended('it slept too long')).toContain(
       'It was ended: it slept too long.'
     );
     expect(ended('it slept too long.')).toBe(ended('it slept too long'));
   });
 
-  it('tells of a hold-out only that one failed', () => {
+  it('reports of a hold-out only that one failed', () => {
     const holdouts = [checkCell('assert secret(3)', 1, 'holdout')];
     const hidden = fakeAssertion({
       cellId: 'hidden',
@@ -142,7 +142,7 @@ describe.each(all)('%s', name => {
     });
     const request = makeRequest({ holdouts });
     expect(
-      tell(
+      feedback(
         name,
         { assertions: [fakeAssertion(), hidden], stdout: 'secret' },
         { request }
@@ -156,11 +156,13 @@ describe.each(all)('%s', name => {
       assertions: [fakeAssertion(), { ...hidden, outcome: 'not-run' }]
     };
     const sealed = sealHoldouts({ holdouts }, fakeExecution(cut));
-    expect(tell(name, sealed, { request })).toBe('A held-out check failed.');
+    expect(feedback(name, sealed, { request })).toBe(
+      'A held-out check failed.'
+    );
   });
 
-  it('tells denials and tampering', () => {
-    const text = tell(name, {
+  it('reports denials and tampering', () => {
+    const text = feedback(name, {
       assertions: [compared],
       denied: ['tried to reach example.org:443'],
       tampering: ['`len` was replaced']
@@ -171,14 +173,16 @@ describe.each(all)('%s', name => {
 
   it('asks for code where there was none', () => {
     const failed = (code: string) =>
-      tell(name, null, { attempt: { failure: { code, message: 'Reason.' } } });
+      feedback(name, null, {
+        attempt: { failure: { code, message: 'Reason.' } }
+      });
     expect(failed('no-code')).toContain('```python');
     expect(failed('truncated')).toContain('token limit');
     expect(failed('strange')).toBe('Nothing was run: Reason.');
   });
 
   it('has nothing to say of a run without failure', () => {
-    expect(tell(name, { assertions: [fakeAssertion()] })).toBe('');
+    expect(feedback(name, { assertions: [fakeAssertion()] })).toBe('');
   });
 
   it('stays within its limit', () => {
@@ -192,12 +196,16 @@ describe.each(all)('%s', name => {
         difference: long
       })
     );
-    const text = tell(name, { assertions: many, stack: long, denied: [long] });
+    const text = feedback(name, {
+      assertions: many,
+      stack: long,
+      denied: [long]
+    });
     expect(text.length).toBeLessThanOrEqual(FEEDBACK_LIMIT);
     expect(text).toContain('characters left out');
   });
 
-  it('tells no values where none may be told', () => {
+  it('reports no values where none may be sent', () => {
     const secret: ExecutionError = {
       ...error,
       name: 'ValueError',
@@ -205,7 +213,7 @@ describe.each(all)('%s', name => {
       traceback: 'row 4711',
       locals: [{ name: 'n', type: 'int', repr: '4711' }]
     };
-    const text = tell(
+    const text = feedback(
       name,
       {
         assertions: [
@@ -228,7 +236,7 @@ describe.each(all)('%s', name => {
       message: "name 'x' is not defined"
     };
     expect(
-      tell(
+      feedback(
         name,
         { status: 'error', error: name_ },
         { request: withValues('none') }
@@ -240,7 +248,7 @@ describe.each(all)('%s', name => {
 describe('diff', () => {
   it('puts expected against observed, with types', () => {
     expect(
-      tell('diff', { assertions: [fakeAssertion({ line: 1 }), compared] })
+      feedback('diff', { assertions: [fakeAssertion({ line: 1 }), compared] })
     ).toBe(
       [
         '1 of 2 checks hold. These do not:',
@@ -252,7 +260,7 @@ describe('diff', () => {
     );
   });
 
-  it('tells shapes, operands and what differs', () => {
+  it('reports shapes, operands and what differs', () => {
     const result = {
       ...compared,
       observed: {
@@ -265,11 +273,11 @@ describe('diff', () => {
       operands: [{ expression: 'n', type: 'int', repr: '3' }],
       difference: 'no rows for 2024-04'
     };
-    const text = tell('diff', { assertions: [result] });
+    const text = feedback('diff', { assertions: [result] });
     expect(text).toContain('(DataFrame, shape (1, 1), dtype int64)');
     const list = { ...compared.observed!, type: 'list', shape: '3 items' };
     expect(
-      tell('diff', { assertions: [{ ...compared, observed: list }] })
+      feedback('diff', { assertions: [{ ...compared, observed: list }] })
     ).toContain('(list, 3 items)');
     expect(text).toContain('where `n` = 3 (int)');
     expect(text).toContain('difference: no rows for 2024-04');
@@ -283,18 +291,18 @@ describe('diff', () => {
       const stack =
         'Current thread 0x00007fd0aec0eb80 (most recent call first):\n  File "<library>", line 1 in g\n  File "<candidate>", line 3 in f\n  File "<check 1>", line 1 in <module>';
       const cut = { status: 'cut', stop: 'timeout', stack } as const;
-      const text = tell(name, cut, { attempt: { code } });
+      const text = feedback(name, cut, { attempt: { code } });
       expect(text).toContain(
         'The loop it was in begins in line 2: `while n > 0:`'
       );
       expect(text).not.toContain('0x0000');
       expect(
-        tell(name, { ...cut, stack: 'no line' }, { attempt: { code } })
+        feedback(name, { ...cut, stack: 'no line' }, { attempt: { code } })
       ).not.toContain('The loop');
     }
   );
 
-  it('names the line of the candidate, its text, and the column that was meant', () => {
+  it('names line, text and the column that was meant', () => {
     const request = makeRequest({
       context: {
         cells: [],
@@ -306,19 +314,25 @@ describe('diff', () => {
       }
     });
     const key = { ...error, name: 'KeyError', message: "'Region'" };
-    const text = tell('diff', { status: 'error', error: key }, { request });
+    const text = feedback('diff', { status: 'error', error: key }, { request });
     expect(text).toContain(
       "raised KeyError: 'Region' (line 2 of the cell: `return n / 0`)"
     );
     expect(text).toContain("column is 'region'");
   });
 
-  it('tells locals as the values may be told', () => {
-    const told = (values: ContextValues) =>
-      tell('diff', { status: 'error', error }, { request: withValues(values) });
-    expect(told('samples')).toContain('n = 7 (int); df: DataFrame (3, 2)');
-    expect(told('types')).toContain('n: int; df: DataFrame (3, 2)');
-    expect(told('none')).not.toContain('Locals');
+  it('reports locals as values may be sent', () => {
+    const withLocals = (values: ContextValues) =>
+      feedback(
+        'diff',
+        { status: 'error', error },
+        { request: withValues(values) }
+      );
+    expect(withLocals('samples')).toContain(
+      'n = 7 (int); df: DataFrame (3, 2)'
+    );
+    expect(withLocals('types')).toContain('n: int; df: DataFrame (3, 2)');
+    expect(withLocals('none')).not.toContain('Locals');
   });
 
   it('names only the statement of further assertions', () => {
@@ -327,7 +341,7 @@ describe('diff', () => {
       id: `c:${i}`,
       source: `assert f(${i}) == 1`
     }));
-    const text = tell('diff', { assertions: many });
+    const text = feedback('diff', { assertions: many });
     expect(text).toContain(
       'And 2 more:\n- `assert f(8) == 1`\n- `assert f(9) == 1`'
     );
@@ -339,16 +353,21 @@ describe('auto', () => {
     assertions: [{ ...compared, outcome: 'error' as const, error }]
   };
 
-  it('adds the traceback where the place says more than the message', () => {
-    expect(tell('auto', failing)).toContain(
+  it('adds the traceback where it says more than the message', () => {
+    expect(feedback('auto', failing)).toContain(
       'Traceback (most recent call last)'
     );
-    expect(tell('auto', { assertions: [compared] })).not.toContain('Traceback');
+    expect(feedback('auto', { assertions: [compared] })).not.toContain(
+      'Traceback'
+    );
   });
 
-  it('names a failure that was there before, and asks for its cause', () => {
+  it('names a repeated failure, and asks for its cause', () => {
     const earlier = [attemptOf(failing, { attempt: 1 })];
-    const again = tell('auto', failing, { earlier, attempt: { attempt: 2 } });
+    const again = feedback('auto', failing, {
+      earlier,
+      attempt: { attempt: 2 }
+    });
     expect(again).toContain('the same failure as in attempt 1');
     const other = {
       assertions: [
@@ -356,14 +375,14 @@ describe('auto', () => {
       ]
     };
     expect(
-      tell('auto', other, { earlier, attempt: { attempt: 2 } })
+      feedback('auto', other, { earlier, attempt: { attempt: 2 } })
     ).not.toContain('same failure');
   });
 
   it('does not take what the cell held at the start for an attempt', () => {
     const earlier = [attemptOf(failing, { attempt: 0 })];
     expect(
-      tell('auto', failing, { earlier, attempt: { attempt: 1 } })
+      feedback('auto', failing, { earlier, attempt: { attempt: 1 } })
     ).not.toContain('same failure');
   });
 });
@@ -461,7 +480,7 @@ describe('the loop around a line', () => {
     expect(loopAround(source, line)?.line ?? null).toBe(begins);
   });
 
-  it('is told by its first line', () => {
+  it('is reported by its first line', () => {
     expect(loopAround('async for a in b:\n  pass', 2)).toEqual({
       line: 1,
       text: 'async for a in b:'

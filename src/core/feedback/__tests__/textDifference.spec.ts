@@ -16,29 +16,31 @@ describe('texts that are compared by eye', () => {
   it.each([
     [x(60), 'y'],
     ['y', x(60)]
-  ])('tells where %j and %j part: one of them is long', (a, b) => {
+  ])('reports where %j and %j differ: one of them is long', (a, b) => {
     expect(textDifference(a, b)).toMatch(/^first at character 1: /);
   });
 });
 
 describe('within one line', () => {
-  const told = (expected: string, observed: string) =>
+  const difference = (expected: string, observed: string) =>
     textDifference(expected, observed);
 
-  it('shows the beginning as it is while no more than 24 characters agree', () => {
-    expect(told(x(24) + 'a' + x(40), x(24) + 'b' + x(40))).toBe(
+  it('shows the whole start while at most 24 characters agree', () => {
+    expect(difference(x(24) + 'a' + x(40), x(24) + 'b' + x(40))).toBe(
       `first at character 25: expected "${x(24)}a${x(23)}…", observed "${x(24)}b${x(23)}…"`
     );
   });
 
   it('leaves out what comes before that', () => {
-    expect(told('q' + x(24) + 'a' + x(40), 'q' + x(24) + 'b' + x(40))).toBe(
+    expect(
+      difference('q' + x(24) + 'a' + x(40), 'q' + x(24) + 'b' + x(40))
+    ).toBe(
       `first at character 26: expected "…${x(24)}a${x(23)}…", observed "…${x(24)}b${x(23)}…"`
     );
   });
 
-  it('shows the end as it is while no more than 24 characters are left', () => {
-    expect(told(x(50) + 'a' + x(23), x(50) + 'b' + x(24))).toBe(
+  it('shows the whole end while at most 24 characters are left', () => {
+    expect(difference(x(50) + 'a' + x(23), x(50) + 'b' + x(24))).toBe(
       `first at character 51: expected "…${x(24)}a${x(23)}", observed "…${x(24)}b${x(23)}…"`
     );
   });
@@ -47,32 +49,32 @@ describe('within one line', () => {
     [x(60), x(61), `"…${x(24)}"`, `"…${x(25)}"`],
     [x(61), x(60), `"…${x(25)}"`, `"…${x(24)}"`]
   ])(
-    'tells a text that goes on after the other',
+    'reports a text that continues after the other',
     (a, b, expected, observed) => {
-      expect(told(a, b)).toBe(
+      expect(difference(a, b)).toBe(
         `first at character 61: expected ${expected}, observed ${observed}`
       );
     }
   );
 
-  it('tells an empty text', () => {
-    expect(told('', x(60))).toBe(
+  it('reports an empty text', () => {
+    expect(difference('', x(60))).toBe(
       `first at character 1: expected "", observed "${x(24)}…"`
     );
   });
 
-  it('counts what a reader sees as one character as one, and cuts none in two', () => {
+  it('counts and cuts visible characters', () => {
     const snakes = '🐍'.repeat(30);
-    expect(told(snakes + 'a', snakes + 'b')).toBe(
+    expect(difference(snakes + 'a', snakes + 'b')).toBe(
       `first at character 31: expected "…${'🐍'.repeat(24)}a", observed "…${'🐍'.repeat(24)}b"`
     );
-    expect(told('a' + snakes, 'b' + snakes)).toBe(
+    expect(difference('a' + snakes, 'b' + snakes)).toBe(
       `first at character 1: expected "a${'🐍'.repeat(23)}…", observed "b${'🐍'.repeat(23)}…"`
     );
   });
 
   it('quotes what could be mistaken', () => {
-    expect(told(x(60) + '"', x(60) + '\\')).toMatch(
+    expect(difference(x(60) + '"', x(60) + '\\')).toMatch(
       /x\\"", observed .*x\\\\"$/
     );
   });
@@ -100,7 +102,7 @@ describe('over several lines', () => {
       `a\nc\n${x(60)}`,
       'first at line 2: expected "b", observed "c"'
     ]
-  ])('tells the line of %j and %j', (expected, observed, words) => {
+  ])('reports the line of %j and %j', (expected, observed, words) => {
     expect(textDifference(expected, observed)).toBe(words);
   });
 

@@ -76,7 +76,7 @@ describe('fenced blocks', () => {
     expect(answer.thoughts).toContain('x = 1');
   });
 
-  it('takes the label of the kernel, not of Python, for another language', () => {
+  it('takes the label of the kernel’s language', () => {
     const text = '```r\nf <- function(n) n\n```\n```python\nx = 1\n```\n';
     expect(parseAnswer(text, { language: 'r', kind: 'code' }).code).toBe(
       'f <- function(n) n'
@@ -296,7 +296,7 @@ describe('one JSON object', () => {
     });
   });
 
-  it('reads it from a json fence, after an introduction, and with raw line breaks', () => {
+  it('reads it from a json fence, with raw line breaks', () => {
     const json = JSON.stringify({ thoughts: 'loop', code: FIB }, null, 2);
     expect(parse('```json\n' + json + '\n```').code).toBe(FIB);
     expect(parse('Here it is:\n' + json + '\n').code).toBe(FIB);
@@ -399,7 +399,7 @@ describe('a markdown target', () => {
     });
   });
 
-  it('leaves thinking and thoughts out, and a fence around all of it', () => {
+  it('removes thinking and an outer fence', () => {
     expect(prose('<think>hm</think>\nText.')).toMatchObject({
       thoughts: 'hm',
       code: 'Text.'
@@ -422,7 +422,7 @@ describe('a markdown target', () => {
 });
 
 describe('streaming', () => {
-  it('tells a closed block, and takes it back when a later one begins', () => {
+  it('reports a closed block, and voids it when another starts', () => {
     const { closed } = stream([
       '```python\nx = 1\n```\n',
       'Better:\n```python\n',
@@ -496,7 +496,7 @@ describe('streaming', () => {
   );
 
   it.each(['code', 'markdown'] as const)(
-    'gives the same however a %s answer is cut, and deltas add up to it',
+    'gives the same however a %s answer is cut',
     kind => {
       const options = { language: 'python', kind };
       fc.assert(

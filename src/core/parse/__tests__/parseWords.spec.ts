@@ -468,7 +468,7 @@ the response: x
     ['The code', false],
     ['Res', false],
     ['', false]
-  ])('may yet be begun by %j: %s', (partial, expected) => {
+  ])('may still start with %j: %s', (partial, expected) => {
     expect(mayBeHeading(partial)).toBe(expected);
   });
 });

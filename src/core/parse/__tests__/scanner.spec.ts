@@ -74,7 +74,7 @@ describe('the preview of code', () => {
     expect(seen(text).code).toBe(code);
   });
 
-  it('gives way to prose where a block follows on what began like code', () => {
+  it('is prose where a block follows what looked like code', () => {
     expect(seen('x = 1\n\n```python\ny = 2\n')).toEqual({
       thoughts: 'x = 1',
       code: 'y = 2',
@@ -122,7 +122,7 @@ describe('thoughts before their line has ended', () => {
     expect(early('values = [n * n for n in numbers')).toBe('');
   });
 
-  it('shows nothing of a line in a block, nor after what began like code', () => {
+  it('shows no line in a block or after what looked like code', () => {
     expect(early(`    ${words}`, '```bash\n')).toBe('');
     expect(early(words, 'import re\n')).toBe('');
   });
@@ -225,7 +225,7 @@ describe('blocks that are no candidate', () => {
     ['output', '```\n3 4\n```\n'],
     ['labelled otherwise', '```text\nx = 2\n```\n'],
     ['json', '```json\nx = 2\n```\n']
-  ])('leave the one before: %s', (_, block) => {
+  ])('keep the one before: %s', (_, block) => {
     expect(read(ONE + block)).toEqual({
       thoughts: block.trim(),
       code: 'x = 1',
@@ -234,7 +234,7 @@ describe('blocks that are no candidate', () => {
     expect(seen(ONE + block).closed).toBe('x = 1');
   });
 
-  it('are shown with the line that opened them, without its indentation', () => {
+  it('are shown with their first line, without its indentation', () => {
     expect(
       read(`A list:\n- a\n  \`\`\`bash\n  ls\n    b\n  \`\`\`\n`).thoughts
     ).toBe('A list:\n- a\n```bash\nls\n  b\n```');
@@ -274,7 +274,7 @@ describe('blocks that are no candidate', () => {
     expect(seen(`Example usage:\nResponse:\n${ONE}`).closed).toBe('x = 1');
   });
 
-  it('are examples, of which the last is taken when there is nothing else', () => {
+  it('are examples; the last is taken when nothing else is there', () => {
     const example = 'For example:\n```python\ny = 2\n```\n';
     expect(read(`For example:\n${ONE}${example}`)).toEqual({
       thoughts:
@@ -300,7 +300,7 @@ describe('where a block ends', () => {
     );
   });
 
-  it('is at the first fence in another language, and in other blocks', () => {
+  it('is at the first fence in another language or block', () => {
     expect(seen('```r\nx <- """\n```\n', 'r').closed).toBe('x <- """');
     expect(seen(`\`\`\`bash\necho """\n\`\`\`\n${ONE}`).closed).toBe('x = 1');
   });

@@ -68,7 +68,7 @@ it('what the cell gives now joins the task', () => {
   ]);
 });
 
-it('all: every attempt in order, a hint where it was told first', () => {
+it('all: every attempt in order, a hint where it was sent first', () => {
   const attempts = [one, remembered(2, { hints: ['h1'] }), three];
   expect(turns('all', attempts, { best: 2, hints: ['h1', 'h2'] })).toEqual([
     'user: TASK',
@@ -81,7 +81,7 @@ it('all: every attempt in order, a hint where it was told first', () => {
   ]);
 });
 
-it('compact: the best, the last, a line for each other, all hints', () => {
+it('compact: best, last, a line for each other, all hints', () => {
   expect(
     turns('compact', [one, two, three], { best: 1, hints: ['h1', 'h2'] })
   ).toEqual([
@@ -109,7 +109,7 @@ it('best: the best alone, else the last', () => {
   expect(turns('best', [one, two])).toHaveLength(3);
 });
 
-it('a fresh start: a line for each attempt before it, and nothing to answer as before', () => {
+it('a fresh start: a line for each attempt before it', () => {
   for (const style of ['all', 'compact', 'best'] as const) {
     expect(turns(style, [one, two], { best: 1, since: 3 })).toEqual([
       'user: TASK\n\nOther attempts so far, which did not pass either:\n- attempt 1: Title 1\n- attempt 2: Title 2'
@@ -136,14 +136,14 @@ it('an attempt without thoughts, code or feedback says so', () => {
   expect(titled.length).toBeLessThan(200);
 });
 
-it('what passed, and was gone on from, is not told as a failure', () => {
-  const told = (passed: boolean) =>
+it('a pass that the session continued from is no failure', () => {
+  const prompt = (passed: boolean) =>
     turns('best', [remembered(1, { passed }), two, three], { best: 3 })[2];
-  expect(told(true)).toContain('\n\nOther attempts so far:\n- attempt 1');
-  expect(told(false)).toContain('which did not pass either:\n- attempt 1');
+  expect(prompt(true)).toContain('\n\nOther attempts so far:\n- attempt 1');
+  expect(prompt(false)).toContain('which did not pass either:\n- attempt 1');
 });
 
-it('a value that was measured is told with the title', () => {
+it('a value that was measured is shown with the title', () => {
   const metric = { name: 'RMSE', value: 4.25, goal: 'min' as const, unit: 'm' };
   const titles = memoryOf(
     stateOf([
@@ -173,7 +173,7 @@ describe('the limit', () => {
   const digested = (...attempts: readonly RememberedAttempt[]) =>
     assemble('all', attempts).digested;
 
-  it('is reached by the newest first, and the last is always told', () => {
+  it('is filled from the newest; the last is always sent', () => {
     expect(digested(sized(1, 8000), sized(2, 8000))).toEqual([]);
     expect(digested(sized(1, 8001), sized(2, 8000))).toEqual([1]);
     expect(digested(sized(1, 1), sized(2, 9000), sized(3, 8000))).toEqual([
@@ -182,7 +182,7 @@ describe('the limit', () => {
     expect(digested(sized(1, 20000))).toEqual([]);
   });
 
-  it('makes all of them be told as shortened', () => {
+  it('marks all of them as shortened', () => {
     const { messages } = assemble('all', [sized(1, 8001), sized(2, 8000)]);
     expect(messages).toHaveLength(4);
     expect(messages[3].content).toBe(
@@ -192,7 +192,7 @@ describe('the limit', () => {
 });
 
 describe('what is remembered of a session', () => {
-  it('is what has ended and has something to tell', () => {
+  it('is what has ended and has something to report', () => {
     const failure = (code: string) => ({ code, message: 'm' });
     const state = stateOf(
       [

@@ -101,7 +101,7 @@ describe('the first prompt', () => {
     expect(text).toContain('```python\nx = 1\n```');
   });
 
-  it('speaks of the kernel’s language, and of prose for a markdown cell', () => {
+  it('names the kernel’s language, and prose for markdown', () => {
     const r = buildMessages(makeRequest({ language: 'r' }));
     expect(r[0].content).toContain('in R.');
     expect(r[0].content).not.toContain('IPython');
@@ -184,7 +184,7 @@ describe('later prompts', () => {
     expect(all).not.toContain('b = 0');
   });
 
-  it('tell an attempt once when the last is the best', async () => {
+  it('contain an attempt once when the last is the best', async () => {
     const generator = model(answer('a = 0'), answer('holds = 1'), answer('x'));
     const { state } = await run(makeRequest({ options: { maxAttempts: 3 } }), {
       generator

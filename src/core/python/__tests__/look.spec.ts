@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PythonLook, type Wrong } from '../look';
 
-/** What is seen, line by line: the first thing wrong, or null for right code and every beginning of it. */
+/** What is seen, line by line: the first thing wrong, or null for right code and every start of it. */
 function look(source: string): Wrong | null {
   const python = new PythonLook();
   for (const line of source.split('\n')) {

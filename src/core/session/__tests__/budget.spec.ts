@@ -26,7 +26,7 @@ describe('raiseOnBudget', () => {
     return types;
   };
 
-  it('throws after session-end, with the outcome and its best attempt', async () => {
+  it('throws after session-end, with the outcome and its best', async () => {
     const types: string[] = [];
     const stream = refine(makeRequest({ options }), deps());
     const error = await (async () => {
@@ -76,7 +76,7 @@ it('does not bind while there is plenty', () => {
   expect(tokens(100000).reserve(100, 500)?.maxOutputTokens).toBe(500);
 });
 
-it('limits an answer to what is left, and refuses one that is not worth it', () => {
+it('limits an answer to what is left, and refuses tiny ones', () => {
   const budget = tokens(1000);
   budget.add(usage(300, 100));
   expect(budget.reserve(200, null)?.maxOutputTokens).toBe(400);
@@ -154,7 +154,7 @@ describe('money', () => {
     expect(dollars(0.01).reserve(20000, null, prices)).toBeNull();
   });
 
-  it('is refused by a prompt that alone costs too much, also of a model whose answers are free', () => {
+  it('refuses a prompt that alone costs too much', () => {
     const free = { input: 1, output: 0 };
     expect(dollars(0.01).reserve(10001, null, free)).toBeNull();
     expect(
@@ -172,7 +172,7 @@ describe('money', () => {
     expect(budget.reserve(0, null, prices)?.maxOutputTokens).toBe(800);
   });
 
-  it('cannot bind where the price is unknown, and is endless where it is 0', () => {
+  it('has no effect where the price is unknown or 0', () => {
     const budget = dollars(0.01);
     budget.add(usage(1e6, 1e6));
     expect(budget.reserve(1e6, null, null)).not.toBeNull();

@@ -46,7 +46,7 @@ it('keeps the order with other events, attempts apart', async () => {
   ]);
 });
 
-it('gives null to waiting readers when it closes, and drops what comes later', async () => {
+it('gives null to waiting readers, and drops later values', async () => {
   const channel = new EventChannel(systemClock);
   const waiting = channel.next();
   channel.close();

@@ -61,7 +61,7 @@ describe('the human', () => {
     ]);
   });
 
-  it('who rejects with a hint has it in the next prompt, told once', async () => {
+  it('who rejects with a hint has it in the next prompt once', async () => {
     const { review } = reviewer('Use a generator.', approve);
     const generator = model(
       answer('holds = 1, 2'),
@@ -76,7 +76,7 @@ describe('the human', () => {
     expect(outcome).toMatchObject({ passed: true, best: { attempt: 2 } });
   });
 
-  it('who rejects without a hint ends the session; the best is kept', async () => {
+  it('who rejects without a hint ends the session with the best', async () => {
     const { review } = reviewer('More.', ' ');
     const { outcome, state } = await run(request(), {
       generator: model(answer('holds = 1, 2'), answer('b; holds = 1, 2')),
@@ -170,7 +170,7 @@ describe('the human', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it('whose question breaks is told, and nothing passes by that', async () => {
+  it('whose question breaks is reported, and nothing passes', async () => {
     const { outcome, state } = await run(
       request({ options: { maxAttempts: 1 } }),
       {
@@ -228,7 +228,7 @@ describe('the human', () => {
 describe('approveExecution', () => {
   const approveExecution = { approveExecution: true };
 
-  it('asks before each candidate, with its code, and never of the user’s own', async () => {
+  it('asks before each candidate of the model, with its code', async () => {
     const asked: unknown[] = [];
     const executor = new FakeExecutor(scored);
     const { outcome, events } = await run(
@@ -256,7 +256,7 @@ describe('approveExecution', () => {
     ).toBe(false);
   });
 
-  it('denied: the candidate is not run, the session ends, the best is kept', async () => {
+  it('denied: the session ends with the best, without a run', async () => {
     const executor = new FakeExecutor(scored);
     const { outcome, state } = await run(
       makeRequest({ options: approveExecution }),
@@ -280,7 +280,7 @@ describe('approveExecution', () => {
     });
   });
 
-  it('a question that breaks is no leave', async () => {
+  it('a question that breaks is no permission', async () => {
     const executor = new FakeExecutor(scored);
     const { outcome, state } = await run(
       makeRequest({ options: approveExecution }),
@@ -291,7 +291,7 @@ describe('approveExecution', () => {
     expect(state.warnings[0].message).toBe('The question failed: dialog gone');
   });
 
-  it('candidates at once are asked for one after the other; a denial ends them all', async () => {
+  it('candidates at once are asked for in turn; a denial ends all', async () => {
     const asked: (number | undefined)[] = [];
     let open = 0;
     const generator = model(answer('a'), answer('b'), answer('c'));

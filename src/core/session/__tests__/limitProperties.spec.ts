@@ -1,4 +1,4 @@
-/** Tokens and money, with models that hold to what they are asked for: no call begins that could overrun the budget. */
+/** Tokens and money, with models that hold to what they are asked for: no call starts that could overrun the budget. */
 import fc from 'fast-check';
 import { FakeClock } from '../../../testing/fakeClock';
 import { fakeAssertion, FakeExecutor } from '../../../testing/fakeExecutor';
@@ -245,7 +245,7 @@ async function play(s: Schedule) {
   return { ...(await drained), ledger, executor, most, clock };
 }
 
-it('no call is made that could overrun the tokens or the money, whoever makes it and however many at once', async () => {
+it('no call is made that could exceed the tokens or the money', async () => {
   let budgets = 0;
   await fc.assert(
     fc.asyncProperty(schedule, async s => {
@@ -257,7 +257,7 @@ it('no call is made that could overrun the tokens or the money, whoever makes it
       expect(ledger.mostCost).toBeLessThanOrEqual(
         (options.maxCost ?? Infinity) + 1e-9
       );
-      // Every call is told, and none goes on after the end.
+      // Every call is reported, and none continues after the end.
       expect(outcome.usage.calls).toBe(ledger.calls);
       expect(ledger.active).toBe(0);
       expect(executor.active).toBe(0);

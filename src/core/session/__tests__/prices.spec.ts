@@ -18,7 +18,7 @@ const usage = {
   cost: null
 };
 
-it('is the profile’s own, else the vendor’s list price with its date', () => {
+it('is the profile’s, else the vendor’s list price, dated', () => {
   const own = { input: 0, output: 0 };
   expect(pricesOf({ identity, prices: own })).toBe(own);
   const listed = {
@@ -68,7 +68,7 @@ it('fills in a cost that is open, and leaves one that is known', () => {
   expect(pricedUsage({ ...usage, cost: 7 }, prices).cost).toBe(7);
 });
 
-it('a session counts with them, and ends where they reach maxCost', async () => {
+it('a session counts with them, and ends at maxCost', async () => {
   const generator = new FakeModel([answer('a = 1'), answer('b = 2')], {
     identity: { host: 'api.openai.com', model: 'gpt-4o' },
     usage: { ...usage, promptTokens: 1000, completionTokens: 100 }

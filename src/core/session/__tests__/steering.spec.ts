@@ -34,17 +34,17 @@ it('hands hints over once, blank ones never', () => {
   expect(steering.takeHints()).toEqual([]);
 });
 
-it('tells changes, and only changes', () => {
+it('reports changes, and only changes', () => {
   const steering = new Steering();
-  const told: unknown[] = [];
-  const end = steering.onChange(change => told.push(change));
+  const changes: unknown[] = [];
+  const end = steering.onChange(change => changes.push(change));
   steering.pause();
   steering.pause();
   steering.hint('a');
   steering.continue();
   end();
   steering.pause();
-  expect(told).toEqual([
+  expect(changes).toEqual([
     { type: 'pause', paused: true },
     { type: 'hint', text: 'a' },
     { type: 'pause', paused: false }

@@ -91,7 +91,7 @@ describe('circles', () => {
     expect(lastRestart(stateOf([]))).toBe(0);
   });
 
-  it('are failures that were there before; a new program has one more attempt', () => {
+  it('are repeated failures; a new program has one more attempt', () => {
     const [a, b] = [failing('1'), failing('2')];
     const fail = (n: number, execution = a) => attemptOf(n, { execution });
     expect(count([fail(1), fail(2)])).toBe(0);

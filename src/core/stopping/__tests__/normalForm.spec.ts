@@ -76,7 +76,7 @@ it('keeps which local is which', () => {
   ).toBe(false);
 });
 
-it('leaves keyword arguments, attributes, globals and inner functions’ parameters alone', () => {
+it('keeps keyword arguments, attributes, globals, parameters', () => {
   const keyword = (name: string) =>
     `def f(n):\n    key = 1\n    return sorted(n, ${name}=key)\n`;
   expect(same(keyword('key'), keyword('other'))).toBe(false);
@@ -201,7 +201,7 @@ it.each(['self', 'cls', '_'])('keeps %s, which has a meaning', name => {
   ).toBe(false);
 });
 
-it('tells a local from what is named like it elsewhere', () => {
+it('distinguishes a local from the same name elsewhere', () => {
   const after = (local: string, global: string) =>
     `${body(`${local} = n`, `return ${local}`)}${global} = 2\n`;
   expect(same(after('a', 'a'), after('b', 'a'))).toBe(true);
@@ -219,7 +219,7 @@ it('tells a local from what is named like it elsewhere', () => {
   }
 });
 
-it('tells words and blocks apart', () => {
+it('distinguishes words and blocks', () => {
   expect(same('not x', 'notx')).toBe(false);
   expect(same('if a:\n    b\n    c', 'if a:\n    b\nc')).toBe(false);
   expect(same('a\nb', 'a;b')).toBe(false);
@@ -241,7 +241,7 @@ it.each([
   expect(normalForm(a, 'r') === normalForm(b, 'r')).toBe(equal);
 });
 
-it('reads the text of other languages without layout and comments', () => {
+it('reads other languages without layout and comments', () => {
   expect(normalForm('f <- 1  # a\n\n  g <- 2', 'r')).toBe('f <- 1\ng <- 2');
 });
 
@@ -293,7 +293,7 @@ it('ends on any text, and is blind to comments at line ends', () => {
   );
 });
 
-it('tells programs apart whose inner classes have other fields', () => {
+it('distinguishes programs by the fields of inner classes', () => {
   const make = (field: string) =>
     `def make():\n    class A:\n        ${field} = 1\n    return A`;
   expect(normalForm(make('x'), 'python')).not.toBe(

@@ -1,12 +1,12 @@
 import { fakeExecution } from '../../../testing/fakeExecutor';
 import {
   anyOf,
-  attemptsBegun,
+  attemptsStarted,
   maxAttempts,
   wastedCalls,
   whenPassed,
   whenReached,
-  whenStill,
+  whenPlateau,
   whenUncheckable
 } from '../policy';
 import type { AttemptState } from '../../events/state';
@@ -124,29 +124,29 @@ describe('patience', () => {
   it('counts attempts in a row that move by no more than minDelta', () => {
     // Attempt 0 is not counted from 1 on.
     const state = scores([0.9, 0.5, 0.6, 0.5]);
-    expect(whenStill(2, 0.11, 1)(state)).toBe('patience');
-    expect(whenStill(3, 0.11, 1)(state)).toBeNull();
-    expect(whenStill(2, 0.05, 1)(state)).toBeNull();
-    expect(whenStill(null, 1, 1)(state)).toBeNull();
+    expect(whenPlateau(2, 0.11, 1)(state)).toBe('patience');
+    expect(whenPlateau(3, 0.11, 1)(state)).toBeNull();
+    expect(whenPlateau(2, 0.05, 1)(state)).toBeNull();
+    expect(whenPlateau(null, 1, 1)(state)).toBeNull();
   });
 
   it('begins anew with this run, and with each movement', () => {
     const state = scores([0.5, 0.5, 0.5, 0.9, 0.9]);
-    expect(whenStill(1, 0, 0)(state)).toBe('patience');
-    expect(whenStill(2, 0, 0)(state)).toBeNull();
-    expect(whenStill(1, 0, 4)(state)).toBeNull();
+    expect(whenPlateau(1, 0, 0)(state)).toBe('patience');
+    expect(whenPlateau(2, 0, 0)(state)).toBeNull();
+    expect(whenPlateau(1, 0, 4)(state)).toBeNull();
   });
 
   it('passes over what has no score', () => {
     const state = scores([0.5, null, 0.5]);
-    expect(whenStill(1, 0, 0)(state)).toBe('patience');
-    expect(whenStill(2, 0, 0)(state)).toBeNull();
-    expect(whenStill(1, 0, 0)(scores([null, null, null]))).toBeNull();
+    expect(whenPlateau(1, 0, 0)(state)).toBe('patience');
+    expect(whenPlateau(2, 0, 0)(state)).toBeNull();
+    expect(whenPlateau(1, 0, 0)(scores([null, null, null]))).toBeNull();
   });
 
   it('counts one of the candidates of a prompt', () => {
     const state = scores([0.5, 0.5, 0.5], i => ({ candidate: i }));
-    expect(whenStill(1, 0, 0)(state)).toBeNull();
+    expect(whenPlateau(1, 0, 0)(state)).toBeNull();
   });
 
   it('looks at the metric, where there is one', () => {
@@ -156,8 +156,8 @@ describe('patience', () => {
         metric: { name: 'ms', value: i * 10, goal: 'min' }
       })
     }));
-    expect(whenStill(1, 5, 0)(state)).toBeNull();
-    expect(whenStill(2, 10, 0)(state)).toBe('patience');
+    expect(whenPlateau(1, 5, 0)(state)).toBeNull();
+    expect(whenPlateau(2, 10, 0)(state)).toBe('patience');
   });
 });
 
@@ -179,7 +179,7 @@ describe('calls that would be wasted', () => {
     wastedCalls(stateOf(attempts), 1, false, 2);
   const [one, two, three] = [crashed(1), crashed(2), crashed(3)];
 
-  it('are told with the attempts and what they said', () => {
+  it('are reported with the attempts and their messages', () => {
     expect(said(one, two, three)).toContain(
       'Attempts 2 and 3 are different programs and ended with the same error (Segmentation fault)'
     );
@@ -238,48 +238,48 @@ describe('calls that would be wasted', () => {
 
   describe('after a fresh start', () => {
     const repeat = (number: number) => attemptOf(number, { repeatOf: 1 });
-    const tell = (
+    const wasted = (
       attempts: readonly AttemptState[],
       restarts: readonly number[] | undefined,
       stronger = false
     ) => wastedCalls(stateOf(attempts, { restarts }), 1, stronger, 2);
 
-    it('are told when that repeats a program', () => {
-      expect(tell([attemptOf(1), repeat(2), repeat(3)], [3])).toContain(
+    it('are reported when that repeats a program', () => {
+      expect(wasted([attemptOf(1), repeat(2), repeat(3)], [3])).toContain(
         'Attempt 3 was a fresh start, but repeated the program of attempt 1'
       );
     });
 
-    it('are made without a fresh start, and while a stronger model is left', () => {
+    it('are made without a fresh start or with a stronger model', () => {
       const attempts = [attemptOf(1), repeat(2), repeat(3)];
-      expect(tell(attempts, undefined)).toBeNull();
-      expect(tell(attempts, [])).toBeNull();
-      expect(tell(attempts, [3], true)).toBeNull();
-      expect(tell(attempts, [2, 3], true)).not.toBeNull();
+      expect(wasted(attempts, undefined)).toBeNull();
+      expect(wasted(attempts, [])).toBeNull();
+      expect(wasted(attempts, [3], true)).toBeNull();
+      expect(wasted(attempts, [2, 3], true)).not.toBeNull();
     });
 
     it('are made while more than half of the programs were new', () => {
       const early = [attemptOf(1), attemptOf(2), attemptOf(3)];
-      expect(tell([...early, repeat(4), repeat(5)], [5])).toBeNull();
+      expect(wasted([...early, repeat(4), repeat(5)], [5])).toBeNull();
       expect(
-        tell([...early.slice(1), repeat(4), repeat(5)], [5])
+        wasted([...early.slice(1), repeat(4), repeat(5)], [5])
       ).not.toBeNull();
     });
 
-    it('are told when the session goes in circles again', () => {
+    it('are reported when the session goes in circles again', () => {
       const attempts = [attemptOf(1), repeat(2), attemptOf(3), repeat(4)];
-      expect(tell([...attempts, repeat(5)], [3])).toContain(
+      expect(wasted([...attempts, repeat(5)], [3])).toContain(
         '3 of 5 answers were repeated programs, even after a fresh start'
       );
       // One repeat is no circle yet.
-      expect(tell(attempts, [3])).toBeNull();
+      expect(wasted(attempts, [3])).toBeNull();
     });
   });
 });
 
 it('attempts are counted from this run on, and attempt 0 is none', () => {
   const state = stateOf([attemptOf(0), attemptOf(1), attemptOf(2)]);
-  expect(attemptsBegun(state)).toBe(2);
+  expect(attemptsStarted(state)).toBe(2);
   expect(maxAttempts(2)(state)).toBe('max-attempts');
   expect(maxAttempts(1)(state)).toBe('max-attempts');
   expect(maxAttempts(3)(state)).toBeNull();

@@ -50,7 +50,7 @@ describe('a repeated candidate', () => {
     });
   });
 
-  it('is run again where it was denied something, which may be allowed now', async () => {
+  it('is run again where a denied access may be allowed now', async () => {
     const executor = new FakeExecutor([
       {
         assertions: [fakeAssertion({ outcome: 'failed' })],
@@ -79,7 +79,7 @@ describe('a repeated candidate', () => {
     expect(state.attempts[1].repeatOf).toBe(0);
   });
 
-  it('is run in the live kernel, and after the kernel may have changed', async () => {
+  it('is run live, and after the kernel may have changed', async () => {
     const options = { maxAttempts: 2 };
     const live = new FakeExecutor(scored, {
       isolation: { mode: 'live', memory: false }
@@ -125,7 +125,7 @@ describe('a repeated candidate', () => {
 describe('a fresh start', () => {
   const codes = [...'abcdefghij'].map(x => answer(`${x} = 0`, `Thought ${x}.`));
 
-  it('comes after restartAfter attempts that fail as one before did, and one more for a new program', async () => {
+  it('comes after restartAfter equal failures, one later if new', async () => {
     const generator = model(...codes);
     const { events, state } = await run(
       makeRequest({ options: { maxAttempts: 9, restartAfter: 2 } }),
@@ -154,7 +154,7 @@ describe('a fresh start', () => {
     ]);
   });
 
-  it('comes at once where the last of them is a program that was there before', async () => {
+  it('comes at once where the last program is a repeat', async () => {
     const { state } = await run(
       makeRequest({ options: { maxAttempts: 4, restartAfter: 2 } }),
       {
@@ -347,7 +347,7 @@ describe('memory', () => {
     return { ...ended, prompts: generator.requests.map(r => r.messages) };
   };
 
-  it('all: every attempt, each prompt begins with the one before it', async () => {
+  it('all: every attempt; each prompt extends the one before it', async () => {
     const { prompts } = await play('all');
     for (let i = 1; i < prompts.length; i++) {
       expect(prompts[i].slice(0, prompts[i - 1].length)).toEqual(
@@ -357,7 +357,7 @@ describe('memory', () => {
     }
   });
 
-  it('all: a hint stays where it was told', async () => {
+  it('all: a hint stays where it was sent first', async () => {
     const { Steering } = await import('../../session/steering');
     const steering = new Steering();
     const generator = model(...codes.map(code => answer(code)));
@@ -382,7 +382,7 @@ describe('memory', () => {
     expect(prompts[3][2].content).toContain('holds = 2');
   });
 
-  it('is limited: the oldest are told in a line each, and that is said', async () => {
+  it('is limited: the oldest take one line each', async () => {
     const long = 'x'.repeat(40000);
     const generator = model(
       answer(`a = "${long}"`, 'First.'),
@@ -423,7 +423,7 @@ describe('calls that would be wasted', () => {
   const maxAttempts = (count: number) =>
     makeRequest({ options: { maxAttempts: count, restartAfter: 9 } });
 
-  it('are not made where different programs crash alike, from attempt 3 on', async () => {
+  it('are not made where different programs crash alike', async () => {
     const generator = programs(8);
     const { outcome, state } = await run(maxAttempts(8), {
       generator,
@@ -467,7 +467,7 @@ describe('calls that would be wasted', () => {
     expect(outcome.attempts).toBeGreaterThan(3);
   });
 
-  it('are told as the limit where that is reached as well', async () => {
+  it('are reported as the limit where that is reached as well', async () => {
     const { outcome, state } = await run(maxAttempts(3), {
       generator: programs(3),
       executor: new FakeExecutor(crashing(() => SIGNAL))
@@ -529,7 +529,7 @@ describe('calls that would be wasted', () => {
       expect(outcome).toMatchObject({ passed: true, attempts: 9 });
     });
 
-    it('are not made where it brought something new and the session then goes in circles again', async () => {
+    it('are not made where the session goes in circles again', async () => {
       const codes = ['a', 'a', 'a', 'b', 'a', 'b', 'c'];
       const { outcome, state } = await run(request, {
         generator: model(...codes.map(code => answer(code))),

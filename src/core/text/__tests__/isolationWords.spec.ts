@@ -63,12 +63,12 @@ it.each<[Isolation, readonly string[], readonly string[]]>([
     [SECOND, 'It cannot write files.', 'An attempt cannot reach the network.'],
     [SECOND]
   ]
-])('%# tells each of it, or what is open alone', (isolation, all, open) => {
+])('%# describes all of it, or only what is open', (isolation, all, open) => {
   expect(isolationSentences(isolation, english)).toEqual(all);
   expect(openSentences(isolation, english)).toEqual(open);
 });
 
-it('tells the live kernel of what it runs in', () => {
-  const told = openSentences(LIVE, english);
-  expect(told[0]).toContain('can change or delete your variables');
+it('describes the live kernel', () => {
+  const sentences = openSentences(LIVE, english);
+  expect(sentences[0]).toContain('can change or delete your variables');
 });

@@ -38,7 +38,7 @@ it('is refused as a setting with the slot named', () => {
   );
 });
 
-it('replaces the prompt of the writer; the rules of the answer stay', () => {
+it('replaces the writer’s prompt; the rules of the answer stay', () => {
   const generatorPrompt =
     'In {{language}}: {{task}}\nChecks:\n{{checks}}\n{{variables}}';
   const [system, user, ...rest] = buildMessages(
@@ -51,7 +51,7 @@ it('replaces the prompt of the writer; the rules of the answer stay', () => {
   expect(rest).toEqual([]);
 });
 
-it('replaces the prompt of the judge; the form of its answer stays', () => {
+it('replaces the judge’s prompt; the form of its answer stays', () => {
   const request = makeRequest({
     options: { evaluatorPrompt: 'T {{task}} A {{answer}} C {{criteria}}' }
   });

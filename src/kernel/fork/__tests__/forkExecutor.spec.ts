@@ -160,7 +160,7 @@ describe('ForkExecutor.prepare', () => {
       systemClock
     ).prepare(new AbortController().signal);
 
-  it('tells the kernel part which variables hold keys', async () => {
+  it('gives the kernel part the names of variables with keys', async () => {
     const kernel = new FakeKernel();
     const asked: unknown[] = [];
     kernel.onSend = sent => {
@@ -353,7 +353,7 @@ describe('ForkExecutor.run', () => {
     });
   });
 
-  it('names the cell it waits for, and tells when its turn comes', async () => {
+  it('names the cell it waits for, and reports its turn', async () => {
     const { run, kernel, progress } = await start();
     kernel.foreign('u1').busy(12);
     const running = run();
@@ -387,7 +387,7 @@ describe('ForkExecutor.run', () => {
     ]);
   });
 
-  it('passes previews on, only its own, and collects at once when told it has finished', async () => {
+  it('passes on its previews, and collects when it has finished', async () => {
     const { run, kernel, progress } = await start(sent => {
       if (sent.request.op === 'attempt') {
         sent.busy().answer({ state: 'running' }).idle();
@@ -430,7 +430,7 @@ describe('ForkExecutor.run', () => {
     ]);
   });
 
-  it('finds the end by itself within a second when every preview is lost', async () => {
+  it('finds the end within a second when every preview is lost', async () => {
     let looks = 0;
     const { run } = await start(sent => {
       if (sent.request.op === 'attempt') {
@@ -509,7 +509,7 @@ describe('ForkExecutor.run', () => {
     });
   });
 
-  it('ignores the late message that the kernel it knows has started', async () => {
+  it('ignores a late message that its kernel has started', async () => {
     const { run, kernel } = await start();
     const running = run();
     await pass(1);
@@ -534,7 +534,7 @@ describe('ForkExecutor.run', () => {
     expect(kernel.ops('attempt')).toHaveLength(0);
   });
 
-  it('cancels a queued attempt past the running cell and ends at once, without an interrupt', async () => {
+  it('cancels a queued attempt at once, without an interrupt', async () => {
     const { run, kernel, stop, progress } = await start();
     kernel.foreign('u1').busy(12);
     const running = run();
@@ -546,12 +546,12 @@ describe('ForkExecutor.run', () => {
       { channel: 'control', request: { op: 'cancel', id: 'a1' } }
     ]);
     expect(kernel.interrupts).toBe(0);
-    const told = progress.length;
+    const before = progress.length;
     kernel.ops('attempt')[0].busy();
     kernel
       .ops('attempt')[0]
       .iopub('refine_event', { id: 'a1', type: 'started' });
-    expect(progress).toHaveLength(told);
+    expect(progress).toHaveLength(before);
   });
 
   it('keeps what a stopped attempt had printed', async () => {
@@ -616,7 +616,7 @@ describe('ForkExecutor.run', () => {
     await expect(run()).rejects.toMatchObject({ kind: 'kernel' });
   });
 
-  it('tells of an error in the kernel part', async () => {
+  it('reports an error in the kernel part', async () => {
     const { run } = await start(sent =>
       sent.answer({ state: 'error', code: 'bug', message: 'no such thing' })
     );
@@ -649,7 +649,7 @@ describe('ForkExecutor.run', () => {
       expect(kernel.ops('attempt')).toHaveLength(2);
     });
 
-    it('is told with what failed after the second time', async () => {
+    it('is reported with its cause after the second time', async () => {
       const { run, kernel } = await start(sent => sent.answer(FAILED));
       await expect(run()).rejects.toMatchObject({
         code: 'child-failed',
@@ -745,7 +745,7 @@ describe('ForkExecutor.run', () => {
     expect(kernel.ops('attempt')).toHaveLength(2);
   });
 
-  it('runs an attempt once more when its result was lost, and only once', async () => {
+  it('repeats an attempt once when its result was lost', async () => {
     let lost = 2;
     const { run, kernel } = await start(sent => {
       if (sent.request.op === 'attempt') {
@@ -785,7 +785,7 @@ describe('ForkExecutor.run', () => {
     expect((await running).status).toBe('completed');
   });
 
-  it('does not wait for ever for a kernel part that forgets the limit', async () => {
+  it('ends by itself when the kernel part ignores the limit', async () => {
     const { run, kernel } = await start(sent =>
       sent.answer(
         sent.request.op === 'cancel' ? { ok: true } : { state: 'running' }
@@ -807,12 +807,12 @@ describe('ForkExecutor.run', () => {
     );
     await run();
     executor.dispose();
-    const told = progress.length;
+    const before = progress.length;
     kernel
       .ops('attempt')[0]
       .iopub('refine_event', { id: 'a1', type: 'started' });
     kernel.setStatus('restarting');
-    expect(progress).toHaveLength(told);
+    expect(progress).toHaveLength(before);
     expect(jest.getTimerCount()).toBe(0);
   });
 });
@@ -855,7 +855,7 @@ describe('ForkExecutor.warm', () => {
     expect((await warm(onSend)).ready).toBe(false);
   });
 
-  it('sends nothing to a busy or a dead kernel, nor twice at a time', async () => {
+  it('sends nothing to a busy or dead kernel, nor twice', async () => {
     const { executor, kernel } = await start();
     const cell = kernel.foreign('u1').busy(2);
     const behind = executor.warm(OPTIONS);

@@ -90,7 +90,7 @@ afterEach(() => {
 });
 
 describe('LiveExecutor', () => {
-  it('runs a check that must fail, the candidate and each check, visible to nobody', async () => {
+  it('runs canary, candidate and checks silently', async () => {
     const { run, codes, kernel, progress } = start({
       candidate: print('\x1b[31mhi\x1b[0m\n')
     });
@@ -171,7 +171,7 @@ describe('LiveExecutor', () => {
     });
   });
 
-  it('does not trust a kernel in which the check that must fail passes', async () => {
+  it('does not trust a kernel in which the canary passes', async () => {
     const { run } = start({ 'assert False': ok });
     const running = run();
     await pass(10);
@@ -180,7 +180,7 @@ describe('LiveExecutor', () => {
     ]);
   });
 
-  it('says that it does not know how a check fails in other languages', async () => {
+  it('says that failures in other languages are not known', async () => {
     const { run, codes } = start({}, 'scheme');
     const running = run();
     await pass(10);
@@ -190,7 +190,7 @@ describe('LiveExecutor', () => {
     expect(codes()).toEqual(['candidate', 'check']);
   });
 
-  it('tells the error of the candidate and runs no check after it', async () => {
+  it('reports the candidate’s error and runs no check after it', async () => {
     const { run, codes } = start({
       candidate: raise('KeyError', "'Region'", [
         '\x1b[31mKeyError\x1b[39m Traceback',
@@ -213,7 +213,7 @@ describe('LiveExecutor', () => {
     expect(codes()).toEqual(['assert False', 'candidate']);
   });
 
-  it('tells a check that failed from one that broke, and runs the others', async () => {
+  it('distinguishes failed from broken checks, and runs all', async () => {
     const { run } = start({
       one: raise('AssertionError', 'no'),
       two: raise('NameError', 'x')
@@ -254,7 +254,7 @@ describe('LiveExecutor', () => {
     ['scheme', 'x', 'is not checked']
   ])(
     'does not count what only shows a value in %s: %s',
-    async (language, check, told) => {
+    async (language, check, reason) => {
       const { run, codes } = start(
         {
           'stopifnot(FALSE)': raise('ERROR'),
@@ -269,7 +269,7 @@ describe('LiveExecutor', () => {
       });
       await pass(10);
       expect((await running).assertions).toMatchObject([
-        { outcome: 'not-run', difference: expect.stringContaining(told) }
+        { outcome: 'not-run', difference: expect.stringContaining(reason) }
       ]);
       expect(codes()).toContain(check);
     }
@@ -346,7 +346,7 @@ describe('LiveExecutor', () => {
     expect(kernel.interrupts).toBe(5);
   });
 
-  it('interrupts its own execution on a stop, and keeps what was printed', async () => {
+  it('interrupts its execution on a stop, and keeps the output', async () => {
     const { run, stop, kernel } = start({
       candidate: sent => {
         sent.iopub('stream', { name: 'stdout', text: 'so far' });
@@ -365,7 +365,7 @@ describe('LiveExecutor', () => {
     expect(kernel.interrupts).toBe(1);
   });
 
-  it('waits for a cell of the user, and a stop then sends and interrupts nothing', async () => {
+  it('waits for a cell; a stop then sends and interrupts nothing', async () => {
     const { run, stop, kernel, progress } = start({});
     kernel.foreign('u1').busy(3);
     const running = run();
@@ -380,7 +380,7 @@ describe('LiveExecutor', () => {
     ]);
   });
 
-  it('interrupts what was queued behind a cell only when its turn comes', async () => {
+  it('interrupts a queued execution only when its turn comes', async () => {
     const { run, stop, kernel } = start({});
     const inner = kernel.onSend;
     const user = kernel.foreign('u1');
@@ -431,7 +431,7 @@ describe('LiveExecutor', () => {
     });
   });
 
-  it('is cut, and not sent again, when a kernel tells an interrupt as an abort', async () => {
+  it('is cut and not repeated when an interrupt is an abort', async () => {
     const { run, codes } = start({
       candidate: sent => sent.reply({ status: 'abort' })
     });
@@ -441,7 +441,7 @@ describe('LiveExecutor', () => {
     expect(codes()).toEqual(['assert False', 'candidate']);
   });
 
-  it('knows its execution in a kernel that echoes a null as an empty object', async () => {
+  it('knows its execution where a null comes back as {}', async () => {
     const { run, kernel } = start({ candidate: hang });
     kernel.subshell = {};
     const running = run();
@@ -463,7 +463,7 @@ describe('LiveExecutor', () => {
     expect(kernel.interrupts).toBe(0);
   });
 
-  it('keeps rich outputs of the candidate as text, and output within its bound', async () => {
+  it('keeps rich outputs as text, and output within its bound', async () => {
     const { run } = start({
       candidate: sent => {
         sent.iopub('display_data', {

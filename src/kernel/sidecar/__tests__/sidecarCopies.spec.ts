@@ -54,7 +54,7 @@ function start(from: Answers, to: Answers) {
 const loaded = () => ({ state: 'loaded' });
 
 describe('SidecarCopies', () => {
-  it('copies what candidate, checks and scorer read, and data that only the scorer sees', async () => {
+  it('copies what candidate, checks and scorer read', async () => {
     const { user, copies } = start({ pack: () => packed() }, { load: loaded });
     const scored = {
       ...job('fit(train)', 'assert model'),
@@ -70,7 +70,7 @@ describe('SidecarCopies', () => {
     });
   });
 
-  it('tells what is there already until the user’s kernel ran something', async () => {
+  it('sends no copy again until the user’s kernel ran something', async () => {
     const { user, copies, update } = start(
       {
         pack: ({ known }) =>
@@ -88,7 +88,7 @@ describe('SidecarCopies', () => {
     expect(user.sent('pack').map(step => step.known)).toEqual([[], ['df'], []]);
   });
 
-  it('sends again what a cell changed while the copying waited for its turn', async () => {
+  it('sends again what a cell changed before the copy', async () => {
     const { user, copies, update } = start(
       {
         pack: () => {
@@ -115,7 +115,7 @@ describe('SidecarCopies', () => {
     expect(user.sent('drop')).toMatchObject([{ token: 't' }]);
   });
 
-  it('goes on without a variable that could not be made, and says why', async () => {
+  it('continues without a variable that failed, and says why', async () => {
     let loads = 0;
     const { user, update } = start(
       {
@@ -209,7 +209,7 @@ describe('SidecarCopies', () => {
     });
   });
 
-  it('tells an interrupt of the user’s', async () => {
+  it('reports an interrupt by the user', async () => {
     const { update } = start(
       { pack: () => ({ state: 'cut', why: 'interrupted', name: 'df' }) },
       {}

@@ -44,9 +44,9 @@ export class SessionExecutors {
 
   /**
    * One that may run attempts; the caller disposes it. A partly isolated kernel
-   * is asked about once for the session, also when it goes on.
+   * is asked about once for the session, also when it continues.
    *
-   * @param onWaiting what probing waits for; null when it goes on.
+   * @param onWaiting what probing waits for; null when it continues.
    * @throws RefineError kind `kernel` when there is no kernel, or the user does not allow it.
    */
   async open(

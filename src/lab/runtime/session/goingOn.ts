@@ -1,4 +1,4 @@
-/** What a session that goes on takes over from the notebook as it is now. */
+/** What a session that continues takes over from the notebook as it is now. */
 import type { CheckCell, RefineRequest } from '../../../core/domain/request';
 import type { SessionState } from '../../../core/events/state';
 import type { TargetPlan } from '../../../notebook/plan';
@@ -15,7 +15,7 @@ export function hasSameChecks(
 }
 
 /**
- * The plan of a session that goes on. An attempt that was written into the cell
+ * The plan of a session that continues. An attempt that was written into the cell
  * is no new start: Restore brings back the source from before it, and a prompt
  * in that source still counts.
  */

@@ -41,7 +41,7 @@ export class NotebookSessions {
     return this.add(panel, new NotebookSession(cellId, this.portsOf(panel)));
   }
 
-  /** An ended session goes on: the notebook wears its marks. */
+  /** An ended session continues: the notebook wears its marks. */
   resume(session: NotebookSession): void {
     this.of(session.panel).latest = session;
   }

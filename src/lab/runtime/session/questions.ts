@@ -115,7 +115,7 @@ export function askExecute(
 }
 
 /**
- * The human evaluator: approve, reject with a hint and go on, or reject and stop.
+ * The human evaluator: approve, reject with a hint and continue, or reject and stop.
  *
  * @param attempt as far as it is folded: its results are what the user decides by.
  */

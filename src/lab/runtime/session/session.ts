@@ -74,7 +74,7 @@ export class NotebookSession implements IDisposable {
   state: SessionState | null = null;
   /** Cut off by a reload. */
   interrupted = false;
-  /** Why the last run could not start or go on; a sentence. */
+  /** Why the last run could not start or continue; a sentence. */
   failure: string | null = null;
   readonly clean: CleanChecks;
   /** Settles when what runs has ended. */

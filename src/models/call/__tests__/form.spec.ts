@@ -63,7 +63,7 @@ describe('an answer of a schema', () => {
     expect(textOf(events)).toBe(ANSWER);
   });
 
-  it('is the arguments of the first tool call, in parts or as an object', () => {
+  it('is the first tool call’s arguments, in parts or an object', () => {
     const argumentsOf = (tool_calls: readonly object[]) =>
       readChunk({ choices: [{ delta: { tool_calls } }] })?.toolArguments;
     const call = (args: unknown) => ({ function: { arguments: args } });
@@ -93,7 +93,7 @@ describe('an answer of a schema', () => {
     }
   });
 
-  it('is refused to the caller although it was left out of another request', async () => {
+  it('is refused although it was left out of another request', async () => {
     bench = await refusing('response_format');
     await collect(bench.model(), asking(undefined));
     const { error } = await failing(bench.model(), asking('json-object'));

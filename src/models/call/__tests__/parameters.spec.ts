@@ -69,7 +69,7 @@ describe('a refused parameter', () => {
     expect(bench.bodies).toHaveLength(5);
   });
 
-  it('is remembered for the model and told once', async () => {
+  it('is remembered for the model and reported once', async () => {
     bench = await refusing('temperature');
     await collect(bench.model(), FULL);
     const events = await collect(bench.model(), FULL);
@@ -101,7 +101,7 @@ describe('a refused parameter', () => {
     expect(bench.bodies).toHaveLength(1);
   });
 
-  it('is dropped when a token limit is larger than the context leaves room for', async () => {
+  it('drops a token limit that is larger than the context', async () => {
     bench = await Bench.open([
       {
         fault: {

@@ -40,7 +40,7 @@ const chunk = (delta: object, finish: string | null = null) => ({
 
 describe('an answer that is refused', () => {
   it.each(['content_filter', 'SAFETY'])(
-    'names the filter behind the finish reason %s, and is asked for once',
+    'names the filter of the finish reason %s, without a retry',
     async finish => {
       const model = await modelThatSends([
         chunk({ content: 'def ' }),
@@ -83,7 +83,7 @@ it.each([-5, 1e30, 1.5, '12', true, null])(
   }
 );
 
-it('does not take a usage that is a text for an unreadable answer', async () => {
+it('reads an answer whose usage is a text', async () => {
   const answer = { ...chunk({ content: 'hello' }, 'stop'), usage: 'much' };
   expect(textOf(await collect(await modelThatSends([answer])))).toBe('hello');
 });

@@ -30,7 +30,7 @@ describe('made again', () => {
     expect(requests()).toBe(3);
   });
 
-  it('at most as often as allowed; the error tells how often', async () => {
+  it('at most as often as allowed; the error says how often', async () => {
     bench = await Bench.open([
       { times: 0, fault: { type: 'status', status: 503 } }
     ]);
@@ -48,7 +48,7 @@ describe('made again', () => {
   });
 
   it.each([true, false])(
-    'a stream cut in the middle (cleanly: %s): the retry voids what came',
+    'a stream cut in the middle (cleanly: %s) is voided',
     async clean => {
       bench = await Bench.open([
         { text: FIB, fault: { type: 'cut', afterTokens: 3, clean } },
@@ -115,7 +115,7 @@ describe('the wait', () => {
     expect(await waits(date, clock)).toEqual([4000]);
   });
 
-  it('longer than allowed is not made: the error tells it', async () => {
+  it('longer than allowed is not made: the error says so', async () => {
     bench = await Bench.open([
       { times: 0, fault: { type: 'status', status: 429, retryAfter: 3600 } }
     ]);

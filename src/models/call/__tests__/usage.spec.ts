@@ -9,7 +9,7 @@ let bench: Bench;
 afterEach(() => bench.server.close());
 
 describe('usage', () => {
-  it('that the provider does not tell is estimated from characters and marked', async () => {
+  it('that the provider omits is estimated from characters', async () => {
     bench = await Bench.open([
       { text: 'x'.repeat(41), reasoning: 'y'.repeat(3), usage: null }
     ]);
@@ -35,7 +35,7 @@ describe('usage', () => {
     expect(end.usage.cost).toBeCloseTo(0.0006, 10);
   });
 
-  it('is reserved in money too: the model tells its prices', async () => {
+  it('is reserved in money too, at the model’s prices', async () => {
     bench = await Bench.open();
     const model = bench.model({}, { prices: { input: 1, output: 10 } });
     const budget = new Budget({ maxTokens: null, maxCost: 0.002 });

@@ -10,7 +10,7 @@ const SIZE = 200_000;
 const fill = (piece: string) =>
   piece.repeat(Math.ceil(SIZE / piece.length)).slice(0, SIZE);
 
-/** Each makes one of the patterns start, or go on, as often as it can. */
+/** Each makes one of the patterns start, or continue, as often as it can. */
 const TEXTS: Readonly<Record<string, string>> = {
   'starts of tokens': fill('-eyJaaaaaaaa'),
   'tokens with one dot': fill('eyJaaaaaaaa.a-'),

@@ -9,6 +9,7 @@ import type {
 } from '../core/domain/model';
 import { abortError } from './transport/failure';
 import { usageOfCall, type ReportedUsage } from './call/usage';
+import { sentence } from '../core/messages/sentence';
 
 /** One answer, as it was once given. */
 export type RecordedAnswer = {
@@ -80,7 +81,12 @@ class RecordedModel implements ILanguageModel {
       const total = this.options.answers.length;
       throw new RefineError(
         'model',
-        `The recording of ${this.options.model} has no answer for this prompt (${this._left.length} of ${total} answers left). Choose a model, or run what was recorded.`,
+        sentence(
+          'recording.no-answer',
+          this.options.model,
+          this._left.length,
+          total
+        ),
         { code: 'demo-only', numbers: { left: this._left.length, total } }
       );
     }

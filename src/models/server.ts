@@ -16,6 +16,7 @@ import {
 import { SERVER_TUNING } from './call/tuning';
 import { notAnApi, unreachable } from './transport/transportErrors';
 import type { Fetch } from './transport/wire';
+import { sentence } from '../core/messages/sentence';
 
 export {
   identityOf,
@@ -143,7 +144,7 @@ async function requestJson(
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw asServerError(notAnApi(where, 'a web page'));
+    throw asServerError(notAnApi(where, sentence('found.web-page')));
   }
 }
 

@@ -12,6 +12,7 @@ import { PanelHeader } from './panelHeader';
 import { PassedBanner } from './session/passedBanner';
 import { PromptSection } from './prompt/promptSection';
 import { QuestionView } from './session/questionView';
+import { translated } from '../core/messages/translated';
 import { visibleText } from './shared/safeText';
 import { PanelServicesContext, type PanelServices } from './shared/services';
 import { isRunning } from './session/sessionWords';
@@ -32,7 +33,12 @@ export function PanelBody(props: {
   const [problem, setProblem] = useState<string | null>(null);
   const services = useMemo((): PanelServices => {
     const fail = (error: unknown) =>
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(
+        translated(
+          error instanceof Error ? error.message : String(error),
+          trans
+        )
+      );
     const perform: PanelServices['perform'] = action => {
       setProblem(null);
       try {

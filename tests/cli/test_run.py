@@ -191,7 +191,7 @@ def test_limits_of_the_servers_policy_hold(cli: CommandLine, model_server: Model
     cli.notebook("n.ipynb", double_cells(nbgrader={"solution": True, "grade": False, "locked": False}))
     done = cli.run("run", "n.ipynb", "--base-url", model_server(answer(WRONG, times=0)), "--json")
     assert done.status == 1, done.stderr
-    assert "Option maxAttempts = 5 is above this server’s limit of 1: 1 is used." in done.stderr
+    assert "Option maxAttempts = 5 is above this server’s limit of 1. Refine uses the limit." in done.stderr
     assert done.results["notebooks"][0]["targets"][0]["attempts"] == 1
 
 
@@ -304,7 +304,7 @@ def test_option_that_a_notebook_may_not_set_is_refused_aloud(
     done = cli.run("run", "n.ipynb", "--base-url", model_server(answer(RIGHT)))
     assert done.status == 0, done.stderr
     assert 'Option isolation = "live" is refused' in done.stderr
-    assert "Option maxAttempts = 50 is above your limit of 5: 5 is used." in done.stderr
+    assert "Option maxAttempts = 50 is above your limit of 5. Refine uses the limit." in done.stderr
 
 
 def test_events_are_written_as_they_happen(

@@ -22,11 +22,10 @@ import { sentence } from '../messages/sentence';
 export const HOLDOUT_FAILED = sentence('holdout.failed');
 
 /** The same for all hold-outs: the reason itself may come from one. */
-const HOLDOUT_UNCONFIRMED =
-  'the reason is hidden because it could reveal the hold-out';
+const HOLDOUT_UNCONFIRMED = sentence('holdout.hidden-reason');
 
 /** Used where the original text may come from a hold-out. */
-const CHECKS_CHANGED = 'the checks, or what they rely on, were changed';
+const CHECKS_CHANGED = sentence('checks.changed');
 
 /** What prompts may say of a request. */
 export type VisibleRequest = Pick<

@@ -64,13 +64,21 @@ function assertionTitle(
   }
   if (result.expected && result.observed) {
     const { expected, observed } = result;
+    const { difference } = result;
+    const isMember = result.operator?.endsWith('in') && difference;
     const [expression, is, want] = fitted(
-      [observed.expression, observed.repr, wanted(result, expected.repr)],
-      TITLE_LIMIT - ' is , '.length
+      [
+        observed.expression,
+        observed.repr,
+        isMember ? difference : wanted(result, expected.repr)
+      ],
+      TITLE_LIMIT - (isMember ? ' =  — ' : ' is , expected ').length
     );
-    return `${expression} is ${is}, ${want}`;
+    return isMember
+      ? `${expression} = ${is} — ${want}`
+      : sentence('title.is', expression, is, want);
   }
-  return cutLine(`failed: ${result.source}`, TITLE_LIMIT);
+  return cutLine(sentence('title.failed', result.source), TITLE_LIMIT);
 }
 
 /** Each text on one line, the long ones cut so that together they have `room`: the observed value distinguishes attempts. */
@@ -90,19 +98,15 @@ function fitted(texts: readonly string[], room: number): string[] {
   return lines.map((line, i) => cutLine(line, limits[i]));
 }
 
-/** `expected 55`, `expected < 10`; for membership what the difference says. */
-function wanted(result: VisibleAssertion, expected: string): string {
-  const { operator, difference } = result;
+/** `55`, `< 10`. */
+function wanted({ operator }: VisibleAssertion, expected: string): string {
   switch (operator) {
-    case 'in':
-    case 'not in':
-      return difference ?? `expected ${operator} ${expected}`;
     case undefined:
     case '==':
     case 'is':
-      return `expected ${expected}`;
+      return expected;
     default:
-      return `expected ${operator} ${expected}`;
+      return `${operator} ${expected}`;
   }
 }
 
@@ -126,7 +130,7 @@ export function likelyName(
   if (error.name === 'KeyError' && missing !== undefined) {
     const columns = variables.flatMap(v => (v.columns ?? []).map(c => c[0]));
     const column = onlyClose(missing, columns);
-    return column === null ? null : `column is '${column}'`;
+    return column === null ? null : sentence('title.column', column);
   }
   const undefinedName = /^name '(\w+)' is not defined/.exec(error.message)?.[1];
   if (error.name === 'NameError' && undefinedName !== undefined) {
@@ -134,7 +138,7 @@ export function likelyName(
       undefinedName,
       variables.map(v => v.name)
     );
-    return name === null ? null : `the kernel has '${name}'`;
+    return name === null ? null : sentence('title.name', name);
   }
   return null;
 }

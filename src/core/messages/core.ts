@@ -155,6 +155,26 @@ export const CORE = {
   'restart.stronger': trans.__(
     'Attempts in a row without anything new: %1. %2 takes over.'
   ),
+  'model.at-host': trans.__('model %1 at %2'),
+  'model.name': trans.__('model %1'),
+  'duration.minutes': trans.__('%1 min'),
+  'duration.seconds': trans.__('%1 s'),
+  'code.circles': trans.__('the same lines follow each other %1 times'),
+  'code.indentation': trans.__('its indentation fits no block around it'),
+  'code.closes-nothing': trans.__('`%1` closes nothing'),
+  'code.closes-wrong': trans.__('`%1` does not close `%2`'),
+  'code.open-string': trans.__('a string is not closed where the line ends'),
+  'confirmation.no-process': trans.__(
+    'this kernel has no separate process to confirm it'
+  ),
+  'holdout.hidden-reason': trans.__(
+    'the reason is hidden because it could reveal the hold-out'
+  ),
+  'checks.changed': trans.__('the checks, or what they rely on, were changed'),
+  'title.failed': trans.__('failed: %1'),
+  'title.is': trans.__('%1 is %2, expected %3'),
+  'title.column': trans.__("column is '%1'"),
+  'title.name': trans.__("the kernel has '%1'"),
   'stuck.same-error': trans.__(
     'Attempts %1 and %2 are different programs and ended with the same error (%3), so the session ended. Check what the cells above have loaded, or give a hint and continue.'
   ),

@@ -2,9 +2,11 @@
 import { english } from '../text/english';
 import { CORE } from './core';
 import { KERNEL } from './kernel';
+import { MODELS } from './models';
+import { NOTEBOOK } from './notebook';
 
 /** Id and English template; `%1` is the first value. */
-export const SENTENCES = { ...CORE, ...KERNEL };
+export const SENTENCES = { ...CORE, ...KERNEL, ...MODELS, ...NOTEBOOK };
 
 export type SentenceId = keyof typeof SENTENCES;
 

@@ -16,6 +16,9 @@ const BOUNDARY = /[.!?;:…] |\n| — /g;
 /** More pieces are data, as a rule. */
 const MOST_PIECES = 24;
 
+/** Fixed characters of a template that is recognized alone; a shorter one, as `%1 min`, only as a value of another. */
+const ALONE = 8;
+
 export const TEMPLATES: readonly string[] = Object.values(SENTENCES);
 
 type Pattern = {
@@ -33,51 +36,55 @@ const PATTERNS: readonly Pattern[] = TEMPLATES.map(pattern).sort(
 
 /** `text` in the language of `trans`, as far as it is made of known sentences; everything else stays as it is. */
 export function translated(text: string, trans: Translation): string {
-  if (text === '' || text.length > LONGEST) {
-    return text;
-  }
-  return wholeTranslated(text, trans) ?? partsTranslated(text, trans);
+  return text.length > LONGEST
+    ? text
+    : new Translator(trans, PATTERNS.filter(isAlone)).text(text);
 }
 
-function wholeTranslated(text: string, trans: Translation): string | null {
-  for (const { template, fixed, slots } of PATTERNS) {
-    const found = match(text, fixed);
-    if (found !== null) {
-      const values: string[] = [];
-      slots.forEach((slot, i) => {
-        values[slot - 1] = translated(found[i], trans);
-      });
-      return trans.__(template, ...values);
-    }
-  }
-  return null;
-}
+class Translator {
+  constructor(
+    private readonly _trans: Translation,
+    private readonly _patterns: readonly Pattern[]
+  ) {}
 
-/** The longest known start, then the rest; a start that is not known stays as it is up to the first boundary. */
-function partsTranslated(text: string, trans: Translation): string {
-  const ends = [...text.matchAll(BOUNDARY)].slice(0, MOST_PIECES);
-  for (const end of [...ends].reverse()) {
-    for (const at of new Set([
-      end.index,
-      end.index + end[0].trimEnd().length
-    ])) {
-      const known = at > 0 && wholeTranslated(text.slice(0, at), trans);
-      if (known) {
-        return known + translatedRest(text, at, trans);
+  text(text: string): string {
+    return this._whole(text) ?? this._parts(text);
+  }
+
+  private _whole(text: string): string | null {
+    for (const { template, fixed, slots } of this._patterns) {
+      const found = match(text, fixed);
+      if (found !== null) {
+        const inner = new Translator(this._trans, PATTERNS);
+        const values: string[] = [];
+        slots.forEach((slot, i) => (values[slot - 1] = inner.text(found[i])));
+        return this._trans.__(template, ...values);
       }
     }
+    return null;
   }
-  const [first] = ends;
-  return first === undefined
-    ? text
-    : text.slice(0, first.index) + translatedRest(text, first.index, trans);
-}
 
-/** From the sign at `at` on, which stays. */
-function translatedRest(text: string, at: number, trans: Translation): string {
-  const sign = /^(?:[.!?;:…]| —)?\s*/.exec(text.slice(at))?.[0] ?? '';
-  const rest = text.slice(at + sign.length);
-  return sign + translated(rest, trans);
+  /** The longest known start, then the rest; one that is not known stays as it is up to the first boundary. */
+  private _parts(text: string): string {
+    const ends = [...text.matchAll(BOUNDARY)].slice(0, MOST_PIECES);
+    const cuts = ends.flatMap(({ index, 0: sign }) =>
+      sign.trim() === '' || sign === ' — ' ? [index] : [index, index + 1]
+    );
+    for (const cut of cuts.reverse()) {
+      const known = cut > 0 ? this._whole(text.slice(0, cut)) : null;
+      if (known !== null) {
+        return known + this._rest(text.slice(cut));
+      }
+    }
+    return ends.length === 0
+      ? text
+      : text.slice(0, ends[0].index) + this._rest(text.slice(ends[0].index));
+  }
+
+  private _rest(text: string): string {
+    const sign = /^(?:[.!?;:…]| —)?\s*/.exec(text)?.[0] ?? '';
+    return sign + this.text(text.slice(sign.length));
+  }
 }
 
 /** What fills the slots; null when the text has another form. Takes linear time: texts may be hostile. */
@@ -109,6 +116,10 @@ function pattern(template: string): Pattern {
   const fixed = template.split(/%\d/).map(part => part.replace(/%%/g, '%'));
   const slots = [...template.matchAll(/%(\d)/g)].map(([, n]) => Number(n));
   return { template, fixed, slots };
+}
+
+function isAlone(found: Pattern): boolean {
+  return found.slots.length === 0 || size(found) >= ALONE;
 }
 
 function size({ fixed }: Pattern): number {

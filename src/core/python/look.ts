@@ -3,6 +3,7 @@
  * follows. It never takes right code for wrong: where a rule depends on the
  * version of Python, or a line may be IPython's own, it stops looking.
  */
+import { sentence } from '../messages/sentence';
 
 export type Wrong = {
   /** From 1. */
@@ -55,7 +56,7 @@ export class PythonLook {
       ? null
       : {
           line: this._line,
-          reason: `the same lines follow each other ${times} times`,
+          reason: sentence('code.circles', times),
           kind: 'runaway'
         };
   }
@@ -79,7 +80,7 @@ export class PythonLook {
         return text.endsWith('\\') ? this._stopLooking() : null;
       }
       if (!this._fits(line.slice(0, line.length - text.length))) {
-        return 'its indentation is that of no block around it';
+        return sentence('code.indentation');
       }
     }
     this._continued = false;
@@ -111,8 +112,8 @@ export class PythonLook {
         const open = this._brackets.pop();
         if (open !== PAIRS[char]) {
           return open === undefined
-            ? `\`${char}\` closes nothing`
-            : `\`${char}\` does not close \`${open}\``;
+            ? sentence('code.closes-nothing', char)
+            : sentence('code.closes-wrong', char, open);
         }
       } else if (char === '\\' && i === line.length - 1) {
         this._continued = true;
@@ -221,7 +222,7 @@ export class PythonLook {
   private _line = 0;
 }
 
-const UNTERMINATED = 'a string is not closed where the line ends';
+const UNTERMINATED = sentence('code.open-string');
 
 /** `files = !ls`, `x = %time f()`, `f?`: the rest of the line is not Python. */
 function isMagicInside(line: string, i: number): boolean {

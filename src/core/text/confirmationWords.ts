@@ -4,6 +4,7 @@ import {
   type Confirmation,
   type Unconfirmed
 } from '../domain/confirmation';
+import { translated } from '../messages/translated';
 import type { Translation } from './isolationWords';
 
 /** `1 of 4 checks not confirmed`, `not confirmed`; empty when all are. */
@@ -67,9 +68,7 @@ export function unconfirmedReason(
   { reason }: Pick<Unconfirmed, 'reason'>,
   trans: Translation
 ): string {
-  return reason === NO_SEPARATE_PROCESS
-    ? trans.__('this kernel has no separate process to confirm it')
-    : reason;
+  return translated(reason, trans);
 }
 
 /** True where no check is confirmed since nothing could confirm one. */

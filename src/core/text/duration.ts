@@ -1,7 +1,9 @@
 /** `12 s`, `1.5 s`, `5 min`. */
+import { sentence } from '../messages/sentence';
+
 export function duration(ms: number): string {
   if (ms >= 120_000) {
-    return `${Math.round(ms / 60_000)} min`;
+    return sentence('duration.minutes', Math.round(ms / 60_000));
   }
-  return `${Math.round(ms / 100) / 10} s`;
+  return sentence('duration.seconds', Math.round(ms / 100) / 10);
 }

@@ -1,4 +1,5 @@
 /** How far an attempt is kept from kernel and machine, in words; panel and command line say the same. */
+import { translated } from '../messages/translated';
 import type { Isolation } from '../domain/execution';
 
 /** The part of a translation bundle that is needed here. */
@@ -40,7 +41,7 @@ export function isolationSentences(
     ...(isolation.unprobed
       ? [unprobedSentence(trans)]
       : [filesSentence(isolation, trans), networkSentence(isolation, trans)]),
-    ...isolation.reasons
+    ...isolation.reasons.map(reason => translated(reason, trans))
   ];
 }
 
@@ -54,7 +55,7 @@ export function openSentences(
     ...(mode === 'fork' ? [] : [memorySentence(isolation, trans)]),
     ...(files === 'open' ? [filesSentence(isolation, trans)] : []),
     ...(network ? [] : [networkSentence(isolation, trans)]),
-    ...reasons
+    ...reasons.map(reason => translated(reason, trans))
   ];
 }
 

@@ -3,13 +3,17 @@ import { duration } from './duration';
 import type { ModelWait } from '../events/events';
 import type { Translation } from './isolationWords';
 import type { ModelIdentity } from '../domain/model';
+import { sentence } from '../messages/sentence';
+import { translated } from '../messages/translated';
 
 /** `model m at example.org`; a recorded model has no host. */
 export function modelName({
   host,
   model
 }: Pick<ModelIdentity, 'host' | 'model'>): string {
-  return host ? `model ${model} at ${host}` : `model ${model}`;
+  return host
+    ? sentence('model.at-host', model, host)
+    : sentence('model.name', model);
 }
 
 /** `Waiting for model m at example.org: nothing for 30 s.`, `… Asked again in 2 s.` */
@@ -17,15 +21,15 @@ export function modelWaitSentence(wait: ModelWait, trans: Translation): string {
   if (wait.type === 'silence') {
     return trans.__(
       'Waiting for %1: nothing for %2.',
-      modelName(wait),
-      duration(wait.ms)
+      translated(modelName(wait), trans),
+      translated(duration(wait.ms), trans)
     );
   }
   return wait.ms >= 1000
     ? trans.__(
         '%1 The answer starts again in %2.',
-        wait.reason,
-        duration(wait.ms)
+        translated(wait.reason, trans),
+        translated(duration(wait.ms), trans)
       )
-    : trans.__('%1 The answer starts again.', wait.reason);
+    : trans.__('%1 The answer starts again.', translated(wait.reason, trans));
 }

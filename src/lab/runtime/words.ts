@@ -8,6 +8,7 @@ import { RefineError } from '../../core/errors';
 import type { NotebookCell } from '../../notebook/structure/cells';
 import type { PassDoubt } from '../../notebook/onPass';
 import type { ModelSetup } from '../../tokens';
+import { translated } from '../../core/messages/translated';
 
 /** `cell 7`, by position from 1, as the status bar counts them. */
 export function cellLabel(
@@ -33,7 +34,7 @@ export function doubtSentence(
     case 'not-isolated':
       return [
         trans.__('The attempt ran in the live kernel, not isolated.'),
-        ...doubt.reasons
+        ...doubt.reasons.map(text => translated(text, trans))
       ].join(' ');
     case 'files-open':
       return trans.__('The attempt’s file writes could not be isolated.');
@@ -49,7 +50,10 @@ export function doubtSentence(
           )
         : trans.__('The attempt wrote %1.', doubt.files.join(', '));
     case 'denied':
-      return trans.__('Blocked: the attempt %1.', doubt.what.join('; '));
+      return trans.__(
+        'Blocked: the attempt %1.',
+        doubt.what.map(text => translated(text, trans)).join('; ')
+      );
     case 'not-confirmed':
       return [
         unconfirmedSummary(doubt.confirmation, trans),
@@ -69,7 +73,7 @@ export function modelNotice(
         'The Jupyter server has not loaded this extension yet. Restart the server.'
       );
     case 'error':
-      return setup.message;
+      return translated(setup.message, trans);
     case 'loading':
     case 'ready':
     case 'no-model':
@@ -85,7 +89,7 @@ export function errorSentence(
   trans: TranslationBundle
 ): string {
   if (reason instanceof RefineError) {
-    return reason.message;
+    return translated(reason.message, trans);
   }
   if (reason instanceof Error && reason.message) {
     return trans.__('Something went wrong: %1', firstLine(reason.message));

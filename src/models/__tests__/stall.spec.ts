@@ -39,9 +39,7 @@ describe('a stall', () => {
       bench.model({ ...IMPATIENT, firstTokenMs: 60_000 })
     );
     expect(error.code).toBe('stalled');
-    expect(error.message).toMatch(
-      /stood still for 0\.\d s after 16 characters/
-    );
+    expect(error.message).toMatch(/stopped for 0\.\d s after 16 characters/);
     await aborted();
   });
 

@@ -9,6 +9,7 @@ import { refused } from './refused';
 import { malformed, notAnApi, streamCut } from '../transport/transportErrors';
 import type { ReportedUsage } from './usage';
 import type { Wire } from '../transport/wire';
+import { sentence } from '../../core/messages/sentence';
 
 export type AnswerEvent = {
   readonly type: 'text' | 'reasoning';
@@ -130,7 +131,7 @@ export class AnswerReader {
       return;
     }
     throw scan.sawData && !this._sawChunk
-      ? notAnApi(this.where, 'something else')
+      ? notAnApi(this.where, sentence('found.something-else'))
       : streamCut(this.where, this.characters);
   }
 

@@ -2,6 +2,7 @@
 import type { RefineErrorCode } from '../../core/errors';
 import { duration } from '../../core/text/duration';
 import { maskKeys } from '../transport/mask';
+import { sentence } from '../../core/messages/sentence';
 
 /** Who was called through the Jupyter server, which holds the key. */
 export type Where = {
@@ -20,48 +21,44 @@ export function quote(where: Where, text: string): string {
     return '';
   }
   const cut = line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE)}…` : line;
-  return ` It says: "${cut}"`;
+  return ` ${sentence('model.says', cut)}`;
 }
 
 export const messages = {
   serverUnreachable: (_: Where, reason: string) =>
-    `Cannot reach the Jupyter server: ${reason}. Check that it still runs and that this machine is online.`,
+    sentence('server.unreachable', reason),
 
-  loginPage: (_: Where, found: string) =>
-    `The Jupyter server answered with ${found} instead of the model's answer (status 200). The login has probably expired: reload the page and sign in again.`,
+  loginPage: (_: Where, found: string) => sentence('server.login', found),
 
   silent: ({ host, model }: Where, ms: number) =>
-    `${host} sent no answer of model ${model} for ${duration(ms)}. The call was given up. Check the load of the provider, or choose another model.`,
+    sentence('model.silent', host, model, duration(ms)),
 
   stalled: ({ host, model }: Where, ms: number, characters: number) =>
-    `The answer of model ${model} at ${host} stood still for ${duration(ms)} after ${characters} characters. The call was given up. Try again, or choose another model.`,
+    sentence('model.stalled', model, host, duration(ms), characters),
 
   streamCut: ({ host, model }: Where, characters: number) =>
-    `The answer of model ${model} at ${host} broke off after ${characters} characters. Try again.`,
+    sentence('model.cut', model, host, characters),
 
   malformed: ({ host, model }: Where, characters: number) =>
-    `The answer of model ${model} at ${host} became unreadable after ${characters} characters. Try again.`,
+    sentence('model.malformed', model, host, characters),
 
-  routesMissing: () =>
-    'The Jupyter server does not know the routes of jupyterlab-refine (404): it was started before the extension was installed. Restart the Jupyter server.',
+  routesMissing: () => sentence('server.no-routes'),
 
   serverRefused: (_: Where, status: number) =>
-    `The Jupyter server refused the request (${status}). Reload the page and sign in again.`,
+    sentence('server.refused', status),
 
-  serverFailed: (_: Where, status: number) =>
-    `The Jupyter server, or a proxy in front of it, failed (${status}). Try again; its log has the reason.`
+  serverFailed: (_: Where, status: number) => sentence('server.failed', status)
 } as const;
 
 /** What one can do about an error of our server that does not say it. */
 const WAY_OUT: Readonly<Partial<Record<RefineErrorCode, string>>> = {
-  unauthorized:
-    'Enter a valid key in the panel, or set it where the Jupyter server is started.',
-  'model-not-found': 'Choose another model.',
-  'rate-limited': 'Try again later, or choose another model.',
-  'provider-error': 'Try again later, or choose another model.',
-  stalled: 'Try again, or choose another model.',
-  'stream-cut': 'Try again.',
-  'context-too-long': 'Or choose a model with a larger context.'
+  unauthorized: sentence('way-out.key'),
+  'model-not-found': sentence('way-out.model'),
+  'rate-limited': sentence('way-out.later'),
+  'provider-error': sentence('way-out.later'),
+  stalled: sentence('way-out.again-or-model'),
+  'stream-cut': sentence('way-out.again'),
+  'context-too-long': sentence('way-out.context')
 };
 
 const SAYS_WHAT_TO_DO = /\b(?:set|choose|check|try|enter|starts? again)\b/i;
@@ -73,7 +70,7 @@ export function completed(
   text: string
 ): string {
   const named = text.includes(host) && text.includes(model);
-  const who = named || !model ? '' : ` Model: ${model} at ${host}.`;
+  const who = named || !model ? '' : ` ${sentence('model.who', model, host)}`;
   const own = text.split(' It said: ')[0];
   const wayOut = SAYS_WHAT_TO_DO.test(own) ? undefined : WAY_OUT[code];
   return `${text}${who}${wayOut ? ` ${wayOut}` : ''}`;

@@ -10,6 +10,7 @@ import { duration } from '../../core/text/duration';
 import { RefineError } from '../../core/errors';
 import type { ModelFailure } from '../transport/failure';
 import type { Tuning } from './tuning';
+import { sentence } from '../../core/messages/sentence';
 
 /** Milliseconds to wait before retry number `retries` (from 0); null: give up. */
 export function retryDelay(
@@ -36,7 +37,7 @@ export function afterRetries(
   if (retries === 0) {
     return error;
   }
-  const tried = `Tried ${retries + 1} times within ${duration(waitedMs)}.`;
+  const tried = sentence('model.retried', retries + 1, duration(waitedMs));
   return new RefineError(error.kind, `${error.message} ${tried}`, {
     ...error.details,
     numbers: { ...error.details.numbers, retries }

@@ -9,6 +9,7 @@ import { ModelFailure } from './failure';
 import { maskKeys } from './mask';
 import { completed, messages, type Where } from '../call/messages';
 import { notAnApi } from './transportErrors';
+import { sentence } from '../../core/messages/sentence';
 
 /** Codes of our server's errors, and whether the same call may succeed if made again. */
 const SERVER_CODES: Readonly<Partial<Record<RefineErrorCode, boolean>>> = {
@@ -79,7 +80,7 @@ export function fromStatus(
 export function fromErrorObject(where: Where, value: unknown): ModelFailure {
   const error = readError(value);
   if (error === null) {
-    return notAnApi(where, 'an error that it does not explain');
+    return notAnApi(where, sentence('found.unexplained'));
   }
   return fromServer(where, error, isKnown(error.code) ? error.code : 'other');
 }

@@ -2,6 +2,7 @@
 import type { RefineError } from '../../core/errors';
 import type { ReportedError } from './errorBody';
 import { maskKeys } from './mask';
+import { sentence } from '../../core/messages/sentence';
 
 export class ModelFailure extends Error {
   constructor(
@@ -39,5 +40,5 @@ export function safeCause(
 
 /** What to throw when the signal of a call is aborted. */
 export function abortError(): DOMException {
-  return new DOMException('The model call was stopped.', 'AbortError');
+  return new DOMException(sentence('call.stopped'), 'AbortError');
 }

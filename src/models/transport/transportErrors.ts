@@ -3,6 +3,7 @@ import { RefineError, type RefineErrorCode } from '../../core/errors';
 import { ModelFailure, safeCause } from './failure';
 import { maskKeys } from './mask';
 import { messages, type Where } from '../call/messages';
+import { sentence } from '../../core/messages/sentence';
 
 function failure(
   where: Where,
@@ -24,13 +25,13 @@ function failure(
 
 /** Reasons that a second call does not change; everything else (a reset, a browser's bare "Failed to fetch") may pass. */
 const LASTING: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the host name cannot be looked up',
-  EHOSTUNREACH: 'there is no route to it',
-  ENETUNREACH: 'there is no network',
-  UND_ERR_CONNECT_TIMEOUT: 'it does not answer',
-  ETIMEDOUT: 'it does not answer'
+  ECONNREFUSED: sentence('connection.refused'),
+  ENOTFOUND: sentence('connection.no-host'),
+  EAI_AGAIN: sentence('connection.no-look-up'),
+  EHOSTUNREACH: sentence('connection.no-route'),
+  ENETUNREACH: sentence('connection.no-network'),
+  UND_ERR_CONNECT_TIMEOUT: sentence('connection.no-answer'),
+  ETIMEDOUT: sentence('connection.no-answer')
 };
 
 /** `fetch` itself failed: no response came. */
@@ -41,8 +42,8 @@ export function unreachable(where: Where, error: unknown): ModelFailure {
   const reason =
     lasting ??
     (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET'
-      ? 'the connection was closed without an answer'
-      : text || 'the connection failed');
+      ? sentence('connection.closed')
+      : text || sentence('connection.failed'));
   const message = messages.serverUnreachable(where, reason);
   return failure(where, 'unreachable', message, lasting === null, {
     cause: error

@@ -13,6 +13,7 @@ import {
   unreachable
 } from './transportErrors';
 import type { Tuning } from '../call/tuning';
+import { sentence } from '../../core/messages/sentence';
 
 export type Fetch = (
   url: string | URL | Request,
@@ -79,7 +80,7 @@ export class Wire {
       });
     }
     if (response.ok && /html/i.test(type)) {
-      throw this._set(notAnApi(this.where, 'a web page'));
+      throw this._set(notAnApi(this.where, sentence('found.web-page')));
     }
     if (!response.ok) {
       this.watch.closing();
@@ -108,7 +109,7 @@ export class Wire {
       throw this._set(fromErrorObject(this.where, value));
     }
     if (!Array.isArray(fields?.choices)) {
-      throw this._set(notAnApi(this.where, 'other JSON'));
+      throw this._set(notAnApi(this.where, sentence('found.other-json')));
     }
     const chunk = {
       ...fields,

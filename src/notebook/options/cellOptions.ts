@@ -7,6 +7,7 @@ import {
 } from '../../core/settings';
 import { maskSecrets } from '../secrets';
 import { valueProblem } from './valueProblem';
+import { sentence } from '../../core/messages/sentence';
 
 type OptionName = keyof RefineOptions;
 
@@ -39,8 +40,12 @@ export function readCellOptions(
     if (!isAllowed(name)) {
       warnings.push(
         Object.hasOwn(settingsSchema.shape, name)
-          ? `Option ${shown(writtenName, value)} is refused: a notebook cannot choose it. Use the settings or the command line.`
-          : `Option ${shown(writtenName, value)} is refused: there is no such option. A notebook may set ${[...ALLOWED].join(', ')}.`
+          ? sentence('option.not-for-notebooks', shown(writtenName, value))
+          : sentence(
+              'option.unknown',
+              shown(writtenName, value),
+              [...ALLOWED].join(', ')
+            )
       );
       continue;
     }
@@ -49,7 +54,11 @@ export function readCellOptions(
       values.set(name, parsed.data);
     } else {
       warnings.push(
-        `Option ${shown(writtenName, value)} is refused: ${valueProblem(parsed.error)}.`
+        sentence(
+          'option.wrong',
+          shown(writtenName, value),
+          valueProblem(parsed.error)
+        )
       );
     }
   }
@@ -72,9 +81,7 @@ export function resolveOptions(
       typeof value === 'number' &&
       value > limit
     ) {
-      warnings.push(
-        `Option ${name} = ${value} is above your limit of ${limit}: ${limit} is used.`
-      );
+      warnings.push(sentence('option.above-yours', name, value, limit));
     } else {
       resolved[name] = value;
     }

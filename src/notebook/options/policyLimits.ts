@@ -1,5 +1,6 @@
 /** The limits that the server's policy sets for a session. */
 import type { RefineOptions } from '../../core/options';
+import { sentence } from '../../core/messages/sentence';
 
 const LIMITED = ['maxAttempts', 'maxTokens', 'sessionTimeout'] as const;
 
@@ -45,15 +46,15 @@ function note(
   const limit = policy[name];
   return limit === null || (asked !== null && asked <= limit)
     ? []
-    : [{ name, asked, limit, message: sentence(name, asked, limit) }];
+    : [{ name, asked, limit, message: noteText(name, asked, limit) }];
 }
 
-function sentence(
+function noteText(
   name: LimitedOption,
   asked: number | null,
   limit: number
 ): string {
   return asked === null
-    ? `Option ${name} has a limit on this server: ${limit} is used.`
-    : `Option ${name} = ${asked} is above this server’s limit of ${limit}: ${limit} is used.`;
+    ? sentence('option.server-limit', name, limit)
+    : sentence('option.above-server', name, asked, limit);
 }

@@ -1,35 +1,38 @@
 /** Why a value does not fit its option, in plain words: zod's own messages name types and its input. */
 import type { ZodError } from 'zod';
+import { sentence } from '../../core/messages/sentence';
 
 type Issue = ZodError['issues'][number];
 
 /** A part of a sentence: `it must be at least 1`. */
 export function valueProblem(error: ZodError | undefined): string {
   const issue = error?.issues[0];
-  return issue ? problemOf(issue) : 'it needs a value';
+  return issue ? problemOf(issue) : sentence('value.missing');
 }
 
 function problemOf(issue: Issue): string {
   if (issue.code === 'invalid_type') {
-    return `it must be ${KINDS[issue.expected] ?? `of kind ${issue.expected}`}`;
+    return KINDS[issue.expected] ?? sentence('value.of-kind', issue.expected);
   }
   if (issue.code === 'too_small') {
-    return `it must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
+    const id = issue.inclusive ? 'value.at-least' : 'value.more-than';
+    return sentence(id, String(issue.minimum));
   }
   if (issue.code === 'too_big') {
-    return `it must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
+    const id = issue.inclusive ? 'value.at-most' : 'value.less-than';
+    return sentence(id, String(issue.maximum));
   }
   if (issue.code === 'invalid_value') {
-    return `it must be one of ${issue.values.map(String).join(', ')}`;
+    return sentence('value.one-of', issue.values.map(String).join(', '));
   }
   // Of our own making, like a missing slot of a template.
   return issue.message.replace(/\.$/, '');
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  number: 'a number',
-  int: 'a whole number',
-  string: 'a text',
-  boolean: 'true or false',
-  array: 'a list'
+  number: sentence('value.number'),
+  int: sentence('value.whole-number'),
+  string: sentence('value.text'),
+  boolean: sentence('value.boolean'),
+  array: sentence('value.list')
 };

@@ -1,5 +1,6 @@
 /** Notebook cells as this room reads them: nbformat JSON without its variants. */
 import { RefineError } from '../../core/errors';
+import { sentence } from '../../core/messages/sentence';
 
 /** The parts of nbformat's JSON that are read or written here; other fields are kept as they are. */
 export type NotebookContent = {
@@ -55,7 +56,7 @@ export function cellsFromNotebook(
   if (notebook.nbformat !== 4 || !Array.isArray(notebook.cells)) {
     throw new RefineError(
       'input',
-      `Notebook format ${notebook.nbformat} cannot be read, only format 4: open the notebook in JupyterLab and save it.`
+      sentence('notebook.format', notebook.nbformat)
     );
   }
   const ids = cellIds(notebook);

@@ -3,6 +3,7 @@ import type { Target } from '../../core/domain/request';
 import type { NotebookCell } from './cells';
 import { isLocked, isMagicCell, isSolution } from './roles';
 import { notebookStructure, promptCellOf } from './structure';
+import { sentence } from '../../core/messages/sentence';
 
 export type RefusalCode =
   | 'no-cell'
@@ -37,11 +38,11 @@ export function findTarget(
 ): TargetSearch {
   const cell = cells[activeIndex];
   if (!cell) {
-    return { refused: 'No cell is selected.', code: 'no-cell' };
+    return { refused: sentence('target.none'), code: 'no-cell' };
   }
   if (cell.type === 'raw') {
     return {
-      refused: 'A raw cell cannot be refined. Select a code or markdown cell.',
+      refused: sentence('target.raw'),
       code: 'raw-cell'
     };
   }
@@ -49,7 +50,7 @@ export function findTarget(
     const linked = linkedTarget(cells, activeIndex);
     return linked === null
       ? {
-          refused: 'The %%refine cell has no code cell yet.',
+          refused: sentence('target.no-code-cell'),
           code: 'target-missing',
           promptCell: activeIndex
         }
@@ -60,8 +61,7 @@ export function findTarget(
   if (check) {
     return check.target === null
       ? {
-          refused:
-            'This check has no code cell above it. Add one, then select it.',
+          refused: sentence('target.check-alone'),
           code: 'check-without-target'
         }
       : editable(cells, check.target, policy);
@@ -104,14 +104,13 @@ export function editRefusal(
 ): Refusal | null {
   if (isLocked(cells[index])) {
     return {
-      refused: 'This cell is locked, so Refine does not edit it.',
+      refused: sentence('target.locked'),
       code: 'locked'
     };
   }
   if (isSolution(cells[index]) && policy.allowSolutionCells !== true) {
     return {
-      refused:
-        'This is an nbgrader solution cell. Refine edits it only if the server’s policy allows it.',
+      refused: sentence('target.solution'),
       code: 'solution'
     };
   }

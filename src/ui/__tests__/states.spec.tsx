@@ -218,7 +218,6 @@ describe('during a session', () => {
   });
 
   it.each([
-    ['kernel', 'cell [12]', 'waiting for cell [12]'],
     ['kernel', 'waiting for cell [12]', 'waiting for cell [12]'],
     ['permission', '', 'waiting for you'],
     ['model', 'asks again in 2 s', 'asks again in 2 s']

@@ -5,6 +5,7 @@ import type {
   AssertionOutcome,
   AssertionResult
 } from '../../core/domain/execution';
+import { translated } from '../../core/messages/translated';
 import { formatDuration } from '../shared/format';
 import { visibleLine, visibleText } from '../shared/safeText';
 import { usePanelServices, VacuousContext } from '../shared/services';
@@ -74,7 +75,9 @@ export const AssertionItem = memo(function AssertionItem(props: {
           <span className="jp-Refine-unconfirmed">
             {trans.__('not confirmed')}
           </span>
-          {result.unconfirmed ? `: ${visibleLine(result.unconfirmed)}` : null}
+          {result.unconfirmed
+            ? `: ${visibleLine(translated(result.unconfirmed, trans))}`
+            : null}
         </p>
       ) : null}
       {failed ? <ValueComparison result={result} /> : null}
@@ -83,7 +86,7 @@ export const AssertionItem = memo(function AssertionItem(props: {
           {visibleLine(
             result.error.message === ''
               ? result.error.name
-              : `${result.error.name}: ${result.error.message}`
+              : `${result.error.name}: ${translated(result.error.message, trans)}`
           )}
         </p>
       ) : null}

@@ -115,8 +115,9 @@ function remarks(
 ): readonly string[] {
   const { execution, verdict, failure, repeatOf } = attempt;
   const found: string[] = [];
+  const known = (text: string) => translated(text, trans);
   if (failure !== null) {
-    found.push(translated(failure.message, trans));
+    found.push(known(failure.message));
   }
   if (repeatOf !== null) {
     found.push(trans.__('Same code as attempt %1, not run again.', repeatOf));
@@ -125,7 +126,7 @@ function remarks(
     found.push(trans.__('Not run: static analysis found an error.'));
   } else if (execution?.error) {
     const { name, message, candidateLine } = execution.error;
-    const text = message === '' ? name : `${name}: ${message}`;
+    const text = message === '' ? name : `${name}: ${known(message)}`;
     found.push(
       candidateLine === undefined
         ? text
@@ -133,15 +134,15 @@ function remarks(
     );
   }
   if (execution?.stopMessage) {
-    found.push(execution.stopMessage);
+    found.push(known(execution.stopMessage));
   }
-  found.push(...(execution?.tampering ?? []));
+  found.push(...(execution?.tampering ?? []).map(known));
   found.push(
     ...(execution?.denied ?? []).map(denied =>
-      trans.__('Blocked: it %1.', denied)
+      trans.__('Blocked: it %1.', known(denied))
     )
   );
-  found.push(...(execution?.warnings ?? []));
+  found.push(...(execution?.warnings ?? []).map(known));
   const confirmation = passConfirmation(execution);
   if (confirmation && isEverywhere(confirmation)) {
     found.push(unconfirmedSummary(confirmation, trans));
@@ -149,7 +150,7 @@ function remarks(
   const explained =
     attempt.assertions.some(a => a.outcome !== 'passed') || found.length > 0;
   if (verdict !== null && verdict.evaluation !== 'pass' && !explained) {
-    found.push(...verdict.reasons.map(text => translated(text, trans)));
+    found.push(...verdict.reasons.map(known));
   }
   return found;
 }
@@ -172,13 +173,19 @@ function scorerRemarks(
             name,
             error.message === ''
               ? error.name
-              : `${error.name}: ${error.message}`
+              : `${error.name}: ${translated(error.message, trans)}`
           )
         ]
       : []),
     ...(comment ? [trans.__('%1: %2', name, comment)] : []),
     ...(confirmed === false && unconfirmed
-      ? [trans.__('%1 is not confirmed: %2.', name, unconfirmed)]
+      ? [
+          trans.__(
+            '%1 is not confirmed: %2.',
+            name,
+            translated(unconfirmed, trans)
+          )
+        ]
       : [])
   ];
 }

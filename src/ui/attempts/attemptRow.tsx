@@ -3,6 +3,7 @@ import { memo, useId } from 'react';
 import { AttemptBody, type AttemptBodyProps } from './attemptBody';
 import { thoughtTitle } from '../../core/events/title';
 import type { AttemptState } from '../../core/events/state';
+import { translated } from '../../core/messages/translated';
 import { visibleLine } from '../shared/safeText';
 import { attemptChip } from '../shared/score';
 import { usePanelServices } from '../shared/services';
@@ -25,7 +26,7 @@ export const AttemptRow = memo(function AttemptRow(
   const { attempt, open, onToggle, waiting, ...body } = props;
   const chip = attemptChip(attempt, waiting, trans);
   const id = useId();
-  const title = visibleLine(titleOf(attempt));
+  const title = visibleLine(translated(titleOf(attempt), trans));
   const shownTitle =
     title !== ''
       ? title

@@ -4,6 +4,7 @@ import type {
   AssertionResult,
   ObservedValue
 } from '../../core/domain/execution';
+import { translated } from '../../core/messages/translated';
 import { visibleText } from '../shared/safeText';
 import {
   HiddenNamesContext,
@@ -25,7 +26,7 @@ export function ValueComparison(props: {
     value => value && isHidden(value.expression, hidden)
   )
     ? undefined
-    : props.result.difference;
+    : translated(props.result.difference ?? '', trans);
   const others = expected || observed ? [] : (operands ?? []);
   if (!expected && !observed && others.length === 0 && !difference) {
     return null;

@@ -7,6 +7,7 @@ import { NoChecks } from '../setup/noChecks';
 import { PlanLine } from './planLine';
 import { PromptEditor } from './promptEditor';
 import { visibleLine, visibleText } from '../shared/safeText';
+import { translated } from '../../core/messages/translated';
 import { usePanelServices } from '../shared/services';
 import { WhatIsSent } from './whatIsSent';
 
@@ -32,7 +33,7 @@ export const PromptSection = memo(function PromptSection(
   if (target.refused !== null) {
     return (
       <section className="jp-Refine-section">
-        <p>{visibleText(target.refused)}</p>
+        <p>{visibleText(translated(target.refused, trans))}</p>
       </section>
     );
   }

@@ -6,6 +6,7 @@ import type { IRefineManager, TargetView } from '../../tokens';
 import { LinkButton } from '../shared/button';
 import { MessageList } from './messageList';
 import { visibleText } from '../shared/safeText';
+import { translated } from '../../core/messages/translated';
 import { usePanelServices } from '../shared/services';
 
 type Preview = Awaited<ReturnType<IRefineManager['previewRequest']>>;
@@ -71,7 +72,7 @@ export function WhatIsSent(props: {
           ) : null}
           {loading.status === 'failed' ? (
             <p className="jp-Refine-problem" role="alert">
-              {visibleText(loading.message)}
+              {visibleText(translated(loading.message, trans))}
             </p>
           ) : null}
           {loading.status === 'shown' ? (

@@ -87,15 +87,14 @@ function waitingWords(
   waiting: NonNullable<SessionState['waiting']>,
   trans: TranslationBundle
 ): string {
-  const reason = waiting.reason.replace(/^waiting for /i, '');
   switch (waiting.for) {
     case 'human':
     case 'permission':
       return trans.__('waiting for you');
     case 'kernel':
-      return reason === ''
+      return waiting.reason === ''
         ? trans.__('waiting for the kernel')
-        : trans.__('waiting for %1', reason);
+        : translated(waiting.reason, trans);
     case 'model':
       return trans.__('waiting for the model');
   }

@@ -1,5 +1,6 @@
 import * as React from 'react';
 import type { SessionState } from '../../core/events/state';
+import { translated } from '../../core/messages/translated';
 import { modelWaitSentence } from '../../core/text/waitWords';
 import { Button } from '../shared/button';
 import { visibleLine } from '../shared/safeText';
@@ -51,7 +52,7 @@ export function StatusLine(props: {
           {visibleLine(
             waiting.model
               ? modelWaitSentence(waiting.model, trans)
-              : waiting.reason
+              : translated(waiting.reason, trans)
           )}
         </p>
       ) : null}

@@ -4,6 +4,7 @@ import type { ModelSetup } from '../../tokens';
 import { Button } from '../shared/button';
 import { KeyForm } from './keyForm';
 import { visibleText } from '../shared/safeText';
+import { translated } from '../../core/messages/translated';
 import { usePanelServices } from '../shared/services';
 
 /** Why there is no model yet and what to do about it; nothing once there is one. */
@@ -73,7 +74,8 @@ function NoModel(props: {
 
 /** A whole line that starts like a shell command, or parts in backticks, are set as code. */
 function Hint(props: { readonly text: string }): JSX.Element {
-  const text = visibleText(props.text);
+  const { trans } = usePanelServices();
+  const text = visibleText(translated(props.text, trans));
   if (/^(ollama|pip|export|set|OPENAI_[A-Z_]+=|jupyter) ?\S/.test(text)) {
     return <code>{text}</code>;
   }
@@ -108,7 +110,7 @@ function ModelsFailed(props: { readonly message: string }): JSX.Element {
   return (
     <section className="jp-Refine-section">
       <h3>{trans.__('Could not load the models')}</h3>
-      <p>{visibleText(props.message)}</p>
+      <p>{visibleText(translated(props.message, trans))}</p>
       <div className="jp-Refine-buttons">
         <Button primary onClick={() => perform(() => manager.refreshModels())}>
           {trans.__('Refresh')}

@@ -33,7 +33,8 @@ describe('each template', () => {
   it.each(TEMPLATES)(
     'is recognized, and only its values stay: %j',
     template => {
-      const text = english.__(template, ...DATA);
+      const inner = english.__(template, ...DATA);
+      const text = sentence('execution.cut', inner);
       expect(withoutTranslated(translated(text, pseudo))).not.toMatch(/[a-z]/i);
       expect(translated(text, english)).toBe(text);
     }
@@ -57,6 +58,13 @@ describe('a text', () => {
     const inner = sentence('isolation.python-only', 'ρ');
     const text = sentence('isolation.no-fork', inner);
     expect(withoutTranslated(translated(text, pseudo))).toBe('ρ');
+  });
+
+  it('of the user stays, where only a short template would fit', () => {
+    expect(translated('wait 30 s', pseudo)).toBe('wait 30 s');
+    expect(translated('Nothing came from model α for 5 min', pseudo)).toBe(
+      'Nothing came from model α for 5 min'
+    );
   });
 
   it('that is not known stays as it is, also around what is known', () => {

@@ -29,9 +29,9 @@ describe('sees', () => {
     [
       'def f():\n    if x:\n        y\n      z',
       4,
-      'its indentation is that of no block around it'
+      'its indentation fits no block around it'
     ],
-    ['if x:\n\t\ty\n\tz', 3, 'its indentation is that of no block around it'],
+    ['if x:\n\t\ty\n\tz', 3, 'its indentation fits no block around it'],
     ['x = f"{d[\'a\']}")', 1, '`)` closes nothing']
   ])('%j', (source, line, reason) => {
     expect(look(source)).toEqual({ line, reason, kind: 'syntax' });

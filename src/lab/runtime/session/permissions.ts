@@ -3,6 +3,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Execution } from '../../../core/domain/execution';
 import type { ExecutionJob, IExecutor } from '../../../core/domain/executor';
 import type { Questions } from '../questions';
+import { translated } from '../../../core/messages/translated';
 
 export type PermissionSubject = 'network' | 'writes';
 
@@ -86,7 +87,7 @@ export class Permissions {
     const choice = await questions.ask(
       {
         subject,
-        title: trans.__('Attempt %1 %2', attempt(), denial),
+        title: trans.__('Attempt %1 %2', attempt(), translated(denial, trans)),
         body:
           subject === 'network'
             ? trans.__('Attempts have no network unless you allow it.')

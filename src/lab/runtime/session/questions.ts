@@ -11,6 +11,7 @@ import type { AttemptState } from '../../../core/events/state';
 import type { Verdict } from '../../../core/domain/verdict';
 import type { RefineQuestion } from '../../../tokens';
 import type { Questions } from '../questions';
+import { translated } from '../../../core/messages/translated';
 
 /** A question with two answers; one that is taken away is never a yes. */
 async function askYes(
@@ -42,7 +43,7 @@ export function askLive(
         trans.__(
           'Each attempt would run in your live kernel. Anything it changes, writes or deletes is permanent.'
         ),
-        ...reasons
+        ...reasons.map(reason => translated(reason, trans))
       ].join('\n')
     },
     { no: trans.__('Don’t run'), yes: trans.__('Run in the live kernel') },
@@ -67,7 +68,9 @@ export function askOpen(
     {
       subject: 'live',
       title: trans.__('Attempts are only partly isolated here'),
-      body: [...open, ...reasons].join('\n')
+      body: [...open, ...reasons.map(reason => translated(reason, trans))].join(
+        '\n'
+      )
     },
     { no: trans.__('Don’t run'), yes: trans.__('Run anyway') },
     signal

@@ -37,7 +37,7 @@ describe('made again', () => {
     const { error, events } = await failing(bench.model({ maxRetries: 2 }));
     expect(requests()).toBe(3);
     expect(ofType(events, 'retry')).toHaveLength(2);
-    expect(error.message).toContain('Tried 3 times');
+    expect(error.message).toContain('It was tried 3 times');
     expect(error.details.numbers).toMatchObject({ status: 503, retries: 2 });
   });
 

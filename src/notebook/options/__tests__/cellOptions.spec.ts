@@ -24,7 +24,7 @@ describe('options of a cell', () => {
     const { options, warnings } = resolve({}, [['max-attempts', '50']]);
     expect(options.maxAttempts).toBe(5);
     expect(warnings).toEqual([
-      'Option maxAttempts = 50 is above your limit of 5: 5 is used.'
+      'Option maxAttempts = 50 is above your limit of 5. Refine uses the limit.'
     ]);
   });
 
@@ -56,7 +56,7 @@ describe('options of a cell', () => {
     });
     expect(resolved(changed(1)).options).toEqual(strict);
     expect(resolved(changed(1)).warnings).toContain(
-      'Option candidates = 3 is above your limit of 2: 2 is used.'
+      'Option candidates = 3 is above your limit of 2. Refine uses the limit.'
     );
   });
 

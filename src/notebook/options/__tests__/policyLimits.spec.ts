@@ -31,20 +31,20 @@ it('lowers each option above its limit, and reports it', () => {
       asked: 8,
       limit: 3,
       message:
-        'Option maxAttempts = 8 is above this server’s limit of 3: 3 is used.'
+        'Option maxAttempts = 8 is above this server’s limit of 3. Refine uses the limit.'
     },
     {
       name: 'maxTokens',
       asked: null,
       limit: 1000,
-      message: 'Option maxTokens has a limit on this server: 1000 is used.'
+      message: 'This server limits option maxTokens to 1000.'
     },
     {
       name: 'sessionTimeout',
       asked: 600,
       limit: 60,
       message:
-        'Option sessionTimeout = 600 is above this server’s limit of 60: 60 is used.'
+        'Option sessionTimeout = 600 is above this server’s limit of 60. Refine uses the limit.'
     }
   ]);
 });

@@ -82,7 +82,10 @@ def test_passing_cell_needs_no_model_call(cli: CommandLine, model_server: ModelS
     cli.notebook("n.ipynb", cells)
     done = cli.run("run", "n.ipynb", "--base-url", model_server())
     assert done.status == 0, done.stderr
-    assert done.stdout == "passed  n.ipynb cell 1 [target]: 2 of 2; current code; also passes in a fresh kernel\n"
+    assert (
+        done.stdout
+        == "passed  n.ipynb cell 1 [target]: 2 of 2; current code; also passes in a fresh kernel\n"
+    )
 
 
 def test_target_that_does_not_pass_is_left_as_it_was(cli: CommandLine, model_server: ModelServer) -> None:

@@ -127,7 +127,13 @@ REVIEW = {
 
 
 @pytest.mark.parametrize(
-    "workflow", ["execution", "evaluator-optimizer", "typed-evaluator", "self-refine", "scored"]
+    "workflow",
+    [
+        "execution",
+        "evaluator-optimizer",
+        "scored",
+        *(pytest.param(name, marks=pytest.mark.full) for name in ("typed-evaluator", "self-refine")),
+    ],
 )
 def test_no_request_holds_what_a_hold_out_calls(
     cli: CommandLine, model_server: ModelServer, workflow: str

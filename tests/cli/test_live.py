@@ -61,7 +61,9 @@ def test_it_is_allowed_on_the_command_line(cli: CommandLine, small_r: str, model
     assert cell["metadata"]["jupyterlab_refine"]["result"]["isolation"]["mode"] == "live"
 
 
-@pytest.mark.parametrize(("typed", "status"), [("y", 0), ("n", 3), ("", 3)])
+@pytest.mark.parametrize(
+    ("typed", "status"), [("y", 0), ("", 3), pytest.param("n", 3, marks=pytest.mark.full)]
+)
 def test_it_is_asked_for_at_a_terminal(
     cli: CommandLine, small_r: str, model_server: ModelServer, typed: str, status: int
 ) -> None:

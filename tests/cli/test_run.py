@@ -205,7 +205,9 @@ def test_same_notebook_given_twice_is_refined_once(cli: CommandLine, model_serve
     assert [one["path"] for one in done.results["notebooks"]] == ["n.ipynb"]
 
 
-@pytest.mark.parametrize("name", ["target2", "3", "checks2", "4"])
+@pytest.mark.parametrize(
+    "name", ["target2", "4", *(pytest.param(name, marks=pytest.mark.full) for name in ("3", "checks2"))]
+)
 def test_one_cell_is_chosen_by_id_or_position(cli: CommandLine, model_server: ModelServer, name: str) -> None:
     notebook = cli.notebook(
         "n.ipynb",

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from jupyterlab_refine.kernel import control, entry
-from jupyterlab_refine.kernel.secrecy import redact
 
 PACKAGE = "_jupyterlab_refine"
 
@@ -110,33 +109,3 @@ def test_the_control_channel_where_the_kernel_has_one() -> None:
     assert fields["ident"] == ["id"]
     control.uninstall(kernel)
     assert kernel.control_handlers == {"own": 1}
-
-
-def test_nothing_goes_on_after_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel = SimpleNamespace(control_handlers={control.REQUEST: 1})
-    ended: list[str] = []
-    monkeypatch.setattr(entry.spare, "discard", lambda: ended.append("the spare"))
-    monkeypatch.setattr(entry.attempts, "cancel_all", lambda: ended.append("attempts"))
-    monkeypatch.setattr(entry, "_shell", lambda: SimpleNamespace(kernel=kernel))
-    entry.shutdown()
-    assert kernel.control_handlers == {}
-    assert ended == ["the spare", "attempts"]
-
-
-def test_names_of_key_variables_come_with_the_first_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(redact, "_key_variables", set())
-    monkeypatch.setattr(entry.isolation, "probe", lambda: {})
-    monkeypatch.setattr(entry, "_shell", lambda: SimpleNamespace(kernel=None))
-    assert entry._hello({"keyVariables": ["PLAIN"]})["control"] is False
-    assert redact.secret_environment({"PLAIN": "a"}) == {"PLAIN": "a"}
-
-
-@pytest.mark.parametrize(("live", "optimize", "told"), [(True, 1, True), (True, 0, False), (False, 1, False)])
-def test_only_checks_in_the_live_kernel_run_without_asserts(
-    monkeypatch: pytest.MonkeyPatch, live: bool, optimize: int, told: bool
-) -> None:
-    monkeypatch.setattr(entry, "sys", SimpleNamespace(flags=SimpleNamespace(optimize=optimize)))
-    monkeypatch.setattr(entry, "_shell", lambda: SimpleNamespace(user_ns={}))
-    cells = [{"cellId": "c", "role": "assertion", "source": "assert x"}]
-    (statement,) = entry._statements({"cells": cells, "live": live})["statements"]
-    assert ("problem" in statement) is told

@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 from live_kernel import LiveKernel, children, job, kernel_module, no_child_stays, verdict
 
+#: On the other kernels in `make test-full`.
+FIRST_KERNEL_ONLY = True
+
 #: Where the child is made to fail: module, function, what it does instead, and what is told of it.
 BEFORE = {
     "in its first steps": ("child.pools", "revive", "lambda: 1 / 0", "division by zero"),

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from types import SimpleNamespace
 from typing import Any
 
-import pytest
-from live_kernel import job
-from parts import descriptors, only_linux
+from live_kernel import LiveKernel, children, job
+from processes import descriptors, only_linux
 
 from jupyterlab_refine.kernel import interrupts
-from jupyterlab_refine.kernel.attempt import attempts, spare
 
+#: On the other kernels in `make test-full`.
+FIRST_KERNEL_ONLY = True
 pytestmark = only_linux
 
 
@@ -40,15 +39,17 @@ def test_a_thread_that_cannot_take_interrupts_keeps_no_descriptor() -> None:
     assert descriptors() == before
 
 
-def test_an_attempt_outside_of_the_main_thread_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempts.hidden_files, "paths", lambda *_: ())
-    monkeypatch.setattr(attempts.isolation, "plan", lambda *_: None)
-    taken: list[str] = []
-    monkeypatch.setattr(spare, "take", lambda *_: taken.append("a spare"))
-    monkeypatch.setattr(attempts.isolation, "scratch_for", lambda *_: taken.append("a folder"))
-    before = descriptors()
-    assert in_thread(lambda: attempts.start(job("1"), 0, SimpleNamespace(kernel=None))) == ["ValueError"]
-    assert (descriptors(), taken) == (before, [])
+def test_an_attempt_outside_of_the_main_thread_leaves_nothing(kernel: LiveKernel) -> None:
+    request = kernel.expression({"op": "attempt", "job": job("1"), "graceMs": 0})
+    kernel.run("import threading\nanswers = []")
+    held = []
+    for _ in range(2):
+        kernel.run(f"thread = threading.Thread(target=lambda: answers.append({request}))\nthread.start()")
+        answer = kernel.run("thread.join(); print(answers[-1]._repr_mimebundle_())")["text"]
+        assert "'state': 'error'" in answer and "main thread" in answer
+        held.append(os.listdir(f"/proc/{kernel.pid}/fd"))
+    assert held[0] == held[1]
+    assert children(kernel) == []
 
 
 def test_an_interrupt_is_seen_and_raises_nothing() -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from live_kernel import LiveKernel
 
+#: On the other kernels in `make test-full`.
+FIRST_KERNEL_ONLY = True
+
 LEAVE = """
 import os, sys, tempfile, time
 

@@ -8,16 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from parts import a_child, only_linux, wait_until
+from processes import only_linux, start_child, state, wait_until
 
 from jupyterlab_refine.kernel.attempt import written
 from jupyterlab_refine.kernel.isolation import overlay
 
 pytestmark = only_linux
-
-
-def state(pid: int) -> str:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 def make_files(folder: Path) -> None:
@@ -34,11 +30,11 @@ def family(tmp_path: Path) -> Iterator[tuple[int, int, written.Written]]:
     child_told = tmp_path.with_suffix(".pid")
 
     def start() -> None:
-        child_told.write_text(str(a_child(lambda: make_files(tmp_path))))
+        child_told.write_text(str(start_child(lambda: make_files(tmp_path))))
         while True:
             signal.pause()
 
-    pid = a_child(start)
+    pid = start_child(start)
     os.set_inheritable(layer, True)
     assert wait_until(lambda: child_told.exists() and child_told.read_text() != "")
     maker = int(child_told.read_text())
@@ -74,7 +70,7 @@ def test_an_attempt_goes_on_after_its_files_were_read(
 
 def test_nobody_is_stopped_where_nothing_is_written(tmp_path: Path) -> None:
     layer = os.open(tmp_path, os.O_PATH)
-    pid = a_child(signal.pause)
+    pid = start_child(signal.pause)
     try:
         files = written.Written(pid, overlay.Layers(("/work",), (layer,)))
         assert files.found() == []

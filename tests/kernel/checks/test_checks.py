@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 from live_kernel import LiveKernel, reasons, verdict
 
+#: On the other kernels in `make test-full`.
+FIRST_KERNEL_ONLY = True
+
 
 def outcomes(execution: dict[str, Any]) -> list[str]:
     return [result["outcome"] for result in execution["assertions"]]

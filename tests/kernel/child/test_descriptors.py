@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from live_kernel import LiveKernel, job, kernel_module
-from parts import only_linux
+from processes import only_linux
 
 from jupyterlab_refine.kernel.child import descriptors
 

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from parts import in_child, refuse
+from processes import in_child, refuse
 
 from jupyterlab_refine.kernel.child import pools
 from jupyterlab_refine.kernel.isolation import isolation
@@ -50,13 +50,6 @@ def test_threads_that_cannot_be_listed(monkeypatch: pytest.MonkeyPatch) -> None:
 def mapped(monkeypatch: pytest.MonkeyPatch, *paths: str) -> None:
     lines = b"".join(b"7f00-7f01 r-xp 0 0:0 1 %s\n" % path.encode() for path in paths)
     monkeypatch.setattr(pools, "open", lambda *_: io.BytesIO(lines), raising=False)
-
-
-def test_a_library_that_is_none_is_asked_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools, "_known", {})
-    mapped(monkeypatch, "/nowhere/libgomp-1.so.1")
-    assert pools._pause_all()
-    assert pools._known == {"/nowhere/libgomp-1.so.1": None}
 
 
 @pytest.mark.parametrize("fails", range(3))
@@ -251,6 +244,3 @@ def test_threads_of_numba_are_restarted(no_pool: None, monkeypatch: pytest.Monke
 def test_another_numba_prevents_no_attempt(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numba.np.ufunc.omppool", SimpleNamespace())
     pools.revive()
-
-
-# A spare

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from parts import in_child, refuse, wait_until
+from processes import in_child, is_alive, refuse, state, wait_until
 
 from jupyterlab_refine.kernel.isolation import processes
 
@@ -96,7 +96,7 @@ def test_programs_that_an_attempt_starts_are_marked(tmp_path: Path) -> None:
         processes.adopt_orphans(True)
         end(begun(start))
         program = int(told.read_text())
-        found = [processes._is_alive(program)]
+        found = [is_alive(program)]
         processes.kill_marked(TOKEN)
         return [*found, is_gone(program)]
 
@@ -177,8 +177,8 @@ def test_all_that_a_process_has_started_is_killed(tmp_path: Path) -> None:
         begin = time.monotonic()
         killed = processes.kill_descendants(pid, 30.0)
         quick = time.monotonic() - begin < 10
-        states = [wait_until(lambda: not processes._is_alive(living)), not processes._is_alive(dead)]
-        found = [quick, sorted(killed) == sorted([living, dead]), *states, processes._is_alive(pid)]
+        states = [wait_until(lambda: not is_alive(living)), not is_alive(dead)]
+        found = [quick, sorted(killed) == sorted([living, dead]), *states, is_alive(pid)]
         end(pid)
         return found
 
@@ -236,9 +236,6 @@ def test_a_family_stops_and_goes_on(tmp_path: Path) -> None:
 
     def start() -> None:
         told.write_text(f"{begun(os.setsid)} {begun(nothing)}")
-
-    def state(pid: int) -> str:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
     def work() -> list[object]:
         pid = begun(start)

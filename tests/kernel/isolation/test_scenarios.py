@@ -10,6 +10,9 @@ import pytest
 from live_kernel import LiveKernel
 from scenarios import FINGERPRINT, SCENARIOS, SETUP
 
+#: On the other kernels in `make test-full`.
+FIRST_KERNEL_ONLY = True
+
 
 def ending(execution: dict[str, Any]) -> str:
     if execution["status"] == "cut":

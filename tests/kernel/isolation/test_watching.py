@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from parts import in_child
+from processes import in_child
 
 from jupyterlab_refine.kernel.isolation import watch
 

@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from parts import in_child
+from processes import in_child
 
 from jupyterlab_refine.kernel.judge import digest
 
 
-def of_notebook(source: str) -> dict[str, Any]:
+def names_after(source: str) -> dict[str, Any]:
     """Names that cells of the user's have made."""
     space: dict[str, Any] = {"__name__": "__main__"}
     exec(source, space)
     return space
 
 
-CELLS = of_notebook("""
+CELLS = names_after("""
 import functools, collections
 def f(x, y=1): return x + y
 def outer(n):
@@ -85,11 +85,11 @@ CHANGES: dict[str, tuple[str, Callable[[Any], Any]]] = {
 }
 MAKERS = {
     **{"np": np, "pd": pd, "types": types},
-    "config": lambda: of_notebook(
+    "config": lambda: names_after(
         "class Config:\n    limit = 5\n    def __init__(self): self.tol, self.parts = 1, [1, {'a': 2}]\n"
         "    def check(self, x): return x < self.tol\nc = Config()"
     )["c"],
-    "make": lambda: of_notebook("def f(x, y=1): return x + 1")["f"],
+    "make": lambda: names_after("def f(x, y=1): return x + 1")["f"],
 }
 
 
@@ -118,7 +118,7 @@ def test_equal_values_of_two_types_differ() -> None:
 
 
 def test_a_digest_calls_nothing_of_the_users() -> None:
-    space = of_notebook(
+    space = names_after(
         "calls = []\nclass Counts:\n    def __init__(self): self.n = 0\n"
         "    def __eq__(self, o): calls.append(1)\n"
         "    def __hash__(self): return calls.append(2) or 1\n"

@@ -8,6 +8,9 @@ import textwrap
 import pytest
 from live_kernel import LiveKernel, collect, job, reasons, verdict
 
+#: On the other kernels in `make test-full`.
+FIRST_KERNEL_ONLY = True
+
 #: Ways to look for a text; each leaves what it found in `found`, a list of texts.
 ROADS = {
     "frames": """

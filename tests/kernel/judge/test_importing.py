@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from parts import in_child, wait_until
+from processes import in_child, wait_until
 
 from jupyterlab_refine.kernel.judge import importing
 

@@ -6,12 +6,10 @@ import contextlib
 import copy
 import datetime
 import decimal
-import gc
 import hashlib
 import importlib
 import json
 import random
-import time
 import zoneinfo
 from collections.abc import Callable
 from typing import Any
@@ -1115,25 +1113,15 @@ def test_fingerprints_differ_after_changes() -> None:
 
 
 @pytest.mark.parametrize("layout", ["C", "F", "mixed"])
-def test_fingerprint_of_a_large_frame(layout: str, capsys: Any) -> None:
+def test_a_fingerprint_reads_every_byte_of_a_frame(layout: str) -> None:
     pd, np = pytest.importorskip("pandas"), pytest.importorskip("numpy")
-    values = np.ones((1_000_000, 25))
+    values = np.ones((100_000, 25))
     frame = pd.DataFrame(values if layout != "F" else np.asfortranarray(values))
     if layout == "mixed":
         frame["i"] = np.arange(len(frame))
-    gc.collect()
     added = []
-    start = time.perf_counter()
     assert fingerprint(frame, lambda data: added.append(memoryview(data).nbytes))
-    reading = time.perf_counter() - start
-    assert sum(added) >= 200_000_000
-    hashed = hashlib.blake2b()
-    start = time.perf_counter()
-    fingerprint(frame, hashed.update)
-    with capsys.disabled():
-        print(
-            f"\n200 MB frame, {layout}: reading {reading:.3f} s, blake2b {time.perf_counter() - start:.3f} s"
-        )
+    assert sum(added) >= 20_000_000
 
 
 def test_inner_values_are_read_in_the_order_of_packing() -> None:

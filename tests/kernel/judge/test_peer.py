@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parts import judged, of_notebook
+from judge_and_worker import judged, names_after
 
 from jupyterlab_refine.kernel.judge import judging, peer, stubs, wire
 
@@ -247,7 +247,7 @@ def test_objects_of_a_check_come_back_as_themselves() -> None:
 
 
 def test_classes_of_the_notebook_are_each_sides_own() -> None:
-    known = of_notebook(
+    known = names_after(
         "import enum, collections\nclass P:\n    def __init__(self, a): self.a = a\n"
         "    def __eq__(self, o): return self.a == o.a\n"
         "class Color(enum.Enum):\n    RED = 1\nPair = collections.namedtuple('Pair', 'a b')\n"

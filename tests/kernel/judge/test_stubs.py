@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from parts import judged
+from judge_and_worker import judged
 
 from jupyterlab_refine.kernel.judge import judging, peer, plain, stubs
 

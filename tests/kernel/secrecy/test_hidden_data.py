@@ -18,10 +18,12 @@ from jupyterlab_refine.kernel.secrecy import hidden_data
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A look at all objects of a test run takes long."""
-    still = {name: lambda: None for name in ("freeze", "unfreeze", "collect")}
-    monkeypatch.setattr(hidden_data, "gc", SimpleNamespace(get_referents=gc.get_referents, **still))
+def _restored() -> Iterator[None]:
+    """Errors that the interpreter keeps, and what the collector looks at, are as before."""
+    kept = {name: value for name, value in vars(sys).items() if name.startswith("last_")}
+    yield
+    gc.unfreeze()
+    vars(sys).update(kept)
 
 
 def shell_with(names: dict[str, Any], **parts: Any) -> Any:
@@ -194,17 +196,7 @@ def test_errors_are_kept_where_nothing_else_holds_the_data(monkeypatch: pytest.M
 PLACES = ("sys", "shell", "InteractiveTB", "last_execution_result", "nothing", "nothing, frozen")
 
 
-@pytest.fixture
-def real_collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(hidden_data, "gc", gc)
-    kept = {name: value for name, value in vars(sys).items() if name.startswith("last_")}
-    yield
-    gc.unfreeze()
-    vars(sys).update(kept)
-
-
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.usefixtures("real_collector")
 def test_an_error_holds_no_hidden_data(place: str) -> None:
     shell = shell_with({"secret": Holds(5)}, _last_traceback=None)
     left = weakref.ref(shell.user_ns["secret"])

@@ -174,8 +174,7 @@ def test_a_file_is_dropped_once(shell: Any) -> None:
 # How it is ended
 
 
-def test_a_cancel_that_comes_too_late_is_no_error(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(share, "_cancelled", {})
+def test_a_cancel_that_comes_too_late_is_no_error(shell: Any) -> None:
     run(shell, "value = 1")
     assert pack(shell, "value", id="old")["state"] == "packed"
     share.cancel("old")

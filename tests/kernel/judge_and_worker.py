@@ -1,0 +1,54 @@
+"""A judge in this process, and a worker that has run a candidate in another: no kernel, no attempt."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from processes import start_child
+
+from jupyterlab_refine.kernel.judge import judging, wire, worker
+
+
+@contextlib.contextmanager
+def judged(source: str, **known: Any) -> Iterator[judging.Judge]:
+    """The judge of this candidate.
+
+    :param known: what both processes have from the notebook.
+    """
+    ours, theirs = socket.socketpair()
+    ours.settimeout(20)
+    namespace = {"__name__": "__main__", **known}
+
+    def work() -> None:
+        ours.close()
+        loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(loop)
+        # As in a kernel: where classes are found when they are pickled.
+        module = sys.modules["__main__"] = types.ModuleType("__main__")
+        vars(module).update(namespace)
+        shell = types.SimpleNamespace(user_ns=vars(module))
+        before = dict(vars(module))
+        exec(compile(source, "<candidate>", "exec"), vars(module))
+        worker.serve(wire.Link(theirs), shell, before, loop)
+
+    pid = start_child(work)
+    theirs.close()
+    try:
+        yield judging.Judge(wire.Link(ours), {"__name__": "__main__", **known}, known)
+    finally:
+        ours.close()
+        os.waitpid(pid, 0)
+
+
+def names_after(source: str) -> dict[str, Any]:
+    """The names that a cell of the user's has made."""
+    space: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(source, "<cell>", "exec"), space)
+    return {name: value for name, value in space.items() if not name.startswith("__")}

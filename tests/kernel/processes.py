@@ -1,0 +1,65 @@
+"""Processes of a test's own: a fork that does some work, and what it returns."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+only_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has it")
+
+
+def refuse(*_: Any, **__: Any) -> Any:
+    """In place of a system call: fails as it does when a limit is reached."""
+    raise OSError(24, "Too many open files")
+
+
+def descriptors() -> list[str]:
+    return sorted(os.listdir("/proc/self/fd"))
+
+
+def start_child(work: Callable[[], object]) -> int:
+    pid = os.fork()
+    if pid == 0:
+        try:
+            work()
+        finally:
+            os._exit(0)
+    return pid
+
+
+def in_child(work: Callable[[], object]) -> Any:
+    """What a forked process returns; None when it fails."""
+    reader, writer = os.pipe()
+    pid = start_child(lambda: os.write(writer, json.dumps(work()).encode()))
+    os.close(writer)
+    with open(reader, "rb") as answer:
+        text = answer.read()
+    os.waitpid(pid, 0)
+    return json.loads(text) if text else None
+
+
+def state(pid: int) -> str:
+    """``S`` for a process that waits, ``R`` for one that runs, ``T`` for one that is stopped."""
+    with open(f"/proc/{pid}/stat") as file:
+        return file.read().rpartition(")")[2].split()[0]
+
+
+def is_alive(pid: int) -> bool:
+    """False for one that has ended and waits to be reaped."""
+    try:
+        return state(pid) != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def wait_until(held: Callable[[], bool]) -> bool:
+    end = time.monotonic() + 10
+    while not held() and time.monotonic() < end:
+        time.sleep(0.01)
+    return held()

@@ -217,8 +217,16 @@ def test_the_kernel_is_not_held_while_an_attempt_is_judged(kernel: LiveKernel) -
     assert verdict(collect(kernel, one["id"])["execution"]) == "confirmed"
 
 
+def prepare(kernel: LiveKernel) -> None:
+    """Make a spare, as soon as nothing of earlier attempts runs any more."""
+    assert no_child_stays(kernel)
+    assert wait_until(
+        lambda: kernel.call("prepare", allowNetwork=False, allowWrites=False)["state"] == "ready"
+    )
+
+
 def test_a_spare_that_was_killed_is_replaced(kernel: LiveKernel) -> None:
-    kernel.call("prepare", allowNetwork=False, allowWrites=False)
+    prepare(kernel)
     assert wait_until(lambda: len(descendants(kernel)) >= 3)
     os.kill(children(kernel)[0], 9)
     answer = kernel.call("attempt", job=job("z = 1", "assert z == 1"), graceMs=10000)
@@ -229,7 +237,7 @@ def test_a_spare_that_was_killed_is_replaced(kernel: LiveKernel) -> None:
 def test_pairs_of_judge_and_worker_are_made_ahead(kernel: LiveKernel) -> None:
     """The spare waits as three processes: the judge, the attempt's process, and a worker."""
     kernel.run("pass")
-    assert kernel.call("prepare", allowNetwork=False, allowWrites=False)["state"] == "ready"
+    prepare(kernel)
     assert wait_until(lambda: len(descendants(kernel)) == 3)
     kernel.evaluate(f"{kernel_module('attempt.spare')}.discard()")
     assert no_child_stays(kernel)

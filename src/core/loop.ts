@@ -32,7 +32,7 @@ import {
   whenUncheckable
 } from './stopping/policy';
 import { makeParallelAttempts } from './attempt/parallel';
-import { isBlankTarget } from './python/python';
+import { isBlankTarget } from './python/blank';
 import type { RefineRequest } from './domain/request';
 import { requireScorer } from './attempt/scorerTrial';
 import { Session, SessionStop, stopAfter } from './session/session';

@@ -12,7 +12,7 @@ import { executionJob } from '../domain/job';
 import type { ILanguageModel, Usage } from '../domain/model';
 import { mutantsOf } from './mutants';
 import { parseAnswer } from '../parse/parse';
-import { isBlankTarget } from '../python/python';
+import { isBlankTarget } from '../python/blank';
 import type { CheckCell, RefineRequest } from '../domain/request';
 import { sourceToRun } from '../domain/response';
 import { definedNames, stubs } from './stubs';

@@ -1,5 +1,5 @@
 /** Fence lines of Markdown, as models write them. */
-import type { OpenString } from '../python/python';
+import type { OpenString } from '../python/openString';
 import type { FenceKind } from './info';
 
 /** A block that is open. */

@@ -1,5 +1,5 @@
 /** Telling code from prose where a model left out the fence. */
-import { openStringAfter, type OpenString } from '../python/python';
+import { openStringAfter, type OpenString } from '../python/openString';
 
 const PYTHON_STRONG = [
   /^(?:async\s+)?def\s+\w+\s*\(/,

@@ -1,5 +1,5 @@
 /** Reads a model's answer line by line. The result depends on the text alone, never on how it arrived. */
-import { openStringAfter } from '../python/python';
+import { openStringAfter } from '../python/openString';
 import {
   closesFence,
   dedent,

@@ -1,11 +1,11 @@
 /** What a scorer measures, read off its source; nothing else of it is sent. */
 import { cutLine } from '../text/cut';
 import { formatMetric } from '../domain/metric';
-import { openStringAfter, type OpenString } from '../python/python';
+import { parseTree } from '../python/syntax';
 import type { VisibleRequest } from '../domain/visible';
 
 const ASSIGNMENT =
-  /^(goal|name|unit)[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*(?:"([^"\\]*)"|'([^'\\]*)')[ \t]*(?:#.*)?$/;
+  /^(goal|name|unit)[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*(?:"([^"\\]*)"|'([^'\\]*)')$/;
 const LIMIT = 60;
 
 /** Empty where nothing is measured. The same words in every attempt, whatever was measured so far. */
@@ -43,13 +43,15 @@ function direction(goal: string | null): string {
 /** Texts that the source binds: the kernel’s default where it binds none, null where it does so in a way that is not read. */
 function reader(source: string) {
   const found = new Map<string, string>();
-  let open: OpenString = null;
-  for (const line of source.split(/\r?\n/)) {
-    const match = open ? null : ASSIGNMENT.exec(line);
+  for (
+    let node = parseTree(source).topNode.firstChild;
+    node;
+    node = node.nextSibling
+  ) {
+    const match = ASSIGNMENT.exec(source.slice(node.from, node.to));
     if (match) {
       found.set(match[1], cutLine((match[2] ?? match[3]).trim(), LIMIT));
     }
-    open = openStringAfter(line, open);
   }
   return (key: string, otherwise: string): string | null =>
     found.has(key)

@@ -1,6 +1,6 @@
 /** The task as the model gets it: the same bytes in every attempt of a session. */
 import { fenced } from '../text/fence';
-import { isBlankSource } from '../python/python';
+import { isBlankSource } from '../python/blank';
 import { fillTemplate } from '../text/template';
 import { metricText } from './metric';
 import { languageName } from './system';

@@ -1,7 +1,17 @@
-/** Python as `@lezer/python` parses it, with IPython's magics and shell lines blanked. */
-import type { SyntaxNode } from '@lezer/common';
+/** Python as `@lezer/python` parses it: as it stands, or with IPython's magics and shell lines blanked. */
+import type { SyntaxNode, Tree } from '@lezer/common';
 import { parser } from '@lezer/python';
 import { blankMagics } from './magics';
+
+/** The tree of a source as it stands; never fails: what is not Python becomes error nodes. */
+export function parseTree(source: string): Tree {
+  return parser.parse(source);
+}
+
+/** True for the name of a node that is a string literal, f-strings included. */
+export function isString(node: string): boolean {
+  return node === 'String' || node === 'FormatString';
+}
 
 /** Never fails: what is no Python is an error node. */
 export function parsePython(source: string): {
@@ -9,7 +19,7 @@ export function parsePython(source: string): {
   readonly text: string;
 } {
   const text = blankMagics(source);
-  return { root: parser.parse(text).topNode, text };
+  return { root: parseTree(text).topNode, text };
 }
 
 /** Offset of the first syntax error; null where there is none. Some errors (a `return` outside of a function) are not seen. */

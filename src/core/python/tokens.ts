@@ -1,4 +1,6 @@
 /** Python's tokens, as far as comparing two candidates needs them. */
+import type { SyntaxNodeRef, TreeCursor } from '@lezer/common';
+import { isString, parseTree } from './syntax';
 
 export type Token = {
   readonly kind:
@@ -6,90 +8,75 @@ export type Token = {
   readonly text: string;
 };
 
-const SPACE = /[ \t\f]+|\\\r?\n/y;
-const COMMENT = /#[^\n]*/y;
-const STRING =
-  /(?:[rbuft]{0,3})(?:"""(?:[^\\]|\\[^])*?"""|'''(?:[^\\]|\\[^])*?'''|"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*')/iy;
-const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy;
-const NUMBER =
-  /(?:0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?)[jJ]?/y;
-const OPERATOR =
-  /\*\*=|\/\/=|>>=|<<=|\.\.\.|[-+*/%@&|^=!<>:]=|\*\*|\/\/|<<|>>|->|[^\s]/y;
+/** A colon with nothing but a comment after it: the block is on lines of its own. */
+const ON_LINES = /^:(?:[ \t\f]|\\\n|#[^\n]*)*\n/;
 
 /** Comments and blank lines are left out; line breaks inside brackets too. */
 export function pythonTokens(source: string): readonly Token[] {
-  const text = source.replace(/\r\n?/g, '\n');
+  const text = `${source.replace(/\r\n?/g, '\n')}\n`;
   const tokens: Token[] = [];
-  const indents = [0];
+  let blocks: Token[] = [];
   let depth = 0;
-  let at = 0;
-  let lineStart = true;
-  const take = (pattern: RegExp): string | null => {
-    pattern.lastIndex = at;
-    const match = pattern.exec(text);
-    if (!match) {
-      return null;
+  let end = 0;
+  /** What stands between two tokens: blanks, comments, and what the parser skipped. */
+  const gap = (to: number) => {
+    const between = text
+      .slice(end, to)
+      .replace(/#[^\n]*/g, '')
+      .replace(/\\\n/g, '');
+    if (depth === 0 && between.includes('\n') && tokens.length > 0) {
+      tokens.push({ kind: 'newline', text: '\n' });
     }
-    at += match[0].length;
-    return match[0];
+    tokens.push(...blocks);
+    blocks = [];
+    if (between.trim() !== '') {
+      tokens.push({ kind: 'operator', text: between.trim() });
+    }
   };
-  while (at < text.length) {
-    if (lineStart && depth === 0) {
-      const width = take(/[ \t\f]*/y)?.replace(/\t/g, '        ').length ?? 0;
-      if (take(/(?:#[^\n]*)?\n/y) !== null || at >= text.length) {
-        continue;
-      }
-      indentTo(tokens, indents, width);
-      lineStart = false;
+  const isBlock = ({ name, from, to }: SyntaxNodeRef) =>
+    /^(?:Match)?Body$/.test(name) && ON_LINES.test(text.slice(from, to));
+  const leaf = ({ name, from, to }: SyntaxNodeRef) => {
+    if (from === to || name === 'Comment' || name === 'Script') {
+      return;
     }
-    if (text[at] === '\n') {
-      at++;
-      if (depth === 0) {
-        tokens.push({ kind: 'newline', text: '\n' });
-        lineStart = true;
-      }
-      continue;
+    gap(from);
+    const token = text.slice(from, to);
+    tokens.push({ kind: kindOf(name, token), text: token });
+    end = to;
+    depth += Number(/^[([{]$/.test(token)) - Number(/^[)\]}]$/.test(token));
+    depth = Math.max(0, depth);
+  };
+  const walk = (cursor: TreeCursor) => {
+    const block = isBlock(cursor);
+    if (isString(cursor.name) || !cursor.firstChild()) {
+      leaf(cursor);
+      return;
     }
-    if (take(SPACE) !== null || take(COMMENT) !== null) {
-      continue;
+    walk(cursor);
+    if (block) {
+      // The first child was the colon.
+      blocks.push({ kind: 'indent', text: '' });
     }
-    const string = take(STRING);
-    if (string !== null) {
-      tokens.push({ kind: 'string', text: string });
-      continue;
+    while (cursor.nextSibling()) {
+      walk(cursor);
     }
-    const name = take(NAME);
-    if (name !== null) {
-      tokens.push({ kind: 'name', text: name });
-      continue;
+    cursor.parent();
+    if (block) {
+      blocks.push({ kind: 'dedent', text: '' });
     }
-    const number = take(NUMBER);
-    if (number !== null && number !== '') {
-      tokens.push({ kind: 'number', text: number });
-      continue;
-    }
-    const operator = take(OPERATOR) ?? text[at++];
-    if ('([{'.includes(operator)) {
-      depth++;
-    } else if (')]}'.includes(operator)) {
-      depth = Math.max(0, depth - 1);
-    }
-    tokens.push({ kind: 'operator', text: operator });
-  }
-  if (tokens.length > 0 && tokens[tokens.length - 1].kind !== 'newline') {
-    tokens.push({ kind: 'newline', text: '\n' });
-  }
-  indentTo(tokens, indents, 0);
+  };
+  walk(parseTree(text).cursor());
+  depth = 0;
+  gap(text.length);
   return tokens;
 }
 
-function indentTo(tokens: Token[], indents: number[], width: number): void {
-  if (width > indents[indents.length - 1]) {
-    indents.push(width);
-    tokens.push({ kind: 'indent', text: '' });
+function kindOf(node: string, text: string): Token['kind'] {
+  if (isString(node)) {
+    return 'string';
   }
-  while (width < indents[indents.length - 1]) {
-    indents.pop();
-    tokens.push({ kind: 'dedent', text: '' });
+  if (node === 'Number') {
+    return 'number';
   }
+  return /^[\p{L}_]/u.test(text) ? 'name' : 'operator';
 }

@@ -346,6 +346,10 @@ describe('mutantsOf', () => {
   it('leaves names that look like numbers or constructors alone', () => {
     expect(mutantsOf('constructor = v2\ndef f(x) -> int: pass')).toEqual([]);
   });
+
+  it('leaves a starred parameter and a hexadecimal number alone', () => {
+    expect(mutantsOf('def f(*a):\n    return 0x10')).toEqual([]);
+  });
 });
 
 describe('a session without checks that may draft its own', () => {

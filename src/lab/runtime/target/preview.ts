@@ -10,7 +10,7 @@ import { check } from '../../../core/loop';
 import type { ChatMessage } from '../../../core/domain/model';
 import type { RefineOptions } from '../../../core/options';
 import { buildMessages, memoryOf } from '../../../core/prompts/prompts';
-import { isBlankTarget } from '../../../core/python/python';
+import { isBlankTarget } from '../../../core/python/blank';
 import type { RefineRequest } from '../../../core/domain/request';
 import type { SessionState } from '../../../core/events/state';
 import { createExecutor } from '../../../kernel';

@@ -130,7 +130,7 @@ export const settingsSchema = z.object({
     .boolean()
     .default(false)
     .describe(
-      'For scripts: throw an error when the token or cost budget is used up. The error carries the outcome with its best attempt. A time-out or the last attempt never throws.'
+      'Error, for scripts, when the token or cost budget is used up. It carries the outcome with the best attempt. A time-out or the last attempt raises none.'
     ),
   targetScore: z
     .number()
@@ -168,7 +168,7 @@ export const settingsSchema = z.object({
     .boolean()
     .default(false)
     .describe(
-      'Stop the model’s answer once its code is complete or can no longer be right.'
+      'Early end of the model’s answer, once its code is complete or can no longer be right.'
     ),
   memory: z
     .enum(['all', 'compact', 'best'])
@@ -198,13 +198,13 @@ export const settingsSchema = z.object({
     .boolean()
     .default(false)
     .describe(
-      'With the static evaluator: do not run a candidate with an error in its source (syntax, undefined name). Off: findings are only reported.'
+      'Gate of the static evaluator: a candidate with an error in its source (syntax, undefined name) does not run. Off: findings are only reported.'
     ),
   generateAssertions: z
     .boolean()
     .default(false)
     .describe(
-      'For a cell without checks, let the model draft assertions first. They count as unverified until you approve them.'
+      'Assertions drafted by the model for a cell without checks. They count as unverified until you approve them.'
     ),
   criteria: list(z.string(), []).describe(
     'Criteria that the judge scores separately, such as correctness, complexity or documentation.'
@@ -248,20 +248,22 @@ export const settingsSchema = z.object({
   allowNetwork: z
     .boolean()
     .default(false)
-    .describe('Allow attempts to use the network.'),
+    .describe('Network access for attempts.'),
   allowWrites: z
     .boolean()
     .default(false)
-    .describe('Allow attempts to write files for real.'),
+    .describe(
+      'Real file writes by attempts. Off: writes are discarded or denied where the system allows it.'
+    ),
   approveExecution: z
     .boolean()
     .default(false)
-    .describe('Ask before running each candidate.'),
+    .describe('Your approval before each candidate runs.'),
   confirmClean: z
     .boolean()
     .default(false)
     .describe(
-      'Repeat a pass in a fresh kernel, after the cells above, and report whether it passes there too. Cells tagged refine-skip are not run again. Stop or sessionTimeout ends the check.'
+      'Second run of a pass, in a fresh kernel after the cells above; reports whether it passes there too. Cells tagged refine-skip do not run again. Stop or sessionTimeout ends the check.'
     ),
   onPass: z
     .enum(['auto', 'insert', 'ask'])

@@ -1,5 +1,6 @@
 /** The prompt of a target: the first of the places where one can be written. */
 import type { SyntaxNode } from '@lezer/common';
+import { languageOf } from '../core/languages/list';
 import type { PromptOrigin, Target } from '../core/domain/request';
 import type { NotebookCell } from './structure/cells';
 import { parseMagicCell } from './magicCell';
@@ -58,10 +59,7 @@ export function leadingComment(source: string, language: string): string {
   if (isForeignMagic(source)) {
     return '';
   }
-  const mark =
-    /^(javascript|typescript|c\+\+|c|java|rust|go|scala|kotlin)$/.test(language)
-      ? '//'
-      : '#';
+  const { comment: mark } = languageOf(language);
   const found: string[] = [];
   for (const line of source.split('\n')) {
     const text = line.trim();

@@ -1,18 +1,8 @@
 /** What the info string of a fence says about its content. */
+import { languageOf } from '../languages/list';
 
 /** `candidate` labelled with the kernel's language; `unlabelled` needs a look; `json` / `prose` may hold an answer; `other` is left alone. */
 export type FenceKind = 'candidate' | 'unlabelled' | 'json' | 'prose' | 'other';
-
-const ALIASES: Readonly<Record<string, readonly string[]>> = {
-  python: ['python', 'py', 'python3', 'py3', 'ipython', 'ipython3', 'sage'],
-  r: ['r', 'ir', 'rscript', 'rlang'],
-  julia: ['julia', 'jl'],
-  javascript: ['javascript', 'js', 'node', 'ecmascript'],
-  typescript: ['typescript', 'ts'],
-  'c++': ['c++', 'cpp', 'cxx'],
-  rust: ['rust', 'rs'],
-  bash: ['bash', 'sh', 'shell']
-};
 
 /** Labels that say no more than "this is it". */
 const NEUTRAL = [
@@ -39,7 +29,7 @@ export function fenceKind(info: string, language: string): FenceKind {
   if (label === undefined || label.includes('=') || NEUTRAL.includes(label)) {
     return 'unlabelled';
   }
-  if ((ALIASES[language] ?? [language]).includes(label)) {
+  if ((languageOf(language).fences ?? [language]).includes(label)) {
     return 'candidate';
   }
   if (label === 'json') {

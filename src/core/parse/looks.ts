@@ -1,25 +1,6 @@
 /** Telling code from prose where a model left out the fence. */
+import { languageOf } from '../languages/list';
 import { openStringAfter, type OpenString } from '../python/openString';
-
-const PYTHON_STRONG = [
-  /^(?:async\s+)?def\s+\w+\s*\(/,
-  /^class\s+\w+\s*(?:\(.*\))?\s*:/,
-  /^(?:import\s+[\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*|from\s+[\w.]+\s+import\s+.+)$/,
-  /^(?:for\s+.+\s+in\s+.+|async\s+for\s+.+|if\s+.+|elif\s+.+|while\s+.+|(?:async\s+)?with\s+.+|except\b.*|match\s+.+|case\s+.+):\s*(?:#.*|\S.*)?$/,
-  /^(?:try|else|finally)\s*:/,
-  /^@[\w.]+(?:\(.*\))?$/,
-  /^(?:assert|return|raise|del|global|nonlocal|yield|await|lambda)\s+\S/,
-  /^[A-Za-z_][\w.]*(?:\[[^\]]*\])*(?:\s*,\s*[A-Za-z_][\w.]*)*\s*(?::\s*[\w.[\], |]+)?\s*(?:[-+*/%@&|^]|\*\*|\/\/|>>|<<)?=(?!=)\s*\S/,
-  /^[A-Za-z_][\w.]*\(.*$/,
-  /^%{1,2}[a-z]\w*/
-];
-
-const GENERIC_STRONG = [
-  /^[A-Za-z_.][\w.$]*(?:\[[^\]]*\])*\s*(?:<-|<<-|=(?!=)|:=)\s*\S/,
-  /^(?:function|library|require|using|import|include|const|let|var|fn|struct|begin|for|while|if|return)\b.*[({;:]?\s*\S*$/,
-  /^[A-Za-z_][\w.:]*\(.*$/,
-  /^[})\]]/
-];
 
 /** True when a line taken by itself is code and could hardly be a sentence. */
 export function isCodeLine(line: string, language: string): boolean {
@@ -27,8 +8,9 @@ export function isCodeLine(line: string, language: string): boolean {
 }
 
 function looksLikeCode(line: string, language: string): boolean {
-  const strong = language === 'python' ? PYTHON_STRONG : GENERIC_STRONG;
-  return strong.some(pattern => pattern.test(line.trim()));
+  return languageOf(language).codeLines.some(pattern =>
+    pattern.test(line.trim())
+  );
 }
 
 /** `for x in xs:` reads like a sentence too; an indented line after it decides. */

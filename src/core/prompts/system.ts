@@ -1,29 +1,6 @@
 /** The first message of every attempt of a session. */
+import { languageName, languageOf } from '../languages/list';
 import type { VisibleRequest } from '../domain/visible';
-
-const NAMES: Readonly<Record<string, string>> = {
-  python: 'Python',
-  r: 'R',
-  julia: 'Julia',
-  javascript: 'JavaScript',
-  typescript: 'TypeScript',
-  'c++': 'C++',
-  rust: 'Rust'
-};
-
-/** Facts of the language's kernels that models get wrong. */
-const KERNEL_FACTS: Readonly<Record<string, readonly string[]>> = {
-  python: [
-    'It is an IPython kernel: top-level await and %magics work; nothing can be typed in, so never call input().',
-    'Do not install packages; use what is there.'
-  ],
-  r: ['Every top-level value is printed.', 'Do not install packages.'],
-  julia: ['Do not add packages.']
-};
-
-export function languageName(language: string): string {
-  return NAMES[language] ?? language;
-}
 
 export function systemPrompt(request: VisibleRequest): string {
   return request.target.kind === 'markdown'
@@ -33,7 +10,7 @@ export function systemPrompt(request: VisibleRequest): string {
 
 function codePrompt(language: string): string {
   const name = languageName(language);
-  const facts = (KERNEL_FACTS[language] ?? []).map(fact => `- ${fact}`);
+  const facts = languageOf(language).kernelFacts.map(fact => `- ${fact}`);
   return [
     `You write the source of one cell of a Jupyter notebook, in ${name}.`,
     '',

@@ -3,7 +3,7 @@ import { fenced } from '../text/fence';
 import { isBlankSource } from '../python/blank';
 import { fillTemplate } from '../text/template';
 import { metricText } from './metric';
-import { languageName } from './system';
+import { languageName } from '../languages/list';
 import type { ContextCell, VariableInfo } from '../domain/request';
 import type { VisibleRequest } from '../domain/visible';
 

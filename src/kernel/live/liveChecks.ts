@@ -1,4 +1,5 @@
 /** Checks as the plain live executor runs them: without the kernel part, in any language. */
+import { languageOf } from '../../core/languages/list';
 import type { CheckCell } from '../../core/domain/request';
 
 /** Code to execute for one check, or to prepare for the checks after it. */
@@ -18,31 +19,10 @@ export type LiveCheck = {
 
 const SOURCE_LIMIT = 2000;
 
-/**
- * A check that must fail, by language: a kernel that lets it pass can pass
- * anything.
- */
-const CANARIES: Readonly<Record<string, string>> = {
-  python: 'assert False',
-  r: 'stopifnot(FALSE)',
-  julia: '@assert false'
-};
-
-/** Null for a language whose failing check is not known. */
-export function canaryOf(language: string): string | null {
-  return CANARIES[language] ?? null;
-}
-
 /** Calls that only give a value, as a comparison does; anything else may fail by itself. */
 const PURE =
   /^(all|any|identical|all\.equal|isTRUE|isFALSE|is\.\w+|inherits|length|nrow|ncol|dim|names|class|nchar|sum|mean|abs|round|sqrt|c|list|sort|unique|size|isequal|isapprox|typeof)$/;
 const FAILS = /\b(assert\w*|stop\w*|raise|throw|error|expect\w*|test\w*)\b/i;
-const CHECK_WORDS: Readonly<Record<string, string>> = {
-  python: 'assert',
-  r: 'stopifnot()',
-  julia: '@assert'
-};
-
 /** Why a cell without a known check cannot fail; null when it may. */
 function nothingIn(cell: CheckCell, language: string): string | null {
   if (cell.statements > 0 || FAILS.test(cell.source)) {
@@ -54,7 +34,7 @@ function nothingIn(cell: CheckCell, language: string): string | null {
   if (!calls.every(call => PURE.test(call))) {
     return null;
   }
-  const word = CHECK_WORDS[language];
+  const word = languageOf(language).checkWord;
   return `nothing in this cell can fail: what an expression gives is not checked${word ? `; write ${word}` : ''}`;
 }
 

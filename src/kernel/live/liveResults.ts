@@ -1,5 +1,6 @@
 /** What running a check in the live kernel says of it. */
 import type { AssertionResult } from '../../core/domain/execution';
+import { languageOf } from '../../core/languages/list';
 import type { LiveCheck } from './liveChecks';
 import type { LiveAnswer } from './liveRequest';
 
@@ -30,7 +31,7 @@ export function checkResult(
   if (error.name === VACUOUS) {
     return { ...fields, outcome: 'not-run', difference: error.message };
   }
-  const failed = isAssertionFailure(language, error.name, error.message);
+  const failed = languageOf(language).isFailedCheck(error.name, error.message);
   return { ...fields, outcome: failed ? 'failed' : 'error', error };
 }
 
@@ -49,19 +50,4 @@ export function notRunResult(check: LiveCheck): AssertionResult {
 
 function fieldsOf({ id, cellId, role, line, source }: LiveCheck) {
   return { id, cellId, role, line, source };
-}
-
-/** True when an error is a check that did not hold, and not one that could not be made. */
-function isAssertionFailure(
-  language: string,
-  name: string,
-  message: string
-): boolean {
-  if (language === 'r') {
-    // R's errors have no names; those that stopifnot and testthat raise name no call.
-    return /^Error: /.test(message);
-  }
-  return /^(AssertionError|AssertionFailedError|TestSetException|_TestFailed)$/.test(
-    name
-  );
 }

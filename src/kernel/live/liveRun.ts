@@ -1,4 +1,5 @@
 /** One attempt in the live kernel: a check that must fail, the candidate, then each check. */
+import { languageOf } from '../../core/languages/list';
 import type { Kernel } from '@jupyterlab/services';
 import {
   DisposableDelegate,
@@ -21,7 +22,7 @@ import { Cut } from '../cut';
 import { whenIdle } from '../channel/idle';
 import type { KernelActivity } from '../channel/kernelActivity';
 import { KERNEL_END_MESSAGES, watchKernelEnd } from '../channel/kernelEnd';
-import { canaryOf, liveChecks, type LiveCheck } from './liveChecks';
+import { liveChecks, type LiveCheck } from './liveChecks';
 import { interruptOwn } from './liveInterrupt';
 import { LiveOutputs } from './liveOutputs';
 import {
@@ -199,7 +200,7 @@ export class LiveRun implements IDisposable {
   }
 
   private async _checkCanary(): Promise<void> {
-    const canary = canaryOf(this._language);
+    const { canary } = languageOf(this._language);
     if (canary === null) {
       this._warnings.push(sentence('live.no-canary', this._language));
       return;

@@ -1,47 +1,14 @@
 /** Statements of languages that are read by lines: R, Julia and, in general terms, others. */
+import type { StatementPatterns } from '../../core/languages/language';
+import { languageOf } from '../../core/languages/list';
 import type { Statement, StatementKind } from './statement';
-
-type Script = {
-  readonly comment: RegExp;
-  readonly checks: RegExp;
-  readonly setsUp: RegExp;
-  /** Keywords that open and close a block beside brackets. */
-  readonly opens?: RegExp;
-  readonly closes?: RegExp;
-};
-
-const SCRIPTS: Readonly<Record<string, Script>> = {
-  r: {
-    comment: /#.*$/,
-    checks:
-      /^(stopifnot|(testthat::)?(expect_\w+|test_that)|(assertthat::)?(assert_that|see_if)|(checkmate::)?assert\w*)\s*\(/,
-    setsUp:
-      /^([\w.$[\]"'@]+\s*(<<?-|=(?!=))|(library|require|suppress\w+|source|set\.seed|options|print|cat|message)\s*\()/
-  },
-  julia: {
-    comment: /#.*$/,
-    checks: /^@(assert|test\w*|testset)\b/,
-    setsUp:
-      /^(using|import|const|function|struct|mutable|macro|abstract|println?\b|Random\.seed!|[\w.[\]"':, ()]+\s*[-+*/]?=(?!=))/,
-    opens:
-      /\b(function|begin|if|for|while|let|struct|module|try|do|quote|macro)\b/g,
-    closes: /\bend\b/g
-  }
-};
-
-const OTHER: Script = {
-  comment: /(#|\/\/).*$/,
-  checks: /^(console\.)?(assert\w*|expect|should)\b/i,
-  setsUp:
-    /^(import|using|let|const|var|val|def|fun|function|require|open|#include|use)\b|^[\w.]+\s*:?=(?!=)/
-};
 
 /** Top-level statements: lines joined while a bracket or a block is open. */
 export function scriptStatements(
   source: string,
   language: string
 ): readonly Statement[] {
-  const script = SCRIPTS[language] ?? OTHER;
+  const script = languageOf(language).statements;
   const statements: Statement[] = [];
   let depth = 0;
   let open: { line: number; text: string } | null = null;
@@ -66,7 +33,7 @@ export function scriptStatements(
 
 function statement(
   open: { readonly line: number; readonly text: string },
-  script: Script
+  script: StatementPatterns
 ): Statement {
   const source = open.text.trim();
   const kind: StatementKind = script.checks.test(source)
@@ -77,7 +44,7 @@ function statement(
   return { kind, line: open.line };
 }
 
-function depthChange(line: string, script: Script): number {
+function depthChange(line: string, script: StatementPatterns): number {
   const count = (pattern: RegExp | undefined) =>
     pattern ? (line.match(pattern) ?? []).length : 0;
   return (
@@ -89,7 +56,7 @@ function depthChange(line: string, script: Script): number {
 }
 
 /** A line without what says nothing of open blocks: text, comments, closed brackets. */
-function bareLine(line: string, script: Script): string {
+function bareLine(line: string, script: StatementPatterns): string {
   let bare = line
     .replace(/"(\\.|[^"\\])*"|'(\\.|[^'\\])*'/g, '""')
     .replace(script.comment, '');

@@ -1,0 +1,9 @@
+import type { LanguageRecord } from './language';
+
+export const javascript: LanguageRecord = {
+  ids: ['javascript'],
+  title: 'JavaScript',
+  fences: ['javascript', 'js', 'node', 'ecmascript'],
+  comment: '//',
+  bindResponse: literal => `var response = ${literal};`
+};

@@ -1,0 +1,75 @@
+/** What is known of a kernel's language. To add one: a file beside this one, and a line in `list.ts`. */
+
+/** How statements are told apart by lines; Python's are read from its syntax tree. */
+export type StatementPatterns = {
+  readonly comment: RegExp;
+  readonly checks: RegExp;
+  readonly setsUp: RegExp;
+  /** Keywords that open and close a block beside brackets. */
+  readonly opens?: RegExp;
+  readonly closes?: RegExp;
+};
+
+export type Language = {
+  /** Its name in prompts; null: as the kernel calls it. */
+  readonly title: string | null;
+  /** Info strings of fences that hold it; null: the kernel's name for it. */
+  readonly fences: readonly string[] | null;
+  /** Facts of its kernels that models get wrong, for the prompt. */
+  readonly kernelFacts: readonly string[];
+  /** Starts a comment to the end of the line. */
+  readonly comment: '#' | '//';
+  /** Lines that are code wherever they stand, trimmed. */
+  readonly codeLines: readonly RegExp[];
+  readonly statements: StatementPatterns;
+  /** A check that must fail: a kernel that lets it pass can pass anything. Null: none is known. */
+  readonly canary: string | null;
+  /** What a check is written with, for a cell that checks nothing; null: not known. */
+  readonly checkWord: string | null;
+  /** True for the error of a check that did not hold, false for one that could not be made. */
+  readonly isFailedCheck: (name: string, message: string) => boolean;
+  /**
+   * A statement that binds a text to `response`. Nothing in the text is interpolated.
+   *
+   * @param literal - the text in double quotes, escaped as in JSON.
+   */
+  readonly bindResponse: (literal: string) => string;
+};
+
+/** What differs from {@link GENERAL}, and how kernels call the language, in lower case. */
+export type LanguageRecord = Partial<Language> & {
+  readonly ids: readonly string[];
+};
+
+/** A language that nothing is known of. */
+export const GENERAL: Language = {
+  title: null,
+  fences: null,
+  kernelFacts: [],
+  comment: '#',
+  codeLines: [
+    /^[A-Za-z_.][\w.$]*(?:\[[^\]]*\])*\s*(?:<-|<<-|=(?!=)|:=)\s*\S/,
+    /^(?:function|library|require|using|import|include|const|let|var|fn|struct|begin|for|while|if|return)\b.*[({;:]?\s*\S*$/,
+    /^[A-Za-z_][\w.:]*\(.*$/,
+    /^[})\]]/
+  ],
+  statements: {
+    comment: /(#|\/\/).*$/,
+    checks: /^(console\.)?(assert\w*|expect|should)\b/i,
+    setsUp:
+      /^(import|using|let|const|var|val|def|fun|function|require|open|#include|use)\b|^[\w.]+\s*:?=(?!=)/
+  },
+  canary: null,
+  checkWord: null,
+  isFailedCheck: name =>
+    /^(AssertionError|AssertionFailedError|TestSetException|_TestFailed)$/.test(
+      name
+    ),
+  // Where such an escape is unknown the text is another, and still no code.
+  bindResponse: literal =>
+    `response = ${literal.replace(/[$#@`{}[\]()]/g, escaped)}`
+};
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,9 @@
+import type { LanguageRecord } from './language';
+
+export const typescript: LanguageRecord = {
+  ids: ['typescript'],
+  title: 'TypeScript',
+  fences: ['typescript', 'ts'],
+  comment: '//',
+  bindResponse: literal => `var response = ${literal};`
+};

@@ -45,7 +45,7 @@ def test_every_key_of_a_profile():
 
 
 def test_the_order_of_preference():
-    (listed,) = re.findall(r"the first of these that fits any:(.*?)\. If none fits", DOCUMENT, re.DOTALL)
+    (listed,) = re.findall(r"contains the first match of:(.*?)\. If none matches", DOCUMENT, re.DOTALL)
     assert re.findall(r"`(.*?)`", listed) == [entry.rstrip("$") for entry in PREFERENCE]
 
 

@@ -19,7 +19,7 @@ BUNDLE = ROOT / "jupyterlab_refine" / "cli" / "refine.mjs"
 SCRIPTED_SERVER = ROOT / ".make" / "scripted-server.mjs"
 DEMO = ROOT / "demo" / "fibonacci.ipynb"
 
-#: Inherited by the server and its kernels: tells which processes a run started.
+#: Inherited by the server and its kernels: names the processes that a run started.
 MARK = "REFINE_TEST_RUN"
 
 

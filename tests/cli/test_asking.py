@@ -1,4 +1,4 @@
-"""What a run asks at its terminal: reviews, leave to run, drafts; and an error for a spent budget."""
+"""What a run asks at its terminal: reviews, permission to run, drafts; and an error for a spent budget."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_rejection_without_a_hint_ends_the_session_and_keeps_the_code(
 
 
 @pytest.mark.parametrize(("reply", "status"), [("y", 0), ("n", 1)])
-def test_no_candidate_runs_without_leave(
+def test_no_candidate_runs_without_permission(
     cli: CommandLine, model_server: ModelServer, reply: str, status: int
 ) -> None:
     cli.notebook("n.ipynb", CELLS)

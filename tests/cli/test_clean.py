@@ -36,7 +36,7 @@ def test_a_pass_that_is_none_in_a_fresh_kernel_is_not_accepted(
     ("source", "arguments", "clean"),
     [("x = True", [], True), ("x = first", ["--no-confirm-clean"], None)],
 )
-def test_provenance_tells_what_was_repeated(
+def test_provenance_says_what_was_repeated(
     cli: CommandLine, model_server: ModelServer, source: str, arguments: list[str], clean: bool | None
 ) -> None:
     cli.notebook("n.ipynb", once("# Set x."))

@@ -100,7 +100,7 @@ def read_until(terminal: int, text: str | None) -> str:
     while text is None or text.encode() not in shown:
         try:
             part = os.read(terminal, 4096)
-        except OSError:  # Linux tells the end of a terminal as an error.
+        except OSError:  # Linux reports the end of a terminal as an error.
             part = b""
         if not part:
             assert text is None, shown.decode(errors="replace")

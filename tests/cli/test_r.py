@@ -73,8 +73,8 @@ def test_it_is_refined_until_its_checks_hold(cli: CommandLine, model_server: Mod
     assert cell["source"] == "total <- function(x) sum(as.numeric(x)^2)"
     assert cell["metadata"]["jupyterlab_refine"]["result"]["isolation"]["mode"] == "live"
     ends = [e["execution"] for e in read_events(cli.folder / "events.jsonl") if e["type"] == "execution-end"]
-    told = [[a["outcome"] for a in execution["assertions"]] for execution in ends]
-    assert told[-3:] == [["failed", "passed"], ["error", "error"], ["passed", "passed"]]
+    reported = [[a["outcome"] for a in execution["assertions"]] for execution in ends]
+    assert reported[-3:] == [["failed", "passed"], ["error", "error"], ["passed", "passed"]]
     assert all(execution["tampering"] == [] for execution in ends)
     failed = ends[-3]["assertions"][0]["error"]
     assert failed["message"] == "Error: total(base) == 14 is not TRUE"

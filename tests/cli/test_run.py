@@ -98,7 +98,7 @@ def test_target_that_does_not_pass_is_left_as_it_was(cli: CommandLine, model_ser
     assert notebook.read_bytes() == before
 
 
-def test_nothing_is_written_without_being_told_to(cli: CommandLine, model_server: ModelServer) -> None:
+def test_nothing_is_written_without_a_flag_for_it(cli: CommandLine, model_server: ModelServer) -> None:
     notebook = cli.notebook("n.ipynb", double_cells())
     before = notebook.read_bytes()
     done = cli.run("run", "n.ipynb", "--base-url", model_server(answer(RIGHT)))

@@ -360,7 +360,7 @@ def main() -> int:
             print(json.dumps(verdict.execution, indent=1))
     report(found, details=few)
     if options.json:
-        told = [
+        reported = [
             {
                 "name": row.name,
                 "kind": row.kind,
@@ -371,7 +371,7 @@ def main() -> int:
             }
             for row, verdict in found
         ]
-        options.json.write_text(json.dumps(told, indent=1), encoding="utf-8")
+        options.json.write_text(json.dumps(reported, indent=1), encoding="utf-8")
     return 0 if all(is_right(row, verdict) for row, verdict in found) else 1
 
 

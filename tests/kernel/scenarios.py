@@ -79,8 +79,8 @@ def _look():
         except OSError:
             continue
         if not target.startswith("/proc/") and ".ipython" not in target:
-            told = open("/proc/self/fdinfo/" + number).read().split()
-            descriptors.append(f"{target} at {told[1]} with {told[3]}")
+            info = open("/proc/self/fdinfo/" + number).read().split()
+            descriptors.append(f"{target} at {info[1]} with {info[3]}")
     # What a candidate had sent would come first.
     talk.sendall(b"from the kernel")
     received = peer.recv(100).decode()

@@ -47,7 +47,7 @@ class Answer:
 
 
 class Browser:
-    """Calls our routes as a page would, with a token unless told otherwise."""
+    """Calls our routes as a page would, with a token unless ``token`` says otherwise."""
 
     def __init__(self, root: str, token: dict[str, str]) -> None:
         self.root = root

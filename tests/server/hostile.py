@@ -196,14 +196,14 @@ class WatchedServer:
     def _poll(self) -> None:
         with httpx.Client(headers={"Authorization": f"token {TOKEN}"}, trust_env=False) as client:
             while not self._stopped.wait(0.05):
-                begin = time.monotonic()
+                started_at = time.monotonic()
                 try:
                     client.get(f"{self._root}api/status", timeout=60).raise_for_status()
                     self.grown = max(self.grown, self._memory.memory_info().rss - self._start)
                 except (httpx.HTTPError, psutil.Error):
                     if not self._stopped.is_set():
                         self.slowest = float("inf")
-                self.slowest = max(self.slowest, time.monotonic() - begin)
+                self.slowest = max(self.slowest, time.monotonic() - started_at)
                 self.slowest_of_all = max(self.slowest_of_all, self.slowest)
 
     def _wait_until_it_runs(self) -> None:

@@ -74,30 +74,32 @@ async def test_it_is_in_no_answer_and_in_no_log(browser, provider, caplog, capfd
     caplog.set_level(logging.DEBUG)
     # Jupyter itself logs its configuration as it starts; the header is part of it.
     caplog.clear()
-    told = []
+    reported = []
     answer = await browser.send("POST", "key", {"key": PANEL, "baseUrl": provider.base_url})
-    told.append(answer.text)
+    reported.append(answer.text)
     statuses = [quoting(status) for status in (302, 400, 401, 402, 403, 404, 413, 422, 429, 500, 503)]
     for profile in ("main", "panel"):
         for script in (*statuses, page, plain_text, in_stream, cut):
             provider.chat = script
             answer = await browser.chat(profile=profile, model="m")
-            told.append(answer.text + str(answer.headers))
+            reported.append(answer.text + str(answer.headers))
         provider.chat = endless
         async with browser.open(
             "POST", "chat/completions", {"messages": MESSAGES, "model": "m"}, X_Refine_Profile=profile
         ) as response:
-            told.append(await anext(response.aiter_text()))
+            reported.append(await anext(response.aiter_text()))
         await asyncio.wait_for(provider.departures.get(), 5)
     for script in (*statuses, page, plain_text):
         provider.models = script
-        told.append((await browser.send("GET", "profiles?refresh=1")).text)
+        reported.append((await browser.send("GET", "profiles?refresh=1")).text)
     # A key in a place where none belongs: refused, and not repeated either.
-    told.append((await browser.send("POST", "key", '{"key": "' + PANEL)).text)
-    told.append((await browser.send("POST", "key", {"key": PANEL, "baseUrl": "nonsense"})).text)
-    told.append((await browser.send("POST", "key", {"key": PANEL, "api_key": PANEL})).text)
-    told.append(repr(jp_serverapp.web_app.settings["jupyterlab_refine_services"]))
-    told.append(repr(await jp_serverapp.web_app.settings["jupyterlab_refine_services"].registry.profiles()))
+    reported.append((await browser.send("POST", "key", '{"key": "' + PANEL)).text)
+    reported.append((await browser.send("POST", "key", {"key": PANEL, "baseUrl": "nonsense"})).text)
+    reported.append((await browser.send("POST", "key", {"key": PANEL, "api_key": PANEL})).text)
+    reported.append(repr(jp_serverapp.web_app.settings["jupyterlab_refine_services"]))
+    reported.append(
+        repr(await jp_serverapp.web_app.settings["jupyterlab_refine_services"].registry.profiles())
+    )
 
     used = {call.headers.get("authorization") for call in provider.calls}
     assert {f"Bearer {CANARY}", f"Bearer {PANEL}"} <= used, "the keys were in use"
@@ -105,7 +107,7 @@ async def test_it_is_in_no_answer_and_in_no_log(browser, provider, caplog, capfd
     logged = [record.getMessage() + str(record.exc_info) for record in caplog.records]
     assert len(logged) > 100, "the log was looked at"
     for name, texts in {
-        "answers": told,
+        "answers": reported,
         "log": logged,
         "output": [out, err],
     }.items():

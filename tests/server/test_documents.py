@@ -27,11 +27,11 @@ EXAMPLES = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
 
 def test_every_option_with_its_default():
     options = {f"c.Refine.{name}": trait for name, trait in Refine.class_own_traits(config=True).items()}
-    told = {name: default for name, default in ROWS.items() if name.startswith("c.Refine.")}
+    reported = {name: default for name, default in ROWS.items() if name.startswith("c.Refine.")}
     defaults = {name: repr(trait.default_value) for name, trait in options.items()}
     # Made by their types, and so without a fixed default.
     defaults |= {"c.Refine.profiles": repr(Refine().profiles), "c.Refine.policy": repr(Refine().policy)}
-    assert told == defaults
+    assert reported == defaults
 
 
 def test_every_policy_with_its_default():

@@ -60,9 +60,9 @@ def test_there_are_enough_modes():
 )
 def test_the_server_stands(server, name):
     mode = MODES[name]
-    begin = server.clock()
+    started_at = server.clock()
     answer = server.run(slug(name), mode)
-    taken = server.clock() - begin
+    taken = server.clock() - started_at
     assert answer.status != 500, answer.text[:500]
     assert not leaks(answer.text), answer.text[:2000]
     for part in mode.says:

@@ -1,4 +1,4 @@
-"""A key typed into the panel: used at once, kept in memory, never told."""
+"""A key typed into the panel: used at once, kept in memory, never shown."""
 
 from __future__ import annotations
 

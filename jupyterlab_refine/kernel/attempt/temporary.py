@@ -23,7 +23,7 @@ def remove(path: str | None) -> None:
 
 
 def snapshot(path: str | None) -> dict[str, tuple[int, ...]]:
-    """All files and folders in it, the innermost first, each with what tells whether it was changed."""
+    """All files and folders in it, the innermost first, each with what shows whether it was changed."""
     found: dict[str, tuple[int, ...]] = {}
     for folder, names, files in os.walk(path or "", topdown=False):
         for name in files + names:

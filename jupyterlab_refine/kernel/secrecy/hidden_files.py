@@ -53,7 +53,7 @@ def _places(name: str) -> Iterator[str]:
     if not name.endswith(".ipynb"):
         return
     yield name
-    # Paths of the server may begin with the root of its own.
+    # Paths of the server may start with its own root.
     name = name.lstrip("/")
     folder = os.getcwd()
     yield os.path.join(folder, os.path.basename(name))

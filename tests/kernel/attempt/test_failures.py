@@ -11,7 +11,7 @@ from live_kernel import LiveKernel, children, job, kernel_module, no_child_stays
 #: On the other kernels in `make test-full`.
 FIRST_KERNEL_ONLY = True
 
-#: Where the child is made to fail: module, function, what it does instead, and what is told of it.
+#: Where the child is made to fail: module, function, what it does instead, and what is reported of it.
 BEFORE = {
     "in its first steps": ("child.pools", "revive", "lambda: 1 / 0", "division by zero"),
     "when it is isolated": ("isolation.isolation", "enter", "lambda *_: open('/not/there')", "'/not/there'"),
@@ -67,7 +67,7 @@ def patched(kernel: LiveKernel) -> Iterator[Any]:
 @pytest.mark.parametrize("spare", [False, True], ids=["fork", "spare"])
 @pytest.mark.parametrize("where", BEFORE)
 def test_a_failure_before_the_candidate(kernel: LiveKernel, patched: Any, where: str, spare: bool) -> None:
-    module, name, instead, told = BEFORE[where]
+    module, name, instead, reported = BEFORE[where]
     patched(module, name, instead)
     patched("attempt.supervise", "_READY_SECONDS", "1.0")
     if spare:
@@ -75,7 +75,7 @@ def test_a_failure_before_the_candidate(kernel: LiveKernel, patched: Any, where:
     answer = kernel.call("attempt", job=job("z = 6", "assert z == 6"), graceMs=20000)
     assert (answer["state"], answer["code"]) == ("refused", "child-failed"), answer
     assert answer["message"].startswith("The forked kernel could not start: ")
-    assert told in answer["message"]
+    assert reported in answer["message"]
     assert answer["traceback"].startswith("Traceback") == (where in RAISES)
     assert "exit status 70" not in str(answer)
 

@@ -17,10 +17,13 @@ _LIMITS = "__import__('sys').modules['_jupyterlab_refine.isolation.limits']"
 
 def holds(kernel: LiveKernel, candidate: str, *checks: str, **fields: Any) -> None:
     execution = kernel.attempt(candidate, *(f"assert {check}" for check in checks), **fields)
-    told = [
+    reported = [
         (result["outcome"], result["source"], result.get("message")) for result in execution["assertions"]
     ]
-    assert [outcome for outcome, *_ in told] == ["passed"] * len(checks), (told, execution.get("error"))
+    assert [outcome for outcome, *_ in reported] == ["passed"] * len(checks), (
+        reported,
+        execution.get("error"),
+    )
 
 
 @pytest.fixture
@@ -143,9 +146,9 @@ def test_a_full_machine(own: LiveKernel, full: str) -> None:
     if full == "no limit":
         assert execution["stop"] == "timeout"
     else:
-        told = "memory: the machine, or its container, has almost none left"
+        reported = "memory: the machine, or its container, has almost none left"
         assert execution["stop"] == "memory"
-        assert execution["stopMessage"].startswith(told)
+        assert execution["stopMessage"].startswith(reported)
 
 
 def test_the_supervisor_never_waits_for_more_output(kernel: LiveKernel) -> None:
@@ -168,8 +171,8 @@ def test_long_output_keeps_both_ends(kernel: LiveKernel, limit: int) -> None:
 def test_streams_are_as_others(kernel: LiveKernel) -> None:
     holds(
         kernel,
-        "import sys\ntry: sys.stdout.write(5)\nexcept TypeError as error: told = str(error)",
-        "told == 'write() argument must be str, not int'",
+        "import sys\ntry: sys.stdout.write(5)\nexcept TypeError as error: message = str(error)",
+        "message == 'write() argument must be str, not int'",
         "(sys.stdout.isatty(), sys.stdout.writable(), sys.stdout.fileno()) == (False, True, 1)",
         "sys.stderr.fileno() == 2",
     )

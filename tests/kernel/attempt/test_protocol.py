@@ -60,18 +60,23 @@ def test_inspect(kernel: LiveKernel) -> None:
         "odd = Odd()"
     )
     names = ["frame", "array", "items", "area", "api_key", "note", "odd", "missing"]
-    told = {v["name"]: v for v in kernel.call("inspect", names=names, values="types")["variables"]}
-    assert list(told) == names[:-1]
-    assert told["frame"]["type"].endswith("DataFrame")
-    assert told["frame"]["shape"] == [2, 2]
-    assert told["frame"]["columns"][0] == ["a", "int64"]
-    assert told["array"] == {"name": "array", "type": "numpy.ndarray", "shape": [2, 3], "dtype": "float64"}
-    assert told["items"] == {"name": "items", "type": "list", "length": 3}
-    assert told["area"]["signature"] == "(w: int, h: int = 2) -> int"
-    assert told["area"]["doc"] == "Area of a rectangle."
-    assert told["api_key"] == {"name": "api_key", "type": "str", "redacted": True}
-    assert told["note"] == {"name": "note", "type": "str", "redacted": True}
-    assert told["odd"] == {"name": "odd", "type": "Odd"}
+    reported = {v["name"]: v for v in kernel.call("inspect", names=names, values="types")["variables"]}
+    assert list(reported) == names[:-1]
+    assert reported["frame"]["type"].endswith("DataFrame")
+    assert reported["frame"]["shape"] == [2, 2]
+    assert reported["frame"]["columns"][0] == ["a", "int64"]
+    assert reported["array"] == {
+        "name": "array",
+        "type": "numpy.ndarray",
+        "shape": [2, 3],
+        "dtype": "float64",
+    }
+    assert reported["items"] == {"name": "items", "type": "list", "length": 3}
+    assert reported["area"]["signature"] == "(w: int, h: int = 2) -> int"
+    assert reported["area"]["doc"] == "Area of a rectangle."
+    assert reported["api_key"] == {"name": "api_key", "type": "str", "redacted": True}
+    assert reported["note"] == {"name": "note", "type": "str", "redacted": True}
+    assert reported["odd"] == {"name": "odd", "type": "Odd"}
     samples = {v["name"]: v for v in kernel.call("inspect", names=names, values="samples")["variables"]}
     assert samples["items"]["sample"] == "[1, 2, 3]"
     assert "sample" not in samples["api_key"]
@@ -81,10 +86,10 @@ def test_inspect(kernel: LiveKernel) -> None:
 def test_statements(kernel: LiveKernel) -> None:
     source = "x = 1\nassert x\nassert (x, 'y')\ndef test_a():\n    assert x\n"
     cells = [{"cellId": "c", "role": "assertion", "source": source}]
-    told = kernel.call("statements", cells=cells)["statements"]
-    assert [(s["id"], s["line"]) for s in told] == [("c:2", 2), ("c:3", 3), ("c:4", 4)]
-    assert "problem" not in told[0]
-    assert told[1]["problem"] == "a tuple is always true; remove the parentheses"
+    reported = kernel.call("statements", cells=cells)["statements"]
+    assert [(s["id"], s["line"]) for s in reported] == [("c:2", 2), ("c:3", 3), ("c:4", 4)]
+    assert "problem" not in reported[0]
+    assert reported[1]["problem"] == "a tuple is always true; remove the parentheses"
 
 
 def test_slow_attempt_leaves_the_kernel_to_the_user(kernel: LiveKernel) -> None:

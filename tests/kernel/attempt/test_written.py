@@ -27,17 +27,17 @@ def make_files(folder: Path) -> None:
 def family(tmp_path: Path) -> Iterator[tuple[int, int, written.Written]]:
     """A process that waits, one of its own that makes files all the time, and who looks at both."""
     layer = os.open(tmp_path, os.O_PATH)
-    child_told = tmp_path.with_suffix(".pid")
+    maker_file = tmp_path.with_suffix(".pid")
 
     def start() -> None:
-        child_told.write_text(str(start_child(lambda: make_files(tmp_path))))
+        maker_file.write_text(str(start_child(lambda: make_files(tmp_path))))
         while True:
             signal.pause()
 
     pid = start_child(start)
     os.set_inheritable(layer, True)
-    assert wait_until(lambda: child_told.exists() and child_told.read_text() != "")
-    maker = int(child_told.read_text())
+    assert wait_until(lambda: maker_file.exists() and maker_file.read_text() != "")
+    maker = int(maker_file.read_text())
     try:
         yield pid, maker, written.Written(pid, overlay.Layers(("/work",), (layer,)))
     finally:

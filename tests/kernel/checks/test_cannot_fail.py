@@ -1,4 +1,4 @@
-"""Checks that cannot fail are told, with the reason, before anything runs; those that can are left alone."""
+"""Checks that cannot fail are reported, with the reason, before anything runs; those that can are not."""
 
 from __future__ import annotations
 
@@ -272,7 +272,7 @@ CAN = {
 
 
 @pytest.fixture(scope="module")
-def reading(kernel: LiveKernel) -> LiveKernel:
+def notebook(kernel: LiveKernel) -> LiveKernel:
     kernel.run("import unittest\nasync def fetch(): return 1")
     return kernel
 
@@ -281,8 +281,8 @@ def problems(
     kernel: LiveKernel, *sources: str, role: str = "assertion", **fields: Any
 ) -> list[tuple[int, str]]:
     cells = [{"cellId": f"c{n}", "role": role, "source": source} for n, source in enumerate(sources)]
-    told = kernel.call("statements", cells=cells, **fields)["statements"]
-    return [(statement["line"], statement["problem"]) for statement in told if "problem" in statement]
+    reported = kernel.call("statements", cells=cells, **fields)["statements"]
+    return [(statement["line"], statement["problem"]) for statement in reported if "problem" in statement]
 
 
 async def fetch() -> None: ...
@@ -290,8 +290,8 @@ async def fetch() -> None: ...
 
 def problems_here(source: str) -> list[tuple[int, str]]:
     """Without a kernel."""
-    told = list_statements([{"cellId": "c", "role": "assertion", "source": source}], {"fetch": fetch})
-    return [(statement["line"], statement["problem"]) for statement in told if "problem" in statement]
+    reported = list_statements([{"cellId": "c", "role": "assertion", "source": source}], {"fetch": fetch})
+    return [(statement["line"], statement["problem"]) for statement in reported if "problem" in statement]
 
 
 @pytest.mark.parametrize("name", CANNOT)
@@ -315,34 +315,34 @@ def test_left_alone(name: str) -> None:
     ),
 )
 def test_a_result_that_is_not_used(name: str) -> None:
-    told = "its result is not used; write assert before it"
-    assert problems_here(f"thing.{name}(x, y)") == [(1, told)]
+    reported = "its result is not used; write assert before it"
+    assert problems_here(f"thing.{name}(x, y)") == [(1, reported)]
 
 
-def test_a_kernel_reports_the_same(reading: LiveKernel) -> None:
+def test_a_kernel_reports_the_same(notebook: LiveKernel) -> None:
     sources = [*(source for source, _, _ in CANNOT.values()), *CAN.values()]
-    assert [problems(reading, source) for source in sources] == [problems_here(s) for s in sources]
+    assert [problems(notebook, source) for source in sources] == [problems_here(s) for s in sources]
 
 
-def test_a_function_called_by_another_cell(reading: LiveKernel) -> None:
-    assert problems(reading, "def check(v):\n    assert v == 6", "check(x)\nassert x") == []
+def test_a_function_called_by_another_cell(notebook: LiveKernel) -> None:
+    assert problems(notebook, "def check(v):\n    assert v == 6", "check(x)\nassert x") == []
 
 
-def test_a_cell_of_helpers(reading: LiveKernel) -> None:
-    assert problems(reading, "def near(a, b): return abs(a - b) < 1", "assert near(x, 6)") == []
-    assert problems(reading, "def near(a, b): return abs(a - b) < 1", "assert x") == [
+def test_a_cell_of_helpers(notebook: LiveKernel) -> None:
+    assert problems(notebook, "def near(a, b): return abs(a - b) < 1", "assert near(x, 6)") == []
+    assert problems(notebook, "def near(a, b): return abs(a - b) < 1", "assert x") == [
         (1, "the cell checks nothing")
     ]
 
 
-def test_python_without_asserts(reading: LiveKernel, python: str, tmp_path: Path) -> None:
+def test_python_without_asserts(notebook: LiveKernel, python: str, tmp_path: Path) -> None:
     """`python -O`: an attempt checks all the same, a check in the live kernel does not."""
     source = "import unittest\nassert x == 6\nunittest.TestCase().assertEqual(x, 6)"
-    assert problems(reading, source, live=True) == []
+    assert problems(notebook, source, live=True) == []
     optimised = LiveKernel(python, tmp_path, ["-O"])
     try:
-        told = "Python runs with -O here, which leaves asserts out"
-        assert problems(optimised, source, live=True) == [(2, told)]
+        reported = "Python runs with -O here, which leaves asserts out"
+        assert problems(optimised, source, live=True) == [(2, reported)]
         assert problems(optimised, source) == []
         execution = optimised.attempt("x = 5", source)
         assert [result["outcome"] for result in execution["assertions"]] == ["failed", "failed"]
@@ -350,29 +350,32 @@ def test_python_without_asserts(reading: LiveKernel, python: str, tmp_path: Path
         optimised.close()
 
 
-def test_the_report_prints_nothing(reading: LiveKernel) -> None:
-    reading.run("1")
-    reading.iopub()
-    problems(reading, "assert 1 is 1", "assert 9 ** 9 ** 9 ** 9", "assert 'x' * 10 ** 12", "assert (x, 'y')")
-    assert [m["content"] for m in reading.iopub(0.2) if m["msg_type"] == "stream"] == []
+def test_the_report_prints_nothing(notebook: LiveKernel) -> None:
+    notebook.run("1")
+    notebook.iopub()
+    problems(notebook, "assert 1 is 1", "assert 9 ** 9 ** 9 ** 9", "assert 'x' * 10 ** 12", "assert (x, 'y')")
+    assert [m["content"] for m in notebook.iopub(0.2) if m["msg_type"] == "stream"] == []
 
 
-def test_holdouts_are_reported_without_their_source(reading: LiveKernel) -> None:
+def test_holdouts_are_reported_without_their_source(notebook: LiveKernel) -> None:
     cells = [{"cellId": "h", "role": "holdout", "source": "assert (secret_value == 6, 'x')\nassert y == 7"}]
-    told = reading.call("statements", cells=cells)["statements"]
-    assert [(statement["source"], "problem" in statement) for statement in told] == [("", True), ("", False)]
-    assert "secret" not in str(told)
+    reported = notebook.call("statements", cells=cells)["statements"]
+    assert [(statement["source"], "problem" in statement) for statement in reported] == [
+        ("", True),
+        ("", False),
+    ]
+    assert "secret" not in str(reported)
 
 
-def test_the_checks_of_the_corpora_can_fail(reading: LiveKernel) -> None:
-    told = {row.name: problems(reading, *row.checks) for row in rows()}
-    assert {name: found for name, found in told.items() if found} == {}
+def test_the_checks_of_the_corpora_can_fail(notebook: LiveKernel) -> None:
+    reported = {row.name: problems(notebook, *row.checks) for row in rows()}
+    assert {name: found for name, found in reported.items() if found} == {}
     assert {
-        name: found for name, (_, check, *_) in COMPARISONS.items() if (found := problems(reading, check))
+        name: found for name, (_, check, *_) in COMPARISONS.items() if (found := problems(notebook, check))
     } == {}
 
 
 @pytest.mark.skipif(not DATA.is_file(), reason=f"no MBPP at {DATA}")
-def test_the_checks_of_mbpp_can_fail(reading: LiveKernel) -> None:
+def test_the_checks_of_mbpp_can_fail(notebook: LiveKernel) -> None:
     sources = ["\n".join([task["test_setup_code"], *task["test_list"]]) for task in tasks()]
-    assert problems(reading, *sources) == []
+    assert problems(notebook, *sources) == []

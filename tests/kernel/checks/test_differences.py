@@ -1,4 +1,4 @@
-"""What is told of values and errors: differences in words, and values that resist being looked at."""
+"""What is reported of values and errors: differences in words, and values that resist being looked at."""
 
 from __future__ import annotations
 
@@ -123,12 +123,12 @@ DIFFERENCES: dict[str, tuple[Any, Any, str | None]] = {
 
 @pytest.mark.parametrize("name", DIFFERENCES)
 def test_difference(name: str) -> None:
-    observed, expected, told = DIFFERENCES[name]
+    observed, expected, reported = DIFFERENCES[name]
     found = difference(observed, expected)
-    if told is not None and told.endswith(": "):
-        assert found is not None and found.startswith(told)
+    if reported is not None and reported.endswith(": "):
+        assert found is not None and found.startswith(reported)
     else:
-        assert found == told
+        assert found == reported
 
 
 class OddArray(np.ndarray):
@@ -149,7 +149,7 @@ def test_values_that_resist() -> None:
     odd = np.zeros(3).view(OddArray)
     assert describe.shape_of(odd) is None
     assert describe.shape_of(type("Shaped", (), {"shape": (2, "x")})()) is None
-    told = inspection.variables(
+    reported = inspection.variables(
         ["odd", "frame", "built_in"],
         "samples",
         {
@@ -158,7 +158,7 @@ def test_values_that_resist() -> None:
             "built_in": dict.fromkeys,
         },
     )
-    by_name = {entry["name"]: entry for entry in told}
+    by_name = {entry["name"]: entry for entry in reported}
     assert "shape" not in by_name["odd"]
     assert by_name["frame"]["columns"] == [["a", "int64"]]
     assert "sample" not in by_name["frame"]
@@ -215,8 +215,8 @@ def test_an_error_whose_parts_resist(kernel: LiveKernel) -> None:
 
 
 def test_a_long_value_is_cut(kernel: LiveKernel) -> None:
-    (told,) = kernel.attempt("x = 'k' * 5000", "assert x == 5")["assertions"]
-    assert 1000 < len(told["observed"]["repr"]) < 1600
+    (reported,) = kernel.attempt("x = 'k' * 5000", "assert x == 5")["assertions"]
+    assert 1000 < len(reported["observed"]["repr"]) < 1600
 
 
 def test_a_comparison_that_raises_when_it_is_explained(kernel: LiveKernel) -> None:
@@ -242,7 +242,7 @@ def test_a_check_whose_error_has_no_text(kernel: LiveKernel, base: str, outcome:
         "def f(): raise Odd()\ndef test_f(): f()\nz = 6"
     )
     execution = kernel.attempt(candidate, "assert f()", "test_f()", "assert z == 6")
-    told = [result["outcome"] for result in execution["assertions"]]
-    assert told == [outcome, outcome, "passed"], execution
+    reported = [result["outcome"] for result in execution["assertions"]]
+    assert reported == [outcome, outcome, "passed"], execution
     message = execution["assertions"][0]["error"]["message"]
     assert message == "(its message could not be made: RuntimeError)"

@@ -191,8 +191,8 @@ unnamed = mmap.mmap(file.fileno(), 8192); unnamed[0] = 7
             "assert (named[0], shared.buf[0], unnamed[0]) == (9, 9, 9)",
             "assert (named._mmap.size(), unnamed.size()) == (8192, 8192)",
         )
-        told = [result["outcome"] for result in execution["assertions"]]
-        assert (told, execution["warnings"]) == (["passed"] * 3, []), execution
+        reported = [result["outcome"] for result in execution["assertions"]]
+        assert (reported, execution["warnings"]) == (["passed"] * 3, []), execution
         read = "print(named[0], shared.buf[0], unnamed[0], open('map.bin', 'rb').read(1))"
         assert kernel.run(read)["text"] == "7 7 7 b'\\x07'\n"
     finally:
@@ -209,8 +209,8 @@ def detached(work: Callable[[Callable[[], descriptors.Files]], object]) -> Any:
     if pid == 0:
         try:
             writer = descriptors.move_up(writer)
-            told = work(lambda **named: descriptors.detach((writer,), **named))
-            os.write(writer, json.dumps(told).encode())
+            reported = work(lambda **named: descriptors.detach((writer,), **named))
+            os.write(writer, json.dumps(reported).encode())
         finally:
             os._exit(0)
     os.close(writer)

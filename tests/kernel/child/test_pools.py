@@ -100,8 +100,8 @@ def test_a_torch_that_is_broken_keeps_nobody_from_an_attempt(
 def test_jax_is_hostile_once_it_runs(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
     for backends in ({}, {"cpu": object()}):
         monkeypatch.setitem(sys.modules, "jax._src.xla_bridge", SimpleNamespace(_backends=backends))
-        told = ["jax has started its runtime, which does not survive a fork"] if backends else []
-        assert pools.hostile({}) == told
+        reported = ["jax has started its runtime, which does not survive a fork"] if backends else []
+        assert pools.hostile({}) == reported
 
 
 def test_pools_are_dropped_so_that_they_may_come_back(
@@ -231,7 +231,7 @@ def test_processes_of_joblib_are_restarted(no_pool: None, monkeypatch: pytest.Mo
 
 
 def test_threads_of_numba_are_restarted(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a function whose address numba tells."""
+    """By a function whose address numba gives."""
     launched: list[int] = []
     launch = ctypes.CFUNCTYPE(None, ctypes.c_int)(launched.append)
     omppool = SimpleNamespace(launch_threads=ctypes.cast(launch, ctypes.c_void_p).value)

@@ -1,4 +1,4 @@
-"""How a candidate is run as a cell, without a kernel: what is shown, what is told, what others hear of it."""
+"""How a candidate is run as a cell, without a kernel: output, reports, and what other threads see of it."""
 
 from __future__ import annotations
 

@@ -27,14 +27,14 @@ def server() -> Iterator[str]:
 
 
 def test_isolation_is_reported(kernel: LiveKernel, means: str) -> None:
-    told = kernel.call("hello")["isolation"]
-    assert (told["mode"], told["memory"]) == ("fork", True)
+    reported = kernel.call("hello")["isolation"]
+    assert (reported["mode"], reported["memory"]) == ("fork", True)
     expected = {"overlay": ("overlay", True), "landlock": ("denied", True), "none": ("open", False)}
-    assert (told["files"], told["network"]) == expected.get(means, ("overlay", True))
+    assert (reported["files"], reported["network"]) == expected.get(means, ("overlay", True))
     if means == "none":
-        assert any("overlay" in reason for reason in told["reasons"])
-        assert any("denied" in reason for reason in told["reasons"])
-    assert kernel.attempt("1")["isolation"] == told
+        assert any("overlay" in reason for reason in reported["reasons"])
+        assert any("denied" in reason for reason in reported["reasons"])
+    assert kernel.attempt("1")["isolation"] == reported
 
 
 def test_an_attempt_before_any_hello_is_isolated(python: str, tmp_path: Path) -> None:
@@ -162,8 +162,8 @@ vectors = (ctypes.addressof(mine), 1, ctypes.addressof(others), 1, 0)
         *(["denied(62, -1, 0)"] if means == "seccomp for signals" else []),
     )
     execution = kernel.attempt(candidate, *(f"assert {road}" for road in roads))
-    told = {result["source"]: result["outcome"] for result in execution["assertions"]}
-    assert set(told.values()) == {"passed"}, told
+    reported = {result["source"]: result["outcome"] for result in execution["assertions"]}
+    assert set(reported.values()) == {"passed"}, reported
     assert kernel.run("print(target.value)")["text"] == "b'kept'\n"
 
 
@@ -256,8 +256,8 @@ def test_a_file_does_not_hide_a_host(kernel: LiveKernel, means: str) -> None:
         "import socket\ntry: open('/etc/refine:9', 'w')\nexcept OSError: pass\n"
         "try: socket.socket().connect(('127.0.0.1', 9))\nexcept OSError: pass"
     )
-    told = ["tried to write /etc/refine:9", "tried to reach 127.0.0.1:9"]
-    assert kernel.attempt(candidate)["denied"] == told
+    reported = ["tried to write /etc/refine:9", "tried to reach 127.0.0.1:9"]
+    assert kernel.attempt(candidate)["denied"] == reported
 
 
 def test_local_addresses_are_not_reported(kernel: LiveKernel, means: str) -> None:
@@ -269,7 +269,7 @@ def test_local_addresses_are_not_reported(kernel: LiveKernel, means: str) -> Non
 
 
 def test_a_server_of_the_candidates_own(kernel: LiveKernel, means: str) -> None:
-    """In a network of its own it talks to itself, and nothing of that is told as denied."""
+    """In a network of its own it talks to itself, and nothing of that is reported as denied."""
     if means in ("landlock", "none"):
         return
     candidate = (
@@ -287,14 +287,14 @@ def test_every_family_of_sockets(kernel: LiveKernel, means: str) -> None:
         return
     candidate = """
 import socket
-told = []
+refused = []
 for family in (socket.AF_INET, socket.AF_INET6, socket.AF_PACKET):
     for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW):
-        try: told.append(socket.socket(family, kind))
-        except OSError as error: told.append(error.errno)
+        try: refused.append(socket.socket(family, kind))
+        except OSError as error: refused.append(error.errno)
 pair = socket.socketpair()
 """
-    execution = kernel.attempt(candidate, "import errno", "assert told == [errno.EACCES] * 9, told")
+    execution = kernel.attempt(candidate, "import errno", "assert refused == [errno.EACCES] * 9, refused")
     assert execution["assertions"][-1]["outcome"] == "passed", execution
 
 

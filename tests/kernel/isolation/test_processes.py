@@ -15,12 +15,12 @@ from processes import in_child, is_alive, refuse, state, wait_until
 
 from jupyterlab_refine.kernel.isolation import processes
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux tells of processes")
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux lists processes")
 
 TOKEN = "token-of-a-test"
 
 
-def begun(work: Callable[[], object]) -> int:
+def waiting_child(work: Callable[[], object]) -> int:
     """A child that has done this, and waits."""
     reader, writer = os.pipe()
     pid = os.fork()
@@ -59,7 +59,7 @@ def end(*pids: int) -> None:
 
 @pytest.mark.parametrize("work", [nothing, os.setsid], ids=["not yet in a session", "in its session"])
 def test_a_child_is_killed_whether_it_has_a_session_or_not(work: Callable[[], object]) -> None:
-    pid = begun(work)
+    pid = waiting_child(work)
     processes.kill_group(pid)
     assert wait_until(lambda: is_gone(pid))
     # And once more, when there is nothing left.
@@ -67,16 +67,16 @@ def test_a_child_is_killed_whether_it_has_a_session_or_not(work: Callable[[], ob
 
 
 def test_a_group_is_killed_with_its_leader(tmp_path: Path) -> None:
-    told = tmp_path / "pid"
+    written = tmp_path / "pid"
 
     def lead() -> None:
         os.setsid()
-        told.write_text(str(begun(nothing)))
+        written.write_text(str(waiting_child(nothing)))
 
     def work() -> list[bool]:
         processes.adopt_orphans(True)
-        leader = begun(lead)
-        follower = int(told.read_text())
+        leader = waiting_child(lead)
+        follower = int(written.read_text())
         processes.kill_group(leader)
         found = [wait_until(lambda: is_gone(leader)), wait_until(lambda: is_gone(follower))]
         end(follower)
@@ -86,16 +86,16 @@ def test_a_group_is_killed_with_its_leader(tmp_path: Path) -> None:
 
 
 def test_programs_that_an_attempt_starts_are_marked(tmp_path: Path) -> None:
-    told = tmp_path / "pid"
+    written = tmp_path / "pid"
 
     def start() -> None:
         processes.mark(TOKEN)
-        told.write_text(str(subprocess.Popen(["sleep", "60"]).pid))
+        written.write_text(str(subprocess.Popen(["sleep", "60"]).pid))
 
     def work() -> list[bool]:
         processes.adopt_orphans(True)
-        end(begun(start))
-        program = int(told.read_text())
+        end(waiting_child(start))
+        program = int(written.read_text())
         found = [is_alive(program)]
         processes.kill_marked(TOKEN)
         return [*found, is_gone(program)]
@@ -107,9 +107,9 @@ def test_what_an_attempt_has_left_is_known_by_its_mark() -> None:
     """A fork by its name, a program by its environment; what the user has started stays."""
 
     def work() -> list[bool]:
-        forked = begun(lambda: processes.mark(TOKEN))
-        other_fork = begun(lambda: processes.mark("another"))
-        unmarked = begun(nothing)
+        forked = waiting_child(lambda: processes.mark(TOKEN))
+        other_fork = waiting_child(lambda: processes.mark("another"))
+        unmarked = waiting_child(nothing)
         marked_environment = {**os.environ, processes._MARKER: TOKEN}
         programs = [
             subprocess.Popen(["sleep", "60"], env=environment)
@@ -125,17 +125,17 @@ def test_what_an_attempt_has_left_is_known_by_its_mark() -> None:
 
 
 def test_orphans_of_an_attempt_are_adopted_while_that_is_wanted(tmp_path: Path) -> None:
-    told = tmp_path / "pid"
+    written = tmp_path / "pid"
 
     def leave() -> None:
-        told.write_text(str(begun(nothing)))
+        written.write_text(str(waiting_child(nothing)))
 
     def work() -> list[bool]:
         found = []
         for wanted in (True, False):
             processes.adopt_orphans(wanted)
-            end(begun(leave))
-            orphan = int(told.read_text())
+            end(waiting_child(leave))
+            orphan = int(written.read_text())
             found.append(orphan in processes.children(os.getpid()))
             os.kill(orphan, signal.SIGKILL)
         return found
@@ -154,7 +154,7 @@ def test_a_system_that_is_not_linux_is_asked_for_nothing(monkeypatch: pytest.Mon
 
 
 def test_nobody_is_waited_for_when_all_have_ended() -> None:
-    pid = begun(nothing)
+    pid = waiting_child(nothing)
     os.kill(pid, signal.SIGKILL)
     start = time.monotonic()
     processes.reap([pid], 30.0)
@@ -163,20 +163,20 @@ def test_nobody_is_waited_for_when_all_have_ended() -> None:
 
 
 def test_all_that_a_process_has_started_is_killed(tmp_path: Path) -> None:
-    told = tmp_path / "pids"
+    written = tmp_path / "pids"
 
     def start() -> None:
         processes.adopt_orphans(True)
-        living, dead = begun(os.setsid), begun(nothing)
+        living, dead = waiting_child(os.setsid), waiting_child(nothing)
         os.kill(dead, signal.SIGKILL)
-        told.write_text(f"{living} {dead}")
+        written.write_text(f"{living} {dead}")
 
     def work() -> list[object]:
-        pid = begun(start)
-        living, dead = map(int, told.read_text().split())
-        begin = time.monotonic()
+        pid = waiting_child(start)
+        living, dead = map(int, written.read_text().split())
+        started_at = time.monotonic()
         killed = processes.kill_descendants(pid, 30.0)
-        quick = time.monotonic() - begin < 10
+        quick = time.monotonic() - started_at < 10
         states = [wait_until(lambda: not is_alive(living)), not is_alive(dead)]
         found = [quick, sorted(killed) == sorted([living, dead]), *states, is_alive(pid)]
         end(pid)
@@ -209,7 +209,7 @@ def test_a_process_that_forks_all_the_time_leaves_nobody() -> None:
 
 
 def test_an_ended_family_is_ended_again_in_vain() -> None:
-    pid = begun(nothing)
+    pid = waiting_child(nothing)
     processes.end_family(pid)
     assert processes.end_family(pid) == []
     assert is_gone(pid)
@@ -220,7 +220,7 @@ def test_who_computes_and_who_waits() -> None:
     if busy == 0:
         while True:
             pass
-    waiting = begun(nothing)
+    waiting = waiting_child(nothing)
     try:
         assert wait_until(lambda: processes.is_running(busy))
         assert wait_until(lambda: not processes.is_running(waiting))
@@ -232,14 +232,14 @@ def test_who_computes_and_who_waits() -> None:
 
 
 def test_a_family_stops_and_goes_on(tmp_path: Path) -> None:
-    told = tmp_path / "pids"
+    written = tmp_path / "pids"
 
     def start() -> None:
-        told.write_text(f"{begun(os.setsid)} {begun(nothing)}")
+        written.write_text(f"{waiting_child(os.setsid)} {waiting_child(nothing)}")
 
     def work() -> list[object]:
-        pid = begun(start)
-        family = [pid, *map(int, told.read_text().split())]
+        pid = waiting_child(start)
+        family = [pid, *map(int, written.read_text().split())]
         stopped = processes.stop(pid, spared=family[2])
         found = [sorted(stopped) == sorted(family[:2])]
         found += [wait_until(lambda: [*map(state, family)] == ["T", "T", "S"])]

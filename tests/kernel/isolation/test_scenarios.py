@@ -72,7 +72,7 @@ def test_scenario(prepared: LiveKernel, name: str, means: str) -> None:
     before = fingerprint(prepared)
     execution = prepared.attempt(scenario.candidate, *scenario.assertions, limits=scenario.limits)
     after = fingerprint(prepared)
-    told = json.dumps(execution, ensure_ascii=False)
-    assert ending(execution) in scenario.ends.split(), told
-    assert scenario.holds in told.replace("\\\\", "\\"), told
+    reported = json.dumps(execution, ensure_ascii=False)
+    assert ending(execution) in scenario.ends.split(), reported
+    assert scenario.holds in reported.replace("\\\\", "\\"), reported
     assert differences(before, after) == {}

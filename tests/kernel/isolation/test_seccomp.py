@@ -100,14 +100,14 @@ def thread() -> Iterator[int]:
 
 
 def tried(roads: dict[str, Callable[..., Any]], *arguments: int) -> dict[str, str]:
-    told = {}
+    reported = {}
     for name, road in roads.items():
         try:
             road(*arguments)
-            told[name] = "done"
+            reported[name] = "done"
         except OSError as error:
-            told[name] = type(error).__name__
-    return told
+            reported[name] = type(error).__name__
+    return reported
 
 
 @pytest.mark.parametrize("signals", [False, True], ids=["all", "signals are kept away by something else"])
@@ -159,14 +159,14 @@ LASTING = {
 
 
 def refused_calls() -> dict[str, str]:
-    told = {}
+    reported = {}
     for name, arguments in LASTING.items():
         try:
             call(name, *arguments)
-            told[name] = "done"
+            reported[name] = "done"
         except OSError as error:
-            told[name] = errno.errorcode[error.errno or 0]
-    return told
+            reported[name] = errno.errorcode[error.errno or 0]
+    return reported
 
 
 def test_calls_that_leave_something_behind_do_not_exist() -> None:
@@ -174,8 +174,8 @@ def test_calls_that_leave_something_behind_do_not_exist() -> None:
         seccomp.restrict(None, True, (os.getppid(),), True)
         return refused_calls()
 
-    told = in_child(work)
-    missing = {name for name, error in told.items() if error == "ENOSYS"}
+    reported = in_child(work)
+    missing = {name for name, error in reported.items() if error == "ENOSYS"}
     assert missing == {*LASTING}
 
 

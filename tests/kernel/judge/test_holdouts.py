@@ -153,13 +153,13 @@ OUTCOMES = {
 def test_hold_outs_have_one_common_outcome(kernel: LiveKernel, name: str) -> None:
     holdouts, outcome, confirmed = OUTCOMES[name]
     execution = kernel.attempt("def f(x): return x * x", "assert f(3) == 9", holdouts=holdouts)
-    told = execution["assertions"][1:]
-    assert {result["outcome"] for result in told} == {outcome}
-    assert {result.get("confirmed") for result in told} == {confirmed}
-    assert {(result["source"], result["durationMs"]) for result in told} == {("", 0)}
+    reported = execution["assertions"][1:]
+    assert {result["outcome"] for result in reported} == {outcome}
+    assert {result.get("confirmed") for result in reported} == {confirmed}
+    assert {(result["source"], result["durationMs"]) for result in reported} == {("", 0)}
     known = {"id", "cellId", "role", "line", "source", "outcome", "durationMs", "confirmed", "unconfirmed"}
-    assert {key for result in told for key in result} <= known
-    assert {result.get("unconfirmed", UNJUDGED) for result in told} == {UNJUDGED}
+    assert {key for result in reported for key in result} <= known
+    assert {result.get("unconfirmed", UNJUDGED) for result in reported} == {UNJUDGED}
 
 
 @pytest.mark.parametrize("candidate", ["def f(x): return 0", "1 / 0"], ids=["a check fails", "the candidate"])

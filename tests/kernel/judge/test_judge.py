@@ -67,10 +67,10 @@ def test_what_a_candidate_has_written_is_there_once(kernel: LiveKernel) -> None:
 
 def test_a_thread_of_the_candidate_is_there_for_the_checks(kernel: LiveKernel) -> None:
     candidate = (
-        "import queue, threading\nasked, told = queue.Queue(), queue.Queue()\n"
-        "def work():\n    while True: told.put(asked.get() * 2)\n"
+        "import queue, threading\nasked, answers = queue.Queue(), queue.Queue()\n"
+        "def work():\n    while True: answers.put(asked.get() * 2)\n"
         "threading.Thread(target=work, daemon=True).start()\n"
-        "def f(x): asked.put(x); return told.get(timeout=3)"
+        "def f(x): asked.put(x); return answers.get(timeout=3)"
     )
     assert verdict(kernel.attempt(candidate, "assert f(4) == 8")) == "confirmed"
 

@@ -40,8 +40,8 @@ def objections(kernel: LiveKernel, task: dict[str, Any]) -> list[str]:
     found = [f"{result['outcome']}: {result['source']}" for result in execution["assertions"]]
     found = [text for text in found if not text.startswith("passed: ")]
     if execution["status"] != "completed":
-        told = execution.get("stopMessage") or execution.get("error")
-        found.append(f"{execution['status']}: {told}")
+        reported = execution.get("stopMessage") or execution.get("error")
+        found.append(f"{execution['status']}: {reported}")
     if len(execution["assertions"]) < len(task["test_list"]):
         found.append(f"only {len(execution['assertions'])} of {len(task['test_list'])} were reported")
     return found + execution["tampering"] + reasons(execution)
@@ -60,12 +60,12 @@ def asked(task: dict[str, Any]) -> list[str]:
 
 
 def refused(kernel: LiveKernel, chosen: list[dict[str, Any]]) -> dict[int, list[str]]:
-    told = {}
+    reported = {}
     for task in chosen:
-        told[task["task_id"]] = objections(kernel, task)
+        reported[task["task_id"]] = objections(kernel, task)
         # ZeroMQ drops what nobody reads.
         kernel.iopub()
-    return {number: found for number, found in told.items() if found}
+    return {number: found for number, found in reported.items() if found}
 
 
 def test_a_sample_of_references_is_confirmed(kernel: LiveKernel) -> None:

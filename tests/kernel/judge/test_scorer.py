@@ -387,11 +387,11 @@ SHARED = {
 
 @pytest.mark.parametrize("name", SHARED)
 def test_other_ways_to_the_data_are_reported_once(data: LiveKernel, name: str) -> None:
-    code, told = SHARED[name]
+    code, reported = SHARED[name]
     data.run(code)
     execution = score(data, "x = 1", "def score(ns): return 1", "assert x == 1", hidden=["part"])
     data.run("for name in ('part', 'whole', 'front', 'box', 'make', 'Box'): globals().pop(name, None)")
-    assert [text.startswith(told) for text in execution["warnings"]] == [True], execution["warnings"]
+    assert [text.startswith(reported) for text in execution["warnings"]] == [True], execution["warnings"]
 
 
 def test_a_copy_is_no_other_way(data: LiveKernel) -> None:
@@ -403,7 +403,7 @@ def test_a_copy_is_no_other_way(data: LiveKernel) -> None:
 
 @pytest.mark.parametrize("source", [RMSE, RMSE.replace("_test", "_train")], ids=["hidden", "open"])
 def test_nothing_of_the_scorers_stage_is_shown(data: LiveKernel, source: str) -> None:
-    candidate = NEARLY.replace("return", "print('told', X[0, 0]); display(X); open('f', 'w').close(); return")
+    candidate = NEARLY.replace("return", "print('x', X[0, 0]); display(X); open('f', 'w').close(); return")
     execution = score(data, candidate, source, hidden=HIDDEN)
     assert (execution["scored"]["value"], execution["stdout"], execution["displays"]) == (1.0, "", [])
     assert (execution["filesWritten"], execution["denied"]) == ([], [])
@@ -522,10 +522,10 @@ for name, module in list(sys.modules.items()):
     "forged event": NEARLY
     + """
 import json, os
-told = {'t': 'checked', 'n': None, 'tampering': [], 'fingerprints': {}, 'values': {}, 'made': []}
-told |= {'libraries': {}, 'canary': {}, 'warnings': [], 'denied': []}
-told |= {'scored': {'value': 0.0, 'goal': 'min', 'name': 'rmse'}}
-line = json.dumps(told) + '\\n'
+message = {'t': 'checked', 'n': None, 'tampering': [], 'fingerprints': {}, 'values': {}, 'made': []}
+message |= {'libraries': {}, 'canary': {}, 'warnings': [], 'denied': []}
+message |= {'scored': {'value': 0.0, 'goal': 'min', 'name': 'rmse'}}
+line = json.dumps(message) + '\\n'
 for number in os.listdir('/proc/self/fd'):
     try: int(number) > 2 and os.write(int(number), line.encode())
     except OSError: pass""",

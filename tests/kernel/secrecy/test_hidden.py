@@ -223,8 +223,8 @@ def test_a_hold_out_that_was_run_is_not_to_be_found(used: LiveKernel, road: str,
 
 def test_a_hold_out_that_was_run_is_reported(used: LiveKernel) -> None:
     """Traces of it can remain: what it has made is still referred to."""
-    (told,) = attempt(used, "found = []")["warnings"]
-    assert told.startswith("You ran a hold-out cell in this kernel") and "Restart the kernel" in told
+    (reported,) = attempt(used, "found = []")["warnings"]
+    assert reported.startswith("You ran a hold-out cell in this kernel") and "Restart the kernel" in reported
     assert used.attempt("z = 1", "assert z == 1", holdouts=("assert z == 1, 'never run'",))["warnings"] == []
 
 

@@ -53,7 +53,7 @@ def test_a_shell_that_keeps_no_outputs() -> None:
 
 
 def hidden(names: list[str], namespace: dict[str, Any], **parts: Any) -> tuple[list[str], dict[str, Any]]:
-    """What is told of it, and what a candidate sees then."""
+    """What is reported of it, and what a candidate sees then."""
     shell = shell_with(namespace, **parts)
     return hidden_data.hide(names, shell), shell.user_ns
 
@@ -123,8 +123,8 @@ WAYS: dict[str, tuple[Any, list[str]]] = {
 
 @pytest.mark.parametrize("way", WAYS)
 def test_ways_to_hidden_data_are_reported(way: str) -> None:
-    value, told = WAYS[way]
-    assert hidden(["secret"], {"secret": SECRET, "other": value})[0] == told
+    value, reported = WAYS[way]
+    assert hidden(["secret"], {"secret": SECRET, "other": value})[0] == reported
 
 
 def test_a_module_is_not_searched_nor_are_all_names_once_more() -> None:
@@ -137,22 +137,22 @@ def test_a_module_is_not_searched_nor_are_all_names_once_more() -> None:
 
 def test_a_dunder_name_of_the_users_stays_and_is_reported() -> None:
     secret = [5]
-    told, seen = hidden(["secret"], {"secret": secret, "__notes__": [secret]})
-    assert told == ["candidates can reach secret through __notes__: hide that too"]
+    reported, seen = hidden(["secret"], {"secret": secret, "__notes__": [secret]})
+    assert reported == ["candidates can reach secret through __notes__: hide that too"]
     assert seen == {"__notes__": [secret]}
 
 
 def test_attributes_of_classes_are_not_searched() -> None:
     """A notebook imports many, and each leads to half of a library."""
     secret = [5]
-    told, _ = hidden(["secret"], {"secret": secret, "Model": type("Model", (), {"data": secret})})
-    assert told == []
+    reported, _ = hidden(["secret"], {"secret": secret, "Model": type("Model", (), {"data": secret})})
+    assert reported == []
 
 
 def test_names_with_an_underscore_are_reported_like_any() -> None:
-    told, seen = hidden(["secret"], {"secret": SECRET, "_train": SECRET[:2]})
+    reported, seen = hidden(["secret"], {"secret": SECRET, "_train": SECRET[:2]})
     assert [*seen["_train"]] == [0, 1]
-    assert told == [
+    assert reported == [
         "secret shares its memory with _train, which candidates see: hide that too, or hide a copy"
     ]
 
@@ -172,10 +172,10 @@ def test_values_that_fail_when_inspected_harm_no_attempt(kind: str) -> None:
 
 def test_arrays_on_the_memory_of_something_else() -> None:
     data = bytes(16)
-    told, _ = hidden(
+    reported, _ = hidden(
         ["secret"], {"secret": np.frombuffer(data), "other": np.frombuffer(data), "z": np.zeros(2)}
     )
-    assert told == [
+    assert reported == [
         "secret shares its memory with other, which candidates see: hide that too, or hide a copy"
     ]
 

@@ -119,10 +119,10 @@ def test_an_empty_file_or_folder_replaces_what_is_hidden(
         # Where it shares memory with its processes, all is as it was.
         return [notebook.read_text(), os.listdir(folder), mode, os.listdir(shared)]
 
-    told = in_child(work)
-    if isinstance(told, str):
-        pytest.skip(told)
-    assert told == ["", [], 0o600, ["inner"]]
+    reported = in_child(work)
+    if isinstance(reported, str):
+        pytest.skip(reported)
+    assert reported == ["", [], 0o600, ["inner"]]
     assert (notebook.read_text(), os.listdir(shared)) == (CHECK, ["inner"])
 
 

@@ -106,17 +106,17 @@ def test_functions_of_the_notebook_bring_what_they_name(kernel: LiveKernel, seco
         "def counter():\n"
         "    count = 0\n"
         "    def more():\n        nonlocal count\n        count += 1\n        return count\n"
-        "    def told():\n        return count\n"
-        "    def again(n):\n        return again(n - 1) if n else told()\n"
-        "    return more, told, again\n"
-        "more, told, again = counter()\nmore()"
+        "    def current():\n        return count\n"
+        "    def again(n):\n        return again(n - 1) if n else current()\n"
+        "    return more, current, again\n"
+        "more, current, again = counter()\nmore()"
     )
-    packed = send(kernel, second, "scaled(1.5), even(4), more(), again(2), told()")
+    packed = send(kernel, second, "scaled(1.5), even(4), more(), again(2), current()")
     assert set(packed["names"]) >= {"scaled", "math", "offset", "base", "even", "odd"}
-    told = second.run(
-        "print(scaled(1.5), scaled.__doc__, even(4), more(), told(), again(2), scaled.__module__)"
+    reported = second.run(
+        "print(scaled(1.5), scaled.__doc__, even(4), more(), current(), again(2), scaled.__module__)"
     )
-    assert told["text"] == "104 Scales. True 2 2 2 __main__\n"
+    assert reported["text"] == "104 Scales. True 2 2 2 __main__\n"
     # Bound to the second kernel's variables: what a candidate changes, the function sees.
     execution = second.attempt("base = 0", "assert scaled(1.5) == 4")
     assert execution["assertions"][0]["outcome"] == "passed"
@@ -148,8 +148,8 @@ def test_instances_of_classes_of_the_notebook(kernel: LiveKernel, second: LiveKe
     kernel.run(CLASSES)
     fields = {"cloudpickle": found if by == "cloudpickle" else None}
     send(kernel, second, "weight.show()", "assert chosen[0].name == 'RED'", **fields)
-    told = second.run("print(weight.show(), chosen[0], chosen[1] is weight, weight == type(weight)(2.5))")
-    assert told["text"] == "2.5 kg. Colour.RED True True\n"
+    reported = second.run("print(weight.show(), chosen[0], chosen[1] is weight, weight == type(weight)(2.5))")
+    assert reported["text"] == "2.5 kg. Colour.RED True True\n"
 
 
 UNCOPYABLE = """
@@ -253,7 +253,7 @@ SLOW = """
 import time
 class Slow:
     def __reduce__(self):
-        open("begun", "w").close()
+        open("copying", "w").close()
         time.sleep(60)
         return int, ()
 slow = Slow()
@@ -267,9 +267,9 @@ def files() -> set[str]:
 def test_a_slow_one_is_ended_at_the_limit(kernel: LiveKernel) -> None:
     kernel.run(SLOW)
     before = files()
-    began = time.monotonic()
+    started_at = time.monotonic()
     assert pack(kernel, "slow", seconds=0.5) == {"state": "cut", "why": "late", "name": "slow"}
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - started_at < 10
     assert files() <= before
     assert kernel.run("print(1)")["text"] == "1\n"
 
@@ -277,13 +277,13 @@ def test_a_slow_one_is_ended_at_the_limit(kernel: LiveKernel) -> None:
 @pytest.mark.parametrize("how", ["interrupted", "cancelled"])
 def test_a_slow_one_can_be_ended(kernel: LiveKernel, how: str) -> None:
     kernel.run(SLOW + "import signal; before = signal.getsignal(signal.SIGINT)")
-    begun = kernel.folder / "begun"
-    begun.unlink(missing_ok=True)
+    copying = kernel.folder / "copying"
+    copying.unlink(missing_ok=True)
     answers: list[dict[str, Any]] = []
     thread = threading.Thread(target=lambda: answers.append(pack(kernel, "slow", seconds=50, id="mine")))
     thread.start()
     end = time.monotonic() + 20
-    while not begun.exists() and time.monotonic() < end:
+    while not copying.exists() and time.monotonic() < end:
         time.sleep(0.01)
     while thread.is_alive() and time.monotonic() < end:
         if how == "cancelled":
@@ -311,11 +311,11 @@ def test_surroundings_are_the_same(kernel: LiveKernel, second: LiveKernel, tmp_p
         f"os.chdir({str(tmp_path)!r})\nrandom.seed(7)"
     )
     send(kernel, second, "mine()")
-    told = second.run(
+    reported = second.run(
         "import os, random\nprint(mine(), os.environ['REFINE_SET_HERE'], os.environ.get('MY_API_KEY'), "
         f"os.getcwd() == {str(tmp_path)!r}, random.random())"
     )
-    assert told["text"].split() == ["mine", "yes", "None", "True", "0.32383276483316237"]
+    assert reported["text"].split() == ["mine", "yes", "None", "True", "0.32383276483316237"]
     kernel.run("os.chdir(home)")
 
 

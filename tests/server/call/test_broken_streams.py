@@ -1,4 +1,4 @@
-"""An answer that breaks off, turns into something else or falls silent after it began."""
+"""An answer that breaks off, turns into something else or falls silent after its start."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ async def test_an_error_in_mid_stream(browser, provider, error, code, part):
         await reply.event({"error": error})
 
     provider.chat = chat
-    told = await last_error(browser)
-    assert told["code"] == code
-    assert part in told["message"]
+    reported = await last_error(browser)
+    assert reported["code"] == code
+    assert part in reported["message"]
 
 
 class TestSilence:

@@ -111,10 +111,10 @@ async def test_any_other_prompt_is_refused(browser, messages):
 
 @pytest.mark.parametrize("refine_config", [{"demo_tokens_per_second": 200.0}])
 async def test_it_writes_at_the_pace_of_a_model(browser):
-    begin = time.monotonic()
+    started_at = time.monotonic()
     answer = await browser.chat(profile="demo", messages=task())
     tokens = len(answer.events) - 3
-    assert tokens / 200 * 0.95 <= time.monotonic() - begin < tokens / 200 + 20
+    assert tokens / 200 * 0.95 <= time.monotonic() - started_at < tokens / 200 + 20
 
 
 async def test_the_demo_calls_no_provider(browser, provider):

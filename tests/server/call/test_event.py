@@ -23,11 +23,11 @@ def delta(**fields: Any) -> dict[str, Any]:
 
 
 def deltas(events: list[str | None]) -> list[dict[str, Any]]:
-    return [json.loads(told)["choices"][0]["delta"] for told in events if told]
+    return [json.loads(reported)["choices"][0]["delta"] for reported in events if reported]
 
 
 def test_an_event_keeps_what_a_client_reads():
-    told = json.loads(
+    reported = json.loads(
         reader().read(
             {
                 "id": "x",
@@ -46,7 +46,7 @@ def test_an_event_keeps_what_a_client_reads():
             }
         )
     )
-    assert told == {
+    assert reported == {
         "object": "chat.completion.chunk",
         "id": "x",
         "model": "m",
@@ -70,7 +70,7 @@ def test_a_tool_call_keeps_its_name_and_arguments():
         rebuilt.read(delta(tool_calls=[{"index": 0, "function": {"arguments": '{"a": '}}])),
         rebuilt.read(delta(tool_calls=[{"index": 0, "function": {"arguments": {"b": 1}}}])),
     ]
-    calls = [told["tool_calls"][0] for told in deltas(events)]
+    calls = [reported["tool_calls"][0] for reported in deltas(events)]
     assert calls[0] == first
     assert [call["function"]["arguments"] for call in calls[1:]] == ['{"a": ', '{"b": 1}']
 
@@ -82,9 +82,9 @@ def test_what_is_held_back_stays_in_its_field_and_order():
         rebuilt.read(delta(tool_calls=[{"index": 0, "function": {"arguments": "{s"}}])),
         rebuilt.rest(),
     ]
-    told = deltas(events)
-    assert [part.get("content") for part in told] == ["thu", "s", None]
-    arguments = [part["tool_calls"][0]["function"]["arguments"] for part in told if "tool_calls" in part]
+    reported = deltas(events)
+    assert [part.get("content") for part in reported] == ["thu", "s", None]
+    arguments = [part["tool_calls"][0]["function"]["arguments"] for part in reported if "tool_calls" in part]
     assert "".join(arguments) == "{s"
 
 
@@ -114,8 +114,8 @@ def test_an_answer_ends_far_beyond_max_tokens_and_reasoning_does_not_count():
     rebuilt = reader(max_tokens=10)
     rebuilt.read(delta(reasoning_content="x" * 50_000))
     assert rebuilt.limit_reached is None
-    (told,) = deltas([rebuilt.read(delta(content="x" * 50_000))])
-    assert len(told["content"]) == rebuilt.limit_reached == 10_160
+    (reported,) = deltas([rebuilt.read(delta(content="x" * 50_000))])
+    assert len(reported["content"]) == rebuilt.limit_reached == 10_160
 
 
 @pytest.mark.parametrize(
@@ -124,8 +124,10 @@ def test_an_answer_ends_far_beyond_max_tokens_and_reasoning_does_not_count():
 def test_absurd_usage_is_not_believed(value):
     assert token_count(value) is None
     received = Received(prompt_tokens=7)
-    told = EventReader(received, (), None).read({"usage": {"prompt_tokens": value, "completion_tokens": 3}})
-    assert json.loads(told)["usage"] == {"completion_tokens": 3}
+    reported = EventReader(received, (), None).read(
+        {"usage": {"prompt_tokens": value, "completion_tokens": 3}}
+    )
+    assert json.loads(reported)["usage"] == {"completion_tokens": 3}
     assert (received.prompt_tokens, received.completion_tokens) == (7, 3)
 
 

@@ -103,7 +103,7 @@ class TestRefusedKey:
         await browser.send("POST", "key", {"key": "sk-typed-0123456789", "baseUrl": provider.base_url})
         answer = await browser.chat(profile=profile, model="m-one")
         assert (answer.status, answer.error["code"]) == (424, "unauthorized")
-        # Before the provider's words: clients tell by it that the way out is said already.
+        # Before the provider's words: clients see by it that the way out is named already.
         assert way_out in answer.error["message"].split(" It said: ")[0]
 
 

@@ -50,10 +50,10 @@ class TestSlowProfiles:
         return {"profiles": [*others, *refine_config["profiles"]]}
 
     async def test_they_wait_together_and_the_others_are_listed(self, browser, slow):
-        begin = time.monotonic()
+        started_at = time.monotonic()
         *others, main, _ = await listed(browser)
         # One after the other they would take 10 s.
-        assert time.monotonic() - begin < 8
+        assert time.monotonic() - started_at < 8
         assert main["models"] == ["m-one"]
         assert {other["error"] for other in others} == {
             f"{slow.host} did not answer within 2 s. Check that it runs."

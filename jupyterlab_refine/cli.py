@@ -35,8 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         if given[:1] == ["demo"]:
-            _become(lab_command(given[1:]), os.environ)
-        _become([find_node(os.environ), str(_bundle()), *given], child_environment(os.environ))
+            _replace_process(lab_command(given[1:]), os.environ)
+        _replace_process([find_node(os.environ), str(_bundle()), *given], child_environment(os.environ))
     except CommandLineError as error:
         print(f"jupyter refine: {error}", file=sys.stderr)
         sys.exit(EXIT_CONFIGURATION)
@@ -137,7 +137,7 @@ def _dotted(version: tuple[int, ...]) -> str:
     return ".".join(str(part) for part in version)
 
 
-def _become(command: Sequence[str], environ: Mapping[str, str]) -> NoReturn:
+def _replace_process(command: Sequence[str], environ: Mapping[str, str]) -> NoReturn:
     """Run ``command`` in the place of this process, so that signals, streams and exit status are its own."""
     sys.stdout.flush()
     sys.stderr.flush()

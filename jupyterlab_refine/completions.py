@@ -72,7 +72,7 @@ class CompletionsHandler(RefineHandler):
     async def _relay(
         self, events: AsyncGenerator[str, None], host: str = "", received: Received | None = None
     ) -> None:
-        """Send each event the moment it comes, comments in between, and stop when nobody listens.
+        """Send each event the moment it comes, comments in between, and stop when the client has gone.
 
         Until the first text a comment names ``host`` and the seconds since the call: ``: waiting 15 s for
         api.example.com``.

@@ -71,9 +71,7 @@ def test_a_review_rejects_with_a_hint_and_then_approves(cli: CommandLine, model_
     assert "Return a whole number." in (cli.folder / "e.jsonl").read_text()
 
 
-def test_a_rejection_without_a_hint_ends_the_session_and_keeps_the_code(
-    cli: CommandLine, model_server: ModelServer
-) -> None:
+def test_a_rejection_without_a_hint_ends_the_session(cli: CommandLine, model_server: ModelServer) -> None:
     cli.notebook("n.ipynb", CELLS)
     url = model_server(answer(RIGHT))
     terminal = Terminal([("Approve attempt 1?", "n"), ("Hint for", "")])

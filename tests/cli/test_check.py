@@ -43,7 +43,7 @@ def test_all_passing_is_status_0(cli: CommandLine) -> None:
     assert done.stdout == "passed  n.ipynb cell 0 [t]: 2 of 2; current code\n"
 
 
-def test_solution_cells_of_nbgrader_are_checked_with_their_hidden_tests(cli: CommandLine) -> None:
+def test_nbgrader_solutions_are_checked_with_hidden_tests(cli: CommandLine) -> None:
     tests = "assert f(1) == 1\n### BEGIN HIDDEN TESTS\nassert f(2) == 4\n### END HIDDEN TESTS"
     cli.notebook(
         "n.ipynb",

@@ -17,7 +17,7 @@ def once(target: str) -> list[dict[str, object]]:
     return [code("above", ONLY_ONCE), code("target", target), code("checks", "assert x is True")]
 
 
-def test_a_pass_that_is_none_in_a_fresh_kernel_is_not_accepted(
+def test_a_pass_that_fails_in_a_fresh_kernel_is_not_accepted(
     cli: CommandLine, model_server: ModelServer
 ) -> None:
     cli.notebook("n.ipynb", once("# Set x."))

@@ -19,7 +19,7 @@ DRAFT = "\n".join(
 )
 
 
-def test_drafts_that_fail_on_a_stub_are_used_and_kept_as_unverified(
+def test_drafts_that_fail_on_a_stub_are_used_as_unverified(
     cli: CommandLine, model_server: ModelServer
 ) -> None:
     cli.notebook("n.ipynb", [code("target", "# Write double(n), twice n.")])

@@ -55,9 +55,7 @@ def test_demo_passes_and_is_written_with_outputs_and_provenance(cli: CommandLine
     assert types.count("attempt-start") == 3
 
 
-def test_model_of_a_base_url_is_used_and_outputs_are_those_of_the_kernel(
-    cli: CommandLine, model_server: ModelServer
-) -> None:
+def test_the_model_of_a_base_url_is_used(cli: CommandLine, model_server: ModelServer) -> None:
     notebook = cli.notebook("n.ipynb", double_cells())
     url = model_server(answer(WRONG), answer(f'{RIGHT}\nprint("made")\noffset'))
     done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place", "--json")
@@ -165,7 +163,7 @@ def test_inserted_cell_that_wrote_files_is_not_run(cli: CommandLine, model_serve
     assert not (cli.folder / "trace.txt").exists()
 
 
-def test_hidden_tests_of_an_earlier_target_are_seen_by_no_later_candidate(
+def test_later_candidates_see_no_hidden_tests_of_earlier_targets(
     cli: CommandLine, model_server: ModelServer
 ) -> None:
     hidden = "### BEGIN HIDDEN TESTS\nsecret = 42\nassert double(3) == 6\n### END HIDDEN TESTS"
@@ -285,9 +283,7 @@ def test_attempts_see_no_key_and_no_report_shows_it(cli: CommandLine, model_serv
         assert canary not in text
 
 
-def test_output_file_keeps_permissions_and_no_temporary_file_is_left(
-    cli: CommandLine, model_server: ModelServer
-) -> None:
+def test_the_output_file_keeps_its_permissions(cli: CommandLine, model_server: ModelServer) -> None:
     notebook = cli.notebook("n.ipynb", double_cells())
     notebook.chmod(0o640)
     link = cli.folder / "link.ipynb"
@@ -300,7 +296,7 @@ def test_output_file_keeps_permissions_and_no_temporary_file_is_left(
     assert sorted(os.listdir(cli.folder)) == ["link.ipynb", "n.ipynb"]
 
 
-def test_option_that_a_notebook_may_not_set_is_refused_aloud(
+def test_an_option_that_a_notebook_may_not_set_is_refused(
     cli: CommandLine, model_server: ModelServer
 ) -> None:
     options = {"isolation": "live", "maxAttempts": 50}

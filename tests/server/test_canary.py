@@ -121,9 +121,7 @@ class TestHiddenFromKernels:
     def refine_config(self, refine_config):
         return {**refine_config, "hide_keys_from_kernels": True}
 
-    async def test_the_variable_leaves_the_environment_and_the_profile_works(
-        self, browser, provider, monkeypatch
-    ):
+    async def test_the_key_is_removed_from_the_environment(self, browser, provider, monkeypatch):
         assert "CANARY_KEY" not in os.environ
         assert (await browser.chat(model="m")).words == "Hello"
         assert provider.chats()[0].headers["authorization"] == f"Bearer {CANARY}"

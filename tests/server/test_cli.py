@@ -120,7 +120,7 @@ def start(tmp_path: Path, *arguments: str, bundle: bool = True, **environ: str) 
 
 
 class TestHandingOver:
-    def test_arguments_streams_and_exit_status_are_those_of_the_bundle(self, tmp_path):
+    def test_arguments_streams_and_status_are_those_of_the_bundle(self, tmp_path):
         process = start(tmp_path, "run", "a b.ipynb", "--json")
         out, err = process.communicate("typed in", timeout=30)
         assert process.returncode == 2

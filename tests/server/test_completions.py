@@ -24,7 +24,7 @@ async def test_streams_an_answer_to_its_end(browser):
     assert answer.events[-1] == "[DONE]"
 
 
-async def test_the_provider_gets_the_request_and_the_key_of_the_profile(browser, provider):
+async def test_the_provider_gets_the_request_and_the_key(browser, provider):
     await browser.chat(temperature=0.5, max_tokens=20)
     (call,) = provider.chats()
     assert call.path == "/v1/chat/completions"
@@ -171,7 +171,7 @@ class TestKeepAlive:
 
 
 class TestLeaving:
-    async def test_the_provider_is_stopped_when_the_browser_goes_in_mid_stream(self, browser, provider):
+    async def test_the_provider_is_stopped_when_the_page_closes_in_mid_stream(self, browser, provider):
         async def chat(reply):
             await reply.head()
             await reply.delta("Hel")
@@ -184,9 +184,7 @@ class TestLeaving:
         stopped = await asyncio.wait_for(provider.departures.get(), 5)
         assert stopped - left < 4
 
-    async def test_the_provider_is_stopped_when_the_browser_goes_before_the_first_byte(
-        self, browser, provider
-    ):
+    async def test_the_provider_is_stopped_when_the_page_closes_early(self, browser, provider):
         called = asyncio.Event()
 
         async def chat(reply):

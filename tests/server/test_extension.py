@@ -75,5 +75,5 @@ class TestStopping:
         assert client.is_closed
 
     @pytest.mark.parametrize("refine_config", [{"policy": {"typo": True}}])
-    async def test_a_refused_configuration_does_not_keep_the_server_from_stopping(self, jp_serverapp):
+    async def test_the_server_stops_after_a_refused_configuration(self, jp_serverapp):
         await jp_serverapp.extension_manager.stop_all_extensions()

@@ -76,7 +76,7 @@ def _start(
     attempt_id = job["id"]
     scratch: str | None = None
     done_r, done_w = os.pipe()
-    # Until somebody supervises it.
+    # Until a supervisor takes over.
     forked: fork.Child | None = None
     try:
         if ready is not None:
@@ -163,7 +163,7 @@ def _put_secrets(forked: fork.Child, job: dict[str, Any], shell: Any) -> None:
 
 
 def _abandon(child: fork.Child, scratch: str | None, attempt_id: str) -> None:
-    """End a child that nobody will supervise; the caller reports the error."""
+    """End a child without a supervisor; the caller reports the error."""
     with _lock:
         _running.pop(attempt_id, None)
     fork.end(child)

@@ -47,7 +47,7 @@ _F_SETPIPE_SIZE = 1031
 
 
 def put(descriptor: int, data: bytes) -> None:
-    """Write data to a pipe that nobody reads yet; a thread writes what does not fit into the pipe."""
+    """Write data to a pipe that is not read yet; a thread writes what does not fit into the pipe."""
     try:
         fcntl.fcntl(descriptor, _F_SETPIPE_SIZE, max(len(data), select.PIPE_BUF))
     except OSError:

@@ -431,7 +431,7 @@ class Supervisor:
         self._ending.kill(self._pid, self._worker)
 
     def close(self) -> None:
-        """Reap the child and close the pipes; after :meth:`run`, when nobody can cancel any more."""
+        """Reap the child and close the pipes; after :meth:`run`, when a cancel comes too late."""
         self._ending.reap()
         temporary.remove(self._scratch)
         self._child.close()

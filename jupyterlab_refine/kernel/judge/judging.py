@@ -233,7 +233,7 @@ class Judge(Peer):
         fresh, printed, errors, warned, records = node
         for name, part in fresh:
             if type(name) is not str or name not in self.shipped:
-                raise plain.BadData("a name that nobody asked for")
+                raise plain.BadData("a name that was not asked for")
             value = unpacker.value(part)
             if name in self.bound and name not in self.expected:
                 self.note(f"the candidate sets `{name}`, which the check sets as well")
@@ -422,12 +422,12 @@ class Judging:
         for name in left["deleted"]:
             if name in self._known and name not in wanted:
                 namespace.pop(name, None)
-        stands = left["names"]
+        described = left["names"]
         # What the checks could be about beside a builtin's name.
         others = [
-            n for n in wanted if not importing.is_builtin_name(n) and stands.get(n, ["none"])[0] != "none"
+            n for n in wanted if not importing.is_builtin_name(n) and described.get(n, ["none"])[0] != "none"
         ]
-        for name, (how, *content) in stands.items():
+        for name, (how, *content) in described.items():
             if how == "gone":
                 self._changed[name] = f"`{name}`, which was defined before, was deleted"
                 namespace.pop(name, None)

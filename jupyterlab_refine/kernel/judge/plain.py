@@ -43,7 +43,7 @@ class BadData(Exception):
 
 
 class Rest:
-    """What an iterator over a plain container has still to give."""
+    """The items that an iterator over a plain container has not given yet."""
 
     def __init__(self, items: list[Any]) -> None:
         self.items = items

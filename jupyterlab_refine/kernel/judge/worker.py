@@ -171,7 +171,7 @@ class Worker(Peer):
     def _left(self, wanted: list[str]) -> dict[str, Any]:
         """The state after the candidate: names, working folder, environment variables, settings."""
         return {
-            "names": self._stands(wanted),
+            "names": self._describe_names(wanted),
             "deleted": [n for n in self._before if n not in self.namespace and not n.startswith("_")],
             "folder": os.getcwd(),
             "environment": dict(os.environ),
@@ -179,7 +179,7 @@ class Worker(Peer):
             "drawing": _drawing(),
         }
 
-    def _stands(self, wanted: list[str]) -> dict[str, Any]:
+    def _describe_names(self, wanted: list[str]) -> dict[str, Any]:
         """State of each name since before the candidate: `same`, `new` (with digests), `gone` or `none`."""
         found: dict[str, Any] = {}
         for name in wanted:

@@ -27,7 +27,7 @@ from ..source.names import of_source
 from ..values import describe
 from . import share_load, share_values
 
-#: Seconds after which a file that nobody fetched is removed.
+#: Seconds after which a file that was not fetched is removed.
 _KEPT_SECONDS = 120.0
 _CANNOT_PICKLE = re.compile(r"cannot pickle '?([\w.]+)'? object")
 

@@ -27,7 +27,7 @@ class Clients:
         local = is_loopback(httpx.URL(profile.base_url).host)
         client = self._clients.get(local)
         if client is None:
-            # A redirect is an answer that names a host nobody configured: it is reported, not followed.
+            # A redirect may name a host that is not configured: it is reported, not followed.
             client = httpx.AsyncClient(
                 trust_env=not local,
                 follow_redirects=False,

@@ -1,6 +1,6 @@
 """What a provider's events say, rebuilt field by field.
 
-A client gets nothing that was not understood here: no field that nobody reads, no number that is none,
+A client gets only what was understood here: no unknown field, no invalid number,
 no text that cannot be encoded, and no key, whether it is escaped, in a name, or cut over several events.
 """
 

@@ -155,7 +155,7 @@ def cut(profile: Profile) -> RefineError:
 
 
 def garbled(profile: Profile) -> RefineError:
-    """An event that cannot be read, after others that could: as good as a cut."""
+    """An event that cannot be read, after others that could; treated as a cut."""
     return _error(
         profile, "stream-cut", f"{profile.host} sent something unreadable in the middle of its answer.", 502
     )

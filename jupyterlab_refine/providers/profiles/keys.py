@@ -78,6 +78,6 @@ class KeyStore:
             if key_problem(key, "The keyring"):
                 raise ValueError
             return PanelKey(key, check_base_url(base_url) if base_url else None)
-        except Exception as error:  # as above; an unreadable entry is as good as none
+        except Exception as error:  # as above; an unreadable entry counts as none
             self.problem = f"The keyring could not be read ({type(error).__name__})."
             return None

@@ -33,7 +33,7 @@ def in_thread(work: Any) -> list[str]:
     return raised
 
 
-def test_a_thread_that_cannot_take_interrupts_keeps_no_descriptor() -> None:
+def test_a_thread_without_interrupts_keeps_no_descriptor() -> None:
     before = descriptors()
     assert in_thread(interrupts.Interrupts) == ["ValueError"]
     assert descriptors() == before

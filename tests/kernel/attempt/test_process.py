@@ -178,7 +178,7 @@ def test_streams_are_as_others(kernel: LiveKernel) -> None:
     )
 
 
-def test_nobody_can_be_asked(kernel: LiveKernel) -> None:
+def test_a_candidate_cannot_ask_for_input(kernel: LiveKernel) -> None:
     for asks in ("input()", "import getpass; getpass.getpass()", "get_ipython().kernel.raw_input('')"):
         execution = kernel.attempt(asks)
         assert execution["error"]["name"] == "EOFError", asks

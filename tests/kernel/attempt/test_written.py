@@ -68,7 +68,7 @@ def test_an_attempt_goes_on_after_its_files_were_read(
     assert "/work/0" in files.by_candidate
 
 
-def test_nobody_is_stopped_where_nothing_is_written(tmp_path: Path) -> None:
+def test_no_process_is_stopped_where_nothing_is_written(tmp_path: Path) -> None:
     layer = os.open(tmp_path, os.O_PATH)
     pid = start_child(signal.pause)
     try:

@@ -312,7 +312,7 @@ def test_what_reaches_no_assert_does_not_pass(checks: LiveKernel) -> None:
     assert first(execution)["difference"] == "none of its asserts was reached"
 
 
-def test_a_coroutine_that_nobody_awaits_does_not_pass(checks: LiveKernel) -> None:
+def test_a_coroutine_without_await_does_not_pass(checks: LiveKernel) -> None:
     candidate = "async def answer(): return 5"
     execution = checks.attempt(candidate, "assert answer()", "assert await answer() == 5")
     assert outcomes(execution) == ["error", "passed"]

@@ -90,9 +90,7 @@ def test_cuda_that_was_started(quiet: None, monkeypatch: pytest.MonkeyPatch) -> 
         assert pools.hostile(running("python")) == CUDA * started
 
 
-def test_a_torch_that_is_broken_keeps_nobody_from_an_attempt(
-    quiet: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_torch_prevents_no_attempt(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=SimpleNamespace(is_initialized=refuse)))
     assert pools.hostile({}) == []
 

@@ -59,7 +59,7 @@ def test_the_last_expression_is_shown(source: str) -> None:
 
 
 @pytest.mark.parametrize("shown", ["last_expr", "last_expr_or_assign", "all", "none", "last"])
-def test_who_wants_no_expression_shown_gets_none(shown: str) -> None:
+def test_expressions_are_not_shown_where_switched_off(shown: str) -> None:
     assert run("5", Shell(ast_node_interactivity=shown)) == (["5"] if shown.startswith("last_expr") else [])
 
 

@@ -87,7 +87,7 @@ def cutting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shell_cut, "shown_errors", [])
 
 
-def test_nobody_is_asked_and_nothing_reaches_the_notebook(cutting: None) -> None:
+def test_input_is_refused_and_nothing_reaches_the_notebook(cutting: None) -> None:
     kernel = SimpleNamespace(session=1, _trait_values={"session": 1}, _allow_stdin=True)
     shell = an_ipython(kernel=kernel)
     _, (out, err) = shell_cut.cut(shell, SimpleNamespace(own_process=lambda: False))  # type: ignore[arg-type]

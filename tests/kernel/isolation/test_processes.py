@@ -153,7 +153,7 @@ def test_a_system_that_is_not_linux_is_asked_for_nothing(monkeypatch: pytest.Mon
     assert os.environ[processes._MARKER] == TOKEN
 
 
-def test_nobody_is_waited_for_when_all_have_ended() -> None:
+def test_reaping_returns_at_once_when_all_have_ended() -> None:
     pid = waiting_child(nothing)
     os.kill(pid, signal.SIGKILL)
     start = time.monotonic()
@@ -185,7 +185,7 @@ def test_all_that_a_process_has_started_is_killed(tmp_path: Path) -> None:
     assert in_child(work) == [True] * 5
 
 
-def test_a_process_that_forks_all_the_time_leaves_nobody() -> None:
+def test_a_process_that_forks_all_the_time_is_ended() -> None:
     def fork_on() -> None:
         processes.adopt_orphans(True)
         while True:
@@ -215,7 +215,7 @@ def test_an_ended_family_is_ended_again_in_vain() -> None:
     assert is_gone(pid)
 
 
-def test_who_computes_and_who_waits() -> None:
+def test_running_and_waiting_processes_are_distinguished() -> None:
     busy = os.fork()
     if busy == 0:
         while True:
@@ -231,7 +231,7 @@ def test_who_computes_and_who_waits() -> None:
     assert not processes.is_running(busy)
 
 
-def test_a_family_stops_and_goes_on(tmp_path: Path) -> None:
+def test_a_process_and_its_children_stop_and_resume(tmp_path: Path) -> None:
     written = tmp_path / "pids"
 
     def start() -> None:

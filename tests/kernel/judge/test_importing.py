@@ -135,7 +135,7 @@ def test_no_other_name_is_found(path: tuple[Any, Any]) -> None:
     assert importing.find(*path) is None
 
 
-def test_a_module_is_not_imported_because_somebody_names_it(tmp_path: Path) -> None:
+def test_a_module_is_not_imported_by_its_mere_name(tmp_path: Path) -> None:
     (tmp_path / "surprise_module.py").write_text("raise SystemExit")
 
     def work() -> bool:

@@ -295,7 +295,7 @@ LIMITS = {
 
 
 @pytest.mark.parametrize("name", LIMITS)
-def test_what_cannot_travel_leaves_the_road_open(name: str) -> None:
+def test_a_value_that_cannot_be_sent_keeps_the_link_open(name: str) -> None:
     mine: Any = []
     for _ in range(100_000):
         mine = [mine]

@@ -349,7 +349,7 @@ FORGED: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", FORGED)
-def test_a_tree_that_nobody_makes_is_bad_data(name: str) -> None:
+def test_a_tree_that_no_packer_makes_is_bad_data(name: str) -> None:
     with pytest.raises(plain.BadData):
         plain.Unpacker([bytearray(b"ab")], unknown).value(FORGED[name])
 

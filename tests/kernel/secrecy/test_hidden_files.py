@@ -67,7 +67,7 @@ def test_files_of_a_notebook_that_is_elsewhere(
 
 
 @pytest.mark.parametrize("name", [None, "", "notes.txt", "gone.ipynb"])
-def test_who_has_no_notebook(notebooks: Path, name: str | None) -> None:
+def test_no_file_is_hidden_without_a_notebook(notebooks: Path, name: str | None) -> None:
     (notebooks / "notes.txt").touch()
     (notebooks / ".jupyter_ystore.db").unlink()
     assert hidden(None, name, notebooks) == []

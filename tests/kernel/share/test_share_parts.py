@@ -217,7 +217,7 @@ def test_only_what_the_last_transfer_brought_is_removed(shell: Any) -> None:
     assert second.user_ns == {"first": "own", "last": 3}
 
 
-def test_a_file_of_somebody_else_is_not_read(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_another_user_is_not_read(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     run(shell, "value = 1")
     packed = pack(shell, "value")
     second = SimpleNamespace(user_ns={})
@@ -234,7 +234,7 @@ def test_a_file_of_somebody_else_is_not_read(shell: Any, monkeypatch: pytest.Mon
     assert second.user_ns == {"value": 1}
 
 
-def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
+def test_a_pipe_is_not_read(tmp_path: Path) -> None:
     path, nonce = tmp_path / "pipe", "0" * 32
     os.mkfifo(path, 0o600)
     descriptor = os.open(path, os.O_RDWR)

@@ -127,7 +127,7 @@ def test_the_use_that_is_certain_is_preferred() -> None:
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="type parameters are of Python 3.12")
-def test_type_parameters_are_bound_and_what_bounds_them_is_not_read() -> None:
+def test_type_parameters_are_bound() -> None:
     source = (
         "def f[T: Missing](a: T) -> T: return a\n"
         "class A[K]:\n    x: K\n    type L = list[K]\n    print(L)\n"

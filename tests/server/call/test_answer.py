@@ -6,7 +6,7 @@ from jupyterlab_refine.providers.call.answer import Timeouts
 
 
 class TestTimeouts:
-    def test_a_silent_provider_is_named_before_the_time_of_a_session_is_over(self):
+    def test_limits_fit_into_the_time_of_a_session(self):
         assert Timeouts().loading < 600
         assert Timeouts().within(None) == Timeouts()
         assert Timeouts().within(100) == Timeouts(first_token=90, stall=60, loading=90)

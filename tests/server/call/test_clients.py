@@ -22,7 +22,7 @@ class TestClients:
         assert [call.headers.get("cookie") for call in provider.calls] == [None, None]
         await clients.close()
 
-    async def test_a_loopback_host_is_reached_past_the_proxy_of_the_environment(self, provider, monkeypatch):
+    async def test_a_loopback_host_is_reached_without_the_proxy(self, provider, monkeypatch):
         monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
         clients = Clients()
         profile = Profile("x", provider.base_url)

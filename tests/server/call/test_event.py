@@ -110,7 +110,7 @@ def test_an_answer_ends_at_its_limit_in_characters(monkeypatch, field):
     assert last["refine"] == {"notice": "Why."}
 
 
-def test_an_answer_ends_far_beyond_max_tokens_and_reasoning_does_not_count():
+def test_an_answer_ends_far_beyond_max_tokens():
     rebuilt = reader(max_tokens=10)
     rebuilt.read(delta(reasoning_content="x" * 50_000))
     assert rebuilt.limit_reached is None

@@ -39,7 +39,7 @@ class TestSse:
             for _ in range(10):
                 decoder.feed(line)
 
-    def test_a_long_event_in_single_bytes_takes_no_time_of_its_square(self):
+    def test_a_long_event_in_single_bytes_takes_linear_time(self):
         decoder = SseDecoder()
         started_at = time.process_time()
         for _ in range(500_000):

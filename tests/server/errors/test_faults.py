@@ -161,7 +161,7 @@ async def test_a_detail_that_says_nothing(browser, provider, detail):
     assert "param" not in error
 
 
-async def test_an_output_limit_beyond_the_context_is_no_prompt_that_is_too_long(browser, provider):
+async def test_a_refused_output_limit_is_not_a_prompt_too_long(browser, provider):
     said = "'max_tokens' is too large: 8192. This model's maximum context length is 4096 tokens."
     provider.chat = answer_status(400, {"message": said, "param": None, "code": 400})
     error = (await browser.chat()).error

@@ -4,15 +4,16 @@ import {
   withoutMark,
   type IAnswerParser,
   type OpenBlock,
-  type ParsedAnswer
+  type ParsedAnswer,
+  type ParseOptions
 } from './answer';
 import { Shown, TrimmedText, type ParseDelta } from './delta';
-import { cleanCode, finish, jsonAnswer, scan } from './reading';
+import { cleanCode, readAnswer } from './reading';
 import { AnswerScanner } from './scanner';
 
 export class CodeParser implements IAnswerParser {
-  constructor(private readonly _language: string) {
-    this._scanner = new AnswerScanner({ language: _language });
+  constructor(private readonly _options: ParseOptions) {
+    this._scanner = new AnswerScanner(_options);
   }
 
   closed: string | null = null;
@@ -62,10 +63,11 @@ export class CodeParser implements IAnswerParser {
     if (this._partial !== '') {
       this._endLine();
     }
-    const read = this._json
-      ? (jsonAnswer(this._raw, this._language) ??
-        scan(this._raw, this._language))
-      : finish(this._scanner, this._raw, this._language);
+    const read = readAnswer(
+      this._raw,
+      this._options,
+      this._json ? null : this._scanner
+    );
     const answer = {
       ...read,
       thoughts: joinThoughts(this._reasoning, read.thoughts)
@@ -82,7 +84,7 @@ export class CodeParser implements IAnswerParser {
     this._showing = true;
     if (!this._started && line.trim() !== '') {
       this._started = true;
-      this._json = line.trimStart().startsWith('{');
+      this._json = /^\s*[{["]/.test(line);
     }
     if (this._json) {
       return '';
@@ -117,7 +119,7 @@ export class CodeParser implements IAnswerParser {
 
   /** A first line that starts with a brace may be JSON. */
   private _isProse(): boolean {
-    return /^\s*[^\s{]/.test(this._partial);
+    return /^\s*[^\s{["]/.test(this._partial);
   }
 
   private _everything(): ParseDelta | null {

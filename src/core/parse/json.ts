@@ -5,27 +5,100 @@ export type JsonAnswer = { readonly thoughts: string; readonly code: string };
 const CODE_KEYS = ['code', 'response', 'answer', 'solution', 'candidate'];
 const THOUGHT_KEYS = ['thoughts', 'thought', 'thinking', 'reasoning'];
 
-/** An object with thoughts and code (or response); null for anything else. */
+/** Where a tool call has its arguments. */
+const CALL_KEYS = [
+  'arguments',
+  'parameters',
+  'input',
+  'action_input',
+  'args',
+  'function'
+];
+
+/**
+ * Thoughts and code (or response) of an object, of a tool call (`{"name": "python",
+ * "arguments": {"code": …}}`), of a notebook (`{"cells": […]}`) or of a JSON string; null for anything else.
+ */
 export function parseJsonAnswer(text: string): JsonAnswer | null {
   const value = parseObject(text);
-  if (value === null) {
-    return null;
-  }
-  const code = CODE_KEYS.map(key => value[key]).find(isText);
+  return value === null ? fromString(text) : fromObject(value);
+}
+
+function fromObject(
+  value: Readonly<Record<string, unknown>>
+): JsonAnswer | null {
+  const code =
+    CODE_KEYS.map(key => value[key]).find(isText) ?? cellsOf(value.cells);
   if (code === undefined) {
-    return null;
+    return (
+      CALL_KEYS.map(key => fromArguments(value[key])).find(
+        found => found !== null
+      ) ?? null
+    );
   }
   const thoughts = THOUGHT_KEYS.map(key => value[key]).find(
     part => isText(part) || Array.isArray(part)
   );
   return {
-    code: code.replace(/\r\n?/g, '\n'),
+    code: withLineBreaks(code),
     thoughts: Array.isArray(thoughts)
       ? thoughts.filter(isText).join('\n')
       : isText(thoughts)
         ? thoughts.replace(/\r\n?/g, '\n')
         : ''
   };
+}
+
+function fromArguments(value: unknown): JsonAnswer | null {
+  if (isText(value)) {
+    const inner = parseObject(value);
+    return inner && fromObject(inner);
+  }
+  return isObject(value) ? fromObject(value) : null;
+}
+
+/** The code cells of a notebook, one after the other. */
+function cellsOf(cells: unknown): string | undefined {
+  if (!Array.isArray(cells)) {
+    return undefined;
+  }
+  const sources = cells
+    .filter(isObject)
+    .filter(cell => (cell.cell_type ?? 'code') === 'code')
+    .map(({ source }) =>
+      Array.isArray(source) ? source.filter(isText).join('') : source
+    )
+    .filter(isText);
+  return sources.length > 0 ? sources.join('\n\n') : undefined;
+}
+
+/** The whole text is one string literal. */
+function fromString(text: string): JsonAnswer | null {
+  const whole = text.trim();
+  if (!/^"[\s\S]+"$/.test(whole)) {
+    return null;
+  }
+  try {
+    const value: unknown = JSON.parse(escapeControls(whole));
+    return isText(value) && value.includes('\n')
+      ? { thoughts: '', code: value.replace(/\r\n?/g, '\n') }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Escaped twice: a program on one line, whose line breaks are two characters each. */
+function withLineBreaks(code: string): string {
+  if (!code.trim().includes('\n') && code.includes('\\n')) {
+    const once = fromString(`"${code.replace(/(?<!\\)"/g, '\\"')}"`);
+    return once?.code ?? code;
+  }
+  return code.replace(/\r\n?/g, '\n');
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

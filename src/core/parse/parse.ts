@@ -14,7 +14,7 @@ export type { ParseDelta } from './delta';
 export function createParser(options: ParseOptions): IAnswerParser {
   return options.kind === 'markdown'
     ? new ProseParser()
-    : new CodeParser(options.language);
+    : new CodeParser(options);
 }
 
 /** Read a whole answer. */

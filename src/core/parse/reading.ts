@@ -1,46 +1,101 @@
 /** What a scanned answer means once it is whole. */
-import { joinThoughts, withoutMark, type ParsedAnswer } from './answer';
+import {
+  joinThoughts,
+  withoutMark,
+  type ParsedAnswer,
+  type ParseOptions
+} from './answer';
+import { unwrap } from './envelope';
 import { parseJsonAnswer } from './json';
-import { codeRegion } from './looks';
-import { AnswerScanner, type ProseLine } from './scanner';
+import { codeRegion, isSession, withoutPrompts } from './looks';
+import { applyPatch } from './patch';
+import { repairPython } from './repair';
+import { AnswerScanner, type ProseLine, type ScanOptions } from './scanner';
+
+/**
+ * The whole answer.
+ *
+ * @param scanner - has read all of `text`; null if that begins like JSON.
+ */
+export function readAnswer(
+  text: string,
+  options: ParseOptions,
+  scanner: AnswerScanner | null
+): ParsedAnswer {
+  const { thinking, text: inner } = unwrap(text);
+  const read =
+    inner !== text
+      ? scanOrJson(inner, options)
+      : scanner
+        ? finish(scanner, text, options)
+        : scanOrJson(text, options);
+  const patched =
+    options.previous === undefined ? null : applyPatch(inner, options.previous);
+  const code =
+    patched ??
+    (options.language === 'python'
+      ? repairPython(read.code, options.needs ?? [])
+      : read.code);
+  return {
+    ...read,
+    thoughts: joinThoughts(thinking, read.thoughts),
+    code: cleanCode(code),
+    // What was changed had not been shown as it is.
+    closed: read.closed && code === read.code
+  };
+}
+
+function scanOrJson(text: string, options: ParseOptions): ParsedAnswer {
+  return (
+    (/^\s*[{["]/.test(text) ? jsonAnswer(text, options) : null) ??
+    scan(text, options)
+  );
+}
 
 /** Read text that is known not to be one JSON object. */
 export function scan(
   text: string,
-  language: string,
+  options: ScanOptions,
   plainFences = false
 ): ParsedAnswer {
-  const scanner = new AnswerScanner({ language, plainFences });
+  const scanner = new AnswerScanner({ ...options, plainFences });
   for (const line of text.replace(/\n$/, '').split('\n')) {
     scanner.feed(line.replace(/\r$/, ''));
   }
-  return finish(scanner, text, language);
+  return finish(scanner, text, options);
 }
 
 /** What the scanner's findings mean once the answer is whole. */
 export function finish(
   scanner: AnswerScanner,
   text: string,
-  language: string
+  options: ScanOptions
 ): ParsedAnswer {
   const { fence } = scanner;
   if (fence?.doubtful) {
-    return scan(text, language, true);
+    return scan(text, options, true);
   }
-  if (fence && !fence.aside && scanner.holdsCode(fence)) {
-    return answer(scanner.thoughts, fence.text.replace(/`{3,}\s*$/, ''), false);
+  if (fence && scanner.holdsCode(fence)) {
+    const open = {
+      text: fence.text.replace(/`{3,}\s*$/, ''),
+      announced: fence.aside
+    };
+    const chosen = scanner.choose(open);
+    if (chosen !== null && chosen !== scanner.candidate) {
+      return answer(scanner.thoughts, chosen, false);
+    }
   }
   if (scanner.candidate !== null) {
     return answer(scanner.thoughts, scanner.candidate, true);
   }
   const jsonTexts = [...scanner.jsonBlocks].reverse();
   const prose = scanner.prose.map(line => line.text);
-  const brace = prose.findIndex(line => line.trimStart().startsWith('{'));
+  const brace = prose.findIndex(line => /^\s*(?:<tool_call>|\{)/.test(line));
   if (brace >= 0) {
     jsonTexts.push(prose.slice(brace).join('\n'));
   }
   for (const jsonText of jsonTexts) {
-    const found = jsonAnswer(jsonText, language);
+    const found = jsonAnswer(jsonText, options);
     if (found) {
       return {
         ...found,
@@ -48,14 +103,27 @@ export function finish(
       };
     }
   }
+  const example = scanner.choose();
   return (
-    bareAnswer(scanner, language) ??
-    (scanner.example !== null
-      ? answer(scanner.thoughts, scanner.example, true)
-      : null) ??
-    nestedAnswer(scanner, language) ??
+    bareAnswer(scanner, options.language) ??
+    (example !== null ? answer(scanner.thoughts, example, true) : null) ??
+    nestedAnswer(scanner, options) ??
+    sessionAnswer(scanner) ??
     answer(scanner.thoughts, '', false)
   );
+}
+
+/** A transcript of an interpreter, fenced or not. */
+function sessionAnswer(scanner: AnswerScanner): ParsedAnswer | null {
+  const text =
+    scanner.sessions.at(-1) ??
+    scanner.prose
+      .map(line => line.text)
+      .join('\n')
+      .replace(/^[^>I]*?(?=>>> |In \[)/, '');
+  return isSession(text)
+    ? answer(scanner.thoughts, withoutPrompts(text), false)
+    : null;
 }
 
 /** Code without a fence: in the Response section if there is one, else anywhere. */
@@ -94,10 +162,10 @@ function bareAnswer(
 /** The whole answer was wrapped into a markdown fence. */
 function nestedAnswer(
   scanner: AnswerScanner,
-  language: string
+  options: ScanOptions
 ): ParsedAnswer | null {
   for (const block of [...scanner.proseBlocks].reverse()) {
-    const inner = scan(block, language);
+    const inner = scan(block, options);
     if (inner.code !== '') {
       return inner;
     }
@@ -107,14 +175,14 @@ function nestedAnswer(
 
 export function jsonAnswer(
   text: string,
-  language: string
+  options: ScanOptions
 ): ParsedAnswer | null {
   const found = parseJsonAnswer(text);
   if (!found) {
     return null;
   }
   const inner = /^\s*(?:`{3,}|~{3,})/m.test(found.code)
-    ? scan(found.code, language).code
+    ? scan(found.code, options).code
     : '';
   return answer(found.thoughts, inner === '' ? found.code : inner, false);
 }

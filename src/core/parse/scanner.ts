@@ -1,5 +1,6 @@
 /** Reads a model's answer line by line. The result depends on the text alone, never on how it arrived. */
 import { openStringAfter } from '../python/openString';
+import { bindsAll, chooseBlocks, type CodeBlock } from './choice';
 import {
   closesFence,
   dedent,
@@ -16,6 +17,8 @@ import { mayBeHeading, sectionMark, type Section } from './sections';
 export type ScanOptions = {
   /** The kernel's language, lower case. */
   readonly language: string;
+  /** Names that the cell is there to define. */
+  readonly needs?: readonly string[];
   /** Second reading: a closing fence counts inside a string that never ends. */
   readonly plainFences?: boolean;
 };
@@ -33,10 +36,12 @@ export class AnswerScanner {
 
   /** Everything that is not the candidate, as far as it has come. */
   thoughts = '';
-  /** The last closed code block that counts. */
+  /** The cell as the closed blocks have it, but for what is announced as an example. */
   candidate: string | null = null;
-  /** The last closed code block that was announced as an example. */
-  example: string | null = null;
+  /** All closed blocks of code. */
+  readonly blocks: CodeBlock[] = [];
+  /** Contents of fences with an interpreter's transcript. */
+  readonly sessions: string[] = [];
   /** Contents of fences labelled json, or markdown. */
   readonly jsonBlocks: string[] = [];
   readonly proseBlocks: string[] = [];
@@ -60,7 +65,18 @@ export class AnswerScanner {
 
   /** The code of a closed block that nothing has superseded yet. */
   get closed(): string | null {
-    return this.streamingFence === null ? this.candidate : null;
+    return this.streamingFence === null && this._isWhole
+      ? this.candidate
+      : null;
+  }
+
+  /** The cell out of the closed blocks, and of one more that is open at the end. */
+  choose(open?: CodeBlock): string | null {
+    return chooseBlocks(
+      open ? [...this.blocks, open] : this.blocks,
+      this._options.language,
+      this._needs
+    );
   }
 
   /** Whether a line that has not ended yet would be shown as thoughts whatever follows. */
@@ -255,15 +271,21 @@ export class AnswerScanner {
     this._lastProse = '';
     const text = fence.text;
     const isCode = this.holdsCode(fence);
+    if (isCode) {
+      this.blocks.push({ text, announced: fence.announced });
+    }
+    if (isSession(text)) {
+      this.sessions.push(text);
+    }
     if (isCode && !fence.announced) {
-      this.candidate = text;
+      this.candidate = this.choose();
+      const { language } = this._options;
+      this._isWhole = bindsAll(this.candidate ?? '', language, this._needs);
       return;
     }
-    if (isCode) {
-      this.example = text;
-    } else if (fence.kind === 'json') {
+    if (fence.kind === 'json' && !isCode) {
       this.jsonBlocks.push(text);
-    } else if (fence.kind === 'prose') {
+    } else if (fence.kind === 'prose' && !isCode) {
       this.proseBlocks.push(text);
     }
     this._note(`${fence.opening}\n${text}${fence.mark}`);
@@ -278,7 +300,7 @@ export class AnswerScanner {
     this._note(before);
     this.thinking = this.thoughts;
     this.candidate = null;
-    this.example = null;
+    this.blocks.length = 0;
     this.jsonBlocks.length = 0;
     this.proseBlocks.length = 0;
     this.prose.length = 0;
@@ -288,6 +310,12 @@ export class AnswerScanner {
     this._lastProse = '';
   }
 
+  private get _needs(): readonly string[] {
+    return this._options.needs ?? [];
+  }
+
+  /** The candidate defines all that it is there to define. */
+  private _isWhole = false;
   private _think = false;
   private _in: Section = 'none';
   private _bare: string | null = null;

@@ -588,7 +588,7 @@ describe('a whole answer', () => {
     [{ code: 's = "```"' }, '', 's = "```"'],
     [{ code: '```text\nx\n```' }, '', '```text\nx\n```']
   ])('as JSON: %j', (value, thoughts, code) => {
-    expect(jsonAnswer(JSON.stringify(value), 'python')).toEqual({
+    expect(jsonAnswer(JSON.stringify(value), { language: 'python' })).toEqual({
       thoughts,
       code,
       closed: false
@@ -596,7 +596,7 @@ describe('a whole answer', () => {
   });
 
   it('as JSON of something else is none', () => {
-    expect(jsonAnswer('{"x": 1}', 'python')).toBeNull();
+    expect(jsonAnswer('{"x": 1}', { language: 'python' })).toBeNull();
   });
 
   const block = (label: string, text: string) =>
@@ -677,7 +677,7 @@ describe('a whole answer', () => {
       true
     ]
   ])('holds %s', (_, text, thoughts, code, closed) => {
-    const read = scan(text, 'python');
+    const read = scan(text, { language: 'python' });
     expect(read).toMatchObject({ code, closed });
     if (thoughts !== null) {
       expect(read.thoughts).toBe(thoughts);

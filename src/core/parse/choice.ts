@@ -1,0 +1,146 @@
+/** Which of the blocks of an answer are the cell: chosen by the names that they define. */
+import { pythonNames } from '../python/names';
+import { parsePython } from '../python/syntax';
+
+export type CodeBlock = {
+  readonly text: string;
+  /** Introduced as an example. */
+  readonly announced: boolean;
+};
+
+/**
+ * The code of a cell out of an answer's blocks; null without a block.
+ *
+ * @param needs - names that the cell is there to define: the last block that defines one
+ * counts. Blocks that define what these read (a helper, imports) come along, in their order.
+ * Without any, the last block counts that no sentence announces as an example and that does
+ * more than to use what a block before it defines.
+ */
+export function chooseBlocks(
+  blocks: readonly CodeBlock[],
+  language: string,
+  needs: readonly string[]
+): string | null {
+  const last = findLast(blocks, block => !block.announced) ?? blocks.at(-1);
+  if (!last || language !== 'python') {
+    return last?.text ?? null;
+  }
+  const known = blocks.map(block => ({ ...block, ...namesOf(block) }));
+  const chosen = new Set<(typeof known)[number]>();
+  for (const name of needs) {
+    const found =
+      findLast(known, block => !block.announced && block.binds.has(name)) ??
+      findLast(known, block => block.binds.has(name));
+    if (found) {
+      chosen.add(found);
+    }
+  }
+  if (chosen.size === 0) {
+    const main = findLast(
+      known,
+
+      (block, index) =>
+        !block.announced && !isUsage(block, known.slice(0, index))
+    );
+    if (!main) {
+      return last.text;
+    }
+    chosen.add(main);
+  }
+  for (let grew = true; grew;) {
+    grew = false;
+    const inside = [...chosen];
+    const bound = new Set(inside.flatMap(block => [...block.binds]));
+    for (const name of new Set(inside.flatMap(block => [...block.reads]))) {
+      const helper = findLast(
+        known,
+
+        block =>
+          !block.announced &&
+          block.binds.has(name) &&
+          ![...block.defines].some(defined => bound.has(defined))
+      );
+      if (!bound.has(name) && helper && !chosen.has(helper)) {
+        chosen.add(helper);
+        grew = true;
+        break;
+      }
+    }
+  }
+  return known
+    .filter(block => chosen.has(block))
+    .map(block => block.text.trimEnd())
+    .join('\n\n\n');
+}
+
+/** Whether `code` binds all of the names; asked of Python alone. */
+export function bindsAll(
+  code: string,
+  language: string,
+  names: readonly string[]
+): boolean {
+  if (names.length === 0 || language !== 'python') {
+    return true;
+  }
+  const { root, text } = parsePython(code);
+  const { binds } = pythonNames(root, text);
+  return names.every(name => binds.has(name));
+}
+
+/** A block is parsed once, however often the answer has grown since. */
+const names = new WeakMap<CodeBlock, Names>();
+
+function namesOf(block: CodeBlock): Names {
+  let found = names.get(block);
+  if (!found) {
+    const { root, text } = parsePython(block.text);
+    const { reads, binds } = pythonNames(root, text);
+    found = { reads, binds, defines: definitions(root, text) };
+    names.set(block, found);
+  }
+  return found;
+}
+
+function findLast<T>(
+  items: readonly T[],
+  holds: (item: T, index: number) => boolean
+): T | undefined {
+  for (let i = items.length - 1; i >= 0; i--) {
+    if (holds(items[i], i)) {
+      return items[i];
+    }
+  }
+  return undefined;
+}
+
+type Names = {
+  readonly reads: ReadonlySet<string>;
+  readonly binds: ReadonlySet<string>;
+  readonly defines: ReadonlySet<string>;
+};
+
+/** It defines no function or class, and reads one that a block before it defines. */
+function isUsage(block: Names, before: readonly Names[]): boolean {
+  return (
+    block.defines.size === 0 &&
+    before.some(({ defines }) =>
+      [...defines].some(name => block.reads.has(name))
+    )
+  );
+}
+
+/** Functions and classes at the top of a module. */
+function definitions(
+  root: ReturnType<typeof parsePython>['root'],
+  text: string
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (let node = root.firstChild; node; node = node.nextSibling) {
+    const inner = node.name === 'DecoratedStatement' ? node.lastChild : node;
+    const name = inner?.getChild('VariableName');
+    if (inner && name && /^(?:Function|Class)Definition$/.test(inner.name)) {
+      found.add(text.slice(name.from, name.to));
+    }
+  }
+  return found;
+}

@@ -95,7 +95,7 @@ for (const { what, cells, code, check, reason, made } of [
 
     await expect(
       nb.cell(0).getByText('refined · 2 of 2 · 1 of 2 checks not confirmed')
-    ).toHaveAttribute('title', /Confirmed|confirmed when/);
+    ).toHaveAttribute('title', /A confirmed check also passed/);
     await expect(nb.cell(1).getByText('✓ not confirmed')).toHaveAttribute(
       'title',
       /1 of 2/

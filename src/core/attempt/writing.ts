@@ -231,8 +231,17 @@ class Answer {
   }
 
   private _newParser() {
-    const { language, target } = this._options.request;
-    return createParser({ language, kind: target.kind });
+    const { session, attempt, request } = this._options;
+    const { language, target, ownNames = [], askedNames = [] } = request;
+    const earlier = session.state.attempts.filter(
+      one => one.attempt < attempt && one.code !== ''
+    );
+    return createParser({
+      language,
+      kind: target.kind,
+      needs: [...ownNames, ...askedNames],
+      previous: earlier.at(-1)?.code ?? target.source
+    });
   }
 
   private _parser: ReturnType<typeof createParser>;

@@ -71,14 +71,16 @@ function block(code: string): string {
   return `\`\`\`python\n${code.trim()}\n\`\`\``;
 }
 
-/** Lines that all are quoted, a fence among them. */
+/** A fence in a quotation, and none outside of it. */
 function quoted(text: string): string {
   const lines = text.split('\n');
-  const inQuote = lines.filter(line => /^\s{0,3}>/.test(line));
-  const outside = lines.some(line => /^\s{0,3}(?:`{3,}|~{3,})/.test(line));
-  return !outside &&
-    inQuote.some(line => /^\s{0,3}>\s?(?:`{3,}|~{3,})/.test(line))
-    ? lines.map(line => line.replace(/^\s{0,3}> ?/, '')).join('\n')
+  const inside = lines.filter(line => /^\s{0,3}>/.test(line));
+  const isFence = (line: string) => /^\s{0,3}(?:`{3,}|~{3,})/.test(line);
+  const spaced = inside.every(line => /^\s{0,3}>(?: |$)/.test(line));
+  const mark = spaced ? /^\s{0,3}> ?/ : /^\s{0,3}>/;
+  return !lines.some(isFence) &&
+    inside.some(line => isFence(line.replace(mark, '')))
+    ? lines.map(line => line.replace(mark, '')).join('\n')
     : text;
 }
 

@@ -7,7 +7,7 @@ import {
 } from './answer';
 import { unwrap } from './envelope';
 import { parseJsonAnswer } from './json';
-import { codeRegion, isSession, withoutPrompts } from './looks';
+import { codeRegion, isCodeBlock, isSession, withoutPrompts } from './looks';
 import { applyPatch } from './patch';
 import { repairPython } from './repair';
 import { AnswerScanner, type ProseLine, type ScanOptions } from './scanner';
@@ -140,7 +140,7 @@ function bareAnswer(
       ? response
       : scanner.prose.filter(line => line.section === 'none');
   const texts = lines.map(line => line.text);
-  const region = codeRegion(texts, language);
+  const region = codeRegion(texts, language) ?? indented(texts, language);
   if (!region) {
     return null;
   }
@@ -154,9 +154,40 @@ function bareAnswer(
         .join('\n')
         .replace(/\n{3,}/g, '\n\n')
     ),
-    texts.slice(region.start, region.end).join('\n'),
+    dedentAll(texts.slice(region.start, region.end)),
     false
   );
+}
+
+/** Markdown's other code block: indented, after a line that ends with a colon. */
+function indented(
+  lines: readonly string[],
+  language: string
+): { readonly start: number; readonly end: number } | null {
+  const isIn = (line: string) =>
+    line.trim() === '' || /^(?: {2,}|\t)/.test(line);
+  const lead = lines.findIndex(
+    (line, index) =>
+      /^\S.*:\s*$/.test(line) &&
+      isIn(lines[index + 1] ?? 'x') &&
+      lines.slice(index + 1).some(next => next.trim() !== '')
+  );
+  if (lead < 0) {
+    return null;
+  }
+  const after = lines.findIndex((line, index) => index > lead && !isIn(line));
+  const end = after < 0 ? lines.length : after;
+  return isCodeBlock(dedentAll(lines.slice(lead + 1, end)), language)
+    ? { start: lead + 1, end }
+    : null;
+}
+
+function dedentAll(lines: readonly string[]): string {
+  const margins = lines
+    .filter(line => line.trim() !== '')
+    .map(line => line.length - line.trimStart().length);
+  const margin = Math.min(...margins);
+  return lines.map(line => line.slice(margin)).join('\n');
 }
 
 /** The whole answer was wrapped into a markdown fence. */

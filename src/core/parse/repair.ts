@@ -12,7 +12,12 @@ import { isCodeLine, isSession, withoutPrompts } from './looks';
  * @param needs - names that a reading must define.
  */
 export function repairPython(code: string, needs: readonly string[]): string {
-  if (code.trim() === '' || syntaxErrorAt(code) === null) {
+  if (code.trim() === '') {
+    return code;
+  }
+  // A name alone, so no syntax error.
+  code = withoutLabel(code);
+  if (syntaxErrorAt(code) === null) {
     return code;
   }
   for (const read of READINGS) {
@@ -38,13 +43,12 @@ const plainQuotes: Reading = code =>
   plainSpaces(code).replace(/[“”„]/g, '"').replace(/[‘’]/g, "'");
 
 const READINGS: readonly Reading[] = [
-  withoutLabel,
   code => (isSession(code) ? withoutPrompts(code) : code),
   unescapeHtml,
   plainSpaces,
   plainQuotes,
   withoutProse,
-  code => withoutProse(unescapeHtml(plainQuotes(withoutLabel(code))))
+  code => withoutProse(unescapeHtml(plainQuotes(code)))
 ];
 
 /** Lines at the margin that no program has, and all before the first or after the last of the code. */

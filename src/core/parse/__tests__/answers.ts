@@ -1,0 +1,552 @@
+/** Answers of models as they come, each with the code that a person would take from it. */
+
+export type AnswerCase = {
+  readonly name: string;
+  readonly answer: string;
+  readonly code: string;
+  readonly needs?: readonly string[];
+  readonly previous?: string;
+};
+
+const FIB =
+  'def fib(n):\n    a, b = 0, 1\n    for _ in range(n):\n        a, b = b, a + b\n    return a';
+const USE = 'for i in range(10):\n    print(fib(i))';
+const LESS = 'def less(a, b):\n    return a < b and "x" > ""';
+const NEEDS = ['fib'];
+
+const fenced = (code: string, label = 'python') =>
+  `\`\`\`${label}\n${code}\n\`\`\``;
+const json = (value: unknown) => JSON.stringify(value);
+
+/** A block that uses the solution comes after it, whatever the sentence before it says, in any language. */
+const leadIns = [
+  '### Example',
+  'Test it:',
+  'Try it:',
+  "Let's test it:",
+  'Usage',
+  '**Example**',
+  'Here is how it behaves:',
+  'Demo:',
+  'Quick check:',
+  'Beispiel:',
+  'So testest du es:',
+  'Exemple :',
+  'Essayons :',
+  'Ejemplo de uso:',
+  'Probemos:',
+  'Esempio:',
+  'Exemplo:',
+  'Пример:',
+  '例:',
+  '示例:',
+  '사용 예:',
+  'Örnek:',
+  ''
+].flatMap((lead): AnswerCase[] => [
+  {
+    name: `a block of calls after ${json(lead)}`,
+    answer: `${fenced(FIB)}\n\n${lead}\n\n${fenced(USE)}`,
+    code: FIB,
+    needs: NEEDS
+  },
+  {
+    name: `the same without known names, after ${json(lead)}`,
+    answer: `Here:\n${fenced(FIB)}\n${lead}\n${fenced('result = fib(10)\nprint(result)')}\n`,
+    code: FIB
+  }
+]);
+
+const HELPER =
+  'def is_prime(n):\n    return n > 1 and all(n % d for d in range(2, n))';
+const MAIN = 'def primes(n):\n    return [k for k in range(n) if is_prime(k)]';
+const IMPORTS = 'import math\nfrom collections import Counter';
+const WITH_IMPORTS = 'def f(xs):\n    return math.sqrt(len(Counter(xs)))';
+
+const blocks: readonly AnswerCase[] = [
+  {
+    name: 'a helper in one block, the function in the next',
+    answer: `First a helper:\n${fenced(HELPER)}\nThen:\n${fenced(MAIN)}`,
+    code: `${HELPER}\n\n\n${MAIN}`,
+    needs: ['primes']
+  },
+  {
+    name: 'the same without known names',
+    answer: `First a helper:\n${fenced(HELPER)}\nThen:\n${fenced(MAIN)}`,
+    code: `${HELPER}\n\n\n${MAIN}`
+  },
+  {
+    name: 'imports in the first block',
+    answer: `${fenced(IMPORTS)}\n\n${fenced(WITH_IMPORTS)}`,
+    code: `${IMPORTS}\n\n\n${WITH_IMPORTS}`,
+    needs: ['f']
+  },
+  {
+    name: 'imports, a function and its use',
+    answer: `${fenced(IMPORTS)}\n\n${fenced(WITH_IMPORTS)}\nThen\n${fenced('print(f([1, 2]))')}`,
+    code: `${IMPORTS}\n\n\n${WITH_IMPORTS}`,
+    needs: ['f']
+  },
+  {
+    name: 'two functions that are both asked for',
+    answer: `${fenced('def f(x):\n    return x')}\nand\n${fenced('def g(x):\n    return -x')}`,
+    code: 'def f(x):\n    return x\n\n\ndef g(x):\n    return -x',
+    needs: ['f', 'g']
+  },
+  {
+    name: 'a better version after a first one',
+    answer: `${fenced('def f(x):\n    return 1')}\nBetter:\n${fenced('def f(x):\n    return x')}`,
+    code: 'def f(x):\n    return x',
+    needs: ['f']
+  },
+  {
+    name: 'tests after the solution',
+    answer: `${fenced(FIB)}\n${fenced('def test_fib():\n    assert fib(3) == 2')}`,
+    code: FIB,
+    needs: NEEDS
+  },
+  {
+    name: 'asserts after the solution',
+    answer: `${fenced(FIB)}\nChecks:\n${fenced('assert fib(3) == 2\nassert fib(4) == 3')}`,
+    code: FIB
+  },
+  {
+    name: 'an alternative that lacks the name',
+    answer: `${fenced(FIB)}\nAn alternative with numpy:\n${fenced('import numpy as np\ndef fib_matrix(n):\n    return np.eye(n)')}`,
+    code: FIB,
+    needs: NEEDS
+  },
+  {
+    name: 'the old code quoted first',
+    answer: `Your code was\n${fenced('def fib(n):\n    return n')}\nThe bug is in the return. Fixed:\n${fenced(FIB)}`,
+    code: FIB,
+    needs: NEEDS
+  },
+  {
+    name: 'an unlabelled block after output',
+    answer: `${fenced('Traceback (most recent call last)', '')}\nFixed:\n${fenced(FIB, '')}`,
+    code: FIB,
+    needs: NEEDS
+  },
+  {
+    name: 'a shell command before',
+    answer: `${fenced('pip install numpy', 'bash')}\n${fenced(FIB)}`,
+    code: FIB,
+    needs: NEEDS
+  },
+  {
+    name: 'printed output after',
+    answer: `${fenced(FIB)}\nOutput:\n${fenced('0 1 1 2 3', 'text')}`,
+    code: FIB,
+    needs: NEEDS
+  },
+  {
+    name: 'a variable that is asked for',
+    answer: `${fenced('total = sum(values)')}\nSee it:\n${fenced('print(total)')}`,
+    code: 'total = sum(values)',
+    needs: ['total']
+  },
+  {
+    name: 'a class and its use',
+    answer: `${fenced('class Stack:\n    pass')}\nUse it so:\n${fenced('s = Stack()\ns.push(1)')}`,
+    code: 'class Stack:\n    pass',
+    needs: ['Stack']
+  },
+  {
+    name: 'a decorated function',
+    answer: `${fenced('from functools import cache\n\n@cache\ndef fib(n):\n    return n')}\nNow\n${fenced('fib(3)')}`,
+    code: 'from functools import cache\n\n@cache\ndef fib(n):\n    return n',
+    needs: NEEDS
+  },
+  {
+    name: 'a constant that the function reads',
+    answer: `${fenced('LIMIT = 10')}\n${fenced('def f(x):\n    return min(x, LIMIT)')}`,
+    code: 'LIMIT = 10\n\n\ndef f(x):\n    return min(x, LIMIT)',
+    needs: ['f']
+  },
+  {
+    name: 'an example before the solution',
+    answer: `For example, this is wrong:\n${fenced('def g(): pass')}\nThis is right:\n${fenced(FIB)}`,
+    code: FIB,
+    needs: NEEDS
+  },
+  {
+    name: 'a block left open after the solution',
+    answer: `${fenced(FIB)}\nTry:\n\`\`\`python\nprint(fib(1))`,
+    code: FIB,
+    needs: NEEDS
+  }
+];
+
+const HARMONY =
+  '<|channel|>analysis<|message|>We need fib.<|end|><|start|>assistant<|channel|>final<|message|>';
+const envelopes: readonly AnswerCase[] = [
+  {
+    name: 'harmony channels around a block',
+    answer: `${HARMONY}Here:\n${fenced(FIB)}<|return|>`,
+    code: FIB
+  },
+  {
+    name: 'harmony channels around bare code',
+    answer: `${HARMONY}${FIB}`,
+    code: FIB
+  },
+  {
+    name: 'a draft in the analysis channel',
+    answer: `<|channel|>analysis<|message|>Maybe\n${fenced('def fib(n): return 1')}\nno.<|end|><|start|>assistant<|channel|>final<|message|>${fenced(FIB)}`,
+    code: FIB
+  },
+  {
+    name: 'a harmony call of python',
+    answer: `<|channel|>analysis<|message|>Run it.<|end|><|start|>assistant<|channel|>commentary to=python code<|message|>${FIB}<|call|>`,
+    code: FIB
+  },
+  {
+    name: 'a harmony call with JSON',
+    answer: `<|channel|>commentary to=functions.run <|constrain|>json<|message|>${json({ code: FIB })}<|call|>`,
+    code: FIB
+  },
+  {
+    name: 'markers of DeepSeek',
+    answer: `<｜begin▁of▁sentence｜>${fenced(FIB)}<｜end▁of▁sentence｜>`,
+    code: FIB
+  },
+  {
+    name: 'markers of DeepSeek around bare code',
+    answer: `<｜Assistant｜>${FIB}\n<｜end▁of▁sentence｜>`,
+    code: FIB
+  },
+  {
+    name: 'markers of ChatML',
+    answer: `<|im_start|>assistant\n${fenced(FIB)}<|im_end|>`,
+    code: FIB
+  },
+  { name: 'a marker after bare code', answer: `${FIB}\n<|im_end|>`, code: FIB },
+  {
+    name: 'markers of Llama 3',
+    answer: `<|start_header_id|>assistant<|end_header_id|>\n\n${FIB}<|eot_id|>`,
+    code: FIB
+  },
+  {
+    name: 'markers of Llama 2',
+    answer: `[/INST] ${fenced(FIB)}</s>`,
+    code: FIB
+  },
+  {
+    name: 'markers of Gemma',
+    answer: `<start_of_turn>model\n${fenced(FIB)}<end_of_turn>`,
+    code: FIB
+  },
+  {
+    name: 'a marker as a string of the code',
+    answer: fenced(
+      'end = "<|endoftext|>"\ndef is_end(t):\n    return t == end'
+    ),
+    code: 'end = "<|endoftext|>"\ndef is_end(t):\n    return t == end'
+  },
+  {
+    name: 'python_tag with code',
+    answer: `<|python_tag|>${FIB}<|eom_id|>`,
+    code: FIB
+  },
+  {
+    name: 'python_tag after a sentence',
+    answer: `I will write it.\n<|python_tag|>${FIB}`,
+    code: FIB
+  },
+  {
+    name: 'python_tag with a call',
+    answer: `<|python_tag|>${json({ name: 'python', parameters: { code: FIB } })}<|eom_id|>`,
+    code: FIB
+  },
+  {
+    name: 'a tool call as JSON',
+    answer: json({ name: 'run', arguments: { code: FIB } }),
+    code: FIB
+  },
+  {
+    name: 'a tool call with arguments as text',
+    answer: json({
+      type: 'function',
+      function: { name: 'run', arguments: json({ code: FIB }) }
+    }),
+    code: FIB
+  },
+  {
+    name: 'a tool call in tags',
+    answer: `<tool_call>\n${json({ name: 'run', arguments: { code: FIB } })}\n</tool_call>`,
+    code: FIB
+  },
+  {
+    name: 'a tool call in tags after a sentence',
+    answer: `I call the tool.\n<tool_call>\n${json({ name: 'run', arguments: { code: FIB } })}\n</tool_call>`,
+    code: FIB
+  },
+  {
+    name: 'an action of an agent',
+    answer: json({ action: 'python', action_input: { code: FIB } }),
+    code: FIB
+  },
+  {
+    name: 'an object with code',
+    answer: json({ thoughts: 'Easy.', code: FIB }),
+    code: FIB
+  },
+  {
+    name: 'an object with a fence in its code',
+    answer: json({ code: fenced(FIB) }),
+    code: FIB
+  },
+  {
+    name: 'an object in a fence',
+    answer: fenced(json({ thoughts: 'a', response: FIB }), 'json'),
+    code: FIB
+  },
+  {
+    name: 'an object that is escaped twice',
+    answer: json({ code: json(FIB).slice(1, -1) }),
+    code: FIB
+  },
+  { name: 'a JSON string', answer: json(FIB), code: FIB },
+  {
+    name: 'a JSON string with a fence',
+    answer: json(`Here:\n${fenced(FIB)}`),
+    code: FIB
+  },
+  {
+    name: 'a notebook',
+    answer: json({
+      cells: [
+        { cell_type: 'markdown', source: ['# Fib'] },
+        { cell_type: 'code', source: FIB.split(/(?<=\n)/) }
+      ],
+      nbformat: 4
+    }),
+    code: FIB
+  },
+  {
+    name: 'a notebook in a fence',
+    answer: fenced(
+      json({ cells: [{ cell_type: 'code', source: FIB }] }),
+      'json'
+    ),
+    code: FIB
+  },
+  {
+    name: 'a fence in a quotation',
+    answer: `Here it is:\n\n${fenced(FIB).replace(/^/gm, '> ')}\n`,
+    code: FIB
+  },
+  {
+    name: 'a quotation as a whole',
+    answer: fenced(FIB).replace(/^/gm, '>'),
+    code: FIB
+  },
+  {
+    name: 'pre and code',
+    answer: `<p>Here:</p>\n<pre><code class="language-python">${LESS.replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')}\n</code></pre>`,
+    code: LESS
+  },
+  { name: 'pre alone', answer: `<pre>\n${FIB}\n</pre>`, code: FIB },
+  {
+    name: 'a tag of ours',
+    answer: `<response>\n${FIB}\n</response>`,
+    code: FIB
+  },
+  {
+    name: 'a thinking tag before',
+    answer: `<think>${fenced('x = 1')}</think>\n${fenced(FIB)}`,
+    code: FIB
+  },
+  {
+    name: 'an end of thinking without its start',
+    answer: `Hm, ${'`fib`'} it is.</think>\n${fenced(FIB)}`,
+    code: FIB
+  },
+  {
+    name: 'markdown around markdown',
+    answer: fenced(`Here:\n${fenced(FIB, 'py')}`, 'markdown')
+      .replace(/^```markdown/, '````markdown')
+      .replace(/```$/, '````'),
+    code: FIB
+  }
+];
+
+const transcripts: readonly AnswerCase[] = [
+  {
+    name: 'a transcript of Python',
+    answer: fenced('>>> def f(x):\n...     return x + 1\n...\n>>> f(1)\n2'),
+    code: 'def f(x):\n    return x + 1\n\nf(1)'
+  },
+  {
+    name: 'a bare transcript',
+    answer: 'You can do:\n\n>>> def f(x):\n...     return x + 1\n>>> f(1)\n2',
+    code: 'def f(x):\n    return x + 1\nf(1)'
+  },
+  {
+    name: 'a transcript of IPython',
+    answer: fenced(
+      'In [1]: def f(x):\n   ...:     return x + 1\n   ...:\n\nIn [2]: f(1)\nOut[2]: 2'
+    ),
+    code: 'def f(x):\n    return x + 1\n\nf(1)'
+  },
+  {
+    name: 'a solution with a transcript as its example',
+    answer: `${fenced(FIB)}\n${fenced('>>> fib(3)\n2')}`,
+    code: FIB
+  }
+];
+
+const repairs: readonly AnswerCase[] = [
+  { name: 'bare code', answer: FIB, code: FIB },
+  {
+    name: 'bare code after a sentence',
+    answer: `Here is the function:\n\n${FIB}`,
+    code: FIB
+  },
+  {
+    name: 'bare code before a sentence',
+    answer: `${FIB}\n\nThis runs in linear time.`,
+    code: FIB
+  },
+  {
+    name: 'the label alone on the first line',
+    answer: `python\n${FIB}`,
+    code: FIB
+  },
+  {
+    name: 'the label in a block without one',
+    answer: fenced(`python\n${FIB}`, ''),
+    code: FIB
+  },
+  {
+    name: 'a fence that is never closed, with prose after it',
+    answer: `\`\`\`python\n${FIB}\n\nThis function uses two variables and a loop.`,
+    code: FIB
+  },
+  {
+    name: 'an explanation inside of the block',
+    answer: fenced(
+      `${FIB}\n\nExplanation:\n- It keeps two numbers.\n- It adds them.`
+    ),
+    code: FIB
+  },
+  {
+    name: 'a heading inside of the block',
+    answer: fenced(`Solution:\n${FIB}`),
+    code: FIB
+  },
+  {
+    name: 'HTML entities',
+    answer: fenced(
+      LESS.replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
+    ),
+    code: LESS
+  },
+  {
+    name: 'entities that belong to the code',
+    answer: fenced('text = html.replace("&lt;", "<")'),
+    code: 'text = html.replace("&lt;", "<")'
+  },
+  {
+    name: 'no-break spaces',
+    answer: fenced(FIB.replace(/ {4}/g, '\u00a0\u00a0\u00a0\u00a0')),
+    code: FIB
+  },
+  {
+    name: 'a no-break space in a string',
+    answer: fenced('SEPARATOR = "\u00a0"'),
+    code: 'SEPARATOR = "\u00a0"'
+  },
+  {
+    name: 'typographic quotes',
+    answer: fenced('name = “Ada”\nprint(‘hello’, name)'),
+    code: 'name = "Ada"\nprint(\'hello\', name)'
+  },
+  {
+    name: 'typographic quotes in a string',
+    answer: fenced('text = "“quoted”"'),
+    code: 'text = "“quoted”"'
+  },
+  {
+    name: 'an indented block after a lead-in',
+    answer: `Use this:\n\n${FIB.replace(/^/gm, '    ')}\n\nIt is fast.`,
+    code: FIB
+  },
+  {
+    name: 'a list item with a block',
+    answer: `1. Write it:\n\n   ${fenced(FIB).replace(/\n/g, '\n   ')}\n2. Done.`,
+    code: FIB
+  },
+  { name: 'tildes', answer: `~~~python\n${FIB}\n~~~`, code: FIB },
+  { name: 'CRLF', answer: fenced(FIB).replace(/\n/g, '\r\n'), code: FIB },
+  { name: 'a byte order mark', answer: `\ufeff${fenced(FIB)}`, code: FIB },
+  {
+    name: 'a magic that is no Python',
+    answer: fenced('%matplotlib inline\nimport math\n!ls'),
+    code: '%matplotlib inline\nimport math\n!ls'
+  },
+  {
+    name: 'ticks in a docstring',
+    answer: fenced(
+      'def f():\n    """\n    ```\n    f()\n    ```\n    """\n    return 1'
+    ),
+    code: 'def f():\n    """\n    ```\n    f()\n    ```\n    """\n    return 1'
+  }
+];
+
+const OLD = 'def f(x):\n    y = x + 1\n    return y\n\ndef g(x):\n    return x';
+const NEW = 'def f(x):\n    y = x + 2\n    return y\n\ndef g(x):\n    return x';
+const changes: readonly AnswerCase[] = [
+  {
+    name: 'SEARCH/REPLACE',
+    answer: `<<<<<<< SEARCH\n    y = x + 1\n=======\n    y = x + 2\n>>>>>>> REPLACE`,
+    code: NEW,
+    previous: OLD
+  },
+  {
+    name: 'SEARCH/REPLACE in a block',
+    answer: `Change one line:\n${fenced('<<<<<<< SEARCH\n    y = x + 1\n=======\n    y = x + 2\n>>>>>>> REPLACE')}`,
+    code: NEW,
+    previous: OLD
+  },
+  {
+    name: 'two SEARCH/REPLACE',
+    answer: `<<<<<<< SEARCH\n    y = x + 1\n=======\n    y = x + 3\n>>>>>>> REPLACE\n\n<<<<<<< SEARCH\n    return y\n=======\n    return y - 1\n>>>>>>> REPLACE`,
+    code: OLD.replace('x + 1', 'x + 3').replace('return y', 'return y - 1'),
+    previous: OLD
+  },
+  {
+    name: 'a unified diff',
+    answer: fenced(
+      '--- a/cell.py\n+++ b/cell.py\n@@ -1,3 +1,3 @@\n def f(x):\n-    y = x + 1\n+    y = x + 2\n     return y',
+      'diff'
+    ),
+    code: NEW,
+    previous: OLD
+  },
+  {
+    name: 'a diff with wrong line numbers',
+    answer: fenced(
+      '@@ -10,3 +12,3 @@\n def f(x):\n-    y = x + 1\n+    y = x + 2\n     return y',
+      'diff'
+    ),
+    code: NEW,
+    previous: OLD
+  },
+  {
+    name: 'a diff and the whole program',
+    answer: `${fenced('@@ -9,1 +9,1 @@\n-    not there\n+    neither', 'diff')}\nThe whole cell:\n${fenced(NEW)}`,
+    code: NEW,
+    previous: OLD
+  }
+];
+
+export const ANSWERS: readonly AnswerCase[] = [
+  ...leadIns,
+  ...blocks,
+  ...envelopes,
+  ...transcripts,
+  ...repairs,
+  ...changes
+];

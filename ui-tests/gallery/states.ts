@@ -274,7 +274,7 @@ export const STATES: Readonly<Record<string, RefineView>> = {
     },
     cleanCheck: {
       status: 'passed',
-      message: 'Passes in a fresh kernel too: 4 of 4.'
+      message: 'Also passes in a fresh kernel: 4 of 4.'
     }
   }),
   findings: view({

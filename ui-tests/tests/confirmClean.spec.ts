@@ -40,7 +40,7 @@ test('a pass is repeated in a fresh kernel, and the cell says so', async ({
   await nb.refine();
   await nb.expectPassed(1);
   await expect(
-    nb.panel.getByText('Passes in a fresh kernel too: 1 of 1.')
+    nb.panel.getByText('Also passes in a fresh kernel: 1 of 1.')
   ).toBeVisible({ timeout: 45_000 });
   await expect.poll(() => resultOf(nb)).toMatchObject({ clean: true });
 });

@@ -87,6 +87,7 @@ lint: build
 	ruff format --check .
 	mypy
 	node scripts/settings-schema.mjs --check
+	python scripts/python-sentences.py --check
 
 ## make format      let the formatters write
 format: setup

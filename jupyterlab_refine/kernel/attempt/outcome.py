@@ -264,8 +264,11 @@ def confirmation(reason: str | None) -> dict[str, Any]:
 def timeout_message(bounds: Limits, used: float, cpu: float | None, stack: str) -> str:
     """``timeout: limit 2 s, used 2.0 s, busy in line 3``"""
     blocked = cpu is not None and cpu < _BLOCKED_SHARE * used
-    state = "blocked (it waits and computes nothing)" if blocked else "busy"
-    return f"timeout: limit {bounds.seconds:g} s, used {used:.1f} s, {state}{place(stack)}"
+    used_up = f"timeout: limit {bounds.seconds:g} s, used {used:.1f} s"
+    where = place(stack)
+    return (
+        f"{used_up}, blocked (it waits and computes nothing){where}" if blocked else f"{used_up}, busy{where}"
+    )
 
 
 def place(stack: str) -> str:

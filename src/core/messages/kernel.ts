@@ -72,6 +72,12 @@ export const KERNEL = {
   'live.no-interrupt': trans.__(
     'The kernel did not react to %1 interrupts; the attempt may still run there. Restart the kernel if it stays busy.'
   ),
+  'live.expression': trans.__(
+    'nothing in this cell can fail: what an expression gives is not checked'
+  ),
+  'live.expression-use': trans.__(
+    'nothing in this cell can fail: what an expression gives is not checked; write %1'
+  ),
   'live.no-scorer': trans.__(
     'The scorer was not run: attempts run in your kernel itself here, and it measures only beside one that runs in a fork or a second kernel.'
   ),

@@ -5,21 +5,24 @@
  * `trans.__('Line %1 of a hold-out cannot fail.', '3')`.
  */
 import type { Translation } from '../text/isolationWords';
+import { PYTHON } from './python';
 import { SENTENCES } from './sentence';
 
 /** A longer text is data, as a rule. */
 const LONGEST = 4000;
 
 /** Where one sentence may end and another start. */
-const BOUNDARY = /[.!?;:…] |\n| — /g;
+const BOUNDARY = /[.,!?;:…] |\n| — /g;
 
-/** More pieces are data, as a rule. */
-const MOST_PIECES = 24;
+/** So many boundaries ahead the end of a sentence is looked for. */
+const MOST_PIECES = 10;
 
 /** Fixed characters of a template that is recognized alone; a shorter one, as `%1 min`, only as a value of another. */
 const ALONE = 8;
 
-export const TEMPLATES: readonly string[] = Object.values(SENTENCES);
+export const TEMPLATES: readonly string[] = [
+  ...new Set([...Object.values(SENTENCES), ...PYTHON])
+];
 
 type Pattern = {
   readonly template: string;
@@ -29,9 +32,10 @@ type Pattern = {
   readonly slots: readonly number[];
 };
 
-/** Of two templates that fit, the one that leaves less to its slots is first. */
+/** Of two templates that fit, one that starts with a word is first, then the one that leaves less to its slots. */
 const PATTERNS: readonly Pattern[] = TEMPLATES.map(pattern).sort(
-  (a, b) => size(b) - size(a)
+  (a, b) =>
+    Number(b.fixed[0] !== '') - Number(a.fixed[0] !== '') || size(b) - size(a)
 );
 
 /** `text` in the language of `trans`, as far as it is made of known sentences; everything else stays as it is. */
@@ -48,7 +52,10 @@ class Translator {
   ) {}
 
   text(text: string): string {
-    return this._whole(text) ?? this._parts(text);
+    const bare = text.trim();
+    const at = text.indexOf(bare);
+    const known = bare === '' ? '' : (this._whole(bare) ?? this._parts(bare));
+    return text.slice(0, at) + known + text.slice(at + bare.length);
   }
 
   private _whole(text: string): string | null {
@@ -82,7 +89,7 @@ class Translator {
   }
 
   private _rest(text: string): string {
-    const sign = /^(?:[.!?;:…]| —)?\s*/.exec(text)?.[0] ?? '';
+    const sign = /^(?:[.,!?;:…]| —)?\s*/.exec(text)?.[0] ?? '';
     return sign + this.text(text.slice(sign.length));
   }
 }

@@ -1,6 +1,7 @@
 /** Checks as the plain live executor runs them: without the kernel part, in any language. */
 import { languageOf } from '../../core/languages/list';
 import type { CheckCell } from '../../core/domain/request';
+import { sentence } from '../../core/messages/sentence';
 
 /** Code to execute for one check, or to prepare for the checks after it. */
 export type LiveCheck = {
@@ -35,7 +36,9 @@ function nothingIn(cell: CheckCell, language: string): string | null {
     return null;
   }
   const word = languageOf(language).checkWord;
-  return `nothing in this cell can fail: what an expression gives is not checked${word ? `; write ${word}` : ''}`;
+  return word
+    ? sentence('live.expression-use', word)
+    : sentence('live.expression');
 }
 
 /**

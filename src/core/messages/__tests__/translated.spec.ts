@@ -2,7 +2,7 @@
 import { nullTranslator } from '@jupyterlab/translation';
 import type { Translation } from '../../text/isolationWords';
 import { english } from '../../text/english';
-import { sentence } from '../sentence';
+import { sentence, SENTENCES } from '../sentence';
 import { TEMPLATES, translated } from '../translated';
 
 /** Values stay outside of the brackets: a word of ours among them is seen. */
@@ -27,7 +27,8 @@ function withoutTranslated(text: string): string {
 
 describe('each template', () => {
   it('is in the catalogue once', () => {
-    expect(TEMPLATES.filter((t, i) => TEMPLATES.indexOf(t) !== i)).toEqual([]);
+    const all: readonly string[] = Object.values(SENTENCES);
+    expect(all.filter((t, i) => all.indexOf(t) !== i)).toEqual([]);
   });
 
   it.each(TEMPLATES)(

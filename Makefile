@@ -82,7 +82,7 @@ screenshot: build .make/browser
 ## make lint        all linters and type checks
 lint: build
 	jlpm lint:check
-	jlpm tsc --noEmit
+	jlpm tsc -p tsconfig.product.json
 	ruff check .
 	ruff format --check .
 	mypy

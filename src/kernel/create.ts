@@ -82,7 +82,7 @@ export async function createExecutor(
     });
   }
   const live: Stage = { make: makeLive, allow: allowLive };
-  const stages: Stage[] =
+  const stages: readonly [Stage, ...Stage[]] =
     harness !== null && startKernel
       ? [sidecarStage(harness, clock, startKernel), live]
       : [live];

@@ -192,14 +192,14 @@ export function parseAnswer<T>(
   }
   const parsed = schema.safeParse(plain);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
+    const [issue] = parsed.error.issues;
     throw new RefineError(
       'kernel',
       sentence(
         'kernel-part.unreadable',
         op,
-        issue.path.join('.') || 'answer',
-        issue.message
+        issue?.path.join('.') || 'answer',
+        issue?.message ?? ''
       ),
       { cause: parsed.error }
     );

@@ -77,7 +77,8 @@ class RecordedModel implements ILanguageModel {
     const index = this._left.findIndex(({ match = [] }) =>
       match.every(text => prompt.includes(text))
     );
-    if (index < 0) {
+    const [answer] = index < 0 ? [] : this._left.splice(index, 1);
+    if (!answer) {
       const total = this.options.answers.length;
       throw new RefineError(
         'model',
@@ -90,7 +91,7 @@ class RecordedModel implements ILanguageModel {
         { code: 'demo-only', numbers: { left: this._left.length, total } }
       );
     }
-    return this._left.splice(index, 1)[0];
+    return answer;
   }
 
   private async *_paced(

@@ -1,5 +1,6 @@
 /** Changes to a notebook's JSON, for the command line: a new notebook, everything else as it was. */
 import {
+  cellAt,
   cellIds,
   cellsFromNotebook,
   CellTags,
@@ -37,7 +38,7 @@ export function applyOutcome(
   return {
     ...notebook,
     cells: notebook.cells.map((cell, index) => {
-      const edit = byId.get(ids[index]);
+      const edit = byId.get(ids[index] ?? '');
       return edit ? edited(cell, edit, lineEnd(cell, notebook)) : cell;
     })
   };
@@ -100,9 +101,10 @@ export function withLinkedTargets(notebook: NotebookContent): NotebookContent {
     ...notebook,
     nbformat_minor: Math.max(5, notebook.nbformat_minor),
     cells: notebook.cells.flatMap((cell, index) => {
-      const withId = { ...cell, id: cells[index].id };
-      return missing.includes(cells[index])
-        ? [withId, emptyTarget(cells[index].id, ids)]
+      const read = cellAt(cells, index);
+      const withId = { ...cell, id: read.id };
+      return missing.includes(read)
+        ? [withId, emptyTarget(read.id, ids)]
         : [withId];
     })
   };

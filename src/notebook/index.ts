@@ -2,6 +2,7 @@ export { analyse, countChecks, looksLikeCheck } from './python/analysis';
 export type { SourceAnalysis } from './python/analysis';
 export type { Statement, StatementKind } from './python/statement';
 export {
+  cellAt,
   CellTags,
   certainLanguage,
   cellsFromNotebook,

@@ -8,18 +8,20 @@ export type MagicCell = {
 
 /** Read `%%refine --max-attempts 3` and the text under it. Words on the line that are no option start the prompt. */
 export function parseMagicCell(source: string): MagicCell {
-  const [line, ...body] = source.trimStart().split('\n');
+  const [line = '', ...body] = source.trimStart().split('\n');
   const words = splitWords(line.replace(/^%%refine/, ''));
   const options: [string, string][] = [];
   const text: string[] = [];
-  for (let i = 0; i < words.length; i++) {
-    const [, name, value] = /^--([\w-]+)(?:=(.*))?$/.exec(words[i]) ?? [];
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    const [, name, value] = /^--([\w-]+)(?:=(.*))?$/.exec(word) ?? [];
+    const [next] = words;
     if (name === undefined) {
-      text.push(words[i]);
+      text.push(word);
     } else if (value !== undefined) {
       options.push([name, value]);
-    } else if (i + 1 < words.length && !words[i + 1].startsWith('--')) {
-      options.push([name, words[++i]]);
+    } else if (next !== undefined && !next.startsWith('--')) {
+      options.push([name, next]);
+      words.shift();
     } else {
       options.push([name, 'true']);
     }
@@ -29,7 +31,7 @@ export function parseMagicCell(source: string): MagicCell {
 }
 
 /** Words separated by blanks; a quoted value keeps its blanks. */
-function splitWords(line: string): readonly string[] {
+function splitWords(line: string): string[] {
   const words =
     line.match(/(?:--[\w-]+=)?(?:"[^"]*"|'[^']*')(?=\s|$)|\S+/g) ?? [];
   return words.map(word => word.replace(/^(--[\w-]+=)?(["'])(.*)\2$/, '$1$3'));

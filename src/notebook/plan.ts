@@ -6,7 +6,7 @@ import type {
   Target
 } from '../core/domain/request';
 import { analyse, countChecks } from './python/analysis';
-import { refineMetadata, type NotebookCell } from './structure/cells';
+import { cellAt, refineMetadata, type NotebookCell } from './structure/cells';
 import { readCellOptions, type CellOptions } from './options/cellOptions';
 import { parseMagicCell } from './magicCell';
 import { splitHiddenTests } from './structure/nbgrader';
@@ -53,16 +53,17 @@ export function planTarget(
   );
   const assertions = checks.filter(check => check.role === 'assertion');
   const found = findPrompt(cells, target, language, options.panelPrompt ?? '');
-  const magic = promptCellOf(cells, cells[target.index]);
+  const magic = promptCellOf(cells, cellAt(cells, target.index));
+  const magicCell = magic === null ? null : cellAt(cells, magic);
   return {
     target,
     prompt: found.prompt,
     promptOrigin: found.origin,
     promptCell:
-      found.origin === 'magic' && magic !== null
-        ? cells[magic].id
+      found.origin === 'magic' && magicCell
+        ? magicCell.id
         : found.origin === 'markdown'
-          ? cells[target.index - 1].id
+          ? cellAt(cells, target.index - 1).id
           : null,
     assertions,
     holdouts: checks.filter(check => check.role === 'holdout'),
@@ -73,10 +74,10 @@ export function planTarget(
         : couldBeMarked(cells, target.index, structure, language),
     cellOptions: readCellOptions(
       {
-        ...optionsOf(cells[target.index]),
-        ...(magic === null ? {} : optionsOf(cells[magic]))
+        ...optionsOf(cellAt(cells, target.index)),
+        ...(magicCell ? optionsOf(magicCell) : {})
       },
-      magic === null ? [] : parseMagicCell(cells[magic].source).options
+      magicCell ? parseMagicCell(magicCell.source).options : []
     )
   };
 }
@@ -95,7 +96,7 @@ function checkCells(
   const found: CheckCell[] = [];
   const add = (index: number, role: CheckCell['role'], source: string) => {
     if (source.trim()) {
-      const cell = cells[index];
+      const cell = cellAt(cells, index);
       found.push({
         cellId: cell.id,
         index,
@@ -110,10 +111,11 @@ function checkCells(
     if (place.target !== target || place.role === 'scorer') {
       continue;
     }
+    const { source } = cellAt(cells, index);
     if (place.role === 'holdout') {
-      add(index, 'holdout', cells[index].source);
+      add(index, 'holdout', source);
     } else {
-      const { visible, hidden } = splitHiddenTests(cells[index].source);
+      const { visible, hidden } = splitHiddenTests(source);
       add(index, 'assertion', visible);
       add(index, 'holdout', hidden);
     }
@@ -138,9 +140,11 @@ function scorerCell(
     .filter(([, place]) => place.target === target && place.role === 'scorer')
     .map(([position]) => position)
     .sort((a, b) => a - b);
-  return index === undefined || !cells[index].source.trim()
-    ? null
-    : { cellId: cells[index].id, index, source: cells[index].source };
+  if (index === undefined) {
+    return null;
+  }
+  const { id, source } = cellAt(cells, index);
+  return source.trim() ? { cellId: id, index, source } : null;
 }
 
 /** Code cells below that check something or use what the target makes, up to the next `%%refine` cell. */
@@ -150,10 +154,12 @@ function couldBeMarked(
   structure: NotebookStructure,
   language: string
 ): readonly string[] {
-  const { binds } = analyse(cells[target].source, language);
+  const { binds } = analyse(cellAt(cells, target).source, language);
   const found: string[] = [];
-  for (let index = target + 1; index < cells.length; index++) {
-    const cell = cells[index];
+  for (const [index, cell] of cells.entries()) {
+    if (index <= target) {
+      continue;
+    }
     if (isMagicCell(cell) || found.length === CANDIDATES_OFFERED) {
       break;
     }

@@ -2,7 +2,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import { languageOf } from '../core/languages/list';
 import type { PromptOrigin, Target } from '../core/domain/request';
-import type { NotebookCell } from './structure/cells';
+import { cellAt, type NotebookCell } from './structure/cells';
 import { parseMagicCell } from './magicCell';
 import { isForeignMagic } from '../core/python/magics';
 import { parsePython } from '../core/python/syntax';
@@ -24,14 +24,15 @@ export function findPrompt(
   language: string,
   panelPrompt: string
 ): FoundPrompt {
-  const cell = cells[target.index];
+  const cell = cellAt(cells, target.index);
   const magic = promptCellOf(cells, cell);
   const above = cells[target.index - 1];
   const isCode = target.kind === 'code';
   const candidates: readonly (readonly [PromptOrigin, () => string])[] = [
     [
       'magic',
-      () => (magic === null ? '' : parseMagicCell(cells[magic].source).prompt)
+      () =>
+        magic === null ? '' : parseMagicCell(cellAt(cells, magic).source).prompt
     ],
     ['panel', () => panelPrompt],
     ['comment', () => (isCode ? leadingComment(cell.source, language) : '')],
@@ -106,7 +107,7 @@ function unquote(literal: string): string {
     /^[a-zA-Z]*(?:"""([\s\S]*)"""|'''([\s\S]*)'''|"([\s\S]*)"|'([\s\S]*)')$/
       .exec(literal)
       ?.filter((part, index) => index === 0 || part !== undefined) ?? [];
-  const [first, ...rest] = body.split('\n');
+  const [first = '', ...rest] = body.split('\n');
   const margins = rest
     .filter(line => line.trim())
     .map(line => line.length - line.trimStart().length);

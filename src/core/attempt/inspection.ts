@@ -55,7 +55,7 @@ function problemText(
     : sentence(
         'check.cannot-fail',
         line,
-        source.split('\n')[0],
+        source.replace(/\n.*/s, ''),
         problem.replace(/\.$/, '')
       );
 }

@@ -145,7 +145,7 @@ class Trials {
 
   async drafts(): Promise<Drafts> {
     const onStubs = await this._onStubs();
-    const known = onStubs[0];
+    const [known = []] = onStubs;
     if (known.length === 0) {
       throw nothingDrafted(sentence('drafts.nothing-checked'));
     }

@@ -19,6 +19,8 @@ export function definedNames(source: string): Set<string> {
   const pattern =
     /^(?:(?:async\s+)?def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]+)?=(?!=)/gm;
   return new Set(
-    [...source.matchAll(pattern)].map(match => match[1] ?? match[2])
+    [...source.matchAll(pattern)].map(
+      ([, defined, bound = '']) => defined ?? bound
+    )
   );
 }

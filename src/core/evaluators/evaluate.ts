@@ -105,8 +105,9 @@ function combine(
   parts: readonly Verdict[],
   required: readonly Verdict[]
 ): Verdict {
-  if (parts.length === 1) {
-    return parts[0];
+  const [only, ...others] = parts;
+  if (only && others.length === 0) {
+    return only;
   }
   const failing = required.find(part => part.evaluation !== 'pass');
   const deciding =

@@ -88,7 +88,7 @@ function readObject(
   );
   return {
     evaluation: label.success
-      ? EVALUATIONS[label.data]
+      ? (EVALUATIONS[label.data] ?? null)
       : done.data === true
         ? 'pass'
         : // Self-refine's form as published: feedback and done, no score.
@@ -130,8 +130,8 @@ function readSentence(text: string): Judgement | null {
   return {
     evaluation: label ?? null,
     score,
-    feedback: [...text.matchAll(/^\s*(?:[-*+]|\d+[.)])\s+(.+)$/gm)].map(m =>
-      m[1].trim()
+    feedback: [...text.matchAll(/^\s*(?:[-*+]|\d+[.)])\s+(.+)$/gm)].map(
+      ([, action = '']) => action.trim()
     ),
     criteria: {}
   };

@@ -52,8 +52,11 @@ export function standstill(
     .map(a => valueOf(a.verdict))
     .filter(value => value !== null);
   let still = 0;
-  for (let i = 1; i < course.length; i++) {
-    still = Math.abs(course[i] - course[i - 1]) <= minDelta ? still + 1 : 0;
+  let before: number | null = null;
+  for (const value of course) {
+    still =
+      before !== null && Math.abs(value - before) <= minDelta ? still + 1 : 0;
+    before = value;
   }
   return still;
 }

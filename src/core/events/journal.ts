@@ -47,11 +47,12 @@ function parseLine(line: string, index: number, last: boolean): unknown {
 function readEvent(value: unknown, index: number): RefineEvent {
   const read = eventSchema.safeParse(value);
   if (!read.success) {
-    const issue = read.error.issues[0];
-    const where = issue.path.length > 0 ? ` at ${issue.path.join('.')}` : '';
+    const [issue] = read.error.issues;
+    const path = issue?.path.join('.');
+    const where = path ? ` at ${path}` : '';
     throw new RefineError(
       'input',
-      `Line ${index + 1} of the event file is not an event of this version${where}: ${issue.message}`,
+      `Line ${index + 1} of the event file is not an event of this version${where}: ${issue?.message}`,
       { cause: read.error }
     );
   }

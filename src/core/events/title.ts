@@ -66,7 +66,7 @@ function assertionTitle(
     const { expected, observed } = result;
     const { difference } = result;
     const isMember = result.operator?.endsWith('in') && difference;
-    const [expression, is, want] = fitted(
+    const [expression = '', is = '', want = ''] = fitted(
       [
         observed.expression,
         observed.repr,
@@ -84,18 +84,15 @@ function assertionTitle(
 /** Each text on one line, the long ones cut so that together they have `room`: the observed value distinguishes attempts. */
 function fitted(texts: readonly string[], room: number): string[] {
   const lines = texts.map(text => cutLine(text, Infinity));
-  const limits = lines.map(line => line.length);
+  const parts = lines.map(line => ({ line, limit: line.length }));
   let left = room;
-  [...lines.keys()]
-    .sort((a, b) => limits[a] - limits[b])
-    .forEach((line, i) => {
-      limits[line] = Math.min(
-        limits[line],
-        Math.floor(left / (lines.length - i))
-      );
-      left -= limits[line];
+  [...parts]
+    .sort((a, b) => a.limit - b.limit)
+    .forEach((part, i) => {
+      part.limit = Math.min(part.limit, Math.floor(left / (parts.length - i)));
+      left -= part.limit;
     });
-  return lines.map((line, i) => cutLine(line, limits[i]));
+  return parts.map(({ line, limit }) => cutLine(line, limit));
 }
 
 /** `55`, `< 10`. */
@@ -152,7 +149,8 @@ function onlyClose(wanted: string, names: readonly string[]): string | null {
     same.length > 0 || wanted.length < 4
       ? same
       : distinct.filter(name => withinOneEdit(plain(name), plain(wanted)));
-  return near.length === 1 ? near[0] : null;
+  const [only = null, ...others] = near;
+  return others.length === 0 ? only : null;
 }
 
 function withinOneEdit(a: string, b: string): boolean {

@@ -64,7 +64,9 @@ class Translator {
       if (found !== null) {
         const inner = new Translator(this._trans, PATTERNS);
         const values: string[] = [];
-        slots.forEach((slot, i) => (values[slot - 1] = inner.text(found[i])));
+        slots.forEach(
+          (slot, i) => (values[slot - 1] = inner.text(found[i] ?? ''))
+        );
         return this._trans.__(template, ...values);
       }
     }
@@ -83,9 +85,10 @@ class Translator {
         return known + this._rest(text.slice(cut));
       }
     }
-    return ends.length === 0
+    const [first] = ends;
+    return first === undefined
       ? text
-      : text.slice(0, ends[0].index) + this._rest(text.slice(ends[0].index));
+      : text.slice(0, first.index) + this._rest(text.slice(first.index));
   }
 
   private _rest(text: string): string {
@@ -96,27 +99,26 @@ class Translator {
 
 /** What fills the slots; null when the text has another form. Takes linear time: texts may be hostile. */
 function match(text: string, fixed: readonly string[]): string[] | null {
-  const last = fixed.length - 1;
-  if (last === 0) {
-    return text === fixed[0] ? [] : null;
+  const [first = '', ...others] = fixed;
+  const last = others.pop();
+  if (last === undefined) {
+    return text === first ? [] : null;
   }
-  if (!text.startsWith(fixed[0]) || !text.endsWith(fixed[last])) {
+  if (!text.startsWith(first) || !text.endsWith(last)) {
     return null;
   }
   const values: string[] = [];
-  let at = fixed[0].length;
-  for (let i = 1; i <= last; i++) {
-    const end =
-      i === last
-        ? text.length - fixed[last].length
-        : text.indexOf(fixed[i], at + 1);
+  let at = first.length;
+  for (const part of others) {
+    const end = text.indexOf(part, at + 1);
     if (end <= at) {
       return null;
     }
     values.push(text.slice(at, end));
-    at = end + fixed[i].length;
+    at = end + part.length;
   }
-  return values;
+  const end = text.length - last.length;
+  return end > at ? [...values, text.slice(at, end)] : null;
 }
 
 function pattern(template: string): Pattern {

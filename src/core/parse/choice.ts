@@ -105,9 +105,9 @@ function findLast<T>(
   items: readonly T[],
   holds: (item: T, index: number) => boolean
 ): T | undefined {
-  for (let i = items.length - 1; i >= 0; i--) {
-    if (holds(items[i], i)) {
-      return items[i];
+  for (const [i, item] of [...items.entries()].reverse()) {
+    if (holds(item, i)) {
+      return item;
     }
   }
   return undefined;

@@ -35,14 +35,14 @@ export class CodeParser implements IAnswerParser {
     const parts = text.split('\n');
     let thoughts = '';
     let whole = true;
-    for (let i = 0; i < parts.length; i++) {
-      this._partial += parts[i];
+    for (const [i, part] of parts.entries()) {
+      this._partial += part;
       if (i < parts.length - 1) {
         const noted = this._endLine();
         whole &&= noted !== null;
         thoughts += noted ?? '';
       } else {
-        thoughts += this._early(parts[i]);
+        thoughts += this._early(part);
       }
     }
     if (!whole) {

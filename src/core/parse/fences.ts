@@ -33,7 +33,11 @@ const ONE_LINE = /^\s*(`{3,})([\w+-]*)[ \t]+(\S.*?)\s*\1\s*$/;
 /** A line that opens a block; indentation and list marker count as its indent. */
 export function openingFence(line: string): FenceLine | null {
   const match = OPENING.exec(line);
-  return match && { indent: match[1].length, mark: match[2], info: match[3] };
+  if (!match) {
+    return null;
+  }
+  const [, indent = '', mark = '', info = ''] = match;
+  return { indent: indent.length, mark, info };
 }
 
 /** A whole block on one line: "```python x = 1```". */
@@ -43,16 +47,17 @@ export function oneLineBlock(line: string): {
   readonly text: string;
 } | null {
   const match = ONE_LINE.exec(line);
-  return match && { mark: match[1], info: match[2], text: match[3] };
+  if (!match) {
+    return null;
+  }
+  const [, mark = '', info = '', text = ''] = match;
+  return { mark, info, text };
 }
 
 /** True for a line that closes `fence`; a tag may follow on it. */
 export function closesFence(line: string, fence: Fence): boolean {
-  const match = CLOSING.exec(line);
-  return (
-    match !== null &&
-    belongs({ indent: match[1].length, mark: match[2] }, fence)
-  );
+  const [match, indent = '', mark = ''] = CLOSING.exec(line) ?? [];
+  return match !== undefined && belongs({ indent: indent.length, mark }, fence);
 }
 
 /** The line with which a model starts a new block without having closed `fence`. */

@@ -140,7 +140,7 @@ function escapeControls(text: string): string {
   let inString = false;
   let out = '';
   for (let i = 0; i < text.length; i++) {
-    const char = text[i];
+    const char = text.charAt(i);
     if (inString && char === '\\') {
       out += char + (text[++i] ?? '');
       continue;

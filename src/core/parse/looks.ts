@@ -53,8 +53,10 @@ export function codeRegion(
   let code = 0;
   let prose = 0;
   let proseSinceEnd = 0;
-  for (let i = start; i < lines.length; i++) {
-    const line = lines[i];
+  for (const [i, line] of lines.entries()) {
+    if (i < start) {
+      continue;
+    }
     const inString: boolean = open !== null;
     if (language === 'python') {
       open = openStringAfter(line, open);

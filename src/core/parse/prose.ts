@@ -53,29 +53,27 @@ function splitSections(text: string): { thoughts: string; prose: string } {
     return { thoughts: '', prose: text };
   }
   const after = body.slice(first[0].length);
-  if (!/^thought/i.test(first[1] ?? first[2])) {
+  if (!isThoughts(first)) {
     return { thoughts: '', prose: dropEnd(after) };
   }
   const lines = after.split('\n');
   const at = lines.findIndex(line => {
     const found = SECTION.exec(line);
-    return (
-      found !== null &&
-      !/^thought/i.test(found[1] ?? found[2]) &&
-      isHeading(found, line)
-    );
+    return found !== null && !isThoughts(found) && isHeading(found, line);
   });
   if (at < 0) {
     return { thoughts: dropEnd(after), prose: '' };
   }
-  const response = [
-    lines[at].replace(SECTION, ''),
-    ...lines.slice(at + 1)
-  ].join('\n');
+  const [heading = '', ...rest] = lines.slice(at);
+  const response = [heading.replace(SECTION, ''), ...rest].join('\n');
   return {
     thoughts: dropEnd(lines.slice(0, at).join('\n')),
     prose: dropEnd(response)
   };
+}
+
+function isThoughts([, name, tag = '']: RegExpExecArray): boolean {
+  return /^thought/i.test(name ?? tag);
 }
 
 /** `Response is …` is a sentence; `Response: …`, `## Response`, `**Response**` and tags are headings. */
@@ -103,7 +101,7 @@ function unwrap(text: string): Unwrapped {
   if (!wrapped) {
     return { prose: body, remarks: '' };
   }
-  const [, mark, label, inner] = wrapped;
+  const [, mark = '', label, inner = ''] = wrapped;
   if (label === undefined) {
     return { prose: unwrapUnlabelled(body, inner, mark), remarks: '' };
   }
@@ -147,7 +145,7 @@ function closingLine(lines: readonly string[], mark: string): number | null {
       bare.push(index);
     }
   }
-  return bare.length % 2 === 1 ? bare[bare.length - 1] : null;
+  return bare.length % 2 === 1 ? (bare.at(-1) ?? null) : null;
 }
 
 function join(a: string, b: string): string {

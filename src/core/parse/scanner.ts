@@ -152,7 +152,7 @@ export class AnswerScanner {
     const think = THINK.exec(line);
     if (think) {
       this._think = true;
-      this._rest(think[2]);
+      this._rest(think[2] ?? '');
       return;
     }
     const strayEnd = THINK_END.exec(line);

@@ -20,17 +20,19 @@ const HEADING =
 export function sectionMark(line: string): SectionMark | null {
   const tag = TAG.exec(line);
   if (tag) {
-    return enter(tag[1], tag[2]);
+    const [, name = '', rest = ''] = tag;
+    return enter(name, rest);
   }
   const end = TAG_END.exec(line);
   if (end) {
-    return { type: 'leave', before: end[1], rest: end[2] };
+    const [, before = '', rest = ''] = end;
+    return { type: 'leave', before, rest };
   }
   const heading = HEADING.exec(line);
   if (!heading) {
     return null;
   }
-  const [, name, colon, rest] = heading;
+  const [, name = '', colon, rest = ''] = heading;
   const marked = /^\s*(?:#|\*\*|__)/.test(line);
   const strict = /^(?:thoughts?|response)$/i.test(name);
   const isHeading =

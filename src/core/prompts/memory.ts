@@ -158,8 +158,7 @@ function withinLimit(
 } {
   let tokens = 0;
   let from = chosen.length;
-  while (from > 0) {
-    const attempt = chosen[from - 1];
+  for (const attempt of [...chosen].reverse()) {
     tokens += estimateTokens(answerText(attempt, show) + attempt.feedback);
     if (tokens > MEMORY_LIMIT && from < chosen.length) {
       break;
@@ -221,11 +220,11 @@ function extended(
   turns: readonly ChatMessage[],
   paragraphs: readonly string[]
 ): ChatMessage[] {
-  const last = turns[turns.length - 1];
-  return [
-    ...turns.slice(0, -1),
-    { ...last, content: [last.content, ...paragraphs].join('\n\n') }
-  ];
+  return turns.map((turn, i) =>
+    i === turns.length - 1
+      ? { ...turn, content: [turn.content, ...paragraphs].join('\n\n') }
+      : turn
+  );
 }
 
 function answerText(

@@ -50,7 +50,8 @@ function reader(source: string) {
   ) {
     const match = ASSIGNMENT.exec(source.slice(node.from, node.to));
     if (match) {
-      found.set(match[1], cutLine((match[2] ?? match[3]).trim(), LIMIT));
+      const [, name = '', quoted, other = ''] = match;
+      found.set(name, cutLine((quoted ?? other).trim(), LIMIT));
     }
   }
   return (key: string, otherwise: string): string | null =>

@@ -89,7 +89,7 @@ export class PythonLook {
 
   private _code(line: string, from: number): string | null {
     for (let i = from; i < line.length && !this._blind; i++) {
-      const char = line[i];
+      const char = line.charAt(i);
       if (char === '#') {
         return null;
       }
@@ -147,8 +147,8 @@ export class PythonLook {
         }
         this._string = null;
         return i + end.length;
-      } else if (inside && (line[i] === '"' || line[i] === "'")) {
-        const close = line.indexOf(line[i], i + 1);
+      } else if (inside && /["']/.test(line.charAt(i))) {
+        const close = line.indexOf(line.charAt(i), i + 1);
         const text = line.slice(i + 1, close);
         if (close < 0 || text.includes('\\') || text.includes(end)) {
           return this._giveUp(line);
@@ -188,13 +188,14 @@ export class PythonLook {
     }
     this._indentKind ||= kind;
     const width = blanks.length;
-    while (indents.length > 0 && indents[indents.length - 1] > width) {
+    const innermost = () => indents.at(-1) ?? width;
+    while (innermost() > width) {
       indents.pop();
-      if (indents.length > 0 && indents[indents.length - 1] < width) {
+      if (innermost() < width) {
         return false;
       }
     }
-    if (first || indents[indents.length - 1] < width) {
+    if (first || innermost() < width) {
       indents.push(width);
     }
     return true;
@@ -249,9 +250,10 @@ class Repeats {
     const last = this._lines.length - 1;
     for (let size = 1; size <= LONGEST_BLOCK && size <= last; size++) {
       const same = this._lines[last] === this._lines[last - size];
-      this._same[size] = same ? (this._same[size] ?? 0) + 1 : 0;
+      const count = same ? (this._same[size] ?? 0) + 1 : 0;
+      this._same[size] = count;
       if (
-        this._same[size] >= size * (limit - 1) &&
+        count >= size * (limit - 1) &&
         this._lines.slice(-size).some(text => text.trim().length >= 8)
       ) {
         return limit;

@@ -112,8 +112,8 @@ function importedNames(node: SyntaxNode, text: string): readonly string[] {
   return list
     .split(',')
     .map(part => {
-      const [name, , alias] = part.trim().split(/\s+/);
-      return alias ?? name.split('.')[0];
+      const [name = '', , alias] = part.trim().split(/\s+/);
+      return alias ?? name.replace(/\..*$/s, '');
     })
     .filter(name => /^\w+$/.test(name));
 }

@@ -58,10 +58,11 @@ export function listPrices({
   host,
   model
 }: Pick<ModelIdentity, 'host' | 'model'>): ModelPrices | null {
-  const table = TABLES.get(host);
-  if (!table || !Object.hasOwn(table, model)) {
+  const table = TABLES.get(host) ?? {};
+  const listed = Object.hasOwn(table, model) ? table[model] : undefined;
+  if (!listed) {
     return null;
   }
-  const [input, output] = table[model];
+  const [input, output] = listed;
   return { input, output, listed: DATE };
 }

@@ -16,7 +16,7 @@ import { modelName, modelWaitSentence } from '../text/waitWords';
 import { sentence } from '../messages/sentence';
 
 /** Silence after which it is reported; again each time the next step is reached, ms. */
-const STEPS = [10_000, 30_000, 60_000];
+const STEPS = [10_000, 30_000, 60_000] as const;
 /** From the last step on. */
 const STEP = 60_000;
 /** Part of the session's remaining time that one silence may take. */
@@ -203,7 +203,5 @@ class Silence {
 }
 
 function dueAt(step: number): number {
-  return (
-    STEPS[step] ?? STEPS[STEPS.length - 1] + STEP * (step - STEPS.length + 1)
-  );
+  return STEPS[step] ?? STEPS[2] + STEP * (step - 2);
 }

@@ -27,8 +27,8 @@ export function normalForm(source: string, language: string): string {
 /** In place, function by function, inner ones with the names of the outer ones done. */
 function renameLocals(tokens: Token[]): void {
   let count = 0;
-  for (let i = 0; i < tokens.length; i++) {
-    if (tokens[i].kind === 'name' && tokens[i].text === 'def') {
+  for (const [i, { kind, text }] of tokens.entries()) {
+    if (kind === 'name' && text === 'def') {
       const body = functionBody(tokens, i);
       if (body) {
         for (const name of localNames(tokens, i, body)) {
@@ -37,6 +37,11 @@ function renameLocals(tokens: Token[]): void {
       }
     }
   }
+}
+
+/** Beyond the last token there is only the end of the last line. */
+function tokenAt(tokens: readonly Token[], at: number): Token {
+  return tokens[at] ?? { kind: 'newline', text: '' };
 }
 
 type Range = { readonly start: number; readonly end: number };
@@ -48,9 +53,12 @@ function functionBody(tokens: readonly Token[], at: number): Range | null {
     return null;
   }
   let depth = 0;
-  for (let i = start; i < tokens.length; i++) {
-    depth += Number(tokens[i].kind === 'indent');
-    depth -= Number(tokens[i].kind === 'dedent');
+  for (const [i, { kind }] of tokens.entries()) {
+    if (i < start) {
+      continue;
+    }
+    depth += Number(kind === 'indent');
+    depth -= Number(kind === 'dedent');
     if (depth === 0) {
       return { start, end: i };
     }
@@ -65,32 +73,32 @@ function localNames(
   body: Range
 ): readonly string[] {
   const kept = new Set(['self', 'cls', '_']);
-  for (let i = def; i < body.start; i++) {
-    if (tokens[i].kind === 'name') {
-      kept.add(tokens[i].text);
+  for (const { kind, text } of tokens.slice(def, body.start)) {
+    if (kind === 'name') {
+      kept.add(text);
     }
   }
   const found = new Set<string>();
   let depth = 0;
   for (let i = body.start; i < body.end; i++) {
-    const { kind, text } = tokens[i];
+    const { kind, text } = tokenAt(tokens, i);
     depth += Number('([{'.includes(text) && kind === 'operator');
     depth -= Number(')]}'.includes(text) && kind === 'operator');
     if (kind === 'name' && (text === 'global' || text === 'nonlocal')) {
-      for (; tokens[i].kind !== 'newline'; i++) {
-        kept.add(tokens[i].text);
+      for (; tokenAt(tokens, i).kind !== 'newline'; i++) {
+        kept.add(tokenAt(tokens, i).text);
       }
     } else if (kind === 'name' && text === 'class') {
       // What a class binds is read as an attribute, from anywhere.
       return [];
     } else if (kind === 'name' && text === 'def') {
       // The names of an inner function's parameters are seen by its callers.
-      for (i++; i < body.end && tokens[i].kind !== 'newline'; i++) {
-        kept.add(tokens[i].text);
+      for (i++; i < body.end && tokenAt(tokens, i).kind !== 'newline'; i++) {
+        kept.add(tokenAt(tokens, i).text);
       }
     } else if (kind === 'name' && text === 'lambda') {
-      for (; i < body.end && tokens[i].text !== ':'; i++) {
-        kept.add(tokens[i].text);
+      for (; i < body.end && tokenAt(tokens, i).text !== ':'; i++) {
+        kept.add(tokenAt(tokens, i).text);
       }
     } else if (kind === 'name' && isTarget(tokens, i, depth)) {
       found.add(text);
@@ -117,7 +125,7 @@ function isTarget(
 ): boolean {
   const before = tokens[at - 1]?.text ?? '';
   const after = tokens[at + 1]?.text ?? '';
-  if (before === '.' || KEYWORDS.has(tokens[at].text)) {
+  if (before === '.' || KEYWORDS.has(tokenAt(tokens, at).text)) {
     return false;
   }
   if (before === 'as' || before === 'for' || after === ':=') {
@@ -139,16 +147,16 @@ function statementAssigns(tokens: readonly Token[], at: number): boolean {
   let start = at;
   while (
     start > 0 &&
-    !['newline', 'indent', 'dedent'].includes(tokens[start - 1].kind)
+    !['newline', 'indent', 'dedent'].includes(tokenAt(tokens, start - 1).kind)
   ) {
     start--;
   }
-  const first = tokens[start].text;
+  const first = tokenAt(tokens, start).text;
   if (first === 'for') {
     const end = tokens.findIndex((t, i) => i > start && t.text === 'in');
     return at < end;
   }
-  if (tokens[at + 1].text === ':') {
+  if (tokenAt(tokens, at + 1).text === ':') {
     return at === start;
   }
   const end = tokens.findIndex((t, i) => i > at && t.kind === 'newline');
@@ -173,7 +181,7 @@ const KEYWORDS = new Set(
 function rename(tokens: Token[], range: Range, name: string, to: string): void {
   let depth = 0;
   for (let i = range.start; i < range.end; i++) {
-    const { kind, text } = tokens[i];
+    const { kind, text } = tokenAt(tokens, i);
     depth += Number(kind === 'operator' && '([{'.includes(text));
     depth -= Number(kind === 'operator' && ')]}'.includes(text));
     if (

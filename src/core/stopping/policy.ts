@@ -83,8 +83,10 @@ export function wastedCalls(
   restartAfter: number
 ): string | null {
   const made = state.attempts.filter(a => a.attempt >= Math.max(1, since));
-  const [before, last] = made.slice(-2);
-  if (made.length < 3 || state.hints.length > hintsUsed(state)) {
+  const last = made.at(-1);
+  const before = made.at(-2);
+  const isEarly = made.length < 3;
+  if (!last || !before || isEarly || state.hints.length > hintsUsed(state)) {
     return null;
   }
   const crash = crashOf(last);

@@ -24,7 +24,7 @@ export function templateProblem(template: string, slots: Slots): string | null {
   if (template.trim() === '') {
     return null;
   }
-  const used = [...template.matchAll(SLOT)].map(match => match[1]);
+  const used = [...template.matchAll(SLOT)].map(([, name = '']) => name);
   const known = [...slots.required, ...slots.optional];
   const unknown = used.find(name => !known.includes(name));
   const missing = slots.required.find(name => !used.includes(name));

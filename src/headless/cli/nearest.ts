@@ -19,12 +19,14 @@ export function nearestName(
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const changed = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(changed, row[j] + 1, next[j - 1] + 1));
-    }
-    row = next;
+    let corner = 0;
+    let left = 0;
+    row = row.map((above, j) => {
+      const changed = corner + (a[i - 1] === b[j - 1] ? 0 : 1);
+      left = j === 0 ? i : Math.min(changed, above + 1, left + 1);
+      corner = above;
+      return left;
+    });
   }
-  return row[b.length];
+  return row.at(-1) ?? 0;
 }

@@ -52,7 +52,7 @@ export const settingFlags: readonly SettingFlag[] = readFlags();
 function readFlags(): readonly SettingFlag[] {
   const schema = z.toJSONSchema(settingsSchema, { io: 'input' });
   const properties = (schema.properties ?? {}) as Readonly<
-    Record<string, PropertySchema>
+    Record<SettingName, PropertySchema>
   >;
   return (Object.keys(settingsSchema.shape) as SettingName[]).map(name => {
     const property = properties[name];

@@ -73,8 +73,12 @@ export class Progress {
   }
 
   private _showWaiting(state: SessionState): void {
-    while (this._current === null && this._waiting.length > 0) {
-      const { attempt } = this._waiting[0];
+    for (
+      let [next] = this._waiting;
+      next && this._current === null;
+      [next] = this._waiting
+    ) {
+      const { attempt } = next;
       const due = this._waiting.filter(one => one.attempt === attempt);
       this._waiting = this._waiting.filter(one => one.attempt !== attempt);
       due.forEach(({ event }) => this._show(event, state));

@@ -21,7 +21,7 @@ export function printable(text: string): string {
 
 /** The first line, cut at `width` characters; a cut is shown. */
 export function oneLine(text: string, width: number): string {
-  const [line, ...more] = printable(text).trim().split('\n');
+  const [line = '', ...more] = printable(text).trim().split('\n');
   const cut = more.length > 0 || line.length > width;
   return cut ? `${line.slice(0, Math.max(1, width - 2)).trimEnd()} …` : line;
 }

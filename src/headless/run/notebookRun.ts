@@ -7,6 +7,7 @@ import type { CleanResult } from '../../core/domain/outcome';
 import type { Target } from '../../core/domain/request';
 import {
   applyOutcome,
+  cellAt,
   cellsFromNotebook,
   fingerprint,
   planTarget,
@@ -374,7 +375,7 @@ class NotebookRun {
   /** So that JupyterLab does not refine a `%%refine` cell again that was refined here. */
   private _fingerprint(target: Target): object {
     const cells = cellsFromNotebook(this._notebook);
-    const source = cells[target.index].source;
+    const { source } = cellAt(cells, target.index);
     const plan = planTarget(cells, { ...target, source }, this._language);
     return plan.promptOrigin === 'magic'
       ? { fingerprint: fingerprint(plan) }

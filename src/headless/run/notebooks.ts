@@ -135,9 +135,8 @@ async function runAll(
     ports.stdout.isTTY === true && ports.stderr.isTTY === true;
   for (const { problem } of results) {
     if (problem && problem.status !== 'interrupted') {
-      const [first, ...more] = problem.message.split('\n');
       const isShown = isOneScreen && !command.json;
-      const lines = isShown ? more : [first, ...more];
+      const lines = problem.message.split('\n').slice(isShown ? 1 : 0);
       lines.forEach(line => progress.error(line));
     }
   }

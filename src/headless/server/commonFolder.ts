@@ -8,7 +8,9 @@ import { RefineError } from '../../core/errors';
  * @throws RefineError kind `input` when they are on different drives.
  */
 export function commonFolder(paths: readonly string[]): string {
-  const [first, ...others] = paths.map(path => dirname(resolve(path)));
+  const [first = resolve(), ...others] = paths.map(path =>
+    dirname(resolve(path))
+  );
   let folder = first;
   for (const other of others) {
     while (!`${other}${sep}`.startsWith(withSeparator(folder))) {

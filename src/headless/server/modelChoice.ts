@@ -122,8 +122,8 @@ export function chooseModel(
 
 /** Without a default model there is no default profile: the only one is meant. */
 function onlyProfile({ profiles }: ServerProfiles): string | null {
-  const own = profiles.filter(profile => !profile.demo);
-  return own.length === 1 ? own[0].name : null;
+  const [own, ...others] = profiles.filter(profile => !profile.demo);
+  return own && others.length === 0 ? own.name : null;
 }
 
 function offered(profile: ServerProfile): string {

@@ -69,9 +69,10 @@ export class OutputCollector {
 
   private _update(displayId: string | undefined, fields: object): void {
     const index =
-      displayId === undefined ? undefined : this._displays.get(displayId);
-    if (index !== undefined) {
-      this._outputs.splice(index, 1, { ...this._outputs[index], ...fields });
+      displayId === undefined ? -1 : (this._displays.get(displayId) ?? -1);
+    const output = this._outputs[index];
+    if (output) {
+      this._outputs[index] = { ...output, ...fields };
     }
   }
 

@@ -30,7 +30,7 @@ function nothingIn(cell: CheckCell, language: string): string | null {
     return null;
   }
   const calls = [...cell.source.matchAll(/([\w.]+)\s*\(/g)].map(
-    call => call[1]
+    ([, name = '']) => name
   );
   if (!calls.every(call => PURE.test(call))) {
     return null;

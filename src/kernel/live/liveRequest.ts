@@ -120,10 +120,10 @@ function errorOf(
 
 /** IPython names the cell it runs `Cell In[N]`. */
 function candidateLine(traceback: string, count: number | null): number | null {
-  const lines = [
-    ...traceback.matchAll(/Cell In ?\[(\d+)\], line (\d+)/g)
-  ].filter(match => Number(match[1]) === count);
-  return lines.length === 0 ? null : Number(lines[lines.length - 1][2]);
+  const last = [...traceback.matchAll(/Cell In ?\[(\d+)\], line (\d+)/g)]
+    .filter(match => Number(match[1]) === count)
+    .at(-1);
+  return last ? Number(last[2]) : null;
 }
 
 function displaysOf(data: object): readonly DisplayData[] {

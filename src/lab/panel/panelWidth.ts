@@ -30,12 +30,15 @@ export function widen(widget: Widget): void {
   );
   const own = split.widgets.indexOf(part);
   const widest = widths.indexOf(Math.max(...widths));
-  const missing = FIRST_WIDTH - widths[own];
+  const missing = FIRST_WIDTH - (widths[own] ?? FIRST_WIDTH);
   // The notebook keeps the larger part of a narrow window.
-  if (widest !== own && widths[widest] - missing >= FIRST_WIDTH) {
-    widths[own] += missing;
-    widths[widest] -= missing;
-    split.setRelativeSizes(widths);
+  if (widest !== own && Math.max(...widths) - missing >= FIRST_WIDTH) {
+    split.setRelativeSizes(
+      widths.map(
+        (width, i) =>
+          width + (i === own ? missing : i === widest ? -missing : 0)
+      )
+    );
   }
 }
 

@@ -98,5 +98,6 @@ export function errorSentence(
 }
 
 function firstLine(text: string): string {
-  return text.split('\n', 1)[0];
+  const [line = ''] = text.split('\n', 1);
+  return line;
 }

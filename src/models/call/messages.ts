@@ -71,7 +71,7 @@ export function completed(
 ): string {
   const named = text.includes(host) && text.includes(model);
   const who = named || !model ? '' : ` ${sentence('model.who', model, host)}`;
-  const own = text.split(' It said: ')[0];
+  const [own = ''] = text.split(' It said: ');
   const wayOut = SAYS_WHAT_TO_DO.test(own) ? undefined : WAY_OUT[code];
   return `${text}${who}${wayOut ? ` ${wayOut}` : ''}`;
 }

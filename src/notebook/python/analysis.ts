@@ -67,8 +67,7 @@ export function countChecks(source: string, language: string): number {
 export function looksLikeCheck(source: string, language: string): boolean {
   const { statements } = analyse(source, language);
   return (
-    statements.length > 0 &&
-    statements[statements.length - 1].kind === 'check' &&
+    statements.at(-1)?.kind === 'check' &&
     statements.every(statement => statement.kind !== 'other')
   );
 }

@@ -143,7 +143,7 @@ function expressionSetsUp(
   const name = callee(expression, text);
   return (
     SETTING_CALLS.test(name) ||
-    (name.includes('.') && binds.has(name.split('.')[0]))
+    (name.includes('.') && binds.has(name.replace(/\..*$/s, '')))
   );
 }
 

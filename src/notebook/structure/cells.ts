@@ -61,7 +61,7 @@ export function cellsFromNotebook(
   }
   const ids = cellIds(notebook);
   return notebook.cells.map((cell, index) => ({
-    id: ids[index],
+    id: ids[index] ?? '',
     type:
       cell.cell_type === 'code' || cell.cell_type === 'markdown'
         ? cell.cell_type
@@ -71,6 +71,18 @@ export function cellsFromNotebook(
     executionCount:
       typeof cell.execution_count === 'number' ? cell.execution_count : null
   }));
+}
+
+/** The cell at a position that is known to exist. */
+export function cellAt(
+  cells: readonly NotebookCell[],
+  index: number
+): NotebookCell {
+  const cell = cells[index];
+  if (!cell) {
+    throw new RangeError(`There is no cell at position ${index}`);
+  }
+  return cell;
 }
 
 /** Id of each cell, by position; the same for the same notebook every time. */

@@ -48,7 +48,7 @@ export function namesToInspect(
 /** Names in the code that a prompt quotes with backticks. */
 function markedNames(prompt: string): readonly string[] {
   return [...prompt.matchAll(MARKED_WORD)].flatMap(
-    ([, code]) => code.match(/[^\W\d]\w*/gu) ?? []
+    ([, code = '']) => code.match(/[^\W\d]\w*/gu) ?? []
   );
 }
 

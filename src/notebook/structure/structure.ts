@@ -1,6 +1,6 @@
 /** Which cell checks which: the contract's rules over a whole notebook. */
 import { analyse, looksLikeCheck } from '../python/analysis';
-import { refineMetadata, type NotebookCell } from './cells';
+import { cellAt, refineMetadata, type NotebookCell } from './cells';
 import {
   isLocked,
   isMagicCell,
@@ -43,7 +43,7 @@ export function notebookStructure(
       // Unapproved drafts do not take over an assertion of the user.
       .filter(
         ([index, place]) =>
-          place.role === 'assertion' && !isUnapprovedDraft(cells[index])
+          place.role === 'assertion' && !isUnapprovedDraft(cellAt(cells, index))
       )
       .map(([, place]) => place.target)
   );
@@ -82,7 +82,7 @@ function unmarkedRun(
 ): readonly number[] {
   const run: number[] = [];
   for (let index = target + 1; index < cells.length; index++) {
-    const cell = cells[index];
+    const cell = cellAt(cells, index);
     if (cell.type !== 'code' || markedRole(cell) || isLocked(cell)) {
       continue;
     }
@@ -117,14 +117,14 @@ function targetOfCheck(
   }
   let lookAlike: number | null = null;
   for (let index = check - 1; index >= 0; index--) {
-    const cell = cells[index];
+    const cell = cellAt(cells, index);
     if (!canBeTarget(cell) || markedRole(cell)) {
       continue;
     }
     if (
       !looksLikeCheck(cell.source, language) ||
       isPromptedTarget(cells, cell) ||
-      bindsWhatIsRead(cell, cells[check], language)
+      bindsWhatIsRead(cell, cellAt(cells, check), language)
     ) {
       return index;
     }
@@ -156,19 +156,19 @@ function proseOf(
   check: number,
   language: string
 ): number | null {
-  if (cells[check].type !== 'code') {
+  const checking = cellAt(cells, check);
+  if (checking.type !== 'code') {
     return null;
   }
-  const { reads, binds } = analyse(cells[check].source, language);
+  const { reads, binds } = analyse(checking.source, language);
   const reading =
     reads.has('response') ||
-    (markedRole(cells[check]) === 'scorer' &&
-      NAMED_RESPONSE.test(cells[check].source));
+    (markedRole(checking) === 'scorer' && NAMED_RESPONSE.test(checking.source));
   if (!reading || binds.has('response')) {
     return null;
   }
   for (let index = check - 1; index >= 0; index--) {
-    const cell = cells[index];
+    const cell = cellAt(cells, index);
     if (cell.type === 'markdown' && !isLocked(cell)) {
       return index;
     }
@@ -186,7 +186,7 @@ function explicitTarget(
   cells: readonly NotebookCell[],
   check: number
 ): number | null {
-  const id = refineMetadata(cells[check])['target'];
+  const id = refineMetadata(cellAt(cells, check))['target'];
   const index = cells.findIndex(cell => cell.id === id);
   return index >= 0 && index !== check ? index : null;
 }
@@ -205,5 +205,5 @@ export function promptCellOf(
 ): number | null {
   const id = refineMetadata(cell)['promptCell'];
   const index = cells.findIndex(other => other.id === id);
-  return index >= 0 && isMagicCell(cells[index]) ? index : null;
+  return index >= 0 && isMagicCell(cellAt(cells, index)) ? index : null;
 }

@@ -1,6 +1,6 @@
 /** Which cell is to be refined: for an active cell, and for a whole notebook. */
 import type { Target } from '../../core/domain/request';
-import type { NotebookCell } from './cells';
+import { cellAt, type NotebookCell } from './cells';
 import { isLocked, isMagicCell, isSolution } from './roles';
 import { notebookStructure, promptCellOf } from './structure';
 import { sentence } from '../../core/messages/sentence';
@@ -102,13 +102,14 @@ export function editRefusal(
   index: number,
   policy: TargetPolicy = {}
 ): Refusal | null {
-  if (isLocked(cells[index])) {
+  const cell = cellAt(cells, index);
+  if (isLocked(cell)) {
     return {
       refused: sentence('target.locked'),
       code: 'locked'
     };
   }
-  if (isSolution(cells[index]) && policy.allowSolutionCells !== true) {
+  if (isSolution(cell) && policy.allowSolutionCells !== true) {
     return {
       refused: sentence('target.solution'),
       code: 'solution'
@@ -139,7 +140,7 @@ function linkedTarget(
 }
 
 function asTarget(cells: readonly NotebookCell[], index: number): Target {
-  const cell = cells[index];
+  const cell = cellAt(cells, index);
   return {
     cellId: cell.id,
     index,

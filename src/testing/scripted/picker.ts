@@ -34,10 +34,10 @@ export class AnswerPicker {
         (times === 0 || (this._used.get(i) ?? 0) < times) &&
         (match === undefined || text.includes(match))
     );
-    if (index < 0) {
+    const answer = this.script.answers[index];
+    if (!answer) {
       return null;
     }
-    const answer = this.script.answers[index];
     if (!rejects(answer, request)) {
       this._used.set(index, (this._used.get(index) ?? 0) + 1);
     }

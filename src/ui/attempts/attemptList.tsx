@@ -95,13 +95,10 @@ function openByItself(session: SessionState): readonly number[] {
   if (session.outcome?.passed) {
     return [];
   }
-  const { attempts } = session;
-  const newest = attempts[attempts.length - 1];
-  const open = [newest.attempt];
-  if (newest.phase !== 'ended' && attempts.length > 1) {
-    open.push(attempts[attempts.length - 2].attempt);
-  }
-  return open;
+  const newest = session.attempts.slice(-2).reverse();
+  return newest
+    .slice(0, newest[0]?.phase === 'ended' ? 1 : 2)
+    .map(({ attempt }) => attempt);
 }
 
 /** The nearest earlier code; attempt 1 is shown as it is, whatever the cell held. */
@@ -109,10 +106,7 @@ export function codeBefore(
   attempts: readonly AttemptState[],
   index: number
 ): string | null {
-  for (let i = index - 1; i >= 0; i--) {
-    if (attempts[i].attempt > 0 && attempts[i].code !== '') {
-      return attempts[i].code;
-    }
-  }
-  return null;
+  const earlier = attempts.slice(0, index).reverse();
+  const found = earlier.find(a => a.attempt > 0 && a.code !== '');
+  return found?.code ?? null;
 }

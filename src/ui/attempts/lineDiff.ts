@@ -181,7 +181,7 @@ function toLines(
 /** After the last matching line, show as many removed lines as there are new ones in their place. */
 function withoutUnreached(lines: readonly DiffLine[]): readonly DiffLine[] {
   let end = lines.length;
-  while (end > 0 && lines[end - 1].kind !== 'same') {
+  while (end > 0 && lines[end - 1]?.kind !== 'same') {
     end--;
   }
   const open = lines.slice(end);
@@ -194,7 +194,7 @@ function withoutUnreached(lines: readonly DiffLine[]): readonly DiffLine[] {
 function settledLength(lines: readonly DiffLine[]): number {
   let run = 0;
   for (let i = lines.length - 1; i >= 0; i--) {
-    run = lines[i].kind === 'same' ? run + 1 : 0;
+    run = lines[i]?.kind === 'same' ? run + 1 : 0;
     if (run >= SETTLED_RUN) {
       return i + run;
     }

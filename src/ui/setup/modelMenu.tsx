@@ -73,7 +73,7 @@ function ModelSelect(props: {
       <select
         value={chosen}
         onChange={event => {
-          const [profile, model] = event.target.value.split('\n');
+          const [profile = '', model = ''] = event.target.value.split('\n');
           perform(() => manager.selectModel(profile, model));
         }}
       >

@@ -165,10 +165,10 @@ export function metricProgress(
   trans: TranslationBundle
 ): string | null {
   const metrics = session.attempts.flatMap(a => a.verdict?.metric ?? []);
-  if (metrics.length === 0) {
+  const [first] = metrics;
+  if (!first) {
     return null;
   }
-  const first = metrics[0];
   const values = metrics.map(m => m.value);
   const best = first.goal === 'min' ? Math.min(...values) : Math.max(...values);
   const unit = first.unit ? ` ${first.unit}` : '';

@@ -12,19 +12,19 @@ export function withAdded(
   const own = added.filter(
     ({ name }) => !server.profiles.some(profile => profile.name === name)
   );
-  const [first] = own;
+  const [first] = own.flatMap(({ name, models }) =>
+    models.map(model => ({ profile: name, model }))
+  );
   return {
     ...server,
-    default:
-      server.default ??
-      (first ? { profile: first.name, model: first.models[0] } : null),
+    default: server.default ?? first ?? null,
     profiles: [
       ...server.profiles,
       ...own.map(({ name, host, models }) => ({
         name,
         host,
         models,
-        defaultModel: models[0],
+        defaultModel: models[0] ?? null,
         demo: false
       }))
     ]

@@ -57,8 +57,9 @@ export class NotebookSession implements IDisposable {
       () => panel.context.path,
       earlier
     );
-    if (earlier.length > 0) {
-      this.state = earlier.reduce(fold, initialState(earlier[0].session));
+    const [first] = earlier;
+    if (first) {
+      this.state = earlier.reduce(fold, initialState(first.session));
       this.interrupted = this.state.outcome === null;
       if (this.state.outcome?.clean) {
         this.clean.recall(this.state.outcome.clean);

@@ -6,6 +6,7 @@ import { Debouncer } from '@lumino/polling';
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { Target } from '../../../core/domain/request';
 import {
+  cellAt,
   notebookLanguage,
   type NotebookCell
 } from '../../../notebook/structure/cells';
@@ -129,6 +130,7 @@ export class TargetFollower implements IDisposable {
       return { panel, cells, language, view, plan, promptCell: null };
     }
     const missing = search.code === 'target-missing';
+    const cell = cellAt(cells, active);
     return {
       panel,
       cells,
@@ -137,8 +139,8 @@ export class TargetFollower implements IDisposable {
       promptCell: missing ? cellId : null,
       view: {
         ...this.emptyView(panel, cells, cellId),
-        kind: cells[active].type === 'markdown' ? 'markdown' : 'code',
-        prompt: missing ? parseMagicCell(cells[active].source).prompt : '',
+        kind: cell.type === 'markdown' ? 'markdown' : 'code',
+        prompt: missing ? parseMagicCell(cell.source).prompt : '',
         promptFromNotebook: missing,
         refused: missing ? null : search.refused
       }
@@ -189,7 +191,7 @@ export class TargetFollower implements IDisposable {
     target: Target,
     language: string
   ): TargetPlan {
-    const result = readResult(cells[target.index]);
+    const result = readResult(cellAt(cells, target.index));
     const accepted =
       result && result.sourceHash === sourceHash(target.source)
         ? result.prompt

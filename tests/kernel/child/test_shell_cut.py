@@ -87,21 +87,6 @@ def cutting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shell_cut, "shown_errors", [])
 
 
-def test_input_is_refused_and_nothing_reaches_the_notebook(cutting: None) -> None:
-    kernel = SimpleNamespace(session=1, _trait_values={"session": 1}, _allow_stdin=True)
-    shell = an_ipython(kernel=kernel)
-    _, (out, err) = shell_cut.cut(shell, SimpleNamespace(own_process=lambda: False))  # type: ignore[arg-type]
-    assert (sys.stdout, sys.__stdout__, sys.stderr, sys.__stderr__) == (out, out, err, err)
-    assert sys.stdin.fileno() == 0
-    session = kernel._trait_values["session"]
-    assert isinstance(session, shell_cut.CutSession)
-    assert shell.display_pub.session is shell.displayhook.session is session
-    assert not kernel._allow_stdin
-    for ask in (builtins.input, getpass.getpass, kernel.raw_input, kernel.getpass):
-        with pytest.raises(EOFError):
-            ask()
-
-
 def cut(shell: Any) -> None:
     shell_cut.cut(shell, SimpleNamespace(own_process=lambda: False))  # type: ignore[arg-type]
 

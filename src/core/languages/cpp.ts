@@ -2,7 +2,7 @@ import type { LanguageRecord } from './language';
 
 export const cpp: LanguageRecord = {
   ids: ['c++'],
-  title: 'C++',
+  name: 'C++',
   fences: ['c++', 'cpp', 'cxx'],
   comment: '//'
 };

@@ -2,7 +2,7 @@ import type { LanguageRecord } from './language';
 
 export const javascript: LanguageRecord = {
   ids: ['javascript'],
-  title: 'JavaScript',
+  name: 'JavaScript',
   fences: ['javascript', 'js', 'node', 'ecmascript'],
   comment: '//',
   bindResponse: literal => `var response = ${literal};`

@@ -2,7 +2,7 @@ import type { LanguageRecord } from './language';
 
 export const julia: LanguageRecord = {
   ids: ['julia'],
-  title: 'Julia',
+  name: 'Julia',
   fences: ['julia', 'jl'],
   kernelFacts: ['Do not add packages.'],
   statements: {

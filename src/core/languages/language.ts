@@ -12,7 +12,7 @@ export type StatementPatterns = {
 
 export type Language = {
   /** Its name in prompts; null: as the kernel calls it. */
-  readonly title: string | null;
+  readonly name: string | null;
   /** Info strings of fences that hold it; null: the kernel's name for it. */
   readonly fences: readonly string[] | null;
   /** Facts of its kernels that models get wrong, for the prompt. */
@@ -43,7 +43,7 @@ export type LanguageRecord = Partial<Language> & {
 
 /** A language that nothing is known of. */
 export const GENERAL: Language = {
-  title: null,
+  name: null,
   fences: null,
   kernelFacts: [],
   comment: '#',

@@ -39,5 +39,5 @@ export function languageOf(id: string): Language {
 
 /** As it is called in a prompt. */
 export function languageName(id: string): string {
-  return languageOf(id).title ?? id;
+  return languageOf(id).name ?? id;
 }

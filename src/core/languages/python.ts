@@ -2,7 +2,7 @@ import type { LanguageRecord } from './language';
 
 export const python: LanguageRecord = {
   ids: ['python'],
-  title: 'Python',
+  name: 'Python',
   fences: ['python', 'py', 'python3', 'py3', 'ipython', 'ipython3', 'sage'],
   kernelFacts: [
     'It is an IPython kernel: top-level await and %magics work; nothing can be typed in, so never call input().',

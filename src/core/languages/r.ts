@@ -2,7 +2,7 @@ import type { LanguageRecord } from './language';
 
 export const r: LanguageRecord = {
   ids: ['r'],
-  title: 'R',
+  name: 'R',
   fences: ['r', 'ir', 'rscript', 'rlang'],
   kernelFacts: [
     'Every top-level value is printed.',

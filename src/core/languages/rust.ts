@@ -2,7 +2,7 @@ import type { LanguageRecord } from './language';
 
 export const rust: LanguageRecord = {
   ids: ['rust'],
-  title: 'Rust',
+  name: 'Rust',
   fences: ['rust', 'rs'],
   comment: '//'
 };

@@ -2,7 +2,7 @@ import type { LanguageRecord } from './language';
 
 export const typescript: LanguageRecord = {
   ids: ['typescript'],
-  title: 'TypeScript',
+  name: 'TypeScript',
   fences: ['typescript', 'ts'],
   comment: '//',
   bindResponse: literal => `var response = ${literal};`

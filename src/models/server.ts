@@ -19,7 +19,6 @@ import type { Fetch } from './transport/wire';
 import { sentence } from '../core/messages/sentence';
 
 export {
-  identityOf,
   type ProfilesSetup,
   type ServerPolicy,
   type ServerProfile,

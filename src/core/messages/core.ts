@@ -87,6 +87,7 @@ export const CORE = {
   'feedback.unknown': trans.__(
     'Unknown feedback strategy: %1. The session uses auto. Install the extension that adds it, or change the feedback setting. Known: %2.'
   ),
+  'model.added-failed': trans.__('The model %1 of an extension failed: %2'),
   'evaluator.failed': trans.__('The evaluator %1 failed: %2'),
   'evaluator.score': trans.__('its score is %1, not from 0 to 1.'),
   'evaluator.metric': trans.__('its %1 is %2.'),

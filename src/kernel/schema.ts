@@ -9,7 +9,7 @@ import {
   kernelExecutionSchema,
   staticFindingSchema,
   variableInfoSchema
-} from '../core/domain/executionSchema';
+} from '../core/events/executionSchema';
 import { sentence } from '../core/messages/sentence';
 
 /** An execution as the kernel reports it: the caller alone knows `totalMs`. */

@@ -53,7 +53,7 @@ function evaluator(
 const BOTH = { evaluators: ['assertions', 'added'] };
 const wantsTwo = evaluator(({ candidate }) => candidate.includes('2'));
 
-it('a required evaluator rejects, and the next prompt has its reasons', async () => {
+it('a required evaluator rejects, with reasons for the prompt', async () => {
   const { outcome, state, generator } = await session(BOTH, {
     evaluators: [wantsTwo]
   });
@@ -112,7 +112,7 @@ it('an evaluator receives nothing of the hold-outs', async () => {
   expect(seen[0].execution?.assertions).toHaveLength(1);
 });
 
-it('an unknown evaluator ends the session before a model is called', async () => {
+it('an unknown evaluator ends the session before the first call', async () => {
   const { outcome, generator } = await session(
     { evaluators: ['assertions', 'judgee'] },
     { evaluators: [wantsTwo] }
@@ -133,7 +133,7 @@ it('an unknown evaluator ends the session before a model is called', async () =>
 const failing = () =>
   new FakeExecutor([{ assertions: [fakeAssertion({ outcome: 'failed' })] }]);
 
-it('an added feedback strategy writes the feedback, within its limit', async () => {
+it('an added feedback strategy writes feedback within its limit', async () => {
   const { state } = await session(
     { feedback: 'long' },
     {

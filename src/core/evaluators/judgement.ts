@@ -1,6 +1,6 @@
 /** What a judge answers: one schema for response format, reading and types. */
 import * as z from 'zod';
-import { parseObject } from '../parse/json';
+import { parseObject } from '../text/json';
 import type { Evaluation } from '../domain/verdict';
 import { readScore, toFraction } from './readScore';
 

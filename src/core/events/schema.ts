@@ -5,7 +5,7 @@ import {
   isolationSchema,
   kernelExecutionSchema,
   variableInfoSchema
-} from '../domain/executionSchema';
+} from './executionSchema';
 import { CHECKING_EVALUATORS } from '../domain/evaluators';
 import { settingsSchema } from '../settings';
 

@@ -1,5 +1,5 @@
 /** A model's answer for a markdown target: everything but its thinking is the candidate. */
-import { parseJsonAnswer } from './json';
+import { parseJsonAnswer } from '../text/json';
 
 export type ProseAnswer = { readonly thoughts: string; readonly prose: string };
 

@@ -6,7 +6,7 @@ import {
   type ParseOptions
 } from './answer';
 import { unwrap } from './envelope';
-import { parseJsonAnswer } from './json';
+import { parseJsonAnswer } from '../text/json';
 import { codeRegion, isCodeBlock, isSession, withoutPrompts } from './looks';
 import { applyPatch } from './patch';
 import { repairPython } from './repair';

@@ -12,8 +12,8 @@ import type {
   ObservedValue,
   ScorerResult,
   StaticFinding
-} from './execution';
-import type { VariableInfo } from './request';
+} from '../domain/execution';
+import type { VariableInfo } from '../domain/request';
 
 export const isolationSchema = z.object({
   mode: z.enum(['fork', 'sidecar', 'live']),

@@ -1,6 +1,6 @@
 /** What is known of a kernel's language. To add one: a file beside this one, and a line in `list.ts`. */
 
-/** How statements are told apart by lines; Python's are read from its syntax tree. */
+/** How statements are split by lines; Python's are read from its syntax tree. */
 export type StatementPatterns = {
   readonly comment: RegExp;
   readonly checks: RegExp;

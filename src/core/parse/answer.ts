@@ -6,7 +6,7 @@ export type ParseOptions = {
   readonly language: string;
   /** For a markdown target the whole answer is the candidate. */
   readonly kind: 'code' | 'markdown';
-  /** Names that the cell is there to define: they tell the solution from its examples. */
+  /** Names that the cell must define: they distinguish the solution from its examples. */
   readonly needs?: readonly string[];
   /** The program that an answer of changes (a diff, SEARCH/REPLACE) refers to. */
   readonly previous?: string;

@@ -18,7 +18,7 @@ const pseudo: Translation = {
       .join('')
 };
 
-/** Data, told from our words by its letters. */
+/** Data, which its letters distinguish from our words. */
 const DATA = ['γαμμα', 'δελτα', 'ζητα', 'λαμδα', 'σιγμα', 'ωμεγα', 'χι', 'ψι'];
 
 function withoutTranslated(text: string): string {

@@ -1,9 +1,10 @@
-/** `12 s`, `1.5 s`, `5 min`. */
-import { sentence } from '../messages/sentence';
+import { SENTENCES } from '../messages/sentence';
+import { english } from './english';
+import type { Translation } from './isolationWords';
 
-export function duration(ms: number): string {
-  if (ms >= 120_000) {
-    return sentence('duration.minutes', Math.round(ms / 60_000));
-  }
-  return sentence('duration.seconds', Math.round(ms / 100) / 10);
+/** `12 s`, `1.5 s`, `5 min`. */
+export function duration(ms: number, trans: Translation = english): string {
+  return ms >= 120_000
+    ? trans.__(SENTENCES['duration.minutes'], Math.round(ms / 60_000))
+    : trans.__(SENTENCES['duration.seconds'], Math.round(ms / 100) / 10);
 }

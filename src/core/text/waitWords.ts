@@ -22,14 +22,14 @@ export function modelWaitSentence(wait: ModelWait, trans: Translation): string {
     return trans.__(
       'Waiting for %1: nothing for %2.',
       translated(modelName(wait), trans),
-      translated(duration(wait.ms), trans)
+      duration(wait.ms, trans)
     );
   }
   return wait.ms >= 1000
     ? trans.__(
         '%1 The answer starts again in %2.',
         translated(wait.reason, trans),
-        translated(duration(wait.ms), trans)
+        duration(wait.ms, trans)
       )
     : trans.__('%1 The answer starts again.', translated(wait.reason, trans));
 }

@@ -1,4 +1,6 @@
 /** Sentences of core, kernel and server in another language; `[[…]]` is what a translator has seen. */
+import { readdirSync, readFileSync } from 'fs';
+import { join, resolve } from 'path';
 import { nullTranslator } from '@jupyterlab/translation';
 import type { Translation } from '../../text/isolationWords';
 import { english } from '../../text/english';
@@ -46,6 +48,19 @@ describe('each template', () => {
     expect(slots).toEqual([...slots.keys()].map(i => i + 1));
     expect(template.replace(/%\d/g, '')).toMatch(/[a-z]/);
   });
+});
+
+it('each sentence of the catalogue is used', () => {
+  const room = resolve(__dirname, '../../..');
+  const source = readdirSync(room, { recursive: true, encoding: 'utf8' })
+    .filter(
+      name => /\.tsx?$/.test(name) && !/__tests__|core\/messages/.test(name)
+    )
+    .filter(name => !name.endsWith('kernelSource.ts'))
+    .map(name => readFileSync(join(room, name), 'utf8'))
+    .join('\n');
+  const ids = Object.keys(SENTENCES);
+  expect(ids.filter(id => !source.includes(`'${id}'`))).toEqual([]);
 });
 
 describe('a text', () => {

@@ -133,7 +133,8 @@ def _sequences(observed: Any, expected: Any) -> str:
     if type(observed) is not type(expected):
         parts.append(f"{type(observed).__name__}, expected {type(expected).__name__}")
     if len(observed) != len(expected):
-        parts.append(f"{len(observed)} items, expected {len(expected)}")
+        items = "item" if len(observed) == 1 else "items"
+        parts.append(f"{len(observed)} {items}, expected {len(expected)}")
     pairs = enumerate(zip(observed, expected, strict=False))
     first = next((index for index, (left, right) in pairs if not _same(left, right)), None)
     if first is not None:

@@ -530,7 +530,7 @@ describe('hold-outs', () => {
       scoreHistory: [0.5, 0.5, 0.5]
     });
     const sent = JSON.stringify(generator.requests);
-    expect(sent).toContain('A held-out check failed.');
+    expect(sent).toContain('one that you are not shown fails');
     expect(sent).not.toMatch(/secret/);
   });
 

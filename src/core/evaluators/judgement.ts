@@ -11,9 +11,13 @@ function judgementSchema(criteria: readonly string[]) {
   return z.object({
     evaluation: z.enum(['PASS', 'NEEDS_IMPROVEMENT', 'FAIL']),
     score: SCORE,
-    criteria: z
-      .object(Object.fromEntries(criteria.map(name => [name, SCORE])))
-      .describe('A score for each criterion'),
+    ...(criteria.length === 0
+      ? {}
+      : {
+          criteria: z
+            .object(Object.fromEntries(criteria.map(name => [name, SCORE])))
+            .describe('A score for each criterion')
+        }),
     feedback: z
       .array(z.string())
       .describe('What to change, one action each; empty when nothing'),

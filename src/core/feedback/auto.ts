@@ -16,11 +16,17 @@ function build(input: FeedbackInput): string {
   if (text === '') {
     return text;
   }
+  const again = input.earlier.find(
+    other =>
+      other.attempt > 0 && other.code.trim() === input.attempt.code.trim()
+  );
   const same = sameFailureBefore(input.attempt, input.earlier);
   return bounded([
-    same === null
-      ? ''
-      : `This is the same failure as in attempt ${same.attempt}: the change between them did not touch its cause. Say first what the cause must be, then go about it in another way.`,
+    again
+      ? `This is the same program as attempt ${again.attempt}. Write another one.`
+      : same === null
+        ? ''
+        : `This is the same failure as in attempt ${same.attempt}: the change between them did not touch its cause. Say first what the cause must be, then go about it in another way.`,
     text,
     traceback(input, same !== null)
   ]);

@@ -45,7 +45,7 @@ export function buildFeedback(
   const others =
     strategy === scoreFeedback
       ? []
-      : [findingsText(execution), evaluatorsText(verdicts)];
+      : [findingsText(execution), evaluatorsText(verdicts, execution)];
   const whole = (text: string) =>
     [text, ...others].filter(part => part !== '').join('\n\n');
   try {

@@ -5,7 +5,6 @@ import { fenced } from '../text/fence';
 import type { ContextValues } from '../options';
 import type { FeedbackInput } from './strategy';
 import {
-  HOLDOUT_FAILED,
   type VisibleAssertion,
   type VisibleExecution
 } from '../domain/visible';
@@ -64,7 +63,9 @@ export function executionFeedback(
   }
   return bounded([
     ...describe(execution),
-    holdoutFailed ? HOLDOUT_FAILED : '',
+    holdoutFailed
+      ? 'All shown checks hold; one that you are not shown fails. Think of cases of the task that the shown checks leave out.'
+      : '',
     ...conductText(execution)
   ]);
 }

@@ -5,6 +5,8 @@ import { formatMetric } from '../domain/metric';
 import type { ChatMessage } from '../domain/model';
 import type { RefineOptions } from '../options';
 import type { AttemptState, SessionState } from '../events/state';
+import { countPassed } from '../domain/execution';
+import { visibleAttempt } from '../domain/visible';
 import { lastRestart } from '../stopping/stuck';
 
 /** An attempt as prompts remember it. */
@@ -17,8 +19,8 @@ export type RememberedAttempt = {
   readonly feedback: string;
   /** One line for the digest. */
   readonly title: string;
-  /** True for a pass, after which the session went on for a better value. */
-  readonly passed?: boolean;
+  /** What its checks gave: `0 of 3, fails f(1) == 2`; empty without checks. */
+  readonly outcome?: string;
   /** Hints that its own prompt was the first to hold. */
   readonly hints: readonly string[];
 };
@@ -80,7 +82,7 @@ function remember(attempt: AttemptState): RememberedAttempt {
     thoughts: attempt.thoughts,
     feedback: attempt.feedback?.text ?? '',
     title: titleOf(attempt),
-    passed: attempt.verdict?.evaluation === 'pass',
+    outcome: outcomeOf(attempt),
     hints: attempt.hints ?? []
   };
 }
@@ -95,7 +97,27 @@ function titleOf({ title, verdict }: AttemptState): string {
     : title;
 }
 
-const AGAIN = 'Answer as before: a short thought, then the complete cell.';
+/** Of the visible checks alone. */
+function outcomeOf(attempt: AttemptState): string {
+  const { execution, holdoutFailed } = visibleAttempt(attempt);
+  const assertions = execution?.assertions ?? [];
+  const { passed, total } = countPassed(assertions);
+  const failed = assertions.find(
+    ({ outcome }) => outcome === 'failed' || outcome === 'error'
+  );
+  return total === 0
+    ? ''
+    : failed
+      ? `${passed} of ${total}, fails ${cutLine(failed.source.replace(/^assert\s+/, ''), 100)}`
+      : `${passed} of ${total}${holdoutFailed ? ', fails a check that is not shown' : ''}`;
+}
+
+/** The end of each prompt after the first. */
+export const AGAIN = {
+  code: 'Answer as before: a short thought, then the complete cell.',
+  markdown:
+    'Answer as before: the complete text of the cell, and nothing besides.'
+} as const;
 
 /**
  * The messages of an attempt after `prefix`. The feedback on the cell as it was
@@ -110,7 +132,8 @@ export function assembleMemory(
   prefix: readonly ChatMessage[],
   memory: PromptMemory,
   style: MemoryStyle,
-  show: (code: string) => string
+  show: (code: string) => string,
+  again: string = AGAIN.code
 ): Assembled {
   const start = memory.attempts.find(a => a.attempt === 0);
   const base =
@@ -126,8 +149,8 @@ export function assembleMemory(
     digested,
     messages:
       style === 'all' && others.length === 0
-        ? inOrder(base, kept, memory, show)
-        : shortened(base, kept, others, memory, show)
+        ? inOrder(base, kept, memory, show, again)
+        : shortened(base, kept, others, memory, show, again)
   };
 }
 
@@ -176,14 +199,15 @@ function inOrder(
   base: readonly ChatMessage[],
   attempts: readonly RememberedAttempt[],
   memory: PromptMemory,
-  show: (code: string) => string
+  show: (code: string) => string,
+  again: string
 ): readonly ChatMessage[] {
   let turns = [...base];
   for (const attempt of attempts) {
     turns = extended(turns, hintLines(attempt.hints));
     turns.push(
       { role: 'assistant', content: answerText(attempt, show) },
-      { role: 'user', content: `${feedbackOf(attempt)}\n\n${AGAIN}` }
+      { role: 'user', content: `${feedbackOf(attempt)}\n\n${again}` }
     );
   }
   const used = attempts.reduce((n, a) => n + a.hints.length, 0);
@@ -196,7 +220,8 @@ function shortened(
   kept: readonly RememberedAttempt[],
   others: readonly RememberedAttempt[],
   memory: PromptMemory,
-  show: (code: string) => string
+  show: (code: string) => string,
+  again: string
 ): readonly ChatMessage[] {
   const turns = [...base];
   const last = kept[kept.length - 1];
@@ -211,7 +236,7 @@ function shortened(
   return extended(turns, [
     ...digest(others),
     ...hintLines(memory.hints),
-    ...(kept.length > 0 ? [AGAIN] : [])
+    ...(kept.length > 0 ? [again] : [])
   ]);
 }
 
@@ -245,11 +270,13 @@ function digest(others: readonly RememberedAttempt[]): string[] {
   return others.length === 0
     ? []
     : [
-        (others.some(a => a.passed)
-          ? 'Other attempts so far:\n'
-          : 'Other attempts so far, which did not pass either:\n') +
+        'Other attempts so far:\n' +
           others
-            .map(a => `- attempt ${a.attempt}: ${cutLine(a.title, 120)}`)
+            .map(({ attempt, outcome, title }) =>
+              [`- attempt ${attempt}`, outcome, cutLine(title, 120)]
+                .filter(Boolean)
+                .join(': ')
+            )
             .join('\n')
       ];
 }

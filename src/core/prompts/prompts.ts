@@ -1,6 +1,7 @@
 /** The messages of an attempt: exactly what leaves for the model, and what "What will be sent" shows. */
 import { fenced } from '../text/fence';
 import {
+  AGAIN,
   assembleMemory,
   EMPTY_MEMORY,
   type Assembled,
@@ -40,6 +41,7 @@ export function assemblePrompt(
     ],
     memory,
     visible.options.memory,
-    code => fenced(code, language)
+    code => fenced(code, language),
+    AGAIN[visible.target.kind]
   );
 }

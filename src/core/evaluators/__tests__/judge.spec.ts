@@ -523,7 +523,9 @@ describe('in a session', () => {
       total: 2
     });
     const sent = generator.requests[1].messages.map(m => m.content).join();
-    expect(sent).toContain('The judge says (6 of 10):\n- Name the parameters.');
+    expect(sent).toContain(
+      'All 2 checks hold. A reviewer still asks:\n- Name the parameters.'
+    );
   });
 
   it('is not asked about failed assertions', async () => {

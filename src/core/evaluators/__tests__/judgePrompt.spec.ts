@@ -58,7 +58,7 @@ it('leaves out what there is none of', () => {
     [
       '# Task\n\n```\nMake the cell right.\n```',
       '# Answer\n\n```\nx = 1\n```',
-      SHAPE.replace('"speed": 0-10, "names": 0-10', '')
+      SHAPE.replace('"criteria": {"speed": 0-10, "names": 0-10}, ', '')
     ].join('\n\n')
   );
 });

@@ -234,7 +234,7 @@ it('reports only the value of attempts without room', async () => {
   );
   const last = generator.requests[3].messages.at(-1)?.content;
   expect(last).toContain(
-    'Other attempts so far:\n- attempt 2: rmse 5 kWh: I try this'
+    'Other attempts so far:\n- attempt 2: 2 of 2: rmse 5 kWh: I try this'
   );
 });
 

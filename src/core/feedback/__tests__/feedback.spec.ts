@@ -147,7 +147,9 @@ describe.each(all)('%s', name => {
         { assertions: [fakeAssertion(), hidden], stdout: 'secret' },
         { request }
       )
-    ).toBe('A held-out check failed.');
+    ).toBe(
+      'All shown checks hold; one that you are not shown fails. Think of cases of the task that the shown checks leave out.'
+    );
     const cut: Partial<Execution> = {
       status: 'cut',
       stop: 'timeout',
@@ -157,7 +159,7 @@ describe.each(all)('%s', name => {
     };
     const sealed = sealHoldouts({ holdouts }, fakeExecution(cut));
     expect(feedback(name, sealed, { request })).toBe(
-      'A held-out check failed.'
+      'All shown checks hold; one that you are not shown fails. Think of cases of the task that the shown checks leave out.'
     );
   });
 
@@ -363,7 +365,15 @@ describe('auto', () => {
   });
 
   it('names a repeated failure, and asks for its cause', () => {
-    const earlier = [attemptOf(failing, { attempt: 1 })];
+    const earlier = [attemptOf(failing, { attempt: 1, code: 'other = 1' })];
+    expect(
+      feedback('auto', failing, {
+        earlier: [attemptOf(failing, { attempt: 1, code: 'same = 1' })],
+        attempt: { attempt: 2, code: 'same = 1\n' }
+      })
+    ).toMatch(
+      /^This is the same program as attempt 1\. Write another one\.(?![^]*the same failure)/
+    );
     const again = feedback('auto', failing, {
       earlier,
       attempt: { attempt: 2 }

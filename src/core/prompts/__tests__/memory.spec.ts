@@ -6,7 +6,10 @@ import {
   type PromptMemory,
   type RememberedAttempt
 } from '../memory';
+import { buildMessages } from '../prompts';
+import { makeRequest } from '../../__tests__/requests';
 import { attemptOf, stateOf, verdictOf } from '../../__tests__/states';
+import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
 
 const PREFIX = [
   { role: 'system' as const, content: 'SYSTEM' },
@@ -89,13 +92,13 @@ it('compact: best, last, a line for each other, all hints', () => {
     'assistant: Thought 1.\n\n<x = 1>',
     'user: This is the best attempt so far.\n\nFeedback 1.',
     'assistant: Thought 3.\n\n<x = 3>',
-    'user: Feedback 3.\n\nOther attempts so far, which did not pass either:\n- attempt 2: Title 2\n\nHints from the user:\n- h1\n- h2\n\n' +
+    'user: Feedback 3.\n\nOther attempts so far:\n- attempt 2: Title 2\n\nHints from the user:\n- h1\n- h2\n\n' +
       AGAIN
   ]);
   expect(turns('compact', [one, two, three], { best: 3 })).toEqual([
     'user: TASK',
     'assistant: Thought 3.\n\n<x = 3>',
-    `user: Feedback 3.\n\nOther attempts so far, which did not pass either:\n- attempt 1: Title 1\n- attempt 2: Title 2\n\n${AGAIN}`
+    `user: Feedback 3.\n\nOther attempts so far:\n- attempt 1: Title 1\n- attempt 2: Title 2\n\n${AGAIN}`
   ]);
 });
 
@@ -103,7 +106,7 @@ it('best: the best alone, else the last', () => {
   expect(turns('best', [one, two], { best: 1 })).toEqual([
     'user: TASK',
     'assistant: Thought 1.\n\n<x = 1>',
-    `user: Feedback 1.\n\nOther attempts so far, which did not pass either:\n- attempt 2: Title 2\n\n${AGAIN}`
+    `user: Feedback 1.\n\nOther attempts so far:\n- attempt 2: Title 2\n\n${AGAIN}`
   ]);
   expect(turns('best', [one, two])[1]).toContain('<x = 2>');
   expect(turns('best', [one, two])).toHaveLength(3);
@@ -112,7 +115,7 @@ it('best: the best alone, else the last', () => {
 it('a fresh start: a line for each attempt before it', () => {
   for (const style of ['all', 'compact', 'best'] as const) {
     expect(turns(style, [one, two], { best: 1, since: 3 })).toEqual([
-      'user: TASK\n\nOther attempts so far, which did not pass either:\n- attempt 1: Title 1\n- attempt 2: Title 2'
+      'user: TASK\n\nOther attempts so far:\n- attempt 1: Title 1\n- attempt 2: Title 2'
     ]);
   }
   const after = turns('all', [one, two], { best: 1, since: 2 });
@@ -136,11 +139,51 @@ it('an attempt without thoughts, code or feedback says so', () => {
   expect(titled.length).toBeLessThan(200);
 });
 
-it('a pass that the session continued from is no failure', () => {
-  const prompt = (passed: boolean) =>
-    turns('best', [remembered(1, { passed }), two, three], { best: 3 })[2];
-  expect(prompt(true)).toContain('\n\nOther attempts so far:\n- attempt 1');
-  expect(prompt(false)).toContain('which did not pass either:\n- attempt 1');
+it('a line has the outcome of the visible checks', () => {
+  const [half, held] = memoryOf(
+    stateOf([
+      attemptOf(1, {
+        title: 'T',
+        execution: fakeExecution({
+          assertions: [
+            fakeAssertion({ source: 'assert f(0) == 0' }),
+            fakeAssertion({ source: 'assert f(1) == 2', outcome: 'failed' })
+          ]
+        })
+      }),
+      attemptOf(2, {
+        execution: fakeExecution({
+          assertions: [
+            fakeAssertion(),
+            fakeAssertion({
+              role: 'holdout',
+              source: 'assert f(9)',
+              outcome: 'failed'
+            })
+          ]
+        })
+      })
+    ])
+  ).attempts;
+  expect(half.outcome).toBe('1 of 2, fails f(1) == 2');
+  expect(held.outcome).toBe('1 of 1, fails a check that is not shown');
+  const [line] = turns('all', [remembered(1, { outcome: half.outcome })], {
+    since: 2
+  });
+  expect(line).toContain('- attempt 1: 1 of 2, fails f(1) == 2: Title 1');
+});
+
+it('a prose target is asked for prose again', () => {
+  const request = makeRequest({
+    target: { cellId: 't', index: 0, kind: 'markdown', source: '' }
+  });
+  const messages = buildMessages(request, {
+    ...EMPTY_MEMORY,
+    attempts: [remembered(1)]
+  });
+  expect(messages.at(-1)?.content).toContain(
+    'Answer as before: the complete text of the cell, and nothing besides.'
+  );
 });
 
 it('a value that was measured is shown with the title', () => {
@@ -159,7 +202,6 @@ it('a value that was measured is shown with the title', () => {
     'RMSE 4.25 m',
     'T'
   ]);
-  expect(titles.map(a => a.passed)).toEqual([false, true, false]);
 });
 
 describe('the limit', () => {
@@ -186,7 +228,7 @@ describe('the limit', () => {
     const { messages } = assemble('all', [sized(1, 8001), sized(2, 8000)]);
     expect(messages).toHaveLength(4);
     expect(messages[3].content).toBe(
-      `It did not pass.\n\nOther attempts so far, which did not pass either:\n- attempt 1: Title 1\n\n${AGAIN}`
+      `It did not pass.\n\nOther attempts so far:\n- attempt 1: Title 1\n\n${AGAIN}`
     );
   });
 });

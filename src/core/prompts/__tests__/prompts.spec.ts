@@ -179,7 +179,9 @@ describe('later prompts', () => {
     expect(messages[2].content).toBe('Thought 1.\n\n```python\nholds = 2\n```');
     expect(messages[3].content).toMatch(/^This is the best attempt so far/);
     expect(messages[4].content).toContain('c = 0');
-    expect(messages[5].content).toContain('- attempt 2: Thought 2');
+    expect(messages[5].content).toContain(
+      '- attempt 2: 0 of 2, fails f(1): Thought 2'
+    );
     const all = messages.map(m => m.content).join();
     expect(all).not.toContain('b = 0');
   });
@@ -211,8 +213,9 @@ it('a fence cannot be closed by its content', () => {
       expect(content).not.toContain(fence);
       const code = `first = 1\n${content}\nlast = 2`;
       expect(
-        parseAnswer(fenced(code, 'python'), {
-          language: 'python',
+        // Python would be repaired.
+        parseAnswer(fenced(code, 'julia'), {
+          language: 'julia',
           kind: 'code'
         }).code
       ).toBe(code);

@@ -68,7 +68,9 @@ test('network is denied, asked for once, and then allowed', async ({
     await expect(question).toContainText('Passed. Write it to cell 1?', {
       timeout: 45_000
     });
-    await expect(question).toContainText('The attempt could reach the network.');
+    await expect(question).toContainText(
+      'The attempt could reach the network.'
+    );
     expect(connections()).toBe(1);
     await expect(buttons.first()).toHaveText('Write only');
     await question

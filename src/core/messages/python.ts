@@ -33,7 +33,6 @@ export const PYTHON = [
   trans.__("%1 is the check's own"),
   trans.__('%1 is the same object as %2, so it is hidden as well'),
   trans.__('%1 is too much at the end'),
-  trans.__('%1 items, expected %2'),
   trans.__('%1 limits the rate of calls (429).'),
   trans.__('%1 lists no models (404). Name one: default_model, or OPENAI_MODEL.'),
   trans.__('%1 must be a finite number.'),

@@ -1,5 +1,6 @@
 /** A session's events as JSON lines: what `--events` writes and what the panel shows again after a reload. */
 import { RefineError } from '../errors';
+import { sentence } from '../messages/sentence';
 import type { RefineEvent } from './events';
 import { eventSchema } from './schema';
 
@@ -38,7 +39,7 @@ function parseLine(line: string, index: number, last: boolean): unknown {
     }
     throw new RefineError(
       'input',
-      `Line ${index + 1} of the event file is not JSON: ${line.slice(0, 60)}`,
+      sentence('journal.no-json', index + 1, line.slice(0, 60)),
       { cause }
     );
   }
@@ -49,10 +50,14 @@ function readEvent(value: unknown, index: number): RefineEvent {
   if (!read.success) {
     const [issue] = read.error.issues;
     const path = issue?.path.join('.');
-    const where = path ? ` at ${path}` : '';
+    const where = path ? `${path}: ` : '';
     throw new RefineError(
       'input',
-      `Line ${index + 1} of the event file is not an event of this version${where}: ${issue?.message}`,
+      sentence(
+        'journal.no-event',
+        index + 1,
+        `${where}${issue?.message ?? ''}`
+      ),
       { cause: read.error }
     );
   }

@@ -5,6 +5,11 @@ export const CORE = {
   'prompt.condensed': trans.__(
     'The history is longer than a prompt may hold: attempts %1 are shortened to one line each.'
   ),
+  'journal.no-json': trans.__('Line %1 of the event file is not JSON: %2'),
+  'journal.no-event': trans.__(
+    'Line %1 of the event file is not an event of this version: %2'
+  ),
+  'answer.cut-short': trans.__('The answer was cut short.'),
   'kernel.ended': trans.__('The kernel ended: %1.'),
   'checks.unknown': trans.__('Whether the checks can fail is not known: %1'),
   'checks.cannot-fail': trans.__(

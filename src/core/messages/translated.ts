@@ -4,7 +4,7 @@
  * that is translated: `Line 3 of a hold-out cannot fail.` becomes
  * `trans.__('Line %1 of a hold-out cannot fail.', '3')`.
  */
-import type { Translation } from '../text/isolationWords';
+import type { Translation } from '../text/english';
 import { PYTHON } from './python';
 import { SENTENCES } from './sentence';
 

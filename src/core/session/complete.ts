@@ -1,5 +1,6 @@
 /** A model's answer as one text, where nothing is shown while it streams. */
 import { RefineError } from '../errors';
+import { sentence } from '../messages/sentence';
 import { estimateUsage } from './estimate';
 import {
   believedUsage,
@@ -50,7 +51,7 @@ export async function completeText(
       }
     }
     if (usage === null) {
-      throw new RefineError('model', 'The answer was cut short.', {
+      throw new RefineError('model', sentence('answer.cut-short'), {
         code: 'stream-cut'
       });
     }

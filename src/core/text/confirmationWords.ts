@@ -5,7 +5,7 @@ import {
   type Unconfirmed
 } from '../domain/confirmation';
 import { translated } from '../messages/translated';
-import type { Translation } from './isolationWords';
+import type { Translation } from './english';
 
 /** `1 of 4 checks not confirmed`, `not confirmed`; empty when all are. */
 export function unconfirmedLabel(

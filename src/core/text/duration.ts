@@ -1,6 +1,6 @@
 import { SENTENCES } from '../messages/sentence';
 import { english } from './english';
-import type { Translation } from './isolationWords';
+import type { Translation } from './english';
 
 /** `12 s`, `1.5 s`, `5 min`. */
 export function duration(ms: number, trans: Translation = english): string {

@@ -1,11 +1,7 @@
 /** How far an attempt is kept from kernel and machine, in words; panel and command line say the same. */
 import { translated } from '../messages/translated';
 import type { Isolation } from '../domain/execution';
-
-/** The part of a translation bundle that is needed here. */
-export type Translation = {
-  __(text: string, ...values: (string | number)[]): string;
-};
+import type { Translation } from './english';
 
 /** `isolated: memory, files, network`, `isolated: memory; not: network`, `not isolated`. */
 export function isolationSummary(

@@ -1,7 +1,7 @@
 /** What is said while a model is waited for; panel and command line say the same. */
 import { duration } from './duration';
 import type { ModelWait } from '../events/events';
-import type { Translation } from './isolationWords';
+import type { Translation } from './english';
 import type { ModelIdentity } from '../domain/model';
 import { sentence } from '../messages/sentence';
 import { translated } from '../messages/translated';

@@ -38,7 +38,7 @@ export function afterRetries(
     return error;
   }
   const tried = sentence('model.retried', retries + 1, duration(waitedMs));
-  return new RefineError(error.kind, `${error.message} ${tried}`, {
+  return new RefineError(error.kind, [error.message, tried].join(' '), {
     ...error.details,
     numbers: { ...error.details.numbers, retries }
   });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'fs';
 import { join, resolve } from 'path';
 import { nullTranslator } from '@jupyterlab/translation';
-import type { Translation } from '../../text/isolationWords';
+import type { Translation } from '../../text/english';
 import { english } from '../../text/english';
 import { sentence, SENTENCES } from '../sentence';
 import { TEMPLATES, translated } from '../translated';

@@ -33,13 +33,13 @@ it.each([
   ],
   [
     '{"type":"hint","at":1,"session":"s"}\n',
-    'Line 2 of the event file is not an event of this version at text'
+    'Line 2 of the event file is not an event of this version: text: '
   ],
   [
     '{"type":"party","at":1,"session":"s"}\n',
-    'Line 2 of the event file is not an event of this version at type'
+    'Line 2 of the event file is not an event of this version: type: '
   ],
-  ['{"type":"hint","at":"x","session":"s","text":""}', 'at at']
+  ['{"type":"hint","at":"x","session":"s","text":""}', 'version: at: ']
 ])('says which line is wrong: %j', (line, message) => {
   const read = () => parseEvents(stringifyEvent(hint) + line);
   expect(read).toThrow(RefineError);

@@ -184,7 +184,13 @@ export class AttemptRun {
       candidate !== undefined && (candidate !== '' || attempt === 0);
     const state = session.state;
     const bestSoFar = state.attempts.find(a => a.attempt === state.best);
-    const best = hasCandidate && isBetter(verdict, bestSoFar?.verdict ?? null);
+    const best =
+      hasCandidate &&
+      isBetter(
+        verdict,
+        bestSoFar?.verdict ?? null,
+        this._context.request.options.workflow === 'self-refine'
+      );
     const own = session.state.attempts.find(a => a.attempt === attempt)!;
     session.emit({
       type: 'attempt-end',

@@ -12,7 +12,11 @@ const PRESETS: Readonly<Record<RefineOptions['workflow'], Preset>> = {
   /** Generated code against tests, with what running it gave. */
   execution: { evaluators: ['assertions'], feedback: 'auto' },
   /** A separate judge with actions to take, and a memory of all attempts. */
-  'evaluator-optimizer': { evaluators: WITH_JUDGE, memory: 'all' },
+  'evaluator-optimizer': {
+    evaluators: WITH_JUDGE,
+    memory: 'all',
+    criteria: ['correctness', 'complexity', 'style']
+  },
   /** The same with criteria, each scored by itself. */
   'typed-evaluator': {
     evaluators: WITH_JUDGE,

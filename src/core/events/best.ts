@@ -26,9 +26,19 @@ export function compareVerdicts(a: Verdict, b: Verdict): number {
   );
 }
 
-/** True when `verdict` is better than that of the best attempt so far. */
-export function isBetter(verdict: Verdict, best: Verdict | null): boolean {
-  return best === null || compareVerdicts(verdict, best) > 0;
+/**
+ * True when `verdict` is better than that of the best attempt so far.
+ *
+ * @param laterWins - the later of two equal ones is better: self-refine as published
+ * returns its last refinement.
+ */
+export function isBetter(
+  verdict: Verdict,
+  best: Verdict | null,
+  laterWins = false
+): boolean {
+  const difference = best === null ? 1 : compareVerdicts(verdict, best);
+  return difference > 0 || (laterWins && difference === 0);
 }
 
 /** What every exit keeps of an attempt. */

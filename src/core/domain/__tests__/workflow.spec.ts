@@ -92,6 +92,9 @@ describe('evaluator-optimizer', () => {
       scoreHistory: [0.5, 0.6, 0.9]
     });
     expect(evaluatorModel.requests).toHaveLength(3);
+    expect(evaluatorModel.requests[0].messages[1].content).toContain(
+      '- correctness\n- complexity\n- style'
+    );
     const last = generator.requests[2].messages.map(m => m.content).join('\n');
     for (const part of ['a = 1', 'Do this.', 'b = 2', 'Do that.']) {
       expect(last).toContain(part);
@@ -137,7 +140,9 @@ describe('self-refine', () => {
     expect(outcome).toMatchObject({
       attempts: 4,
       stopReason: 'max-attempts',
-      usage: { calls: 8 }
+      usage: { calls: 8 },
+      // All are judged alike: the last refinement is the result.
+      best: { attempt: 4, candidate: 'd = 1' }
     });
     expect(evaluatorModel.requests).toHaveLength(0);
     expect(JSON.stringify(generator.requests[2])).toContain('- One.\\n- Two.');

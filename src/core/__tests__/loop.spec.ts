@@ -465,6 +465,28 @@ describe('the budget of tokens', () => {
     expect(generator.requests[0].maxOutputTokens).toBeLessThan(2000);
     expect(generator.requests[0].maxOutputTokens).toBeGreaterThan(1000);
   });
+
+  it('cuts an answer whose server keeps no limit', async () => {
+    const piece = 'x = 1\n'.repeat(50);
+    const generator = model([
+      { type: 'text', text: '```python\n' },
+      ...Array.from({ length: 400 }, () => ({
+        type: 'text' as const,
+        text: piece
+      })),
+      { type: 'hang' }
+    ]);
+    const { outcome, state } = await run(
+      makeRequest({ options: { maxTokens: 3000 } }),
+      { generator }
+    );
+    expect(generator.active).toBe(0);
+    expect(state.attempts.at(-1)?.failure?.code).toBe('truncated');
+    expect(outcome.stopReason).toBe('budget');
+    expect(
+      outcome.usage.promptTokens + outcome.usage.completionTokens
+    ).toBeLessThan(1.6 * 3000);
+  });
 });
 
 describe('the budget of money', () => {

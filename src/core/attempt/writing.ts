@@ -3,7 +3,7 @@ import { linkedController } from '../session/abort';
 import type { Reservation } from '../session/budget';
 import { cutMiddle } from '../text/cut';
 import { RefineError } from '../errors';
-import { estimateUsage } from '../session/estimate';
+import { estimateUsage, isBeyond } from '../session/estimate';
 import {
   believedUsage,
   type ChatMessage,
@@ -61,7 +61,7 @@ export async function writeCandidate(
   const answer = new Answer(options);
   let broken: SessionStop | undefined;
   try {
-    await answer.read(reservation.maxOutputTokens);
+    await answer.read(reservation);
   } catch (error) {
     options.scope.check();
     broken = stopAfter(error);
@@ -79,7 +79,10 @@ class Answer {
     this._watcher = new CandidateWatch(_options.request.language);
   }
 
-  async read(maxOutputTokens: number | null): Promise<void> {
+  async read({
+    maxOutputTokens,
+    mostOutputTokens
+  }: Reservation): Promise<void> {
     const { scope, model, messages, temperature } = this._options;
     const { controller, unlink } = linkedController(scope.signal);
     const iterator = model
@@ -101,6 +104,17 @@ class Answer {
         this._take(next.value);
         if (this._isEnough()) {
           return;
+        }
+        if (
+          !this._finish &&
+          isBeyond(this._received.length, mostOutputTokens)
+        ) {
+          this._finish = {
+            type: 'end',
+            finishReason: 'length',
+            usage: estimateUsage(messages, this._received)
+          };
+          controller.abort();
         }
       }
       if (!this._finish) {

@@ -10,6 +10,8 @@ const USUAL_ANSWER = 16384;
 export type Reservation = {
   /** Tokens the answer may have, null when nothing limits it; send them with the call. */
   readonly maxOutputTokens: number | null;
+  /** Tokens after which the answer is cut here, whatever the server does; null when nothing limits it. */
+  readonly mostOutputTokens: number | null;
   /** Give back what was reserved, once the call's usage was added or the call was not made. */
   readonly release: () => void;
 };
@@ -53,6 +55,8 @@ export class Budget {
     const answer = Math.min(room, wanted);
     return {
       maxOutputTokens: answer < wanted ? answer : maxOutputTokens,
+      mostOutputTokens:
+        room === Infinity && maxOutputTokens === null ? null : answer,
       release: this._hold(
         promptTokens + answer,
         prices ? costOf(prices, promptTokens, answer) : 0

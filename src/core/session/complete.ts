@@ -1,7 +1,7 @@
 /** A model's answer as one text, where nothing is shown while it streams. */
 import { RefineError } from '../errors';
 import { sentence } from '../messages/sentence';
-import { estimateUsage } from './estimate';
+import { estimateUsage, isBeyond } from './estimate';
 import {
   believedUsage,
   type ILanguageModel,
@@ -48,6 +48,10 @@ export async function completeText(
         text = '';
       } else if (event.type === 'end') {
         usage = event.usage;
+      }
+      if (isBeyond(received.length, request.maxOutputTokens ?? null)) {
+        usage ??= estimateUsage(request.messages, received);
+        break;
       }
     }
     if (usage === null) {

@@ -8,6 +8,14 @@ export function estimateTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
+/** Characters that a token has at most, in text as models write it; with some room. */
+const MOST_CHARACTERS_PER_TOKEN = 6;
+
+/** Whether `characters` are more than `tokens` can be, so that a limit was not kept. */
+export function isBeyond(characters: number, tokens: number | null): boolean {
+  return tokens !== null && characters > tokens * MOST_CHARACTERS_PER_TOKEN;
+}
+
 export function estimatePrompt(messages: readonly ChatMessage[]): number {
   return messages.reduce(
     (sum, message) =>

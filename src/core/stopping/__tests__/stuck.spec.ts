@@ -139,7 +139,9 @@ describe('a fresh start', () => {
     expect(state.restarts).toEqual([5, 9]);
     const { messages } = generator.requests[4];
     expect(messages).toHaveLength(2);
-    expect(messages[1].content).toContain('- attempt 3: Thought c');
+    expect(messages[1].content).toContain(
+      '- attempt 3: 1 of 2, fails True: Thought c'
+    );
     expect(messages[1].content).not.toContain('c = 0');
     expect(warm(generator)).toEqual([
       undefined,
@@ -398,7 +400,9 @@ describe('memory', () => {
     const third = generator.requests[2].messages;
     expect(third).toHaveLength(4);
     expect(third[2].content).toContain('b = "');
-    expect(third[3].content).toContain('- attempt 1: First');
+    expect(third[3].content).toContain(
+      '- attempt 1: 0 of 2, fails f(1): First'
+    );
     expect(state.warnings[0].message).toContain(
       'attempts 1 are shortened to one line each'
     );

@@ -35,10 +35,21 @@ export function templateProblem(template: string, slots: Slots): string | null {
       : null;
 }
 
-/** Values are put in as they are: a `{{slot}}` inside of one stays text. */
+/**
+ * Values are put in as they are: a `{{slot}}` inside of one stays text. A fenced value
+ * gets lines of its own, since a fence in the middle of a line opens no block.
+ */
 export function fillTemplate(
   template: string,
   values: Readonly<Record<string, string>>
 ): string {
-  return template.replace(SLOT, (_, name: string) => values[name] ?? '');
+  return template.replace(SLOT, (slot, name: string, at: number) => {
+    const value = values[name] ?? '';
+    if (!/^`{3,}/m.test(value)) {
+      return value;
+    }
+    const startsLine = /(?:^|\n)[ \t]*$/.test(template.slice(0, at));
+    const endsLine = /^[ \t]*(?:\n|$)/.test(template.slice(at + slot.length));
+    return `${startsLine ? '' : '\n\n'}${value}${endsLine ? '' : '\n\n'}`;
+  });
 }

@@ -62,6 +62,16 @@ it('replaces the judge’s prompt; the form of its answer stays', () => {
   };
   const { content } = judgeMessages(input, ['speed'], 1000)[1];
   expect(content).toMatch(
-    /^T ```\nWrite fibonacci\(n\)\.\n``` A ```python\nx = 1\n``` C - speed\n\nAnswer with one JSON object/
+    /^T \n\n```\nWrite fibonacci\(n\)\.\n```\n\n A \n\n```python\nx = 1\n```\n\n C - speed\n\nAnswer with one JSON object/
+  );
+});
+
+it('gives a fenced value lines of its own', () => {
+  const task = '```\nSort it.\n```';
+  expect(
+    fillTemplate('Do {{task}} in {{language}}.', { task, language: 'R' })
+  ).toBe('Do \n\n```\nSort it.\n```\n\n in R.');
+  expect(fillTemplate('Task:\n{{task}}\nGo.', { task })).toBe(
+    `Task:\n${task}\nGo.`
   );
 });

@@ -36,6 +36,9 @@ import type { KernelExecution, StaticAnswer } from '../schema';
 import { reportWaiting } from '../channel/waiting';
 import { sentence } from '../../core/messages/sentence';
 
+/** A syntax error in every language: some kernels (Octave's) reply `ok` to any error. */
+const NO_PROGRAM = ')]}';
+
 /** Times code is sent again because a cell before it failed. */
 const MAX_RESENDS = 20;
 
@@ -201,13 +204,12 @@ export class LiveRun implements IDisposable {
 
   private async _checkCanary(): Promise<void> {
     const { canary } = languageOf(this._language);
-    if (canary === null) {
-      this._warnings.push(sentence('live.no-canary', this._language));
-      return;
-    }
-    const answer = await this._execute(canary, false);
+    const mustFail = canary ?? NO_PROGRAM;
+    const answer = await this._execute(mustFail, false);
     if (answer.status === 'ok') {
-      this._tampering.push(sentence('live.canary-passed', canary));
+      this._tampering.push(sentence('live.canary-passed', mustFail));
+    } else if (canary === null) {
+      this._warnings.push(sentence('live.no-canary', this._language));
     }
   }
 

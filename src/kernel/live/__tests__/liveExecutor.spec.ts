@@ -181,13 +181,22 @@ describe('LiveExecutor', () => {
   });
 
   it('says that failures in other languages are not known', async () => {
-    const { run, codes } = start({}, 'scheme');
+    const { run, codes } = start({ ')]}': raise('SyntaxError') }, 'scheme');
     const running = run();
     await pass(10);
     const execution = await running;
     expect(execution.tampering).toEqual([]);
     expect(execution.warnings[0]).toContain('scheme');
-    expect(codes()).toEqual(['candidate', 'check']);
+    expect(codes()).toEqual([')]}', 'candidate', 'check']);
+  });
+
+  it('does not trust a kernel that replies ok to a syntax error', async () => {
+    const { run } = start({ ')]}': ok }, 'octave');
+    const running = run();
+    await pass(10);
+    expect((await running).tampering).toEqual([
+      'The kernel lets “)]}” pass, so its checks prove nothing.'
+    ]);
   });
 
   it('reports the candidate’s error and runs no check after it', async () => {

@@ -78,7 +78,7 @@ COMPARISONS = {
         "[1, 5, 3]",
         "index 1: 2, expected 5",
     ),
-    "length": ("r = [1]", "assert r == [1, 2]", "==", "[1]", "[1, 2]", "1 items, expected 2; missing: 2"),
+    "length": ("r = [1]", "assert r == [1, 2]", "==", "[1]", "[1, 2]", "1 item, expected 2; missing: 2"),
     "dicts": (
         "r = {'a': 1}",
         "assert r == {'a': 2, 'b': 3}",

@@ -63,7 +63,7 @@ DIFFERENCES: dict[str, tuple[Any, Any, str | None]] = {
     "sets": ({1, 2}, {2, 3}, "missing: 3; too much: 1"),
     "subset": ({1}, {1, 2}, "missing: 2"),
     "items": ([1, 2, 3], [1, 5, 3], "first differs at index 1: 2, expected 5"),
-    "fewer items": ([1], [1, 2], "1 items, expected 2; missing: 2"),
+    "fewer items": ([1], [1, 2], "1 item, expected 2; missing: 2"),
     "more items": ([1, 2], [1], "2 items, expected 1; too much: 2"),
     "tuple": ((1, 2), [1, 2], "tuple, expected list"),
     "an item that cannot be compared": ([Refuses(), 1], [2, 1], "first differs at index 0: "),

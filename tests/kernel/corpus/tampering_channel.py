@@ -151,7 +151,10 @@ def found(at): return os.stat(f"folder{at}").st_mtime == 6
         + """
 def leave(at, value): os.utime(".", (0, (value << at) + old(at)))
 def old(at): return 0 if at == 0 else int(os.stat(".").st_mtime)
-def found(at): return bool(int(os.stat(".").st_mtime) >> at & 1)
+def found(at):
+    time = int(os.stat(".").st_mtime)
+    # The bits of the real time could be right by chance.
+    return time < 8 and bool(time >> at & 1)
 """,
         whole=True,
     ),

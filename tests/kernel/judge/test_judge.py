@@ -219,6 +219,7 @@ def test_the_kernel_is_not_held_while_an_attempt_is_judged(kernel: LiveKernel) -
 
 def prepare(kernel: LiveKernel) -> None:
     """Make a spare, as soon as nothing of earlier attempts runs any more."""
+    kernel.evaluate(f"{kernel_module('attempt.spare')}.discard()")
     assert no_child_stays(kernel)
     assert wait_until(
         lambda: kernel.call("prepare", allowNetwork=False, allowWrites=False)["state"] == "ready"

@@ -27,7 +27,14 @@ export default defineConfig({
   // Some minutes; what they see is tested without a browser as well. `make test-full` runs them.
   testIgnore: process.env.REFINE_FULL
     ? []
-    : ['**/interrupting.spec.ts', '**/modelFaults.spec.ts'],
+    : [
+        '**/asking.spec.ts',
+        '**/confirmClean.spec.ts',
+        '**/drafting.spec.ts',
+        '**/interrupting.spec.ts',
+        '**/modelFaults.spec.ts',
+        '**/secondKernel.spec.ts'
+      ],
   outputDir: './test-results',
   workers: 1,
   // As in Galata's own configuration: a test that passes only then is listed as flaky.

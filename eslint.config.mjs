@@ -1,7 +1,7 @@
 import js from '@eslint/js';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
-import prettierRecommended from 'eslint-plugin-prettier/recommended';
+import prettierConfig from 'eslint-config-prettier';
 import globals from 'globals';
 import jupyterPlugin from '@jupyter/eslint-plugin';
 
@@ -81,8 +81,7 @@ export default defineConfig([
       '@typescript-eslint/no-namespace': 'off',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       curly: ['error', 'all'],
-      eqeqeq: 'error',
-      'prefer-arrow-callback': 'error'
+      eqeqeq: 'error'
     }
   },
   room('core', [], '^(?!\\.|zod$|@lezer/)'),
@@ -133,5 +132,6 @@ export default defineConfig([
     files: ['**/__tests__/**', 'ui-tests/**', 'bench/**', 'src/testing/**'],
     rules: { 'jupyter/no-untranslated-string': 'off' }
   },
-  prettierRecommended
+  // `jlpm prettier:check` does the rest.
+  prettierConfig
 ]);

@@ -96,6 +96,7 @@ def test_no_candidate_runs_without_permission(
     assert ran is (reply == "y")
 
 
+@pytest.mark.full
 def test_drafts_that_are_approved_check_the_target(cli: CommandLine, model_server: ModelServer) -> None:
     cli.notebook("n.ipynb", [code("target", "# Write f(n), the same number.")])
     url = model_server(answer("assert f(3) == 3"), answer(RIGHT))

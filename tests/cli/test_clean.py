@@ -48,6 +48,7 @@ def test_provenance_says_what_was_repeated(
     assert cells["target"]["metadata"]["jupyterlab_refine"]["result"].get("clean") is clean
 
 
+@pytest.mark.full
 def test_check_repeats_only_when_asked(cli: CommandLine) -> None:
     cli.notebook("n.ipynb", once("x = first"))
     assert cli.run("check", "n.ipynb").status == 0
@@ -95,6 +96,7 @@ def test_one_fresh_kernel_serves_all_targets(cli: CommandLine, model_server: Mod
     assert "running again in a fresh kernel: cell 1 [first], cell 2 [check1]\n" in done.stderr
 
 
+@pytest.mark.full
 def test_a_skipped_cell_runs_once_and_costs_no_pass(cli: CommandLine) -> None:
     tagged = code("above", COUNT, tags=["refine-skip"])
     for target, said in (
@@ -111,6 +113,7 @@ def test_a_skipped_cell_runs_once_and_costs_no_pass(cli: CommandLine) -> None:
 HANGS_AGAIN = "import os\nwhile os.path.exists('seen'):\n    pass\nopen('seen', 'w').close()"
 
 
+@pytest.mark.full
 def test_a_fresh_run_ends_with_the_time_of_the_session(cli: CommandLine) -> None:
     cli.notebook(
         "n.ipynb", [code("above", HANGS_AGAIN), code("target", "x = 1"), code("checks", "assert x == 1")]

@@ -70,6 +70,7 @@ def test_strict_passes_when_every_check_is_confirmed(
     assert "not confirmed" not in done.stdout + done.stderr
 
 
+@pytest.mark.full
 def test_a_pass_that_breaks_the_kernels_json_is_kept(cli: CommandLine, model_server: ModelServer) -> None:
     notebook = cli.notebook("n.ipynb", sq_cells())
     started = time.monotonic()
@@ -129,10 +130,11 @@ REVIEW = {
 @pytest.mark.parametrize(
     "workflow",
     [
-        "execution",
-        "evaluator-optimizer",
         "scored",
-        *(pytest.param(name, marks=pytest.mark.full) for name in ("typed-evaluator", "self-refine")),
+        *(
+            pytest.param(name, marks=pytest.mark.full)
+            for name in ("execution", "evaluator-optimizer", "typed-evaluator", "self-refine")
+        ),
     ],
 )
 def test_no_request_holds_what_a_hold_out_calls(
@@ -187,6 +189,7 @@ def requests_of(url: str) -> list[dict[str, Any]]:
 SLEEPS = "import sys, time\ndef half(x):\n    if {}:\n        time.sleep(600)\n    return x / 2"
 
 
+@pytest.mark.full
 def test_a_check_that_hangs_while_it_is_judged_is_not_confirmed(cli: CommandLine) -> None:
     # Only in the attempt's own process is it called by a check.
     sleeps = SLEEPS.format('not sys._getframe(1).f_code.co_filename.startswith("<check")')

@@ -104,6 +104,7 @@ def test_refused_key_is_status_3(cli: CommandLine, model_server: ModelServer) ->
     assert "wrong-key-1234" not in done.stderr + done.stdout
 
 
+@pytest.mark.full
 def test_silent_provider_is_status_3_and_names_its_host(cli: CommandLine, model_server: ModelServer) -> None:
     cli.notebook("n.ipynb", TARGET)
     url = model_server(answer("x = 1", fault={"type": "stall", "afterTokens": 0}))
@@ -152,6 +153,7 @@ def test_python_without_the_extension_is_status_3(cli: CommandLine) -> None:
     assert "REFINE_PYTHON" in done.stderr
 
 
+@pytest.mark.full
 def test_kernel_that_dies_is_status_3(cli: CommandLine) -> None:
     cli.notebook("n.ipynb", [code("exit", "import os\nos._exit(1)"), *TARGET])
     done = cli.run("check", "n.ipynb")

@@ -32,6 +32,7 @@ def test_interrupt_while_the_model_writes_keeps_the_best(cli: CommandLine, model
     cli.wait_for_no_process()
 
 
+@pytest.mark.full
 def test_interrupt_while_a_provider_is_silent(cli: CommandLine, model_server: ModelServer) -> None:
     cli.notebook("n.ipynb", CELLS)
     url = model_server(answer("x = 1", fault={"type": "stall", "afterTokens": 0, "headers": False}))

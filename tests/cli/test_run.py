@@ -151,6 +151,7 @@ def test_what_is_only_inserted_serves_later_targets(cli: CommandLine, model_serv
     assert [cell["execution_count"] for cell in cells.values()] == [None] * 4
 
 
+@pytest.mark.full
 def test_inserted_cell_that_wrote_files_is_not_run(cli: CommandLine, model_server: ModelServer) -> None:
     cli.notebook("n.ipynb", TWO_TARGETS)
     writes = f'open("trace.txt", "w").close()\n{RIGHT}'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from command import CommandLine, answer, code, read_cells
 
 ModelServer = Callable[..., str]
@@ -38,6 +39,7 @@ def test_refined_beside_started_polars_pools(cli: CommandLine, model_server: Mod
     assert result["attempt"] == 2
 
 
+@pytest.mark.full
 def test_what_cannot_be_copied_is_named_with_the_way_out(cli: CommandLine, model_server: ModelServer) -> None:
     cli.notebook("n.ipynb", cells("one = conn.execute('select 1').fetchone()", "assert one == (1,)"))
     done = cli.run("check", "n.ipynb")

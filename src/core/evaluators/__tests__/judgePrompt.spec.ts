@@ -93,7 +93,7 @@ it('takes the user’s template, blank ones aside', () => {
     }
   )[1].content;
   expect(filled).toBe(
-    `Do \`\`\`\nWrite fibonacci(n).\n\`\`\`\n\`\`\`python\nx = 1\n\`\`\`\n\n${SHAPE}`
+    `Do \n\n\`\`\`\nWrite fibonacci(n).\n\`\`\`\n\`\`\`python\nx = 1\n\`\`\`\n\n${SHAPE}`
   );
   const blank = sent({}, { options: { evaluatorPrompt: ' ' } });
   expect(blank).toEqual(sent({}));

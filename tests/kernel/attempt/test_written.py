@@ -65,7 +65,9 @@ def test_an_attempt_goes_on_after_its_files_were_read(
     files.before_checks()
     count = len(os.listdir(tmp_path))
     assert wait_until(lambda: len(os.listdir(tmp_path)) > count and state(pid) == "S")
-    assert "/work/0" in files.by_candidate
+    # Any 200 of them are listed.
+    assert all(path.startswith("/work/") for path in files.by_candidate)
+    assert len(files.by_candidate) > 3
 
 
 def test_no_process_is_stopped_where_nothing_is_written(tmp_path: Path) -> None:

@@ -77,6 +77,13 @@ def expect(row: Row, verdict: Verdict) -> None:
         assert not verdict.silent, row.why
 
 
+def sampled(chosen: list[Row]) -> list[object]:
+    """All tampering rows; of the honest ones every second is for `make test-full`."""
+    honest = [row for row in chosen if row.kind == "honest"]
+    full = {row.name for row in honest[1::2]}
+    return [pytest.param(row, marks=pytest.mark.full) if row.name in full else row for row in chosen]
+
+
 def confirmed(run: Run, chosen: list[Row]) -> None:
     """Enough of them are; the others are named."""
     found = {row.name: run(row) for row in chosen}
@@ -85,13 +92,13 @@ def confirmed(run: Run, chosen: list[Row]) -> None:
     assert len(lacking) <= (1 - CONFIRMED_SHARE) * len(ran), lacking
 
 
-@pytest.mark.parametrize("row", [r for r in rows() if not is_large(r)], ids=lambda row: row.name)
+@pytest.mark.parametrize("row", sampled([r for r in rows() if not is_large(r)]), ids=lambda row: row.name)
 def test_row(run: Run, row: Row) -> None:
     expect(row, run(row))
 
 
 def test_most_honest_rows_are_confirmed(run: Run) -> None:
-    confirmed(run, [row for row in rows("honest") if not is_large(row)])
+    confirmed(run, [row for row in rows("honest") if not is_large(row)][::2])
 
 
 @pytest.mark.full

@@ -38,7 +38,6 @@ export function chooseBlocks(
   if (chosen.size === 0) {
     const main = findLast(
       known,
-
       (block, index) =>
         !block.announced && !isUsage(block, known.slice(0, index))
     );
@@ -47,23 +46,20 @@ export function chooseBlocks(
     }
     chosen.add(main);
   }
-  for (let grew = true; grew;) {
-    grew = false;
-    const inside = [...chosen];
-    const bound = new Set(inside.flatMap(block => [...block.binds]));
-    for (const name of new Set(inside.flatMap(block => [...block.reads]))) {
+  const bound = new Set([...chosen].flatMap(block => [...block.binds]));
+  // A helper that is added here is visited in its turn, for what it reads.
+  for (const { reads } of chosen) {
+    for (const name of reads) {
       const helper = findLast(
         known,
-
         block =>
           !block.announced &&
           block.binds.has(name) &&
           ![...block.defines].some(defined => bound.has(defined))
       );
-      if (!bound.has(name) && helper && !chosen.has(helper)) {
+      if (helper && !bound.has(name)) {
         chosen.add(helper);
-        grew = true;
-        break;
+        helper.binds.forEach(one => bound.add(one));
       }
     }
   }

@@ -1,4 +1,6 @@
 /** What a model, its template or its server puts around a whole answer, taken off. */
+import { fenced } from '../text/fence';
+
 export type Unwrapped = {
   /** What was said beside the answer. */
   readonly thinking: string;
@@ -39,7 +41,7 @@ function channels(text: string): Unwrapped {
       .map(({ header, content }) =>
         /\bto=(?:container\.|functions\.)?(?:python|exec)/.test(header) &&
         !content.trimStart().startsWith('{')
-          ? block(content)
+          ? fenced(content.trim(), 'python')
           : content
       )
       .join('\n')
@@ -64,11 +66,9 @@ function pythonTag(text: string): string {
   if (after === undefined) {
     return text;
   }
-  return /^\s*[{[]/.test(after) ? after : `${before}\n${block(after)}`;
-}
-
-function block(code: string): string {
-  return `\`\`\`python\n${code.trim()}\n\`\`\``;
+  return /^\s*[{[]/.test(after)
+    ? after
+    : `${before}\n${fenced(after.trim(), 'python')}`;
 }
 
 /** A fence in a quotation, and none outside of it. */
@@ -93,7 +93,7 @@ function htmlBlocks(text: string): string {
     : text.replace(
         HTML_BLOCK,
         (_, code: string) =>
-          `\n\`\`\`\n${unescapeHtml(code).replace(/^\n|\n$/g, '')}\n\`\`\`\n`
+          `\n${fenced(unescapeHtml(code).replace(/^\n|\n$/g, ''))}\n`
       );
 }
 

@@ -6,6 +6,7 @@ import {
   type ParseOptions
 } from './answer';
 import { unwrap } from './envelope';
+import { dedent } from './fences';
 import { parseJsonAnswer } from '../text/json';
 import { codeRegion, isCodeBlock, isSession, withoutPrompts } from './looks';
 import { applyPatch } from './patch';
@@ -24,11 +25,9 @@ export function readAnswer(
 ): ParsedAnswer {
   const { thinking, text: inner } = unwrap(text);
   const read =
-    inner !== text
-      ? scanOrJson(inner, options)
-      : scanner
-        ? finish(scanner, text, options)
-        : scanOrJson(text, options);
+    scanner && inner === text
+      ? finish(scanner, text, options)
+      : scanOrJson(inner, options);
   const patched =
     options.previous === undefined ? null : applyPatch(inner, options.previous);
   const code =
@@ -187,7 +186,7 @@ function dedentAll(lines: readonly string[]): string {
     .filter(line => line.trim() !== '')
     .map(line => line.length - line.trimStart().length);
   const margin = Math.min(...margins);
-  return lines.map(line => line.slice(margin)).join('\n');
+  return lines.map(line => dedent(line, margin)).join('\n');
 }
 
 /** The whole answer was wrapped into a markdown fence. */

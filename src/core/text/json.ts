@@ -44,7 +44,7 @@ function fromObject(
     thoughts: Array.isArray(thoughts)
       ? thoughts.filter(isText).join('\n')
       : isText(thoughts)
-        ? thoughts.replace(/\r\n?/g, '\n')
+        ? withLineFeeds(thoughts)
         : ''
   };
 }
@@ -81,7 +81,7 @@ function fromString(text: string): JsonAnswer | null {
   try {
     const value: unknown = JSON.parse(escapeControls(whole));
     return isText(value) && value.includes('\n')
-      ? { thoughts: '', code: value.replace(/\r\n?/g, '\n') }
+      ? { thoughts: '', code: withLineFeeds(value) }
       : null;
   } catch {
     return null;
@@ -94,7 +94,11 @@ function withLineBreaks(code: string): string {
     const once = fromString(`"${code.replace(/(?<!\\)"/g, '\\"')}"`);
     return once?.code ?? code;
   }
-  return code.replace(/\r\n?/g, '\n');
+  return withLineFeeds(code);
+}
+
+function withLineFeeds(text: string): string {
+  return text.replace(/\r\n?/g, '\n');
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -117,12 +121,8 @@ export function parseObject(
   for (const source of [whole, escapeControls(whole)]) {
     try {
       const value: unknown = JSON.parse(source);
-      if (
-        typeof value === 'object' &&
-        value !== null &&
-        !Array.isArray(value)
-      ) {
-        return value as Record<string, unknown>;
+      if (isObject(value)) {
+        return value;
       }
     } catch {
       // The next reading is tried.

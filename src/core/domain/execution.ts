@@ -209,3 +209,14 @@ export function countPassed(
     total: chosen.length
   };
 }
+
+/** Those that ran and did not hold, in order. */
+export function failedAssertions<T extends Pick<AssertionResult, 'outcome'>>({
+  assertions
+}: {
+  readonly assertions: readonly T[];
+}): readonly T[] {
+  return assertions.filter(
+    ({ outcome }) => outcome === 'failed' || outcome === 'error'
+  );
+}

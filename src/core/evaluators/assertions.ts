@@ -2,6 +2,7 @@
 import { hasChecks } from '../domain/checks';
 import {
   countPassed,
+  failedAssertions,
   isGated,
   saysNothing,
   type Execution
@@ -132,9 +133,7 @@ function failureReasons(execution: Execution): string[] {
   } else if (execution.error) {
     reasons.push(sentence('candidate.raised', execution.error.name));
   }
-  const failed = execution.assertions.filter(
-    a => a.outcome === 'failed' || a.outcome === 'error'
-  );
+  const failed = failedAssertions(execution);
   for (const result of failed) {
     if (result.role === 'assertion') {
       reasons.push(sentence('assertion.failed', result.line, result.source));

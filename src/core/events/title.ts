@@ -1,6 +1,10 @@
 /** One short line that distinguishes attempts in a list. */
 import { cutLine } from '../text/cut';
-import type { Execution, ExecutionError } from '../domain/execution';
+import {
+  failedAssertions,
+  type Execution,
+  type ExecutionError
+} from '../domain/execution';
 import type { RefineRequest, VariableInfo } from '../domain/request';
 import {
   holdoutFailed,
@@ -45,9 +49,7 @@ export function failureTitle(
   if (visible.error) {
     return errorTitle(visible.error, variables);
   }
-  const failed = visible.assertions.find(
-    a => a.outcome === 'failed' || a.outcome === 'error'
-  );
+  const [failed] = failedAssertions(visible);
   return failed
     ? assertionTitle(failed, variables)
     : holdoutFailed(execution)

@@ -1,6 +1,10 @@
 /** Expected against observed, for all failing assertions at once. */
 import { cutMiddle } from '../text/cut';
-import { countPassed, type ObservedValue } from '../domain/execution';
+import {
+  countPassed,
+  failedAssertions,
+  type ObservedValue
+} from '../domain/execution';
 import type { FeedbackInput, IFeedbackStrategy } from './strategy';
 import { fenced } from '../text/fence';
 import type { ContextValues } from '../options';
@@ -10,7 +14,6 @@ import {
   cutText,
   executionFeedback,
   errorLine,
-  failedAssertions,
   localsLine,
   raisedAt
 } from './parts';

@@ -1,10 +1,10 @@
 /** Each failure with the locals of the frame in which it was raised. */
 import type { FeedbackInput, IFeedbackStrategy } from './strategy';
+import { failedAssertions } from '../domain/execution';
 import {
   cutText,
   executionFeedback,
   errorLine,
-  failedAssertions,
   localsLine,
   raisedAt
 } from './parts';

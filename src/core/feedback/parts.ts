@@ -4,10 +4,7 @@ import type { ExecutionError, LocalVariable } from '../domain/execution';
 import { fenced } from '../text/fence';
 import type { ContextValues } from '../options';
 import type { FeedbackInput } from './strategy';
-import {
-  type VisibleAssertion,
-  type VisibleExecution
-} from '../domain/visible';
+import { type VisibleExecution } from '../domain/visible';
 import { loopAround } from './loopAround';
 
 /** Characters the feedback on one attempt may have. */
@@ -154,14 +151,6 @@ function conductText(execution: VisibleExecution): string[] {
         `This result does not count: ${message}. Leave the checks and what they rely on alone.`
     )
   ];
-}
-
-export function failedAssertions(
-  execution: VisibleExecution
-): readonly VisibleAssertion[] {
-  return execution.assertions.filter(
-    a => a.outcome === 'failed' || a.outcome === 'error'
-  );
 }
 
 /** Paragraphs within the limit of one attempt's feedback. */

@@ -1,12 +1,8 @@
 /** The tracebacks as the kernel reported them, all failing assertions at once. */
 import type { FeedbackInput, IFeedbackStrategy } from './strategy';
 import { fenced } from '../text/fence';
-import {
-  cutText,
-  executionFeedback,
-  failedAssertions,
-  tracebackBlock
-} from './parts';
+import { failedAssertions } from '../domain/execution';
+import { cutText, executionFeedback, tracebackBlock } from './parts';
 
 export const rawFeedback: IFeedbackStrategy = { name: 'raw', build };
 

@@ -5,7 +5,7 @@ import { formatMetric } from '../domain/metric';
 import type { ChatMessage } from '../domain/model';
 import type { RefineOptions } from '../options';
 import type { AttemptState, SessionState } from '../events/state';
-import { countPassed } from '../domain/execution';
+import { countPassed, failedAssertions } from '../domain/execution';
 import { visibleAttempt } from '../domain/visible';
 import { lastRestart } from '../stopping/stuck';
 
@@ -102,9 +102,7 @@ function outcomeOf(attempt: AttemptState): string {
   const { execution, holdoutFailed } = visibleAttempt(attempt);
   const assertions = execution?.assertions ?? [];
   const { passed, total } = countPassed(assertions);
-  const failed = assertions.find(
-    ({ outcome }) => outcome === 'failed' || outcome === 'error'
-  );
+  const [failed] = failedAssertions({ assertions });
   return total === 0
     ? ''
     : failed

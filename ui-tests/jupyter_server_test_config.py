@@ -13,7 +13,8 @@ c = get_config()  # noqa: F821
 configure_jupyter_server(c)
 
 # A kernel of another language, in ./kernels.
-os.environ["JUPYTER_PATH"] = str(pathlib.Path(__file__).parent)
+paths = [str(pathlib.Path(__file__).parent), os.environ.get("JUPYTER_PATH", "")]
+os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, paths))
 
 base = os.environ.get("REFINE_TEST_PORT", "18990")
 root = pathlib.Path(tempfile.gettempdir()) / f"refine-ui-tests-{base}"

@@ -55,7 +55,7 @@ test-full: test smoke test-newest test-slow mutation-core
 test-slow: build .make/ipykernel6 .make/browser .make/corpus .make/litellm
 	REFINE_CORPUS_PYTHON=$(CURDIR)/.venv-corpus/bin/python REFINE_LITELLM=$(CURDIR)/.venv-litellm/bin/litellm \
 		pytest -m full --timeout 3600
-	cd ui-tests && REFINE_FULL=1 jlpm playwright test asking confirmClean drafting fibonacci interrupting modelFaults secondKernel
+	cd ui-tests && REFINE_FULL=1 jlpm playwright test
 	REFINE_EVERY_KERNEL=1 REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) pytest tests/kernel
 
 # The kernel part on the newest Python of this machine; NEWEST_PYTHON names another.

@@ -24,17 +24,8 @@ const baseConfig = (
 export default defineConfig({
   ...baseConfig,
   testDir: './tests',
-  // Some minutes; what they see is tested without a browser as well. `make test-full` runs them.
-  testIgnore: process.env.REFINE_FULL
-    ? []
-    : [
-        '**/asking.spec.ts',
-        '**/confirmClean.spec.ts',
-        '**/drafting.spec.ts',
-        '**/interrupting.spec.ts',
-        '**/modelFaults.spec.ts',
-        '**/secondKernel.spec.ts'
-      ],
+  // Tagged are tests of what is tested without a browser as well. `make test-full` runs them.
+  [process.env.REFINE_FULL ? 'grep' : 'grepInvert']: /@full/,
   outputDir: './test-results',
   workers: 1,
   // As in Galata's own configuration: a test that passes only then is listed as flaky.

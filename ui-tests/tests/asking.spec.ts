@@ -5,7 +5,7 @@ const cells = [
   { id: 'checks', source: 'assert answer == 42' }
 ];
 
-test.describe('a human evaluator', () => {
+test.describe('a human evaluator', { tag: '@full' }, () => {
   test.use({
     mockSettings: userSettings({ evaluators: ['assertions', 'human'] })
   });
@@ -87,7 +87,7 @@ test.describe('a human evaluator', () => {
   });
 });
 
-test.describe('approveExecution', () => {
+test.describe('approveExecution', { tag: '@full' }, () => {
   test.use({ mockSettings: userSettings({ approveExecution: true }) });
 
   test('shows the code first; Escape ends, Run runs it', async ({

@@ -31,31 +31,37 @@ async function resultOf(nb: RefineNotebook): Promise<Record<string, unknown>> {
   return metadata.jupyterlab_refine?.result ?? {};
 }
 
-test('a pass is repeated in a fresh kernel, and the cell says so', async ({
-  notebook
-}) => {
-  const nb = await notebook('clean', cells);
-  await pass(nb);
-  await nb.select(1);
-  await nb.refine();
-  await nb.expectPassed(1);
-  await expect(
-    nb.panel.getByText('Also passes in a fresh kernel: 1 of 1.')
-  ).toBeVisible({ timeout: 45_000 });
-  await expect.poll(() => resultOf(nb)).toMatchObject({ clean: true });
-});
+test(
+  'a pass is repeated in a fresh kernel, and the cell says so',
+  { tag: '@full' },
+  async ({ notebook }) => {
+    const nb = await notebook('clean', cells);
+    await pass(nb);
+    await nb.select(1);
+    await nb.refine();
+    await nb.expectPassed(1);
+    await expect(
+      nb.panel.getByText('Also passes in a fresh kernel: 1 of 1.')
+    ).toBeVisible({ timeout: 45_000 });
+    await expect.poll(() => resultOf(nb)).toMatchObject({ clean: true });
+  }
+);
 
-test('a pass that fails in a fresh kernel says why', async ({ notebook }) => {
-  const nb = await notebook('here', cells);
-  await pass(nb);
-  // The kernel has it still, the notebook does not make it any more.
-  await nb.edit(0, 'pass');
-  await nb.select(1);
-  await nb.refine();
-  await nb.expectPassed(1);
-  await expect(
-    nb.panel.getByText(/Passes here, but not in a fresh kernel: NameError/)
-  ).toBeVisible({ timeout: 45_000 });
-  await expect.poll(() => resultOf(nb)).toMatchObject({ clean: false });
-  expect(await nb.source(1)).toBe('answer = helper');
-});
+test(
+  'a pass that fails in a fresh kernel says why',
+  { tag: '@full' },
+  async ({ notebook }) => {
+    const nb = await notebook('here', cells);
+    await pass(nb);
+    // The kernel has it still, the notebook does not make it any more.
+    await nb.edit(0, 'pass');
+    await nb.select(1);
+    await nb.refine();
+    await nb.expectPassed(1);
+    await expect(
+      nb.panel.getByText(/Passes here, but not in a fresh kernel: NameError/)
+    ).toBeVisible({ timeout: 45_000 });
+    await expect.poll(() => resultOf(nb)).toMatchObject({ clean: false });
+    expect(await nb.source(1)).toBe('answer = helper');
+  }
+);

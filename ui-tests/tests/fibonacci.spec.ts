@@ -114,13 +114,17 @@ test('without any check it says so and never passes', async ({ notebook }) => {
   await expect(nb.panel.getByText(/Passed/)).toHaveCount(0);
 });
 
-// The other entries in `make test-full`.
-const entries = process.env.REFINE_FULL
-  ? (['palette', 'menu', 'context menu', 'cell toolbar', 'shortcut'] as const)
-  : (['palette', 'cell toolbar'] as const);
+const entries = [
+  'palette',
+  'cell toolbar',
+  'menu',
+  'context menu',
+  'shortcut'
+] as const;
 
-for (const where of entries) {
-  test(`refine from the ${where}`, async ({ notebook, page }) => {
+for (const [index, where] of entries.entries()) {
+  const tag = index < 2 ? [] : '@full';
+  test(`refine from the ${where}`, { tag }, async ({ notebook, page }) => {
     await model.load({ answers: [{ text: answer('Loop.', right) }] });
     const nb = await notebook('entry', cells);
     await nb.open();

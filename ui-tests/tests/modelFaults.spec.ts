@@ -71,7 +71,7 @@ const faults: readonly {
 ];
 
 for (const { name, fault, says } of faults) {
-  test(name, async ({ notebook }) => {
+  test(name, { tag: '@full' }, async ({ notebook }) => {
     const passes = says === null;
     await model.load({
       answers: [
@@ -97,123 +97,134 @@ for (const { name, fault, says } of faults) {
   });
 }
 
-test('an answer without code is reported; the next attempt goes on', async ({
-  notebook
-}) => {
-  await model.load({
-    answers: [{ text: 'I would rather talk about it.' }, { text }]
-  });
-  const nb = await notebook('no-code', cells);
-  await nb.open();
-  await nb.select(0);
-  await nb.refine();
-  await nb.expectPassed(2);
-  await expect(nb.panel.getByText(/no code/i).first()).toBeVisible();
-});
+test(
+  'an answer without code is reported; the next attempt goes on',
+  { tag: '@full' },
+  async ({ notebook }) => {
+    await model.load({
+      answers: [{ text: 'I would rather talk about it.' }, { text }]
+    });
+    const nb = await notebook('no-code', cells);
+    await nb.open();
+    await nb.select(0);
+    await nb.refine();
+    await nb.expectPassed(2);
+    await expect(nb.panel.getByText(/no code/i).first()).toBeVisible();
+  }
+);
 
-test('an answer cut by its token limit is reported', async ({ notebook }) => {
-  await model.load({
-    answers: [
-      {
-        text: 'Add one.\n\n```python\nanswer = ',
-        finishReason: 'length'
-      },
-      { text }
-    ]
-  });
-  const nb = await notebook('truncated', cells);
-  await nb.open();
-  await nb.select(0);
-  await nb.refine();
-  await nb.expectPassed(2);
-  await nb.panel.getByRole('button', { name: /^Attempt 1/ }).click();
-  await expect(nb.panel.getByText(/token limit/i).first()).toBeVisible();
-});
+test(
+  'an answer cut by its token limit is reported',
+  { tag: '@full' },
+  async ({ notebook }) => {
+    await model.load({
+      answers: [
+        {
+          text: 'Add one.\n\n```python\nanswer = ',
+          finishReason: 'length'
+        },
+        { text }
+      ]
+    });
+    const nb = await notebook('truncated', cells);
+    await nb.open();
+    await nb.select(0);
+    await nb.refine();
+    await nb.expectPassed(2);
+    await nb.panel.getByRole('button', { name: /^Attempt 1/ }).click();
+    await expect(nb.panel.getByText(/token limit/i).first()).toBeVisible();
+  }
+);
 
-test('a provider that refuses the connection is named', async ({
-  notebook,
-  page
-}) => {
-  const choose = (settings: string) =>
-    page.evaluate(
-      text =>
-        window.jupyterapp.serviceManager.settings.save(
-          'jupyterlab-refine:plugin',
-          text
-        ),
-      settings
+test(
+  'a provider that refuses the connection is named',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    const choose = (settings: string) =>
+      page.evaluate(
+        text =>
+          window.jupyterapp.serviceManager.settings.save(
+            'jupyterlab-refine:plugin',
+            text
+          ),
+        settings
+      );
+    await model.load({ answers: [] });
+    const nb = await notebook('refused', cells);
+    await nb.open();
+    await choose('{"generatorModel": "closed/any-model"}');
+    await nb.open();
+    await nb.select(0);
+    await nb.refine();
+    await expect(nb.panel.getByText(/127\.0\.0\.1:9\b/).first()).toBeVisible({
+      timeout: 30_000
+    });
+    await expect(
+      nb.panel.getByRole('heading', { name: 'The model gave no answer' })
+    ).toBeVisible();
+    expect(await nb.source(0)).toBe(cells[0].source);
+    await choose('{}');
+  }
+);
+
+test(
+  'an answer whose stream breaks is reported or repeated',
+  { tag: '@full' },
+  async ({ notebook }) => {
+    await model.load({
+      answers: [
+        { text, fault: { type: 'cut', afterTokens: 2 } },
+        { text, times: 0 }
+      ]
+    });
+    const nb = await notebook('cut', cells);
+    await nb.open();
+    await nb.select(0);
+    await nb.refine();
+    await expect(
+      nb.panel.getByRole('heading', { name: /Passed on attempt [12]/ })
+    ).toBeVisible({ timeout: 45_000 });
+  }
+);
+
+test(
+  'with no model there is the set-up view, and Check cell works',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    const nb = await notebook('no-model', [
+      { id: 'target', source: 'answer = 41' },
+      cells[1]
+    ]);
+    // The same folder, served by a JupyterLab that has no model.
+    await page.goto(
+      `http://localhost:${NO_MODEL_PORT}/lab/tree/${nb.path}?reset`
     );
-  await model.load({ answers: [] });
-  const nb = await notebook('refused', cells);
-  await nb.open();
-  await choose('{"generatorModel": "closed/any-model"}');
-  await nb.open();
-  await nb.select(0);
-  await nb.refine();
-  await expect(nb.panel.getByText(/127\.0\.0\.1:9\b/).first()).toBeVisible({
-    timeout: 30_000
-  });
-  await expect(
-    nb.panel.getByRole('heading', { name: 'The model gave no answer' })
-  ).toBeVisible();
-  expect(await nb.source(0)).toBe(cells[0].source);
-  await choose('{}');
-});
+    await page.locator('.jp-Notebook .jp-Cell').first().waitFor();
+    await nb.waitForKernel();
+    await nb.select(0);
+    await nb.command('jupyterlab-refine:show-panel');
+    await expect(nb.panel.getByText('No model yet')).toBeVisible();
+    await expect(
+      nb.panel.getByRole('button', { name: 'Open the demo' })
+    ).toBeVisible();
+    await nb.command('jupyterlab-refine:check-cell');
+    await expect(nb.panel.getByText('0 of 1').first()).toBeVisible();
+  }
+);
 
-test('an answer whose stream breaks is reported or repeated', async ({
-  notebook
-}) => {
-  await model.load({
-    answers: [
-      { text, fault: { type: 'cut', afterTokens: 2 } },
-      { text, times: 0 }
-    ]
-  });
-  const nb = await notebook('cut', cells);
-  await nb.open();
-  await nb.select(0);
-  await nb.refine();
-  await expect(
-    nb.panel.getByRole('heading', { name: /Passed on attempt [12]/ })
-  ).toBeVisible({ timeout: 45_000 });
-});
-
-test('with no model there is the set-up view, and Check cell works', async ({
-  notebook,
-  page
-}) => {
-  const nb = await notebook('no-model', [
-    { id: 'target', source: 'answer = 41' },
-    cells[1]
-  ]);
-  // The same folder, served by a JupyterLab that has no model.
-  await page.goto(
-    `http://localhost:${NO_MODEL_PORT}/lab/tree/${nb.path}?reset`
-  );
-  await page.locator('.jp-Notebook .jp-Cell').first().waitFor();
-  await nb.waitForKernel();
-  await nb.select(0);
-  await nb.command('jupyterlab-refine:show-panel');
-  await expect(nb.panel.getByText('No model yet')).toBeVisible();
-  await expect(
-    nb.panel.getByRole('button', { name: 'Open the demo' })
-  ).toBeVisible();
-  await nb.command('jupyterlab-refine:check-cell');
-  await expect(nb.panel.getByText('0 of 1').first()).toBeVisible();
-});
-
-test('a server without our routes needs a restart, said once', async ({
-  notebook,
-  page
-}) => {
-  await page.route('**/jupyterlab-refine/v1/**', route =>
-    route.fulfill({ status: 404, body: 'Not found' })
-  );
-  const nb = await notebook('no-routes', cells);
-  await nb.open();
-  await nb.select(0);
-  await nb.command('jupyterlab-refine:show-panel');
-  await expect(
-    nb.panel.getByText(/restart the Jupyter server once/i)
-  ).toBeVisible();
-});
+test(
+  'a server without our routes needs a restart, said once',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    await page.route('**/jupyterlab-refine/v1/**', route =>
+      route.fulfill({ status: 404, body: 'Not found' })
+    );
+    const nb = await notebook('no-routes', cells);
+    await nb.open();
+    await nb.select(0);
+    await nb.command('jupyterlab-refine:show-panel');
+    await expect(
+      nb.panel.getByText(/restart the Jupyter server once/i)
+    ).toBeVisible();
+  }
+);

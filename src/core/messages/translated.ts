@@ -30,39 +30,90 @@ type Pattern = {
   readonly fixed: readonly string[];
   /** The number of each slot. */
   readonly slots: readonly number[];
+  /** How many characters are fixed. */
+  readonly size: number;
 };
+
+/** Patterns in order of preference, found by how a text starts. */
+class PatternIndex {
+  /** By the first character of the first fixed part, which is '' where a slot is first. */
+  private readonly _byStart = new Map<string, Pattern[]>();
+
+  constructor(patterns: readonly Pattern[]) {
+    for (const one of patterns) {
+      const start = one.fixed[0]?.charAt(0) ?? '';
+      const others = this._byStart.get(start);
+      if (others === undefined) {
+        this._byStart.set(start, [one]);
+      } else {
+        others.push(one);
+      }
+    }
+  }
+
+  /** Those that `text`, or a part from its start, can fit. */
+  candidates(text: string): Pattern[] {
+    // Loops, and no flatMap and filter: this runs for each text of a render.
+    const found: Pattern[] = [];
+    for (const start of [text.charAt(0), '']) {
+      for (const one of this._byStart.get(start) ?? []) {
+        if (canFit(text, one)) {
+          found.push(one);
+        }
+      }
+    }
+    return found;
+  }
+}
+
+function canFit(text: string, { fixed }: Pattern): boolean {
+  return fixed.every((part, i) =>
+    i === 0 ? text.startsWith(part) : text.includes(part)
+  );
+}
 
 /** Of two templates that fit, one that starts with a word is first, then the one that leaves less to its slots. */
 const PATTERNS: readonly Pattern[] = TEMPLATES.map(pattern).sort(
   (a, b) =>
-    Number(b.fixed[0] !== '') - Number(a.fixed[0] !== '') || size(b) - size(a)
+    Number(b.fixed[0] !== '') - Number(a.fixed[0] !== '') || b.size - a.size
+);
+
+const OF_VALUES = new PatternIndex(PATTERNS);
+
+const OF_TEXTS = new PatternIndex(
+  PATTERNS.filter(({ slots, size }) => slots.length === 0 || size >= ALONE)
 );
 
 /** `text` in the language of `trans`, as far as it is made of known sentences; everything else stays as it is. */
 export function translated(text: string, trans: Translation): string {
   return text.length > LONGEST
     ? text
-    : new Translator(trans, PATTERNS.filter(isAlone)).text(text);
+    : new Translator(trans, OF_TEXTS).text(text);
 }
 
 class Translator {
   constructor(
     private readonly _trans: Translation,
-    private readonly _patterns: readonly Pattern[]
+    private readonly _index: PatternIndex
   ) {}
 
   text(text: string): string {
     const bare = text.trim();
+    if (bare === '') {
+      return text;
+    }
     const at = text.indexOf(bare);
-    const known = bare === '' ? '' : (this._whole(bare) ?? this._parts(bare));
+    const candidates = this._index.candidates(bare);
+    const known =
+      this._whole(bare, candidates) ?? this._parts(bare, candidates);
     return text.slice(0, at) + known + text.slice(at + bare.length);
   }
 
-  private _whole(text: string): string | null {
-    for (const { template, fixed, slots } of this._patterns) {
+  private _whole(text: string, candidates: readonly Pattern[]): string | null {
+    for (const { template, fixed, slots } of candidates) {
       const found = match(text, fixed);
       if (found !== null) {
-        const inner = new Translator(this._trans, PATTERNS);
+        const inner = new Translator(this._trans, OF_VALUES);
         const values: string[] = [];
         slots.forEach(
           (slot, i) => (values[slot - 1] = inner.text(found[i] ?? ''))
@@ -74,13 +125,14 @@ class Translator {
   }
 
   /** The longest known start, then the rest; one that is not known stays as it is up to the first boundary. */
-  private _parts(text: string): string {
+  private _parts(text: string, candidates: readonly Pattern[]): string {
     const ends = [...text.matchAll(BOUNDARY)].slice(0, MOST_PIECES);
     const cuts = ends.flatMap(({ index, 0: sign }) =>
       sign.trim() === '' || sign === ' — ' ? [index] : [index, index + 1]
     );
     for (const cut of cuts.reverse()) {
-      const known = cut > 0 ? this._whole(text.slice(0, cut)) : null;
+      const known =
+        cut > 0 ? this._whole(text.slice(0, cut), candidates) : null;
       if (known !== null) {
         return known + this._rest(text.slice(cut));
       }
@@ -124,13 +176,5 @@ function match(text: string, fixed: readonly string[]): string[] | null {
 function pattern(template: string): Pattern {
   const fixed = template.split(/%\d/).map(part => part.replace(/%%/g, '%'));
   const slots = [...template.matchAll(/%(\d)/g)].map(([, n]) => Number(n));
-  return { template, fixed, slots };
-}
-
-function isAlone(found: Pattern): boolean {
-  return found.slots.length === 0 || size(found) >= ALONE;
-}
-
-function size({ fixed }: Pattern): number {
-  return fixed.join('').length;
+  return { template, fixed, slots, size: fixed.join('').length };
 }

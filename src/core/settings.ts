@@ -269,7 +269,7 @@ export const settingsSchema = z.object({
     .enum(['auto', 'insert', 'ask'])
     .default('auto')
     .describe(
-      'Action after a pass. Insert: write the cell. Ask: ask first. Auto: write and run the cell if the attempt was isolated, wrote no file, opened no socket, was denied nothing and all its checks are confirmed; otherwise ask.'
+      'Action after a pass. Insert: write the cell. Ask: show the change in the cell, where you accept or reject parts of it. Auto: write and run the cell if the attempt was isolated, wrote no file, opened no socket, was denied nothing and all its checks are confirmed; otherwise ask.'
     )
 });
 

@@ -3,6 +3,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { NoticeTone } from '../../tokens';
 import { CommandIDs } from '../ids';
 import { notebookCells } from '../notebookCells';
+import { reviewInCell } from './cells/cellReview';
 import { checkInCleanKernel } from './cells/cleanCheck';
 import { IsolationProbe } from './isolationProbe';
 import { ModelCatalog } from './model/modelCatalog';
@@ -128,6 +129,12 @@ function sessionPorts(
       }),
     acceptance: {
       run: cellIds => runInNotebook(panel, cellIds, dialogs),
+      review: (cellId, options) => {
+        const cell = panel.content.widgets.find(
+          widget => widget.model.id === cellId
+        );
+        return cell ? reviewInCell(cell, { ...options, trans }) : null;
+      },
       provenanceOf: (session, attempt) =>
         provenanceOf(session, attempt, catalog.version)
     }

@@ -72,7 +72,11 @@ export function driverFixture(
       storage,
       startKernel: () => Promise.reject(new Error('no kernel')),
       checkClean: () => Promise.reject(new Error('no kernel')),
-      acceptance: { run: ran, provenanceOf: () => undefined }
+      acceptance: {
+        run: ran,
+        review: () => null,
+        provenanceOf: () => undefined
+      }
     }),
     () => undefined
   );

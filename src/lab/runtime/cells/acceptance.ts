@@ -3,11 +3,7 @@ import type { ICellModel } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { AttemptState, SessionState } from '../../../core/events/state';
-import {
-  decideOnPass,
-  isHarmless,
-  type PassDoubt
-} from '../../../notebook/onPass';
+import { decideOnPass, isHarmless } from '../../../notebook/onPass';
 import type { ResultMetadata } from '../../../notebook/provenance';
 import type { AcceptState } from '../../../tokens';
 import {
@@ -16,14 +12,21 @@ import {
   replaceSource,
   setOwnMetadata
 } from './notebookEdits';
+import type { ICellReview, ReviewOptions } from './cellReview';
 import { failureIn } from './failureIn';
 import type { Questions } from '../questions';
 import { capitalized, cellLabel, doubtSentence } from '../words';
+import { linkedController } from '../../../core/session/abort';
 
 export type AcceptancePorts = {
   readonly panel: NotebookPanel;
   readonly questions: Questions;
   readonly trans: TranslationBundle;
+  /** Show a change in the cell until it is disposed of; null where the cell cannot show one. */
+  readonly review: (
+    cellId: string,
+    options: Omit<ReviewOptions, 'trans'>
+  ) => ICellReview | null;
   /** Run cells in the notebook; resolves with false when one failed. */
   readonly run: (cellIds: readonly string[]) => Promise<boolean>;
   /** The provenance of an accepted attempt. */
@@ -53,6 +56,7 @@ export class Acceptance {
     attempt: AttemptState,
     signal: AbortSignal
   ): Promise<void> {
+    const { trans } = this.ports;
     const { onPass } = session.request!.options;
     const decision = decideOnPass(
       isText(session) && onPass === 'auto' ? 'insert' : onPass,
@@ -65,32 +69,44 @@ export class Acceptance {
       case 'run':
         await this.write(session, attempt, 'ran', signal);
         return;
-      case 'ask': {
-        const choice = await this.askHow(session, decision.doubts, signal);
-        if (choice === 'insert' || choice === 'run') {
-          await this.write(
-            session,
-            attempt,
-            choice === 'run' ? 'ran' : 'inserted',
-            signal
-          );
-        }
-      }
+      case 'ask':
+        await this.review(
+          session,
+          attempt,
+          {
+            title: trans.__('Passed. Write it to %1?', this.label(session)),
+            body: isText(session)
+              ? []
+              : decision.doubts.map(doubt => doubtSentence(doubt, trans))
+          },
+          signal
+        );
     }
   }
 
-  /** The user takes an attempt: run only where that was harmless and it passed. */
+  /** The user chose an attempt: it is reviewed before it is written. */
   async take(
     session: SessionState,
     attempt: AttemptState,
     signal: AbortSignal
   ): Promise<void> {
-    const harmless =
-      !isText(session) &&
-      attempt.verdict?.evaluation === 'pass' &&
-      isHarmless(attempt.execution) &&
-      session.request!.options.onPass === 'auto';
-    await this.write(session, attempt, harmless ? 'ran' : 'inserted', signal);
+    if (this.cellOf(session)?.sharedModel.getSource() === attempt.code) {
+      await this.write(session, attempt, 'inserted', signal);
+      return;
+    }
+    await this.review(
+      session,
+      attempt,
+      {
+        title: this.ports.trans.__(
+          'Write attempt %1 to %2?',
+          attempt.attempt,
+          this.label(session)
+        ),
+        body: []
+      },
+      signal
+    );
   }
 
   /** After a reload: know the attempt that the cell holds since before. */
@@ -154,15 +170,22 @@ export class Acceptance {
     });
   }
 
+  /** @param reviewed - What the user accepted of the attempt; default: all of it. */
   private async write(
     session: SessionState,
     attempt: AttemptState,
     how: 'inserted' | 'ran',
-    signal: AbortSignal
+    signal: AbortSignal,
+    reviewed?: string
   ): Promise<void> {
     const cell = this.cellOf(session);
     const { trans } = this.ports;
-    if (!cell || !(await this.mayReplace(session, cell, signal))) {
+    // A review has shown the user's own edits as part of the change.
+    if (
+      !cell ||
+      (reviewed === undefined &&
+        !(await this.mayReplace(session, cell, signal)))
+    ) {
       return;
     }
     const { source } = session.request!.target;
@@ -170,10 +193,11 @@ export class Acceptance {
     if (this.before?.source !== source) {
       this.before = { source, result: ownMetadata(cell)[RESULT] };
     }
-    replaceSource(cell, attempt.code);
+    replaceSource(cell, reviewed ?? attempt.code);
     setOwnMetadata(cell, RESULT, this.ports.provenanceOf(session, attempt));
+    const partly = reviewed !== undefined && reviewed !== attempt.code;
     if (how === 'ran') {
-      await this.runWithAssertions(session, attempt);
+      await this.runWithAssertions(session, attempt, partly);
     } else {
       this.setState({
         attempt: attempt.attempt,
@@ -183,14 +207,20 @@ export class Acceptance {
               'Written to %1. A text cell is not run.',
               this.label(session)
             )
-          : trans.__('Written to %1, not run.', this.label(session))
+          : partly
+            ? trans.__(
+                'The accepted parts were written to %1, not run.',
+                this.label(session)
+              )
+            : trans.__('Written to %1, not run.', this.label(session))
       });
     }
   }
 
   private async runWithAssertions(
     session: SessionState,
-    attempt: AttemptState
+    attempt: AttemptState,
+    partly: boolean
   ): Promise<void> {
     const { trans, run } = this.ports;
     const request = session.request!;
@@ -205,6 +235,8 @@ export class Acceptance {
     const held = await run(cellIds);
     if (!held) {
       done(this.failedMessage(label, cellIds));
+    } else if (partly) {
+      done(trans.__('The accepted parts were written to %1 and run.', label));
     } else if (isHarmless(attempt.execution)) {
       done(
         trans.__(
@@ -263,28 +295,73 @@ export class Acceptance {
     return choice === 'replace' && !cell.isDisposed;
   }
 
-  private askHow(
+  /** Show the change in the cell, and write what the user accepted of it. */
+  private async review(
     session: SessionState,
-    doubts: readonly PassDoubt[],
+    attempt: AttemptState,
+    about: { readonly title: string; readonly body: readonly string[] },
     signal: AbortSignal
-  ): Promise<string | null> {
+  ): Promise<void> {
+    const cell = this.cellOf(session);
+    if (!cell) {
+      return;
+    }
     const { trans, questions } = this.ports;
-    const text = isText(session);
-    return questions.ask(
-      {
-        subject: 'accept',
-        title: trans.__('Passed. Write it to %1?', this.label(session)),
-        body: text
-          ? ''
-          : doubts.map(doubt => doubtSentence(doubt, trans)).join('\n'),
-        choices: [
-          { id: 'insert', label: trans.__('Write only') },
-          { id: 'run', label: trans.__('Write and run') },
-          { id: 'leave', label: trans.__('Leave unchanged') }
-        ].filter(choice => !text || choice.id !== 'run')
-      },
-      signal
-    );
+    const choices = [
+      { id: 'insert', label: trans.__('Write only') },
+      ...(isText(session)
+        ? []
+        : [{ id: 'run', label: trans.__('Write and run') }]),
+      { id: 'leave', label: trans.__('Leave unchanged') }
+    ];
+    const { controller, unlink } = linkedController(signal);
+    let choice: string | null = null;
+    const choose = (chosen: string) => {
+      choice = chosen;
+      controller.abort();
+    };
+    const review =
+      cell.sharedModel.getSource() === attempt.code
+        ? null
+        : this.ports.review(cell.id, {
+            proposed: attempt.code,
+            choices,
+            onChoice: choose,
+            onNothingLeft: () => choose('leave')
+          });
+    try {
+      const answer = await questions.ask(
+        {
+          subject: 'accept',
+          title: about.title,
+          body: [
+            ...about.body,
+            ...(review
+              ? [
+                  trans.__(
+                    'The cell shows the change. You can reject parts of it there.'
+                  )
+                ]
+              : [])
+          ].join('\n'),
+          choices
+        },
+        controller.signal
+      );
+      choice ??= answer;
+      if (choice === 'insert' || choice === 'run') {
+        await this.write(
+          session,
+          attempt,
+          choice === 'run' ? 'ran' : 'inserted',
+          signal,
+          review?.source
+        );
+      }
+    } finally {
+      unlink();
+      review?.dispose();
+    }
   }
 
   private cellOf(session: SessionState): ICellModel | null {

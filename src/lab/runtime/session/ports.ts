@@ -25,7 +25,7 @@ export type SessionPorts = {
   readonly keyVariables?: () => readonly string[];
   /** Repeats an attempt in a fresh kernel. */
   readonly checkClean: CleanChecker;
-  readonly acceptance: Pick<AcceptancePorts, 'run' | 'provenanceOf'>;
+  readonly acceptance: Pick<AcceptancePorts, 'run' | 'review' | 'provenanceOf'>;
 };
 
 /** How a run starts. */

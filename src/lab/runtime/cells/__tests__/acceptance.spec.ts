@@ -7,7 +7,7 @@ import type { RefineRequest } from '../../../../core/domain/request';
 import { settingsSchema } from '../../../../core/settings';
 import type { AttemptState, SessionState } from '../../../../core/events/state';
 import type { ResultMetadata } from '../../../../notebook/provenance';
-import { Acceptance } from '../acceptance';
+import { Acceptance, type AcceptancePorts } from '../acceptance';
 import { Questions } from '../../questions';
 import { sharedNotebook } from '../../__tests__/sharedNotebook';
 
@@ -58,7 +58,13 @@ function setUp(
   const questions = new Questions(() => undefined);
   const run = jest.fn().mockResolvedValue(true);
   const notify = jest.fn();
+  const review = { source: CODE, isDisposed: false, dispose: jest.fn() };
+  const openReview = jest.fn<
+    typeof review,
+    Parameters<AcceptancePorts['review']>
+  >(() => review);
   const acceptance = new Acceptance({
+    review: openReview,
     panel: {
       isDisposed: false,
       content: { model }
@@ -72,7 +78,21 @@ function setUp(
   });
   const cell = model.cells.get(0);
   const signal = new AbortController().signal;
-  return { acceptance, cell, model, notify, questions, run, session, signal };
+  const answer = (choice: string) =>
+    questions.answer(questions.current!.id, choice);
+  return {
+    acceptance,
+    answer,
+    cell,
+    model,
+    notify,
+    openReview,
+    questions,
+    review,
+    run,
+    session,
+    signal
+  };
 }
 
 describe('Acceptance', () => {
@@ -158,7 +178,7 @@ describe('Acceptance', () => {
     };
     const asking = acceptance.onPass(session, wrote, signal);
     expect(questions.current?.body).toBe(
-      'The attempt wrote out.csv (discarded). Running the cell writes it for real.\nBlocked: the attempt tried to reach example.org:443.'
+      'The attempt wrote out.csv (discarded). Running the cell writes it for real.\nBlocked: the attempt tried to reach example.org:443.\nThe cell shows the change. You can reject parts of it there.'
     );
     questions.answer(questions.current!.id, 'leave');
     await asking;
@@ -166,16 +186,70 @@ describe('Acceptance', () => {
     expect(acceptance.state).toBeNull();
   });
 
-  it('overwrites an edited cell only when the user allows it', async () => {
-    const { acceptance, cell, questions, session, signal } = setUp();
+  it('shows the change of a chosen attempt before it writes it', async () => {
+    const { acceptance, answer, cell, openReview, review, session, signal } =
+      setUp();
     cell.sharedModel.setSource('mine');
-    const first = acceptance.take(session, attempt, signal);
+    const taking = acceptance.take(session, attempt, signal);
+    expect(openReview).toHaveBeenCalledWith(
+      'cell0',
+      expect.objectContaining({ proposed: CODE })
+    );
+    expect(cell.sharedModel.getSource()).toBe('mine');
+    expect(review.dispose).not.toHaveBeenCalled();
+    answer('insert');
+    await taking;
+    expect(cell.sharedModel.getSource()).toBe(CODE);
+    expect(review.dispose).toHaveBeenCalled();
+  });
+
+  it.each([
+    [
+      'insert',
+      'inserted',
+      'The accepted parts were written to cell 1, not run.'
+    ],
+    ['run', 'ran', 'The accepted parts were written to cell 1 and run.']
+  ])(
+    'writes what the review leaves, by the button in the cell: %s',
+    async (choice, status, message) => {
+      const { acceptance, cell, openReview, questions, review, session } =
+        setUp('ask');
+      const { signal } = new AbortController();
+      const passing = acceptance.onPass(session, attempt, signal);
+      expect(questions.current?.body).toBe(
+        'The cell shows the change. You can reject parts of it there.'
+      );
+      review.source = 'part of it';
+      openReview.mock.calls[0]![1].onChoice(choice);
+      await passing;
+      expect(questions.current).toBeNull();
+      expect(cell.sharedModel.getSource()).toBe('part of it');
+      expect(acceptance.state).toEqual({ attempt: 2, status, message });
+    }
+  );
+
+  it('leaves the cell when every part was rejected', async () => {
+    const { acceptance, cell, openReview, questions, session, signal } =
+      setUp('ask');
+    const passing = acceptance.onPass(session, attempt, signal);
+    openReview.mock.calls[0]![1].onNothingLeft();
+    await passing;
+    expect(questions.current).toBeNull();
+    expect(cell.sharedModel.getSource()).toBe(START);
+    expect(acceptance.state).toBeNull();
+  });
+
+  it('overwrites an edited cell unasked only when the user allows it', async () => {
+    const { acceptance, answer, cell, questions, session, signal } = setUp();
+    cell.sharedModel.setSource('mine');
+    const first = acceptance.onPass(session, attempt, signal);
     expect(questions.current?.subject).toBe('target-changed');
-    questions.answer(questions.current!.id, 'keep');
+    answer('keep');
     await first;
     expect(cell.sharedModel.getSource()).toBe('mine');
-    const second = acceptance.take(session, attempt, signal);
-    questions.answer(questions.current!.id, 'replace');
+    const second = acceptance.onPass(session, attempt, signal);
+    answer('replace');
     await second;
     expect(cell.sharedModel.getSource()).toBe(CODE);
   });
@@ -212,13 +286,11 @@ describe('Acceptance', () => {
     expect(cell.sharedModel.getSource()).toBe(START);
   });
 
-  it('does not run what the user takes without a pass', async () => {
-    const { acceptance, run, session, signal } = setUp();
-    const failing = {
-      ...attempt,
-      verdict: { ...attempt.verdict!, evaluation: 'fail' as const }
-    };
-    await acceptance.take(session, failing, signal);
+  it('runs a chosen attempt only when the user asks for it', async () => {
+    const { acceptance, answer, run, session, signal } = setUp();
+    const taking = acceptance.take(session, attempt, signal);
+    answer('insert');
+    await taking;
     expect(run).not.toHaveBeenCalled();
     expect(acceptance.state?.status).toBe('inserted');
   });

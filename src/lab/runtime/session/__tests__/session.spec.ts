@@ -74,6 +74,7 @@ function setUp(
     ),
     acceptance: {
       run,
+      review: () => null,
       provenanceOf: () => ({ passed: 1, total: 1 }) as ResultMetadata
     }
   };

@@ -61,6 +61,7 @@ export type RefineQuestion = {
     | 'accept'
     | 'target-changed'
     | 'execute'
+    | 'contradiction'
     | 'review'
     | 'drafts';
   readonly title: string;

@@ -9,13 +9,23 @@ import type { IEvaluator, Verdict } from './domain/verdict';
 
 /**
  * `continue`: the target passes as it is, continue? `execute`: run this candidate
- * (with `approveExecution`)? The second comes with its detail.
+ * (with `approveExecution`)? `contradiction`: checks seem to contradict each other,
+ * continue? The last two come with their detail. Where nobody can be asked,
+ * the answer to `contradiction` is yes: it may be a false alarm.
  */
 export type Ask = (
-  subject: 'continue' | 'execute',
+  subject: 'continue' | 'execute' | 'contradiction',
   signal: AbortSignal,
-  detail?: { readonly attempt: number; readonly code: string }
+  detail?: AskDetail
 ) => Promise<boolean>;
+
+export type AskDetail = {
+  /** The candidate to run, and its attempt. */
+  readonly attempt?: number;
+  readonly code?: string;
+  /** What was found, a sentence each. */
+  readonly sentences?: readonly string[];
+};
 
 /** What a human is asked to approve: a candidate that all other evaluators let pass. */
 export type Review = {

@@ -18,7 +18,7 @@ import {
 } from './session/human';
 import { FreshStarts } from './stopping/freshStarts';
 import { withGeneratedAssertions } from './drafts/generated';
-import { inspectChecks } from './attempt/inspection';
+import { inspectChecks, inspectContradictions } from './attempt/inspection';
 import type { ILanguageModel } from './domain/model';
 import type { Outcome } from './domain/outcome';
 import {
@@ -226,6 +226,9 @@ async function attempts(
     ) {
       return new SessionStop('passed');
     }
+  }
+  if (!earlier) {
+    await inspectContradictions(session, request, deps, generator !== null);
   }
   if (generator === null) {
     return new SessionStop(checkable ? 'max-attempts' : 'no-checks');

@@ -2,6 +2,14 @@
 import { hasChecks } from '../domain/checks';
 import type { CheckProblem, IExecutor } from '../domain/executor';
 import type { CheckCell, RefineRequest } from '../domain/request';
+import type { CheckDeps } from '../deps';
+import {
+  contradictions,
+  type CheckPlace,
+  type Contradiction
+} from '../python/contradictions';
+import { askAboutContradictions } from '../session/human';
+import { cutLine } from '../text/cut';
 import { describeError, type Session } from '../session/session';
 import { sentence } from '../messages/sentence';
 
@@ -42,6 +50,54 @@ export async function inspectChecks(
     session.warn(sentence('checks.cannot-fail'));
   }
   return checked;
+}
+
+/**
+ * Warns of visible checks that contradict each other, and asks whether to go on
+ * before a model is called. Checks that the current code passes do not.
+ *
+ * @throws SessionStop when the user does not want to go on.
+ */
+export async function inspectContradictions(
+  session: Session,
+  { assertions, language, prompt, target }: RefineRequest,
+  deps: CheckDeps,
+  asks: boolean
+): Promise<void> {
+  const task = `${prompt}\n${target.source}`;
+  const found =
+    language === 'python' && target.kind === 'code'
+      ? contradictions(assertions, task)
+      : [];
+  const results = session.state.attempts[0]?.execution?.assertions ?? [];
+  const passes = (place: CheckPlace) =>
+    results.some(
+      ({ cellId, line, outcome }) =>
+        cellId === place.cellId && line === place.line && outcome === 'passed'
+    );
+  const sentences = found
+    .filter(pair => !pair.every(passes))
+    .slice(0, CONTRADICTIONS_SHOWN)
+    .map(contradictionText);
+  sentences.forEach(text => session.warn(text));
+  if (asks && sentences.length > 0) {
+    await askAboutContradictions(session, deps, sentences);
+  }
+}
+
+const CONTRADICTIONS_SHOWN = 3;
+
+function contradictionText([first, second]: Contradiction): string {
+  const source = (check: CheckPlace) => cutLine(check.source, 100);
+  const place = ({ index, line }: CheckPlace) =>
+    sentence('check.place', index + 1, line);
+  return sentence(
+    'checks.contradict',
+    source(first),
+    place(first),
+    source(second),
+    place(second)
+  );
 }
 
 /** Of a hold-out only its place: what it holds is not shown. */

@@ -131,7 +131,13 @@ export type RefineEvent =
   | EventBase<
       'permission',
       {
-        subject: 'live' | 'network' | 'writes' | 'continue' | 'execute';
+        subject:
+          | 'live'
+          | 'network'
+          | 'writes'
+          | 'continue'
+          | 'execute'
+          | 'contradiction';
         granted: boolean;
       }
     >

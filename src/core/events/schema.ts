@@ -259,7 +259,14 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('hint', { text: z.string() }),
   event('pause', { paused: z.boolean() }),
   event('permission', {
-    subject: z.enum(['live', 'network', 'writes', 'continue', 'execute']),
+    subject: z.enum([
+      'live',
+      'network',
+      'writes',
+      'continue',
+      'execute',
+      'contradiction'
+    ]),
     granted: z.boolean()
   }),
   event('tamper', { attempt, message: z.string() }),

@@ -17,6 +17,11 @@ export const CORE = {
   ),
   'holdout.cannot-fail': trans.__('Line %1 of a hold-out cannot fail.'),
   'check.cannot-fail': trans.__('Line %1 of a check cannot fail: %2 (%3)'),
+  'checks.contradiction': trans.__('Checks contradict each other: go on?'),
+  'checks.contradict': trans.__(
+    'Two checks contradict each other: `%1` (%2) and `%3` (%4).'
+  ),
+  'check.place': trans.__('cell %1, line %2'),
   'attempt.timeout': trans.__(
     'The session timed out before the attempt finished.'
   ),

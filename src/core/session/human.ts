@@ -1,5 +1,5 @@
 /** What a human decides: continuing after a pass, permission to run, review, pause, hints. */
-import type { Ask, CheckDeps } from '../deps';
+import type { Ask, AskDetail, CheckDeps } from '../deps';
 import type { WaitFor } from '../events/events';
 import type { ILanguageModel } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
@@ -14,21 +14,63 @@ export async function askToGoOn(
   deps: CheckDeps,
   generator: ILanguageModel | null
 ): Promise<boolean> {
-  if (generator === null || !deps.ask) {
-    return false;
+  return (
+    generator !== null &&
+    (await asked(
+      session,
+      deps,
+      'continue',
+      sentence('review.passes-already'),
+      false
+    ))
+  );
+}
+
+/**
+ * Whether to go on although checks seem to contradict each other.
+ *
+ * @throws SessionStop when the user says no.
+ */
+export async function askAboutContradictions(
+  session: Session,
+  deps: CheckDeps,
+  sentences: readonly string[]
+): Promise<void> {
+  const reason = sentence('checks.contradiction');
+  const detail = { sentences };
+  if (!(await asked(session, deps, 'contradiction', reason, true, detail))) {
+    throw new SessionStop('no-checks', {
+      code: 'contradiction',
+      kind: 'input',
+      message: sentences.join(' ')
+    });
   }
-  let granted = false;
+}
+
+/** @param otherwise - the answer where nobody can be asked, or asking fails. */
+async function asked(
+  session: Session,
+  { ask }: CheckDeps,
+  subject: 'continue' | 'contradiction',
+  reason: string,
+  otherwise: boolean,
+  detail?: AskDetail
+): Promise<boolean> {
+  if (!ask) {
+    return otherwise;
+  }
+  let granted = otherwise;
   try {
     granted = await session.waitFor(
       'human',
-      sentence('review.passes-already'),
-      deps.ask('continue', session.scope.signal)
+      reason,
+      ask(subject, session.scope.signal, detail)
     );
   } catch (error) {
     session.scope.check();
     session.warn(sentence('question.failed', describeError(error).message));
   }
-  session.emit({ type: 'permission', subject: 'continue', granted });
+  session.emit({ type: 'permission', subject, granted });
   return granted;
 }
 

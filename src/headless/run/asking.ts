@@ -9,9 +9,13 @@ export function askingAtTerminal(
   questions: IQuestions
 ): Pick<RefineDeps, 'ask' | 'review' | 'approveDrafts'> {
   const ask: RefineDeps['ask'] = async (subject, signal, detail) =>
-    // A target that passes is done here; refining it further is what JupyterLab is for.
-    subject === 'execute' &&
-    questions.yes(`Run attempt ${detail?.attempt ?? ''} above?`, signal);
+    subject === 'contradiction'
+      ? // The warning is on the screen. Nobody to ask: it may be a false alarm.
+        !questions.canAsk ||
+        questions.yes('Checks contradict each other. Go on?', signal)
+      : // A target that passes is done here; refining it further is what JupyterLab is for.
+        subject === 'execute' &&
+        questions.yes(`Run attempt ${detail?.attempt ?? ''} above?`, signal);
   if (!questions.canAsk) {
     return { ask };
   }

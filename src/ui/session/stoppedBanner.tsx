@@ -69,7 +69,9 @@ function StoppedActions(props: StoppedBannerProps): JSX.Element {
   const { session, outcome, accepted, onGiveHint } = props;
   const best = session.attempts.find(a => a.attempt === session.best);
   const written = accepted !== null && accepted.status !== 'restored';
-  const again = hasFailed(outcome) || outcome.error?.code === 'scorer-broken';
+  const again =
+    hasFailed(outcome) ||
+    ['scorer-broken', 'contradiction'].includes(outcome.error?.code ?? '');
   const technical =
     again ||
     outcome.stopReason === 'kernel-died' ||

@@ -143,7 +143,7 @@ async function play(s: Schedule) {
         ask(() => {
           const isAllowed = s.permissions[asked++ % s.permissions.length];
           if (isAllowed && detail) {
-            granted.add(detail.attempt);
+            granted.add(detail.attempt!);
           }
           return isAllowed;
         })

@@ -95,6 +95,30 @@ export function askContinue(
   );
 }
 
+/** Checks contradict each other, as far as their source says: continue anyway? */
+export function askContradiction(
+  questions: Questions,
+  sentences: readonly string[],
+  signal: AbortSignal,
+  trans: TranslationBundle
+): Promise<boolean> {
+  return askYes(
+    questions,
+    {
+      subject: 'contradiction',
+      title: trans.__('Checks contradict each other'),
+      body: [
+        ...sentences.map(text => translated(text, trans)),
+        trans.__(
+          'Code can pass both only if it remembers earlier calls. No model was called.'
+        )
+      ].join('\n')
+    },
+    { no: trans.__('Don’t start'), yes: trans.__('Go on') },
+    signal
+  );
+}
+
 /** May this candidate run? (`approveExecution`) */
 export function askExecute(
   questions: Questions,

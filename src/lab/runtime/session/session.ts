@@ -25,7 +25,12 @@ import { Questions } from '../questions';
 import { SessionExecutors } from './executors';
 import { SessionJournal } from './journal';
 import type { SessionPorts, SessionStart } from './ports';
-import { askContinue, askExecute, askReview } from './questions';
+import {
+  askContinue,
+  askContradiction,
+  askExecute,
+  askReview
+} from './questions';
 import { nameRunningCell, withRunningCell } from '../waiting';
 import { errorSentence } from '../words';
 
@@ -326,9 +331,18 @@ export class NotebookSession implements IDisposable {
       case 'continue':
         return askContinue(this.questions, signal, trans);
       case 'execute':
-        return (
-          detail !== undefined &&
-          askExecute(this.questions, detail, signal, trans)
+        return askExecute(
+          this.questions,
+          { attempt: detail?.attempt ?? 0, code: detail?.code ?? '' },
+          signal,
+          trans
+        );
+      case 'contradiction':
+        return askContradiction(
+          this.questions,
+          detail?.sentences ?? [],
+          signal,
+          trans
         );
     }
   };

@@ -102,7 +102,7 @@ def describe_shape(value: Any) -> str | None:
     if shape is not None:
         return str(shape)
     if type(value) in (list, tuple, set, dict, frozenset):
-        return f"{len(value)} items"
+        return f"{len(value)} item" if len(value) == 1 else f"{len(value)} items"
     return None
 
 

@@ -34,6 +34,11 @@ def test_set_up_runs_and_a_failing_check_stops_nothing(checks: LiveKernel) -> No
     assert execution["assertions"][2]["error"]["name"] == "NameError"
 
 
+def test_a_container_says_how_many_items_it_has(checks: LiveKernel) -> None:
+    result = first(checks.attempt("r = [1, 2]", "assert r == [1]"))
+    assert (result["observed"]["shape"], result["expected"]["shape"]) == ("2 items", "1 item")
+
+
 def test_a_failing_set_up_makes_later_checks_of_its_cell_errors(checks: LiveKernel) -> None:
     execution = checks.attempt("y = 1", "assert y == 1\nz = y.missing\nassert y == 1", "assert y == 1")
     assert outcomes(execution) == ["passed", "error", "passed"]

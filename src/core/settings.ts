@@ -9,6 +9,7 @@ import { FEEDBACK_NAMES } from './feedback/names';
 import {
   EVALUATOR_SLOTS,
   GENERATOR_SLOTS,
+  SYSTEM_SLOTS,
   templateProblem
 } from './text/template';
 
@@ -91,6 +92,9 @@ export const settingsSchema = z.object({
     .describe(
       'Maximum output tokens per answer. Null: the provider’s default.'
     ),
+  systemPrompt: template(SYSTEM_SLOTS).describe(
+    'System message for the model that writes, in place of the built-in one. Slot: {{language}}. It says in which form to answer, for example to go with your own generatorPrompt. Empty: the built-in message.'
+  ),
   generatorPrompt: template(GENERATOR_SLOTS).describe(
     'Prompt template for the model that writes. Slots: {{task}}, {{checks}}, {{metric}}, {{context}}, {{variables}}, {{cell}}, {{language}}. Empty: the built-in prompt.'
   ),

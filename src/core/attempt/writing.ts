@@ -173,7 +173,14 @@ class Answer {
             code: 'truncated',
             message: sentence('answer.cut')
           }
-        : { code: 'no-code', message: sentence('answer.no-code') }
+        : {
+            code: 'no-code',
+            message: sentence(
+              this._options.request.target.kind === 'code'
+                ? 'answer.no-code'
+                : 'answer.no-text'
+            )
+          }
     };
   }
 

@@ -3,6 +3,7 @@ import { cutMiddle } from '../text/cut';
 import { countPassed } from '../domain/execution';
 import { fenced } from '../text/fence';
 import type { ChatMessage } from '../domain/model';
+import { cellText, taskOf } from '../prompts/task';
 import { fillTemplate } from '../text/template';
 import type { VisibleExecution, VisibleRequest } from '../domain/visible';
 
@@ -37,7 +38,7 @@ export function judgeMessages(
   const { request, candidate } = input;
   const language = request.target.kind === 'code' ? request.language : '';
   const parts = {
-    task: fenced(request.prompt.trim() || 'Make the cell right.'),
+    task: taskText(request),
     criteria: criteria.map(name => `- ${name}`).join('\n'),
     answer: fenced(cutMiddle(candidate, maxEvalChars), language),
     result: executionText(input, maxEvalChars)
@@ -53,6 +54,22 @@ export function judgeMessages(
     { role: 'system', content: SYSTEM },
     { role: 'user', content: `${body}\n\n${shape(criteria)}` }
   ];
+}
+
+/** With what the task is about where the words of the prompt alone do not say it. */
+function taskText(request: VisibleRequest): string {
+  const { target, prompt, assertions, language } = request;
+  const own = prompt.trim() !== '';
+  const prose = target.kind === 'markdown';
+  const checks = own ? [] : assertions;
+  const before = own && !prose ? '' : cellText(request);
+  return [
+    fenced(taskOf(request)),
+    ...checks.map(cell => fenced(cell.source, language)),
+    ...(before === ''
+      ? []
+      : [`${prose ? 'The text' : 'The cell'} at the start:`, before])
+  ].join('\n\n');
 }
 
 /** Asks once more for an answer that can be read. */

@@ -7,6 +7,12 @@ import { bounded, tracebackBlock } from './parts';
 
 export const autoFeedback: IFeedbackStrategy = { name: 'auto', build };
 
+/** What a model condenses: the observed values, and the way to an error. */
+export const summaryFeedback: IFeedbackStrategy = {
+  name: 'summary',
+  build: input => bounded([diffFeedback.build(input), traceback(input, false)])
+};
+
 /**
  * Expected against observed; the traceback too where an error's place says more
  * than its message; a failure that an earlier attempt had already is named as such.
@@ -23,7 +29,7 @@ function build(input: FeedbackInput): string {
   const same = sameFailureBefore(input.attempt, input.earlier);
   return bounded([
     again
-      ? `This is the same program as attempt ${again.attempt}. Write another one.`
+      ? `This is the same ${input.request.target.kind === 'code' ? 'program' : 'text'} as attempt ${again.attempt}. Write another one.`
       : same === null
         ? ''
         : `This is the same failure as in attempt ${same.attempt}: the change between them did not touch its cause. Say first what the cause must be, then go about it in another way.`,

@@ -43,7 +43,7 @@ function errorText(input: FeedbackInput, execution: VisibleExecution): string {
   const values = request.options.contextValues;
   const meant = likelyName(error, request.context.variables);
   return [
-    `The cell itself raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}. No check was run.`,
+    `The cell itself raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}.${execution.assertions.length > 0 ? ' No check was run.' : ''}`,
     meant === null ? '' : `Note: ${meant}.`,
     localsLine(error.locals, values)
   ]

@@ -1,6 +1,6 @@
 /** What the next prompt says of an attempt: the strategies by name. */
 import { isGated } from '../domain/execution';
-import { autoFeedback } from './auto';
+import { autoFeedback, summaryFeedback } from './auto';
 import { diffFeedback } from './diff';
 import { evaluatorsText } from './evaluators';
 import { localsFeedback } from './locals';
@@ -18,7 +18,7 @@ const STRATEGIES: Readonly<Record<FeedbackName, IFeedbackStrategy>> = {
   locals: localsFeedback,
   score: scoreFeedback,
   // The loop lets a model condense it.
-  summary: { name: 'summary', build: rawFeedback.build }
+  summary: summaryFeedback
 };
 
 export function feedbackStrategy(name: FeedbackName): IFeedbackStrategy {
@@ -38,12 +38,12 @@ export function buildFeedback(
   readonly text: string;
   readonly error?: string;
 } {
-  const { execution, verdicts } = input.attempt;
+  const { execution, verdicts, failure } = input.attempt;
   if (execution && isGated(execution)) {
     return { strategy: strategy.name, text: findingsText(execution) };
   }
   const others =
-    strategy === scoreFeedback
+    strategy === scoreFeedback || failure
       ? []
       : [findingsText(execution), evaluatorsText(verdicts, execution)];
   const whole = (text: string) =>

@@ -28,7 +28,10 @@ const CODE_ERRORS = new Set([
 /** Feedback on an attempt that had no candidate to run; null when it had one. */
 export function failureFeedback(input: FeedbackInput): string | null {
   const { failure } = input.attempt;
-  const { language } = input.request;
+  const { language, target } = input.request;
+  if (target.kind === 'markdown') {
+    return failure && textFailure(failure);
+  }
   switch (failure?.code) {
     case undefined:
       return null;
@@ -42,6 +45,21 @@ export function failureFeedback(input: FeedbackInput): string | null {
       return `The answer was stopped while the code was written, because it went round in circles, so nothing was run. ${failure?.message} Write the complete cell again, with a loop where something repeats.`;
     default:
       return `Nothing was run: ${failure?.message}`;
+  }
+}
+
+/** The same of a text. */
+function textFailure({
+  code,
+  message
+}: NonNullable<FeedbackInput['attempt']['failure']>): string {
+  switch (code) {
+    case 'no-code':
+      return 'The answer had no text. Answer with the complete text of the cell.';
+    case 'truncated':
+      return 'The answer was cut off by the token limit before the text was complete. Think less and write a shorter text.';
+    default:
+      return `There is no text: ${message}`;
   }
 }
 
@@ -61,7 +79,9 @@ export function executionFeedback(
   return bounded([
     ...describe(execution),
     holdoutFailed
-      ? 'All shown checks hold; one that you are not shown fails. Think of cases of the task that the shown checks leave out.'
+      ? execution.assertions.length > 0
+        ? 'All shown checks hold; one that you are not shown fails. Think of cases of the task that the shown checks leave out.'
+        : 'A check that you are not shown fails. Think of all cases of the task.'
       : '',
     ...conductText(execution)
   ]);

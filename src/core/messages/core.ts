@@ -47,6 +47,7 @@ export const CORE = {
     'The answer was cut off by the token limit before the code was complete.'
   ),
   'answer.no-code': trans.__('The answer contained no code.'),
+  'answer.no-text': trans.__('The answer contained no text.'),
   'holdout.failed': trans.__('A held-out check failed.'),
   'drafts.not-isolated': trans.__(
     'Assertions are drafted only where they can be tried on wrong versions of the cell without touching your variables, in an isolated Python kernel. %1 Write them yourself: one for each thing that must hold.'

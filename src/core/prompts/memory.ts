@@ -97,25 +97,39 @@ function titleOf({ title, verdict }: AttemptState): string {
     : title;
 }
 
-/** Of the visible checks alone. */
+/** Of the visible checks, and of a judge that wants more. */
 function outcomeOf(attempt: AttemptState): string {
-  const { execution, holdoutFailed } = visibleAttempt(attempt);
+  const { execution, holdoutFailed, verdicts } = visibleAttempt(attempt);
+  const asks = verdicts.some(
+    ({ evaluator, evaluation }) =>
+      evaluator === 'judge' &&
+      (evaluation === 'needs-improvement' || evaluation === 'fail')
+  );
   const assertions = execution?.assertions ?? [];
   const { passed, total } = countPassed(assertions);
   const [failed] = failedAssertions({ assertions });
-  return total === 0
-    ? ''
-    : failed
-      ? `${passed} of ${total}, fails ${cutLine(failed.source.replace(/^assert\s+/, ''), 100)}`
-      : `${passed} of ${total}${holdoutFailed ? ', fails a check that is not shown' : ''}`;
+  const error = execution?.error?.name;
+  return error !== undefined
+    ? `${total === 0 ? '' : `${passed} of ${total}, `}raises ${error}`
+    : total === 0
+      ? asks
+        ? 'a reviewer asks for changes'
+        : ''
+      : failed
+        ? `${passed} of ${total}, fails ${cutLine(failed.source.replace(/^assert\s+/, ''), 100)}`
+        : `${passed} of ${total}${holdoutFailed ? ', fails a check that is not shown' : ''}${asks ? ', a reviewer asks for changes' : ''}`;
 }
 
-/** The end of each prompt after the first. */
-export const AGAIN = {
-  code: 'Answer as before: a short thought, then the complete cell.',
-  markdown:
-    'Answer as before: the complete text of the cell, and nothing besides.'
-} as const;
+/** How earlier answers are shown, and what ends each prompt after the first. */
+export type AnswerForm = {
+  /** An earlier candidate, as the model is to write one. */
+  readonly show: (candidate: string) => string;
+  /** Whether its thoughts stand before it. */
+  readonly thoughts: boolean;
+  /** In place of a candidate that there was none of. */
+  readonly nothing: string;
+  readonly again: string;
+};
 
 /**
  * The messages of an attempt after `prefix`. The feedback on the cell as it was
@@ -123,6 +137,7 @@ export const AGAIN = {
  * feedback; a line for each attempt that is not shown; the hints. Roles
  * alternate, as some chat templates demand.
  *
+ * @param form - how the answers of attempts are written.
  * @param style - `all`: every attempt in order, so that each prompt starts with
  * the one before it; `compact`: the best and the last; `best`: the best alone.
  */
@@ -130,8 +145,7 @@ export function assembleMemory(
   prefix: readonly ChatMessage[],
   memory: PromptMemory,
   style: MemoryStyle,
-  show: (code: string) => string,
-  again: string = AGAIN.code
+  form: AnswerForm
 ): Assembled {
   const start = memory.attempts.find(a => a.attempt === 0);
   const base =
@@ -141,14 +155,14 @@ export function assembleMemory(
   const made = memory.attempts.filter(a => a.attempt > 0);
   const current = made.filter(a => a.attempt >= (memory.since ?? 0));
   const chosen = choose(current, memory, style);
-  const { kept, digested } = withinLimit(chosen, show);
+  const { kept, digested } = withinLimit(chosen, form);
   const others = made.filter(a => !kept.includes(a));
   return {
     digested,
     messages:
       style === 'all' && others.length === 0
-        ? inOrder(base, kept, memory, show, again)
-        : shortened(base, kept, others, memory, show, again)
+        ? inOrder(base, kept, memory, form)
+        : shortened(base, kept, others, memory, form)
   };
 }
 
@@ -172,7 +186,7 @@ function choose(
 /** The newest that fit; the last one always does. */
 function withinLimit(
   chosen: readonly RememberedAttempt[],
-  show: (code: string) => string
+  form: AnswerForm
 ): {
   readonly kept: readonly RememberedAttempt[];
   readonly digested: readonly number[];
@@ -180,7 +194,7 @@ function withinLimit(
   let tokens = 0;
   let from = chosen.length;
   for (const attempt of [...chosen].reverse()) {
-    tokens += estimateTokens(answerText(attempt, show) + attempt.feedback);
+    tokens += estimateTokens(answerText(attempt, form) + attempt.feedback);
     if (tokens > MEMORY_LIMIT && from < chosen.length) {
       break;
     }
@@ -197,15 +211,14 @@ function inOrder(
   base: readonly ChatMessage[],
   attempts: readonly RememberedAttempt[],
   memory: PromptMemory,
-  show: (code: string) => string,
-  again: string
+  form: AnswerForm
 ): readonly ChatMessage[] {
   let turns = [...base];
   for (const attempt of attempts) {
     turns = extended(turns, hintLines(attempt.hints));
     turns.push(
-      { role: 'assistant', content: answerText(attempt, show) },
-      { role: 'user', content: `${feedbackOf(attempt)}\n\n${again}` }
+      { role: 'assistant', content: answerText(attempt, form) },
+      { role: 'user', content: `${feedbackOf(attempt)}\n\n${form.again}` }
     );
   }
   const used = attempts.reduce((n, a) => n + a.hints.length, 0);
@@ -218,8 +231,7 @@ function shortened(
   kept: readonly RememberedAttempt[],
   others: readonly RememberedAttempt[],
   memory: PromptMemory,
-  show: (code: string) => string,
-  again: string
+  form: AnswerForm
 ): readonly ChatMessage[] {
   const turns = [...base];
   const last = kept[kept.length - 1];
@@ -227,14 +239,14 @@ function shortened(
     const isBest = attempt.attempt === memory.best && attempt !== last;
     const head = isBest ? 'This is the best attempt so far.\n\n' : '';
     turns.push(
-      { role: 'assistant', content: answerText(attempt, show) },
+      { role: 'assistant', content: answerText(attempt, form) },
       { role: 'user', content: head + feedbackOf(attempt) }
     );
   }
   return extended(turns, [
     ...digest(others),
     ...hintLines(memory.hints),
-    ...(kept.length > 0 ? [again] : [])
+    ...(kept.length > 0 ? [form.again] : [])
   ]);
 }
 
@@ -252,11 +264,11 @@ function extended(
 
 function answerText(
   attempt: RememberedAttempt,
-  show: (code: string) => string
+  { show, thoughts, nothing }: AnswerForm
 ): string {
-  const thought = cutLine(attempt.thoughts, 600);
+  const thought = thoughts ? cutLine(attempt.thoughts, 600) : '';
   return attempt.code === ''
-    ? thought || '(no code)'
+    ? thought || nothing
     : [thought, show(attempt.code)].filter(part => part !== '').join('\n\n');
 }
 

@@ -1,9 +1,9 @@
 /** The messages of an attempt: exactly what leaves for the model, and what "What will be sent" shows. */
 import { fenced } from '../text/fence';
 import {
-  AGAIN,
   assembleMemory,
   EMPTY_MEMORY,
+  type AnswerForm,
   type Assembled,
   type PromptMemory
 } from './memory';
@@ -11,7 +11,7 @@ import type { ChatMessage } from '../domain/model';
 import { systemPrompt } from './system';
 import { taskPrompt } from './task';
 import type { RefineRequest } from '../domain/request';
-import { visibleRequest } from '../domain/visible';
+import { visibleRequest, type VisibleRequest } from '../domain/visible';
 
 export { EMPTY_MEMORY, memoryOf, type PromptMemory } from './memory';
 
@@ -33,7 +33,6 @@ export function assemblePrompt(
   memory: PromptMemory
 ): Assembled {
   const visible = visibleRequest(request);
-  const language = visible.target.kind === 'code' ? visible.language : '';
   return assembleMemory(
     [
       { role: 'system', content: systemPrompt(visible) },
@@ -41,7 +40,28 @@ export function assemblePrompt(
     ],
     memory,
     visible.options.memory,
-    code => fenced(code, language),
-    AGAIN[visible.target.kind]
+    answerForm(visible)
   );
+}
+
+/** As the system text asks for it; the user's own may ask for another form. */
+function answerForm({ target, language, options }: VisibleRequest): AnswerForm {
+  const own = options.systemPrompt.trim() !== '';
+  return target.kind === 'code'
+    ? {
+        show: code => fenced(code, language),
+        thoughts: true,
+        nothing: '(no code)',
+        again: own
+          ? 'Answer in the same form as asked for above, with the complete cell.'
+          : 'Answer as before: a short thought, then the complete cell.'
+      }
+    : {
+        show: text => text,
+        thoughts: false,
+        nothing: '(no text)',
+        again: own
+          ? 'Answer in the same form as asked for above, with the complete text.'
+          : 'Answer as before: the complete text of the cell, and nothing besides.'
+      };
 }

@@ -4,7 +4,7 @@ import { isBlankSource } from '../python/blank';
 import { fillTemplate } from '../text/template';
 import { metricText } from './metric';
 import { languageName } from '../languages/list';
-import type { ContextCell, VariableInfo } from '../domain/request';
+import type { ContextCell, Target, VariableInfo } from '../domain/request';
 import type { VisibleRequest } from '../domain/visible';
 
 /** The parts of the task, each without a heading; empty where there is nothing to say. */
@@ -18,14 +18,26 @@ export type TaskParts = {
   readonly language: string;
 };
 
-const HEADINGS: readonly (readonly [keyof TaskParts, string])[] = [
-  ['task', 'Task'],
-  ['checks', 'Checks that run after the cell'],
-  ['metric', 'What is measured'],
-  ['context', 'Cells above, already run'],
-  ['variables', 'Variables in the kernel'],
-  ['cell', 'The cell now']
-];
+type Headings = readonly (readonly [keyof TaskParts, string])[];
+
+const HEADINGS: Readonly<Record<Target['kind'], Headings>> = {
+  code: [
+    ['task', 'Task'],
+    ['checks', 'Checks that run after the cell'],
+    ['metric', 'What is measured'],
+    ['context', 'Cells above, already run'],
+    ['variables', 'Variables in the kernel'],
+    ['cell', 'The cell now']
+  ],
+  markdown: [
+    ['task', 'Task'],
+    ['checks', 'Checks of the text'],
+    ['metric', 'What is measured'],
+    ['context', 'Cells above, already run'],
+    ['variables', 'Variables in the kernel'],
+    ['cell', 'The text now']
+  ]
+};
 
 /** The user's own template (`generatorPrompt`) where there is one. */
 export function taskPrompt(request: VisibleRequest): string {
@@ -33,14 +45,15 @@ export function taskPrompt(request: VisibleRequest): string {
   const { generatorPrompt } = request.options;
   return generatorPrompt.trim() !== ''
     ? fillTemplate(generatorPrompt, parts)
-    : HEADINGS.filter(([name]) => parts[name] !== '')
+    : HEADINGS[request.target.kind]
+        .filter(([name]) => parts[name] !== '')
         .map(([name, heading]) => `# ${heading}\n\n${parts[name]}`)
         .join('\n\n');
 }
 
 function taskParts(request: VisibleRequest): TaskParts {
   return {
-    task: request.prompt.trim() || defaultTask(request),
+    task: taskOf(request),
     checks: request.assertions
       .map(cell => fenced(cell.source, request.language))
       .join('\n\n'),
@@ -54,10 +67,20 @@ function taskParts(request: VisibleRequest): TaskParts {
   };
 }
 
-function defaultTask(request: VisibleRequest): string {
-  return request.assertions.length > 0
-    ? 'Make the checks below hold.'
-    : 'Make the cell below run without error and do what it is meant to do.';
+/** The user's prompt, or what a cell without one asks for by itself. */
+export function taskOf({
+  prompt,
+  assertions,
+  target
+}: Pick<VisibleRequest, 'prompt' | 'assertions' | 'target'>): string {
+  return (
+    prompt.trim() ||
+    (assertions.length > 0
+      ? 'Make the checks below hold.'
+      : target.kind === 'code'
+        ? 'Make the cell below run without error and do what it is meant to do.'
+        : 'Make the text below clear and correct. Keep what it says.')
+  );
 }
 
 function contextText(request: VisibleRequest): string {
@@ -79,7 +102,7 @@ function contextCell(cell: ContextCell, language: string): string {
 /** One line of facts: `df: pandas.core.frame.DataFrame, shape [12, 3], columns region (object), …`. */
 export function describeVariable(variable: VariableInfo): string {
   if (variable.redacted) {
-    return `${variable.name}: not told`;
+    return `${variable.name}: not sent`;
   }
   const facts = [
     `${variable.name}: ${variable.type}${variable.signature ?? ''}`
@@ -107,7 +130,8 @@ export function describeVariable(variable: VariableInfo): string {
   return facts.join(', ');
 }
 
-function cellText(request: VisibleRequest): string {
+/** The source at the start, fenced; empty where it says no more than the prompt. */
+export function cellText(request: VisibleRequest): string {
   const { target, language } = request;
   const source = target.source.replace(/^%%refine\b.*\n?/, '');
   if (source.trim() === '') {

@@ -2,6 +2,9 @@
 
 const SLOT = /\{\{\s*(\w+)\s*\}\}/g;
 
+/** What the generator's system text can hold. */
+export const SYSTEM_SLOTS = { required: [], optional: ['language'] } as const;
+
 /** What the generator's prompt is made of. */
 export const GENERATOR_SLOTS = {
   required: ['task'],

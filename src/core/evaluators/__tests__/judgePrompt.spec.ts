@@ -53,10 +53,10 @@ it('leaves out what there is none of', () => {
     kind: 'markdown' as const,
     source: ''
   };
-  const [, user] = sent(null, { target, prompt: ' \n' }, []);
+  const [, user] = sent(null, { target, prompt: ' \n', assertions: [] }, []);
   expect(user.content).toBe(
     [
-      '# Task\n\n```\nMake the cell right.\n```',
+      '# Task\n\n```\nMake the text below clear and correct. Keep what it says.\n```',
       '# Answer\n\n```\nx = 1\n```',
       SHAPE.replace('"criteria": {"speed": 0-10, "names": 0-10}, ', '')
     ].join('\n\n')

@@ -37,12 +37,12 @@ const assemble = (
   attempts: readonly RememberedAttempt[],
   parts: Partial<PromptMemory> = {}
 ) =>
-  assembleMemory(
-    PREFIX,
-    { ...EMPTY_MEMORY, attempts, ...parts },
-    style,
-    code => `<${code}>`
-  );
+  assembleMemory(PREFIX, { ...EMPTY_MEMORY, attempts, ...parts }, style, {
+    show: code => `<${code}>`,
+    thoughts: true,
+    nothing: '(no code)',
+    again: AGAIN
+  });
 
 /** The turns after the system message, as `role: content`. */
 const turns = (...args: Parameters<typeof assemble>) =>

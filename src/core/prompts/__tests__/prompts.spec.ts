@@ -141,7 +141,7 @@ it.each([
   ],
   [
     { name: 'api_key', type: 'str', redacted: true, sample: 'sk-1' },
-    'api_key: not told'
+    'api_key: not sent'
   ]
 ] as const)('describes %j', (variable, line) => {
   expect(

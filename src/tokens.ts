@@ -162,6 +162,8 @@ export type RefineStart = {
   readonly unlessUnchanged?: boolean;
   /** Goes into the first prompt. */
   readonly hint?: string;
+  /** Pause after each attempt. */
+  readonly stepwise?: boolean;
 };
 
 /** The application's refinement service: one session per notebook at a time. */
@@ -183,6 +185,8 @@ export interface IRefineManager extends IDisposable {
   moreAttempts(count: number): Promise<void>;
   stop(): void;
   setPaused(paused: boolean): void;
+  /** Of a paused session: make one attempt, then pause again. */
+  step(): void;
   /** While a session runs: goes into the next prompt. After it: starts one more attempt with it. */
   hint(text: string): void;
   /** Write an attempt's code into the target. */

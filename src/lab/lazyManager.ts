@@ -89,6 +89,10 @@ export class LazyRefineManager implements IRefineManager {
     this.manager?.setPaused(paused);
   }
 
+  step(): void {
+    this.manager?.step();
+  }
+
   hint(text: string): void {
     void this.ready().then(manager => manager.hint(text));
   }

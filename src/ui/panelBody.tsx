@@ -14,11 +14,15 @@ import { PromptSection } from './prompt/promptSection';
 import { QuestionView } from './session/questionView';
 import { translated } from '../core/messages/translated';
 import { visibleText } from './shared/safeText';
-import { PanelServicesContext, type PanelServices } from './shared/services';
+import {
+  PanelServicesContext,
+  PrimaryContext,
+  type PanelServices
+} from './shared/services';
 import { isRunning } from './session/sessionWords';
 import { SetupView } from './setup/setupView';
 import { StatusLine } from './session/statusLine';
-import { StoppedBanner } from './session/stoppedBanner';
+import { hasWaysOn, StoppedBanner } from './session/stoppedBanner';
 import { useKeptFocus } from './shared/useKeptFocus';
 import { useRefineView } from './shared/useRefineView';
 import { WarningList } from './session/warningList';
@@ -86,20 +90,25 @@ function PanelViews(props: {
   const attempted = session?.attempts.some(a => a.attempt > 0) ?? false;
   const folded = attempted && !running && ofTarget;
   const passed = session?.outcome?.passed === true;
+  const primary = primaryPlace(view);
   return (
     <>
       <PanelHeader target={target} models={models} identity={identity} />
       <div className="jp-Refine-scroll">
-        <SetupView models={models} />
+        <PrimaryContext.Provider value={primary === 'setup'}>
+          <SetupView models={models} />
+        </PrimaryContext.Provider>
         {target === null && models.status !== 'no-routes' ? <NoTarget /> : null}
         {target !== null ? (
-          <PromptSection
-            target={target}
-            models={models}
-            isolation={session?.isolation ?? view.isolation}
-            running={running}
-            folded={folded}
-          />
+          <PrimaryContext.Provider value={primary === 'prompt'}>
+            <PromptSection
+              target={target}
+              models={models}
+              isolation={session?.isolation ?? view.isolation}
+              running={running}
+              folded={folded}
+            />
+          </PrimaryContext.Provider>
         ) : null}
         {problem !== null ? (
           <p className="jp-Refine-problem jp-Refine-section" role="alert">
@@ -123,13 +132,15 @@ function PanelViews(props: {
             <StatusLine session={session} />
           ) : null}
         </div>
-        {session !== null && !running ? (
-          <SessionEnd
-            key={session.session}
-            view={view}
-            session={session}
-            onGiveHint={() => hintBox.current?.focus()}
-          />
+        {session !== null && !running && question === null ? (
+          <PrimaryContext.Provider value={primary === 'end'}>
+            <SessionEnd
+              key={session.session}
+              view={view}
+              session={session}
+              onGiveHint={() => hintBox.current?.focus()}
+            />
+          </PrimaryContext.Provider>
         ) : null}
         {session !== null ? (
           <>
@@ -174,6 +185,21 @@ function SessionEnd(props: {
   ) : (
     <StoppedBanner {...{ session, outcome, accepted, onGiveHint }} />
   );
+}
+
+/** Where the one primary button of the panel is. */
+function primaryPlace({
+  question,
+  models,
+  session
+}: RefineView): 'question' | 'setup' | 'end' | 'prompt' {
+  if (question !== null) {
+    return 'question';
+  }
+  if (models.status !== 'ready' && models.status !== 'loading') {
+    return 'setup';
+  }
+  return session !== null && hasWaysOn(session) ? 'end' : 'prompt';
 }
 
 /** What an attempt that is asked about is shown against. */

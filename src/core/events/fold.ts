@@ -4,6 +4,7 @@ import { values } from './history';
 import { NO_USAGE } from '../domain/model';
 import type { AttemptState, SessionState } from './state';
 import { failureTitle } from './title';
+import { sentence } from '../messages/sentence';
 
 const OUTPUT_LIMIT = 20000;
 
@@ -51,7 +52,8 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         waiting: null,
         outcome: null,
         startedAt: state.attempts.length > 0 ? state.startedAt : event.at,
-        ...attemptsBefore(state)
+        ...attemptsBefore(state),
+        attempts: state.attempts.map(endInterrupted)
       };
     case 'drafts':
       return state.request
@@ -223,6 +225,29 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         outcome: event.outcome
       };
   }
+}
+
+/** The state of a session whose page or process went away: what was being written or run has ended. */
+export function interrupted(state: SessionState): SessionState {
+  return { ...state, attempts: state.attempts.map(endInterrupted) };
+}
+
+function endInterrupted(attempt: AttemptState): AttemptState {
+  const message = sentence('attempt.interrupted');
+  return attempt.phase === 'ended'
+    ? attempt
+    : {
+        ...attempt,
+        phase: 'ended',
+        best: false,
+        verdict: {
+          evaluator: 'none',
+          evaluation: 'unknown',
+          score: null,
+          reasons: [message]
+        },
+        failure: { code: 'interrupted', message }
+      };
 }
 
 function attemptsBefore(

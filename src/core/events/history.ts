@@ -61,6 +61,21 @@ export function standstill(
   return still;
 }
 
+/** Number of the last attempt that may be made, those before the session went on included. */
+export function attemptLimit(state: SessionState): number {
+  const more = state.request?.options.maxAttempts ?? 1;
+  return Math.max((state.attemptsBefore ?? 0) + more, lastNumber(state));
+}
+
+/** Attempts that a session which was cut off may still make; at least one. */
+export function attemptsLeft(state: SessionState): number {
+  return Math.max(1, attemptLimit(state) - lastNumber(state));
+}
+
+function lastNumber({ attempts }: SessionState): number {
+  return attempts.at(-1)?.attempt ?? 0;
+}
+
 /** No score outvotes the human. */
 function wasRejected(verdict: Verdict | null): boolean {
   return (verdict?.parts ?? []).some(

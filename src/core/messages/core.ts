@@ -27,6 +27,7 @@ export const CORE = {
   ),
   'attempt.rejected': trans.__('Rejected before the attempt finished.'),
   'attempt.stopped': trans.__('Stopped before the attempt finished.'),
+  'attempt.interrupted': trans.__('Interrupted before the attempt finished.'),
   'scorer.broken': trans.__(
     'The scorer (cell %1) failed before the first attempt: %2. Fix it, or run the cells that it depends on, then refine again. No model was called.'
   ),

@@ -196,7 +196,7 @@ export function followSteering(
   return steering.onChange(change => {
     if (change.type === 'hint') {
       takeHints();
-    } else {
+    } else if (change.type === 'pause') {
       session.emit({ type: 'pause', paused: change.paused });
     }
   });

@@ -2,6 +2,7 @@
 
 export type SteeringChange =
   | { readonly type: 'pause'; readonly paused: boolean }
+  | { readonly type: 'step' }
   | { readonly type: 'hint'; readonly text: string };
 
 /**
@@ -21,6 +22,13 @@ export class Steering {
     this._setPaused(false);
   }
 
+  /** One attempt, then a pause: of a session that is paused, or before its first attempt. */
+  step(): void {
+    this._steps = 1;
+    this._setPaused(true);
+    this._tell({ type: 'step' });
+  }
+
   /** Goes into the next prompt and all later ones. Blank text is ignored. */
   hint(text: string): void {
     const hint = text.trim();
@@ -35,14 +43,14 @@ export class Steering {
     return this._hints.splice(0);
   }
 
-  /** Resolves at once when not paused; rejects with the signal's reason when aborted. */
+  /** Resolves at once when not paused or for a step, which it uses up; rejects with the signal's reason when aborted. */
   waitWhilePaused(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
         reject(signal.reason);
         return;
       }
-      if (!this._paused) {
+      if (this._mayGoOn()) {
         resolve();
         return;
       }
@@ -54,8 +62,8 @@ export class Steering {
         end();
         reject(signal.reason);
       };
-      const unlisten = this.onChange(change => {
-        if (change.type === 'pause' && !change.paused) {
+      const unlisten = this.onChange(() => {
+        if (this._mayGoOn()) {
           end();
           resolve();
         }
@@ -68,6 +76,14 @@ export class Steering {
   onChange(listener: (change: SteeringChange) => void): () => void {
     this._listeners.add(listener);
     return () => this._listeners.delete(listener);
+  }
+
+  private _mayGoOn(): boolean {
+    if (this._paused && this._steps === 0) {
+      return false;
+    }
+    this._steps = 0;
+    return true;
   }
 
   private _setPaused(paused: boolean): void {
@@ -84,6 +100,7 @@ export class Steering {
   }
 
   private _paused = false;
+  private _steps = 0;
   private _hints: string[] = [];
   private _listeners = new Set<(change: SteeringChange) => void>();
 }

@@ -7,13 +7,22 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
+import { attemptsLeft } from '../../core/events/history';
 import { IRefineManager, type RefineStart } from '../../tokens';
-import { enabled, enablementKey, type CommandContext } from './enablement';
+import {
+  enabled,
+  enablementKey,
+  isRunning,
+  type CommandContext
+} from './enablement';
 import { checkIcon, refineIcon } from '../icons';
 import { CommandIDs, TRANSLATION_DOMAIN } from '../ids';
 import { lastFailure } from './lastFailure';
 import { showPanel } from '../panel/showPanel';
 import { isAssertionCell } from '../tags';
+
+/** Attempts that "Try 3 more" adds. */
+const MORE = 3;
 
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
 
@@ -92,6 +101,17 @@ function sessionCommands(ports: CommandPorts): CommandTable {
         return manager.refine(activeCell(tracker));
       }
     },
+    [CommandIDs.refineStep]: {
+      label: trans.__('Refine Step by Step'),
+      caption: trans.__('Refine cell, with a pause after each attempt'),
+      describedBy: NO_ARGS,
+      isEnabled: () => enabled.refine(context()),
+      execute: () => {
+        showPanel();
+        const start = activeCell(tracker);
+        return start && manager.refine({ ...start, stepwise: true });
+      }
+    },
     [CommandIDs.checkCell]: {
       label: trans.__('Check Cell'),
       caption: trans.__('Run the cell and its checks; no model is called'),
@@ -149,10 +169,45 @@ function sessionCommands(ports: CommandPorts): CommandTable {
     },
     [CommandIDs.continue]: {
       label: trans.__('Continue Refining'),
-      caption: trans.__('Continue with the next attempt'),
+      caption: trans.__('Continue a session that is paused or was stopped'),
       describedBy: NO_ARGS,
       isEnabled: () => enabled.continue(context()),
-      execute: () => manager.setPaused(false)
+      execute: () => {
+        const { view } = manager;
+        return isRunning(view) || !view.session
+          ? manager.setPaused(false)
+          : manager.moreAttempts(attemptsLeft(view.session));
+      }
+    },
+    [CommandIDs.moreAttempts]: {
+      label: trans.__('Try %1 More Attempts', MORE),
+      caption: trans.__('Go on after a session that ended without a pass'),
+      describedBy: {
+        args: {
+          type: 'object',
+          properties: {
+            count: {
+              type: 'integer',
+              minimum: 1,
+              description: trans.__('Number of attempts. Default: %1.', MORE)
+            }
+          }
+        }
+      },
+      isEnabled: () => enabled.moreAttempts(context()),
+      execute: args => {
+        showPanel();
+        return manager.moreAttempts(
+          typeof args.count === 'number' ? args.count : MORE
+        );
+      }
+    },
+    [CommandIDs.step]: {
+      label: trans.__('Make One Attempt'),
+      caption: trans.__('Make one attempt, then pause again'),
+      describedBy: NO_ARGS,
+      isEnabled: () => enabled.step(context()),
+      execute: () => manager.step()
     }
   };
 }

@@ -1,4 +1,5 @@
 /** Which command makes sense now; pure, so that toolbars, menus and tests agree. */
+import { isUsable } from '../../core/events/best';
 import type { RefineView } from '../../tokens';
 
 export type CommandContext = {
@@ -14,6 +15,16 @@ export function isRunning(view: RefineView): boolean {
   );
 }
 
+/** A session without a pass: further attempts may be made. */
+function canGoOn({ session }: RefineView): boolean {
+  return (
+    session !== null &&
+    session.request !== null &&
+    session.model !== null &&
+    session.outcome?.passed !== true
+  );
+}
+
 export const enabled = {
   refine: ({ view, activeCell }: CommandContext) =>
     (activeCell === 'code' || activeCell === 'markdown') && !isRunning(view),
@@ -26,14 +37,16 @@ export const enabled = {
     activeCell !== null && !isRunning(view),
   stop: ({ view }: CommandContext) => isRunning(view),
   pause: ({ view }: CommandContext) => isRunning(view) && !view.session!.paused,
+  step: ({ view }: CommandContext) => isRunning(view) && view.session!.paused,
   continue: ({ view }: CommandContext) =>
-    isRunning(view) && view.session!.paused,
+    isRunning(view) ? view.session!.paused : canGoOn(view),
+  moreAttempts: ({ view }: CommandContext) => !isRunning(view) && canGoOn(view),
   hint: ({ view }: CommandContext) =>
     view.session !== null &&
     view.session.request !== null &&
     view.session.outcome?.passed !== true,
   accept: ({ view }: CommandContext) =>
-    view.session?.attempts.some(attempt => attempt.code !== '') ?? false,
+    view.session?.attempts.some(isUsable) ?? false,
   restore: ({ view }: CommandContext) =>
     view.accepted !== null && view.accepted.status !== 'restored',
   toggleAssertion: ({ activeCell }: CommandContext) => activeCell === 'code'

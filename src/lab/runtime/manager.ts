@@ -9,6 +9,7 @@ import type {
   RefineView,
   TargetView
 } from '../../tokens';
+import { isUsable } from '../../core/events/best';
 import { resolveOptions } from '../../notebook/options/cellOptions';
 import { demoNotebook } from './demo';
 import { FrameBatcher } from './frames';
@@ -109,7 +110,7 @@ export class RefineManager implements IRefineManager {
     const session = this.shown();
     this.notice = null;
     if (session) {
-      await this.parts.driver.goOn(session, count);
+      await this.parts.driver.goOn(session, { count });
       this.frames.flushNow();
     }
   }
@@ -127,19 +128,23 @@ export class RefineManager implements IRefineManager {
     this.shown()?.setPaused(paused);
   }
 
+  step(): void {
+    this.shown()?.step();
+  }
+
   hint(text: string): void {
     const session = this.shown();
     if (session?.isRunning) {
       session.hint(text);
     } else if (session) {
-      void this.parts.driver.goOn(session, 1, text);
+      void this.parts.driver.goOn(session, { count: 1, hint: text });
     }
   }
 
   async accept(attempt: number): Promise<void> {
     const session = this.shown();
     const chosen = session?.attempt(attempt);
-    if (!session?.state?.request || !chosen || chosen.code === '') {
+    if (!session?.state?.request || !chosen || !isUsable(chosen)) {
       return;
     }
     await session.end();

@@ -33,7 +33,7 @@ describe('after a pass', () => {
 
   it('writes what was not written yet', async () => {
     show({ session: ended(PASSED) });
-    await panel.click('Keep');
+    await panel.click('Use attempt 3');
     expect(calls()).toEqual([['accept', 3]]);
   });
 
@@ -49,7 +49,8 @@ describe('after a pass', () => {
       accepted: { ...accepted, status: 'restored', message: 'As it was.' }
     });
     expect(panel.text()).not.toContain('Kept.');
-    expect(panel.hasButton('Keep')).toBe(true);
+    expect(panel.hasButton('Keep')).toBe(false);
+    expect(panel.hasButton('Use attempt 3')).toBe(true);
   });
 
   it('offers to keep another attempt or another session’s pass', async () => {
@@ -95,7 +96,7 @@ describe('after an end without a pass', () => {
   it('uses the best, adds attempts, or goes to the hint', async () => {
     show({ session: ended(outcome()) });
     await panel.click('Use attempt 2');
-    await panel.click('3 more');
+    await panel.click('Try 3 more');
     await panel.click('Give a hint');
     expect(calls()).toEqual([
       ['accept', 2],
@@ -125,13 +126,20 @@ describe('after an end without a pass', () => {
     expect(calls()).toEqual([['refine']]);
   });
 
-  it('goes on after a kernel died and after a reload', async () => {
+  it('resumes after a kernel died, a reload and a stop', async () => {
     show({ session: ended(outcome({ stopReason: 'kernel-died' })) });
-    await panel.click('Continue');
+    await panel.click('Resume');
     panel.show({ session: session(), interrupted: true });
-    await panel.click('Continue');
+    await panel.click('Resume');
+    panel.show({
+      session: ended(outcome({ stopReason: 'stopped' })),
+      interrupted: false
+    });
+    await panel.click('Resume');
+    // Those that were left.
     expect(calls()).toEqual([
       ['moreAttempts', 3],
+      ['moreAttempts', 2],
       ['moreAttempts', 3]
     ]);
   });

@@ -162,7 +162,7 @@ describe('after an end without a pass', () => {
     expect(panel.text()).toContain('Attempts 3 and 4 repeated attempt 2.');
     expect(panel.text()).toContain('The cell is unchanged.');
     expect(panel.hasButton('Use attempt 2')).toBe(true);
-    expect(panel.hasButton('3 more')).toBe(true);
+    expect(panel.hasButton('Try 3 more')).toBe(true);
   });
 
   it.each([
@@ -206,7 +206,7 @@ describe('after an end without a pass', () => {
     expect(panel.text()).toContain('The kernel could not run the attempt');
     expect(panel.text()).toContain('No room. It was tried twice.');
     expect(panel.text()).not.toContain('variables are gone');
-    expect(panel.hasButton('Continue')).toBe(true);
+    expect(panel.hasButton('Resume')).toBe(true);
   });
 
   it('shows the message of a model error, and a way on', () => {
@@ -276,7 +276,7 @@ describe('after an end without a pass', () => {
     expect(panel.text()).toContain('Interrupted by a page reload');
     expect(panel.host.querySelectorAll('.jp-Refine-attempt')).toHaveLength(3);
     expect(panel.hasButton('Stop')).toBe(false);
-    expect(panel.hasButton('Continue')).toBe(true);
+    expect(panel.hasButton('Resume')).toBe(true);
   });
 
   it('shows warnings with their attempt', () => {

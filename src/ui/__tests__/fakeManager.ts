@@ -48,6 +48,9 @@ export class FakeManager implements IRefineManager {
   setPaused(paused: boolean): void {
     this.calls.push(['setPaused', paused]);
   }
+  step(): void {
+    this.calls.push(['step']);
+  }
   hint(text: string): void {
     this.calls.push(['hint', text]);
   }

@@ -7,6 +7,7 @@ import {
   unconfirmedSummary
 } from '../../core/text/confirmationWords';
 import type { StaticFinding } from '../../core/domain/execution';
+import { isUsable } from '../../core/events/best';
 import type { AttemptState } from '../../core/events/state';
 import { AssertionList } from './assertionList';
 import { AttemptDetails } from './attemptDetails';
@@ -80,7 +81,7 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
           ) : null
         }
         action={
-          !hasCode || !ended || attempt.attempt === 0 ? null : inCell ? (
+          !isUsable(attempt) ? null : inCell ? (
             <span className="jp-Refine-quiet">{trans.__('in the cell')}</span>
           ) : (
             <Button

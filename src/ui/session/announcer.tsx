@@ -2,12 +2,7 @@ import * as React from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { RefineView } from '../../tokens';
 import { visibleLine } from '../shared/safeText';
-import {
-  attemptWords,
-  isRunning,
-  phaseWords,
-  stoppedTitle
-} from './sessionWords';
+import { isRunning, statusWords, stoppedTitle } from './sessionWords';
 import { usePanelServices } from '../shared/services';
 
 /** The panel's one live region: the state of the session, never what streams. */
@@ -30,11 +25,8 @@ function announcement(view: RefineView, trans: TranslationBundle): string {
     return '';
   }
   if (isRunning(view)) {
-    return trans.__(
-      '%1, %2',
-      attemptWords(session, trans),
-      phaseWords(session, trans)
-    );
+    const { main, phase } = statusWords(session, trans);
+    return phase === null ? main : trans.__('%1, %2', main, phase);
   }
   if (session.outcome === null) {
     return trans.__('Interrupted by a page reload');

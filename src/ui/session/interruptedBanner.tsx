@@ -1,4 +1,6 @@
 import * as React from 'react';
+import { heldSomething } from '../../core/events/best';
+import { attemptsLeft } from '../../core/events/history';
 import type { SessionState } from '../../core/events/state';
 import type { AcceptState } from '../../tokens';
 import { Banner } from '../shared/banner';
@@ -33,16 +35,18 @@ export function InterruptedBanner(props: {
       ]}
       actions={
         <>
-          {best !== undefined && best.attempt > 0 && best.code !== '' ? (
+          {best !== undefined && heldSomething(best) ? (
             <Button onClick={() => perform(() => manager.accept(best.attempt))}>
               {trans.__('Use attempt %1', best.attempt)}
             </Button>
           ) : null}
           <Button
             primary
-            onClick={() => perform(() => manager.moreAttempts(3))}
+            onClick={() =>
+              perform(() => manager.moreAttempts(attemptsLeft(session)))
+            }
           >
-            {trans.__('Continue')}
+            {trans.__('Resume')}
           </Button>
         </>
       }

@@ -67,7 +67,7 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
                 primary
                 onClick={() => perform(() => manager.accept(number))}
               >
-                {trans.__('Keep')}
+                {trans.__('Use attempt %1', number)}
               </Button>
             ) : isKept ? null : (
               <Button primary onClick={() => setKept(accepted.attempt)}>

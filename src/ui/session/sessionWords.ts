@@ -1,6 +1,7 @@
 /** The state of a session and how it ended, in sentences. */
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Outcome } from '../../core/domain/outcome';
+import { attemptLimit } from '../../core/events/history';
 import type { AttemptState, SessionState } from '../../core/events/state';
 import type { RefineView } from '../../tokens';
 import { assertionCounts, bestText } from '../shared/score';
@@ -17,11 +18,40 @@ export function isRunning(view: RefineView): boolean {
   );
 }
 
-/** `Attempt 3 of 5`, `Current code`. */
-export function attemptWords(
+/** True when a pause holds the session: no attempt is being made. */
+export function isHeld(session: SessionState): boolean {
+  return (
+    session.paused &&
+    session.request !== null &&
+    session.waiting === null &&
+    !isDrafting(session) &&
+    session.attempts.every(({ phase }) => phase === 'ended')
+  );
+}
+
+/** `Attempt 3 of 5 · writing`, `Paused after attempt 1`. */
+export function statusWords(
   session: SessionState,
   trans: TranslationBundle
-): string {
+): { readonly main: string; readonly phase: string | null } {
+  if (!isHeld(session)) {
+    return {
+      main: attemptWords(session, trans),
+      phase: phaseWords(session, trans)
+    };
+  }
+  const last = session.attempts.at(-1)?.attempt ?? 0;
+  return {
+    main:
+      last === 0
+        ? trans.__('Paused before attempt 1')
+        : trans.__('Paused after attempt %1', last),
+    phase: null
+  };
+}
+
+/** `Attempt 3 of 5`, `Current code`. */
+function attemptWords(session: SessionState, trans: TranslationBundle): string {
   const current = session.attempts[session.attempts.length - 1];
   if (current === undefined) {
     // Before a request a kernel is waited for; nothing else but drafts asks a model.
@@ -37,18 +67,8 @@ export function attemptWords(
   return trans.__('Attempt %1 of %2', current.attempt, attemptLimit(session));
 }
 
-/** Number of the last attempt that may be made, those before the session went on included. */
-export function attemptLimit(session: SessionState): number {
-  const current = session.attempts[session.attempts.length - 1]?.attempt ?? 0;
-  const more = session.request?.options.maxAttempts ?? 1;
-  return Math.max((session.attemptsBefore ?? 0) + more, current);
-}
-
 /** `writing`, `waiting for cell [12]`, `waiting for you`. */
-export function phaseWords(
-  session: SessionState,
-  trans: TranslationBundle
-): string {
+function phaseWords(session: SessionState, trans: TranslationBundle): string {
   if (session.waiting !== null) {
     return waitingWords(session.waiting, trans);
   }

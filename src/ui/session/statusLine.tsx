@@ -1,29 +1,34 @@
 import * as React from 'react';
+import { attemptLimit } from '../../core/events/history';
 import type { SessionState } from '../../core/events/state';
 import { translated } from '../../core/messages/translated';
 import { modelWaitSentence } from '../../core/text/waitWords';
 import { Button } from '../shared/button';
 import { visibleLine } from '../shared/safeText';
 import { SessionMeta } from './sessionMeta';
-import { attemptLimit, attemptWords, phaseWords } from './sessionWords';
+import { isHeld, statusWords } from './sessionWords';
 import { usePanelServices } from '../shared/services';
 
-/** The state of a running session; Pause and Stop. */
+/** The state of a running session; Pause, Step and Stop. */
 export function StatusLine(props: {
   readonly session: SessionState;
 }): JSX.Element {
   const { manager, trans } = usePanelServices();
   const { session } = props;
   const { paused, waiting } = session;
+  const held = isHeld(session);
+  const { main, phase } = statusWords(session, trans);
   return (
     <section className="jp-Refine-status" aria-label={trans.__('Progress')}>
       <div className="jp-Refine-statusLine">
         <p>
-          <strong>{attemptWords(session, trans)}</strong>
-          <span className="jp-Refine-phase">
-            {' · '}
-            {visibleLine(phaseWords(session, trans))}
-          </span>
+          <strong>{main}</strong>
+          {phase === null ? null : (
+            <span className="jp-Refine-phase">
+              {' · '}
+              {visibleLine(phase)}
+            </span>
+          )}
         </p>
         <div className="jp-Refine-buttons">
           <Button
@@ -37,12 +42,20 @@ export function StatusLine(props: {
           >
             {paused ? trans.__('Continue') : trans.__('Pause')}
           </Button>
+          {held ? (
+            <Button
+              onClick={() => manager.step()}
+              title={trans.__('Make one attempt, then pause again')}
+            >
+              {trans.__('Step')}
+            </Button>
+          ) : null}
           <Button onClick={() => manager.stop()}>{trans.__('Stop')}</Button>
         </div>
       </div>
       <Meter session={session} />
       <SessionMeta session={session} />
-      {paused ? (
+      {paused && !held ? (
         <p className="jp-Refine-quiet">
           {trans.__('Pauses before the next attempt.')}
         </p>

@@ -1,5 +1,7 @@
 import * as React from 'react';
 import type { Outcome } from '../../core/domain/outcome';
+import { heldSomething } from '../../core/events/best';
+import { attemptsLeft } from '../../core/events/history';
 import type { SessionState } from '../../core/events/state';
 import type { AcceptState } from '../../tokens';
 import { Banner } from '../shared/banner';
@@ -10,7 +12,7 @@ import { translated } from '../../core/messages/translated';
 import { usePanelServices } from '../shared/services';
 import { stoppedReasons, stoppedTitle } from './sessionWords';
 
-/** Attempts that "3 more" adds. */
+/** Attempts that "Try 3 more" adds. */
 const MORE = 3;
 
 type StoppedBannerProps = {
@@ -20,11 +22,21 @@ type StoppedBannerProps = {
   readonly onGiveHint: () => void;
 };
 
+/** False for a session that has only checked what the cell held: its end offers nothing. */
+export function hasWaysOn({ outcome, attempts }: SessionState): boolean {
+  return (
+    outcome === null ||
+    outcome.attempts > 0 ||
+    hasFailed(outcome) ||
+    !attempts.some(a => a.attempt === 0 && assertionCounts(a) !== null)
+  );
+}
+
 /** An end without a pass: why, what is best so far, and the ways on. */
 export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
   const { trans } = usePanelServices();
   const { session, outcome, accepted } = props;
-  if (outcome.attempts === 0 && !hasFailed(outcome)) {
+  if (!hasWaysOn(session)) {
     const checked = session.attempts.find(a => a.attempt === 0);
     const counts = checked === undefined ? null : assertionCounts(checked);
     if (counts !== null) {
@@ -76,13 +88,14 @@ function StoppedActions(props: StoppedBannerProps): JSX.Element {
     again ||
     outcome.stopReason === 'kernel-died' ||
     outcome.stopReason === 'kernel-restarted';
+  const stopped = outcome.stopReason === 'stopped';
   return (
     <>
       {written ? (
         <Button onClick={() => perform(() => manager.restore())}>
           {trans.__('Restore cell')}
         </Button>
-      ) : best !== undefined && best.attempt > 0 && best.code !== '' ? (
+      ) : best !== undefined && heldSomething(best) ? (
         <Button onClick={() => perform(() => manager.accept(best.attempt))}>
           {trans.__('Use attempt %1', best.attempt)}
         </Button>
@@ -94,20 +107,32 @@ function StoppedActions(props: StoppedBannerProps): JSX.Element {
             perform(() =>
               outcome.attempts === 0
                 ? manager.refine()
-                : manager.moreAttempts(MORE)
+                : manager.moreAttempts(attemptsLeft(session))
             )
           }
         >
-          {again ? trans.__('Try again') : trans.__('Continue')}
+          {again ? trans.__('Try again') : trans.__('Resume')}
         </Button>
       ) : (
         <>
-          <Button primary onClick={onGiveHint}>
+          {stopped ? (
+            <Button
+              primary
+              onClick={() =>
+                perform(() => manager.moreAttempts(attemptsLeft(session)))
+              }
+            >
+              {trans.__('Resume')}
+            </Button>
+          ) : null}
+          <Button primary={!stopped} onClick={onGiveHint}>
             {trans.__('Give a hint')}
           </Button>
-          <Button onClick={() => perform(() => manager.moreAttempts(MORE))}>
-            {trans._n('%1 more', '%1 more', MORE)}
-          </Button>
+          {stopped ? null : (
+            <Button onClick={() => perform(() => manager.moreAttempts(MORE))}>
+              {trans.__('Try %1 more', MORE)}
+            </Button>
+          )}
         </>
       )}
     </>

@@ -82,13 +82,9 @@ export function KeyForm(props: { readonly onDone: () => void }): JSX.Element {
         </p>
       ) : null}
       <div className="jp-Refine-buttons">
-        <button
-          type="submit"
-          className="jp-Refine-button jp-mod-primary"
-          disabled={sending}
-        >
+        <Button primary type="submit" disabled={sending}>
           {sending ? trans.__('Saving…') : trans.__('Save')}
-        </button>
+        </Button>
         <Button onClick={onDone}>{trans.__('Cancel')}</Button>
       </div>
     </form>

@@ -1,22 +1,26 @@
 import * as React from 'react';
+import { useContext } from 'react';
+import { PrimaryContext } from './services';
 
 type ButtonProps = {
-  readonly onClick: () => void;
+  readonly onClick?: () => void;
   readonly children: React.ReactNode;
-  /** The one action that is meant; filled with the theme's colour. */
+  /** The one action that is meant; filled with the theme's colour where {@link PrimaryContext} allows. */
   readonly primary?: boolean;
+  readonly type?: 'button' | 'submit';
   readonly disabled?: boolean;
   readonly title?: string;
   readonly buttonRef?: React.Ref<HTMLButtonElement>;
 };
 
 export function Button(props: ButtonProps): JSX.Element {
-  const { primary, buttonRef, ...rest } = props;
+  const { primary, buttonRef, type = 'button', ...rest } = props;
+  const filled = useContext(PrimaryContext) && primary;
   return (
     <button
-      type="button"
+      type={type}
       ref={buttonRef}
-      className={`jp-Refine-button${primary ? ' jp-mod-primary' : ''}`}
+      className={`jp-Refine-button${filled ? ' jp-mod-primary' : ''}`}
       {...rest}
     />
   );
@@ -24,7 +28,7 @@ export function Button(props: ButtonProps): JSX.Element {
 
 /** A button that reads as part of a sentence. */
 export function LinkButton(
-  props: Omit<ButtonProps, 'primary'> & {
+  props: Omit<ButtonProps, 'primary' | 'type'> & {
     /** For a link that opens a section: whether it is open. */
     readonly expanded?: boolean;
     /** Id of that section. */

@@ -2,7 +2,8 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { confirmedCounts } from '../../core/domain/confirmation';
 import { unconfirmedLabel } from '../../core/text/confirmationWords';
-import { countPassed } from '../../core/domain/execution';
+import { countPassed, isGated, saysNothing } from '../../core/domain/execution';
+import { heldSomething } from '../../core/events/best';
 import type { SessionState, AttemptState } from '../../core/events/state';
 import type { Metric } from '../../core/domain/verdict';
 import { formatMetricValue } from './format';
@@ -18,8 +19,11 @@ export type Chip = {
 
 export type Counts = { readonly passed: number; readonly total: number };
 
-/** Assertions that held and all of them, hold-outs apart; null when none is known. */
+/** Assertions that held and all of them, hold-outs apart; null when none is known, or the attempt did not run to its end. */
 export function assertionCounts(attempt: AttemptState): Counts | null {
+  if (unfinished(attempt) !== null) {
+    return null;
+  }
   const counted = countPassed(attempt.assertions, 'assertion');
   if (counted.total > 0) {
     return counted;
@@ -57,6 +61,10 @@ export function attemptChip(
 
 function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
   const { verdict, failure } = attempt;
+  const reason = unfinished(attempt);
+  if (reason !== null) {
+    return unfinishedWords(reason, trans);
+  }
   if (failure !== null) {
     return failure.code === 'no-code'
       ? { text: trans.__('no code'), tone: 'none' }
@@ -100,6 +108,51 @@ function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
     case 'unknown':
     case undefined:
       return { text: trans.__('not checked'), tone: 'quiet' };
+  }
+}
+
+type Unfinished = 'stopped' | 'timeout' | 'not-run' | 'interrupted';
+
+/** By the code of the failure. */
+const UNFINISHED: Readonly<Record<string, Unfinished>> = {
+  stopped: 'stopped',
+  cancelled: 'stopped',
+  'kernel-died': 'stopped',
+  'kernel-restarted': 'stopped',
+  timeout: 'timeout',
+  interrupted: 'interrupted',
+  rejected: 'not-run'
+};
+
+/** Why an attempt that has ended was not run, or not to its end by itself; null when it was. */
+function unfinished(attempt: AttemptState): Unfinished | null {
+  const { failure, execution, phase } = attempt;
+  if (phase !== 'ended') {
+    return null;
+  }
+  const reason = UNFINISHED[failure?.code ?? ''];
+  if (reason !== undefined) {
+    return reason;
+  }
+  return execution === null
+    ? null
+    : isGated(execution)
+      ? 'not-run'
+      : saysNothing(execution)
+        ? 'stopped'
+        : null;
+}
+
+function unfinishedWords(reason: Unfinished, trans: TranslationBundle): Chip {
+  switch (reason) {
+    case 'stopped':
+      return { text: trans.__('stopped'), tone: 'quiet' };
+    case 'timeout':
+      return { text: trans.__('out of time'), tone: 'quiet' };
+    case 'interrupted':
+      return { text: trans.__('interrupted'), tone: 'quiet' };
+    case 'not-run':
+      return { text: trans.__('not run'), tone: 'quiet' };
   }
 }
 
@@ -154,9 +207,11 @@ export function bestText(
     return metricText(best.verdict.metric);
   }
   const counts = assertionCounts(best);
-  return counts === null
-    ? trans.__('attempt %1', best.attempt)
-    : countsText(counts, trans);
+  return counts !== null
+    ? countsText(counts, trans)
+    : heldSomething(best)
+      ? trans.__('attempt %1', best.attempt)
+      : null;
 }
 
 /** A metric over the session: `RMSE 0.412 → 0.287, target 0.25`; null without a metric. */

@@ -20,6 +20,9 @@ export const HiddenNamesContext = createContext<HiddenNames>(new Set());
 /** Ids of the checking statements that cannot fail, as their results have them. */
 export const VacuousContext = createContext<ReadonlySet<string>>(new Set());
 
+/** Whether a primary button here is filled: one place of the panel has the primary button at a time. */
+export const PrimaryContext = createContext(true);
+
 /** @throws Error outside of a panel: a mistake of ours, never of the user's. */
 export function usePanelServices(): PanelServices {
   const services = useContext(PanelServicesContext);

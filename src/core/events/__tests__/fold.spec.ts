@@ -4,7 +4,7 @@ import {
   FORK_ISOLATION
 } from '../../../testing/fakeExecutor';
 import type { RefineEvent } from '../events';
-import { fold, initialState } from '../fold';
+import { fold, initialState, interrupted } from '../fold';
 import { NO_USAGE } from '../../domain/model';
 import type { EventBody } from '../../session/session';
 import type { SessionState } from '../state';
@@ -268,6 +268,19 @@ it('keeps the attempts when a session goes on', () => {
     phase: 'starting'
   });
   expect(state.attempts).toHaveLength(1);
+});
+
+it('ends what was cut off when a session goes on', () => {
+  const state = after(start, begin(1), end(1, 0.5, true), begin(2), start);
+  expect(state.attempts.map(a => [a.phase, a.failure?.code])).toEqual([
+    ['ended', undefined],
+    ['ended', 'interrupted']
+  ]);
+  expect(interrupted(after(start, begin(1))).attempts[0]).toMatchObject({
+    phase: 'ended',
+    failure: { code: 'interrupted' },
+    verdict: { evaluation: 'unknown' }
+  });
 });
 
 it('notes repeats, waits, warnings and tampering', () => {

@@ -50,3 +50,23 @@ it('reports changes, and only changes', () => {
     { type: 'pause', paused: false }
   ]);
 });
+
+it('lets one attempt through for each step, and stays paused', async () => {
+  const steering = new Steering();
+  const { signal } = new AbortController();
+  steering.step();
+  expect(steering.paused).toBe(true);
+  await steering.waitWhilePaused(signal);
+  let held = true;
+  const second = steering.waitWhilePaused(signal).then(() => {
+    held = false;
+  });
+  await Promise.resolve();
+  expect(held).toBe(true);
+  steering.step();
+  await second;
+  const third = steering.waitWhilePaused(signal);
+  steering.continue();
+  await third;
+  expect(steering.paused).toBe(false);
+});

@@ -1,6 +1,7 @@
 /** @jest-environment node */
 import { initialState } from '../../../core/events/fold';
 import type { AttemptState, SessionState } from '../../../core/events/state';
+import type { RefineRequest } from '../../../core/domain/request';
 import type { RefineView } from '../../../tokens';
 import { enabled, enablementKey, type CommandContext } from '../enablement';
 
@@ -15,6 +16,8 @@ const idle: RefineView = {
   interrupted: false,
   notice: null
 };
+
+const REQUEST = {} as RefineRequest;
 
 const running: SessionState = initialState('s');
 
@@ -68,14 +71,47 @@ describe('command enablement', () => {
     ]);
   });
 
-  it('offers attempts with code, and Restore after a write', () => {
-    const attempt = { attempt: 1, code: 'x = 1' } as AttemptState;
+  it('goes on with a session that is paused or ended without a pass', () => {
+    const model = { profile: 'p', model: 'm', host: 'h', recorded: false };
+    const ended = { ...running, request: REQUEST, model, phase: 'ended' };
+    const goesOn = (passed: boolean) =>
+      which(
+        context({
+          session: {
+            ...ended,
+            outcome: { passed }
+          } as unknown as SessionState
+        })
+      ).filter(name => /continue|more|step/i.test(name));
+    expect(goesOn(false)).toEqual(['continue', 'moreAttempts']);
+    expect(goesOn(true)).toEqual([]);
+    expect(which(context({ session: { ...running, paused: true } }))).toContain(
+      'step'
+    );
+  });
+
+  it('offers attempts that ran, and Restore after a write', () => {
+    const attempt = {
+      attempt: 1,
+      code: 'x = 1',
+      phase: 'ended',
+      failure: null,
+      execution: null
+    } as AttemptState;
     const session = { ...running, attempts: [attempt] };
     expect(enabled.accept(context({ session }))).toBe(true);
     expect(
       enabled.accept(
         context({
           session: { ...running, attempts: [{ ...attempt, code: '' }] }
+        })
+      )
+    ).toBe(false);
+    const failure = { code: 'stopped', message: 'Stopped.' };
+    expect(
+      enabled.accept(
+        context({
+          session: { ...running, attempts: [{ ...attempt, failure }] }
         })
       )
     ).toBe(false);

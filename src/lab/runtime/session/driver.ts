@@ -12,7 +12,7 @@ import { notebookRequest } from '../target/notebookRequest';
 import type { NotebookSessions } from './notebookSessions';
 import type { PlannedTarget } from '../target/plannedTarget';
 import type { NotebookSession } from './session';
-import type { SessionStart } from './ports';
+import type { RunWith, SessionStart } from './ports';
 import type { UserSettings } from '../settings';
 import type { TargetFollower } from '../target/targetFollower';
 import { Turns } from '../turns';
@@ -39,11 +39,11 @@ export class SessionDriver {
 
   async refine(
     target: PlannedTarget,
-    { hint }: Pick<RefineStart, 'hint'> = {}
+    { hint, stepwise }: Pick<RefineStart, 'hint' | 'stepwise'> = {}
   ): Promise<void> {
     const model = await this.model();
     if (model) {
-      await this.start(target, 'refine', model, hint);
+      await this.start(target, 'refine', model, { hint, stepwise });
       rememberRun(target, this.ports.follower, this.ports.sessions);
     }
   }
@@ -134,11 +134,7 @@ export class SessionDriver {
    * against the notebook as it is now. When the checks are others, what the
    * attempts made before are worth is unknown: a new session starts.
    */
-  async goOn(
-    session: NotebookSession,
-    count: number,
-    hint?: string
-  ): Promise<void> {
+  async goOn(session: NotebookSession, given: RunWith): Promise<void> {
     const { sessions, follower, trans, notify } = this.ports;
     const model = await this.model();
     const { panel, state } = session;
@@ -156,12 +152,12 @@ export class SessionDriver {
     const target = { ...followed, plan: followed.plan };
     if (!hasSameChecks(state.request, target.plan)) {
       notify(trans.__('The checks were edited, so the session started over.'));
-      await this.start(target, 'refine', model, hint, count);
+      await this.start(target, 'refine', model, given);
     } else {
       const plan = planGoingOn(state, target.plan);
       sessions.resume(session);
       const running = session.run(
-        this.startOf({ ...target, plan }, 'refine', model, hint, count)
+        this.startOf({ ...target, plan }, 'refine', model, given)
       );
       follower.refresh();
       await running;
@@ -219,8 +215,7 @@ export class SessionDriver {
     target: PlannedTarget,
     mode: 'refine' | 'check',
     model: ILanguageModel | null,
-    hint?: string,
-    count?: number
+    given: RunWith = {}
   ): Promise<void> {
     const { sessions, follower, show } = this.ports;
     const { panel, plan } = target;
@@ -229,25 +224,24 @@ export class SessionDriver {
       return;
     }
     const session = sessions.create(panel, plan.target.cellId);
-    const running = session.run(this.startOf(target, mode, model, hint, count));
+    const running = session.run(this.startOf(target, mode, model, given));
     follower.refresh();
     await running;
   }
 
-  /** @param count attempts, when the user asked for so many; the settings' and the cell's limit else. */
   private startOf(
     target: PlannedTarget,
     mode: SessionStart['mode'],
     model: ILanguageModel | null,
-    hint?: string,
-    count?: number
+    given: RunWith = {}
   ): SessionStart {
     const { options } = this.ports.settings;
+    const { count } = given;
     return {
       mode,
       ...this.models(model, options),
       options,
-      hint,
+      ...given,
       request: async (id, executor, signal) => {
         const request = await notebookRequest(
           target,

@@ -44,6 +44,14 @@ export type SessionStart = {
     executor: IExecutor,
     signal: AbortSignal
   ) => Promise<RefineRequest>;
+} & RunWith;
+
+/** What the user gives one run beside the settings. */
+export type RunWith = {
   /** Goes into the first prompt of this run. */
   readonly hint?: string;
+  /** Pause after each attempt. */
+  readonly stepwise?: boolean;
+  /** Attempts at most; else the limit of the settings and of the cell. */
+  readonly count?: number;
 };

@@ -11,7 +11,7 @@ import type { Ask, Review } from '../../../core/deps';
 import { RefineError } from '../../../core/errors';
 import type { RefineEvent, WaitFor } from '../../../core/events/events';
 import type { IExecutor } from '../../../core/domain/executor';
-import { fold, initialState } from '../../../core/events/fold';
+import { fold, initialState, interrupted } from '../../../core/events/fold';
 import { check, refine } from '../../../core/loop';
 import { addUsage, type ILanguageModel } from '../../../core/domain/model';
 import type { RefineRequest } from '../../../core/domain/request';
@@ -66,6 +66,9 @@ export class NotebookSession implements IDisposable {
     if (first) {
       this.state = earlier.reduce(fold, initialState(first.session));
       this.interrupted = this.state.outcome === null;
+      if (this.interrupted) {
+        this.state = interrupted(this.state);
+      }
       if (this.state.outcome?.clean) {
         this.clean.recall(this.state.outcome.clean);
       }
@@ -171,6 +174,10 @@ export class NotebookSession implements IDisposable {
     this.steering?.[paused ? 'pause' : 'continue']();
   }
 
+  step(): void {
+    this.steering?.step();
+  }
+
   hint(text: string): void {
     this.steering?.hint(text);
   }
@@ -271,6 +278,9 @@ export class NotebookSession implements IDisposable {
       };
       if (start.hint) {
         this.steering!.hint(start.hint);
+      }
+      if (start.stepwise) {
+        this.steering!.step();
       }
       const events =
         start.mode === 'check'

@@ -45,7 +45,7 @@ describe('a session that goes on', () => {
     const { driver, generator, panel, sessions, target } = failing();
     await driver.refine(target('cell0'));
     const session = sessions.find(panel, 'cell0')!;
-    await driver.goOn(session, 1, 'think');
+    await driver.goOn(session, { count: 1, hint: 'think' });
     expect(sessions.find(panel, 'cell0')).toBe(session);
     expect(session.state?.attempts.map(a => a.attempt)).toEqual([1, 2, 3]);
     expect(JSON.stringify(generator.requests[2])).toContain('think');
@@ -57,7 +57,7 @@ describe('a session that goes on', () => {
     await driver.refine(rest.target('cell0'));
     const before = rest.sessions.find(panel, 'cell0')!;
     edit(1, 'assert one == 7');
-    await driver.goOn(before, 1, 'think');
+    await driver.goOn(before, { count: 1, hint: 'think' });
     const session = rest.sessions.find(panel, 'cell0')!;
     expect(session).not.toBe(before);
     expect(session.state?.attempts.map(a => [a.attempt, a.code])).toEqual([
@@ -77,7 +77,7 @@ describe('a session that goes on', () => {
     const { driver, edit, generator, panel, sessions, target } = failing();
     await driver.refine(target('cell0'));
     edit(0, '# one: the number one\none = None');
-    await driver.goOn(sessions.find(panel, 'cell0')!, 1);
+    await driver.goOn(sessions.find(panel, 'cell0')!, { count: 1 });
     expect(JSON.stringify(generator.requests[2])).toContain('the number one');
   });
 
@@ -86,7 +86,7 @@ describe('a session that goes on', () => {
     await driver.refine(target('cell0'));
     const session = sessions.find(panel, 'cell0')!;
     edit(0, 'one = -1');
-    await driver.goOn(session, 1);
+    await driver.goOn(session, { count: 1 });
     expect(session.state?.request).toMatchObject({
       prompt: 'one: 1',
       target: { source: '# one: 1' }
@@ -101,7 +101,7 @@ describe('a session that goes on', () => {
     await driver.refine(target('cell0'));
     const other = driver.refine(target('cell2'));
     await until(() => generator.active > 0);
-    await driver.goOn(sessions.find(panel, 'cell0')!, 1);
+    await driver.goOn(sessions.find(panel, 'cell0')!, { count: 1 });
     expect(generator.requests).toHaveLength(3);
     expect(notices.at(-1)).toMatch(/A session is running for cell [13]/);
     sessions.running(panel)?.stop();
@@ -116,7 +116,7 @@ describe('a session that goes on', () => {
     await driver.refine(target('cell0'));
     await driver.check(target('cell2'));
     const first = sessions.find(panel, 'cell0')!;
-    const on = driver.goOn(first, 2);
+    const on = driver.goOn(first, { count: 2 });
     await until(() => generator.requests.length === 4);
     await driver.check(target('cell2'));
     expect(notices.at(-1)).toMatch(/A session is running for cell [13]/);
@@ -202,6 +202,6 @@ it('makes no more attempts than the server allows', async () => {
   );
   policy.maxAttempts = 1;
   await driver.refine(target('cell0'));
-  await driver.goOn(sessions.find(panel, 'cell0')!, 3);
+  await driver.goOn(sessions.find(panel, 'cell0')!, { count: 3 });
   expect(generator.requests).toHaveLength(2);
 });

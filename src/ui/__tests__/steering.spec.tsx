@@ -1,0 +1,127 @@
+/** What the panel shows of a session that is paused, stopped or cut off, and where its one primary button is. */
+import type { RefineView } from '../../tokens';
+import { ATTEMPT_1, ATTEMPT_2 } from './attempts';
+import { renderPanel, type RenderedPanel } from './renderPanel';
+import { ended, outcome, PASSED, session, view } from './views';
+
+let panel: RenderedPanel;
+
+function show(change: Partial<RefineView>): RenderedPanel {
+  panel = renderPanel(view(change));
+  return panel;
+}
+
+function primaries(): readonly (string | null)[] {
+  return [...panel.host.querySelectorAll('.jp-mod-primary')].map(
+    button => button.textContent
+  );
+}
+
+afterEach(() => panel.unmount());
+
+describe('a pause', () => {
+  it('is named by the attempt before it, and can be left step by step', async () => {
+    show({
+      session: session({
+        attempts: [ATTEMPT_1],
+        phase: 'judging',
+        paused: true
+      })
+    });
+    expect(panel.text()).toContain('Paused after attempt 1');
+    expect(panel.text()).not.toContain('judging');
+    await panel.click('Step');
+    await panel.click('Continue');
+    expect(panel.manager.calls).toEqual([['step'], ['setPaused', false]]);
+  });
+
+  it('is announced, not shown as reached, while an attempt is made', () => {
+    show({ session: session({ paused: true }) });
+    expect(panel.text()).toContain('Attempt 3 of 5 · writing');
+    expect(panel.text()).toContain('Pauses before the next attempt.');
+    expect(panel.hasButton('Step')).toBe(false);
+  });
+});
+
+describe('an attempt that was not run', () => {
+  it.each([
+    ['stopped', 'stopped'],
+    ['timeout', 'out of time'],
+    ['rejected', 'not run'],
+    ['interrupted', 'interrupted'],
+    ['stream-cut', 'no answer']
+  ])('is labelled for the reason %s, and is not offered', (code, label) => {
+    const cut = {
+      ...ATTEMPT_2,
+      attempt: 1,
+      execution: null,
+      failure: { code, message: 'It ended.' }
+    };
+    show({
+      session: ended(outcome({ stopReason: 'stopped', attempts: 1 }), {
+        attempts: [cut],
+        best: 1
+      })
+    });
+    expect(panel.row(1).querySelector('.jp-Refine-chip')?.textContent).toBe(
+      label
+    );
+    expect(panel.hasButton('Use attempt 1')).toBe(false);
+    expect(panel.hasButton('Use this')).toBe(false);
+    expect(panel.text()).not.toContain('0 of');
+  });
+
+  it('is not offered when it held nothing', () => {
+    const failed = {
+      ...ATTEMPT_1,
+      best: true,
+      assertions: ATTEMPT_1.assertions.map(result => ({
+        ...result,
+        outcome: 'failed' as const
+      }))
+    };
+    show({ session: ended(outcome(), { attempts: [failed], best: 1 }) });
+    expect(panel.hasButton('Use attempt 1')).toBe(false);
+    expect(panel.hasButton('Use this')).toBe(true);
+  });
+});
+
+describe('the primary button', () => {
+  const question = {
+    id: 'q',
+    subject: 'accept',
+    title: 'Passed. Write it to cell 7?',
+    body: '',
+    choices: [
+      { id: 'insert', label: 'Write only' },
+      { id: 'leave', label: 'Leave unchanged' }
+    ]
+  } as const;
+
+  it('is that of a question, which takes the place of the result', () => {
+    show({ session: ended(PASSED), question });
+    expect(primaries()).toEqual(['Write only']);
+    expect(panel.host.querySelector('.jp-Refine-banner')).toBeNull();
+    panel.show({ question: null });
+    expect(primaries()).toEqual(['Use attempt 3']);
+  });
+
+  it('is that of the end, also when the prompt is unfolded', async () => {
+    show({ session: ended(outcome()) });
+    await panel.click('Prompt');
+    expect(panel.hasButton('Refine cell')).toBe(true);
+    expect(primaries()).toEqual(['Give a hint']);
+  });
+
+  it('is that of the prompt before a session and after a mere check', () => {
+    show({});
+    expect(primaries()).toEqual(['Refine cell']);
+    panel.show({
+      session: ended(outcome({ attempts: 0 }), {
+        model: null,
+        attempts: [{ ...ATTEMPT_1, attempt: 0 }]
+      })
+    });
+    expect(primaries()).toEqual(['Refine cell']);
+  });
+});

@@ -44,7 +44,7 @@ export function failureTitle(
   const variables = request?.context.variables ?? [];
   const visible = visibleExecution(execution);
   if (visible.status === 'cut') {
-    return cutLine(visible.stopMessage ?? visible.stop ?? '', TITLE_LIMIT);
+    return oneLine(visible.stopMessage ?? visible.stop ?? '');
   }
   if (visible.error) {
     return errorTitle(visible.error, variables);
@@ -85,7 +85,7 @@ function assertionTitle(
 
 /** Each text on one line, the long ones cut so that together they have `room`: the observed value distinguishes attempts. */
 function fitted(texts: readonly string[], room: number): string[] {
-  const lines = texts.map(text => cutLine(text, Infinity));
+  const lines = texts.map(oneLine);
   const parts = lines.map(line => ({ line, limit: line.length }));
   let left = room;
   [...parts]
@@ -117,7 +117,12 @@ function errorTitle(
     ? `${error.name}: ${error.message.split('\n', 1)[0]}`
     : error.name;
   const meant = likelyName(error, variables);
-  return cutLine(meant ? `${said} — ${meant}` : said, TITLE_LIMIT);
+  return oneLine(meant ? `${said} — ${meant}` : said);
+}
+
+/** Not cut: the panel can translate only whole sentences, and shows what fits. */
+function oneLine(text: string): string {
+  return cutLine(text, Infinity);
 }
 
 /** The column or name that was probably meant, where exactly one is close enough. */

@@ -20,6 +20,9 @@ const MOST_PIECES = 10;
 /** Fixed characters of a template that is recognized alone; a shorter one, as `%1 min`, only as a value of another. */
 const ALONE = 8;
 
+/** The name of an error in front of its message. */
+const NAME = /^[\p{L}_][\p{L}\p{N}_.]*: /u;
+
 export const TEMPLATES: readonly string[] = [
   ...new Set([...Object.values(SENTENCES), ...PYTHON])
 ];
@@ -34,7 +37,7 @@ type Pattern = {
   readonly size: number;
 };
 
-/** Patterns in order of preference, found by how a text starts. */
+/** Patterns by how a text starts; of two with the same start the preferred one is first. */
 class PatternIndex {
   /** By the first character of the first fixed part, which is '' where a slot is first. */
   private readonly _byStart = new Map<string, Pattern[]>();
@@ -51,18 +54,11 @@ class PatternIndex {
     }
   }
 
-  /** Those that `text`, or a part from its start, can fit. */
-  candidates(text: string): Pattern[] {
-    // Loops, and no flatMap and filter: this runs for each text of a render.
-    const found: Pattern[] = [];
-    for (const start of [text.charAt(0), '']) {
-      for (const one of this._byStart.get(start) ?? []) {
-        if (canFit(text, one)) {
-          found.push(one);
-        }
-      }
-    }
-    return found;
+  /** Those that `text`, or a part from its start, can fit; those that start with a word are first. */
+  candidates(text: string): readonly Pattern[] {
+    return [text.charAt(0), ''].flatMap(start =>
+      (this._byStart.get(start) ?? []).filter(one => canFit(text, one))
+    );
   }
 }
 
@@ -72,10 +68,9 @@ function canFit(text: string, { fixed }: Pattern): boolean {
   );
 }
 
-/** Of two templates that fit, one that starts with a word is first, then the one that leaves less to its slots. */
+/** Of two templates that fit, the one that leaves less to its slots is first. */
 const PATTERNS: readonly Pattern[] = TEMPLATES.map(pattern).sort(
-  (a, b) =>
-    Number(b.fixed[0] !== '') - Number(a.fixed[0] !== '') || b.size - a.size
+  (a, b) => b.size - a.size
 );
 
 const OF_VALUES = new PatternIndex(PATTERNS);
@@ -104,24 +99,31 @@ class Translator {
     }
     const at = text.indexOf(bare);
     const candidates = this._index.candidates(bare);
+    const fit = bestFit(bare, candidates);
     const known =
-      this._whole(bare, candidates) ?? this._parts(bare, candidates);
+      this._named(bare, fit) ??
+      (fit === null ? this._parts(bare, candidates) : this._said(fit));
     return text.slice(0, at) + known + text.slice(at + bare.length);
   }
 
-  private _whole(text: string, candidates: readonly Pattern[]): string | null {
-    for (const { template, fixed, slots } of candidates) {
-      const found = match(text, fixed);
-      if (found !== null) {
-        const inner = new Translator(this._trans, OF_VALUES);
-        const values: string[] = [];
-        slots.forEach(
-          (slot, i) => (values[slot - 1] = inner.text(found[i] ?? ''))
-        );
-        return this._trans.__(template, ...values);
-      }
+  /** A name and its message, where `fit`, the best without a name, leaves more to its slots: `ValueError: messages` as one value. */
+  private _named(text: string, fit: Fit | null): string | null {
+    const [name] = NAME.exec(text) ?? [];
+    if (name === undefined || fit?.pattern.fixed[0]) {
+      return null;
     }
-    return null;
+    const message = text.slice(name.length);
+    const inner = bestFit(message, this._index.candidates(message));
+    return inner !== null && inner.pattern.size > (fit?.pattern.size ?? 0)
+      ? name + this._said(inner)
+      : null;
+  }
+
+  private _said({ pattern: { template, slots }, values }: Fit): string {
+    const inner = new Translator(this._trans, OF_VALUES);
+    const said: string[] = [];
+    slots.forEach((slot, i) => (said[slot - 1] = inner.text(values[i] ?? '')));
+    return this._trans.__(template, ...said);
   }
 
   /** The longest known start, then the rest; one that is not known stays as it is up to the first boundary. */
@@ -131,10 +133,9 @@ class Translator {
       sign.trim() === '' || sign === ' — ' ? [index] : [index, index + 1]
     );
     for (const cut of cuts.reverse()) {
-      const known =
-        cut > 0 ? this._whole(text.slice(0, cut), candidates) : null;
-      if (known !== null) {
-        return known + this._rest(text.slice(cut));
+      const fit = cut > 0 ? bestFit(text.slice(0, cut), candidates) : null;
+      if (fit !== null) {
+        return this._said(fit) + this._rest(text.slice(cut));
       }
     }
     const [first] = ends;
@@ -147,6 +148,22 @@ class Translator {
     const sign = /^(?:[.,!?;:…]| —)?\s*/.exec(text)?.[0] ?? '';
     return sign + this.text(text.slice(sign.length));
   }
+}
+
+type Fit = {
+  readonly pattern: Pattern;
+  /** What fills its slots, in the order of the text. */
+  readonly values: readonly string[];
+};
+
+function bestFit(text: string, candidates: readonly Pattern[]): Fit | null {
+  for (const pattern of candidates) {
+    const values = match(text, pattern.fixed);
+    if (values !== null) {
+      return { pattern, values };
+    }
+  }
+  return null;
 }
 
 /** What fills the slots; null when the text has another form. Takes linear time: texts may be hostile. */

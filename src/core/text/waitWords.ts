@@ -21,7 +21,9 @@ export function modelWaitSentence(wait: ModelWait, trans: Translation): string {
   if (wait.type === 'silence') {
     return trans.__(
       'Waiting for %1: nothing for %2.',
-      translated(modelName(wait), trans),
+      wait.host
+        ? trans.__('model %1 at %2', wait.model, wait.host)
+        : trans.__('model %1', wait.model),
       duration(wait.ms, trans)
     );
   }

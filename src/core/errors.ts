@@ -1,4 +1,5 @@
 /** The one error class of the project: a broken transport, a dead kernel, a bad configuration, bad input. */
+import type { Usage } from './domain/model';
 
 export type RefineErrorKind =
   /** Bad input or usage; command line exit status 2. */
@@ -58,6 +59,8 @@ export class RefineError extends Error {
       readonly code?: RefineErrorCode;
       /** The numbers behind the message: `{ status: 429, retryAfterMs: 2000 }`. */
       readonly numbers?: Readonly<Record<string, number>>;
+      /** What the failed call of a model has used, where its provider reported it. */
+      readonly usage?: Usage;
       readonly cause?: unknown;
     } = {}
   ) {

@@ -134,7 +134,7 @@ const SETTINGS: Readonly<Record<string, () => Setting>> = {
       [
         { type: 'reasoning', text: 'Hm.' },
         { type: 'text', text: '```python\nhalf' },
-        { type: 'retry', reason: 'again', delayMs: 1 },
+        { type: 'retry', reason: 'again', delayMs: 1, usage: null },
         { type: 'text', text: answer('holds = 2') },
         fakeEnd()
       ],

@@ -34,7 +34,12 @@ const step: fc.Arbitrary<FakeStep> = fc.oneof(
       .map(text => ({ type: 'text' as const, text }))
   },
   fc.constant({ type: 'reasoning' as const, text: 'Hm. ' }),
-  fc.constant({ type: 'retry' as const, reason: 'again', delayMs: 1 }),
+  fc.constant({
+    type: 'retry' as const,
+    reason: 'again',
+    delayMs: 1,
+    usage: null
+  }),
   fc.constant({ type: 'warning' as const, message: 'careful' }),
   fc
     .integer({ min: 1, max: 20000 })

@@ -40,13 +40,12 @@ export async function condense(
     const answer = await scope.wait(
       completeText(
         model,
+        { messages, temperature: 0 },
         {
-          messages,
-          temperature: 0,
-          maxOutputTokens: reservation.maxOutputTokens ?? ANSWER_TOKENS
-        },
-        usage => session.addUsage(attempt, usage),
-        scope.signal
+          reservation,
+          onUsage: usage => session.addUsage(attempt, usage),
+          signal: scope.signal
+        }
       )
     );
     const facts = answer

@@ -3,15 +3,9 @@ import { linkedController } from '../session/abort';
 import type { Reservation } from '../session/budget';
 import { cutMiddle } from '../text/cut';
 import { RefineError } from '../errors';
-import { estimateUsage, isBeyond } from '../session/estimate';
-import {
-  believedUsage,
-  type ChatMessage,
-  type ILanguageModel,
-  type ModelEvent
-} from '../domain/model';
+import { CallMeter } from '../session/meter';
+import type { ChatMessage, ILanguageModel, ModelEvent } from '../domain/model';
 import { createParser, type ParseDelta } from '../parse/parse';
-import { pricedUsage, pricesOf } from '../session/prices';
 import type { RefineRequest } from '../domain/request';
 import type { Scope } from '../session/scope';
 import { stopAfter, type Session, type SessionStop } from '../session/session';
@@ -61,13 +55,14 @@ export async function writeCandidate(
   const answer = new Answer(options);
   let broken: SessionStop | undefined;
   try {
-    await answer.read(reservation);
+    await answer.read();
   } catch (error) {
+    answer.meter.fail(error);
     options.scope.check();
     broken = stopAfter(error);
   } finally {
     options.onModelTime(session.clock.now() - started);
-    answer.account();
+    session.addUsage(options.attempt, answer.meter.usage);
     reservation.release();
   }
   return answer.written(broken);
@@ -75,15 +70,17 @@ export async function writeCandidate(
 
 class Answer {
   constructor(private readonly _options: WritingOptions) {
+    const { model, messages, reservation, request } = _options;
     this._parser = this._newParser();
-    this._watcher = new CandidateWatch(_options.request.language);
+    this._watcher = new CandidateWatch(request.language);
+    this.meter = new CallMeter(model, messages, reservation);
   }
 
-  async read({
-    maxOutputTokens,
-    mostOutputTokens
-  }: Reservation): Promise<void> {
-    const { scope, model, messages, temperature } = this._options;
+  readonly meter: CallMeter;
+
+  async read(): Promise<void> {
+    const { scope, model, messages, temperature, reservation } = this._options;
+    const { maxOutputTokens } = reservation;
     const { controller, unlink } = linkedController(scope.signal);
     const iterator = model
       .generate(
@@ -101,19 +98,13 @@ class Answer {
         if (next.done) {
           break;
         }
+        const goesOn = this.meter.take(next.value);
         this._take(next.value);
         if (this._isEnough()) {
           return;
         }
-        if (
-          !this._finish &&
-          isBeyond(this._received.length, mostOutputTokens)
-        ) {
-          this._finish = {
-            type: 'end',
-            finishReason: 'length',
-            usage: estimateUsage(messages, this._received)
-          };
+        if (!goesOn) {
+          this._finish = 'length';
           controller.abort();
         }
       }
@@ -132,22 +123,9 @@ class Answer {
     }
   }
 
-  /** The provider's count, or one from characters for a call that did not end. */
-  account(): void {
-    const { session, model, messages, attempt } = this._options;
-    session.addUsage(
-      attempt,
-      pricedUsage(
-        believedUsage(this._finish?.usage) ??
-          estimateUsage(messages, this._received),
-        pricesOf(model)
-      )
-    );
-  }
-
   written(broken: SessionStop | undefined): Written {
     const { answer, delta } = this._parser.end();
-    const cut = broken !== undefined || this._finish?.finishReason === 'length';
+    const cut = broken !== undefined || this._finish === 'length';
     if (broken && !answer.closed) {
       throw broken;
     }
@@ -202,13 +180,11 @@ class Answer {
     const { session, attempt } = this._options;
     switch (event.type) {
       case 'text':
-        this._received += event.text;
         this._report(this._parser.push(event.text));
         this._reportClosed();
         this._watch(event.text.length);
         break;
       case 'reasoning':
-        this._received += event.text;
         this._report(this._parser.reason(event.text));
         break;
       case 'retry':
@@ -226,7 +202,7 @@ class Answer {
         session.warn(event.message, attempt);
         break;
       case 'end':
-        this._finish = event;
+        this._finish = event.finishReason;
         break;
     }
   }
@@ -269,7 +245,6 @@ class Answer {
   private readonly _watcher: CandidateWatch;
   private _cutShort: CutShort | null = null;
   private _closed: string | null = null;
-  private _received = '';
   private _inCode = false;
-  private _finish: Extract<ModelEvent, { type: 'end' }> | null = null;
+  private _finish: 'stop' | 'length' | 'other' | null = null;
 }

@@ -92,6 +92,8 @@ export type ModelEvent =
       readonly type: 'retry';
       readonly reason: string;
       readonly delayMs: number;
+      /** What the abandoned call has used. Null: nothing; absent: unknown, so that it is estimated from its text. */
+      readonly usage?: Usage | null;
     }
   | { readonly type: 'warning'; readonly message: string }
   /** Always last, exactly once, unless `generate` throws. */
@@ -99,6 +101,7 @@ export type ModelEvent =
       readonly type: 'end';
       /** `length`: the answer was cut by the token limit. */
       readonly finishReason: 'stop' | 'length' | 'other';
+      /** Of this call, without those abandoned before it. */
       readonly usage: Usage;
     };
 

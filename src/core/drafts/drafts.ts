@@ -1,6 +1,7 @@
 /** Assertions that a model drafts where the user has none; each is shown to fail on something wrong first. */
 import { throwIfAborted } from '../session/abort';
-import type { Reservation } from '../session/budget';
+import { Budget, type Reservation } from '../session/budget';
+import { pricesOf } from '../session/prices';
 import { completeText } from '../session/complete';
 import { draftMessages } from './prompt';
 import { RefineError } from '../errors';
@@ -23,7 +24,7 @@ export type DraftDeps = {
   readonly executor: IExecutor;
   readonly signal: AbortSignal;
   readonly onUsage: (usage: Usage) => void;
-  /** Room for the call; throws when the budget has none left. Default: no budget. */
+  /** Room for the call; throws when the budget has none left. Default: a budget of its own, from the options. */
   readonly reserve?: (promptTokens: number) => Reservation;
 };
 
@@ -94,19 +95,15 @@ export function usable(drafts: Drafts): readonly DraftedAssertion[] {
 
 async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
   const messages = draftMessages(request);
-  const reservation = deps.reserve?.(estimatePrompt(messages));
+  const tokens = estimatePrompt(messages);
+  const reservation = deps.reserve
+    ? deps.reserve(tokens)
+    : ownRoom(tokens, request, deps.model);
   try {
-    const limit =
-      reservation?.maxOutputTokens ?? request.options.maxOutputTokens;
     const text = await completeText(
       deps.model,
-      {
-        messages,
-        temperature: 0,
-        ...(limit === null ? {} : { maxOutputTokens: limit })
-      },
-      deps.onUsage,
-      deps.signal
+      { messages, temperature: 0 },
+      { reservation, onUsage: deps.onUsage, signal: deps.signal }
     );
     const { code } = parseAnswer(text, {
       kind: 'code',
@@ -117,8 +114,26 @@ async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
     }
     return code;
   } finally {
-    reservation?.release();
+    reservation.release();
   }
+}
+
+function ownRoom(
+  promptTokens: number,
+  { options }: RefineRequest,
+  model: ILanguageModel
+): Reservation {
+  const room = new Budget(options).reserve(
+    promptTokens,
+    options.maxOutputTokens,
+    pricesOf(model)
+  );
+  if (!room) {
+    throw new RefineError('budget', sentence('drafts.no-budget'), {
+      code: 'budget'
+    });
+  }
+  return room;
 }
 
 function nothingDrafted(message: string): RefineError {

@@ -121,9 +121,8 @@ export class JudgeEvaluator implements IEvaluator {
       try {
         const text = await completeText(
           model,
-          this._request(messages, LADDER[rung], reservation),
-          onUsage,
-          signal
+          this._request(messages, LADDER[rung]),
+          { reservation, onUsage, signal }
         );
         accepted.set(key, rung);
         return text;
@@ -145,14 +144,11 @@ export class JudgeEvaluator implements IEvaluator {
 
   private _request(
     messages: readonly ChatMessage[],
-    format: Format,
-    reservation: Reservation | undefined
+    format: Format
   ): ModelRequest {
-    const limit = reservation?.maxOutputTokens ?? null;
     return {
       messages,
       temperature: 0,
-      ...(limit === null ? {} : { maxOutputTokens: limit }),
       ...(format === 'text'
         ? {}
         : {

@@ -53,6 +53,9 @@ export const CORE = {
   'drafts.not-isolated': trans.__(
     'Assertions are drafted only where they can be tried on wrong versions of the cell without touching your variables, in an isolated Python kernel. %1 Write them yourself: one for each thing that must hold.'
   ),
+  'drafts.no-budget': trans.__(
+    'The budget (maxTokens, maxCost) is too small to draft assertions.'
+  ),
   'drafts.no-code': trans.__(
     'The model drafted no assertions: its answer holds no code. Try again, choose another model, or write them yourself.'
   ),

@@ -4,14 +4,16 @@ import { costOf } from './prices';
 
 /** The smallest room for an answer that justifies its prompt. */
 const SMALLEST_ANSWER = 64;
+/** Sums of money are compared up to this, USD. */
+const ROUNDING = 1e-9;
 /** Room kept for an answer without a length limit. */
 const USUAL_ANSWER = 16384;
 
 export type Reservation = {
   /** Tokens the answer may have, null when nothing limits it; send them with the call. */
   readonly maxOutputTokens: number | null;
-  /** Tokens after which the answer is cut here, whatever the server does; null when nothing limits it. */
-  readonly mostOutputTokens: number | null;
+  /** Whether the budget pays for what the call has used so far; reserves more where there is room. */
+  readonly covers: (usage: Usage) => boolean;
   /** Give back what was reserved, once the call's usage was added or the call was not made. */
   readonly release: () => void;
 };
@@ -28,8 +30,8 @@ export class Budget {
 
   /** Count what a call has used; an unknown cost counts as none. */
   add(usage: Usage): void {
-    this._tokens += usage.promptTokens + usage.completionTokens;
-    this._cost += usage.cost ?? 0;
+    this._used.tokens += usage.promptTokens + usage.completionTokens;
+    this._used.cost += usage.cost ?? 0;
   }
 
   /**
@@ -45,40 +47,53 @@ export class Budget {
     prices: ModelPrices | null = null
   ): Reservation | null {
     const room = Math.min(
-      this._tokensLeft(promptTokens),
-      this._moneyLeft(promptTokens, prices)
+      this._tokensLeft - promptTokens,
+      this._outputTokensLeft(promptTokens, prices)
     );
     const wanted = maxOutputTokens ?? USUAL_ANSWER;
     if (room < Math.min(SMALLEST_ANSWER, wanted)) {
       return null;
     }
     const answer = Math.min(room, wanted);
+    const hold = new Hold(this._held);
+    const holdFor = (prompt: number, completion: number) =>
+      hold.raise(
+        prompt + completion,
+        prices ? costOf(prices, prompt, completion) : 0,
+        this._tokensLeft,
+        this._moneyLeft
+      );
+    holdFor(promptTokens, answer);
     return {
       maxOutputTokens: answer < wanted ? answer : maxOutputTokens,
-      mostOutputTokens:
-        room === Infinity && maxOutputTokens === null ? null : answer,
-      release: this._hold(
-        promptTokens + answer,
-        prices ? costOf(prices, promptTokens, answer) : 0
-      )
+      covers: used => holdFor(used.promptTokens, used.completionTokens),
+      release: () => hold.release()
     };
   }
 
-  private _tokensLeft(promptTokens: number): number {
-    const { maxTokens } = this._limits;
-    return maxTokens === null
-      ? Infinity
-      : maxTokens - this._tokens - this._heldTokens - promptTokens;
+  private get _tokensLeft(): number {
+    return (
+      (this._limits.maxTokens ?? Infinity) -
+      this._used.tokens -
+      this._held.tokens
+    );
+  }
+
+  private get _moneyLeft(): number {
+    return (
+      (this._limits.maxCost ?? Infinity) - this._used.cost - this._held.cost
+    );
   }
 
   /** Tokens of an answer that the money left pays for. */
-  private _moneyLeft(promptTokens: number, prices: ModelPrices | null): number {
-    const { maxCost } = this._limits;
-    if (maxCost === null || prices === null) {
+  private _outputTokensLeft(
+    promptTokens: number,
+    prices: ModelPrices | null
+  ): number {
+    if (prices === null) {
       return Infinity;
     }
-    const left =
-      maxCost - this._cost - this._heldCost - costOf(prices, promptTokens, 0);
+    const left = this._moneyLeft - costOf(prices, promptTokens, 0);
     if (left < 0) {
       return -1;
     }
@@ -87,21 +102,47 @@ export class Budget {
       : Math.floor((left * 1e6) / prices.output);
   }
 
-  private _hold(tokens: number, cost: number): () => void {
-    this._heldTokens += tokens;
-    this._heldCost += cost;
-    let released = false;
-    return () => {
-      if (!released) {
-        released = true;
-        this._heldTokens -= tokens;
-        this._heldCost -= cost;
-      }
-    };
+  private readonly _used: Amount = { tokens: 0, cost: 0 };
+  private readonly _held: Amount = { tokens: 0, cost: 0 };
+}
+
+type Amount = { tokens: number; cost: number };
+
+/** What one call holds of the budget until it is over. */
+class Hold {
+  constructor(private readonly _all: Amount) {}
+
+  /** Hold at least so much, if the rest of the budget pays for what is new. */
+  raise(
+    tokens: number,
+    cost: number,
+    tokensLeft: number,
+    moneyLeft: number
+  ): boolean {
+    if (this._released) {
+      return false;
+    }
+    const moreTokens = Math.max(0, tokens - this._own.tokens);
+    const moreCost = Math.max(0, cost - this._own.cost);
+    if (moreTokens > tokensLeft || moreCost > moneyLeft + ROUNDING) {
+      return false;
+    }
+    this._add(moreTokens, moreCost);
+    return true;
   }
 
-  private _tokens = 0;
-  private _cost = 0;
-  private _heldTokens = 0;
-  private _heldCost = 0;
+  release(): void {
+    this._released = true;
+    this._add(-this._own.tokens, -this._own.cost);
+  }
+
+  private _add(tokens: number, cost: number): void {
+    this._own.tokens += tokens;
+    this._own.cost += cost;
+    this._all.tokens += tokens;
+    this._all.cost += cost;
+  }
+
+  private readonly _own: Amount = { tokens: 0, cost: 0 };
+  private _released = false;
 }

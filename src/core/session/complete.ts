@@ -1,65 +1,67 @@
 /** A model's answer as one text, where nothing is shown while it streams. */
+import type { Reservation } from './budget';
 import { RefineError } from '../errors';
 import { sentence } from '../messages/sentence';
-import { estimateUsage, isBeyond } from './estimate';
-import {
-  believedUsage,
-  type ILanguageModel,
-  type ModelRequest,
-  type Usage
-} from '../domain/model';
-import { pricedUsage, pricesOf } from './prices';
+import { CallMeter } from './meter';
+import type { ILanguageModel, ModelRequest, Usage } from '../domain/model';
+
+export type Completing = {
+  /** Room for the call; none: nothing limits it. */
+  readonly reservation?: Reservation;
+  /** Called once, also when the call fails or is aborted. */
+  readonly onUsage: (usage: Usage) => void;
+  readonly signal: AbortSignal;
+};
 
 /**
- * @param onUsage - called once, also when the call fails or is aborted.
+ * What came before the reservation was used up, at most.
+ *
  * @throws RefineError of the model, or the signal's reason.
  */
 export async function completeText(
   model: ILanguageModel,
-  request: ModelRequest,
-  onUsage: (usage: Usage) => void,
-  signal: AbortSignal
+  request: Omit<ModelRequest, 'maxOutputTokens'>,
+  { reservation, onUsage, signal }: Completing
 ): Promise<string> {
+  const limit = reservation?.maxOutputTokens ?? null;
+  const meter = new CallMeter(model, request.messages, reservation);
   let text = '';
-  let received = '';
-  let usage: Usage | null = null;
+  let ended = false;
   let reported = false;
   const account = () => {
     if (!reported) {
       reported = true;
-      onUsage(
-        pricedUsage(
-          believedUsage(usage) ?? estimateUsage(request.messages, received),
-          pricesOf(model)
-        )
-      );
+      onUsage(meter.usage);
     }
   };
   // At once: a call that does not listen to its signal outlives its session.
   signal.addEventListener('abort', account, { once: true });
   try {
-    for await (const event of model.generate(request, signal)) {
+    const events = model.generate(
+      { ...request, ...(limit === null ? {} : { maxOutputTokens: limit }) },
+      signal
+    );
+    for await (const event of events) {
       if (event.type === 'text') {
         text += event.text;
-        received += event.text;
-      } else if (event.type === 'reasoning') {
-        received += event.text;
       } else if (event.type === 'retry') {
         text = '';
-      } else if (event.type === 'end') {
-        usage = event.usage;
       }
-      if (isBeyond(received.length, request.maxOutputTokens ?? null)) {
-        usage ??= estimateUsage(request.messages, received);
+      if (!meter.take(event)) {
+        ended = true;
         break;
       }
+      ended ||= event.type === 'end';
     }
-    if (usage === null) {
+    if (!ended) {
       throw new RefineError('model', sentence('answer.cut-short'), {
         code: 'stream-cut'
       });
     }
     return text;
+  } catch (error) {
+    meter.fail(error);
+    throw error;
   } finally {
     signal.removeEventListener('abort', account);
     account();

@@ -1,11 +1,16 @@
 /** Tokens counted from characters, for where no provider has reported them. */
-import type { ChatMessage, Usage } from '../domain/model';
+import type { ChatMessage } from '../domain/model';
 
 const CHARACTERS_PER_TOKEN = 4;
 const TOKENS_PER_MESSAGE = 4;
 
 export function estimateTokens(text: string): number {
-  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+  return tokensOf(text.length);
+}
+
+/** Tokens of a text with so many characters. */
+export function tokensOf(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }
 
 /** Characters that a token has at most, in text as models write it; with some room. */
@@ -22,18 +27,4 @@ export function estimatePrompt(messages: readonly ChatMessage[]): number {
       sum + TOKENS_PER_MESSAGE + estimateTokens(message.content),
     0
   );
-}
-
-/** Usage of a call that ended before its provider sent any. */
-export function estimateUsage(
-  messages: readonly ChatMessage[],
-  received: string
-): Usage {
-  return {
-    calls: 1,
-    promptTokens: estimatePrompt(messages),
-    completionTokens: estimateTokens(received),
-    estimated: true,
-    cost: null
-  };
 }

@@ -1,15 +1,14 @@
 /** A language model over the `openai` client's streaming chat completions. */
 import type OpenAI from 'openai';
-import {
-  addUsage,
-  NO_USAGE,
-  type ILanguageModel,
-  type ModelEvent,
-  type ModelIdentity,
-  type ModelPrices,
-  type ModelRequest,
-  type Usage
+import type {
+  ILanguageModel,
+  ModelEvent,
+  ModelIdentity,
+  ModelPrices,
+  ModelRequest,
+  Usage
 } from '../../core/domain/model';
+import { RefineError } from '../../core/errors';
 import { wellFormed } from '../../core/text/wellFormed';
 import { AnswerReader } from './answer';
 import { finishReason } from './chunk';
@@ -45,6 +44,9 @@ export type ChatModelOptions = {
 /** The longest delay a timer takes: the client's own time limit is never the one that ends a call. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
+/** Of a call so far; null until something came. */
+type Used = { usage: Usage | null };
+
 export class ChatModel implements ILanguageModel {
   constructor(
     private readonly endpoint: Endpoint,
@@ -70,15 +72,15 @@ export class ChatModel implements ILanguageModel {
   ): AsyncGenerator<ModelEvent> {
     const { clock } = this._tuning;
     const start = clock.now();
-    const spent = { usage: NO_USAGE };
     for (let retries = 0; ;) {
       if (signal.aborted) {
         throw abortError();
       }
       const { host, model } = this._where;
       const parameters = this._memory.parameters(host, model, request);
+      const used: Used = { usage: null };
       try {
-        yield* this._call(request, parameters, signal, spent);
+        yield* this._call(request, parameters, signal, used);
         return;
       } catch (error) {
         if (signal.aborted || !(error instanceof ModelFailure)) {
@@ -93,10 +95,18 @@ export class ChatModel implements ILanguageModel {
         }
         const delayMs = retryDelay(error, retries, this._tuning);
         if (delayMs === null) {
-          throw afterRetries(error, retries, clock.now() - start);
+          throw withUsage(
+            afterRetries(error, retries, clock.now() - start),
+            used.usage
+          );
         }
         retries += 1;
-        yield { type: 'retry', reason: error.error.message, delayMs };
+        yield {
+          type: 'retry',
+          reason: error.error.message,
+          delayMs,
+          usage: used.usage
+        };
         await clock.sleep(delayMs, signal).catch(() => {
           throw abortError();
         });
@@ -108,7 +118,7 @@ export class ChatModel implements ILanguageModel {
     request: ModelRequest,
     parameters: OptionalParameters,
     signal: AbortSignal,
-    spent: { usage: Usage }
+    used: Used
   ): AsyncGenerator<ModelEvent> {
     const wire = new Wire(this._where, this.endpoint.fetch, this._tuning);
     const reader = new AnswerReader(
@@ -116,6 +126,13 @@ export class ChatModel implements ILanguageModel {
       wire,
       parameters.tool_choice !== undefined
     );
+    const usage = () =>
+      usageOfCall(
+        request,
+        reader.characters,
+        reader.usage,
+        this.endpoint.prices
+      );
     const controller = new AbortController();
     const abort = () => controller.abort(abortError());
     signal.addEventListener('abort', abort, { once: true });
@@ -129,11 +146,7 @@ export class ChatModel implements ILanguageModel {
       // However the call ended, also when the reader stops reading: the provider must not continue.
       abort();
       if (reader.characters > 0 || reader.usage) {
-        const { prices } = this.endpoint;
-        spent.usage = addUsage(
-          spent.usage,
-          usageOfCall(request, reader.characters, reader.usage, prices)
-        );
+        used.usage = usage();
       }
     }
     if (reader.notice) {
@@ -148,7 +161,7 @@ export class ChatModel implements ILanguageModel {
     yield {
       type: 'end',
       finishReason: finishReason(reader.finish),
-      usage: spent.usage
+      usage: usage()
     };
   }
 
@@ -192,4 +205,10 @@ export class ChatModel implements ILanguageModel {
   private readonly _tuning: Tuning;
   private readonly _memory: ParameterMemory;
   private readonly _where: Where;
+}
+
+function withUsage(error: RefineError, usage: Usage | null): RefineError {
+  return usage === null
+    ? error
+    : new RefineError(error.kind, error.message, { ...error.details, usage });
 }

@@ -269,7 +269,7 @@ describe('the call that drafts', () => {
           model: drafter,
           reserve: tokens => {
             sizes.push(tokens);
-            return { maxOutputTokens: 9, mostOutputTokens: 9, release };
+            return { maxOutputTokens: 9, covers: () => true, release };
           }
         }
       ).catch(() => undefined);

@@ -85,10 +85,12 @@ class HonestModel implements ILanguageModel {
     const price = (tokens: number) =>
       this.prices ? costOf(this.prices, prompt, tokens) : 0;
     let used = 0;
+    let read = prompt;
     this._ledger.begin(prompt + room, price(room));
     try {
       await this._clock.sleep(reply.ms, signal);
       if (reply.fault === 'refuses') {
+        read = 0;
         throw new RefineError('model', 'no', { code: 'bad-request' });
       }
       const text = reply.text.slice(0, room * 4);
@@ -113,7 +115,12 @@ class HonestModel implements ILanguageModel {
         }
       };
     } finally {
-      this._ledger.end(prompt + room, price(room), prompt + used, price(used));
+      this._ledger.end(
+        prompt + room,
+        price(room),
+        read + used,
+        read === 0 ? 0 : price(used)
+      );
     }
   }
 

@@ -74,13 +74,40 @@ describe('made again', () => {
       { text: FIB, fault: { type: 'cut', afterTokens: 4 } },
       { text: FIB, usage: { prompt: 100, completion: 10 } }
     ]);
-    const end = ofType(await collect(bench.model()), 'end')[0];
-    expect(end.usage).toMatchObject({
-      calls: 2,
-      // 29 characters of prompt and 16 of answer in the first call, four to a token.
-      promptTokens: 100 + 8,
-      completionTokens: 10 + 4,
+    const events = await collect(bench.model());
+    expect(ofType(events, 'retry')[0].usage).toMatchObject({
+      calls: 1,
+      // 29 characters of prompt and 16 of answer, four to a token.
+      promptTokens: 8,
+      completionTokens: 4,
       estimated: true
+    });
+    expect(ofType(events, 'end')[0].usage).toMatchObject({
+      calls: 1,
+      promptTokens: 100,
+      completionTokens: 10,
+      estimated: false
+    });
+  });
+
+  it('counts nothing of calls that were not answered', async () => {
+    bench = await Bench.open([
+      { fault: { type: 'status', status: 503 } },
+      { text: FIB }
+    ]);
+    const events = await collect(bench.model());
+    expect(ofType(events, 'retry')[0].usage).toBeNull();
+  });
+
+  it('reports the tokens of the last call with its error', async () => {
+    bench = await Bench.open([
+      { times: 0, text: FIB, fault: { type: 'cut', afterTokens: 4 } }
+    ]);
+    const { error } = await failing(bench.model());
+    expect(error.details.usage).toMatchObject({
+      calls: 1,
+      promptTokens: 8,
+      completionTokens: 4
     });
   });
 });

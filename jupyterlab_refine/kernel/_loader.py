@@ -67,6 +67,7 @@ def _install(version, sources):
                 del sys.modules[name]
     package = sys.modules[package_name]
     package.call = entry.call
+    package.call_in_frame = entry.call_in_frame
     package.shutdown = entry.shutdown
 
 

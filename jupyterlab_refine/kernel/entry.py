@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import platform
@@ -9,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import control
+from . import control, paused
 from .attempt import attempts, fork, spare
 from .checks import live_checks, statements
 from .child import tracebacks
@@ -21,6 +22,7 @@ from .values import inspection
 
 # References of our own: a passed cell runs for real, and may replace the module's attributes.
 _decode = json.JSONDecoder().decode
+_encode = json.JSONEncoder().encode
 
 
 class Answer:
@@ -43,6 +45,17 @@ def call(text: str) -> Answer:
     answered as ``{"state": "error", "code", "message"}``.
     """
     return Answer(_answer(lambda: _decode(text), _OPERATIONS))
+
+
+def call_in_frame(text: str, names: dict[str, Any]) -> str:
+    """As :func:`call`, for an expression that a debugger evaluates where it has stopped the kernel.
+
+    :param names: the local variables of the frame.
+    :returns: the answer, as JSON in base64: a debugger shows the ``repr`` of a value.
+    """
+    with paused.frame(names):
+        answer = _answer(lambda: _decode(text), _FRAME_OPERATIONS)
+    return base64.b64encode(_encode(answer).encode()).decode()
 
 
 def shutdown() -> None:
@@ -93,7 +106,8 @@ def _hello(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _inspect(request: dict[str, Any]) -> dict[str, Any]:
-    return {"variables": inspection.variables(request["names"], request["values"], _shell().user_ns)}
+    namespace = paused.seen_from(_shell().user_ns)
+    return {"variables": inspection.variables(request["names"], request["values"], namespace)}
 
 
 def _statements(request: dict[str, Any]) -> dict[str, Any]:
@@ -124,6 +138,12 @@ def _prepare(request: dict[str, Any]) -> dict[str, Any]:
         return {"state": "ready" if ready else "not-now"}
     except fork.ForkRefused as refused:
         return refused.reply()
+
+
+def _prepare_in_frame(request: dict[str, Any]) -> dict[str, Any]:
+    # The frame may have gone on since an older one was forked.
+    spare.discard()
+    return _prepare(request)
 
 
 def _collect(request: dict[str, Any]) -> dict[str, Any]:
@@ -164,3 +184,4 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "prepare": _prepare,
     "share": _share,
 }
+_FRAME_OPERATIONS = {**_OPERATIONS, "prepare": _prepare_in_frame}

@@ -7,6 +7,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { systemClock, type IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
 import type { IExecutor } from '../core/domain/executor';
+import type { PausedFrame } from '../core/domain/frame';
 import { FallbackExecutor, type Stage } from './fallbackExecutor';
 import { ForkExecutor } from './fork/forkExecutor';
 import type { KernelHarness } from './harness';
@@ -28,6 +29,8 @@ export type ExecutorOptions = {
   readonly onWaiting?: (reason: string | null) => void;
   /** Environment variables that hold keys of models, as the server reports them: attempts run without. */
   readonly keyVariables?: readonly string[];
+  /** Where the debugger has stopped the kernel: attempts are forked there, and nowhere else. */
+  readonly frame?: PausedFrame;
 };
 
 const SECOND_KERNEL = sentence('isolation.use-sidecar');
@@ -46,18 +49,26 @@ export async function createExecutor(
 ): Promise<IExecutor & IDisposable> {
   const clock = options.clock ?? systemClock;
   const signal = options.signal ?? new AbortController().signal;
-  const { onWaiting, keyVariables } = options;
+  const { onWaiting, keyVariables, frame } = options;
   const probe = await probeKernel(
     kernel,
     clock,
     signal,
     onWaiting,
-    keyVariables
+    keyVariables,
+    frame
   );
   const { harness, isolation, language } = probe;
   const { allowLive, startKernel } = options;
   const makeLive = (reasons: readonly string[]) =>
     new LiveExecutor(kernel, language, reasons, clock, harness);
+  if (frame) {
+    if (harness === null || isolation.mode !== 'fork') {
+      harness?.dispose();
+      throw cannotIsolate('isolation.no-frame', isolation.reasons);
+    }
+    return new ForkExecutor(harness, clock, isolation);
+  }
   if (options.isolation === 'live') {
     return makeLive([sentence('isolation.set-live')]);
   }
@@ -118,7 +129,7 @@ function sidecarStage(
 }
 
 function cannotIsolate(
-  id: 'isolation.no-fork' | 'isolation.no-sidecar',
+  id: 'isolation.no-fork' | 'isolation.no-frame' | 'isolation.no-sidecar',
   reasons: readonly string[]
 ): RefineError {
   return new RefineError('kernel', sentence(id, reasons.join(' ')), {

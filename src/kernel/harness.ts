@@ -7,7 +7,9 @@ import { RefineError } from '../core/errors';
 import type { CheckProblem, ExecutionJob } from '../core/domain/executor';
 import type { ContextValues } from '../core/options';
 import type { CheckCell, VariableInfo } from '../core/domain/request';
+import type { PausedFrame } from '../core/domain/frame';
 import { askOnControl } from './channel/controlRequest';
+import { evaluateInFrame } from './channel/frameRequest';
 import { KernelActivity } from './channel/kernelActivity';
 import type { LiveCheck } from './live/liveChecks';
 import { pythonLiteral } from './pythonLiteral';
@@ -40,9 +42,11 @@ export class KernelHarness implements IDisposable {
     readonly kernel: Kernel.IKernelConnection,
     private readonly _clock: IClock,
     /** Environment variables with keys: attempts run without them, their values are masked. */
-    readonly keyVariables: readonly string[] = []
+    readonly keyVariables: readonly string[] = [],
+    /** Where the debugger has stopped the kernel: requests are evaluated there, beside its variables. */
+    private readonly _frame: PausedFrame | null = null
   ) {
-    this.activity = new KernelActivity(kernel, _clock);
+    this.activity = new KernelActivity(kernel, _clock, _frame !== null);
   }
 
   readonly activity: KernelActivity;
@@ -50,6 +54,11 @@ export class KernelHarness implements IDisposable {
   /** Session id of the process the kernel part was installed in. */
   get process(): string | undefined {
     return this._process;
+  }
+
+  /** True when a paused frame takes the requests. */
+  get inFrame(): boolean {
+    return this._frame !== null;
   }
 
   get isDisposed(): boolean {
@@ -74,7 +83,7 @@ export class KernelHarness implements IDisposable {
     // Loaded on first use: most of this room's size.
     const { KERNEL_SOURCE, KERNEL_VERSION } = await import('./kernelSource');
     const { keyVariables } = this;
-    const sayHello = callExpression({ op: 'hello', keyVariables });
+    const sayHello = this._expression({ op: 'hello', keyVariables });
     const first = await this._ask(sayHello, signal, onWaiting);
     const known = this._readHello(first, KERNEL_VERSION);
     if (known !== null) {
@@ -195,11 +204,7 @@ export class KernelHarness implements IDisposable {
 
   /** Send an attempt; the caller waits for the answer, which may be `running`. */
   sendAttempt(job: ExecutionJob, graceMs: number): IShellRequest {
-    return evaluate(
-      this.kernel,
-      this._clock,
-      callExpression({ op: 'attempt', job, graceMs })
-    );
+    return this._send(this._expression({ op: 'attempt', job, graceMs }));
   }
 
   /**
@@ -212,10 +217,8 @@ export class KernelHarness implements IDisposable {
     force = false
   ): IShellRequest {
     const { allowNetwork, allowWrites } = options;
-    return evaluate(
-      this.kernel,
-      this._clock,
-      callExpression({
+    return this._send(
+      this._expression({
         op: 'prepare',
         allowNetwork,
         allowWrites,
@@ -249,7 +252,7 @@ export class KernelHarness implements IDisposable {
         ? parseAnswer(schema, request.op, answer.value)
         : null;
     }
-    const shell = evaluate(this.kernel, this._clock, callExpression(request));
+    const shell = this._send(this._expression(request));
     const answer = await shell.answer;
     return answer.status === 'ok'
       ? parseAnswer(schema, request.op, answer.value)
@@ -262,10 +265,10 @@ export class KernelHarness implements IDisposable {
     signal: AbortSignal,
     onWaiting?: Waiting
   ): Promise<T> {
-    let answer = await this._ask(callExpression(request), signal, onWaiting);
+    let answer = await this._ask(this._expression(request), signal, onWaiting);
     if (isMissing(answer)) {
       await this.install(signal);
-      answer = await this._ask(callExpression(request), signal, onWaiting);
+      answer = await this._ask(this._expression(request), signal, onWaiting);
     }
     if (answer.status !== 'ok') {
       throw new RefineError(
@@ -282,7 +285,25 @@ export class KernelHarness implements IDisposable {
     onWaiting: Waiting = () => undefined
   ): Promise<ShellAnswer> {
     const { kernel, activity, _clock: clock } = this;
-    return askShell({ kernel, activity, clock, signal, onWaiting }, expression);
+    const send = (text: string) => this._send(text);
+    return askShell(
+      { send, kernel, activity, clock, signal, onWaiting },
+      expression
+    );
+  }
+
+  private _send(expression: string): IShellRequest {
+    return this._frame
+      ? evaluateInFrame(this._frame, expression)
+      : evaluate(this.kernel, this._clock, expression);
+  }
+
+  private _expression(request: object): string {
+    const argument = pythonLiteral(JSON.stringify(request));
+    const call = this._frame
+      ? `call_in_frame(${argument}, locals())`
+      : `call(${argument})`;
+    return `__import__('sys').modules['${MODULE}'].${call}`;
   }
 
   /** Null when the kernel part is missing or of another version. */
@@ -291,7 +312,8 @@ export class KernelHarness implements IDisposable {
       return null;
     }
     const hello = parseAnswer(helloSchema, 'hello', answer.value);
-    this._process = answer.process;
+    // A debugger does not say which process answers.
+    this._process = answer.process || undefined;
     this._control = hello.control;
     return hello.version === version ? hello : null;
   }
@@ -307,9 +329,4 @@ export function isMissing(answer: ShellAnswer): boolean {
     answer.name === 'KeyError' &&
     answer.message.includes(MODULE)
   );
-}
-
-function callExpression(request: object): string {
-  const argument = pythonLiteral(JSON.stringify(request));
-  return `__import__('sys').modules['${MODULE}'].call(${argument})`;
 }

@@ -4,6 +4,7 @@ import { DisposableDelegate, DisposableSet } from '@lumino/disposable';
 import { systemClock, type IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
 import type { Isolation } from '../core/domain/execution';
+import type { PausedFrame } from '../core/domain/frame';
 import { KernelHarness } from './harness';
 import { watchKernelEnd } from './channel/kernelEnd';
 import { liveIsolation } from './live/liveExecutor';
@@ -61,14 +62,15 @@ export async function probeKernel(
   clock: IClock,
   signal: AbortSignal,
   onWaiting?: (reason: string | null) => void,
-  keyVariables?: readonly string[]
+  keyVariables?: readonly string[],
+  frame: PausedFrame | null = null
 ): Promise<KernelProbe> {
   const language = await languageOf(kernel, clock, signal);
   if (language !== 'python') {
     const reason = sentence('isolation.python-only', language);
     return { isolation: liveIsolation([reason]), language, harness: null };
   }
-  const harness = new KernelHarness(kernel, clock, keyVariables);
+  const harness = new KernelHarness(kernel, clock, keyVariables, frame);
   try {
     const { isolation, platform } = await harness.install(signal, onWaiting);
     return { isolation, language, harness, platform };

@@ -156,10 +156,11 @@ def _put_secrets(forked: fork.Child, job: dict[str, Any], shell: Any) -> None:
     }
     data = json.dumps(content).encode() + b"\n"
     pipes.put(forked.secrets, data)
-    parent = shell.kernel.get_parent() if hasattr(shell.kernel, "get_parent") else {}
-    asked = parent.get("content")
-    if isinstance(asked, dict) and "user_expressions" in asked:
-        asked["user_expressions"] = {}
+    for channel in ("shell", "control") if hasattr(shell.kernel, "get_parent") else ():
+        asked = shell.kernel.get_parent(channel).get("content")
+        # `arguments`: a debugger evaluates this request.
+        for field in {"user_expressions", "arguments"}.intersection(asked if isinstance(asked, dict) else ()):
+            asked[field] = {}
 
 
 def _abandon(child: fork.Child, scratch: str | None, attempt_id: str) -> None:

@@ -15,6 +15,7 @@ import traceback
 import warnings
 from typing import Any, NamedTuple
 
+from .. import paused
 from ..child import child, descriptors, pools
 from ..isolation import isolation, processes
 from ..judge import importing, judge
@@ -144,6 +145,7 @@ def _be_child(setup: child.Setup, ends: list[int], shell: Any) -> None:
     try:
         moved = [descriptors.move_up(end) for end in ends]
         events = moved[0]
+        paused.enter(shell.user_ns)
         judge.main(setup, judge.Ends(child.Ends(*moved[:5]), *moved[5:]), shell)
     except BaseException:
         # Never caused by the candidate, whose errors are reported elsewhere.

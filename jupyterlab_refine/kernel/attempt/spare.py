@@ -15,6 +15,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from .. import paused
 from ..interrupts import Interrupts
 from ..isolation import isolation
 from . import fork, temporary
@@ -36,6 +37,8 @@ class Spare(NamedTuple):
     born: float
     #: Whether it is taken although code of the user's runs.
     forced: bool
+    #: Whether it has the variables of a paused frame.
+    in_frame: bool
 
 
 _lock = threading.RLock()
@@ -63,7 +66,7 @@ def prepare(plan: isolation.Plan, shell: Any, force: bool = False) -> bool:
     try:
         child = fork.spawn(uuid.uuid4().hex, True, plan, scratch, shell)
         with _lock:
-            _spare = Spare(child, plan, scratch, time.monotonic(), force)
+            _spare = Spare(child, plan, scratch, time.monotonic(), force, paused.is_active())
             _watch(shell)
     except fork.ForkRefused:
         temporary.remove(scratch)
@@ -99,7 +102,12 @@ def discard(*_: Any) -> None:
 
 def _is_fresh(plan: isolation.Plan) -> bool:
     waiting = _spare
-    return waiting is not None and waiting.plan == plan and time.monotonic() - waiting.born < _SECONDS
+    return (
+        waiting is not None
+        and waiting.plan == plan
+        and waiting.in_frame == paused.is_active()
+        and time.monotonic() - waiting.born < _SECONDS
+    )
 
 
 def _watch(shell: Any) -> None:

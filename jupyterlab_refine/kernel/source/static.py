@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from .. import texts
+from .. import paused, texts
 from ..child import running
 from ..child.tracebacks import CANDIDATE
 from . import linters, names
@@ -78,7 +78,7 @@ def _undefined(tree: ast.Module, code: types.CodeType, shell: Any) -> list[dict[
     if shell.ast_transformers:
         # They may define what the source does not.
         return []
-    defined = {*shell.user_ns, *shell.user_global_ns, *vars(builtins)}
+    defined = {*paused.seen_from(shell.user_ns), *shell.user_global_ns, *vars(builtins)}
     found = names.undefined(tree, code, defined)
     known = [] if not found else [name for name in defined | names.bound(tree) if name[:1] != "_"]
     return [_undefined_name(use.node, use.certain, known) for use in found]

@@ -35,6 +35,12 @@ export const KERNEL = {
   'isolation.no-fork': trans.__(
     'Attempts cannot be isolated in this kernel: %1 Set “isolation” to “auto”, “sidecar” or “live” to run them otherwise.'
   ),
+  'isolation.no-frame': trans.__(
+    'Attempts cannot be forked where the debugger has stopped the kernel: %1 Continue, and refine the cell then.'
+  ),
+  'frame.gone': trans.__(
+    'The debugger left the line where this session started. Attempts need the kernel to stand there.'
+  ),
   'isolation.no-sidecar': trans.__(
     'Attempts cannot be isolated in this kernel: %1 Set “isolation” to “auto” or “live” to run them otherwise.'
   ),

@@ -40,9 +40,12 @@ export class KernelActivity implements IDisposable {
   constructor(
     kernel: Kernel.IKernelConnection,
     /** For those who wait for a change. */
-    readonly clock: IClock
+    readonly clock: IClock,
+    /** Requests are evaluated in the frame where the debugger has stopped the kernel: it is free as long as it stands there. */
+    private readonly _inFrame = false
   ) {
     this._kernel = kernel;
+    this._stopped = _inFrame;
     if (kernel.status === 'busy') {
       this._executing = { msgId: UNKNOWN, count: null };
     }
@@ -82,7 +85,7 @@ export class KernelActivity implements IDisposable {
       return sentence('wait.connection');
     }
     if (this._stopped) {
-      return sentence('wait.breakpoint');
+      return this._inFrame ? null : sentence('wait.breakpoint');
     }
     if (this._executing !== null) {
       return this._executing.count === null
@@ -192,6 +195,6 @@ export class KernelActivity implements IDisposable {
     readonly count: ExecutionCount;
   } | null = null;
   private _changes = 0;
-  private _stopped = false;
+  private _stopped: boolean;
   private _isDisposed = false;
 }

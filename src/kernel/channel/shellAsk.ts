@@ -10,7 +10,7 @@ import {
   watchKernelEnd,
   type KernelEnd
 } from './kernelEnd';
-import { evaluate, type ShellAnswer } from './shellRequest';
+import type { IShellRequest, ShellAnswer } from './shellRequest';
 import { reportWaiting } from './waiting';
 import { sentence } from '../../core/messages/sentence';
 
@@ -22,7 +22,8 @@ const IDLE_TIMEOUT_MS = 15000;
 /** Called with what a request waits for; null when it continues. */
 export type Waiting = (reason: string | null) => void;
 
-type ShellWay = {
+export type ShellWay = {
+  readonly send: (expression: string) => IShellRequest;
   readonly kernel: Kernel.IKernelConnection;
   readonly activity: KernelActivity;
   readonly clock: IClock;
@@ -52,11 +53,11 @@ export async function askShell(
 }
 
 function askOnce(
-  { kernel, activity, clock, signal, onWaiting }: ShellWay,
+  { send, kernel, activity, clock, signal, onWaiting }: ShellWay,
   expression: string
 ): Promise<ShellAnswer> {
   signal.throwIfAborted();
-  const request = evaluate(kernel, clock, expression);
+  const request = send(expression);
   const open: IDisposable[] = [request];
   return new Promise<ShellAnswer>((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

@@ -29,7 +29,7 @@ export type ShellAnswer =
 
 export interface IShellRequest extends IDisposable {
   readonly msgId: string;
-  /** Never rejects; stays pending after `dispose`. */
+  /** Stays pending after `dispose`. Rejects only where a debugger has left the frame that was asked. */
   readonly answer: Promise<ShellAnswer>;
 }
 

@@ -71,7 +71,8 @@ export class ForkExecutor implements IExecutor, IDisposable {
   async warm(
     job: Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>
   ): Promise<boolean> {
-    if (this._warming) {
+    // A frame goes on without a word to a fork that waits.
+    if (this._warming || this._harness.inFrame) {
       return false;
     }
     this._warming = true;

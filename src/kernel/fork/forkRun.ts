@@ -219,15 +219,15 @@ export class ForkRun implements IDisposable {
     );
     this._open.add(request);
     this._open.add(waiting);
-    return new Promise<ShellAnswer>(resolve => {
+    return new Promise<ShellAnswer>((resolve, reject) => {
       const idle = whenIdle(activity, LOST_MS, () =>
         resolve({ status: 'lost' })
       );
       this._open.add(idle);
-      void request.answer.then(answer => {
+      request.answer.then(answer => {
         idle.dispose();
         resolve(answer);
-      });
+      }, reject);
     }).finally(() => {
       waiting.dispose();
       request.dispose();

@@ -1,0 +1,13 @@
+/** A frame of the user's code in which a debugger has stopped the kernel. */
+export type PausedFrame = {
+  /**
+   * Evaluate a Python expression in the frame.
+   *
+   * @returns the `repr` of its value; rejects with what it raised, or when the debugger has gone on.
+   */
+  readonly evaluate: (expression: string) => Promise<string>;
+  /** False as soon as the debugger has gone on. */
+  readonly isPaused: () => boolean;
+  /** Names of its local variables. */
+  readonly names: readonly string[];
+};

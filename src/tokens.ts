@@ -99,6 +99,14 @@ export type AcceptState = {
   readonly message: string;
 };
 
+/** That the notebook no longer shows what a session ended with. */
+export type NotebookStanding = {
+  /** `failed`: a cell of the session failed when it ran last. `edited`: one was edited, and has not run with the others since. */
+  readonly status: 'failed' | 'edited';
+  /** Continues the headline: `but cell 3 failed in the notebook: AssertionError`. */
+  readonly message: string;
+};
+
 /** The target the panel is about. */
 export type TargetView = {
   readonly cellId: string;
@@ -125,6 +133,8 @@ export type TargetView = {
     readonly cellId: string;
     readonly label: string;
   }[];
+  /** Deleted while its session ran: the panel shows that session until another target is active. */
+  readonly deleted?: boolean;
   /** Reason why this cell cannot be refined (locked, an assertion cell). */
   readonly refused: string | null;
 };
@@ -137,6 +147,8 @@ export type RefineView = {
   readonly session: SessionState | null;
   readonly question: RefineQuestion | null;
   readonly accepted: AcceptState | null;
+  /** Null while the notebook stands as the session ended. */
+  readonly standing?: NotebookStanding | null;
   /** Null when no check in a fresh kernel was made; `unknown` when it could not be made, or leaves the question open. */
   readonly cleanCheck: {
     readonly status: 'running' | 'passed' | 'failed' | 'unknown';

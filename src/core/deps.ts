@@ -3,6 +3,7 @@ import type { IClock } from './clock';
 import type { Drafts } from './domain/drafted';
 import type { Extensions } from './extensions';
 import type { IExecutor } from './domain/executor';
+import type { RequestChecks } from './domain/request';
 import type { ILanguageModel } from './domain/model';
 import type { Steering } from './session/steering';
 import type { IEvaluator, Verdict } from './domain/verdict';
@@ -70,6 +71,13 @@ export type RefineDeps = {
   } | null>;
   /** The human evaluator; none: `human` cannot be asked and says so. */
   readonly review?: (review: Review, signal: AbortSignal) => Promise<Reviewed>;
+  /**
+   * The target's checks as the notebook holds them now; a promise while somebody
+   * is editing them. Not given: those of the request, to the end.
+   */
+  readonly checksNow?: (
+    signal: AbortSignal
+  ) => RequestChecks | Promise<RequestChecks>;
   /** The session's stop. */
   readonly signal: AbortSignal;
 };

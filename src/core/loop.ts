@@ -29,11 +29,13 @@ import {
   whenPassed,
   whenReached,
   whenPlateau,
-  whenUncheckable
+  whenUncheckable,
+  type Policy
 } from './stopping/policy';
 import { makeParallelAttempts } from './attempt/parallel';
 import { isBlankTarget } from './python/blank';
 import type { RefineRequest } from './domain/request';
+import { CheckRevisions } from './attempt/revision';
 import { requireScorer } from './attempt/scorerTrial';
 import { Session, SessionStop, stopAfter } from './session/session';
 import { startSession } from './attempt/start';
@@ -152,36 +154,54 @@ async function drive(
     const checked = hasChecks(asked) ? canFail : hasChecks(request);
     const questions = new QuestionQueue(session);
     unlisten = followSteering(session, deps.steering);
-    const context: AttemptContext = {
+    const contextOf = (
+      checkedRequest: RefineRequest,
+      isChecked: boolean
+    ): AttemptContext => ({
       session,
       scope: session.scope,
-      request,
+      request: checkedRequest,
       executor: deps.executor,
       evaluators:
         deps.evaluators ??
         standardEvaluators({
           session,
-          request,
-          checked,
+          request: checkedRequest,
+          checked: isChecked,
           extensions,
-          judge: judgeOf(request, deps, generator),
+          judge: judgeOf(checkedRequest, deps, generator),
           human: generator && deps.review ? deps.review : null,
           questions,
           onModelTime: ms => {
             times.modelMs += ms;
           }
         }),
-      feedback: feedbackNamed(request.options.feedback, extensions, message =>
-        session.warn(message)
+      feedback: feedbackNamed(
+        checkedRequest.options.feedback,
+        extensions,
+        message => session.warn(message)
       ),
-      checked,
-      approve: approval(session, request, questions, deps.ask),
+      checked: isChecked,
+      approve: approval(session, checkedRequest, questions, deps.ask),
       provisional: isolation.mode !== 'live' && isolation.memory,
       times,
       firstAttempt: earlier ? nextNumber(session.state) : 0,
-      lastAttempt: nextNumber(session.state) + request.options.maxAttempts - 1,
-      condenser: judgeOf(request, deps, generator)
-    };
+      lastAttempt,
+      revisions,
+      condenser: judgeOf(checkedRequest, deps, generator)
+    });
+    const lastAttempt =
+      nextNumber(session.state) + request.options.maxAttempts - 1;
+    const revisions = new CheckRevisions(
+      session,
+      deps,
+      (changed, canFailNow) => ({
+        ...contextOf(changed, canFailNow),
+        // What was made before ran against other checks: nothing repeats it.
+        firstAttempt: nextNumber(session.state)
+      })
+    );
+    const context = contextOf(request, checked);
     stop = await attempts(context, deps, generator, earlier);
   } catch (error) {
     stop = stopAfter(error);
@@ -206,22 +226,23 @@ function judgeOf(
 
 /** Attempt 0, then attempts until a policy has a reason to stop. */
 async function attempts(
-  context: AttemptContext,
+  start: AttemptContext,
   deps: CheckDeps,
   generator: ILanguageModel | null,
   earlier: SessionState | null
 ): Promise<SessionStop> {
-  const { session, request, checked } = context;
-  const checkable = isCheckable(checked, context.evaluators);
+  const { session, request, revisions } = start;
   const started = attemptsStarted(session.state);
+  let context = start;
   if (
     !earlier &&
     (generator === null || !isBlankTarget(request.target, request.language))
   ) {
     await checkTarget(context);
+    context = await revisions.follow(context);
     if (
       bestPassed(session) &&
-      (generator === null || !isOpenEnded(request)) &&
+      (generator === null || !isOpenEnded(context.request)) &&
       !(await askToGoOn(session, deps, generator))
     ) {
       return new SessionStop('passed');
@@ -231,23 +252,11 @@ async function attempts(
     await inspectContradictions(session, request, deps, generator !== null);
   }
   if (generator === null) {
-    return new SessionStop(checkable ? 'max-attempts' : 'no-checks');
+    return new SessionStop(isChecked(context) ? 'max-attempts' : 'no-checks');
   }
   const first = nextNumber(session.state);
   const { maxAttempts: limit, ...options } = request.options;
-  const { targetScore, patience, minDelta } = options;
   const before = maxAttempts(limit, started);
-  const plateau = whenPlateau(patience, minDelta, first);
-  const after = !checkable
-    ? whenUncheckable
-    : isOpenEnded(request)
-      ? plateau
-      : anyOf(
-          whenPassed(first),
-          // A value of the metric that reaches its target is part of a pass.
-          ...(request.scorer ? [] : [whenReached(targetScore, first)]),
-          plateau
-        );
   const stronger = deps.strongerModel ?? null;
   const starts = new FreshStarts(session, options, {
     first: generator,
@@ -269,6 +278,7 @@ async function attempts(
       session.warn(wasted);
       return new SessionStop('patience');
     }
+    context = await revisions.follow(context);
     const number = nextNumber(session.state);
     const writer = starts.writer(number);
     const count = number === first && !earlier ? parallel(context, limit) : 1;
@@ -277,11 +287,33 @@ async function attempts(
     } else {
       await makeAttempt(context, number, writer);
     }
-    const reason = after(session.state);
+    context = await revisions.follow(context);
+    const reason = afterAttempt(context, first)(session.state);
     if (reason) {
       return new SessionStop(reason);
     }
   }
+}
+
+function isChecked({ checked, evaluators }: AttemptContext): boolean {
+  return isCheckable(checked, evaluators);
+}
+
+/** What may end the session after an attempt. */
+function afterAttempt(context: AttemptContext, first: number): Policy {
+  const { request } = context;
+  const { targetScore, patience, minDelta } = request.options;
+  const plateau = whenPlateau(patience, minDelta, first);
+  return !isChecked(context)
+    ? whenUncheckable
+    : isOpenEnded(request)
+      ? plateau
+      : anyOf(
+          whenPassed(first),
+          // A value of the metric that reaches its target is part of a pass.
+          ...(request.scorer ? [] : [whenReached(targetScore, first)]),
+          plateau
+        );
 }
 
 /** How many first candidates at once; one where they would meet in the same kernel. */

@@ -1,6 +1,10 @@
 /** From a planned target to the request that the loop takes. */
 import type { RefineOptions } from '../core/options';
-import type { RefineRequest, VariableInfo } from '../core/domain/request';
+import type {
+  RefineRequest,
+  RequestChecks,
+  VariableInfo
+} from '../core/domain/request';
 import { askedNames } from './structure/askedNames';
 import type { NotebookCell } from './structure/cells';
 import { resolveOptions } from './options/cellOptions';
@@ -28,12 +32,7 @@ export function buildRequest(input: RequestInput): RefineRequest {
   const { cells, plan, settings, variables, session, path, language } = input;
   const { maskedText } = input;
   const { options } = resolveOptions(settings, plan.cellOptions);
-  const checks = [
-    ...plan.assertions,
-    ...plan.holdouts,
-    ...(plan.scorer ? [plan.scorer] : [])
-  ];
-  const ownCells = checks.map(check => check.cellId);
+  const ownCells = checkCellsOf(plan).map(check => check.cellId);
   const context = chooseContext(
     cells,
     plan.target,
@@ -47,13 +46,7 @@ export function buildRequest(input: RequestInput): RefineRequest {
     target: plan.target,
     prompt: plan.prompt,
     promptOrigin: plan.promptOrigin,
-    assertions: plan.assertions,
-    holdouts: plan.holdouts,
-    ...(plan.scorer ? { scorer: plan.scorer } : {}),
-    hiddenNames: hiddenNames(cells, plan.assertions, plan.holdouts, language),
-    hiddenData: hiddenData(cells),
-    ownNames: ownNames(cells, plan.target, checks, language),
-    askedNames: askedNames(plan.target, plan.prompt, checks, language),
+    ...requestChecks(cells, plan, language),
     context: {
       cells: context.cells,
       cellsLeftOut: context.cellsLeftOut,
@@ -63,4 +56,27 @@ export function buildRequest(input: RequestInput): RefineRequest {
     },
     options
   };
+}
+
+/** What of the request follows from the cells that check the target. */
+export function requestChecks(
+  cells: readonly NotebookCell[],
+  plan: TargetPlan,
+  language: string
+): RequestChecks {
+  const { target, prompt, assertions, holdouts, scorer } = plan;
+  const checks = checkCellsOf(plan);
+  return {
+    assertions,
+    holdouts,
+    ...(scorer ? { scorer } : {}),
+    hiddenNames: hiddenNames(cells, assertions, holdouts, language),
+    hiddenData: hiddenData(cells),
+    ownNames: ownNames(cells, target, checks, language),
+    askedNames: askedNames(target, prompt, checks, language)
+  };
+}
+
+function checkCellsOf({ assertions, holdouts, scorer }: TargetPlan) {
+  return [...assertions, ...holdouts, ...(scorer ? [scorer] : [])];
 }

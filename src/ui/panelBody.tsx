@@ -157,6 +157,7 @@ function PanelViews(props: {
       {session !== null &&
       session.model !== null &&
       !passed &&
+      target?.deleted !== true &&
       (running || attempted) ? (
         <HintBox
           ref={hintBox}
@@ -175,15 +176,18 @@ function SessionEnd(props: {
   readonly onGiveHint: () => void;
 }): JSX.Element {
   const { view, session, onGiveHint } = props;
-  const { accepted, cleanCheck } = view;
+  const { accepted, cleanCheck, standing = null } = view;
   const { outcome } = session;
   if (outcome === null) {
     return <InterruptedBanner session={session} accepted={accepted} />;
   }
   return outcome.passed ? (
-    <PassedBanner {...{ session, outcome, accepted, cleanCheck }} />
+    <PassedBanner {...{ session, outcome, accepted, cleanCheck, standing }} />
   ) : (
-    <StoppedBanner {...{ session, outcome, accepted, onGiveHint }} />
+    <StoppedBanner
+      {...{ session, outcome, accepted, onGiveHint }}
+      deleted={view.target?.deleted === true}
+    />
   );
 }
 

@@ -4,6 +4,7 @@ import type { IFeedbackStrategy } from '../feedback/strategy';
 import type { Approve } from '../session/human';
 import type { ILanguageModel } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
+import type { CheckRevisions } from './revision';
 import type { Scope } from '../session/scope';
 import type { Session } from '../session/session';
 import type { AttemptState } from '../events/state';
@@ -30,6 +31,8 @@ export type AttemptContext = {
   readonly firstAttempt: number;
   /** No prompt follows the attempt of this number. */
   readonly lastAttempt: number;
+  /** Follows edits of the checks. */
+  readonly revisions: CheckRevisions;
   /** Condenses feedback where the settings ask for a summary. */
   readonly condenser: ILanguageModel | null;
 };

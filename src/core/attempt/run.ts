@@ -28,7 +28,7 @@ type Failure = { readonly code: string; readonly message: string };
 /** Runs one attempt from its candidate to its end, and emits its events. */
 export class AttemptRun {
   constructor(
-    private readonly _context: AttemptContext,
+    private _context: AttemptContext,
     private readonly _number: number,
     /** Which of several at once, from 0. */
     private readonly _candidate = 0
@@ -71,7 +71,7 @@ export class AttemptRun {
   }
 
   private async _conclude(written: Written): Promise<void> {
-    const { session, request, evaluators } = this._context;
+    const { session } = this._context;
     const attempt = this._number;
     const { thoughts, code, failure } = written;
     session.emit({
@@ -89,22 +89,31 @@ export class AttemptRun {
       this._end(verdict, failure);
       return;
     }
+    await this._followChecks();
     const repeated = repeatOf(this._context, attempt, code);
     if (repeated) {
       await this._repeat(repeated);
       return;
     }
-    const source = sourceToRun(request, code);
     if (attempt > 0) {
       await this._context.approve?.(this._context.scope, attempt, code);
     }
-    const execution = source === null ? null : await this._execute(source);
-    const verdict = await evaluate(session, this._context.scope, evaluators, {
-      request,
-      attempt,
-      candidate: code,
-      execution
-    });
+    let execution: Execution | null;
+    let verdict: Verdict;
+    do {
+      const { scope, request, evaluators } = this._context;
+      const source = sourceToRun(request, code);
+      execution = source === null ? null : await this._execute(source);
+      verdict = await evaluate(session, scope, evaluators, {
+        request,
+        attempt,
+        candidate: code,
+        execution
+      });
+    } while (
+      (verdict.evaluation === 'pass' || !this._context.checked) &&
+      (await this._followChecks())
+    );
     await this._feedback(verdict, undefined);
     this._end(verdict);
     if (execution) {
@@ -113,6 +122,17 @@ export class AttemptRun {
     if (isRejected(verdict)) {
       throw new SessionStop('rejected');
     }
+  }
+
+  /** True when the user edited the checks: what runs or ran against the earlier ones is void. */
+  private async _followChecks(): Promise<boolean> {
+    const before = this._context;
+    this._context = await before.revisions.follow(before);
+    if (this._context === before) {
+      return false;
+    }
+    this._runs.use(this._context.request);
+    return true;
   }
 
   /** The same program gives the same result: it is taken over, nothing is run or judged again. */

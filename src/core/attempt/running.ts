@@ -25,7 +25,7 @@ export class CandidateRuns {
   constructor(
     private readonly _session: Session,
     private readonly _scope: Scope,
-    private readonly _request: RefineRequest,
+    private _request: RefineRequest,
     private readonly _executor: IExecutor,
     private readonly _attempt: number
   ) {}
@@ -37,6 +37,12 @@ export class CandidateRuns {
   warm(): void {
     const { allowNetwork, allowWrites } = this._request.options;
     this._executor.warm?.({ allowNetwork, allowWrites }).catch(() => undefined);
+  }
+
+  /** Other checks: what has started was against the earlier ones. */
+  use(request: RefineRequest): void {
+    this._request = request;
+    this.abort();
   }
 
   /** Start the candidate of a block that has closed while the answer still streams. */

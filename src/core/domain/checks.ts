@@ -1,11 +1,26 @@
 /** What checks a target. */
 import { traitsOf } from './evaluators';
-import type { RefineRequest } from './request';
+import type { CheckCell, RefineRequest, RequestChecks } from './request';
 import type { IEvaluator } from './verdict';
 
 /** True when there is an assertion or a hold-out; without one the assertions never pass a candidate. */
 export function hasChecks(request: RefineRequest): boolean {
   return request.assertions.length + request.holdouts.length > 0;
+}
+
+/** True when both hold the same sources in the same roles; where the cells stand does not matter. */
+export function hasSameChecks(a: RequestChecks, b: RequestChecks): boolean {
+  return checksText(a) === checksText(b);
+}
+
+function checksText({ assertions, holdouts, scorer }: RequestChecks): string {
+  const text = (cells: readonly CheckCell[]) =>
+    cells.map(({ role, source }) => [role, source]);
+  return JSON.stringify([
+    ...text(assertions),
+    ...text(holdouts),
+    scorer?.source
+  ]);
 }
 
 /**

@@ -20,6 +20,7 @@ export type StopReason =
   | 'refused'
   /** A bug of this extension; the error says where to report it. */
   | 'internal-error'
+  /** The target was deleted. */
   | 'target-changed'
   | 'no-checks';
 

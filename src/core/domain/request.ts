@@ -82,6 +82,18 @@ export type RefineContext = {
   readonly notes?: readonly string[];
 };
 
+/** What of a request follows from the cells that check the target. */
+export type RequestChecks = Pick<
+  RefineRequest,
+  | 'assertions'
+  | 'holdouts'
+  | 'scorer'
+  | 'hiddenNames'
+  | 'hiddenData'
+  | 'ownNames'
+  | 'askedNames'
+>;
+
 /** Everything `refine()` needs to know about one cell. */
 export type RefineRequest = {
   /** Unique id of the session, a UUID. */

@@ -10,7 +10,11 @@ import type {
 } from '../domain/execution';
 import type { ModelIdentity, Usage } from '../domain/model';
 import type { Outcome } from '../domain/outcome';
-import type { CheckCell, RefineRequest } from '../domain/request';
+import type {
+  CheckCell,
+  RefineRequest,
+  RequestChecks
+} from '../domain/request';
 import type { Verdict } from '../domain/verdict';
 
 type EventBase<Type extends string, Fields = object> = {
@@ -21,7 +25,7 @@ type EventBase<Type extends string, Fields = object> = {
 } & Readonly<Fields>;
 
 /** What the session waits for, besides model and kernel working. */
-export type WaitFor = 'human' | 'permission' | 'kernel' | 'model';
+export type WaitFor = 'human' | 'permission' | 'edit' | 'kernel' | 'model';
 
 /** Why a model is waited for. */
 export type ModelWait =
@@ -56,6 +60,8 @@ export type RefineEvent =
         assertions: readonly CheckCell[];
       }
     >
+  /** The user edited the checks: passes so far do not count, what follows is checked by these. */
+  | EventBase<'checks-changed', { checks: RequestChecks }>
   | EventBase<
       'attempt-start',
       {

@@ -62,6 +62,16 @@ const scorerCell = z.object({
 
 const kind = z.enum(['code', 'markdown']);
 
+const requestChecks = {
+  assertions: z.array(checkCell),
+  holdouts: z.array(checkCell),
+  scorer: scorerCell.optional(),
+  hiddenNames: z.array(z.string()).optional(),
+  hiddenData: z.array(z.string()).optional(),
+  ownNames: z.array(z.string()).optional(),
+  askedNames: z.array(z.string()).optional()
+};
+
 const request = z.object({
   session: z.string(),
   path: z.string(),
@@ -81,13 +91,7 @@ const request = z.object({
     'markdown',
     'none'
   ]),
-  assertions: z.array(checkCell),
-  holdouts: z.array(checkCell),
-  scorer: scorerCell.optional(),
-  hiddenNames: z.array(z.string()).optional(),
-  hiddenData: z.array(z.string()).optional(),
-  ownNames: z.array(z.string()).optional(),
-  askedNames: z.array(z.string()).optional(),
+  ...requestChecks,
   context: z.object({
     cells: z.array(
       z.object({
@@ -185,7 +189,7 @@ const modelWait = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('retry'), reason: z.string(), ms: z.number() })
 ]);
-const waitSubject = z.enum(['human', 'permission', 'kernel', 'model']);
+const waitSubject = z.enum(['human', 'permission', 'edit', 'kernel', 'model']);
 
 function event<Type extends string, Shape extends z.ZodRawShape>(
   type: Type,
@@ -211,6 +215,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     approved: z.boolean(),
     assertions: z.array(checkCell)
   }),
+  event('checks-changed', { checks: z.object(requestChecks) }),
   event('attempt-start', {
     attempt,
     candidate: z.number(),

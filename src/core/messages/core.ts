@@ -22,6 +22,14 @@ export const CORE = {
     'Two checks contradict each other: `%1` (%2) and `%3` (%4).'
   ),
   'check.place': trans.__('cell %1, line %2'),
+  'checks.being-edited': trans.__('A check is being edited.'),
+  'checks.edited': trans.__(
+    'The checks were edited during the session. The new ones count from attempt %1 on.'
+  ),
+  'checks.edited-now': trans.__(
+    'The checks were edited while the current code was checked. The new ones count.'
+  ),
+  'checks.edited-since': trans.__('The checks were edited after it passed.'),
   'attempt.timeout': trans.__(
     'The session timed out before the attempt finished.'
   ),

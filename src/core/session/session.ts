@@ -29,7 +29,10 @@ export type SessionError = {
   readonly traceback?: string;
 };
 
-/** Thrown to end a session from any depth; never seen outside the loop. */
+/**
+ * Thrown to end a session from any depth; never seen outside the loop. As the
+ * reason of the signal that stops a session it says why: without, a user did it.
+ */
 export class SessionStop extends Error {
   constructor(
     readonly reason: StopReason,
@@ -63,7 +66,10 @@ export class Session {
       this.abort('timeout')
     );
     this._stop = options.stop;
-    this._onStop = () => this.abort('stopped');
+    this._onStop = () => {
+      const { reason } = options.stop as { readonly reason: unknown };
+      this.abort(reason instanceof SessionStop ? reason.reason : 'stopped');
+    };
     if (options.stop.aborted) {
       this._onStop();
     } else {
@@ -114,7 +120,7 @@ export class Session {
     promise: Promise<T>,
     scope = this.scope
   ): Promise<T> {
-    const human = subject === 'human' || subject === 'permission';
+    const human = subject !== 'kernel' && subject !== 'model';
     this.emit({ type: 'wait-start', for: subject, reason });
     if (human) {
       this._deadline.hold();

@@ -207,6 +207,7 @@ export class Progress {
       case 'hint':
       case 'pause':
       case 'permission':
+      case 'checks-changed':
         break;
       case 'session-end':
         this._leaveSection();

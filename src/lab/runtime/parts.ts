@@ -7,7 +7,7 @@ import { reviewInCell } from './cells/cellReview';
 import { checkInCleanKernel } from './cells/cleanCheck';
 import { IsolationProbe } from './isolationProbe';
 import { ModelCatalog } from './model/modelCatalog';
-import { runInNotebook } from './cells/notebookActions';
+import { runInNotebook, watchCells } from './cells/notebookActions';
 import { NotebookSessions } from './session/notebookSessions';
 import type { ManagerPorts } from './ports';
 import { provenanceOf } from './cells/provenanceOf';
@@ -127,6 +127,7 @@ function sessionPorts(
         trans,
         signal
       }),
+    watchCells: listener => watchCells(panel, listener),
     acceptance: {
       run: cellIds => runInNotebook(panel, cellIds, dialogs),
       review: (cellId, options) => {

@@ -25,6 +25,7 @@ export function assembleView(parts: {
     session: session?.state ?? null,
     question: session?.questions.current ?? null,
     accepted: session?.acceptance.state ?? null,
+    standing: session?.standing.view ?? null,
     cleanCheck: session?.clean.state ?? null,
     interrupted: session?.interrupted ?? false,
     // The target shows a refusal already.

@@ -5,6 +5,7 @@ import {
   unconfirmedSummary
 } from '../../core/text/confirmationWords';
 import { RefineError } from '../../core/errors';
+import { SessionStop } from '../../core/session/session';
 import type { NotebookCell } from '../../notebook/structure/cells';
 import type { PassDoubt } from '../../notebook/onPass';
 import type { ModelSetup } from '../../tokens';
@@ -81,6 +82,16 @@ export function modelNotice(
         'No model yet. Set one up in the Refine panel. Check Cell works without a model.'
       );
   }
+}
+
+/** Why a session ended before there was anything to report. */
+export function stoppedSentence(
+  reason: unknown,
+  trans: TranslationBundle
+): string {
+  return reason instanceof SessionStop && reason.reason === 'target-changed'
+    ? trans.__('The cell was deleted before anything ran.')
+    : trans.__('Stopped before anything ran.');
 }
 
 /** A thrown thing as one sentence; never a stack trace. */

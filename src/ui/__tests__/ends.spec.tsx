@@ -170,7 +170,7 @@ describe('after an end without a pass', () => {
     ['timeout', 'Time limit reached after 5 attempts'],
     ['patience', 'No progress after 5 attempts'],
     ['stopped', 'You stopped attempt 5'],
-    ['target-changed', 'Your edit was not overwritten'],
+    ['target-changed', 'The cell is back. All attempts are kept.'],
     ['kernel-died', 'The kernel died'],
     ['kernel-restarted', 'Run the cells above, then continue'],
     ['no-checks', 'Not checked']

@@ -30,6 +30,10 @@ export const PromptSection = memo(function PromptSection(
   const id = useId();
   useEffect(() => setUnfolded(false), [folded, target.cellId]);
 
+  if (target.deleted) {
+    // How its session ended is all there is to show.
+    return <></>;
+  }
   if (target.refused !== null) {
     return (
       <section className="jp-Refine-section">

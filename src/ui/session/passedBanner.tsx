@@ -16,7 +16,7 @@ import {
 import { countPassed } from '../../core/domain/execution';
 import type { Outcome } from '../../core/domain/outcome';
 import type { AttemptState, SessionState } from '../../core/events/state';
-import type { AcceptState, RefineView } from '../../tokens';
+import type { AcceptState, NotebookStanding, RefineView } from '../../tokens';
 import { Banner } from '../shared/banner';
 import { Button, LinkButton } from '../shared/button';
 import { formatCost, formatDuration, formatTokens } from '../shared/format';
@@ -30,12 +30,14 @@ type PassedBannerProps = {
   readonly outcome: Outcome;
   readonly accepted: AcceptState | null;
   readonly cleanCheck: RefineView['cleanCheck'];
+  /** What ran or changed in the notebook since. */
+  readonly standing: NotebookStanding | null;
 };
 
 /** A pass: what checked it, what it took, and what becomes of the cell. */
 export function PassedBanner(props: PassedBannerProps): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
-  const { session, outcome, accepted, cleanCheck } = props;
+  const { session, outcome, accepted, cleanCheck, standing } = props;
   const [kept, setKept] = useState<number | null>(null);
   const number = outcome.best?.attempt ?? session.best ?? 0;
   const attempt = session.attempts.find(a => a.attempt === number);
@@ -44,14 +46,21 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
   const open = outcome.confirmed
     ? unconfirmedLabel(outcome.confirmed, trans)
     : '';
+  const passed = passedTitle(number, outcome, trans);
   const isKept = written && kept === accepted.attempt;
   return (
     <Banner
-      tone={outcome.clean?.passed === false || open !== '' ? 'some' : 'pass'}
+      tone={
+        outcome.clean?.passed === false || open !== '' || standing
+          ? 'some'
+          : 'pass'
+      }
       title={
-        open === ''
-          ? passedTitle(number, outcome, trans)
-          : trans.__('%1; %2', passedTitle(number, outcome, trans), open)
+        standing
+          ? trans.__('%1, %2', passed, standing.message)
+          : open === ''
+            ? passed
+            : trans.__('%1; %2', passed, open)
       }
       lines={[factsLine(session, outcome, attempt, trans)]}
       warning={
@@ -85,7 +94,9 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
     >
       <p className="jp-Refine-quiet">
         {isKept ? `${trans.__('Kept.')} ` : ''}
-        {accepted !== null && accepted.message !== ''
+        {accepted !== null &&
+        accepted.message !== '' &&
+        standing?.status !== 'failed'
           ? `${acceptedSentence(accepted, number, trans)} `
           : number > 0 && !written
             ? `${trans.__('The cell is unchanged.')} `

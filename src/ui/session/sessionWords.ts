@@ -111,6 +111,8 @@ function waitingWords(
     case 'human':
     case 'permission':
       return trans.__('waiting for you');
+    case 'edit':
+      return trans.__('waiting until you have edited the checks');
     case 'kernel':
       return waiting.reason === ''
         ? trans.__('waiting for the kernel')
@@ -209,7 +211,7 @@ function stopWords(outcome: Outcome, trans: TranslationBundle): string {
     case 'internal-error':
       return trans.__('Internal error in jupyterlab-refine');
     case 'target-changed':
-      return trans.__('The cell was edited during the run');
+      return trans.__('The cell was deleted during the session');
     case 'no-checks':
       return trans.__('Not checked: the cell has no assertions');
   }
@@ -248,7 +250,7 @@ export function stoppedReasons(
       break;
     case 'target-changed':
       reasons.push(
-        trans.__('Your edit was not overwritten. All attempts are kept.')
+        trans.__('All attempts are kept. Undo the deletion to continue.')
       );
       break;
     case 'max-attempts':

@@ -19,6 +19,8 @@ type StoppedBannerProps = {
   readonly session: SessionState;
   readonly outcome: Outcome;
   readonly accepted: AcceptState | null;
+  /** The cell is gone: there is nothing to write to, or to continue. */
+  readonly deleted: boolean;
   readonly onGiveHint: () => void;
 };
 
@@ -60,13 +62,15 @@ export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
   const lines =
     accepted !== null && accepted.message !== ''
       ? [accepted.message]
-      : stoppedReasons(session, outcome, trans);
+      : outcome.stopReason === 'target-changed' && !props.deleted
+        ? [trans.__('The cell is back. All attempts are kept.')]
+        : stoppedReasons(session, outcome, trans);
   return (
     <Banner
       tone={session.best === null ? 'none' : 'some'}
       title={stoppedTitle(session, outcome, trans)}
       lines={lines.map(visibleText)}
-      actions={<StoppedActions {...props} />}
+      actions={props.deleted ? null : <StoppedActions {...props} />}
     />
   );
 }
@@ -87,7 +91,8 @@ function StoppedActions(props: StoppedBannerProps): JSX.Element {
   const technical =
     again ||
     outcome.stopReason === 'kernel-died' ||
-    outcome.stopReason === 'kernel-restarted';
+    outcome.stopReason === 'kernel-restarted' ||
+    outcome.stopReason === 'target-changed';
   const stopped = outcome.stopReason === 'stopped';
   return (
     <>

@@ -72,6 +72,7 @@ export function driverFixture(
       storage,
       startKernel: () => Promise.reject(new Error('no kernel')),
       checkClean: () => Promise.reject(new Error('no kernel')),
+      watchCells: () => () => undefined,
       acceptance: {
         run: ran,
         review: () => null,

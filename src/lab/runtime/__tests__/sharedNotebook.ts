@@ -39,7 +39,13 @@ export function sharedNotebook(
     sharedModel: shared,
     get cells() {
       const cells = shared.cells.map(cellModel);
-      return Object.assign(cells, { get: (index: number) => cells[index] });
+      return Object.assign(cells, {
+        get: (index: number) => cells[index],
+        changed: {
+          connect: (slot: () => void) => shared.changed.connect(slot),
+          disconnect: (slot: () => void) => shared.changed.disconnect(slot)
+        }
+      });
     }
   } as unknown as INotebookModel;
 }

@@ -34,6 +34,8 @@ export type AcceptancePorts = {
     session: SessionState,
     attempt: AttemptState
   ) => ResultMetadata | undefined;
+  /** Other code is about to be written to the target. */
+  readonly onWrite?: () => void;
   /** Something of {@link Acceptance.state} changed. */
   readonly onChange: () => void;
   /** Show the user why nothing was written. */
@@ -193,6 +195,7 @@ export class Acceptance {
     if (this.before?.source !== source) {
       this.before = { source, result: ownMetadata(cell)[RESULT] };
     }
+    this.ports.onWrite?.();
     replaceSource(cell, reviewed ?? attempt.code);
     setOwnMetadata(cell, RESULT, this.ports.provenanceOf(session, attempt));
     const partly = reviewed !== undefined && reviewed !== attempt.code;

@@ -2,11 +2,16 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { passConfirmation } from '../../../core/domain/confirmation';
 import type { SessionState } from '../../../core/events/state';
 import type { Badge } from '../../decorations/decorations';
+import type { CellStanding } from './standing';
 
-/** Tick or cross for each assertion cell, by the last attempt that ran any; hold-outs show nothing of themselves. */
+/**
+ * Tick or cross for each assertion cell: as it ran last in the notebook, else by
+ * the last attempt that ran any; hold-outs show nothing of themselves.
+ */
 export function cellBadges(
   session: SessionState,
-  trans: TranslationBundle
+  trans: TranslationBundle,
+  standingOf: (cellId: string) => CellStanding | null = () => null
 ): ReadonlyMap<string, Badge> {
   const ran = [...session.attempts]
     .reverse()
@@ -33,9 +38,58 @@ export function cellBadges(
     }
   }
   for (const [cellId, counts] of cells) {
-    badges.set(cellId, badgeOf(counts, trans));
+    const tried = badgeOf(counts, trans);
+    const standing = standingOf(cellId);
+    badges.set(
+      cellId,
+      standing ? standingBadge(standing, tried, ran!.attempt, trans) : tried
+    );
   }
   return badges;
+}
+
+/** @param tried the badge by the attempt. */
+function standingBadge(
+  standing: CellStanding,
+  tried: Badge,
+  attempt: number,
+  trans: TranslationBundle
+): Badge {
+  switch (standing.status) {
+    case 'failed':
+      return {
+        kind: 'failed',
+        text: trans.__('✗ %1', standing.error),
+        label: trans.__('Failed in the notebook: %1', standing.error)
+      };
+    case 'held':
+      return tried.kind === 'failed'
+        ? {
+            kind: 'passed',
+            text: '✓',
+            label: trans.__('Ran without an error in the notebook')
+          }
+        : tried;
+    case 'edited':
+      return {
+        kind: 'stale',
+        text: trans.__('not checked'),
+        label: trans.__(
+          'The cell or its check was edited since, and the check has not run'
+        )
+      };
+    case 'old-error':
+      return tried.kind === 'failed'
+        ? tried
+        : {
+            kind: 'stale',
+            text: trans.__('✓ in attempt %1', attempt),
+            label: trans.__(
+              'Passed in attempt %1. The output below is from another run.',
+              attempt
+            )
+          };
+  }
 }
 
 function badgeOf(

@@ -14,6 +14,8 @@ export function marksOf(
       : session?.state;
   return {
     working: session?.isRunning ? session.cellId : null,
-    badges: state ? cellBadges(state, trans) : new Map()
+    badges: state
+      ? cellBadges(state, trans, id => session?.standing.of(id) ?? null)
+      : new Map()
   };
 }

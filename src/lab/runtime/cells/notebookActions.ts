@@ -1,7 +1,12 @@
 /** Does with a notebook what its user could: run cells, go to one. */
 import type { ISessionContextDialogs } from '@jupyterlab/apputils';
 import type { Cell } from '@jupyterlab/cells';
-import { NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
+import {
+  NotebookActions,
+  type Notebook,
+  type NotebookPanel
+} from '@jupyterlab/notebook';
+import type { CellRun } from './standing';
 
 /** Cells of the notebook by id, in the order of `cellIds`; ids that are gone are left out. */
 function cellWidgets(
@@ -46,4 +51,26 @@ export function revealCell(panel: NotebookPanel, cellId: string): void {
     panel.content.activeCellIndex = index;
     void panel.content.scrollToItem(index, 'smart');
   }
+}
+
+/** Calls back when a cell of the notebook has run, and with null when something was edited; returns what stops it. */
+export function watchCells(
+  { content }: NotebookPanel,
+  listener: (run: CellRun | null) => void
+): () => void {
+  const onRun = (
+    _: unknown,
+    run: { notebook: Notebook; cell: Cell; success: boolean }
+  ) => {
+    if (run.notebook === content) {
+      listener({ cellId: run.cell.model.id, success: run.success });
+    }
+  };
+  const onEdit = () => listener(null);
+  NotebookActions.executed.connect(onRun);
+  content.modelContentChanged.connect(onEdit);
+  return () => {
+    NotebookActions.executed.disconnect(onRun);
+    content.modelContentChanged.disconnect(onEdit);
+  };
 }

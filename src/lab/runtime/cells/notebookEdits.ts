@@ -23,6 +23,30 @@ export function findCell(
   return null;
 }
 
+/**
+ * Calls back once a cell is no longer in the notebook; a move takes it out and
+ * puts it back at once.
+ *
+ * @returns stops watching.
+ */
+export function onCellDeleted(
+  model: INotebookModel | null,
+  cellId: string,
+  deleted: () => void
+): () => void {
+  const cells = model?.cells;
+  const stop = () => cells?.changed.disconnect(look);
+  const look = () =>
+    void setTimeout(() => {
+      if (model && !model.isDisposed && !findCell(model, cellId)) {
+        stop();
+        deleted();
+      }
+    }, 0);
+  cells?.changed.connect(look);
+  return stop;
+}
+
 /** Replace a cell's source; typing right before or after is not undone with it. */
 export function replaceSource(cell: ICellModel, source: string): void {
   const shared = cell.sharedModel as typeof cell.sharedModel & UndoableCell;

@@ -2,10 +2,13 @@
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ILanguageModel } from '../../../core/domain/model';
+import { hasSameChecks } from '../../../core/domain/checks';
+import type { RequestChecks } from '../../../core/domain/request';
 import type { RefineOptions } from '../../../core/options';
 import { wasRefined } from '../../../notebook/fingerprint';
+import { requestChecks } from '../../../notebook/request';
 import type { NoticeTone, RefineStart } from '../../../tokens';
-import { hasSameChecks, planGoingOn } from './goingOn';
+import { planGoingOn } from './goingOn';
 import { rememberRun } from './magicRun';
 import type { ModelCatalog } from '../model/modelCatalog';
 import { notebookRequest } from '../target/notebookRequest';
@@ -150,7 +153,9 @@ export class SessionDriver {
       return;
     }
     const target = { ...followed, plan: followed.plan };
-    if (!hasSameChecks(state.request, target.plan)) {
+    const { cells, language } = target;
+    const checks = requestChecks(cells, target.plan, language);
+    if (!hasSameChecks(state.request, checks)) {
       notify(trans.__('The checks were edited, so the session started over.'));
       await this.start(target, 'refine', model, given);
     } else {
@@ -242,6 +247,7 @@ export class SessionDriver {
       ...this.models(model, options),
       options,
       ...given,
+      checks: () => this.checksOf(target),
       request: async (id, executor, signal) => {
         const request = await notebookRequest(
           target,
@@ -259,6 +265,12 @@ export class SessionDriver {
             };
       }
     };
+  }
+
+  /** The checks that the notebook holds now; null when the target is gone or cannot be refined any more. */
+  private checksOf({ panel, plan }: PlannedTarget): RequestChecks | null {
+    const now = this.ports.follower.read(panel, plan.target.cellId);
+    return now?.plan ? requestChecks(now.cells, now.plan, now.language) : null;
   }
 
   private allowed(count: number): number {

@@ -1,18 +1,6 @@
 /** What a session that continues takes over from the notebook as it is now. */
-import type { CheckCell, RefineRequest } from '../../../core/domain/request';
 import type { SessionState } from '../../../core/events/state';
 import type { TargetPlan } from '../../../notebook/plan';
-
-/** True when the session's attempts were made against the checks that stand in the notebook now. */
-export function hasSameChecks(
-  request: RefineRequest,
-  { assertions, holdouts }: Pick<TargetPlan, 'assertions' | 'holdouts'>
-): boolean {
-  return (
-    text([...request.assertions, ...request.holdouts]) ===
-    text([...assertions, ...holdouts])
-  );
-}
 
 /**
  * The plan of a session that continues. An attempt that was written into the cell
@@ -34,8 +22,4 @@ export function planGoingOn(
     promptOrigin,
     target: { ...now.target, source: request.target.source }
   };
-}
-
-function text(checks: readonly CheckCell[]): string {
-  return JSON.stringify(checks.map(({ role, source }) => [role, source]));
 }

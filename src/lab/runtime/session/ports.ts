@@ -7,9 +7,13 @@ import type { Extensions } from '../../../core/extensions';
 import type { IExecutor } from '../../../core/domain/executor';
 import type { ILanguageModel } from '../../../core/domain/model';
 import type { RefineOptions } from '../../../core/options';
-import type { RefineRequest } from '../../../core/domain/request';
+import type {
+  RefineRequest,
+  RequestChecks
+} from '../../../core/domain/request';
 import type { AcceptancePorts } from '../cells/acceptance';
 import type { CleanChecker } from '../cells/cleanChecks';
+import type { CellWatcher } from '../cells/standing';
 import type { JournalStorage } from './journal';
 
 export type SessionPorts = {
@@ -25,6 +29,7 @@ export type SessionPorts = {
   readonly keyVariables?: () => readonly string[];
   /** Repeats an attempt in a fresh kernel. */
   readonly checkClean: CleanChecker;
+  readonly watchCells: CellWatcher;
   readonly acceptance: Pick<AcceptancePorts, 'run' | 'review' | 'provenanceOf'>;
 };
 
@@ -44,6 +49,8 @@ export type SessionStart = {
     executor: IExecutor,
     signal: AbortSignal
   ) => Promise<RefineRequest>;
+  /** The target's checks as the notebook holds them now; null: it holds no such target. */
+  readonly checks: () => RequestChecks | null;
 } & RunWith;
 
 /** What the user gives one run beside the settings. */

@@ -6,7 +6,7 @@ import {
   unconfirmedSummary
 } from '../../../core/text/confirmationWords';
 import { countPassed } from '../../../core/domain/execution';
-import type { Review, Reviewed } from '../../../core/deps';
+import type { Ask, Review, Reviewed } from '../../../core/deps';
 import type { AttemptState } from '../../../core/events/state';
 import type { Verdict } from '../../../core/domain/verdict';
 import type { RefineQuestion } from '../../../tokens';
@@ -77,8 +77,35 @@ export function askOpen(
   );
 }
 
+/** What the loop asks of the user. */
+export function askSession(
+  questions: Questions,
+  trans: TranslationBundle
+): Ask {
+  return async (subject, signal, detail) => {
+    switch (subject) {
+      case 'continue':
+        return askContinue(questions, signal, trans);
+      case 'execute':
+        return askExecute(
+          questions,
+          { attempt: detail?.attempt ?? 0, code: detail?.code ?? '' },
+          signal,
+          trans
+        );
+      case 'contradiction':
+        return askContradiction(
+          questions,
+          detail?.sentences ?? [],
+          signal,
+          trans
+        );
+    }
+  };
+}
+
 /** The cell already passes: continue anyway? */
-export function askContinue(
+function askContinue(
   questions: Questions,
   signal: AbortSignal,
   trans: TranslationBundle
@@ -96,7 +123,7 @@ export function askContinue(
 }
 
 /** Checks contradict each other, as far as their source says: continue anyway? */
-export function askContradiction(
+function askContradiction(
   questions: Questions,
   sentences: readonly string[],
   signal: AbortSignal,
@@ -120,7 +147,7 @@ export function askContradiction(
 }
 
 /** May this candidate run? (`approveExecution`) */
-export function askExecute(
+function askExecute(
   questions: Questions,
   { attempt, code }: { readonly attempt: number; readonly code: string },
   signal: AbortSignal,

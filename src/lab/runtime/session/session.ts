@@ -7,7 +7,7 @@ import { hasChecks } from '../../../core/domain/checks';
 import { systemClock } from '../../../core/clock';
 import type { Drafts } from '../../../core/domain/drafted';
 import { draftAssertions } from '../../../core/drafts/drafts';
-import type { Ask, Review } from '../../../core/deps';
+import type { Review } from '../../../core/deps';
 import { RefineError } from '../../../core/errors';
 import type { RefineEvent, WaitFor } from '../../../core/events/events';
 import type { IExecutor } from '../../../core/domain/executor';
@@ -16,23 +16,22 @@ import { check, refine } from '../../../core/loop';
 import { addUsage, type ILanguageModel } from '../../../core/domain/model';
 import type { RefineRequest } from '../../../core/domain/request';
 import type { AttemptState, SessionState } from '../../../core/events/state';
+import { SessionStop } from '../../../core/session/session';
 import { Steering } from '../../../core/session/steering';
 import { Acceptance } from '../cells/acceptance';
+import { onCellDeleted } from '../cells/notebookEdits';
+import { SessionStanding } from '../cells/standing';
 import { CleanChecks } from '../cells/cleanChecks';
 import { approveDrafts, type DraftPorts } from '../cells/draftApproval';
 import { Permissions } from './permissions';
 import { Questions } from '../questions';
 import { SessionExecutors } from './executors';
+import { checksNow } from './editedChecks';
 import { SessionJournal } from './journal';
 import type { SessionPorts, SessionStart } from './ports';
-import {
-  askContinue,
-  askContradiction,
-  askExecute,
-  askReview
-} from './questions';
+import { askReview, askSession } from './questions';
 import { nameRunningCell, withRunningCell } from '../waiting';
-import { errorSentence } from '../words';
+import { errorSentence, stoppedSentence } from '../words';
 
 export class NotebookSession implements IDisposable {
   constructor(
@@ -51,11 +50,20 @@ export class NotebookSession implements IDisposable {
       panel,
       trans,
       questions: this.questions,
+      onWrite: () => this.standing.forget(),
       onChange: changed,
       notify: message => {
         this.failure = message;
         changed();
       }
+    });
+    this.standing = new SessionStanding({
+      panel,
+      trans,
+      session: () => this.state,
+      accepted: () => this.acceptance.state,
+      watchCells: ports.watchCells,
+      onChange: changed
     });
     this.journal = new SessionJournal(
       storage,
@@ -79,6 +87,7 @@ export class NotebookSession implements IDisposable {
 
   readonly questions: Questions;
   readonly acceptance: Acceptance;
+  readonly standing: SessionStanding;
   /** Null until the first run, and again when it could not start. */
   state: SessionState | null = null;
   /** Cut off by a reload. */
@@ -140,6 +149,10 @@ export class NotebookSession implements IDisposable {
           startedAt: systemClock.now()
         };
     this._changed.emit();
+    const { panel } = this.ports;
+    const unwatch = onCellDeleted(panel.content.model, this.cellId, () =>
+      abort.abort(new SessionStop('target-changed'))
+    );
     try {
       await this.drive(start, earlier, abort.signal);
     } catch (reason) {
@@ -150,10 +163,11 @@ export class NotebookSession implements IDisposable {
         }
       } else if (!drafting) {
         // A session that has started reports a stop itself, as its end.
-        this.failure = this.ports.trans.__('Stopped before anything ran.');
+        this.failure = stoppedSentence(abort.signal.reason, this.ports.trans);
       }
       this.goBack(earlier);
     } finally {
+      unwatch();
       // Takes open questions of the run away.
       abort.abort();
       if (drafting) {
@@ -233,6 +247,7 @@ export class NotebookSession implements IDisposable {
     this.closed.abort();
     this.stop();
     this.afterwards.abort();
+    this.standing.dispose();
     Signal.clearData(this);
   }
 
@@ -262,8 +277,10 @@ export class NotebookSession implements IDisposable {
         extensions: this.ports.extensions,
         executor: this.permissions(signal).over(executor),
         clock: systemClock,
+        checksNow: (asked: AbortSignal) =>
+          checksNow(panel, start.checks, this.state!.request ?? request, asked),
         steering: this.steering!,
-        ask: this.ask,
+        ask: askSession(this.questions, trans),
         approveDrafts: (drafts: Drafts, asked: AbortSignal) =>
           approveDrafts(this.draftPorts, drafts, this.cellId, true, asked),
         review: (review: Review, asked: AbortSignal) =>
@@ -334,28 +351,6 @@ export class NotebookSession implements IDisposable {
     const { panel, trans } = this.ports;
     return { panel, trans, questions: this.questions };
   }
-
-  private readonly ask: Ask = async (subject, signal, detail) => {
-    const { trans } = this.ports;
-    switch (subject) {
-      case 'continue':
-        return askContinue(this.questions, signal, trans);
-      case 'execute':
-        return askExecute(
-          this.questions,
-          { attempt: detail?.attempt ?? 0, code: detail?.code ?? '' },
-          signal,
-          trans
-        );
-      case 'contradiction':
-        return askContradiction(
-          this.questions,
-          detail?.sentences ?? [],
-          signal,
-          trans
-        );
-    }
-  };
 
   /** What the user allows after a denial; for this run only. */
   private permissions(signal: AbortSignal): Permissions {

@@ -81,9 +81,35 @@ export class TargetFollower implements IDisposable {
     const held = this.held.get(panel);
     const active = panel.content.activeCell?.model.id;
     return (
-      (held ? this.read(panel, held) : null) ??
+      (held ? this.readHeld(panel, held, running === held) : null) ??
       (active ? this.read(panel, active) : null)
     );
+  }
+
+  /** The held target; as it was before it was deleted while its session ran. */
+  private readHeld(
+    panel: NotebookPanel,
+    held: string,
+    running: boolean
+  ): FollowedTarget | null {
+    const found = this.read(panel, held);
+    if (found && running) {
+      this.lastHeld.set(panel, found);
+    } else if (found) {
+      this.lastHeld.delete(panel);
+    }
+    const last = found ? null : this.lastHeld.get(panel);
+    return last?.view.cellId === held
+      ? {
+          ...last,
+          plan: null,
+          view: {
+            ...last.view,
+            deleted: true,
+            refused: this.trans.__('The cell was deleted.')
+          }
+        }
+      : found;
   }
 
   private onActiveCell(): void {
@@ -250,6 +276,8 @@ export class TargetFollower implements IDisposable {
   private readonly settle: Debouncer;
   /** The target that a notebook's session works on, or worked on last. */
   private readonly held = new WeakMap<NotebookPanel, string>();
+  /** The held target of a notebook as it was read last while its session ran. */
+  private readonly lastHeld = new WeakMap<NotebookPanel, FollowedTarget>();
   private readonly lastActive = new WeakMap<NotebookPanel, string>();
   private watched: NotebookPanel | null = null;
   private _current: FollowedTarget | null = null;

@@ -1,17 +1,23 @@
 /** @jest-environment node */
+import type { ISharedCodeCell } from '@jupyter/ydoc';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { nullTranslator } from '@jupyterlab/translation';
 import { Signal } from '@lumino/signaling';
 import { RefineError } from '../../../../core/errors';
 import type { Isolation } from '../../../../core/domain/execution';
 import type { CleanResult } from '../../../../core/domain/outcome';
-import type { RefineRequest } from '../../../../core/domain/request';
+import type {
+  RefineRequest,
+  RequestChecks
+} from '../../../../core/domain/request';
 import { settingsSchema } from '../../../../core/settings';
 import { parseEvents } from '../../../../core/events/journal';
 import { createExecutor } from '../../../../kernel';
 import type { ResultMetadata } from '../../../../notebook/provenance';
 import { FakeExecutor, type FakeRun } from '../../../../testing/fakeExecutor';
 import { FakeModel, type FakeAnswer } from '../../../../testing/fakeModel';
+import { cellBadges } from '../../cells/cellBadges';
+import type { CellRun } from '../../cells/standing';
 import type { CleanChecker } from '../../cells/cleanChecks';
 import { NotebookSession } from '../session';
 import { readJournal } from '../journal';
@@ -63,6 +69,7 @@ function setUp(
     removeItem: (key: string) => void items.delete(key)
   };
   const run = jest.fn().mockResolvedValue(true);
+  const watchers: ((run: CellRun | null) => void)[] = [];
   const ports = {
     panel,
     trans: nullTranslator.load('jupyterlab_refine'),
@@ -72,6 +79,10 @@ function setUp(
     checkClean: jest.fn<Promise<CleanResult>, Parameters<CleanChecker>>(() =>
       Promise.resolve(clean)
     ),
+    watchCells: (listener: (run: CellRun | null) => void) => {
+      watchers.push(listener);
+      return () => undefined;
+    },
     acceptance: {
       run,
       review: () => null,
@@ -108,13 +119,18 @@ function setUp(
     mode: 'refine' as const,
     model: generator,
     options,
+    checks: () => checks.now,
     request: (session: string) => Promise.resolve({ ...request, session })
   };
+  const checks: { now: RequestChecks } = { now: request };
   const source = () => model.cells.get(0).sharedModel.getSource();
   const session = new NotebookSession('cell0', ports);
   return {
+    checks,
     executor,
     generator,
+    model,
+    notify: (cellRun: CellRun | null) => watchers.forEach(w => w(cellRun)),
     panel,
     ports,
     run,
@@ -506,5 +522,138 @@ describe('NotebookSession', () => {
     expect(session.interrupted).toBe(false);
     expect(session.state?.outcome?.best?.attempt).toBe(3);
     expect(second.source()).toBe(other);
+  });
+});
+
+describe('a session whose cells change', () => {
+  const BOTH = 'assert one == 1\nassert two == 2';
+  const edited = (request: RequestChecks): RequestChecks => ({
+    ...request,
+    assertions: [{ ...request.assertions[0]!, source: BOTH, statements: 2 }]
+  });
+
+  it('runs checks that were edited meanwhile before it passes', async () => {
+    const { checks, executor, session, start } = setUp(
+      [ANSWER, ANSWER.replace(CODE, 'one, two = 1, 2')],
+      [
+        { assertions: [assertion('passed')] },
+        { assertions: [assertion('passed'), assertion('failed')] },
+        { assertions: [assertion('passed')] }
+      ]
+    );
+    await session.run({
+      ...start,
+      checks: () =>
+        executor.jobs.length > 0 ? edited(checks.now) : checks.now
+    });
+    expect(session.state?.outcome).toMatchObject({ passed: true, attempts: 2 });
+    expect(executor.jobs.at(-1)?.assertions[0]?.source).toBe(BOTH);
+    expect(session.state?.warnings[0]?.message).toMatch(/^The checks were ed/);
+  });
+
+  it('ends when its cell is deleted, and keeps the attempts', async () => {
+    const { generator, model, session, start } = setUp(
+      [ANSWER, ANSWER.replace(CODE, 'one = 2')],
+      [{ assertions: [assertion('failed')] }, 'hang']
+    );
+    const running = session.run(start);
+    await until(() => session.state?.attempts.length === 2);
+    model.sharedModel.deleteCell(0);
+    await running;
+    expect(session.state?.outcome).toMatchObject({
+      stopReason: 'target-changed',
+      best: { attempt: 1 }
+    });
+    expect(generator.requests.length).toBeLessThanOrEqual(2);
+  });
+
+  it('goes on when its cell is only moved', async () => {
+    const { model, session, start } = setUp([ANSWER]);
+    const running = session.run(start);
+    model.sharedModel.moveCell(0, 1);
+    await running;
+    expect(session.state?.outcome?.stopReason).toBe('passed');
+  });
+});
+
+describe('how the notebook stands after a pass', () => {
+  async function passed() {
+    const parts = setUp([ANSWER]);
+    await parts.session.run(parts.start);
+    const cell = (index: number) =>
+      parts.model.cells.get(index).sharedModel as ISharedCodeCell;
+    const badge = () =>
+      cellBadges(parts.session.state!, parts.ports.trans, id =>
+        parts.session.standing.of(id)
+      ).get('cell1')?.kind;
+    const ran = (success: boolean) => {
+      cell(1).setOutputs(
+        success
+          ? []
+          : [
+              {
+                output_type: 'error',
+                ename: 'AssertionError',
+                evalue: '',
+                traceback: []
+              }
+            ]
+      );
+      parts.notify({ cellId: 'cell1', success });
+    };
+    return { ...parts, badge, cell, ran };
+  }
+
+  it('follows a check that is edited, fails and holds again', async () => {
+    const { badge, cell, notify, ran, session } = await passed();
+    expect(session.standing.view).toBeNull();
+    expect(badge()).toBe('passed');
+    const changed = jest.fn();
+    session.changed.connect(changed);
+    cell(1).setSource('assert one == 2');
+    notify(null);
+    notify(null);
+    expect(changed).toHaveBeenCalledTimes(1);
+    expect(session.standing.view?.message).toBe('but cell 2 was edited since');
+    expect(badge()).toBe('stale');
+    ran(false);
+    expect(session.standing.view?.message).toBe(
+      'but cell 2 failed in the notebook: AssertionError'
+    );
+    expect(badge()).toBe('failed');
+    cell(1).setSource('assert one == 1');
+    ran(true);
+    expect(session.standing.view).toBeNull();
+    expect(badge()).toBe('passed');
+  });
+
+  it('takes no tick for a check that ran before the last edit', async () => {
+    const { badge, cell, ran, session } = await passed();
+    ran(true);
+    cell(0).setSource('one = 3');
+    expect(session.standing.view?.message).toBe('but cell 1 was edited since');
+    expect(badge()).toBe('stale');
+    ran(true);
+    expect(badge()).toBe('passed');
+  });
+
+  it('does not count a check that did not run', async () => {
+    const { badge, notify, ran } = await passed();
+    ran(true);
+    notify({ cellId: 'cell1', success: false });
+    expect(badge()).toBe('passed');
+  });
+
+  it('sets an older traceback apart from the attempt', async () => {
+    const { badge, ran, session, start } = await passed();
+    ran(false);
+    await session.acceptance.take(
+      session.state!,
+      session.attempt(1)!,
+      new AbortController().signal
+    );
+    expect(start.mode).toBe('refine');
+    expect(badge()).toBe('stale');
+    expect(session.standing.view).toBeNull();
   });
 });

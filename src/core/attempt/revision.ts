@@ -1,0 +1,73 @@
+/** Keeps the checks of a running session those that the notebook holds. */
+import { hasChecks, hasSameChecks } from '../domain/checks';
+import type { CheckDeps } from '../deps';
+import type { RefineRequest, RequestChecks } from '../domain/request';
+import type { Scope } from '../session/scope';
+import type { Session } from '../session/session';
+import type { AttemptContext } from './context';
+import { inspectChecks } from './inspection';
+import { sentence } from '../messages/sentence';
+
+/** The context of attempts against other checks. */
+type Rebuild = (request: RefineRequest, checked: boolean) => AttemptContext;
+
+export class CheckRevisions {
+  constructor(
+    private readonly _session: Session,
+    private readonly _deps: Pick<CheckDeps, 'checksNow' | 'executor'>,
+    private readonly _rebuild: Rebuild
+  ) {}
+
+  /**
+   * What attempts go by from now on: `context` itself while the checks are those
+   * it was made for. Waits while somebody is editing them.
+   */
+  async follow(context: AttemptContext): Promise<AttemptContext> {
+    const { scope } = context;
+    const checks = await this._read(scope);
+    const { request } = this._session.state;
+    if (checks && request && !hasSameChecks(request, checks)) {
+      this._latest = this._change(request, checks);
+    }
+    const latest = await this._latest;
+    return latest === null || latest.request === context.request
+      ? context
+      : { ...latest, scope };
+  }
+
+  private async _read(scope: Scope): Promise<RequestChecks | null> {
+    const { checksNow } = this._deps;
+    const checks = checksNow?.(scope.signal) ?? null;
+    return checks instanceof Promise
+      ? this._session.waitFor(
+          'edit',
+          sentence('checks.being-edited'),
+          checks,
+          scope
+        )
+      : checks;
+  }
+
+  private async _change(
+    before: RefineRequest,
+    checks: RequestChecks
+  ): Promise<AttemptContext> {
+    const session = this._session;
+    const request = { ...before, scorer: undefined, ...checks };
+    session.emit({ type: 'checks-changed', checks });
+    session.warn(changedText(session));
+    const canFail = await inspectChecks(session, request, this._deps.executor);
+    return this._rebuild(request, hasChecks(request) && canFail);
+  }
+
+  private _latest: Promise<AttemptContext> | null = null;
+}
+
+/** The first attempt that the new checks count for: one that has not ended, else the next. */
+function changedText({ state }: Session): string {
+  const open = state.attempts.find(attempt => attempt.phase !== 'ended');
+  const attempt = open?.attempt ?? (state.attempts.at(-1)?.attempt ?? 0) + 1;
+  return attempt === 0
+    ? sentence('checks.edited-now')
+    : sentence('checks.edited', attempt);
+}

@@ -117,7 +117,7 @@ test(
     await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(3);
     await expect(nb.panel.getByText('The cell is back.')).toBeVisible();
     await page.screenshot({ path: 'test-results/back.png' });
-    await nb.panel.getByRole('button', { name: 'Continue' }).click();
+    await nb.panel.getByRole('button', { name: 'Resume' }).click();
     await nb.expectPassed(3);
     expect(await nb.source(1)).toBe('answer = 42');
   }

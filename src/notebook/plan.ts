@@ -34,6 +34,17 @@ export type TargetPlan = {
   readonly cellOptions: CellOptions;
 };
 
+/** True when nothing says what the cell should do: no prompt, code, check or scorer. */
+export function isEmptyPlan(plan: TargetPlan): boolean {
+  const { prompt, target, assertions, holdouts, scorer } = plan;
+  return (
+    prompt.trim() === '' &&
+    target.source.trim() === '' &&
+    assertions.length + holdouts.length === 0 &&
+    scorer === null
+  );
+}
+
 export type PlanOptions = {
   /** The text of the panel's prompt box for this target. */
   readonly panelPrompt?: string;

@@ -79,6 +79,8 @@ function PanelViews(props: {
   const { view, problem, info } = props;
   const { target, models, session, question } = view;
   const hintBox = useRef<HintBoxHandle>(null);
+  // Of each cell: a hint half written survives a pass, and a look at another cell.
+  const [hints, setHints] = useState<ReadonlyMap<string, string>>(new Map());
   const running = isRunning(view);
   const identity =
     session?.model ?? (models.status === 'ready' ? models.identity : null);
@@ -91,6 +93,7 @@ function PanelViews(props: {
   const folded = attempted && !running && ofTarget;
   const passed = session?.outcome?.passed === true;
   const primary = primaryPlace(view);
+  const hintOf = session?.request?.target.cellId ?? '';
   return (
     <>
       <PanelHeader target={target} models={models} identity={identity} />
@@ -161,6 +164,10 @@ function PanelViews(props: {
       (running || attempted) ? (
         <HintBox
           ref={hintBox}
+          text={hints.get(hintOf) ?? ''}
+          onChange={text =>
+            setHints(earlier => new Map(earlier).set(hintOf, text))
+          }
           running={running}
           pending={pendingHints(session)}
           hidden={question?.field !== undefined}
@@ -187,6 +194,9 @@ function SessionEnd(props: {
     <StoppedBanner
       {...{ session, outcome, accepted, onGiveHint }}
       deleted={view.target?.deleted === true}
+      takesKeys={
+        !('takesKeys' in view.models) || view.models.takesKeys !== false
+      }
     />
   );
 }

@@ -24,7 +24,7 @@ export const PanelHeader = memo(function PanelHeader({
   const [menuOpen, setMenuOpen] = useState(false);
   const menuId = useId();
   return (
-    <header className="jp-Refine-header">
+    <div className="jp-Refine-header">
       <div className="jp-Refine-headerLine">
         <h2>{trans.__('Refine')}</h2>
         <div className="jp-Refine-about">
@@ -56,7 +56,7 @@ export const PanelHeader = memo(function PanelHeader({
           onDone={() => setMenuOpen(false)}
         />
       ) : null}
-    </header>
+    </div>
   );
 });
 

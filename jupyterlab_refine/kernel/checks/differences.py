@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from .. import texts
@@ -29,6 +30,7 @@ def difference(observed: Any, expected: Any) -> str | None:
 
 
 def _difference(observed: Any, expected: Any) -> str | None:
+    observed, expected = _plain_scalar(observed), _plain_scalar(expected)
     if is_from(observed, "pandas", "DataFrame") and is_from(expected, "pandas", "DataFrame"):
         return _frames(observed, expected)
     if is_from(observed, "pandas", "Series") and is_from(expected, "pandas", "Series"):
@@ -53,13 +55,21 @@ def _difference(observed: Any, expected: Any) -> str | None:
     return None
 
 
+def _plain_scalar(value: Any) -> Any:
+    """A scalar of numpy as Python's own: unsigned ones cannot be subtracted from each other."""
+    return value.item() if is_from(value, "numpy", "generic") else value
+
+
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, (int, float, Decimal)) and not isinstance(value, bool)
 
 
 def _numbers(observed: Any, expected: Any) -> str | None:
     if math.isnan(observed) or math.isnan(expected):
         return "nan is never equal to anything, use math.isnan"
+    if isinstance(observed, Decimal) != isinstance(expected, Decimal):
+        # The two cannot be subtracted from each other.
+        observed, expected = float(observed), float(expected)
     gap = observed - expected
     if gap == 0 or math.isinf(gap):
         return None

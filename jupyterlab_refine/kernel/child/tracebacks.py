@@ -1,4 +1,4 @@
-"""Errors as plain text, with the locals of the failing frame of the user's code."""
+"""Errors as plain text, with the locals of each frame of the user's code."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ CANDIDATE = "<candidate>"
 _LIMIT = 12000
 _MESSAGE_LIMIT = 4000
 _LOCALS = 20
+_FRAMES = 10
+_CHECK = "<check "
 _OWN = "<jupyterlab-refine/"
 _CELL_FILE = re.compile(r'File "([^"\n]*ipykernel_\d+[^"\n]*\.py|<ipython-input-[^"\n]*>)"')
 
@@ -39,9 +41,11 @@ class ErrorFormatter:
         if line is not None:
             reply["candidateLine"] = line
         if self._context_values != "none":
-            found = self._locals(trace)
-            if found:
-                reply["locals"] = found
+            frames = [self._frame(frame, line) for frame, line in self._user_frames(trace)]
+            if frames and frames[-1]["locals"]:
+                reply["locals"] = frames[-1]["locals"]
+            if len(frames) > 1:
+                reply["frames"] = frames
         return reply
 
     def _traceback(self, error: BaseException, trace: types.TracebackType | None, message: str) -> str:
@@ -69,15 +73,24 @@ class ErrorFormatter:
             named = None
         return " ".join(named) if named else match[0]
 
-    def _locals(self, trace: types.TracebackType | None) -> list[dict[str, Any]]:
-        frame, names = None, getattr(self._shell.compile, "_filename_map", {})
+    def _user_frames(self, trace: types.TracebackType | None) -> list[tuple[types.FrameType, int]]:
+        """Frames of the user's code, each with its line, outermost first; of a deep recursion both ends."""
+        found, names = [], getattr(self._shell.compile, "_filename_map", {})
         while trace is not None:
             name = trace.tb_frame.f_code.co_filename
-            if name in names or name == CANDIDATE or name.startswith("<check "):
-                frame = trace.tb_frame
+            if name in names or name == CANDIDATE or name.startswith(_CHECK):
+                found.append((trace.tb_frame, trace.tb_lineno))
             trace = trace.tb_next
-        if frame is None:
-            return []
+        return found if len(found) <= _FRAMES else [found[0], *found[1 - _FRAMES :]]
+
+    def _frame(self, frame: types.FrameType, line: int) -> dict[str, Any]:
+        """One frame, as the type ``ErrorFrame`` of the TypeScript side."""
+        name = frame.f_code.co_filename
+        where = "candidate" if name == CANDIDATE else "check" if name.startswith(_CHECK) else "cell"
+        function = texts.cut_end(texts.plain(frame.f_code.co_name), 200)
+        return {"function": function, "where": where, "line": line, "locals": self._locals(frame)}
+
+    def _locals(self, frame: types.FrameType) -> list[dict[str, Any]]:
         values = frame.f_locals
         chosen = list(values)
         if frame.f_globals is self._shell.user_ns and frame.f_code.co_name == "<module>":

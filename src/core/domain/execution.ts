@@ -32,6 +32,20 @@ export type ExecutionError = {
   readonly candidateLine?: number;
   /** Locals of the innermost user frame; bounded, secrets redacted. */
   readonly locals?: readonly LocalVariable[];
+  /** Where it passed through more than one frame of the user's code: these, outermost first, at most 10. */
+  readonly frames?: readonly ErrorFrame[];
+};
+
+/** A frame of a traceback with its variables. */
+export type ErrorFrame = {
+  /** `<module>` outside of functions. */
+  readonly function: string;
+  /** Whose code it is: the attempt's, a check's, or that of an earlier cell. */
+  readonly where: 'candidate' | 'check' | 'cell';
+  /** Line in that code, from 1. */
+  readonly line: number;
+  /** Bounded, secrets redacted. */
+  readonly locals: readonly LocalVariable[];
 };
 
 export type LocalVariable = {

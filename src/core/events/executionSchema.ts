@@ -36,7 +36,17 @@ export const executionErrorSchema = z.object({
   message: z.string(),
   traceback: z.string(),
   candidateLine: z.number().optional(),
-  locals: z.array(localVariable).optional()
+  locals: z.array(localVariable).optional(),
+  frames: z
+    .array(
+      z.object({
+        function: z.string(),
+        where: z.enum(['candidate', 'check', 'cell']),
+        line: z.number(),
+        locals: z.array(localVariable)
+      })
+    )
+    .optional()
 }) satisfies z.ZodType<ExecutionError>;
 
 const observedValue = z.object({

@@ -46,6 +46,7 @@ export function setBadge(cell: Cell, badge: Badge | null): void {
     return;
   }
   const shown = node ?? document.createElement('div');
+  place(shown, cell);
   if (
     shown.textContent === badge.text &&
     shown.getAttribute('data-kind') === badge.kind &&
@@ -59,9 +60,15 @@ export function setBadge(cell: Cell, badge: Badge | null): void {
   shown.setAttribute('aria-label', badge.label);
   shown.setAttribute('title', badge.label);
   shown.textContent = badge.text;
-  if (!node) {
-    // At the end of the input; a cell that was never scrolled to has none yet.
-    const input = cell.node.querySelector('.jp-Cell-inputWrapper');
-    (input ?? cell.node).appendChild(shown);
+}
+
+/** On a line of its own below the input: it covers neither code nor scroll bars. */
+function place(badge: Element, cell: Cell): void {
+  const input = cell.node.querySelector('.jp-Cell-inputWrapper');
+  if (input && input.nextElementSibling !== badge) {
+    input.after(badge);
+  } else if (!badge.parentElement) {
+    // A cell that was never scrolled to has no input yet.
+    cell.node.appendChild(badge);
   }
 }

@@ -49,7 +49,7 @@ describe('before a session', () => {
         profiles: []
       }
     });
-    const chip = panel.host.querySelector('header .jp-Refine-chip');
+    const chip = panel.host.querySelector('.jp-Refine-header .jp-Refine-chip');
     expect(chip?.textContent).toBe('recorded');
   });
 

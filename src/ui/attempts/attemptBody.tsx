@@ -28,6 +28,8 @@ export type AttemptBodyProps = {
   readonly newest: boolean;
   /** Its code is in the cell. */
   readonly inCell: boolean;
+  /** Why the session ended is said above: its failure is not repeated. */
+  readonly explained?: boolean;
 };
 
 /** Error of a candidate that was not run because of its findings, which are listed. */
@@ -38,13 +40,18 @@ const NOTHING: readonly StaticFinding[] = [];
 /** What an open row shows. */
 export function AttemptBody(props: AttemptBodyProps): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
-  const { attempt, before, newest, inCell } = props;
+  const { attempt, before, newest, inCell, explained = false } = props;
   const [codeShown, setCodeShown] = useState<boolean | null>(null);
   const hasCode = attempt.code !== '';
   const withCode = hasCode && (codeShown ?? newest);
   const ended = attempt.phase === 'ended';
   return (
     <div className="jp-Refine-attemptBody">
+      {(attempt.hints ?? []).map((hint, i) => (
+        <p key={i} className="jp-Refine-remark jp-Refine-quiet">
+          {trans.__('Your hint: %1', visibleText(hint))}
+        </p>
+      ))}
       {attempt.phase === 'writing' && !hasCode ? (
         <ThoughtsPreview thoughts={attempt.thoughts} />
       ) : null}
@@ -55,7 +62,7 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
           streaming={attempt.phase === 'writing'}
         />
       ) : null}
-      {remarks(attempt, trans).map((remark, i) => (
+      {remarks(attempt, explained, trans).map((remark, i) => (
         <p key={i} className="jp-Refine-remark">
           {visibleText(remark)}
         </p>
@@ -112,12 +119,13 @@ function factsOf(
 /** What the assertions do not say: why there was nothing to run, what cut it, what it was denied. */
 function remarks(
   attempt: AttemptState,
+  isSaidAbove: boolean,
   trans: TranslationBundle
 ): readonly string[] {
   const { execution, verdict, failure, repeatOf } = attempt;
   const found: string[] = [];
   const known = (text: string) => translated(text, trans);
-  if (failure !== null) {
+  if (failure !== null && !isSaidAbove) {
     found.push(known(failure.message));
   }
   if (repeatOf !== null) {
@@ -149,7 +157,9 @@ function remarks(
     found.push(unconfirmedSummary(confirmation, trans));
   }
   const explained =
-    attempt.assertions.some(a => a.outcome !== 'passed') || found.length > 0;
+    isSaidAbove ||
+    attempt.assertions.some(a => a.outcome !== 'passed') ||
+    found.length > 0;
   if (verdict !== null && verdict.evaluation !== 'pass' && !explained) {
     found.push(...verdict.reasons.map(known));
   }

@@ -1,16 +1,19 @@
 import * as React from 'react';
-import { useContext, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import type { LocalVariable } from '../../core/domain/execution';
 import type { AttemptState } from '../../core/events/state';
 import { LinkButton } from '../shared/button';
 import { MessageList } from '../prompt/messageList';
-import { terminalText, visibleText } from '../shared/safeText';
-import { HiddenNamesContext, usePanelServices } from '../shared/services';
+import { terminalText } from '../shared/safeText';
+import { usePanelServices } from '../shared/services';
+import { framesOf, LocalsView } from './localsView';
 import { useFollowEnd } from '../shared/useFollowEnd';
 
-/** Characters of a long text that are shown; its end matters most. */
-const SHOWN = 50_000;
+/** Characters of a long text that are shown at once; its end matters most. */
+const SHOWN = 20_000;
+
+/** What the kernel part writes in place of the text that it did not keep. */
+const NOT_KEPT = /\n\.\.\. \((\d+) characters left out\) \.\.\.\n/g;
 
 type Detail = 'thoughts' | 'output' | 'traceback' | 'locals' | 'prompt';
 
@@ -68,7 +71,7 @@ function available(
     ['thoughts', trans.__('thoughts'), attempt.thoughts.trim() !== ''],
     ['output', trans.__('output'), attempt.output !== ''],
     ['traceback', trans.__('traceback'), tracebackOf(attempt) !== ''],
-    ['locals', trans.__('locals'), localsOf(attempt).length > 0],
+    ['locals', trans.__('locals'), framesOf(attempt).length > 0],
     ['prompt', trans.__('prompt'), attempt.prompt.length > 0]
   ];
   return all
@@ -86,71 +89,71 @@ function DetailBody(props: {
     case 'thoughts':
       return <LongText text={attempt.thoughts} follow={streaming} prose />;
     case 'output':
-      return <LongText text={attempt.output} follow={streaming} />;
+      return <LongText text={outputOf(attempt)} follow={streaming} />;
     case 'traceback':
       return <LongText text={tracebackOf(attempt)} follow={false} />;
     case 'locals':
-      return <LocalsTable variables={localsOf(attempt)} />;
+      return <LocalsView frames={framesOf(attempt)} />;
     case 'prompt':
       return <MessageList messages={attempt.prompt} />;
   }
 }
 
+/** The end of a text; what is missing is counted, and shown on a click as far as it was kept. */
 function LongText(props: {
   readonly text: string;
   readonly follow: boolean;
   readonly prose?: boolean;
 }): JSX.Element {
+  const { trans } = usePanelServices();
   const { text, follow, prose } = props;
   const { ref, onScroll } = useFollowEnd<HTMLPreElement>(text, follow);
+  const [all, setAll] = useState(false);
+  const before = all ? 0 : Math.max(0, text.length - SHOWN);
+  const notKept = [...text.matchAll(NOT_KEPT)].reduce(
+    (sum, [, count]) => sum + Number(count),
+    0
+  );
   return (
-    <pre
-      ref={ref}
-      onScroll={onScroll}
-      tabIndex={0}
-      className={`jp-Refine-text${prose ? ' jp-mod-prose' : ''}`}
-    >
-      {text.length > SHOWN ? '…' : ''}
-      {terminalText(text.slice(-SHOWN))}
-    </pre>
+    <>
+      {before > 0 ? (
+        <p className="jp-Refine-remark jp-Refine-quiet">
+          {trans.__(
+            'The last %1 of %2 characters.',
+            SHOWN.toLocaleString(),
+            text.length.toLocaleString()
+          )}{' '}
+          <LinkButton onClick={() => setAll(true)}>
+            {trans.__('Show all')}
+          </LinkButton>
+        </p>
+      ) : null}
+      {notKept > 0 ? (
+        <p className="jp-Refine-remark jp-Refine-quiet">
+          {trans._n(
+            '%2 character in the middle was not kept.',
+            '%2 characters in the middle were not kept.',
+            notKept,
+            notKept.toLocaleString()
+          )}
+        </p>
+      ) : null}
+      <pre
+        ref={ref}
+        onScroll={onScroll}
+        tabIndex={0}
+        className={`jp-Refine-text${prose ? ' jp-mod-prose' : ''}`}
+      >
+        {terminalText(text.slice(before))}
+      </pre>
+    </>
   );
 }
 
-function LocalsTable(props: {
-  readonly variables: readonly LocalVariable[];
-}): JSX.Element {
-  const { trans } = usePanelServices();
-  const hidden = useContext(HiddenNamesContext);
-  return (
-    <div className="jp-Refine-locals">
-      <table>
-        <thead className="jp-Refine-hidden">
-          <tr>
-            <th>{trans.__('Name')}</th>
-            <th>{trans.__('Type')}</th>
-            <th>{trans.__('Value')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.variables.map((variable, i) => (
-            <tr key={i}>
-              <th scope="row">{visibleText(variable.name)}</th>
-              <td>
-                {visibleText(
-                  [variable.type, variable.shape ?? ''].join(' ').trim()
-                )}
-              </td>
-              <td>
-                {hidden.has(variable.name)
-                  ? trans.__('hidden')
-                  : visibleText(variable.repr ?? '')}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+/** Printed text: all that was kept, once the attempt has ended; its end while it runs. */
+function outputOf({ execution, output }: AttemptState): string {
+  const whole = execution ? execution.stdout + execution.stderr : '';
+  return whole.length > output.length ? whole : output;
 }
 
 /** Of the candidate, of a cut, or of the statements that failed. */
@@ -163,13 +166,4 @@ function tracebackOf(attempt: AttemptState): string {
     return execution.stack;
   }
   return attempt.assertions.flatMap(a => a.error?.traceback || []).join('\n\n');
-}
-
-function localsOf(attempt: AttemptState): readonly LocalVariable[] {
-  return (
-    attempt.execution?.error?.locals ??
-    attempt.assertions.find(a => (a.error?.locals ?? []).length > 0)?.error
-      ?.locals ??
-    []
-  );
 }

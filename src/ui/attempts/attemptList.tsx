@@ -70,6 +70,10 @@ export function AttemptList(props: AttemptListProps): JSX.Element | null {
                 before={codeBefore(attempts, i)}
                 newest={i === attempts.length - 1 && attempt.attempt !== asked}
                 inCell={inCell === attempt.attempt}
+                explained={
+                  attempt.failure !== null &&
+                  attempt.failure.message === session.outcome?.error?.message
+                }
                 open={
                   chosen.get(attempt.attempt) ?? open.includes(attempt.attempt)
                 }

@@ -26,7 +26,9 @@ export const AttemptRow = memo(function AttemptRow(
   const { attempt, open, onToggle, waiting, ...body } = props;
   const chip = attemptChip(attempt, waiting, trans);
   const id = useId();
-  const title = visibleLine(translated(titleOf(attempt), trans));
+  const title = body.explained
+    ? trans.__('No answer from the model')
+    : visibleLine(translated(titleOf(attempt), trans));
   const shownTitle =
     title !== ''
       ? title

@@ -90,15 +90,22 @@ function Value(props: {
   const { trans } = usePanelServices();
   const hidden = useContext(HiddenNamesContext);
   const { value, typed } = props;
+  const shown = isHidden(value.expression, hidden)
+    ? trans.__('hidden')
+    : visibleText(value.repr);
+  const isTable = shown.includes('\n');
   const kind = [typed ? value.type : null, value.shape ?? null]
     .filter(part => part !== null)
     .join(' ');
   return (
     <>
-      <code title={visibleText(value.expression)}>
-        {isHidden(value.expression, hidden)
-          ? trans.__('hidden')
-          : visibleText(value.repr)}
+      <code
+        className={isTable ? 'jp-mod-table' : undefined}
+        // What is scrolled can be reached with the keyboard.
+        tabIndex={isTable ? 0 : undefined}
+        title={visibleText(value.expression)}
+      >
+        {shown}
       </code>
       {kind !== '' ? (
         <span className="jp-Refine-kind">{visibleText(kind)}</span>

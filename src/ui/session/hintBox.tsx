@@ -1,5 +1,5 @@
 import * as React from 'react';
-import { forwardRef, useImperativeHandle, useRef, useState } from 'react';
+import { forwardRef, useImperativeHandle, useRef } from 'react';
 import { Button } from '../shared/button';
 import { visibleLine } from '../shared/safeText';
 import { usePanelServices } from '../shared/services';
@@ -7,6 +7,9 @@ import { usePanelServices } from '../shared/services';
 export type HintBoxHandle = { readonly focus: () => void };
 
 type HintBoxProps = {
+  /** What is written and not sent. */
+  readonly text: string;
+  readonly onChange: (text: string) => void;
   readonly running: boolean;
   /** Hints that wait for the next prompt. */
   readonly pending: readonly string[];
@@ -16,17 +19,16 @@ type HintBoxProps = {
 
 /** A line for the next prompt; Enter sends it. */
 export const HintBox = forwardRef<HintBoxHandle, HintBoxProps>(function HintBox(
-  { running, pending, hidden },
+  { text, onChange, running, pending, hidden },
   handle
 ) {
   const { manager, trans } = usePanelServices();
-  const [text, setText] = useState('');
   const area = useRef<HTMLTextAreaElement>(null);
   useImperativeHandle(handle, () => ({ focus: () => area.current?.focus() }));
   const send = () => {
     if (text.trim() !== '') {
       manager.hint(text.trim());
-      setText('');
+      onChange('');
       area.current?.focus();
     }
   };
@@ -52,7 +54,7 @@ export const HintBox = forwardRef<HintBoxHandle, HintBoxProps>(function HintBox(
           placeholder={label}
           rows={1}
           value={text}
-          onChange={event => setText(event.target.value)}
+          onChange={event => onChange(event.target.value)}
           onKeyDown={event => {
             if (
               event.key === 'Enter' &&

@@ -1,4 +1,5 @@
 import * as React from 'react';
+import { useState } from 'react';
 import type { Outcome } from '../../core/domain/outcome';
 import { heldSomething } from '../../core/events/best';
 import { attemptsLeft } from '../../core/events/history';
@@ -6,10 +7,11 @@ import type { SessionState } from '../../core/events/state';
 import type { AcceptState } from '../../tokens';
 import { Banner } from '../shared/banner';
 import { Button } from '../shared/button';
+import { KeyForm } from '../setup/keyForm';
 import { visibleText } from '../shared/safeText';
 import { assertionCounts, countsText } from '../shared/score';
 import { translated } from '../../core/messages/translated';
-import { usePanelServices } from '../shared/services';
+import { PrimaryContext, usePanelServices } from '../shared/services';
 import { stoppedReasons, stoppedTitle } from './sessionWords';
 
 /** Attempts that "Try 3 more" adds. */
@@ -21,6 +23,8 @@ type StoppedBannerProps = {
   readonly accepted: AcceptState | null;
   /** The cell is gone: there is nothing to write to, or to continue. */
   readonly deleted: boolean;
+  /** False where the server's policy lets nobody enter a key. */
+  readonly takesKeys: boolean;
   readonly onGiveHint: () => void;
 };
 
@@ -37,7 +41,8 @@ export function hasWaysOn({ outcome, attempts }: SessionState): boolean {
 /** An end without a pass: why, what is best so far, and the ways on. */
 export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
   const { trans } = usePanelServices();
-  const { session, outcome, accepted } = props;
+  const { session, outcome, accepted, takesKeys } = props;
+  const [key, setKey] = useState<'missing' | 'entering' | 'entered'>('missing');
   if (!hasWaysOn(session)) {
     const checked = session.attempts.find(a => a.attempt === 0);
     const counts = checked === undefined ? null : assertionCounts(checked);
@@ -70,8 +75,30 @@ export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
       tone={session.best === null ? 'none' : 'some'}
       title={stoppedTitle(session, outcome, trans)}
       lines={lines.map(visibleText)}
-      actions={props.deleted ? null : <StoppedActions {...props} />}
-    />
+      actions={
+        props.deleted || key === 'entering' ? null : outcome.error?.code ===
+            'unauthorized' &&
+          takesKeys &&
+          key === 'missing' ? (
+          <>
+            <Button primary onClick={() => setKey('entering')}>
+              {trans.__('Enter a key…')}
+            </Button>
+            <PrimaryContext.Provider value={false}>
+              <StoppedActions {...props} />
+            </PrimaryContext.Provider>
+          </>
+        ) : (
+          <StoppedActions {...props} />
+        )
+      }
+    >
+      {key === 'entering' ? (
+        <KeyForm
+          onDone={saved => setKey(saved === true ? 'entered' : 'missing')}
+        />
+      ) : null}
+    </Banner>
   );
 }
 

@@ -10,7 +10,10 @@ const EXAMPLE_ADDRESS = 'http://localhost:11434/v1';
  * Takes a key to the server. The key lives in the input alone: it is read when
  * sent, cleared at once, and never part of React's state or of a message.
  */
-export function KeyForm(props: { readonly onDone: () => void }): JSX.Element {
+export function KeyForm(props: {
+  /** Called with true once the server has the key. */
+  readonly onDone: (saved?: true) => void;
+}): JSX.Element {
   const { manager, trans } = usePanelServices();
   const keyInput = useRef<HTMLInputElement>(null);
   const urlInput = useRef<HTMLInputElement>(null);
@@ -34,7 +37,7 @@ export function KeyForm(props: { readonly onDone: () => void }): JSX.Element {
     setProblem(null);
     try {
       await manager.setKey(key, url === '' ? null : url);
-      onDone();
+      onDone(true);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       setProblem(key === '' ? message : message.split(key).join('•••'));
@@ -85,7 +88,7 @@ export function KeyForm(props: { readonly onDone: () => void }): JSX.Element {
         <Button primary type="submit" disabled={sending}>
           {sending ? trans.__('Saving…') : trans.__('Save')}
         </Button>
-        <Button onClick={onDone}>{trans.__('Cancel')}</Button>
+        <Button onClick={() => onDone()}>{trans.__('Cancel')}</Button>
       </div>
     </form>
   );

@@ -350,6 +350,20 @@ def test_locals_obey_context_values(checks: LiveKernel) -> None:
     assert "locals" not in checks.attempt(candidate, contextValues="none")["error"]
 
 
+def test_each_user_frame_has_its_locals(checks: LiveKernel) -> None:
+    candidate = "def half(n):\n    m = n // 2\n    if m == 0:\n        raise ValueError(n)\n    half(m)\n"
+    execution = checks.attempt(candidate, "deep = 1 << 30\nhalf(deep)\nassert True", contextValues="samples")
+    error = execution["assertions"][0]["error"]
+    frames = error["frames"]
+    assert len(frames) == 10
+    assert (frames[0]["where"], frames[0]["function"], frames[0]["line"]) == ("check", "<module>", 2)
+    assert {v["name"]: v["repr"] for v in frames[-2]["locals"]} == {"n": "2", "m": "1"}
+    assert frames[-1]["where"] == "candidate" and frames[-1]["line"] == 4
+    assert frames[-1]["locals"] == error["locals"]
+    alone = checks.attempt("raise ValueError(1)", contextValues="samples")
+    assert "frames" not in alone["error"]
+
+
 def test_magics_in_checks(checks: LiveKernel) -> None:
     execution = checks.attempt("pass", "out = !echo 5\nassert out == ['5']\n%time x = 1\nassert x == 1")
     assert outcomes(execution) == ["passed", "passed"]

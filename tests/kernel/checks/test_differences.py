@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,12 @@ DIFFERENCES: dict[str, tuple[Any, Any, str | None]] = {
     "nan expected": (1.0, float("nan"), "nan is never equal to anything, use math.isnan"),
     "too high": (7, 5, "2 too high"),
     "too low": (5.5, 7, "1.5 too low"),
+    "numpy against Python": (np.int64(14), 10, "4 too high"),
+    "numpy's unsigned": (np.uint8(3), np.uint8(5), "2 too low"),
+    "numpy's float": (np.float32(1.5), 1, "0.5 too high"),
+    "numpy's bool": (np.bool_(True), True, None),
+    "decimals": (Decimal("1.10"), Decimal("1.05"), "0.05 too high"),
+    "decimal and float": (Decimal("1.5"), 1.25, "0.25 too high"),
     "rounding": (0.1 + 0.2, 0.3, "equal but for rounding (difference 5.55e-17)"),
     "equal numbers": (1, 1.0, None),
     "infinite": (float("inf"), 1.0, None),

@@ -5,6 +5,7 @@ import type { ILanguageModel } from '../../../core/domain/model';
 import { hasSameChecks } from '../../../core/domain/checks';
 import type { RequestChecks } from '../../../core/domain/request';
 import type { RefineOptions } from '../../../core/options';
+import { isEmptyPlan } from '../../../notebook/plan';
 import { wasRefined } from '../../../notebook/fingerprint';
 import { requestChecks } from '../../../notebook/request';
 import type { NoticeTone, RefineStart } from '../../../tokens';
@@ -44,6 +45,17 @@ export class SessionDriver {
     target: PlannedTarget,
     { hint, stepwise }: Pick<RefineStart, 'hint' | 'stepwise'> = {}
   ): Promise<void> {
+    const { notify, show, trans } = this.ports;
+    if (isEmptyPlan(target.plan)) {
+      show();
+      notify(
+        trans.__(
+          'Write a prompt for %1 first, or some code or a check in the notebook.',
+          target.view.label
+        )
+      );
+      return;
+    }
     const model = await this.model();
     if (model) {
       await this.start(target, 'refine', model, { hint, stepwise });

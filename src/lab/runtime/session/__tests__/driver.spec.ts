@@ -205,3 +205,12 @@ it('makes no more attempts than the server allows', async () => {
   await driver.goOn(sessions.find(panel, 'cell0')!, { count: 3 });
   expect(generator.requests).toHaveLength(2);
 });
+
+it('asks for a prompt where nothing says what the cell should do', async () => {
+  parts = driverFixture(['', 'x = 1'], [], []);
+  await parts.driver.refine(parts.target('cell0'));
+  expect(parts.generator.requests).toEqual([]);
+  expect(parts.notices.at(-1)).toBe(
+    'Write a prompt for cell 1 first, or some code or a check in the notebook.'
+  );
+});

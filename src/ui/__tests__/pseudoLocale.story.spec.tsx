@@ -517,6 +517,13 @@ describe('each sentence is shown in the language of the user', () => {
   );
 });
 
+it('English is what the translator of JupyterLab gives', () => {
+  const trans = nullTranslator.load('jupyterlab_refine');
+  for (const template of [...TEMPLATES, '%1 %% %2', 'a %%%%refine cell']) {
+    expect(english.__(template, ...DATA)).toBe(trans.__(template, ...DATA));
+  }
+});
+
 /** The rest of an attempt that ran like this, with the title that the fold makes. */
 function ran(change: Parameters<typeof execution>[1]) {
   const found = execution([], change);

@@ -1,7 +1,6 @@
 /** Sentences of core, kernel and server in another language; `[[…]]` is what a translator has seen. */
 import { readdirSync, readFileSync } from 'fs';
 import { join, resolve } from 'path';
-import { nullTranslator } from '@jupyterlab/translation';
 import type { Translation } from '../../text/english';
 import { english } from '../../text/english';
 import { sentence, SENTENCES } from '../sentence';
@@ -118,11 +117,4 @@ describe('a text', () => {
     const hostile = 'Line 1 of a check cannot fail: '.repeat(200);
     expect(translated(hostile, pseudo)).toBe(hostile);
   });
-});
-
-it('English is what the null translator gives', () => {
-  const trans = nullTranslator.load('jupyterlab_refine');
-  for (const template of [...TEMPLATES, '%1 %% %2', 'a %%%%refine cell']) {
-    expect(english.__(template, ...DATA)).toBe(trans.__(template, ...DATA));
-  }
 });

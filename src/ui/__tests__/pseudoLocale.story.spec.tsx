@@ -70,6 +70,8 @@ const SENTENCES: readonly Sentence[] = TEMPLATES.filter(
   start: compact(english.__(wide(template), ...DATA)).slice(0, 60)
 }));
 
+const SENTENCE = SENTENCES[0]?.text ?? '';
+
 function compact(text: string): string {
   return text.replace(/[\s`]+/g, '');
 }
@@ -240,9 +242,10 @@ describe('no English is shown', () => {
           attempts,
           ...(passed
             ? { confirmed: { n: 0, of: 1 } }
-            : { error: { code: 'kernel-dead', message: Δ } })
+            : { error: { code: 'kernel-dead', message: SENTENCE } })
         });
-        const state = ended(end, greek({ best: 1 }));
+        const shown = [{ ...PLAIN, attempt: attempts }];
+        const state = ended(end, greek({ best: 1, attempts: shown }));
         expect(await escaped({ session: state })).toEqual([]);
       }
     }
@@ -278,7 +281,7 @@ describe('no English is shown', () => {
       {
         for: 'model',
         reason: Δ,
-        model: { type: 'retry', reason: Δ, ms: 2000 }
+        model: { type: 'retry', reason: SENTENCE, ms: 2000 }
       }
     ] as const) {
       expect(await escaped({ session: session(greek({ waiting })) })).toEqual(

@@ -1,4 +1,4 @@
-import { addUsage, NO_USAGE, type Usage } from '../domain/model';
+import { addUsage, NO_USAGE, type Usage } from '../model';
 
 const usage = (parts: Partial<Usage> = {}): Usage => ({
   calls: 1,

@@ -1,7 +1,7 @@
 /** @jest-environment node */
-import { ChatModel } from '../call/chatModel';
-import { ParameterMemory } from '../call/parameters';
-import { collect } from './support';
+import { ChatModel } from '../chatModel';
+import { ParameterMemory } from '../parameters';
+import { collect } from '../../__tests__/support';
 
 it('sends no half of a surrogate pair', async () => {
   let body = '';

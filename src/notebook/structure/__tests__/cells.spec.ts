@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { certainLanguage, notebookLanguage } from '../structure/cells';
+import { certainLanguage, notebookLanguage } from '../cells';
 
 const notebook = (metadata: object) => ({
   nbformat: 4,

@@ -51,7 +51,7 @@ def test_demo_passes_and_is_written_with_outputs_and_provenance(cli: CommandLine
 
     types = [event["type"] for event in read_events(cli.folder / "events.jsonl")]
     assert types[0] == "session-start"
-    assert types[-1] == "session-end"
+    assert types[-3:] == ["session-end", "fresh-kernel", "acceptance"]
     assert types.count("attempt-start") == 3
 
 
@@ -334,3 +334,34 @@ def wait_until(holds: Callable[[], bool], seconds: float = 60) -> None:
     while not holds():
         assert time.monotonic() < end, "it did not happen in time"
         time.sleep(0.05)
+
+
+def test_a_judge_is_shown_and_its_calls_are_in_the_event_file(
+    cli: CommandLine, model_server: ModelServer
+) -> None:
+    cli.notebook("n.ipynb", double_cells())
+    more = json.dumps({"evaluation": "NEEDS_IMPROVEMENT", "score": 4, "feedback": ["Name the units."]})
+    url = model_server(
+        answer(RIGHT, "First."),
+        {"match": "You judge one answer", "text": more},
+        answer(f"{RIGHT}  # units", "Second."),
+        answer(f"unit = 1\n{RIGHT}", "Third."),
+        {"match": "You judge one answer", "text": '{"evaluation": "PASS", "score": 9, "feedback": []}'},
+    )
+    done = cli.run(
+        *("run", "n.ipynb", "--base-url", url, "--evaluators", "assertions,judge", "--temperature", "0.5"),
+        *("--json", "--no-confirm-clean", "--events", "events.jsonl", "--in-place"),
+    )
+    assert done.status == 0, done.stderr
+    assert "  judge: needs improvement, 4 of 10\n    - Name the units.\n  2 of 2, " in done.stderr
+    assert "  judge: accepted, 9 of 10\n  2 of 2, " in done.stderr
+    (target,) = done.results["notebooks"][0]["targets"]
+    assert target["best"]["thoughts"] == "Third."
+    calls = [event for event in read_events(cli.folder / "events.jsonl") if event["type"] == "model-call"]
+    assert [(call["attempt"], call["purpose"], call["temperature"]) for call in calls] == [
+        *((1, "candidate", 0.5), (1, "judge", 0)),
+        (2, "candidate", 0.5),
+        *((3, "candidate", 0.5), (3, "judge", 0)),
+    ]
+    assert calls[1]["answer"] == more
+    assert "Write double(n)." in calls[1]["prompt"][1]["content"]

@@ -33,6 +33,7 @@ describe('attempts', () => {
       ...[
         'attempt-start',
         'execution-start',
+        'model-call',
         'usage',
         'candidate-end',
         'execution-end',
@@ -43,6 +44,7 @@ describe('attempts', () => {
       ...[
         'attempt-start',
         'execution-start',
+        'model-call',
         'usage',
         'candidate-end',
         'execution-end',

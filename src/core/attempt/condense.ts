@@ -43,7 +43,8 @@ export async function condense(
         { messages, temperature: 0 },
         {
           reservation,
-          onUsage: usage => session.addUsage(attempt, usage),
+          onCall: (usage, call) =>
+            session.addCall(attempt, 'summary', usage, call),
           signal: scope.signal
         }
       )

@@ -4,7 +4,12 @@ import type { Reservation } from '../session/budget';
 import { cutMiddle } from '../text/cut';
 import { RefineError } from '../errors';
 import { CallMeter } from '../session/meter';
-import type { ChatMessage, ILanguageModel, ModelEvent } from '../domain/model';
+import type {
+  ChatMessage,
+  ILanguageModel,
+  ModelEvent,
+  ModelRequest
+} from '../domain/model';
 import { createParser, type ParseDelta } from '../parse/parse';
 import type { RefineRequest } from '../domain/request';
 import type { Scope } from '../session/scope';
@@ -62,7 +67,8 @@ export async function writeCandidate(
     broken = stopAfter(error);
   } finally {
     options.onModelTime(session.clock.now() - started);
-    session.addUsage(options.attempt, answer.meter.usage);
+    const { usage, call } = answer.meter;
+    session.addCall(options.attempt, 'candidate', usage, call);
     reservation.release();
   }
   return answer.written(broken);
@@ -70,27 +76,25 @@ export async function writeCandidate(
 
 class Answer {
   constructor(private readonly _options: WritingOptions) {
-    const { model, messages, reservation, request } = _options;
+    const { model, messages, temperature, reservation, request } = _options;
+    const { maxOutputTokens } = reservation;
+    this._request = {
+      messages,
+      ...(temperature === null ? {} : { temperature }),
+      ...(maxOutputTokens === null ? {} : { maxOutputTokens })
+    };
     this._parser = this._newParser();
     this._watcher = new CandidateWatch(request.language);
-    this.meter = new CallMeter(model, messages, reservation);
+    this.meter = new CallMeter(model, this._request, reservation);
   }
 
   readonly meter: CallMeter;
 
   async read(): Promise<void> {
-    const { scope, model, messages, temperature, reservation } = this._options;
-    const { maxOutputTokens } = reservation;
+    const { scope, model } = this._options;
     const { controller, unlink } = linkedController(scope.signal);
     const iterator = model
-      .generate(
-        {
-          messages,
-          ...(temperature === null ? {} : { temperature }),
-          ...(maxOutputTokens === null ? {} : { maxOutputTokens })
-        },
-        controller.signal
-      )
+      .generate(this._request, controller.signal)
       [Symbol.asyncIterator]();
     try {
       while (!this._finish) {
@@ -242,6 +246,7 @@ class Answer {
   }
 
   private _parser: ReturnType<typeof createParser>;
+  private readonly _request: ModelRequest;
   private readonly _watcher: CandidateWatch;
   private _cutShort: CutShort | null = null;
   private _closed: string | null = null;

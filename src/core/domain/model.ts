@@ -115,6 +115,54 @@ export type ModelIdentity = {
   readonly recorded: boolean;
 };
 
+/** One call as it was made, whatever ended it. */
+export type ModelCall = {
+  readonly model: ModelIdentity;
+  readonly prompt: readonly ChatMessage[];
+  /** Null: the provider's default. */
+  readonly temperature: number | null;
+  /** Null: the provider's default. */
+  readonly maxOutputTokens: number | null;
+  /** All text of the answer as it came, without a reasoning channel. */
+  readonly answer: string;
+  readonly reasoning: string;
+  /** Null: it failed, was stopped, or enough had been read. */
+  readonly finishReason:
+    Extract<ModelEvent, { type: 'end' }>['finishReason'] | null;
+};
+
+/** A call of `model` with `request` before anything has come. */
+export function openCall(
+  { identity }: Pick<ILanguageModel, 'identity'>,
+  { messages, temperature, maxOutputTokens }: ModelRequest
+): ModelCall {
+  return {
+    model: identity,
+    prompt: messages,
+    temperature: temperature ?? null,
+    maxOutputTokens: maxOutputTokens ?? null,
+    answer: '',
+    reasoning: '',
+    finishReason: null
+  };
+}
+
+/** The call after one more event of it. */
+export function extendCall(call: ModelCall, event: ModelEvent): ModelCall {
+  switch (event.type) {
+    case 'text':
+      return { ...call, answer: call.answer + event.text };
+    case 'reasoning':
+      return { ...call, reasoning: call.reasoning + event.text };
+    case 'retry':
+      return { ...call, answer: '', reasoning: '' };
+    case 'warning':
+      return call;
+    case 'end':
+      return { ...call, finishReason: event.finishReason };
+  }
+}
+
 /** USD per million tokens. */
 export type ModelPrices = {
   readonly input: number;

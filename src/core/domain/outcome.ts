@@ -31,6 +31,8 @@ export type BestAttempt = {
   /** 0 is what the cell held at the start. */
   readonly attempt: number;
   readonly candidate: string;
+  /** What the model wrote before it; empty for none. */
+  readonly thoughts: string;
   readonly evaluation: Evaluation;
   readonly score: number | null;
   readonly metric?: Metric;

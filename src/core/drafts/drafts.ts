@@ -10,7 +10,7 @@ import type { DraftedAssertion, Drafts } from '../domain/drafted';
 import type { AssertionResult, Execution } from '../domain/execution';
 import type { CheckProblem, IExecutor } from '../domain/executor';
 import { executionJob } from '../domain/job';
-import type { ILanguageModel, Usage } from '../domain/model';
+import type { ILanguageModel, ModelCall, Usage } from '../domain/model';
 import { mutantsOf } from './mutants';
 import { parseAnswer } from '../parse/parse';
 import { isBlankTarget } from '../python/blank';
@@ -23,7 +23,7 @@ export type DraftDeps = {
   readonly model: ILanguageModel;
   readonly executor: IExecutor;
   readonly signal: AbortSignal;
-  readonly onUsage: (usage: Usage) => void;
+  readonly onCall: (usage: Usage, call: ModelCall) => void;
   /** Room for the call; throws when the budget has none left. Default: a budget of its own, from the options. */
   readonly reserve?: (promptTokens: number) => Reservation;
 };
@@ -103,7 +103,7 @@ async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
     const text = await completeText(
       deps.model,
       { messages, temperature: 0 },
-      { reservation, onUsage: deps.onUsage, signal: deps.signal }
+      { reservation, onCall: deps.onCall, signal: deps.signal }
     );
     const { code } = parseAnswer(text, {
       kind: 'code',

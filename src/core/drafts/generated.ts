@@ -51,7 +51,7 @@ async function generated(
       model: generator,
       executor: deps.executor,
       signal,
-      onUsage: usage => session.addUsage(0, usage),
+      onCall: (usage, call) => session.addCall(0, 'drafts', usage, call),
       reserve: promptTokens => {
         const { maxOutputTokens } = request.options;
         const room = session.reserve(generator, promptTokens, maxOutputTokens);

@@ -6,6 +6,7 @@ import { estimatePrompt } from '../session/estimate';
 import type {
   ChatMessage,
   ILanguageModel,
+  ModelCall,
   ModelRequest,
   Usage
 } from '../domain/model';
@@ -22,6 +23,8 @@ export type JudgeOptions = {
   readonly maxEvalChars: number;
   /** What a score alone must reach for a pass; null: a score alone is none. */
   readonly targetScore?: number | null;
+  /** Each call for an attempt, once it has ended. */
+  readonly onCall?: (attempt: number, call: ModelCall) => void;
   /** Room for a call; null when the budget has none left. Default: no budget. */
   readonly reserve?: (promptTokens: number) => Reservation | null;
 };
@@ -69,7 +72,14 @@ export class JudgeEvaluator implements IEvaluator {
       return unknown(sentence('judge.refused', this._refusal));
     }
     const ask = (asked: readonly ChatMessage[]) =>
-      this._ask(asked, onUsage, signal);
+      this._ask(
+        asked,
+        (usage, call) => {
+          this._options.onCall?.(input.attempt, call);
+          onUsage(usage);
+        },
+        signal
+      );
     const first = await ask(messages);
     if (first === null) {
       return unknown(sentence('judge.no-budget'));
@@ -108,7 +118,7 @@ export class JudgeEvaluator implements IEvaluator {
 
   private async _ask(
     messages: readonly ChatMessage[],
-    onUsage: (usage: Usage) => void,
+    onCall: (usage: Usage, call: ModelCall) => void,
     signal: AbortSignal
   ): Promise<string | null> {
     const { model } = this._options;
@@ -122,7 +132,7 @@ export class JudgeEvaluator implements IEvaluator {
         const text = await completeText(
           model,
           this._request(messages, LADDER[rung]),
-          { reservation, onUsage, signal }
+          { reservation, onCall, signal }
         );
         accepted.set(key, rung);
         return text;

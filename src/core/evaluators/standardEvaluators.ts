@@ -94,6 +94,7 @@ function judgeEvaluator(options: StandardEvaluators) {
           criteria,
           maxEvalChars,
           targetScore: request.scorer ? null : targetScore,
+          onCall: (attempt, call) => session.reportCall(attempt, 'judge', call),
           reserve: promptTokens =>
             session.reserve(judge, promptTokens, maxOutputTokens)
         })

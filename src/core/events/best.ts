@@ -48,6 +48,7 @@ export function bestAttempt(attempt: AttemptState): BestAttempt {
   return {
     attempt: attempt.attempt,
     candidate: attempt.code,
+    thoughts: attempt.thoughts,
     evaluation: verdict?.evaluation ?? 'unknown',
     score: verdict?.score ?? null,
     ...(verdict?.metric ? { metric: verdict.metric } : {}),

@@ -8,8 +8,8 @@ import type {
   Execution,
   Isolation
 } from '../domain/execution';
-import type { ModelIdentity, Usage } from '../domain/model';
-import type { Outcome } from '../domain/outcome';
+import type { ModelCall, ModelIdentity, Usage } from '../domain/model';
+import type { CleanResult, Outcome } from '../domain/outcome';
 import type {
   CheckCell,
   RefineRequest,
@@ -23,6 +23,30 @@ type EventBase<Type extends string, Fields = object> = {
   readonly at: number;
   readonly session: string;
 } & Readonly<Fields>;
+
+export const CALL_PURPOSES = [
+  'candidate',
+  'judge',
+  'drafts',
+  'summary'
+] as const;
+
+export type CallPurpose = (typeof CALL_PURPOSES)[number];
+
+export const ACCEPTANCE_STATUSES = [
+  /** The cell held it already. */
+  'unchanged',
+  /** Written to its cell, not run. */
+  'inserted',
+  /** Written to its cell and run. */
+  'ran',
+  /** It failed when it was run for real. */
+  'failed',
+  /** The cell has the code from before the session again. */
+  'restored'
+] as const;
+
+export type AcceptanceStatus = (typeof ACCEPTANCE_STATUSES)[number];
 
 /** What the session waits for, besides model and kernel working. */
 export type WaitFor = 'human' | 'permission' | 'edit' | 'kernel' | 'model';
@@ -119,7 +143,25 @@ export type RefineEvent =
         failure?: { code: string; message: string };
       }
     >
-  | EventBase<'usage', { attempt: number; usage: Usage; total: Usage }>
+  | EventBase<
+      'model-call',
+      ModelCall & {
+        /** 0: drafts, or what the cell held at the start. */
+        attempt: number;
+        /** What the model was asked for. Of a candidate, `attempt-start` has the prompt. */
+        purpose: CallPurpose;
+      }
+    >
+  | EventBase<
+      'usage',
+      {
+        attempt: number;
+        /** Of this one call. */
+        usage: Usage;
+        /** Of the session so far. */
+        total: Usage;
+      }
+    >
   | EventBase<
       'wait-start',
       {
@@ -157,4 +199,16 @@ export type RefineEvent =
         check?: { cellId: string; line: number };
       }
     >
-  | EventBase<'session-end', { outcome: Outcome }>;
+  | EventBase<'session-end', { outcome: Outcome }>
+  /** After the end: the candidate of an attempt was repeated in a fresh kernel. */
+  | EventBase<'fresh-kernel', { attempt: number; result: CleanResult }>
+  /** After the end: what became of an attempt in the notebook. */
+  | EventBase<
+      'acceptance',
+      {
+        attempt: number;
+        status: AcceptanceStatus;
+        /** What was written, where it is not the whole candidate. */
+        source?: string;
+      }
+    >;

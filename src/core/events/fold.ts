@@ -1,7 +1,7 @@
 /** Events to state: pure, and the only reading of the stream that views, command line and loop share. */
 import type { RefineEvent } from './events';
 import { values } from './history';
-import { NO_USAGE } from '../domain/model';
+import { addUsage, NO_USAGE } from '../domain/model';
 import type { AttemptState, SessionState } from './state';
 import { failureTitle } from './title';
 import type { Verdict } from '../domain/verdict';
@@ -181,7 +181,10 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
       return withAttempt(
         { ...state, usage: event.total },
         event.attempt,
-        attempt => ({ ...attempt, usage: event.usage })
+        attempt => ({
+          ...attempt,
+          usage: addUsage(attempt.usage, event.usage)
+        })
       );
     case 'wait-start':
       return {
@@ -226,6 +229,7 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         restarts: [...(state.restarts ?? []), event.attempt]
       };
     case 'permission':
+    case 'model-call':
       return state;
     case 'session-end':
       return {
@@ -235,6 +239,19 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         paused: false,
         usage: event.outcome.usage,
         outcome: event.outcome
+      };
+    case 'fresh-kernel':
+      return state.outcome?.best?.attempt === event.attempt
+        ? { ...state, outcome: { ...state.outcome, clean: event.result } }
+        : state;
+    case 'acceptance':
+      return {
+        ...state,
+        acceptance: {
+          attempt: event.attempt,
+          status: event.status,
+          ...(event.source === undefined ? {} : { source: event.source })
+        }
       };
   }
 }

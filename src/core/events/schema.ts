@@ -8,6 +8,7 @@ import {
 } from './executionSchema';
 import { CHECKING_EVALUATORS } from '../domain/evaluators';
 import { settingsSchema } from '../settings';
+import { ACCEPTANCE_STATUSES, CALL_PURPOSES } from './events';
 
 const execution = kernelExecutionSchema.extend({ totalMs: z.number() });
 
@@ -116,11 +117,20 @@ const model = z.object({
   recorded: z.boolean()
 });
 
+const messages = z.array(
+  z.object({
+    role: z.enum(['system', 'user', 'assistant']),
+    content: z.string()
+  })
+);
+
+const cleanResult = z.object({ passed: z.boolean(), message: z.string() });
+
 const outcome = z.object({
   passed: z.boolean(),
   checkedBy: z.enum([...CHECKING_EVALUATORS, 'none']),
   unverified: z.boolean().optional(),
-  clean: z.object({ passed: z.boolean(), message: z.string() }).optional(),
+  clean: cleanResult.optional(),
   confirmed: z.object({ n: z.number(), of: z.number() }).optional(),
   stopReason: z.enum([
     'passed',
@@ -143,6 +153,7 @@ const outcome = z.object({
     .object({
       attempt: z.number(),
       candidate: z.string(),
+      thoughts: z.string(),
       evaluation,
       score: z.number().nullable(),
       metric: metric.optional(),
@@ -252,6 +263,17 @@ export const eventSchema = z.discriminatedUnion('type', [
     best: z.boolean(),
     failure: failure.optional()
   }),
+  event('model-call', {
+    attempt,
+    purpose: z.enum(CALL_PURPOSES),
+    model,
+    prompt: messages,
+    temperature: z.number().nullable(),
+    maxOutputTokens: z.number().nullable(),
+    answer: z.string(),
+    reasoning: z.string(),
+    finishReason: z.enum(['stop', 'length', 'other']).nullable()
+  }),
   event('usage', { attempt, usage, total: usage }),
   event('wait-start', {
     for: waitSubject,
@@ -280,5 +302,11 @@ export const eventSchema = z.discriminatedUnion('type', [
     message: z.string(),
     check: z.object({ cellId: z.string(), line: z.number() }).optional()
   }),
-  event('session-end', { outcome })
+  event('session-end', { outcome }),
+  event('fresh-kernel', { attempt, result: cleanResult }),
+  event('acceptance', {
+    attempt,
+    status: z.enum(ACCEPTANCE_STATUSES),
+    source: z.string().optional()
+  })
 ]);

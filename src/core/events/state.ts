@@ -5,7 +5,7 @@ import type {
   Execution,
   Isolation
 } from '../domain/execution';
-import type { ModelWait, WaitFor } from './events';
+import type { AcceptanceStatus, ModelWait, WaitFor } from './events';
 import type { ModelIdentity, Usage } from '../domain/model';
 import type { Outcome } from '../domain/outcome';
 import type { RefineRequest } from '../domain/request';
@@ -92,4 +92,11 @@ export type SessionState = {
   readonly startedAt: number;
   readonly lastAt: number;
   readonly outcome: Outcome | null;
+  /** What was last done with an attempt after the end. */
+  readonly acceptance?: {
+    readonly attempt: number;
+    readonly status: AcceptanceStatus;
+    /** What was written, where it is not the whole candidate. */
+    readonly source?: string;
+  };
 };

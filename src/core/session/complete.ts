@@ -3,13 +3,18 @@ import type { Reservation } from './budget';
 import { RefineError } from '../errors';
 import { sentence } from '../messages/sentence';
 import { CallMeter } from './meter';
-import type { ILanguageModel, ModelRequest, Usage } from '../domain/model';
+import type {
+  ILanguageModel,
+  ModelCall,
+  ModelRequest,
+  Usage
+} from '../domain/model';
 
 export type Completing = {
   /** Room for the call; none: nothing limits it. */
   readonly reservation?: Reservation;
-  /** Called once, also when the call fails or is aborted. */
-  readonly onUsage: (usage: Usage) => void;
+  /** Called once with what it cost and how it went, also when the call fails or is aborted. */
+  readonly onCall: (usage: Usage, call: ModelCall) => void;
   readonly signal: AbortSignal;
 };
 
@@ -21,32 +26,26 @@ export type Completing = {
 export async function completeText(
   model: ILanguageModel,
   request: Omit<ModelRequest, 'maxOutputTokens'>,
-  { reservation, onUsage, signal }: Completing
+  { reservation, onCall, signal }: Completing
 ): Promise<string> {
   const limit = reservation?.maxOutputTokens ?? null;
-  const meter = new CallMeter(model, request.messages, reservation);
-  let text = '';
+  const sent = {
+    ...request,
+    ...(limit === null ? {} : { maxOutputTokens: limit })
+  };
+  const meter = new CallMeter(model, sent, reservation);
   let ended = false;
   let reported = false;
   const account = () => {
     if (!reported) {
       reported = true;
-      onUsage(meter.usage);
+      onCall(meter.usage, meter.call);
     }
   };
   // At once: a call that does not listen to its signal outlives its session.
   signal.addEventListener('abort', account, { once: true });
   try {
-    const events = model.generate(
-      { ...request, ...(limit === null ? {} : { maxOutputTokens: limit }) },
-      signal
-    );
-    for await (const event of events) {
-      if (event.type === 'text') {
-        text += event.text;
-      } else if (event.type === 'retry') {
-        text = '';
-      }
+    for await (const event of model.generate(sent, signal)) {
       if (!meter.take(event)) {
         ended = true;
         break;
@@ -58,7 +57,7 @@ export async function completeText(
         code: 'stream-cut'
       });
     }
-    return text;
+    return meter.call.answer;
   } catch (error) {
     meter.fail(error);
     throw error;

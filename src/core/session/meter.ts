@@ -1,15 +1,18 @@
-/** Counts what one call of a model uses, from its events. */
+/** Counts what one call of a model uses, and keeps what it gave, from its events. */
 import type { Reservation } from './budget';
 import { estimatePrompt, isBeyond, tokensOf } from './estimate';
 import { RefineError, type RefineErrorCode } from '../errors';
 import {
   addUsage,
   believedUsage,
+  extendCall,
   NO_USAGE,
-  type ChatMessage,
+  openCall,
   type ILanguageModel,
+  type ModelCall,
   type ModelEvent,
   type ModelPrices,
+  type ModelRequest,
   type Usage
 } from '../domain/model';
 import { pricedUsage, pricesOf } from './prices';
@@ -39,19 +42,29 @@ const FREE_CALL: Usage = { ...NO_USAGE, calls: 1 };
 export class CallMeter {
   constructor(
     model: Pick<ILanguageModel, 'identity' | 'prices'>,
-    messages: readonly ChatMessage[],
+    request: ModelRequest,
     /** None: nothing limits the call. */
     private readonly _reservation?: Pick<
       Reservation,
       'maxOutputTokens' | 'covers'
     >
   ) {
-    this._promptTokens = estimatePrompt(messages);
+    this._promptTokens = estimatePrompt(request.messages);
+    this._call = openCall(model, request);
     this._prices = pricesOf(model);
   }
 
   /** Count `event`. False: the answer is to be cut here, at a limit that the server does not keep. */
   take(event: ModelEvent): boolean {
+    this._call = extendCall(this._call, event);
+    const goesOn = this._count(event);
+    if (!goesOn) {
+      this._call = { ...this._call, finishReason: 'length' };
+    }
+    return goesOn;
+  }
+
+  private _count(event: ModelEvent): boolean {
     switch (event.type) {
       case 'text':
       case 'reasoning':
@@ -76,6 +89,11 @@ export class CallMeter {
         believedUsage(error.details.usage) ??
         (this._characters === 0 && FREE.has(error.code) ? FREE_CALL : null);
     }
+  }
+
+  /** As far as it has come. */
+  get call(): ModelCall {
+    return this._call;
   }
 
   /** So far: as reported, else estimated from characters. */
@@ -120,6 +138,7 @@ export class CallMeter {
 
   private readonly _promptTokens: number;
   private readonly _prices: ModelPrices | null;
+  private _call: ModelCall;
   private _characters = 0;
   private _repeated = NO_USAGE;
   private _own: Usage | null = null;

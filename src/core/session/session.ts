@@ -4,9 +4,14 @@ import type { EventChannel } from './channel';
 import type { IClock } from '../clock';
 import { Deadline } from './deadline';
 import { RefineError, type RefineErrorKind } from '../errors';
-import type { RefineEvent, WaitFor } from '../events/events';
+import type { CallPurpose, RefineEvent, WaitFor } from '../events/events';
 import { fold } from '../events/fold';
-import { addUsage, type ILanguageModel, type Usage } from '../domain/model';
+import {
+  addUsage,
+  type ILanguageModel,
+  type ModelCall,
+  type Usage
+} from '../domain/model';
 import type { StopReason } from '../domain/outcome';
 import { pricesOf } from './prices';
 import { Scope } from './scope';
@@ -159,15 +164,35 @@ export class Session {
     return this._budget.reserve(promptTokens, maxOutputTokens, prices);
   }
 
+  /** Report a call that has ended, and add its usage; a candidate's prompt is in its `attempt-start`. */
+  addCall(
+    attempt: number,
+    purpose: CallPurpose,
+    usage: Usage,
+    call: ModelCall
+  ): void {
+    this.reportCall(attempt, purpose, call);
+    this.addUsage(attempt, usage);
+  }
+
+  /** The same where its usage is added elsewhere. */
+  reportCall(attempt: number, purpose: CallPurpose, call: ModelCall): void {
+    this.emit({
+      type: 'model-call',
+      attempt,
+      purpose,
+      ...call,
+      ...(purpose === 'candidate' ? { prompt: [] } : {})
+    });
+  }
+
   /** Add a call's usage to its attempt and to the session. */
   addUsage(attempt: number, usage: Usage): void {
     this._budget.add(usage);
-    const own =
-      this._state.attempts.find(a => a.attempt === attempt)?.usage ?? usage;
     this.emit({
       type: 'usage',
       attempt,
-      usage: addUsage(own, usage),
+      usage,
       total: addUsage(this._state.usage, usage)
     });
   }

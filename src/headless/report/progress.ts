@@ -10,7 +10,9 @@ import {
   openSentences,
   sidecarSentence
 } from '../../core/text/isolationWords';
+import { opinionLine, opinions } from '../../core/text/verdictWords';
 import type { SessionState } from '../../core/events/state';
+import type { Verdict } from '../../core/domain/verdict';
 import { executionLines } from './assertionLines';
 import { attemptHeldText, usageText } from './results';
 import type { IScreen } from './screen';
@@ -156,6 +158,7 @@ export class Progress {
         const execution =
           state.attempts.find(a => a.attempt === event.attempt)?.execution ??
           null;
+        this._opinions(event.verdict, state.warnings);
         const held = attemptHeldText(event.verdict, execution);
         const found = passConfirmation(execution);
         const label = found ? unconfirmedLabel(found, english) : '';
@@ -202,12 +205,15 @@ export class Progress {
       case 'execution-output':
       case 'verdict-end':
       case 'feedback-end':
+      case 'model-call':
       case 'usage':
       case 'wait-end':
       case 'hint':
       case 'pause':
       case 'permission':
       case 'checks-changed':
+      case 'fresh-kernel':
+      case 'acceptance':
         break;
       case 'session-end':
         this._leaveSection();
@@ -243,6 +249,21 @@ export class Progress {
     const sentence = holdoutSentence(isolation, english);
     if (sentence !== null) {
       this._line(this._paint('warn', sentence));
+    }
+  }
+
+  /** What a judge says, and the actions that it asks for. */
+  private _opinions(
+    verdict: Verdict,
+    warnings: SessionState['warnings']
+  ): void {
+    const said = new Set(warnings.map(({ message }) => message));
+    for (const opinion of opinions(verdict)) {
+      const style = opinion.evaluation === 'pass' ? 'good' : 'warn';
+      this._line(this._paint(style, printable(opinionLine(opinion, english))));
+      opinion.reasons
+        .filter(reason => !said.has(reason))
+        .forEach(reason => this._line(`  - ${printable(reason)}`));
     }
   }
 

@@ -3,7 +3,9 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { systemClock } from '../../core/clock';
 import { DRAFTED_CELL } from '../../core/drafts/drafts';
 import { RefineError } from '../../core/errors';
+import type { AcceptanceStatus, RefineEvent } from '../../core/events/events';
 import type { CleanResult } from '../../core/domain/outcome';
+import type { EventBody } from '../../core/session/session';
 import type { Target } from '../../core/domain/request';
 import {
   applyOutcome,
@@ -237,6 +239,9 @@ class NotebookRun {
     if (result.status === 'passed' && outcome.best!.attempt > 0) {
       return this._accept(target, session, result);
     }
+    if (result.accepted === 'unchanged') {
+      this._reportAcceptance(session, 'unchanged');
+    }
     this._above!.tolerate(target.cellId);
     return outcome.unverified ? this._keep(target, session, result) : result;
   }
@@ -244,9 +249,10 @@ class NotebookRun {
   /** A pass that is repeated in a fresh kernel, where the settings say so. */
   private async _confirmed(
     cells: readonly NotebookCell[],
-    { request, outcome }: FinishedSession,
+    session: FinishedSession,
     result: TargetResult
   ): Promise<TargetResult> {
+    const { request, outcome } = session;
     const { signal, progress } = this._ports;
     if (!outcome.passed || !request.options.confirmClean) {
       return result;
@@ -270,6 +276,11 @@ class NotebookRun {
     if (clean === null) {
       return result;
     }
+    this._report(session, {
+      type: 'fresh-kernel',
+      attempt: outcome.best!.attempt,
+      result: clean
+    });
     const { passed, message } = clean;
     return passed
       ? { ...result, clean }
@@ -294,9 +305,11 @@ class NotebookRun {
   /** What holds by its drafts alone is written, labelled, and not run for real. */
   private _keep(
     target: Target,
-    { outcome }: FinishedSession,
+    session: FinishedSession,
     result: TargetResult
   ): TargetResult {
+    const { outcome } = session;
+    this._reportAcceptance(session, 'inserted');
     this._notebook = applyOutcome(this._notebook, [
       {
         cellId: target.cellId,
@@ -332,6 +345,10 @@ class NotebookRun {
     } else {
       this._above!.leaveOut(target.cellId);
     }
+    this._reportAcceptance(
+      session,
+      acceptance.failure === null ? acceptance.accepted : 'failed'
+    );
     if (acceptance.failure !== null) {
       return { ...result, status: 'failed', message: acceptance.failure };
     }
@@ -370,6 +387,23 @@ class NotebookRun {
       }
     ]);
     return { ...result, accepted: acceptance.accepted };
+  }
+
+  /** What follows a session goes into its event file, too. */
+  private _report({ request }: FinishedSession, body: EventBody): void {
+    this._ports.events.write({
+      ...body,
+      at: systemClock.now(),
+      session: request.session
+    } as RefineEvent);
+  }
+
+  private _reportAcceptance(
+    session: FinishedSession,
+    status: AcceptanceStatus
+  ): void {
+    const { attempt } = session.outcome.best!;
+    this._report(session, { type: 'acceptance', attempt, status });
   }
 
   /** So that JupyterLab does not refine a `%%refine` cell again that was refined here. */

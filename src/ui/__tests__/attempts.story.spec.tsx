@@ -386,3 +386,34 @@ it('marks a statement that cannot fail, and leads to it', async () => {
   await panel.click('Line 2 of a check');
   expect(panel.manager.calls).toEqual([['revealCell', 'check']]);
 });
+
+it('shows the verdict, score and actions of a judge', () => {
+  const judge = {
+    evaluator: 'judge',
+    evaluation: 'needs-improvement' as const,
+    score: 0.4,
+    reasons: ['Name the units.', 'speed: 7 of 10']
+  };
+  const checks = verdict(4, 4);
+  show({
+    attempts: [
+      {
+        ...ATTEMPT_2,
+        assertions: assertions(4),
+        verdict: {
+          ...checks,
+          evaluator: 'assertions+judge',
+          evaluation: judge.evaluation,
+          reasons: judge.reasons,
+          parts: [checks, judge]
+        }
+      }
+    ]
+  });
+  const said = panel.host.querySelectorAll('.jp-Refine-opinion');
+  expect([...said].map(one => one.textContent)).toEqual([
+    'judge: needs improvement, 4 of 10Name the units.speed: 7 of 10'
+  ]);
+  // Once, and not among the remarks too.
+  expect(panel.text().split('Name the units.')).toHaveLength(2);
+});

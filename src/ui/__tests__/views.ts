@@ -112,6 +112,7 @@ export function outcome(change: Partial<Outcome> = {}): Outcome {
     best: {
       attempt: 2,
       candidate: CODE_2,
+      thoughts: '',
       evaluation: 'needs-improvement',
       score: 0.75,
       passed: 3,
@@ -133,6 +134,7 @@ export const PASSED: Outcome = outcome({
   best: {
     attempt: 3,
     candidate: CODE_3,
+    thoughts: '',
     evaluation: 'pass',
     score: 1,
     passed: 4,

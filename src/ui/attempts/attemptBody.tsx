@@ -6,6 +6,7 @@ import {
   isEverywhere,
   unconfirmedSummary
 } from '../../core/text/confirmationWords';
+import { opinions } from '../../core/text/verdictWords';
 import type { StaticFinding } from '../../core/domain/execution';
 import { isUsable } from '../../core/events/best';
 import type { AttemptState } from '../../core/events/state';
@@ -14,6 +15,7 @@ import { AttemptDetails } from './attemptDetails';
 import { Button, LinkButton } from '../shared/button';
 import { CodeView } from './codeView';
 import { FindingList } from './findingList';
+import { OpinionList } from './opinionList';
 import { formatDuration, formatTokens } from '../shared/format';
 import { visibleText } from '../shared/safeText';
 import { translated } from '../../core/messages/translated';
@@ -74,6 +76,7 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
           {visibleText(remark)}
         </p>
       ))}
+      <OpinionList verdict={attempt.verdict} />
       <AttemptDetails
         attempt={attempt}
         facts={factsOf(attempt, trans)}
@@ -161,7 +164,10 @@ function remarks(
     attempt.assertions.some(a => a.outcome !== 'passed') ||
     found.length > 0;
   if (verdict !== null && verdict.evaluation !== 'pass' && !explained) {
-    found.push(...verdict.reasons.map(known));
+    const listed = opinions(verdict).flatMap(opinion => opinion.reasons);
+    found.push(
+      ...verdict.reasons.filter(reason => !listed.includes(reason)).map(known)
+    );
   }
   return found;
 }

@@ -49,7 +49,7 @@ function draft(
     model,
     executor,
     signal: new AbortController().signal,
-    onUsage: () => undefined
+    onCall: () => undefined
   });
   return { model, drafts };
 }
@@ -301,7 +301,7 @@ it.each([
       model,
       executor,
       signal: new AbortController().signal,
-      onUsage: () => undefined
+      onCall: () => undefined
     })
   ).rejects.toThrow(message);
 });

@@ -55,7 +55,7 @@ function draft(
     model: new FakeModel([answer('assert 1\nassert 2')]),
     executor,
     signal: new AbortController().signal,
-    onUsage: () => undefined,
+    onCall: () => undefined,
     ...more
   });
 }

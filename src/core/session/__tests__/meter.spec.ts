@@ -42,7 +42,7 @@ function counted(
 ) {
   const budget = new Budget({ maxTokens, maxCost: null });
   const reservation = budget.reserve(PROMPT, maxOutputTokens)!;
-  const meter = new CallMeter(MODEL, MESSAGES, reservation);
+  const meter = new CallMeter(MODEL, { messages: MESSAGES }, reservation);
   return { meter, goesOn: events.map(event => meter.take(event)) };
 }
 

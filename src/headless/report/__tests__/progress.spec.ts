@@ -447,3 +447,49 @@ it('lets nothing that is printed steer the terminal', () => {
   expect(text).not.toContain('\u001b');
   expect(text).not.toContain('owned');
 });
+
+it('shows the verdict, score and actions of a judge for each attempt', () => {
+  const judge = {
+    evaluator: 'judge',
+    evaluation: 'needs-improvement' as const,
+    score: 0.4,
+    reasons: ['Name the units.', 'speed: 7 of 10']
+  };
+  const checks = {
+    evaluator: 'assertions',
+    evaluation: 'pass' as const,
+    score: 1,
+    reasons: [],
+    passed: 2,
+    total: 2
+  };
+  const both = {
+    ...checks,
+    evaluator: 'assertions+judge',
+    evaluation: judge.evaluation,
+    parts: [checks, judge]
+  };
+  expect(shown([begin, written, ended({ verdict: both })])).toContain(
+    [
+      '  judge: needs improvement, 4 of 10',
+      '    - Name the units.',
+      '    - speed: 7 of 10',
+      '  2 of 2, 1.2 s'
+    ].join('\n')
+  );
+  expect(
+    shown([
+      begin,
+      written,
+      { type: 'warning', attempt, message: 'The judge failed.' },
+      ended({
+        verdict: {
+          ...judge,
+          evaluation: 'unknown',
+          score: null,
+          reasons: ['The judge failed.']
+        }
+      })
+    ])
+  ).toContain('  The judge failed.\n  judge: no verdict\n  unknown, 1.2 s');
+});

@@ -18,6 +18,7 @@ import { painter } from '../text';
 const best = {
   attempt: 2,
   candidate: 'x',
+  thoughts: '',
   evaluation: 'pass',
   score: 1,
   passed: 3,

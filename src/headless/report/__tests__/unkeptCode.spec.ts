@@ -19,6 +19,7 @@ function lines(
       best: {
         attempt,
         candidate,
+        thoughts: '',
         evaluation: 'fail',
         score: 0.5,
         passed: 1,

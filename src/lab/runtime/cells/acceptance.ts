@@ -38,6 +38,10 @@ export type AcceptancePorts = {
   readonly onWrite?: () => void;
   /** Something of {@link Acceptance.state} changed. */
   readonly onChange: () => void;
+  /** The cell holds something else now. */
+  readonly onWritten: (
+    written: NonNullable<SessionState['acceptance']>
+  ) => void;
   /** Show the user why nothing was written. */
   readonly notify: (message: string) => void;
 };
@@ -165,6 +169,10 @@ export class Acceptance {
     }
     replaceSource(cell, before.source);
     setOwnMetadata(cell, RESULT, before.result);
+    this.ports.onWritten({
+      attempt: this._state?.attempt ?? 0,
+      status: 'restored'
+    });
     this.setState({
       attempt: this._state?.attempt ?? 0,
       status: 'restored',
@@ -199,9 +207,15 @@ export class Acceptance {
     replaceSource(cell, reviewed ?? attempt.code);
     setOwnMetadata(cell, RESULT, this.ports.provenanceOf(session, attempt));
     const partly = reviewed !== undefined && reviewed !== attempt.code;
+    const written = {
+      attempt: attempt.attempt,
+      ...(partly ? { source: reviewed } : {})
+    };
     if (how === 'ran') {
-      await this.runWithAssertions(session, attempt, partly);
+      const held = await this.runWithAssertions(session, attempt, partly);
+      this.ports.onWritten({ ...written, status: held ? 'ran' : 'failed' });
     } else {
+      this.ports.onWritten({ ...written, status: 'inserted' });
       this.setState({
         attempt: attempt.attempt,
         status: 'inserted',
@@ -224,7 +238,7 @@ export class Acceptance {
     session: SessionState,
     attempt: AttemptState,
     partly: boolean
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { trans, run } = this.ports;
     const request = session.request!;
     const label = this.label(session);
@@ -250,6 +264,7 @@ export class Acceptance {
     } else {
       done(trans.__('Written to %1 and run.', label));
     }
+    return held;
   }
 
   private failedMessage(label: string, cellIds: readonly string[]): string {

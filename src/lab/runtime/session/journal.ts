@@ -42,6 +42,14 @@ function merge(earlier: RefineEvent, later: RefineEvent): RefineEvent | null {
   return null;
 }
 
+/** Events after which a part of the journal is complete. */
+const SETTLED: readonly RefineEvent['type'][] = [
+  'attempt-end',
+  'session-end',
+  'fresh-kernel',
+  'acceptance'
+];
+
 /** True for a preview that a later event of the same attempt reports in full. */
 export function isSuperseded(preview: RefineEvent, by: RefineEvent): boolean {
   if (!('attempt' in preview) || !('attempt' in by)) {
@@ -112,6 +120,10 @@ export class SessionJournal {
   }
 
   append(event: RefineEvent): void {
+    if (event.type === 'model-call') {
+      // Nothing that is shown depends on it, and answers are long.
+      return;
+    }
     if (event.type === 'candidate-end' || event.type === 'execution-end') {
       this.events = this.events.filter(e => !isSuperseded(e, event));
     }
@@ -122,7 +134,7 @@ export class SessionJournal {
     } else {
       this.events.push(event);
     }
-    if (event.type === 'attempt-end' || event.type === 'session-end') {
+    if (SETTLED.includes(event.type)) {
       this.flush();
       this.close();
     } else {

@@ -28,6 +28,7 @@ import { Questions } from '../questions';
 import { SessionExecutors } from './executors';
 import { checksNow } from './editedChecks';
 import { SessionJournal } from './journal';
+import type { EventBody } from '../../../core/session/session';
 import type { SessionPorts, SessionStart } from './ports';
 import { askReview, askSession } from './questions';
 import { nameRunningCell, withRunningCell } from '../waiting';
@@ -52,6 +53,7 @@ export class NotebookSession implements IDisposable {
       questions: this.questions,
       onWrite: () => this.standing.forget(),
       onChange: changed,
+      onWritten: written => this.takeNow({ type: 'acceptance', ...written }),
       notify: message => {
         this.failure = message;
         changed();
@@ -124,7 +126,7 @@ export class NotebookSession implements IDisposable {
     this.running = abort;
     this.over = this.runToEnd(start, abort);
     await this.over;
-    if (start.mode === 'refine') {
+    if (start.mode === 'refine' && this.failure === null) {
       await this.afterPass();
     }
   }
@@ -208,15 +210,7 @@ export class NotebookSession implements IDisposable {
       return;
     }
     const { attempt, result } = found;
-    if (state.outcome.best?.attempt === attempt) {
-      // The same end again, at the same time, with what is known now.
-      this.take({
-        type: 'session-end',
-        at: state.lastAt,
-        session: state.session,
-        outcome: { ...state.outcome, clean: result }
-      });
-    }
+    this.takeNow({ type: 'fresh-kernel', attempt, result });
     this.acceptance.noteClean(state, attempt, result.passed);
   }
 
@@ -336,7 +330,7 @@ export class NotebookSession implements IDisposable {
       model,
       executor,
       signal,
-      onUsage: usage => {
+      onCall: usage => {
         this.state = {
           ...this.state!,
           usage: addUsage(this.state!.usage, usage)
@@ -360,13 +354,7 @@ export class NotebookSession implements IDisposable {
       signal,
       attempt: () => this.state?.attempts.at(-1)?.attempt ?? 0,
       onAnswer: (subject, granted) =>
-        this.take({
-          type: 'permission',
-          at: systemClock.now(),
-          session: this.state!.session,
-          subject,
-          granted
-        })
+        this.takeNow({ type: 'permission', subject, granted })
     });
   }
 
@@ -379,6 +367,12 @@ export class NotebookSession implements IDisposable {
       waiting
     };
     this._changed.emit();
+  }
+
+  /** An event of the panel itself. */
+  private takeNow(body: EventBody): void {
+    const { session } = this.state!;
+    this.take({ ...body, at: systemClock.now(), session } as RefineEvent);
   }
 
   private take(event: RefineEvent): void {

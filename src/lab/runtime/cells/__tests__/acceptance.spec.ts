@@ -74,6 +74,7 @@ function setUp(
     run,
     provenanceOf: () => result,
     onChange: () => undefined,
+    onWritten: () => undefined,
     notify
   });
   const cell = model.cells.get(0);

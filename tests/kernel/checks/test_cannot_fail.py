@@ -9,7 +9,7 @@ import pytest
 from corpus import rows
 from live_kernel import LiveKernel
 from mbpp import DATA, tasks
-from test_checks import COMPARISONS
+from test_checks_story import COMPARISONS
 
 from jupyterlab_refine.kernel.checks.statements import list_statements
 

@@ -32,7 +32,11 @@ def loaded() -> list[str]:
     return sorted(name for name in sys.modules if name.split(".")[0] == PACKAGE)
 
 
-ENTRY = "import sys\ndef call(text): return text\ndef shutdown(): sys.refine_test_said.append(__version__)"
+ENTRY = """import sys
+def call(text): return text
+def call_in_frame(text, names): return text
+def shutdown(): sys.refine_test_said.append(__version__)
+"""
 
 
 def install(version: str, **sources: str) -> Any:

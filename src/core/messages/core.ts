@@ -203,10 +203,10 @@ export const CORE = {
     'Attempts %1 and %2 are different programs and ended with the same error (%3), so the session ended. Check what the cells above have loaded, or give a hint and continue.'
   ),
   'stuck.hint': trans.__('Give a hint and continue, or choose another model.'),
-  'stuck.fresh-start': trans.__(
-    'Attempt %1 was a fresh start, but repeated the program of attempt %2, so the session ended.'
-  ),
   'stuck.repeats': trans.__(
-    '%1 of %2 answers were repeated programs, even after a fresh start, so the session ended.'
+    'The last %1 answers were repeated programs, even after a fresh start, so the session ended.'
+  ),
+  'stuck.alike': trans.__(
+    'The last %1 answers brought no new program or failure, even after a fresh start, so the session ended.'
   )
 } as const;

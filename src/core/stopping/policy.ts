@@ -4,7 +4,7 @@ import { reached, standstill } from '../events/history';
 import { normalForm } from './normalForm';
 import type { StopReason } from '../domain/outcome';
 import type { AttemptState, SessionState } from '../events/state';
-import { circles } from './stuck';
+import { lastRestart, streakOf } from './stuck';
 import { sentence } from '../messages/sentence';
 
 /** The reason to stop now; null to continue. */
@@ -61,6 +61,13 @@ export function whenPlateau(
       : null;
 }
 
+/** Repeated programs in a row, one of them after a fresh start, that end a session. */
+const REPEATS = 3;
+/** Repeated programs or failures in a row that end it. */
+const ALIKE = 5;
+/** Answers that are always asked for, however they repeat. */
+const EARLIEST = 5;
+
 /**
  * Why another call would be wasted, as a sentence for the user; null while one
  * may help. The session then ends with `patience` and keeps its best attempt.
@@ -68,19 +75,18 @@ export function whenPlateau(
  *
  * - two attempts in a row, of different programs, crashed with the same message:
  *   then it is rarely the program, and no feedback fixes it;
- * - a fresh start has not helped, no stronger model is left to take over, and at
- *   least half of the answers were repeated programs. It has not
- *   helped where it brought one of them, or where the session goes in circles again.
+ * - a fresh start has not helped and no stronger model is left to take over:
+ *   {@link REPEATS} answers in a row were repeated programs, or {@link ALIKE} were
+ *   repeated or failed like an earlier one. Never before attempt {@link EARLIEST}:
+ *   a model that repeats itself often repairs in the second answer after a fresh start.
  *
  * @param since - first attempt of this run.
  * @param stronger - whether there is a model that takes over after two fresh starts.
- * @param restartAfter - attempts without anything new that make a circle.
  */
 export function wastedCalls(
   state: SessionState,
   since: number,
-  stronger: boolean,
-  restartAfter: number
+  stronger: boolean
 ): string | null {
   const made = state.attempts.filter(a => a.attempt >= Math.max(1, since));
   const last = made.at(-1);
@@ -97,18 +103,22 @@ export function wastedCalls(
   ) {
     return sentence('stuck.same-error', before.attempt, last.attempt, crash);
   }
-  const repeats = made.filter(a => a.repeatOf !== null).length;
   const starts = state.restarts ?? [];
-  if (starts.length < (stronger ? 2 : 1) || repeats * 2 < made.length) {
+  const sinceStart = made.filter(a => a.attempt >= lastRestart(state));
+  if (
+    starts.length < (stronger ? 2 : 1) ||
+    made.length < EARLIEST ||
+    (stronger && sinceStart.length < 2)
+  ) {
     return null;
   }
+  const { repeats, alike } = streakOf(made);
   const wayOut = sentence('stuck.hint');
-  if (last.repeatOf !== null && starts.at(-1) === last.attempt) {
-    return `${sentence('stuck.fresh-start', last.attempt, last.repeatOf)} ${wayOut}`;
-  }
-  return circles(state, restartAfter) > 0
-    ? `${sentence('stuck.repeats', repeats, made.length)} ${wayOut}`
-    : null;
+  return repeats >= REPEATS
+    ? `${sentence('stuck.repeats', repeats)} ${wayOut}`
+    : alike >= ALIKE
+      ? `${sentence('stuck.alike', alike)} ${wayOut}`
+      : null;
 }
 
 /** What a crash said; null for anything else, and for one of several candidates of one prompt. */

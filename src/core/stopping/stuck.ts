@@ -35,6 +35,34 @@ export function repeatedAttempt(
   );
 }
 
+/** How many attempts at the end of `attempts`, in a row, brought nothing new. */
+export type Streak = {
+  /** Programs that an earlier attempt had. */
+  readonly repeats: number;
+  /** Programs or failures that an earlier one of `attempts` had. */
+  readonly alike: number;
+};
+
+export function streakOf(attempts: readonly AttemptState[]): Streak {
+  const seen = new Set<string>();
+  let streak: Streak = { repeats: 0, alike: 0 };
+  for (const attempt of attempts) {
+    const signature = failureSignature(visibleAttempt(attempt));
+    const repeated = attempt.repeatOf !== null;
+    const again = repeated || (signature !== null && seen.has(signature));
+    // Candidates of one prompt say nothing of what feedback changes.
+    const counts = !attempt.candidate;
+    streak = {
+      repeats: repeated && counts ? streak.repeats + 1 : 0,
+      alike: again && counts ? streak.alike + 1 : 0
+    };
+    if (signature !== null) {
+      seen.add(signature);
+    }
+  }
+  return streak;
+}
+
 /**
  * Attempts at the end of the session, since its last fresh start, that brought
  * nothing new: a repeated candidate, or a failure that one of them had already.
@@ -46,20 +74,9 @@ export function circles(state: SessionState, enough: number): number {
   const current = state.attempts.filter(
     a => a.attempt > 0 && a.attempt >= since && a.phase === 'ended'
   );
-  const seen = new Set<string>();
-  let stuck = 0;
-  for (const attempt of current) {
-    const signature = failureSignature(visibleAttempt(attempt));
-    const again =
-      attempt.repeatOf !== null || (signature !== null && seen.has(signature));
-    // Candidates of one prompt say nothing of what feedback changes.
-    stuck = again && !attempt.candidate ? stuck + 1 : 0;
-    if (signature !== null) {
-      seen.add(signature);
-    }
-  }
+  const { alike } = streakOf(current);
   const repeated = current.at(-1)?.repeatOf !== null;
-  return stuck >= enough + Number(!repeated) ? stuck : 0;
+  return alike >= enough + Number(!repeated) ? alike : 0;
 }
 
 /** Number of the last attempt that was a fresh start; 0 when none was. */

@@ -1,4 +1,5 @@
-import { fakeExecution } from '../../../testing/fakeExecutor';
+import fc from 'fast-check';
+import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
 import {
   anyOf,
   attemptsStarted,
@@ -176,7 +177,7 @@ describe('calls that would be wasted', () => {
       ...parts
     });
   const said = (...attempts: readonly AttemptState[]) =>
-    wastedCalls(stateOf(attempts), 1, false, 2);
+    wastedCalls(stateOf(attempts), 1, false);
   const [one, two, three] = [crashed(1), crashed(2), crashed(3)];
 
   it('are reported with the attempts and their messages', () => {
@@ -224,55 +225,123 @@ describe('calls that would be wasted', () => {
 
   it('does not count attempt 0, nor attempts before this run', () => {
     const state = stateOf([crashed(0), one, two]);
-    expect(wastedCalls(state, 0, false, 2)).toBeNull();
-    expect(wastedCalls(stateOf([one, two, three]), 2, false, 2)).toBeNull();
-    expect(wastedCalls(stateOf([one, two, three]), 1, false, 2)).not.toBeNull();
+    expect(wastedCalls(state, 0, false)).toBeNull();
+    expect(wastedCalls(stateOf([one, two, three]), 2, false)).toBeNull();
+    expect(wastedCalls(stateOf([one, two, three]), 1, false)).not.toBeNull();
   });
 
   it('are made while a hint waits, and not after it was used', () => {
     const hinted = (used: readonly string[]) =>
       stateOf([one, two, { ...three, hints: used }], { hints: ['Try f.'] });
-    expect(wastedCalls(hinted([]), 1, false, 2)).toBeNull();
-    expect(wastedCalls(hinted(['Try f.']), 1, false, 2)).not.toBeNull();
+    expect(wastedCalls(hinted([]), 1, false)).toBeNull();
+    expect(wastedCalls(hinted(['Try f.']), 1, false)).not.toBeNull();
   });
 
   describe('after a fresh start', () => {
-    const repeat = (number: number) => attemptOf(number, { repeatOf: 1 });
+    const failing = (observed: string) =>
+      fakeExecution({
+        assertions: [
+          fakeAssertion({ outcome: 'failed', observed: value(observed) })
+        ]
+      });
+    const value = (repr: string) => ({
+      expression: 'f(1)',
+      repr,
+      type: 'int'
+    });
+    /** One letter an attempt: an earlier letter is a repeat; `=` fails like the first. */
+    const made = (letters: string) =>
+      [...letters].map((letter, i) => {
+        const first = letters.indexOf(letter);
+        const again = letter !== '=' && first < i;
+        return attemptOf(i + 1, {
+          code: `x = ${i}`,
+          repeatOf: again ? first + 1 : null,
+          execution: failing(letter === '=' ? letters.charAt(0) : letter)
+        });
+      });
     const wasted = (
-      attempts: readonly AttemptState[],
+      letters: string,
       restarts: readonly number[] | undefined,
       stronger = false
-    ) => wastedCalls(stateOf(attempts, { restarts }), 1, stronger, 2);
+    ) => wastedCalls(stateOf(made(letters), { restarts }), 1, stronger);
 
-    it('are reported when that repeats a program', () => {
-      expect(wasted([attemptOf(1), repeat(2), repeat(3)], [3])).toContain(
-        'Attempt 3 was a fresh start, but repeated the program of attempt 1'
+    it('are reported with what was repeated', () => {
+      expect(wasted('abaaa', [4])).toContain(
+        'The last 3 answers were repeated programs, even after a fresh start'
+      );
+      expect(wasted('a=====', [5])).toContain(
+        'The last 5 answers brought no new program or failure, even after'
       );
     });
 
-    it('are made without a fresh start or with a stronger model', () => {
-      const attempts = [attemptOf(1), repeat(2), repeat(3)];
-      expect(wasted(attempts, undefined)).toBeNull();
-      expect(wasted(attempts, [])).toBeNull();
-      expect(wasted(attempts, [3], true)).toBeNull();
-      expect(wasted(attempts, [2, 3], true)).not.toBeNull();
+    it.each([
+      ['before the fifth answer', 'aaaa', [4]],
+      ['while new programs come between', 'abaca', [4]],
+      ['after four that only fail alike', 'a====', [5]],
+      ['while failures differ', 'abcdefgh', [4]]
+    ])('are made %s', (_, letters, restarts) => {
+      expect(wasted(letters, restarts)).toBeNull();
     });
 
-    it('are made while more than half of the programs were new', () => {
-      const early = [attemptOf(1), attemptOf(2), attemptOf(3)];
-      expect(wasted([...early, repeat(4), repeat(5)], [5])).toBeNull();
-      expect(
-        wasted([...early.slice(1), repeat(4), repeat(5)], [5])
-      ).not.toBeNull();
+    it('are made without a fresh start', () => {
+      expect(wasted('aaaaaaaa', undefined)).toBeNull();
+      expect(wasted('aaaaaaaa', [])).toBeNull();
     });
 
-    it('are reported when the session goes in circles again', () => {
-      const attempts = [attemptOf(1), repeat(2), attemptOf(3), repeat(4)];
-      expect(wasted([...attempts, repeat(5)], [3])).toContain(
-        '3 of 5 answers were repeated programs, even after a fresh start'
+    it('are made with a stronger model until its second answer', () => {
+      expect(wasted('aaaaaa', [3], true)).toBeNull();
+      expect(wasted('aaaaaa', [3, 6], true)).toBeNull();
+      expect(wasted('aaaaaaa', [3, 6], true)).not.toBeNull();
+    });
+  });
+
+  describe('of any session', () => {
+    const session = fc.record({
+      programs: fc.array(fc.nat(4), { minLength: 1, maxLength: 12 }),
+      restart: fc.integer({ min: 2, max: 12 })
+    });
+    const stateAfter = (programs: readonly number[], restart: number) =>
+      stateOf(
+        programs.map((program, i) => {
+          const first = programs.indexOf(program);
+          return attemptOf(i + 1, {
+            code: `x = ${program}`,
+            repeatOf: first < i ? first + 1 : null
+          });
+        }),
+        { restarts: restart <= programs.length ? [restart] : [] }
       );
-      // One repeat is no circle yet.
-      expect(wasted(attempts, [3])).toBeNull();
+
+    it('are made until five answers and a fresh start', () => {
+      fc.assert(
+        fc.property(session, ({ programs, restart }) => {
+          if (programs.length < 5 || programs.length < restart) {
+            const state = stateAfter(programs, restart);
+            expect(wastedCalls(state, 1, false)).toBeNull();
+          }
+        })
+      );
+    });
+
+    it('are made after an answer that is new in program and failure', () => {
+      fc.assert(
+        fc.property(session, ({ programs, restart }) => {
+          const state = stateAfter([...programs, 9], restart);
+          expect(wastedCalls(state, 1, false)).toBeNull();
+        })
+      );
+    });
+
+    it('are not made once repeats go on after a fresh start', () => {
+      fc.assert(
+        fc.property(session, ({ programs, restart }) => {
+          const [last] = programs;
+          const more = [...programs, ...Array<number>(5).fill(last ?? 0)];
+          const state = stateAfter(more, Math.min(restart, more.length));
+          expect(wastedCalls(state, 1, false)).not.toBeNull();
+        })
+      );
     });
   });
 });

@@ -12,12 +12,15 @@ import {
   scored
 } from '../../__tests__/sessions';
 
-/** Fails in the same way, whatever the candidate. */
+/** Fail in the same way, whatever the candidate. */
 const sameFailure = () => ({
   assertions: [
     fakeAssertion({ line: 1 }),
     fakeAssertion({ line: 2, outcome: 'failed' as const })
   ]
+});
+const otherFailure = () => ({
+  assertions: [fakeAssertion({ line: 1, outcome: 'failed' as const })]
 });
 const warm = (m: FakeModel) => m.requests.map(r => r.temperature);
 
@@ -129,7 +132,12 @@ describe('a fresh start', () => {
     const generator = model(...codes);
     const { events, state } = await run(
       makeRequest({ options: { maxAttempts: 9, restartAfter: 2 } }),
-      { generator, executor: new FakeExecutor(sameFailure) }
+      {
+        generator,
+        executor: new FakeExecutor(({ candidate }) =>
+          candidate < 'e' ? sameFailure() : otherFailure()
+        )
+      }
     );
     const restarts = events.filter(e => e.type === 'restart');
     expect(restarts.map(e => e.attempt)).toEqual([5, 9]);
@@ -512,38 +520,55 @@ describe('calls that would be wasted', () => {
       });
       expect(outcome).toMatchObject({
         stopReason: 'patience',
-        attempts: 4,
+        attempts: 5,
         best: { attempt: 1 }
       });
+      expect(state.restarts).toEqual([4]);
       expect(state.warnings[0].message).toMatch(
-        /^Attempt 4 was a fresh start, but repeated the program of attempt 1/
+        /^The last 4 answers were repeated programs, even after a fresh start/
       );
     });
 
-    it('are made where more than half of the programs were new', async () => {
-      const codes = ['a', 'b', 'b', 'c', 'd', 'e', 'e', 'd', 'holds = 1, 2'];
-      const { outcome, state } = await run(
-        makeRequest({ options: { maxAttempts: 9, restartAfter: 2 } }),
-        {
-          generator: model(...codes.map(code => answer(code))),
+    it.each(['abab', 'aaaa'])(
+      'are made for a fifth answer: %s',
+      async first => {
+        const codes = [...first].map(code => answer(code));
+        const { outcome, state } = await run(request, {
+          generator: model(...codes, answer('holds = 1, 2')),
           executor: executor()
-        }
-      );
-      expect(state.restarts).toEqual([4, 8]);
-      expect(outcome).toMatchObject({ passed: true, attempts: 9 });
-    });
+        });
+        // What the fresh start brought was an old program.
+        expect(state.restarts).toEqual([4]);
+        expect(outcome).toMatchObject({ passed: true, attempts: 5 });
+      }
+    );
 
-    it('are not made where the session goes in circles again', async () => {
-      const codes = ['a', 'a', 'a', 'b', 'a', 'b', 'c'];
+    it('are not made after different programs that fail alike', async () => {
+      const codes = [...'abcdefgh'].map(code => answer(code));
       const { outcome, state } = await run(request, {
-        generator: model(...codes.map(code => answer(code))),
+        generator: model(...codes),
         executor: executor()
       });
-      expect(state.restarts).toEqual([4]);
+      expect(state.restarts).toEqual([5]);
       expect(outcome).toMatchObject({ stopReason: 'patience', attempts: 6 });
       expect(state.warnings[0].message).toMatch(
-        /^4 of 6 answers were repeated programs, even after a fresh start/
+        /^The last 5 answers brought no new program or failure, even after a fresh start/
       );
+    });
+
+    it('are made while failures differ', async () => {
+      const codes = [...'ababcdabef'].map(code => answer(code));
+      const { outcome } = await run(request, {
+        generator: model(...codes),
+        executor: new FakeExecutor(job => ({
+          status: 'error',
+          error: { name: 'E', message: job.candidate, traceback: '' }
+        }))
+      });
+      expect(outcome).toMatchObject({
+        stopReason: 'max-attempts',
+        attempts: 8
+      });
     });
 
     it('are made by the stronger model', async () => {

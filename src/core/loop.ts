@@ -36,8 +36,14 @@ import { makeParallelAttempts } from './attempt/parallel';
 import { isBlankTarget } from './python/blank';
 import type { RefineRequest } from './domain/request';
 import { CheckRevisions } from './attempt/revision';
+import { plannedJudgement } from './evaluators/judge';
 import { requireScorer } from './attempt/scorerTrial';
-import { Session, SessionStop, stopAfter } from './session/session';
+import {
+  Session,
+  SessionStop,
+  stopAfter,
+  type PlannedCall
+} from './session/session';
 import { startSession } from './attempt/start';
 import { standardEvaluators } from './evaluators/standardEvaluators';
 import type { SessionState } from './events/state';
@@ -188,6 +194,7 @@ async function drive(
       firstAttempt: earlier ? nextNumber(session.state) : 0,
       lastAttempt,
       revisions,
+      judging: judgementAhead(checkedRequest, deps, generator),
       condenser: judgeOf(checkedRequest, deps, generator)
     });
     const lastAttempt =
@@ -222,6 +229,20 @@ function judgeOf(
   return request.options.workflow === 'self-refine'
     ? generator
     : (deps.evaluatorModel ?? generator);
+}
+
+/** What the built-in judge will be asked about each candidate; null where none is. */
+function judgementAhead(
+  request: RefineRequest,
+  deps: CheckDeps,
+  generator: ILanguageModel | null
+): PlannedCall | null {
+  const judge = judgeOf(request, deps, generator);
+  return judge &&
+    !deps.evaluators &&
+    request.options.evaluators.includes('judge')
+    ? plannedJudgement(request, judge)
+    : null;
 }
 
 /** Attempt 0, then attempts until a policy has a reason to stop. */
@@ -268,12 +289,7 @@ async function attempts(
     if (limited) {
       return new SessionStop(limited);
     }
-    const wasted = wastedCalls(
-      session.state,
-      first,
-      stronger !== null,
-      options.restartAfter
-    );
+    const wasted = wastedCalls(session.state, first, stronger !== null);
     if (wasted !== null) {
       session.warn(wasted);
       return new SessionStop('patience');

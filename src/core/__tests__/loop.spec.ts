@@ -498,12 +498,12 @@ describe('the budget of money', () => {
   it('is checked before each call with the cost so far', async () => {
     const generator = priced(...programs);
     const { outcome } = await run(
-      makeRequest({ options: { maxCost: 0.0125, maxAttempts: 50 } }),
+      makeRequest({ options: { maxCost: 0.007, maxAttempts: 50 } }),
       { generator }
     );
     expect(outcome.stopReason).toBe('budget');
     expect(outcome.usage.cost).toBeCloseTo(0.0015 * outcome.attempts);
-    expect(outcome.usage.cost).toBeLessThanOrEqual(0.0125);
+    expect(outcome.usage.cost).toBeLessThanOrEqual(0.007);
     expect(outcome.attempts).toBe(generator.requests.length);
     expect(outcome.attempts).toBeGreaterThan(0);
   });

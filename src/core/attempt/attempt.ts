@@ -43,39 +43,44 @@ export async function makeAttempt(
   const reservation = session.reserve(
     writer.model,
     estimatePrompt(messages),
-    request.options.maxOutputTokens
+    request.options.maxOutputTokens,
+    context.judging
   );
   if (!reservation) {
     throw new SessionStop('budget');
   }
+  const { releaseNext } = reservation;
+  const release = session.keepForJudge(number, releaseNext);
   if (digested.length > 0) {
     session.warn(sentence('prompt.condensed', digested.join(', ')), number);
   }
   const attempt = new AttemptRun(context, number, candidate);
-  await attempt.run(messages, runs =>
-    writeCandidate({
-      session,
-      scope,
-      request,
-      ...writer,
-      messages,
-      attempt: number,
-      reservation,
-      onCode: () => runs.warm(),
-      onClosed: code => {
-        const source =
-          code === null || repeatOf(context, number, code)
-            ? null
-            : sourceToRun(request, code);
-        if (source === null) {
-          runs.abort();
-        } else if (context.provisional && !context.approve) {
-          runs.startProvisional(source);
+  await attempt
+    .run(messages, runs =>
+      writeCandidate({
+        session,
+        scope,
+        request,
+        ...writer,
+        messages,
+        attempt: number,
+        reservation,
+        onCode: () => runs.warm(),
+        onClosed: code => {
+          const source =
+            code === null || repeatOf(context, number, code)
+              ? null
+              : sourceToRun(request, code);
+          if (source === null) {
+            runs.abort();
+          } else if (context.provisional && !context.approve) {
+            runs.startProvisional(source);
+          }
+        },
+        onModelTime: ms => {
+          context.times.modelMs += ms;
         }
-      },
-      onModelTime: ms => {
-        context.times.modelMs += ms;
-      }
-    })
-  );
+      })
+    )
+    .finally(release);
 }

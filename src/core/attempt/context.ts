@@ -6,7 +6,7 @@ import type { ILanguageModel } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
 import type { CheckRevisions } from './revision';
 import type { Scope } from '../session/scope';
-import type { Session } from '../session/session';
+import type { PlannedCall, Session } from '../session/session';
 import type { AttemptState } from '../events/state';
 import { repeatedAttempt } from '../stopping/stuck';
 import type { IEvaluator } from '../domain/verdict';
@@ -33,6 +33,8 @@ export type AttemptContext = {
   readonly lastAttempt: number;
   /** Follows edits of the checks. */
   readonly revisions: CheckRevisions;
+  /** The judge's call on each candidate, which must be paid for before that is written; null: no judge is asked. */
+  readonly judging: PlannedCall | null;
   /** Condenses feedback where the settings ask for a summary. */
   readonly condenser: ILanguageModel | null;
 };

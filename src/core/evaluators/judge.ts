@@ -1,5 +1,7 @@
 /** A model's verdict. It judges what no assertion checks, and overturns none. */
 import type { Reservation } from '../session/budget';
+import type { PlannedCall } from '../session/session';
+import type { RefineRequest } from '../domain/request';
 import { completeText } from '../session/complete';
 import { RefineError } from '../errors';
 import { estimatePrompt } from '../session/estimate';
@@ -26,8 +28,40 @@ export type JudgeOptions = {
   /** Each call for an attempt, once it has ended. */
   readonly onCall?: (attempt: number, call: ModelCall) => void;
   /** Room for a call; null when the budget has none left. Default: no budget. */
-  readonly reserve?: (promptTokens: number) => Reservation | null;
+  readonly reserve?: (
+    promptTokens: number,
+    attempt: number
+  ) => Reservation | null;
 };
+
+/** Tokens that a verdict needs: a score, and some actions. */
+const VERDICT_TOKENS = 300;
+/** Tokens of what a prompt says of the checks. */
+const RESULT_TOKENS = 40;
+const CHARACTERS_PER_TOKEN = 4;
+
+/** The judge's call on a candidate that is not there yet. */
+export function plannedJudgement(
+  request: RefineRequest,
+  model: ILanguageModel
+): PlannedCall {
+  const { criteria, maxEvalChars, maxOutputTokens, contextValues } =
+    request.options;
+  const empty = judgeMessages(
+    { request: visibleRequest(request), candidate: '', execution: null },
+    criteria,
+    maxEvalChars
+  );
+  const ofText = Math.ceil(maxEvalChars / CHARACTERS_PER_TOKEN);
+  // Of what a candidate printed a judge reads a quarter as much.
+  const printed = contextValues === 'samples' ? Math.ceil(ofText / 4) : 0;
+  return {
+    model,
+    promptTokens: estimatePrompt(empty) + RESULT_TOKENS + printed,
+    mostOfAnswer: ofText,
+    outputTokens: Math.min(VERDICT_TOKENS, maxOutputTokens ?? VERDICT_TOKENS)
+  };
+}
 
 type Format = NonNullable<ModelRequest['schema']>['mode'] | 'text';
 
@@ -74,6 +108,7 @@ export class JudgeEvaluator implements IEvaluator {
     const ask = (asked: readonly ChatMessage[]) =>
       this._ask(
         asked,
+        input.attempt,
         (usage, call) => {
           this._options.onCall?.(input.attempt, call);
           onUsage(usage);
@@ -118,13 +153,17 @@ export class JudgeEvaluator implements IEvaluator {
 
   private async _ask(
     messages: readonly ChatMessage[],
+    attempt: number,
     onCall: (usage: Usage, call: ModelCall) => void,
     signal: AbortSignal
   ): Promise<string | null> {
     const { model } = this._options;
     const key = JSON.stringify([model.identity.host, model.identity.model]);
     for (let rung = accepted.get(key) ?? 0; ; rung++) {
-      const reservation = this._options.reserve?.(estimatePrompt(messages));
+      const reservation = this._options.reserve?.(
+        estimatePrompt(messages),
+        attempt
+      );
       if (reservation === null) {
         return null;
       }

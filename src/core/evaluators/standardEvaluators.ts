@@ -95,8 +95,13 @@ function judgeEvaluator(options: StandardEvaluators) {
           maxEvalChars,
           targetScore: request.scorer ? null : targetScore,
           onCall: (attempt, call) => session.reportCall(attempt, 'judge', call),
-          reserve: promptTokens =>
-            session.reserve(judge, promptTokens, maxOutputTokens)
+          reserve: (promptTokens, attempt) =>
+            session.reserveForJudge(
+              attempt,
+              judge,
+              promptTokens,
+              maxOutputTokens
+            )
         })
       ]
     : [];

@@ -4,6 +4,7 @@ import { costOf } from './prices';
 
 /** The smallest room for an answer that justifies its prompt. */
 const SMALLEST_ANSWER = 64;
+const FREE: ModelPrices = { input: 0, output: 0 };
 /** Sums of money are compared up to this, USD. */
 const ROUNDING = 1e-9;
 /** Room kept for an answer without a length limit. */
@@ -16,6 +17,19 @@ export type Reservation = {
   readonly covers: (usage: Usage) => boolean;
   /** Give back what was reserved, once the call's usage was added or the call was not made. */
   readonly release: () => void;
+  /** Give back what was kept for the call that follows. */
+  readonly releaseNext: () => void;
+};
+
+/** A call that the answer of another leads to, and that must be paid for as well. */
+export type NextCall = {
+  /** Of its prompt, without the answer. */
+  readonly promptTokens: number;
+  /** Of the answer that its prompt holds, at most. */
+  readonly mostOfAnswer: number;
+  /** Of its own answer. */
+  readonly outputTokens: number;
+  readonly prices: ModelPrices | null;
 };
 
 export type BudgetLimits = {
@@ -40,15 +54,17 @@ export class Budget {
    * @param promptTokens - estimated tokens of the prompt.
    * @param maxOutputTokens - the user's own limit of an answer, if any.
    * @param prices - null when unknown: then the limit of money cannot bind.
+   * @param next - a call that follows; kept free for it until `releaseNext`.
    */
   reserve(
     promptTokens: number,
     maxOutputTokens: number | null,
-    prices: ModelPrices | null = null
+    prices: ModelPrices | null = null,
+    next: NextCall | null = null
   ): Reservation | null {
     const room = Math.min(
-      this._tokensLeft - promptTokens,
-      this._outputTokensLeft(promptTokens, prices)
+      this._tokensFor(promptTokens, next),
+      this._moneyFor(promptTokens, prices, next)
     );
     const wanted = maxOutputTokens ?? USUAL_ANSWER;
     if (room < Math.min(SMALLEST_ANSWER, wanted)) {
@@ -64,10 +80,21 @@ export class Budget {
         this._moneyLeft
       );
     holdFor(promptTokens, answer);
+    const nextHold = new Hold(this._held);
+    if (next) {
+      const prompt = next.promptTokens + Math.min(answer, next.mostOfAnswer);
+      nextHold.raise(
+        prompt + next.outputTokens,
+        next.prices ? costOf(next.prices, prompt, next.outputTokens) : 0,
+        Infinity,
+        Infinity
+      );
+    }
     return {
       maxOutputTokens: answer < wanted ? answer : maxOutputTokens,
       covers: used => holdFor(used.promptTokens, used.completionTokens),
-      release: () => hold.release()
+      release: () => hold.release(),
+      releaseNext: () => nextHold.release()
     };
   }
 
@@ -85,25 +112,60 @@ export class Budget {
     );
   }
 
+  /** Tokens of an answer that the tokens left allow. */
+  private _tokensFor(promptTokens: number, next: NextCall | null): number {
+    return affordable(
+      this._tokensLeft -
+        promptTokens -
+        (next ? next.promptTokens + next.outputTokens : 0),
+      1,
+      next ? 1 : 0,
+      next?.mostOfAnswer ?? 0
+    );
+  }
+
   /** Tokens of an answer that the money left pays for. */
-  private _outputTokensLeft(
+  private _moneyFor(
     promptTokens: number,
-    prices: ModelPrices | null
+    prices: ModelPrices | null,
+    next: NextCall | null
   ): number {
-    if (prices === null) {
-      return Infinity;
-    }
-    const left = this._moneyLeft - costOf(prices, promptTokens, 0);
-    if (left < 0) {
-      return -1;
-    }
-    return prices.output === 0
-      ? Infinity
-      : Math.floor((left * 1e6) / prices.output);
+    const { input, output } = prices ?? FREE;
+    const later = next?.prices ?? FREE;
+    const ofNext = next
+      ? costOf(later, next.promptTokens, next.outputTokens)
+      : 0;
+    const left =
+      this._moneyLeft - costOf({ input, output }, promptTokens, 0) - ofNext;
+    return affordable(
+      left * 1e6,
+      output,
+      next ? later.input : 0,
+      next?.mostOfAnswer ?? 0
+    );
   }
 
   private readonly _used: Amount = { tokens: 0, cost: 0 };
   private readonly _held: Amount = { tokens: 0, cost: 0 };
+}
+
+/**
+ * Tokens of an answer that `left` pays for, where each costs `each` and the
+ * first `most` of them cost `again` once more; negative where not even 0 are.
+ */
+function affordable(
+  left: number,
+  each: number,
+  again: number,
+  most: number
+): number {
+  if (left < 0) {
+    return -1;
+  }
+  const per = (cost: number, rest: number) =>
+    cost === 0 ? (rest < 0 ? -1 : Infinity) : Math.floor(rest / cost);
+  const few = per(each + again, left);
+  return few <= most ? few : per(each, left - again * most);
 }
 
 type Amount = { tokens: number; cost: number };

@@ -1,5 +1,10 @@
 /** What the parts of one running session share: its folded state, its one stop signal, its waits. */
-import { Budget, type BudgetLimits, type Reservation } from './budget';
+import {
+  Budget,
+  type BudgetLimits,
+  type NextCall,
+  type Reservation
+} from './budget';
 import type { EventChannel } from './channel';
 import type { IClock } from '../clock';
 import { Deadline } from './deadline';
@@ -56,6 +61,11 @@ export type SessionOptions = {
   readonly stop: AbortSignal;
   readonly timeoutMs: number;
   readonly limits: BudgetLimits;
+};
+
+/** A call that follows another, with the model that is asked. */
+export type PlannedCall = Omit<NextCall, 'prices'> & {
+  readonly model: ILanguageModel;
 };
 
 export class Session {
@@ -150,18 +160,53 @@ export class Session {
     }
   }
 
-  /** Room for one call of `model`; null when the budget has none left. */
+  /**
+   * Room for one call of `model`; null when the budget has none left.
+   *
+   * @param next - a call that follows, and its model; it is kept free too.
+   */
   reserve(
     model: ILanguageModel,
     promptTokens: number,
-    maxOutputTokens: number | null
+    maxOutputTokens: number | null,
+    next: PlannedCall | null = null
   ): Reservation | null {
     const prices = pricesOf(model);
     if (prices === null && this._limits.maxCost !== null && !this._warned) {
       this._warned = true;
       this.warn(sentence('price.unknown', model.identity.model));
     }
-    return this._budget.reserve(promptTokens, maxOutputTokens, prices);
+    return this._budget.reserve(
+      promptTokens,
+      maxOutputTokens,
+      prices,
+      next && { ...next, prices: pricesOf(next.model) }
+    );
+  }
+
+  /**
+   * What is kept free for the judge of an attempt, until it is asked or the
+   * attempt has ended.
+   *
+   * @param release - gives it back. @returns the same, to be called at the end.
+   */
+  keepForJudge(attempt: number, release: () => void): () => void {
+    this._forJudge.set(attempt, release);
+    return () => this._releaseForJudge(attempt);
+  }
+
+  /** Room for a call of the judge on `attempt`; null when the budget has none left. */
+  reserveForJudge(
+    attempt: number,
+    ...call: Parameters<Session['reserve']>
+  ): Reservation | null {
+    this._releaseForJudge(attempt);
+    return this.reserve(...call);
+  }
+
+  private _releaseForJudge(attempt: number): void {
+    this._forJudge.get(attempt)?.();
+    this._forJudge.delete(attempt);
   }
 
   /** Report a call that has ended, and add its usage; a candidate's prompt is in its `attempt-start`. */
@@ -210,6 +255,7 @@ export class Session {
     this._stop.removeEventListener('abort', this._onStop);
   }
 
+  private readonly _forJudge = new Map<number, () => void>();
   private readonly _budget: Budget;
   private readonly _limits: BudgetLimits;
   private _warned = false;

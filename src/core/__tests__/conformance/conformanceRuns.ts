@@ -98,7 +98,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   judge_budget_1_no_result: {
     why: 'A spent budget keeps the best',
     theirs: 'BudgetExhaustedError after 1 call',
-    ours: 'scores none; best v0 at none; 1 call'
+    ours: 'scores none; no best; 0 calls'
   },
   score_nan: {
     why: 'A fault is not the end',

@@ -269,7 +269,12 @@ describe('the call that drafts', () => {
           model: drafter,
           reserve: tokens => {
             sizes.push(tokens);
-            return { maxOutputTokens: 9, covers: () => true, release };
+            return {
+              maxOutputTokens: 9,
+              covers: () => true,
+              release,
+              releaseNext: release
+            };
           }
         }
       ).catch(() => undefined);

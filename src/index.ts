@@ -1,5 +1,6 @@
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { commandsPlugin } from './lab/commands/commandsPlugin';
+import { debuggerPlugin } from './lab/debugger/debuggerPlugin';
 import { decorationsPlugin } from './lab/decorations/decorationsPlugin';
 import {
   evaluatorsPlugin,
@@ -18,6 +19,7 @@ const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
   modelsPlugin,
   managerPlugin,
   commandsPlugin,
+  debuggerPlugin,
   panelPlugin(async (manager, translator) => {
     const { RefinePanel } = await import('./ui/panel');
     return new RefinePanel(manager, translator);

@@ -10,6 +10,7 @@ import type {
 } from './core/domain/model';
 import type { DraftedAssertion } from './core/domain/drafted';
 import type { Isolation } from './core/domain/execution';
+import type { PausedFrame } from './core/domain/frame';
 import type { RefineRequest } from './core/domain/request';
 import type { SessionState } from './core/events/state';
 import type { IAddedEvaluator } from './core/extensions';
@@ -176,6 +177,8 @@ export type RefineStart = {
   readonly hint?: string;
   /** Pause after each attempt. */
   readonly stepwise?: boolean;
+  /** Where the debugger has stopped the kernel: attempts run there, with its variables. */
+  readonly frame?: PausedFrame;
 };
 
 /** The application's refinement service: one session per notebook at a time. */

@@ -13,6 +13,7 @@ export const CommandIDs = {
   generateAssertions: 'jupyterlab-refine:generate-assertions',
   refineStep: 'jupyterlab-refine:refine-step',
   refineError: 'jupyterlab-refine:refine-error',
+  refineFromHere: 'jupyterlab-refine:refine-from-here',
   stop: 'jupyterlab-refine:stop',
   pause: 'jupyterlab-refine:pause',
   continue: 'jupyterlab-refine:continue',

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import contextlib
 import faulthandler
+import io
 import json
 import os
 import posix
@@ -186,8 +188,10 @@ def _look(job: dict[str, Any], shell: Any, events: Events, commands: Commands) -
 
 def stop_tracing() -> None:
     """An inherited debugger would wait at a breakpoint for ever; a candidate may have started one."""
-    for stop in (sys.settrace, sys.setprofile, threading.settrace, threading.setprofile):
-        stop(None)
+    # pydevd warns about it, here into the output of the user's cell.
+    with contextlib.redirect_stderr(io.StringIO()):
+        for stop in (sys.settrace, sys.setprofile, threading.settrace, threading.setprofile):
+            stop(None)
     if hasattr(sys, "monitoring"):
         for tool in range(6):
             if sys.monitoring.get_tool(tool) is not None:

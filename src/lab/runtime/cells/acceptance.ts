@@ -29,6 +29,8 @@ export type AcceptancePorts = {
   ) => ICellReview | null;
   /** Run cells in the notebook; resolves with false when one failed. */
   readonly run: (cellIds: readonly string[]) => Promise<boolean>;
+  /** True while the debugger has stopped the kernel where the attempts ran: no cell can run. */
+  readonly isPaused: () => boolean;
   /** The provenance of an accepted attempt. */
   readonly provenanceOf: (
     session: SessionState,
@@ -65,7 +67,7 @@ export class Acceptance {
     const { trans } = this.ports;
     const { onPass } = session.request!.options;
     const decision = decideOnPass(
-      isText(session) && onPass === 'auto' ? 'insert' : onPass,
+      onPass === 'auto' && !this.canRun(session) ? 'insert' : onPass,
       attempt.execution
     );
     switch (decision.action) {
@@ -224,12 +226,17 @@ export class Acceptance {
               'Written to %1. A text cell is not run.',
               this.label(session)
             )
-          : partly
+          : this.ports.isPaused()
             ? trans.__(
-                'The accepted parts were written to %1, not run.',
+                'Written to %1. It runs when the debugger has let the kernel go on and you run it.',
                 this.label(session)
               )
-            : trans.__('Written to %1, not run.', this.label(session))
+            : partly
+              ? trans.__(
+                  'The accepted parts were written to %1, not run.',
+                  this.label(session)
+                )
+              : trans.__('Written to %1, not run.', this.label(session))
       });
     }
   }
@@ -327,9 +334,9 @@ export class Acceptance {
     const { trans, questions } = this.ports;
     const choices = [
       { id: 'insert', label: trans.__('Write only') },
-      ...(isText(session)
-        ? []
-        : [{ id: 'run', label: trans.__('Write and run') }]),
+      ...(this.canRun(session)
+        ? [{ id: 'run', label: trans.__('Write and run') }]
+        : []),
       { id: 'leave', label: trans.__('Leave unchanged') }
     ];
     const { controller, unlink } = linkedController(signal);
@@ -380,6 +387,10 @@ export class Acceptance {
       unlink();
       review?.dispose();
     }
+  }
+
+  private canRun(session: SessionState): boolean {
+    return !isText(session) && !this.ports.isPaused();
   }
 
   private cellOf(session: SessionState): ICellModel | null {

@@ -43,7 +43,7 @@ export class SessionDriver {
 
   async refine(
     target: PlannedTarget,
-    { hint, stepwise }: Pick<RefineStart, 'hint' | 'stepwise'> = {}
+    given: Pick<RefineStart, 'hint' | 'stepwise' | 'frame'> = {}
   ): Promise<void> {
     const { notify, show, trans } = this.ports;
     if (isEmptyPlan(target.plan)) {
@@ -58,7 +58,11 @@ export class SessionDriver {
     }
     const model = await this.model();
     if (model) {
-      await this.start(target, 'refine', model, { hint, stepwise });
+      await this.start(target, 'refine', model, {
+        hint: given.hint,
+        stepwise: given.stepwise,
+        frame: given.frame
+      });
       rememberRun(target, this.ports.follower, this.ports.sessions);
     }
   }
@@ -165,16 +169,17 @@ export class SessionDriver {
       return;
     }
     const target = { ...followed, plan: followed.plan };
+    const frame = session.pausedFrame;
     const { cells, language } = target;
     const checks = requestChecks(cells, target.plan, language);
     if (!hasSameChecks(state.request, checks)) {
       notify(trans.__('The checks were edited, so the session started over.'));
-      await this.start(target, 'refine', model, given);
+      await this.start(target, 'refine', model, { ...given, frame });
     } else {
       const plan = planGoingOn(state, target.plan);
       sessions.resume(session);
       const running = session.run(
-        this.startOf({ ...target, plan }, 'refine', model, given)
+        this.startOf({ ...target, plan }, 'refine', model, { ...given, frame })
       );
       follower.refresh();
       await running;
@@ -267,7 +272,8 @@ export class SessionDriver {
           options,
           id,
           executor,
-          signal
+          signal,
+          given.frame?.names
         );
         return count === undefined
           ? request

@@ -3,6 +3,7 @@ import type { IDisposable } from '@lumino/disposable';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { RefineError } from '../../../core/errors';
 import type { Isolation } from '../../../core/domain/execution';
+import type { PausedFrame } from '../../../core/domain/frame';
 import type { IExecutor } from '../../../core/domain/executor';
 import type { RefineOptions } from '../../../core/options';
 import { createExecutor } from '../../../kernel';
@@ -46,13 +47,15 @@ export class SessionExecutors {
    * One that may run attempts; the caller disposes it. A partly isolated kernel
    * is asked about once for the session, also when it continues.
    *
+   * @param frame where the debugger has stopped the kernel, to run attempts there.
    * @param onWaiting what probing waits for; null when it continues.
    * @throws RefineError kind `kernel` when there is no kernel, or the user does not allow it.
    */
   async open(
     options: RefineOptions,
     signal: AbortSignal,
-    onWaiting: (reason: string | null) => void
+    onWaiting: (reason: string | null) => void,
+    frame?: PausedFrame
   ): Promise<IExecutor & IDisposable> {
     const { panel, dialogs, trans, startKernel, keyVariables } = this.ports;
     const executor = await createExecutor(
@@ -63,7 +66,8 @@ export class SessionExecutors {
         startKernel,
         keyVariables: keyVariables?.(),
         signal,
-        onWaiting
+        onWaiting,
+        frame
       }
     );
     try {

@@ -4,6 +4,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Extensions } from '../../../core/extensions';
+import type { PausedFrame } from '../../../core/domain/frame';
 import type { IExecutor } from '../../../core/domain/executor';
 import type { ILanguageModel } from '../../../core/domain/model';
 import type { RefineOptions } from '../../../core/options';
@@ -59,6 +60,8 @@ export type RunWith = {
   readonly hint?: string;
   /** Pause after each attempt. */
   readonly stepwise?: boolean;
+  /** Where the debugger has stopped the kernel. */
+  readonly frame?: PausedFrame;
   /** Attempts at most; else the limit of the settings and of the cell. */
   readonly count?: number;
 };

@@ -10,6 +10,7 @@ import { draftAssertions } from '../../../core/drafts/drafts';
 import type { Review } from '../../../core/deps';
 import { RefineError } from '../../../core/errors';
 import type { RefineEvent, WaitFor } from '../../../core/events/events';
+import type { PausedFrame } from '../../../core/domain/frame';
 import type { IExecutor } from '../../../core/domain/executor';
 import { fold, initialState, interrupted } from '../../../core/events/fold';
 import { check, refine } from '../../../core/loop';
@@ -52,6 +53,7 @@ export class NotebookSession implements IDisposable {
       trans,
       questions: this.questions,
       onWrite: () => this.standing.forget(),
+      isPaused: () => this.pausedFrame !== undefined,
       onChange: changed,
       onWritten: written => this.takeNow({ type: 'acceptance', ...written }),
       notify: message => {
@@ -136,6 +138,7 @@ export class NotebookSession implements IDisposable {
     abort: AbortController
   ): Promise<void> {
     this.steering = new Steering();
+    this.frame = start.frame ?? null;
     this.failure = null;
     this.interrupted = false;
     const before = this.state;
@@ -180,6 +183,11 @@ export class NotebookSession implements IDisposable {
       this.journal.flush();
       this._changed.emit();
     }
+  }
+
+  /** Where the last run had its attempts, as long as the debugger stands there. */
+  get pausedFrame(): PausedFrame | undefined {
+    return this.frame?.isPaused() ? this.frame : undefined;
   }
 
   stop(): void {
@@ -251,8 +259,12 @@ export class NotebookSession implements IDisposable {
     signal: AbortSignal
   ): Promise<void> {
     const { panel, trans } = this.ports;
-    const executor = await this.executors.open(start.options, signal, reason =>
-      this.wait(reason ? nameRunningCell(panel, reason, trans) : null)
+    const executor = await this.executors.open(
+      start.options,
+      signal,
+      reason =>
+        this.wait(reason ? nameRunningCell(panel, reason, trans) : null),
+      start.frame
     );
     try {
       const request = await start.request(
@@ -417,6 +429,7 @@ export class NotebookSession implements IDisposable {
   private readonly closed = new AbortController();
   private afterwards = new AbortController();
   private running: AbortController | null = null;
+  private frame: PausedFrame | null = null;
   private steering: Steering | null = null;
   private readonly _changed = new Signal<this, void>(this);
 }

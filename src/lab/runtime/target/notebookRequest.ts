@@ -7,20 +7,25 @@ import { buildRequest } from '../../../notebook/request';
 import type { TargetPlan } from '../../../notebook/plan';
 import type { FollowedTarget } from './targetFollower';
 
-/** Ask the kernel for the variables that matter and put the request together. */
+/**
+ * Ask the kernel for the variables that matter and put the request together.
+ *
+ * @param frameNames - Local variables of the frame in which attempts run.
+ */
 export async function notebookRequest(
   followed: FollowedTarget,
   plan: TargetPlan,
   settings: RefineOptions,
   session: string,
   executor: IExecutor,
-  signal: AbortSignal
+  signal: AbortSignal,
+  frameNames: readonly string[] = []
 ): Promise<RefineRequest> {
   const { cells, language, panel } = followed;
   const names =
     settings.contextValues === 'none'
       ? []
-      : namesToInspect(plan, cells, language);
+      : [...new Set([...frameNames, ...namesToInspect(plan, cells, language)])];
   const variables =
     names.length === 0
       ? []

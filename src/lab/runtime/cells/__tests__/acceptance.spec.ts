@@ -40,7 +40,8 @@ const result = { passed: 1, total: 1 } as ResultMetadata;
 
 function setUp(
   onPass: 'auto' | 'insert' | 'ask' = 'auto',
-  disableDocumentWideUndoRedo = true
+  disableDocumentWideUndoRedo = true,
+  paused = false
 ) {
   const model = sharedNotebook(
     [START, 'assert f(1) == 1'],
@@ -65,6 +66,7 @@ function setUp(
   >(() => review);
   const acceptance = new Acceptance({
     review: openReview,
+    isPaused: () => paused,
     panel: {
       isDisposed: false,
       content: { model }
@@ -165,6 +167,29 @@ describe('Acceptance', () => {
     expect(cell.sharedModel.getSource()).toBe(CODE);
     expect(run).not.toHaveBeenCalled();
     expect(acceptance.state?.status).toBe('inserted');
+  });
+
+  it('only writes while the debugger has stopped the kernel', async () => {
+    const { acceptance, answer, questions, run, session, signal } = setUp(
+      'auto',
+      true,
+      true
+    );
+    await acceptance.onPass(session, attempt, signal);
+    expect(acceptance.state).toMatchObject({
+      status: 'inserted',
+      message:
+        'Written to cell 1. It runs when the debugger has let the kernel go on and you run it.'
+    });
+    const other = { ...attempt, code: 'other' };
+    const taking = acceptance.take(session, other, signal);
+    expect(questions.current?.choices.map(({ id }) => id)).toEqual([
+      'insert',
+      'leave'
+    ]);
+    answer('leave');
+    await taking;
+    expect(run).not.toHaveBeenCalled();
   });
 
   it('asks, naming each doubt, and keeps the cell on Leave', async () => {

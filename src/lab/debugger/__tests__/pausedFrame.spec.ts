@@ -1,0 +1,107 @@
+import type { ICellModel } from '@jupyterlab/cells';
+import type { IDebugger } from '@jupyterlab/debugger';
+import { pausedCell } from '../pausedFrame';
+
+const SOURCES = ['import json', 'def f(x):\n    return g(x)', 'f(1)'];
+
+const cells = SOURCES.map(
+  (source, index) =>
+    ({
+      id: `cell${index}`,
+      type: 'code',
+      sharedModel: { getSource: () => source }
+    }) as unknown as ICellModel
+);
+
+const frame = (id: number, name: string, line: number, path: string) => ({
+  id,
+  name,
+  line,
+  source: { path }
+});
+
+const FRAMES = [
+  frame(7, 'loads', 12, '/lib/json.py'),
+  frame(8, 'f', 2, `/tmp/${SOURCES[1]}`),
+  frame(9, '<module>', 1, `/tmp/${SOURCES[2]}`)
+];
+
+function debuggerAt(selected: number, stopped = true) {
+  const sendRequest = jest
+    .fn()
+    .mockResolvedValue({ success: true, body: { result: "'x'" } });
+  const callstack = {
+    frame: FRAMES.find(({ id }) => id === selected) ?? null,
+    frames: FRAMES
+  };
+  const service = {
+    session: { isStarted: true, sendRequest },
+    hasStoppedThreads: () => stopped,
+    getCodeId: (source: string) => `/tmp/${source}`,
+    model: {
+      callstack,
+      variables: {
+        scopes: [
+          {
+            name: 'Locals',
+            variables: [
+              { name: 'x' },
+              { name: '__name__' },
+              { name: '(return) g' }
+            ]
+          },
+          { name: 'Globals', variables: [{ name: 'y' }] }
+        ]
+      }
+    }
+  };
+  return { callstack, sendRequest, service: service as unknown as IDebugger };
+}
+
+describe('pausedCell', () => {
+  it('is the cell of the selected frame, with its variables', async () => {
+    const { sendRequest, service } = debuggerAt(8);
+    const paused = pausedCell(service, cells)!;
+    expect(paused.cellId).toBe('cell1');
+    expect(paused.frame.names).toEqual(['x']);
+    expect(paused.stack).toEqual([
+      { name: 'f', line: 2, cell: 2 },
+      { name: '<module>', line: 1, cell: 3 }
+    ]);
+    expect(await paused.frame.evaluate('1 + 1')).toBe("'x'");
+    expect(sendRequest).toHaveBeenCalledWith('evaluate', {
+      expression: '1 + 1',
+      frameId: 8,
+      context: 'clipboard'
+    });
+  });
+
+  it('is the nearest caller in a cell, for a frame of a library', () => {
+    const { service } = debuggerAt(7);
+    const paused = pausedCell(service, cells)!;
+    expect(paused.cellId).toBe('cell1');
+    // Those that the debugger lists are of the library's frame.
+    expect(paused.frame.names).toEqual([]);
+    expect(paused.stack[0]).toEqual({ name: 'loads', line: 12, cell: null });
+  });
+
+  it('is nothing where no call is in a cell, or nothing is stopped', () => {
+    expect(pausedCell(debuggerAt(8).service, [])).toBeNull();
+    expect(pausedCell(debuggerAt(8, false).service, cells)).toBeNull();
+  });
+
+  it('has gone on when its frame is no longer in the call stack', () => {
+    const { callstack, service } = debuggerAt(8);
+    const { frame: paused } = pausedCell(service, cells)!;
+    expect(paused.isPaused()).toBe(true);
+    callstack.frames = FRAMES.slice(2);
+    expect(paused.isPaused()).toBe(false);
+  });
+
+  it('rejects with what the expression raised', async () => {
+    const { sendRequest, service } = debuggerAt(8);
+    sendRequest.mockResolvedValue({ success: false, message: 'KeyError: 1' });
+    const { frame: paused } = pausedCell(service, cells)!;
+    await expect(paused.evaluate('{}[1]')).rejects.toThrow('KeyError: 1');
+  });
+});

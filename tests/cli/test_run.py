@@ -365,3 +365,26 @@ def test_a_judge_is_shown_and_its_calls_are_in_the_event_file(
     ]
     assert calls[1]["answer"] == more
     assert "Write double(n)." in calls[1]["prompt"][1]["content"]
+
+
+def test_a_text_is_written_for_a_given_prompt(cli: CommandLine, model_server: ModelServer) -> None:
+    cells = [
+        {"cell_type": "markdown", "id": "text", "metadata": {}, "source": "Old text."},
+        code("check", "assert 'new' in response", tags=["refine-assert"]),
+        *double_cells(),
+    ]
+    cli.notebook("n.ipynb", cells)
+    url = model_server({"text": "Here is the introduction:\n\nA new text.\n\nLet me know if it fits!"})
+    arguments = ("run", "n.ipynb", "--base-url", url, "--prompt", "Write it.", "--in-place")
+    refused = cli.run(*arguments)
+    assert refused.status == 2
+    assert "--prompt is the task of one target, but n.ipynb has 2. Choose one with --cell." in refused.stderr
+    done = cli.run(*arguments, "--cell", "text", "--events", "events.jsonl", "--no-confirm-clean")
+    assert done.status == 0, done.stderr
+    assert read_cells(cli.folder / "n.ipynb")["text"]["source"] == "A new text."
+    (start,) = (
+        event
+        for event in read_events(cli.folder / "events.jsonl")
+        if event["type"] == "attempt-start" and event["attempt"]
+    )
+    assert "# Task\n\nWrite it." in start["prompt"][1]["content"]

@@ -1,13 +1,17 @@
 /** A model's answer for a markdown target: everything but its thinking is the candidate. */
 import { parseJsonAnswer } from '../text/json';
+import { withoutRemarks } from './proseRemarks';
 
 export type ProseAnswer = { readonly thoughts: string; readonly prose: string };
 
 const SECTION =
   /^[ \t]*(?:<(thoughts?|response|answer)>|(?:#{1,6}[ \t]*)?(?:\*\*|__)?(thoughts?|response):?(?:\*\*|__)?:?)[ \t]*/i;
 
-/** @param text - the answer so far, or all of it. */
-export function readProse(text: string): ProseAnswer {
+/**
+ * @param text - the answer so far, or all of it.
+ * @param previous - the text that it is to replace.
+ */
+export function readProse(text: string, previous = ''): ProseAnswer {
   const { thinking, rest } = splitThinking(text.replace(/\r\n?/g, '\n'));
   if (/^\s*\{/.test(rest)) {
     const json = parseJsonAnswer(rest);
@@ -19,9 +23,16 @@ export function readProse(text: string): ProseAnswer {
     }
   }
   const sections = splitSections(rest);
-  const { prose, remarks } = unwrap(sections.prose);
+  const {
+    prose: body,
+    before,
+    after
+  } = withoutRemarks(sections.prose, previous);
+  const { prose, remarks } = unwrap(body);
   return {
-    thoughts: join(join(thinking, sections.thoughts), remarks),
+    thoughts: [thinking, sections.thoughts, before, remarks, after].reduce(
+      join
+    ),
     prose
   };
 }
@@ -87,17 +98,10 @@ function dropEnd(text: string): string {
 
 type Unwrapped = { readonly prose: string; readonly remarks: string };
 
-/** `Here is the text:` before a fence that is labelled as Markdown. */
-const INTRODUCTION =
-  /^((?:sure|certainly|of course|ok(?:ay)?|here|below)\b[^\n]*[:.!])\s*\n(?=(?:`{3,}|~{3,})(?:markdown|md)[ \t]*\n)/i;
-
-/** Text without the one fence that wraps all of it, and what was said around that. */
+/** Text without the one fence that wraps all of it, and what was said after that. */
 function unwrap(text: string): Unwrapped {
   const body = text.trim();
-  const introduction = INTRODUCTION.exec(body);
-  const wrapped = /^(`{3,}|~{3,})(markdown|md)?[ \t]*\n([\s\S]*)$/i.exec(
-    body.slice(introduction?.[0].length ?? 0)
-  );
+  const wrapped = /^(`{3,}|~{3,})(markdown|md)?[ \t]*\n([\s\S]*)$/i.exec(body);
   if (!wrapped) {
     return { prose: body, remarks: '' };
   }
@@ -113,7 +117,7 @@ function unwrap(text: string): Unwrapped {
     .trim();
   return {
     prose: lines.slice(0, end).join('\n').trim(),
-    remarks: join(introduction?.[1] ?? '', after)
+    remarks: after
   };
 }
 

@@ -12,6 +12,9 @@ import { readProse } from './prose';
 const READ_AGAIN = 48;
 
 export class ProseParser implements IAnswerParser {
+  /** @param previous - the text that the answer is to replace. */
+  constructor(private readonly _previous = '') {}
+
   readonly closed = null;
   readonly open = null;
 
@@ -40,7 +43,7 @@ export class ProseParser implements IAnswerParser {
   }
 
   private _read() {
-    const { thoughts, prose } = readProse(this._text);
+    const { thoughts, prose } = readProse(this._text, this._previous);
     return { thoughts: joinThoughts(this._reasoning, thoughts), prose };
   }
 

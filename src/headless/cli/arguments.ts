@@ -52,7 +52,8 @@ function runCommand(
     inPlace: given.switches.has('in-place'),
     profile: one(given, 'profile'),
     baseUrl: one(given, 'base-url'),
-    model: one(given, 'model')
+    model: one(given, 'model'),
+    prompt: one(given, 'prompt')
   };
   if (command.output !== null && command.inPlace) {
     throw new UsageError(
@@ -62,6 +63,14 @@ function runCommand(
   if (command.output !== null && command.notebooks.length > 1) {
     throw new UsageError(
       `--output ${command.output} takes one notebook, but ${command.notebooks.length} were given: use --in-place, or one command each.`
+    );
+  }
+  if (command.prompt !== null && command.prompt.trim() === '') {
+    throw new UsageError('--prompt needs a text: what the target is to do.');
+  }
+  if (command.prompt !== null && command.notebooks.length > 1) {
+    throw new UsageError(
+      `--prompt is the task of one target, but ${command.notebooks.length} notebooks were given.`
     );
   }
   if (command.profile !== null && command.baseUrl !== null) {

@@ -24,6 +24,8 @@ export type RunCommand = NotebookCommand & {
   readonly profile: string | null;
   readonly baseUrl: string | null;
   readonly model: string | null;
+  /** Of the one target; null: the notebook's own. */
+  readonly prompt: string | null;
 };
 
 export type CheckCommand = NotebookCommand & { readonly command: 'check' };

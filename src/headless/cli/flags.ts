@@ -27,6 +27,13 @@ const flags: readonly Flag[] = [
     multiple: true
   },
   {
+    flag: 'prompt',
+    value: 'TEXT',
+    description:
+      'Task of the one target, in place of its comment, docstring or the text above it. Not for a target with a %%refine cell, which has the task.',
+    runOnly: true
+  },
+  {
     flag: 'output',
     value: 'FILE',
     description: 'Write the notebook to this file.',

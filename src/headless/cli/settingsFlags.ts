@@ -137,7 +137,7 @@ export function parseSetting(
     const own = parsed.error?.issues.find(issue => issue.code === 'custom');
     const orNone = nullable ? ', or none' : '';
     throw new UsageError(
-      `--${flag} ${text}: ${own?.message ?? `it must be ${setting.expected}${orNone}.`}`
+      `--${flag} ${text || '""'}: ${own?.message ?? `it must be ${setting.expected}${orNone}.`}`
     );
   }
   return parsed.data;

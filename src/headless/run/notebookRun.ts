@@ -141,6 +141,13 @@ class NotebookRun {
       this._cellIds,
       this._ports.policy
     );
+    const { targets } = this._chosen;
+    if (this._prompt !== null && targets.length > 1) {
+      throw new RefineError(
+        'input',
+        `--prompt is the task of one target, but ${this._path} has ${targets.length}. Choose one with --cell.`
+      );
+    }
     this._executor = await isolatedExecutor(
       kernel.connection,
       this._command.options,
@@ -156,6 +163,10 @@ class NotebookRun {
         onWaiting: reason => progress.status(reason ?? '')
       }
     );
+  }
+
+  private get _prompt(): string | null {
+    return this._command.command === 'run' ? this._command.prompt : null;
   }
 
   private _startKernel(): Promise<LiveKernel> {
@@ -222,6 +233,7 @@ class NotebookRun {
       target,
       language: this._language,
       settings: this._command.options,
+      prompt: this._prompt,
       executor: this._executor!,
       models,
       progress,

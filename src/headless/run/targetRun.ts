@@ -36,6 +36,8 @@ export type TargetRunInput = {
   readonly target: Target;
   readonly language: string;
   readonly settings: RefineOptions;
+  /** In place of the notebook's own prompt; null: that. */
+  readonly prompt: string | null;
   readonly executor: IExecutor;
   /** Null: check only. */
   readonly models: ChosenModels | null;
@@ -97,7 +99,15 @@ export async function runTarget(
 
 async function requestFor(input: TargetRunInput): Promise<RefineRequest> {
   const { path, cells, target, language, settings, executor, signal } = input;
-  const plan = planTarget(cells, target, language);
+  const plan = planTarget(cells, target, language, {
+    panelPrompt: input.prompt ?? ''
+  });
+  if (input.prompt !== null && plan.promptOrigin === 'magic') {
+    throw new RefineError(
+      'input',
+      `${path} ${cellLabel(target)} has its task in a %%refine cell. Change it there, or leave out --prompt.`
+    );
+  }
   const { options, warnings } = resolveOptions(settings, plan.cellOptions);
   await executor.prepare(signal);
   const variables =

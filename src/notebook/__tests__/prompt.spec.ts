@@ -124,3 +124,18 @@ describe('leadingDocstring', () => {
     expect(leadingDocstring(source)).toBe(text);
   });
 });
+
+it('a text has the prompt of a %%refine cell right above it', () => {
+  const cells = [
+    code('p', '%%refine --max-attempts 2\nWrite the introduction.'),
+    markdown('t', 'Old text.'),
+    markdown('u', 'Another.')
+  ];
+  expect(prompt(cells, 1)).toEqual(['magic', 'Write the introduction.']);
+  expect(prompt(cells, 2)).toEqual(['none', '']);
+  const linked = [
+    ...cells,
+    code('c', 'x = 1', { refine: { promptCell: 'p' } })
+  ];
+  expect(prompt(linked, 1)).toEqual(['none', '']);
+});

@@ -198,12 +198,21 @@ function isPromptedTarget(
   return promptCellOf(cells, cell) !== null;
 }
 
-/** Position of the `%%refine` cell that a code cell is linked to. */
+/** Position of the `%%refine` cell that a code cell is linked to, or that stands right above a text and is linked to no cell. */
 export function promptCellOf(
   cells: readonly NotebookCell[],
   cell: NotebookCell
 ): number | null {
   const id = refineMetadata(cell)['promptCell'];
   const index = cells.findIndex(other => other.id === id);
-  return index >= 0 && isMagicCell(cellAt(cells, index)) ? index : null;
+  if (index >= 0 && isMagicCell(cellAt(cells, index))) {
+    return index;
+  }
+  const above = cells[cells.indexOf(cell) - 1];
+  return cell.type === 'markdown' &&
+    above &&
+    isMagicCell(above) &&
+    !cells.some(other => refineMetadata(other)['promptCell'] === above.id)
+    ? cells.indexOf(above)
+    : null;
 }

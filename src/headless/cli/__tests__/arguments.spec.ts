@@ -12,7 +12,7 @@ describe('parseArguments', () => {
   it('reads a run with everything', () => {
     expect(
       parse(
-        'run a.ipynb --cell 3 --cell=x --output b.ipynb --model m --profile p --kernel ir --events e.jsonl --json --max-attempts 3 --attempt-timeout 2.5 --allow-network'
+        'run a.ipynb --cell 3 --cell=x --output b.ipynb --model m --profile p --kernel ir --events e.jsonl --json --prompt Sort. --max-attempts 3 --attempt-timeout 2.5 --allow-network'
       )
     ).toEqual({
       command: 'run',
@@ -23,6 +23,7 @@ describe('parseArguments', () => {
       model: 'm',
       profile: 'p',
       baseUrl: null,
+      prompt: 'Sort.',
       kernel: 'ir',
       events: 'e.jsonl',
       json: true,
@@ -136,12 +137,17 @@ describe('parseArguments', () => {
       '--profile p selects a configured profile, but --base-url replaces all profiles. Give one of the two.'
     ],
     [
+      'run a b --prompt Sort.',
+      '--prompt is the task of one target, but 2 notebooks were given.'
+    ],
+    ['run a --prompt=', '--prompt needs a text: what the target is to do.'],
+    [
       'run a --model m --generator-model main/n',
       '--model m and --generator-model main/n both set the model that writes. Give one of the two.'
     ],
     [
       'run a --evaluators=',
-      '--evaluators : it must be one or more of assertions, static, judge, scorer, human, with commas between.'
+      '--evaluators "": it must be one or more of assertions, static, judge, scorer, human, with commas between.'
     ],
     [
       'run a --base-url http://m --server http://s',

@@ -21,3 +21,10 @@ def _jupyter_server_extension_points() -> list[dict[str, Any]]:
     from .app import Refine
 
     return [{"module": "jupyterlab_refine", "app": Refine}]
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """``%load_ext jupyterlab_refine``: the magics, for kernels that no page of JupyterLab serves."""
+    from .magics import register
+
+    register(ipython)

@@ -59,6 +59,7 @@ export type RefineQuestion = {
     | 'network'
     | 'writes'
     | 'continue'
+    | 'cells-above'
     | 'accept'
     | 'target-changed'
     | 'execute'

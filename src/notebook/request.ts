@@ -24,13 +24,15 @@ export type RequestInput = {
   readonly session: string;
   readonly path: string;
   readonly language: string;
+  /** Ids of cells above that have not run in this kernel. */
+  readonly notRun?: readonly string[];
   /** A sentence for a masked cell, with the client's way to name cells; none: nothing is noted. */
   readonly maskedText?: (masked: MaskedCell) => string;
 };
 
 export function buildRequest(input: RequestInput): RefineRequest {
   const { cells, plan, settings, variables, session, path, language } = input;
-  const { maskedText } = input;
+  const { maskedText, notRun = [] } = input;
   const { options } = resolveOptions(settings, plan.cellOptions);
   const ownCells = checkCellsOf(plan).map(check => check.cellId);
   const context = chooseContext(
@@ -48,7 +50,9 @@ export function buildRequest(input: RequestInput): RefineRequest {
     promptOrigin: plan.promptOrigin,
     ...requestChecks(cells, plan, language),
     context: {
-      cells: context.cells,
+      cells: context.cells.map(cell =>
+        notRun.includes(cell.cellId) ? { ...cell, ran: false } : cell
+      ),
       cellsLeftOut: context.cellsLeftOut,
       variables,
       values: options.contextValues,

@@ -45,6 +45,8 @@ export type ContextCell = {
   readonly source: string;
   /** True when the source was cut to stay within the character budget. */
   readonly cut: boolean;
+  /** False: it has not run in this kernel, and what it defines is not there. */
+  readonly ran?: boolean;
 };
 
 /** What the kernel reports about one live variable, as `contextValues` allows. */

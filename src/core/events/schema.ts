@@ -100,7 +100,8 @@ const request = z.object({
         index: z.number(),
         kind,
         source: z.string(),
-        cut: z.boolean()
+        cut: z.boolean(),
+        ran: z.boolean().optional()
       })
     ),
     cellsLeftOut: z.number(),

@@ -8,6 +8,9 @@ export const NOTEBOOK = {
   'option.unknown': trans.__(
     'Option %1 is refused: there is no such option. A notebook may set %2.'
   ),
+  'option.unknown-near': trans.__(
+    'Option %1 is refused: there is no such option. Did you mean %2? A notebook may set %3.'
+  ),
   'option.wrong': trans.__('Option %1 is refused: %2.'),
   'option.above-yours': trans.__(
     'Option %1 = %2 is above your limit of %3. Refine uses the limit.'
@@ -38,6 +41,9 @@ export const NOTEBOOK = {
   'target.no-code-cell': trans.__('The %%%%refine cell has no code cell yet.'),
   'target.check-alone': trans.__(
     'This check has no code cell above it. Add one, then select it.'
+  ),
+  'target.line-magic': trans.__(
+    'This cell holds a command of Refine. Select the cell to refine.'
   ),
   'target.locked': trans.__('This cell is locked, so Refine does not edit it.'),
   'target.solution': trans.__(

@@ -1,6 +1,7 @@
 /** The first message of every attempt of a session. */
 import { languageName, languageOf } from '../languages/list';
 import { fillTemplate } from '../text/template';
+import { hasUnrun } from './task';
 import type { VisibleRequest } from '../domain/visible';
 
 /** The user's own text (`systemPrompt`) where there is one. */
@@ -14,13 +15,16 @@ export function systemPrompt(request: VisibleRequest): string {
     : codePrompt(request);
 }
 
-function codePrompt({ language, assertions, scorer }: VisibleRequest): string {
+function codePrompt(request: VisibleRequest): string {
+  const { language, assertions, scorer } = request;
   const name = languageName(language);
   const facts = languageOf(language).kernelFacts.map(fact => `- ${fact}`);
   return [
     `You write the source of one cell of a Jupyter notebook, in ${name}.`,
     '',
-    '- The cell runs in a live kernel where the cells above it have already run: their names are there, do not define or load them again.',
+    hasUnrun(request)
+      ? '- The cell runs in a live kernel. Some cells above are marked as not run: what they define is not there. The names of the others are there, do not define or load them again.'
+      : '- The cell runs in a live kernel where the cells above it have already run: their names are there, do not define or load them again.',
     ...(assertions.length > 0
       ? [
           '- The checks run right after the cell, in the same namespace. Define what they use under the names they use.',

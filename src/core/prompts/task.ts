@@ -47,7 +47,10 @@ export function taskPrompt(request: VisibleRequest): string {
     ? fillTemplate(generatorPrompt, parts)
     : HEADINGS[request.target.kind]
         .filter(([name]) => parts[name] !== '')
-        .map(([name, heading]) => `# ${heading}\n\n${parts[name]}`)
+        .map(
+          ([name, heading]) =>
+            `# ${name === 'context' && hasUnrun(request) ? 'Cells above' : heading}\n\n${parts[name]}`
+        )
         .join('\n\n');
 }
 
@@ -91,12 +94,25 @@ function contextText(request: VisibleRequest): string {
   ].join('\n\n');
 }
 
+/** True when a cell above has not run, although a candidate could build on it. */
+export function hasUnrun({
+  context
+}: Pick<VisibleRequest, 'context'>): boolean {
+  return context.cells.some(cell => cell.ran === false);
+}
+
 function contextCell(cell: ContextCell, language: string): string {
   const block = fenced(
     cell.source,
     cell.kind === 'code' ? language : 'markdown'
   );
-  return cell.cut ? `${block}\n(shortened)` : block;
+  return [
+    block,
+    ...(cell.cut ? ['(shortened)'] : []),
+    ...(cell.ran === false
+      ? ['(Not run in this kernel: what it defines is not there.)']
+      : [])
+  ].join('\n');
 }
 
 /** One line of facts: `df: pandas.core.frame.DataFrame, shape [12, 3], columns region (object), …`. */

@@ -1,7 +1,7 @@
 /** Arguments sorted into flags, switches, settings and notebooks. */
 import { parseArgs } from 'node:util';
 import { flagsOf } from './flags';
-import { nearestName } from './nearest';
+import { nearestName } from '../../core/text/nearest';
 import { parseSetting, settingFlags } from './settingsFlags';
 import { UsageError } from './usageError';
 

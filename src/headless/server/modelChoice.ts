@@ -8,7 +8,7 @@ import {
   type ServerProfile,
   type ServerProfiles
 } from '../../models/server';
-import { nearestName } from '../cli/nearest';
+import { nearestName } from '../../core/text/nearest';
 
 export type WantedModel = {
   /** Null: the server's default. */

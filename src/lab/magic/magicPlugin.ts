@@ -9,9 +9,13 @@ import {
   type Notebook,
   type NotebookPanel
 } from '@jupyterlab/notebook';
-import type { Cell } from '@jupyterlab/cells';
+import type { Cell, ICodeCellModel } from '@jupyterlab/cells';
+import type { IOutput } from '@jupyterlab/nbformat';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { IRefineManager } from '../../tokens';
-import { isRefineMagic } from './magic';
+import { TRANSLATION_DOMAIN } from '../ids';
+import { lineReply } from './lineReply';
+import { isRefineMagic, refineLine } from './magic';
 import { RestOfRun } from './restOfRun';
 import { withholdNext } from './withheld';
 
@@ -19,7 +23,14 @@ import { withholdNext } from './withheld';
  * Makes `%%refine` known to IPython as a magic that does nothing: the cell is a
  * prompt, and what it starts happens here. Anything but IPython is left alone.
  */
-const REGISTER = `__import__('IPython').get_ipython().register_magic_function(lambda line, cell='': None, 'cell', 'refine')`;
+const REGISTER = `[__import__('IPython').get_ipython().register_magic_function(lambda line, cell='': None, kind, 'refine') for kind in ('cell', 'line')] and None`;
+
+/** Below what the kernel has written. */
+function writeOutput({ model }: Cell, output: IOutput): void {
+  if (!model.isDisposed && model.type === 'code') {
+    (model as ICodeCellModel).outputs.add(output);
+  }
+}
 
 /** By the kernel's specification; one without a language may be Python. */
 function isPython({ specsManager }: ISessionContext, name: string): boolean {
@@ -39,16 +50,24 @@ export const magicPlugin: JupyterFrontEndPlugin<void> = {
   description: 'Starts a refinement when a %%refine cell is run.',
   autoStart: true,
   requires: [IRefineManager, INotebookTracker],
+  optional: [ITranslator],
   activate: (
     app: JupyterFrontEnd,
     manager: IRefineManager,
-    tracker: INotebookTracker
+    tracker: INotebookTracker,
+    translator: ITranslator | null
   ) => {
+    const trans = (translator ?? nullTranslator).load(TRANSLATION_DOMAIN);
     const panelOf = (notebook: Notebook) =>
       tracker.find(panel => panel.content === notebook) ?? null;
     const isOurs = (cell: Cell) =>
       cell.model.type === 'code' &&
       isRefineMagic(cell.model.sharedModel.getSource());
+
+    const lineOf = (cell: Cell) =>
+      cell.model.type === 'code'
+        ? refineLine(cell.model.sharedModel.getSource())
+        : null;
 
     const rests = new WeakMap<Notebook, RestOfRun<Cell>>();
     const restOf = (notebook: Notebook) => {
@@ -57,6 +76,19 @@ export const magicPlugin: JupyterFrontEndPlugin<void> = {
       return rest;
     };
     const refine = async (panel: NotebookPanel, cell: Cell) => {
+      // With zod, and needed only here.
+      const { magicProblems } = await import('./magicOptions');
+      const problems = magicProblems(cell.model.sharedModel.getSource());
+      if (problems.length > 0) {
+        const evalue = problems.join('\n');
+        writeOutput(cell, {
+          output_type: 'error',
+          ename: 'UsageError',
+          evalue,
+          traceback: [`UsageError: ${evalue}`]
+        });
+        return;
+      }
       await manager.refine({
         path: panel.context.path,
         cellId: cell.model.id,
@@ -78,8 +110,12 @@ export const magicPlugin: JupyterFrontEndPlugin<void> = {
       restOf(notebook).scheduled(cell, isOurs(cell));
       const context = panelOf(notebook)?.sessionContext;
       const kernel = context?.session?.kernel;
-      if (!context || !kernel || !isOurs(cell)) {
+      if (!context || !kernel || (!isOurs(cell) && lineOf(cell) === null)) {
         return;
+      }
+      if (lineOf(cell) === 'stop') {
+        // At once: the kernel may be busy.
+        manager.stop();
       }
       if (isPython(context, kernel.name)) {
         kernel.requestExecute({
@@ -99,6 +135,14 @@ export const magicPlugin: JupyterFrontEndPlugin<void> = {
       const panel = panelOf(notebook);
       if (panel && success && isOurs(cell)) {
         void refine(panel, cell);
+      }
+      const line = success ? lineOf(cell) : null;
+      if (line !== null) {
+        writeOutput(cell, {
+          output_type: 'stream',
+          name: 'stdout',
+          text: `${lineReply(line, manager.view, trans)}\n`
+        });
       }
     });
   }

@@ -7,6 +7,7 @@ import {
 } from '../../core/settings';
 import { maskSecrets } from '../secrets';
 import { valueProblem } from './valueProblem';
+import { nearestName } from '../../core/text/nearest';
 import { sentence } from '../../core/messages/sentence';
 
 type OptionName = keyof RefineOptions;
@@ -41,11 +42,7 @@ export function readCellOptions(
       warnings.push(
         Object.hasOwn(settingsSchema.shape, name)
           ? sentence('option.not-for-notebooks', shown(writtenName, value))
-          : sentence(
-              'option.unknown',
-              shown(writtenName, value),
-              [...ALLOWED].join(', ')
-            )
+          : unknown(writtenName, value)
       );
       continue;
     }
@@ -89,6 +86,21 @@ export function resolveOptions(
   return { options: settingsSchema.parse(resolved), warnings };
 }
 
+function unknown(written: string, value: unknown): string {
+  const names = [...ALLOWED].map(name =>
+    written.includes('-') ? kebabCase(name) : name
+  );
+  const near = nearestName(written, names);
+  return near === null
+    ? sentence('option.unknown', shown(written, value), names.join(', '))
+    : sentence(
+        'option.unknown-near',
+        shown(written, value),
+        near,
+        names.join(', ')
+      );
+}
+
 /** `name = value`; a value that looks like a key is not repeated. */
 function shown(name: string, value: unknown): string {
   return maskSecrets(`${name} = ${JSON.stringify(value)}`).text;
@@ -100,6 +112,10 @@ function isAllowed(name: string): name is OptionName {
 
 function camelCase(name: string): string {
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
 }
 
 /** A `%%refine` line holds text: numbers are read from it. */

@@ -42,6 +42,11 @@ export function isMagicCell(cell: NotebookCell): boolean {
   return cell.type === 'code' && cellMagic(cell.source) === 'refine';
 }
 
+/** A cell of nothing but `%refine` lines: commands, no code. */
+export function isLineMagic(cell: NotebookCell): boolean {
+  return cell.type === 'code' && /^(\s*%refine\b.*)+\s*$/.test(cell.source);
+}
+
 /** nbgrader locked it, or the notebook says that it must not be edited. */
 export function isLocked(cell: NotebookCell): boolean {
   return (

@@ -1,13 +1,15 @@
 /** Which cell is to be refined: for an active cell, and for a whole notebook. */
 import type { Target } from '../../core/domain/request';
 import { cellAt, type NotebookCell } from './cells';
-import { isLocked, isMagicCell, isSolution } from './roles';
+import { isLineMagic, isLocked, isMagicCell, isSolution } from './roles';
 import { notebookStructure, promptCellOf } from './structure';
 import { sentence } from '../../core/messages/sentence';
 
 export type RefusalCode =
   | 'no-cell'
   | 'raw-cell'
+  /** Nothing but `%refine` lines. */
+  | 'line-magic'
   | 'locked'
   | 'solution'
   | 'check-without-target'
@@ -45,6 +47,9 @@ export function findTarget(
       refused: sentence('target.raw'),
       code: 'raw-cell'
     };
+  }
+  if (isLineMagic(cell)) {
+    return { refused: sentence('target.line-magic'), code: 'line-magic' };
   }
   if (isMagicCell(cell)) {
     const linked = linkedTarget(cells, activeIndex);

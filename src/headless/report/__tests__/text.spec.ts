@@ -1,6 +1,6 @@
 /** @jest-environment node */
 import { helpText } from '../../cli/helpText';
-import { nearestName } from '../../cli/nearest';
+import { nearestName } from '../../../core/text/nearest';
 import { counted, oneLine, painter, printable } from '../text';
 
 describe('printable', () => {

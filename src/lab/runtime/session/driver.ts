@@ -8,6 +8,7 @@ import type { RefineOptions } from '../../../core/options';
 import { isEmptyPlan } from '../../../notebook/plan';
 import { wasRefined } from '../../../notebook/fingerprint';
 import { requestChecks } from '../../../notebook/request';
+import type { TargetPlan } from '../../../notebook/plan';
 import type { NoticeTone, RefineStart } from '../../../tokens';
 import { planGoingOn } from './goingOn';
 import { rememberRun } from './magicRun';
@@ -19,6 +20,7 @@ import type { NotebookSession } from './session';
 import type { RunWith, SessionStart } from './ports';
 import type { UserSettings } from '../settings';
 import type { TargetFollower } from '../target/targetFollower';
+import { unrunAbove } from '../target/unrunAbove';
 import { Turns } from '../turns';
 import { capitalized, cellLabel, modelNotice } from '../words';
 
@@ -233,6 +235,15 @@ export class SessionDriver {
     return busy;
   }
 
+  /** True, with a notice, when the cell sets an option that is unknown or wrong: nothing starts with another one. */
+  private refusesOptions({ cellOptions }: TargetPlan): boolean {
+    const { warnings } = cellOptions;
+    if (warnings.length > 0) {
+      this.ports.notify(warnings.join(' '));
+    }
+    return warnings.length > 0;
+  }
+
   private async start(
     target: PlannedTarget,
     mode: 'refine' | 'check',
@@ -242,7 +253,7 @@ export class SessionDriver {
     const { sessions, follower, show } = this.ports;
     const { panel, plan } = target;
     show();
-    if (this.isBusy(panel)) {
+    if (this.isBusy(panel) || this.refusesOptions(plan)) {
       return;
     }
     const session = sessions.create(panel, plan.target.cellId);
@@ -265,6 +276,8 @@ export class SessionDriver {
       options,
       ...given,
       checks: () => this.checksOf(target),
+      unrunAbove: (executor, signal) =>
+        unrunAbove(target, target.plan, executor, signal),
       request: async (id, executor, signal) => {
         const request = await notebookRequest(
           target,

@@ -14,6 +14,7 @@ import type {
 } from '../../../core/domain/request';
 import type { AcceptancePorts } from '../cells/acceptance';
 import type { CleanChecker } from '../cells/cleanChecks';
+import type { UnrunAbove } from '../target/unrunAbove';
 import type { CellWatcher } from '../cells/standing';
 import type { JournalStorage } from './journal';
 
@@ -50,6 +51,11 @@ export type SessionStart = {
     executor: IExecutor,
     signal: AbortSignal
   ) => Promise<RefineRequest>;
+  /** The cells above that have not run in the kernel; not given: nobody asks. */
+  readonly unrunAbove?: (
+    executor: IExecutor,
+    signal: AbortSignal
+  ) => Promise<UnrunAbove>;
   /** The target's checks as the notebook holds them now; null: it holds no such target. */
   readonly checks: () => RequestChecks | null;
 } & RunWith;

@@ -27,6 +27,7 @@ import { approveDrafts, type DraftPorts } from '../cells/draftApproval';
 import { Permissions } from './permissions';
 import { Questions } from '../questions';
 import { SessionExecutors } from './executors';
+import { offerCellsAbove } from './cellsAbove';
 import { checksNow } from './editedChecks';
 import { SessionJournal } from './journal';
 import type { EventBody } from '../../../core/session/session';
@@ -267,6 +268,7 @@ export class NotebookSession implements IDisposable {
       start.frame
     );
     try {
+      await this.offerCellsAbove(start, executor, signal);
       const request = await start.request(
         this.state!.session,
         executor,
@@ -321,6 +323,26 @@ export class NotebookSession implements IDisposable {
       }
     } finally {
       executor.dispose();
+    }
+  }
+
+  private async offerCellsAbove(
+    start: SessionStart,
+    executor: IExecutor,
+    signal: AbortSignal
+  ): Promise<void> {
+    const { panel, trans, acceptance } = this.ports;
+    const unrun = await start.unrunAbove?.(executor, signal);
+    if (unrun) {
+      const { questions } = this;
+      const onWait = (reason: string | null, subject?: 'human') =>
+        this.wait(reason, subject);
+      const { run } = acceptance;
+      await offerCellsAbove(
+        unrun,
+        { panel, trans, questions, run, onWait },
+        signal
+      );
     }
   }
 

@@ -6,6 +6,7 @@ import { namesToInspect } from '../../../notebook/structure/names';
 import { buildRequest } from '../../../notebook/request';
 import type { TargetPlan } from '../../../notebook/plan';
 import type { FollowedTarget } from './targetFollower';
+import { unrunAbove } from './unrunAbove';
 
 /**
  * Ask the kernel for the variables that matter and put the request together.
@@ -30,8 +31,10 @@ export async function notebookRequest(
     names.length === 0
       ? []
       : await executor.inspect(names, settings.contextValues, signal);
+  const unrun = await unrunAbove(followed, plan, executor, signal);
   return buildRequest({
     cells,
+    notRun: unrun.cells.map(({ id }) => id),
     plan,
     settings,
     variables,

@@ -93,7 +93,7 @@ describe('options of a cell', () => {
       expect(warnings[0]).toContain(
         `Option ${name} = "x" is refused: there is no such option.`
       );
-      expect(warnings[0]).toContain('maxAttempts');
+      expect(warnings[0]).toMatch(/maxAttempts|max-attempts/);
     }
   );
 
@@ -125,4 +125,13 @@ describe('options of a cell', () => {
       'Option maxTokens = null is refused: it needs a value.'
     ]);
   });
+});
+
+it.each([
+  ['max-atempts', 'max-attempts'],
+  ['maxAtempts', 'maxAttempts']
+])('names the option that %s most likely means', (name, near) => {
+  expect(readCellOptions({}, [[name, '1']]).warnings[0]).toContain(
+    `Did you mean ${near}?`
+  );
 });

@@ -543,8 +543,7 @@ describe('a session whose cells change', () => {
     );
     await session.run({
       ...start,
-      checks: () =>
-        executor.jobs.length > 0 ? edited(checks.now) : checks.now
+      checks: () => (executor.jobs.length > 0 ? edited(checks.now) : checks.now)
     });
     expect(session.state?.outcome).toMatchObject({ passed: true, attempts: 2 });
     expect(executor.jobs.at(-1)?.assertions[0]?.source).toBe(BOTH);

@@ -1,0 +1,46 @@
+/** What a `%refine` line prints. */
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { RefineView } from '../../tokens';
+
+/** @param line what follows `%refine`: empty, or `stop`. */
+export function lineReply(
+  line: string,
+  view: RefineView,
+  trans: TranslationBundle
+): string {
+  if (line === 'stop') {
+    return view.session
+      ? trans.__('Refine: stopped.')
+      : trans.__('Refine: no session is running.');
+  }
+  return line === ''
+    ? statusText(view, trans)
+    : trans.__(
+        'Unknown: %refine %1. Use %refine for the status, %refine stop to stop the session.',
+        line
+      );
+}
+
+function statusText(
+  { session, target, interrupted }: RefineView,
+  trans: TranslationBundle
+): string {
+  const label = target?.label ?? trans.__('the cell');
+  if (!session) {
+    return trans.__(
+      'Refine: no session. Start a cell with %%%%refine and a prompt, or run the command Refine Cell.'
+    );
+  }
+  const attempt = session.attempts.at(-1)?.attempt ?? 0;
+  const { outcome } = session;
+  if (outcome?.passed) {
+    return trans.__('Refine: %1 passed on attempt %2.', label, attempt);
+  }
+  return outcome || interrupted
+    ? trans.__(
+        'Refine: %1 ended without a pass after attempt %2.',
+        label,
+        attempt
+      )
+    : trans.__('Refine: %1, attempt %2 is running.', label, attempt);
+}

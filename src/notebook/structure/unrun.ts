@@ -1,0 +1,73 @@
+/** The cells above a target that have not run in its kernel, and whether the work needs them. */
+import { analyse } from '../python/analysis';
+import { namesToInspect } from './names';
+import type { NotebookCell } from './cells';
+import { cellsAbove } from './cellsAbove';
+import type { TargetPlan } from '../plan';
+
+export type UnrunCell = {
+  readonly id: string;
+  /** From 0. */
+  readonly index: number;
+  /** Tagged `refine-skip`: never run without asking. */
+  readonly skip: boolean;
+};
+
+export type KernelFacts = {
+  /** Sources that have run in this kernel; null: it does not know. */
+  readonly ran: ReadonlySet<string> | null;
+  /** Names that the kernel has now, of those that {@link namesAbove} returns. */
+  readonly names: ReadonlySet<string>;
+};
+
+/** Names that the cells above bind at their top level. */
+export function namesAbove(
+  cells: readonly NotebookCell[],
+  { target }: TargetPlan,
+  language: string
+): readonly string[] {
+  const above = cellsAbove(cells, target.index, language);
+  return [
+    ...new Set(
+      above.flatMap(({ source }) => [...analyse(source, language).binds])
+    )
+  ];
+}
+
+/**
+ * Cells above with code of which the kernel has neither run the source nor knows
+ * all names, checks aside; `needed` when prompt, target or checks name something
+ * that only they define.
+ */
+export function unrunCells(
+  cells: readonly NotebookCell[],
+  plan: TargetPlan,
+  language: string,
+  { ran, names }: KernelFacts
+): { readonly cells: readonly UnrunCell[]; readonly needed: boolean } {
+  const above = cellsAbove(cells, plan.target.index, language).filter(
+    cell => !cell.isCheck
+  );
+  const unrun = above.filter(({ source, index }) => {
+    const { binds, statements } = analyse(source, language);
+    const known = [source, cells[index]?.source ?? source].some(text =>
+      ran?.has(text.trimEnd())
+    );
+    return known || statements.length === 0
+      ? false
+      : binds.size === 0
+        ? ran !== null
+        : [...binds].some(name => !names.has(name));
+  });
+  const missing = new Set(
+    unrun
+      .flatMap(({ source }) => [...analyse(source, language).binds])
+      .filter(name => !names.has(name))
+  );
+  return {
+    cells: unrun.map(({ id, index, skip }) => ({ id, index, skip })),
+    needed: namesToInspect(plan, cells, language).some(name =>
+      missing.has(name)
+    )
+  };
+}

@@ -54,10 +54,11 @@ export function statusWords(
 function attemptWords(session: SessionState, trans: TranslationBundle): string {
   const current = session.attempts[session.attempts.length - 1];
   if (current === undefined) {
-    // Before a request a kernel is waited for; nothing else but drafts asks a model.
+    // Before a request a kernel or the cells above are waited for; only drafts ask a model.
     return session.request === null &&
       session.waiting !== null &&
-      session.waiting.for !== 'kernel'
+      session.waiting.for !== 'kernel' &&
+      session.waiting.for !== 'permission'
       ? trans.__('Drafting')
       : trans.__('Starting');
   }

@@ -15,7 +15,7 @@ export type CellsAbovePorts = {
   /** Run cells in the notebook; resolves with false when one failed. */
   readonly run: (cellIds: readonly string[]) => Promise<boolean>;
   /** What the session waits for: the user, or cells that run; null: it continues. */
-  readonly onWait: (reason: string | null, subject?: 'human') => void;
+  readonly onWait: (reason: string | null, subject?: 'permission') => void;
 };
 
 /** Users who went on without these cells: they are not asked again about the same ones. */
@@ -37,7 +37,7 @@ export async function offerCellsAbove(
   if (!needed || declined.get(kernel)?.has(key)) {
     return;
   }
-  onWait('', 'human');
+  onWait('', 'permission');
   const choice = await ask(cells, ports, signal);
   if (choice === 'without') {
     declined.set(kernel, (declined.get(kernel) ?? new Set()).add(key));

@@ -335,7 +335,7 @@ export class NotebookSession implements IDisposable {
     const unrun = await start.unrunAbove?.(executor, signal);
     if (unrun) {
       const { questions } = this;
-      const onWait = (reason: string | null, subject?: 'human') =>
+      const onWait = (reason: string | null, subject?: 'permission') =>
         this.wait(reason, subject);
       const { run } = acceptance;
       await offerCellsAbove(

@@ -1,6 +1,6 @@
 /** @jest-environment node */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 const root = join(__dirname, '..', '..', '..');
 
@@ -26,3 +26,46 @@ it.each(['where-a-bug-lives', 'life-of-an-attempt'])(
     expect(missing).toEqual([]);
   }
 );
+
+/** Files below `folder` whose path matches, seen from the root. */
+function files(folder: string, pattern: RegExp): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map(path => join(folder, path))
+    .filter(path => pattern.test(path));
+}
+
+it('a spec has the name of its module, or says what else it tests', () => {
+  const wrong = files('src', /\.spec\.tsx?$/)
+    .filter(
+      path => !/\.(story|properties|docs|integration)\.spec\.tsx?$/.test(path)
+    )
+    .filter(path => {
+      const module = basename(path).replace(/\.spec\.tsx?$/, '');
+      const folder = join(root, dirname(dirname(path)));
+      return !['ts', 'tsx'].some(ext =>
+        existsSync(join(folder, `${module}.${ext}`))
+      );
+    });
+  expect(wrong).toEqual([]);
+});
+
+it.each([
+  ['tests/kernel', ['kernel']],
+  ['tests/server', ['', 'providers']]
+])('a Python test in %s has one, too', (folder, rooms) => {
+  const wrong = files(folder, /test_\w+\.py$/)
+    .filter(path => !/_(story|docs)\.py$/.test(path))
+    .filter(path => {
+      const module = path
+        .slice(folder.length + 1)
+        .replace(/test_(\w+)\.py$/, '$1');
+      const names = [`${module}.py`, join(dirname(module), '__init__.py')];
+      const own = basename(module) === basename(dirname(module));
+      return !rooms.some(room =>
+        names
+          .slice(0, own ? 2 : 1)
+          .some(name => existsSync(join(root, 'jupyterlab_refine', room, name)))
+      );
+    });
+  expect(wrong).toEqual([]);
+});

@@ -1,4 +1,8 @@
-import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
+import {
+  FakeExecutor,
+  fakeAssertion,
+  fakeExecution
+} from '../../../testing/fakeExecutor';
 import { FakeModel } from '../../../testing/fakeModel';
 import { makeRequest } from '../../__tests__/requests';
 import { refine } from '../../loop';
@@ -11,6 +15,9 @@ import {
   run,
   scored
 } from '../../__tests__/sessions';
+import { circles, lastRestart, repeatedAttempt } from '../stuck';
+import type { AttemptState } from '../../events/state';
+import { attemptOf, stateOf, verdictOf } from '../../__tests__/states';
 
 /** Fail in the same way, whatever the candidate. */
 const sameFailure = () => ({
@@ -581,5 +588,113 @@ describe('calls that would be wasted', () => {
       expect(strongerModel.requests).toHaveLength(1);
       expect(outcome.passed).toBe(true);
     });
+  });
+});
+
+const failing = (repr: string) =>
+  fakeExecution({
+    assertions: [
+      fakeAssertion({
+        outcome: 'failed',
+        observed: { repr, type: 'int' }
+      } as Parameters<typeof fakeAssertion>[0])
+    ]
+  });
+
+describe('an attempt that is repeated', () => {
+  const verdict = verdictOf();
+  const found = (
+    parts: Partial<AttemptState>,
+    code = 'x = 1',
+    before = 2,
+    since = 0
+  ) =>
+    repeatedAttempt(
+      stateOf([attemptOf(1, { verdict, ...parts })]),
+      code,
+      before,
+      since
+    )?.attempt ?? null;
+
+  it('is the same program, spaces and comments aside', () => {
+    expect(found({})).toBe(1);
+    expect(found({}, 'x  =  1  # again')).toBe(1);
+    expect(found({}, 'x = 2')).toBeNull();
+  });
+
+  it('has ended with a verdict that holds', () => {
+    expect(found({ failure: { code: 'no-code', message: '' } })).toBeNull();
+    expect(found({ verdict: null })).toBeNull();
+    expect(found({ verdict: verdictOf({ evaluation: 'unknown' }) })).toBeNull();
+    expect(found({ phase: 'judging' })).toBeNull();
+  });
+
+  it('was denied nothing', () => {
+    expect(found({ execution: fakeExecution() })).toBe(1);
+    expect(
+      found({ execution: fakeExecution({ denied: ['network'] as never }) })
+    ).toBeNull();
+  });
+
+  it('is an earlier one of this run', () => {
+    expect(found({}, 'x = 1', 1)).toBeNull();
+    expect(found({}, 'x = 1', 2, 1)).toBe(1);
+    expect(found({}, 'x = 1', 3, 2)).toBeNull();
+  });
+
+  it('is looked for without a request, too', () => {
+    const state = stateOf([attemptOf(1)], { request: null });
+    expect(repeatedAttempt(state, 'x = 1', 2, 0)?.attempt).toBe(1);
+  });
+});
+
+describe('circles', () => {
+  const count = (
+    attempts: readonly AttemptState[],
+    enough = 1,
+    restarts?: readonly number[]
+  ) => circles(stateOf(attempts, { restarts }), enough);
+  const repeat = (n: number, parts: Partial<AttemptState> = {}) =>
+    attemptOf(n, { repeatOf: 1, ...parts });
+
+  it('are repeats at the end', () => {
+    expect(count([])).toBe(0);
+    expect(count([attemptOf(1), repeat(2), repeat(3)])).toBe(2);
+    expect(count([attemptOf(1), repeat(2), repeat(3)], 2)).toBe(2);
+    expect(count([attemptOf(1), repeat(2), repeat(3)], 3)).toBe(0);
+    expect(count([attemptOf(1), repeat(2), attemptOf(3)])).toBe(0);
+  });
+
+  it('do not count what the cell held, nor what has not ended', () => {
+    expect(count([repeat(0), repeat(1)])).toBe(1);
+    expect(count([repeat(1), repeat(2, { phase: 'running' })])).toBe(1);
+  });
+
+  it('begin anew with a fresh start', () => {
+    expect(count([repeat(2), repeat(3), repeat(4)], 1, [3])).toBe(2);
+    expect(count([repeat(2), repeat(3), repeat(4)], 1, [2, 4])).toBe(1);
+    expect(lastRestart(stateOf([], { restarts: [2, 5] }))).toBe(5);
+    expect(lastRestart(stateOf([]))).toBe(0);
+  });
+
+  it('are repeated failures; a new program has one more attempt', () => {
+    const [a, b] = [failing('1'), failing('2')];
+    const fail = (n: number, execution = a) => attemptOf(n, { execution });
+    expect(count([fail(1), fail(2)])).toBe(0);
+    expect(count([fail(1), fail(2), fail(3)])).toBe(2);
+    expect(count([fail(1), fail(2, b), fail(3)], 0)).toBe(1);
+    expect(count([fail(1), fail(2, b)], 0)).toBe(0);
+    expect(count([fail(1), fail(2), repeat(3)], 2)).toBe(2);
+  });
+
+  it('are not made of attempts without a failure', () => {
+    expect(count([attemptOf(1), attemptOf(2), attemptOf(3)], 0)).toBe(0);
+  });
+
+  it('count one of the candidates of a prompt', () => {
+    const fail = (n: number, candidate?: number) =>
+      attemptOf(n, { execution: failing('1'), candidate });
+    expect(count([fail(1, 0), fail(2, 1), fail(3, 2)])).toBe(0);
+    expect(count([fail(1, 0), fail(2, 1), fail(3), fail(4)])).toBe(2);
   });
 });

@@ -1,8 +1,8 @@
 /** @jest-environment node */
 import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
 import { draftMessages } from '../../drafts/prompt';
-import { buildMessages } from '../../prompts/prompts';
-import { metricText } from '../../prompts/metric';
+import { buildMessages } from '../prompts';
+import { metricText } from '../metric';
 import { visibleRequest } from '../../domain/visible';
 import { makeRequest, type RequestParts } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';

@@ -58,8 +58,8 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def wait_until(held: Callable[[], bool]) -> bool:
-    end = time.monotonic() + 10
+def wait_until(held: Callable[[], bool], seconds: float = 10) -> bool:
+    end = time.monotonic() + seconds
     while not held() and time.monotonic() < end:
         time.sleep(0.01)
     return held()

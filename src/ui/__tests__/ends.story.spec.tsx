@@ -191,73 +191,24 @@ describe('after an end without a pass', () => {
     expect(panel.text()).not.toContain('best attempt 1');
   });
 
-  it('takes no kernel that could not run an attempt for dead', () => {
-    show({
-      session: ended(
-        outcome({
-          stopReason: 'kernel-died',
-          error: {
-            code: 'child-failed',
-            message: 'No room. It was tried twice.'
-          }
-        })
-      )
-    });
-    expect(panel.text()).toContain('The kernel could not run the attempt');
-    expect(panel.text()).toContain('No room. It was tried twice.');
-    expect(panel.text()).not.toContain('variables are gone');
-    expect(panel.hasButton('Resume')).toBe(true);
-  });
-
-  it('shows the message of a model error, and a way on', () => {
-    show({
-      session: ended(
-        outcome({
-          stopReason: 'model-error',
-          best: null,
-          attempts: 1,
-          error: { code: 'unauthorized', message: 'The key was refused (401).' }
-        }),
-        { attempts: [] }
-      )
-    });
-    expect(panel.text()).toContain('The key was refused (401).');
-    expect(panel.hasButton('Try again')).toBe(true);
-  });
-
-  it('names a scorer that raised as the end, and tries again', () => {
-    show({
-      session: ended(
-        outcome({
-          stopReason: 'no-checks',
-          best: null,
-          attempts: 0,
-          error: { code: 'scorer-broken', message: 'X_test is not there.' }
-        }),
-        { attempts: [] }
-      )
-    });
-    expect(panel.text()).toContain('Not started: the scorer failed');
-    expect(panel.text()).toContain('X_test is not there.');
-    expect(panel.hasButton('Try again')).toBe(true);
-    expect(panel.hasButton('Give a hint')).toBe(false);
-  });
-
-  it('reports an unknown evaluator', () => {
-    show({
-      session: ended(
-        outcome({
-          stopReason: 'no-checks',
-          best: null,
-          attempts: 0,
-          error: { code: 'bad-option', message: 'Unknown evaluator: judgee.' }
-        }),
-        { attempts: [] }
-      )
-    });
-    expect(panel.text()).toContain('Not started: an evaluator is unknown');
-    expect(panel.text()).toContain('Unknown evaluator: judgee.');
-  });
+  it.each([
+    ['kernel-died', 'child-failed', 'The kernel could not run', 'Resume'],
+    ['model-error', 'unauthorized', 'The model gave no answer', 'Try again'],
+    ['no-checks', 'scorer-broken', 'the scorer failed', 'Try again'],
+    ['no-checks', 'bad-option', 'an evaluator is unknown', 'Give a hint']
+  ] as const)(
+    '%s (%s): the message, and a way on',
+    (stopReason, code, title, way) => {
+      const error = { code, message: 'No room.' };
+      const end = outcome({ stopReason, best: null, attempts: 0, error });
+      show({ session: ended(end, { attempts: [] }) });
+      expect(panel.text()).toContain(title);
+      expect(panel.text()).toContain('No room.');
+      expect(panel.text()).not.toContain('variables are gone');
+      expect(panel.hasButton(way)).toBe(true);
+      expect(panel.hasButton('Give a hint')).toBe(way === 'Give a hint');
+    }
+  );
 
   it('shows the result of a check of the cell', () => {
     show({

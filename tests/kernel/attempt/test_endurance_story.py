@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from live_kernel import LiveKernel, job
+from processes import wait_until
 
 CHECK, HOLDOUT = "assert z(1) == 1", "assert z(2) == 2"
 #: Candidate, check, hold-outs: passes, failures, ends, and a worker that ends while it is judged.
@@ -39,15 +40,17 @@ def figures(kernel: LiveKernel) -> dict[str, int]:
     }
 
 
-def settled(kernel: LiveKernel, before: dict[str, int], seconds: float = 20) -> dict[str, int]:
-    """The figures once threads and descriptors of the last attempt have ended, or after that time."""
-    end = time.monotonic() + seconds
-    while True:
+def settled(kernel: LiveKernel, before: dict[str, int]) -> dict[str, int]:
+    """The figures once threads, descriptors and children of the last attempt have ended, or after 20 s."""
+
+    def is_settled() -> bool:
         after = figures(kernel)
-        same = all(after[name] == before[name] for name in ("descriptors", "threads"))
-        if (same and not after["children"]) or time.monotonic() > end:
-            return after
-        time.sleep(0.1)
+        return not after["children"] and all(
+            after[name] == before[name] for name in ("descriptors", "threads")
+        )
+
+    wait_until(is_settled, 20)
+    return figures(kernel)
 
 
 def endure(kernel: LiveKernel, count: int) -> None:
@@ -92,11 +95,7 @@ def test_interrupts_and_cancels_at_random_moments(kernel: LiveKernel, count: int
             os.kill(kernel.pid, signal.SIGINT)
         time.sleep(chance.random() * 0.1)
         kernel.control("cancel", id=one["id"])
-    end = time.monotonic() + 20
-    while figures(kernel)["children"] and time.monotonic() < end:
-        time.sleep(0.05)
-    time.sleep(0.5)
-    after = figures(kernel)
+    after = settled(kernel, before)
     assert (after["children"], after["files"] <= before["files"]) == (0, True)
     assert after["threads"] <= before["threads"]
     assert kernel.run("print('alive')")["text"] == "alive\n"

@@ -5,7 +5,6 @@ import { fakeEnd, FakeModel, type FakeStep } from '../../../testing/fakeModel';
 import { RefineError } from '../../errors';
 import { makeRequest } from '../../__tests__/requests';
 import { answer, model, run, scored } from '../../__tests__/sessions';
-import type { FakeStep } from '../../../testing/fakeModel';
 
 const options = { candidates: 3 };
 const after = (ms: number, code: string): FakeStep[] => [

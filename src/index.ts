@@ -10,6 +10,7 @@ import {
 import { magicPlugin } from './lab/magic/magicPlugin';
 import { managerPlugin } from './lab/managerPlugin';
 import { panelPlugin } from './lab/panel/panelPlugin';
+import { statusPlugin } from './lab/panel/statusPlugin';
 
 export * from './tokens';
 
@@ -24,6 +25,7 @@ const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
     const { RefinePanel } = await import('./ui/panel');
     return new RefinePanel(manager, translator);
   }),
+  statusPlugin,
   decorationsPlugin,
   magicPlugin
 ];

@@ -82,7 +82,7 @@ export const settingsSchema = z.object({
     .max(2)
     .nullable()
     .default(null)
-    .describe('Sampling temperature. Null: the provider’s default.'),
+    .describe('Sampling temperature. Leave empty for the provider’s default.'),
   maxOutputTokens: z
     .number()
     .int()
@@ -90,7 +90,7 @@ export const settingsSchema = z.object({
     .nullable()
     .default(null)
     .describe(
-      'Maximum output tokens per answer. Null: the provider’s default.'
+      'Maximum output tokens per answer. Leave empty for the provider’s default.'
     ),
   systemPrompt: template(SYSTEM_SLOTS).describe(
     'System message for the model that writes, in place of the built-in one. Slot: {{language}}. It says in which form to answer, for example to go with your own generatorPrompt. Empty: the built-in message.'
@@ -121,14 +121,16 @@ export const settingsSchema = z.object({
     .positive()
     .nullable()
     .default(null)
-    .describe('Maximum tokens per session, prompts included. Null: no limit.'),
+    .describe(
+      'Maximum tokens per session, prompts included. Leave empty for no limit.'
+    ),
   maxCost: z
     .number()
     .positive()
     .nullable()
     .default(null)
     .describe(
-      'Maximum cost per session, in US dollars. The price comes from the profile, or else from the vendor’s list; without a price the limit is not checked. Null: no limit.'
+      'Maximum cost per session, in US dollars. The price comes from the profile, or else from the vendor’s list; without a price the limit is not checked. Leave empty for no limit.'
     ),
   raiseOnBudget: z
     .boolean()
@@ -141,7 +143,7 @@ export const settingsSchema = z.object({
     .nullable()
     .default(null)
     .describe(
-      'Score that is good enough, from 0 to 1; with a scorer, the metric value that a pass needs. Null: only a pass ends the session early; with a scorer, only patience and the limits do.'
+      'Score that is good enough, from 0 to 1; with a scorer, the metric value that a pass needs. Leave empty: only a pass ends the session early, or with a scorer patience and the limits.'
     ),
   patience: z
     .number()
@@ -150,7 +152,7 @@ export const settingsSchema = z.object({
     .nullable()
     .default(null)
     .describe(
-      'Number of attempts in a row without progress (see minDelta) after which the session ends. Null: never.'
+      'Number of attempts in a row without progress (see minDelta) after which the session ends. Leave empty for never.'
     ),
   minDelta: z
     .number()

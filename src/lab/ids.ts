@@ -23,5 +23,8 @@ export const CommandIDs = {
   accept: 'jupyterlab-refine:accept',
   restore: 'jupyterlab-refine:restore',
   toggleAssertion: 'jupyterlab-refine:toggle-assertion',
+  toggleHoldout: 'jupyterlab-refine:toggle-holdout',
+  toggleScorer: 'jupyterlab-refine:toggle-scorer',
+  insertPrompt: 'jupyterlab-refine:insert-prompt',
   showPanel: 'jupyterlab-refine:show-panel'
 } as const;

@@ -1,6 +1,11 @@
 /** Cell tags of the contract that the interface reads or writes itself. */
 
 export const ASSERTION_TAG = 'refine-assert';
+export const HOLDOUT_TAG = 'refine-holdout';
+export const SCORER_TAG = 'refine-scorer';
+
+/** A cell has one of these roles at most. */
+const ROLES: readonly string[] = [ASSERTION_TAG, HOLDOUT_TAG, SCORER_TAG];
 
 /** The tags of a cell as strings; anything else in their place counts as none. */
 export function tagsOf(tags: unknown): readonly string[] {
@@ -13,9 +18,8 @@ export function isAssertionCell(tags: unknown): boolean {
   return tagsOf(tags).includes(ASSERTION_TAG);
 }
 
-/** The tags with the assertion tag added, or taken away. */
-export function toggleAssertionTag(tags: unknown): string[] {
-  return isAssertionCell(tags)
-    ? tagsOf(tags).filter(tag => tag !== ASSERTION_TAG)
-    : [...tagsOf(tags), ASSERTION_TAG];
+/** The tags with one of the roles added, in place of another role, or taken away. */
+export function toggleRole(tags: unknown, role: string): string[] {
+  const rest = tagsOf(tags).filter(tag => !ROLES.includes(tag));
+  return tagsOf(tags).includes(role) ? rest : [...rest, role];
 }

@@ -10,14 +10,14 @@ import stat
 import tempfile
 from typing import NamedTuple
 
-from . import linux
+from . import caches, linux
 
 SHARED_MEMORY = "/dev/shm"
 #: Limit of all files together that an attempt writes; they are in memory.
 LAYER_BYTES = 2 << 30
 _REPORTED = 200
 _OF_OVERLAYFS = ("user.overlay.origin", "user.overlay.impure", "user.overlay.uuid")
-_NOT_REPORTED = ("__pycache__", ".ipython", ".cache", ".hypothesis", ".pytest_cache")
+_NOT_REPORTED = (*caches.FOLDERS, ".ipython")
 
 
 class Layers(NamedTuple):
@@ -125,6 +125,8 @@ def changes(pid: int, layers: Layers, all_of_them: bool = False) -> list[str]:
                 for name in files:
                     whole = os.path.join(path, name)
                     shown = os.path.join(folder, os.path.relpath(whole, top))
+                    if not all_of_them and caches.is_cache(shown):
+                        continue
                     status = os.lstat(whole)
                     if unchanged.get(shown) == status.st_ctime_ns:
                         continue

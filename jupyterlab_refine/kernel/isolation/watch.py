@@ -6,6 +6,8 @@ import os
 import sys
 from typing import Any
 
+from . import caches
+
 _FILE_EVENTS = {
     "os.remove": (0,),
     "os.rename": (0, 1),
@@ -84,8 +86,10 @@ class Watch:
 
     def _check(self, path: Any) -> None:
         whole = self._resolve(os.fsdecode(path))
-        if whole.startswith(_HARMLESS) or any(
-            whole == folder or whole.startswith(folder + "/") for folder in self._writable or []
+        if (
+            whole.startswith(_HARMLESS)
+            or caches.is_cache(whole)
+            or any(whole == folder or whole.startswith(folder + "/") for folder in self._writable or [])
         ):
             return
         self._add(f"tried to write {whole}")

@@ -17,6 +17,7 @@ import {
 } from './enablement';
 import { checkIcon, refineIcon } from '../icons';
 import { CommandIDs, TRANSLATION_DOMAIN } from '../ids';
+import { cellCommands } from './cellCommands';
 import { lastFailure } from './lastFailure';
 import { showPanel } from '../panel/showPanel';
 import { isAssertionCell } from '../tags';
@@ -25,6 +26,14 @@ import { isAssertionCell } from '../tags';
 const MORE = 3;
 
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
+
+/** Depend on the active cell alone. */
+const CELL_COMMANDS = [
+  CommandIDs.toggleAssertion,
+  CommandIDs.toggleHoldout,
+  CommandIDs.toggleScorer,
+  CommandIDs.insertPrompt
+];
 
 type CommandTable = Readonly<Record<string, CommandRegistry.ICommandOptions>>;
 
@@ -329,7 +338,11 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       context,
       showPanel: () => showPanel(app.shell)
     };
-    const table = { ...sessionCommands(ports), ...editCommands(ports) };
+    const table = {
+      ...sessionCommands(ports),
+      ...editCommands(ports),
+      ...cellCommands(tracker, trans)
+    };
     for (const [id, options] of Object.entries(table)) {
       app.commands.addCommand(id, options);
     }
@@ -348,7 +361,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     manager.viewChanged.connect(follow);
     tracker.activeCellChanged.connect(() => {
       follow();
-      app.commands.notifyCommandChanged(CommandIDs.toggleAssertion);
+      CELL_COMMANDS.forEach(id => app.commands.notifyCommandChanged(id));
     });
     tracker.currentChanged.connect(follow);
   }

@@ -13,6 +13,7 @@ import { refineIcon } from '../icons';
 import { CommandIDs, PANEL_ID, TRANSLATION_DOMAIN } from '../ids';
 import { widenOnce } from './panelWidth';
 import { showPanel } from './showPanel';
+import { reportUnseenEnds } from './unseenEnd';
 import { UnseenQuestion } from './unseenQuestion';
 
 /** Makes the panel's content; called once, when the panel is shown for the first time. */
@@ -114,6 +115,7 @@ export function panelPlugin(
       const unseen = new UnseenQuestion(manager, shell, trans, () =>
         showPanel(app.shell)
       );
+      reportUnseenEnds(manager, shell, trans, () => showPanel(app.shell));
       shell.seenChanged.connect(unseen.update, unseen);
       shell.disposed.connect(() => unseen.dispose());
 

@@ -17,7 +17,7 @@ import { marksOf } from './cells/marks';
 import {
   findCell,
   setOwnMetadata,
-  toggleAssertion
+  toggleCellRole
 } from './cells/notebookEdits';
 import { createParts, type ManagerParts } from './parts';
 import type { ManagerPorts } from './ports';
@@ -222,7 +222,7 @@ export class RefineManager implements IRefineManager {
     const model = this.ports.tracker.currentWidget?.content.model ?? null;
     const cell = findCell(model, cellId);
     if (cell?.type === 'code') {
-      toggleAssertion(cell);
+      toggleCellRole(cell);
       this.parts.follower.refresh();
     }
   }

@@ -290,8 +290,15 @@ describe('during a session', () => {
     expect(marked).toEqual([false, true, false]);
   });
 
-  it('shows an unknown price as unknown', () => {
-    show({ session: session({ usage: usage(100, null) }) });
+  it('shows an unknown price only where the cost is limited', () => {
+    const spent = { usage: usage(100, null) };
+    show({ session: session(spent) });
+    expect(panel.text()).not.toContain('cost');
+    const request = {
+      ...REQUEST,
+      options: { ...REQUEST.options, maxCost: 1 }
+    };
+    panel.show({ session: session({ ...spent, request }) });
     expect(panel.text()).toContain('cost unknown');
   });
 

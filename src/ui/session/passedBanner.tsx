@@ -19,7 +19,12 @@ import type { AttemptState, SessionState } from '../../core/events/state';
 import type { AcceptState, NotebookStanding, RefineView } from '../../tokens';
 import { Banner } from '../shared/banner';
 import { Button, LinkButton } from '../shared/button';
-import { formatCost, formatDuration, formatTokens } from '../shared/format';
+import {
+  formatCost,
+  hasCostLimit,
+  formatDuration,
+  formatTokens
+} from '../shared/format';
 import { MoreLink } from '../shared/moreLink';
 import { visibleText } from '../shared/safeText';
 import { assertionCounts, countsText, metricText } from '../shared/score';
@@ -190,7 +195,9 @@ function factsLine(
     metric ? metricText(metric) : null,
     formatDuration(session.lastAt - session.startedAt, trans),
     formatTokens(outcome.usage, trans),
-    session.model?.recorded ? null : formatCost(outcome.usage, trans)
+    session.model?.recorded
+      ? null
+      : formatCost(outcome.usage, hasCostLimit(session), trans)
   ]
     .filter(fact => fact !== null)
     .join(' · ');

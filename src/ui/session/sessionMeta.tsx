@@ -1,7 +1,12 @@
 import * as React from 'react';
 import { useEffect, useState } from 'react';
 import type { SessionState } from '../../core/events/state';
-import { formatCost, formatElapsed, formatTokens } from '../shared/format';
+import {
+  formatCost,
+  hasCostLimit,
+  formatElapsed,
+  formatTokens
+} from '../shared/format';
 import { bestText, metricProgress } from '../shared/score';
 import { usePanelServices } from '../shared/services';
 import { Sparkline, sparklineOf } from './sparkline';
@@ -17,7 +22,9 @@ export function SessionMeta(props: {
     metricProgress(session, trans) ??
       (best === null ? null : trans.__('best %1', best)),
     formatTokens(session.usage, trans),
-    session.model?.recorded ? null : formatCost(session.usage, trans)
+    session.model?.recorded
+      ? null
+      : formatCost(session.usage, hasCostLimit(session), trans)
   ].filter((fact): fact is string => fact !== null);
   return (
     <div className="jp-Refine-meta">

@@ -49,7 +49,13 @@ export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
     if (counts !== null) {
       return (
         <Banner
-          tone={counts.passed > 0 ? 'some' : 'none'}
+          tone={
+            outcome.stopReason === 'no-checks'
+              ? 'quiet'
+              : counts.passed > 0
+                ? 'some'
+                : 'none'
+          }
           title={
             outcome.stopReason === 'no-checks'
               ? stoppedTitle(session, outcome, trans)
@@ -72,7 +78,13 @@ export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
         : stoppedReasons(session, outcome, trans);
   return (
     <Banner
-      tone={session.best === null ? 'none' : 'some'}
+      tone={
+        outcome.stopReason === 'no-checks'
+          ? 'quiet'
+          : session.best === null
+            ? 'none'
+            : 'some'
+      }
       title={stoppedTitle(session, outcome, trans)}
       lines={lines.map(visibleText)}
       actions={

@@ -1,6 +1,7 @@
 /** Numbers in words: durations, tokens, money. */
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Usage } from '../../core/domain/model';
+import type { SessionState } from '../../core/events/state';
 
 /** `<1 ms`, `4 ms`, `1.9 s`, `2 min 5 s`. */
 export function formatDuration(ms: number, trans: TranslationBundle): string {
@@ -40,21 +41,31 @@ export function formatTokens(
     : trans._n('%2 token', '%2 tokens', tokens, shown);
 }
 
-/** `$0.004`; null without a call. An unknown price says so, a list price its date. */
+/**
+ * `$0.004`; null without a call. A list price shows its date.
+ *
+ * @param limited there is a cost limit: an unknown price, which leaves it unchecked, says so.
+ */
 export function formatCost(
   usage: Usage,
+  limited: boolean,
   trans: TranslationBundle
 ): string | null {
   if (usage.calls === 0) {
     return null;
   }
   if (usage.cost === null) {
-    return trans.__('cost unknown');
+    return limited ? trans.__('cost unknown') : null;
   }
   const amount = dollars(usage.cost);
   return usage.listed === undefined
     ? trans.__('$%1', amount)
     : trans.__('$%1 at list prices of %2', amount, usage.listed);
+}
+
+/** True where the settings or the cell limit what a session may cost. */
+export function hasCostLimit({ request }: SessionState): boolean {
+  return (request?.options.maxCost ?? null) !== null;
 }
 
 /** Cents from one dollar on, else tenths of a cent; one digit of what is less. */

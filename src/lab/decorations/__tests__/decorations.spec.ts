@@ -9,7 +9,7 @@ import { setBadge, setWorking } from '../decorations';
 import { isRefineMagic } from '../../magic/magic';
 import { cellBadges } from '../../runtime/cells/cellBadges';
 import { provenanceBadge } from '../../runtime/cells/provenanceBadge';
-import { isAssertionCell, toggleAssertionTag } from '../../tags';
+import { isAssertionCell, toggleRole } from '../../tags';
 
 const cell = () => {
   const node = document.createElement('div');
@@ -144,7 +144,13 @@ describe('what makes a cell one of ours', () => {
 
   it('reads tags whatever stands in their place', () => {
     expect(isAssertionCell('refine-assert')).toBe(false);
-    expect(toggleAssertionTag(undefined)).toEqual(['refine-assert']);
-    expect(toggleAssertionTag(['x', 'refine-assert', 1])).toEqual(['x']);
+    expect(toggleRole(undefined, 'refine-assert')).toEqual(['refine-assert']);
+    expect(toggleRole(['x', 'refine-assert', 1], 'refine-assert')).toEqual([
+      'x'
+    ]);
+    expect(toggleRole(['x', 'refine-assert'], 'refine-scorer')).toEqual([
+      'x',
+      'refine-scorer'
+    ]);
   });
 });

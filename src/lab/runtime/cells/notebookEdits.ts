@@ -2,7 +2,7 @@
 import type { ICellModel } from '@jupyterlab/cells';
 import type { INotebookModel } from '@jupyterlab/notebook';
 import { METADATA_KEY } from '../../ids';
-import { ASSERTION_TAG, toggleAssertionTag } from '../../tags';
+import { ASSERTION_TAG, toggleRole } from '../../tags';
 
 /** Where the undo manager of a shared cell starts a new step; not in the shared interface, but in every implementation. */
 type UndoableCell = {
@@ -81,9 +81,9 @@ export function setOwnMetadata(
   }
 }
 
-/** Mark a cell as an assertion cell, or take the mark away. */
-export function toggleAssertion(cell: ICellModel): void {
-  const tags = toggleAssertionTag(cell.getMetadata('tags'));
+/** Give a cell a role by its tag, or take it away. */
+export function toggleCellRole(cell: ICellModel, role = ASSERTION_TAG): void {
+  const tags = toggleRole(cell.getMetadata('tags'), role);
   if (tags.length === 0) {
     cell.deleteMetadata('tags');
   } else {

@@ -40,7 +40,7 @@ describe('formats', () => {
     [1.5, '$1.50'],
     [12.3, '$12.30']
   ])('cost %p', (cost, expected) => {
-    expect(formatCost(usage(100, cost), trans)).toBe(expected);
+    expect(formatCost(usage(100, cost), true, trans)).toBe(expected);
   });
 
   it('says when tokens are estimated, and nothing without a call', () => {
@@ -49,12 +49,12 @@ describe('formats', () => {
       'about 2,140 tokens'
     );
     expect(formatTokens(usage(0), trans)).toBeNull();
-    expect(formatCost(usage(0), trans)).toBeNull();
+    expect(formatCost(usage(0), true, trans)).toBeNull();
   });
 
   it('says of what day the prices are that are the vendor’s list', () => {
     const listed = { ...usage(100, 0.0041), listed: '2026-08-05' };
-    expect(formatCost(listed, trans)).toBe(
+    expect(formatCost(listed, false, trans)).toBe(
       '$0.004 at list prices of 2026-08-05'
     );
   });

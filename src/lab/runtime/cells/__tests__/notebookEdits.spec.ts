@@ -2,7 +2,7 @@ import {
   ensureLinkedTarget,
   findCell,
   setOwnMetadata,
-  toggleAssertion
+  toggleCellRole
 } from '../notebookEdits';
 import { sharedNotebook } from '../../__tests__/sharedNotebook';
 
@@ -25,13 +25,13 @@ describe('notebook edits', () => {
   it('marks and unmarks an assertion cell, other tags kept', () => {
     const cell = findCell(notebook(), 'cell1')!;
     cell.setMetadata('tags', ['slow']);
-    toggleAssertion(cell);
+    toggleCellRole(cell);
     expect(cell.getMetadata('tags')).toEqual(['slow', 'refine-assert']);
-    toggleAssertion(cell);
+    toggleCellRole(cell);
     expect(cell.getMetadata('tags')).toEqual(['slow']);
     cell.deleteMetadata('tags');
-    toggleAssertion(cell);
-    toggleAssertion(cell);
+    toggleCellRole(cell);
+    toggleCellRole(cell);
     expect(cell.getMetadata('tags')).toBeUndefined();
   });
 

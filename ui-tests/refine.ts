@@ -183,7 +183,7 @@ export class RefineNotebook {
   async refine(): Promise<void> {
     await this.page
       .locator('.jp-NotebookPanel-toolbar')
-      .getByRole('button', { name: /^Refine cell/ })
+      .getByRole('button', { name: /^Refine( cell|$)/ })
       .click();
   }
 

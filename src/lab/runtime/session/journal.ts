@@ -1,4 +1,5 @@
 /** Keeps the events of a notebook's last session for this browser tab, so that a reload shows every attempt. */
+import type { ExecutionError } from '../../../core/domain/execution';
 import type { RefineEvent } from '../../../core/events/events';
 import { mergeDeltas } from '../../../core/events/merge';
 
@@ -107,7 +108,7 @@ export function forgetJournal(storage: JournalStorage, path: string): void {
 
 /**
  * Writes one session, a part for each attempt: what has ended is not written
- * again. A full storage costs the prompts, then the journal, never the session.
+ * again. A full storage costs the prompts, then the oldest outputs, then the journal, never the session.
  */
 export class SessionJournal {
   /** @param path asked at each write: a notebook may be renamed meanwhile. */
@@ -179,18 +180,29 @@ export class SessionJournal {
     }
   }
 
+  /** The prompts go first, then the outputs of the oldest attempts, and at last the journal. */
   private writeLess(path: string): void {
-    forgetJournal(this.storage, path);
-    this.closed = this.closed.map(withoutPrompts);
-    try {
-      [
-        ...this.closed,
-        ...(this.events.length > 0
-          ? [withoutPrompts(this.events.map(line).join('\n'))]
-          : [])
-      ].forEach((part, n) => this.storage.setItem(partOf(path, n), part));
-    } catch {
+    const whole = this.closed.map(withoutPrompts);
+    const open =
+      this.events.length > 0
+        ? [withoutPrompts(this.events.map(line).join('\n'))]
+        : [];
+    for (let cut = 0; ; cut = Math.max(1, cut * 2)) {
+      this.closed = whole.map((part, n) =>
+        n < cut ? withoutOutput(part) : part
+      );
       forgetJournal(this.storage, path);
+      try {
+        [...this.closed, ...open].forEach((part, n) =>
+          this.storage.setItem(partOf(path, n), part)
+        );
+        return;
+      } catch {
+        if (cut >= whole.length) {
+          forgetJournal(this.storage, path);
+          return;
+        }
+      }
     }
   }
 
@@ -204,13 +216,62 @@ export class SessionJournal {
 
 /** A part without the exact prompts, the largest that can be missed. */
 function withoutPrompts(part: string): string {
+  return changed(part, event =>
+    event.type === 'attempt-start' ? { ...event, prompt: [] } : event
+  );
+}
+
+/** Stands where output was. */
+const REMOVED = '(removed: the storage of this browser tab is full)\n';
+
+/** A part without what was printed, thought and traced; code, checks and verdicts stay. */
+function withoutOutput(part: string): string {
+  return changed(part, event => {
+    switch (event.type) {
+      case 'candidate-end':
+        return { ...event, thoughts: '' };
+      case 'feedback-end':
+        return { ...event, text: '' };
+      case 'execution-end': {
+        const { execution } = event;
+        const printed = execution.stdout + execution.stderr;
+        return {
+          ...event,
+          execution: {
+            ...execution,
+            stdout: printed.length > REMOVED.length ? REMOVED : printed,
+            stderr: '',
+            displays: [],
+            ...(execution.error ? { error: untraced(execution.error) } : {}),
+            assertions: execution.assertions.map(result =>
+              result.error
+                ? { ...result, error: untraced(result.error) }
+                : result
+            )
+          }
+        };
+      }
+      default:
+        return event;
+    }
+  });
+}
+
+function untraced({ name, message, candidateLine }: ExecutionError) {
+  return {
+    name,
+    message,
+    traceback: '',
+    ...(candidateLine === undefined ? {} : { candidateLine })
+  };
+}
+
+function changed(
+  part: string,
+  change: (event: RefineEvent) => RefineEvent
+): string {
   return part
     .split('\n')
-    .map(text => {
-      const event = JSON.parse(text) as RefineEvent;
-      return event.type === 'attempt-start'
-        ? JSON.stringify({ ...event, prompt: [] })
-        : text;
-    })
+    .map(text => JSON.stringify(change(JSON.parse(text) as RefineEvent)))
     .join('\n');
 }

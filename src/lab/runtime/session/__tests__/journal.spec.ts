@@ -1,6 +1,7 @@
 /** @jest-environment node */
 import type { RefineEvent } from '../../../../core/events/events';
 import { fold, initialState } from '../../../../core/events/fold';
+import { fakeExecution } from '../../../../testing/fakeExecutor';
 import {
   forgetJournal,
   readJournal,
@@ -183,6 +184,38 @@ describe('SessionJournal', () => {
     other.append(start());
     expect(() => other.flush()).not.toThrow();
     expect(readJournal(tiny, 'a.ipynb')).toBeNull();
+  });
+
+  it('keeps every attempt of 500, and drops the oldest outputs first', () => {
+    class Quota extends MemoryStorage {
+      override setItem(key: string, value: string): void {
+        const others = [...this.items].filter(([other]) => other !== key);
+        const size = others.reduce((n, [, text]) => n + text.length, 0);
+        if (size + value.length > 2_000_000) {
+          throw new DOMException('full', 'QuotaExceededError');
+        }
+        super.setItem(key, value);
+      }
+    }
+    const storage = new Quota();
+    const journal = new SessionJournal(storage, () => 'a.ipynb');
+    const text = `x = 1${'#'.repeat(800)}`;
+    for (let attempt = 1; attempt <= 500; attempt++) {
+      journal.append({ ...start('p'.repeat(2000)), attempt } as RefineEvent);
+      journal.append({ ...candidateEnd, attempt, code: text } as RefineEvent);
+      journal.append({
+        ...at,
+        type: 'execution-end',
+        attempt,
+        execution: fakeExecution({ stdout: 'o'.repeat(20_000) })
+      } as RefineEvent);
+      journal.append({ ...at, type: 'attempt-end', attempt } as RefineEvent);
+    }
+    const { attempts } = stored(storage).reduce(fold, initialState('s'));
+    expect(attempts).toHaveLength(500);
+    expect(attempts.every(({ code }) => code === text)).toBe(true);
+    expect(attempts[0]?.output).toMatch(/^\(removed: the storage/);
+    expect(attempts.at(-1)?.output).toHaveLength(20_000);
   });
 
   it('follows a notebook that is renamed', () => {

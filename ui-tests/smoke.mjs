@@ -49,7 +49,7 @@ async function refineIn(browser, page, name) {
     .click({ timeout: 60_000 });
   await page
     .locator('.jp-NotebookPanel-toolbar, .jp-Toolbar')
-    .getByRole('button', { name: /^Refine cell/ })
+    .getByRole('button', { name: /^Refine( cell|$)/ })
     .first()
     .click({ timeout: 30_000 });
   const panel = page.locator('#jupyterlab-refine-panel');

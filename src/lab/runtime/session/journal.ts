@@ -227,33 +227,30 @@ const REMOVED = '(removed: the storage of this browser tab is full)\n';
 /** A part without what was printed, thought and traced; code, checks and verdicts stay. */
 function withoutOutput(part: string): string {
   return changed(part, event => {
-    switch (event.type) {
-      case 'candidate-end':
-        return { ...event, thoughts: '' };
-      case 'feedback-end':
-        return { ...event, text: '' };
-      case 'execution-end': {
-        const { execution } = event;
-        const printed = execution.stdout + execution.stderr;
-        return {
-          ...event,
-          execution: {
-            ...execution,
-            stdout: printed.length > REMOVED.length ? REMOVED : printed,
-            stderr: '',
-            displays: [],
-            ...(execution.error ? { error: untraced(execution.error) } : {}),
-            assertions: execution.assertions.map(result =>
-              result.error
-                ? { ...result, error: untraced(result.error) }
-                : result
-            )
-          }
-        };
-      }
-      default:
-        return event;
+    if (event.type === 'candidate-end') {
+      return { ...event, thoughts: '' };
     }
+    if (event.type === 'feedback-end') {
+      return { ...event, text: '' };
+    }
+    if (event.type !== 'execution-end') {
+      return event;
+    }
+    const { execution } = event;
+    const printed = execution.stdout + execution.stderr;
+    return {
+      ...event,
+      execution: {
+        ...execution,
+        stdout: printed.length > REMOVED.length ? REMOVED : printed,
+        stderr: '',
+        displays: [],
+        ...(execution.error ? { error: untraced(execution.error) } : {}),
+        assertions: execution.assertions.map(result =>
+          result.error ? { ...result, error: untraced(result.error) } : result
+        )
+      }
+    };
   });
 }
 

@@ -10,6 +10,7 @@ import importlib
 import pkgutil
 import textwrap
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def task(
     return Task(_cells(checks), text(wrong), text(right), text(setup), _cells(holdout), **more)
 
 
-def tampering(name: str, why: str, of: Task, trick: str, whole: bool = False, **more: object) -> Row:
+def tampering(name: str, why: str, of: Task, trick: str, whole: bool = False, **more: Any) -> Row:
     """A candidate that plays a trick and does not solve the task.
 
     :param trick: source that comes before the wrong solution; with ``whole`` it takes that one's place.
@@ -90,11 +91,11 @@ def tampering(name: str, why: str, of: Task, trick: str, whole: bool = False, **
         "wrong": of.wrong,
         "right": of.right,
     }
-    return Row(name, candidate, of.checks, "tampering", why=why, **{**fields, **more})  # type: ignore[arg-type]
+    return Row(name, candidate, of.checks, "tampering", why=why, **{**fields, **more})
 
 
 def honest(
-    name: str, candidate: str, *checks: str, setup: str = "", holdout: str | None = None, **more: object
+    name: str, candidate: str, *checks: str, setup: str = "", holdout: str | None = None, **more: Any
 ) -> Row:
     """A candidate that solves its task and must pass."""
     return Row(
@@ -104,7 +105,7 @@ def honest(
         "honest",
         setup=text(setup),
         holdout=_cells(holdout),
-        **more,  # type: ignore[arg-type]
+        **more,
     )
 
 

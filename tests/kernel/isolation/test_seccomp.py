@@ -34,10 +34,12 @@ def call(name: str, *arguments: int) -> None:
         raise OSError(ctypes.get_errno(), name)
 
 
+#: Of a signal that is queued.
+INFO = ctypes.create_string_buffer(struct.pack("iii", 0, 0, -1) + bytes(116))
+
+
 def info() -> int:
-    """Of a signal that was queued; kept."""
-    info.kept = ctypes.create_string_buffer(struct.pack("iii", 0, 0, -1) + bytes(116))  # type: ignore[attr-defined]
-    return ctypes.addressof(info.kept)  # type: ignore[attr-defined]
+    return ctypes.addressof(INFO)
 
 
 def pipe() -> int:

@@ -418,9 +418,9 @@ def test_operations_of_the_worker_are_refused(judge: Any, operation: str) -> Non
 
 
 def test_only_public_names_of_what_was_passed_in_are_granted(judge: Any) -> None:
-    mine = Asked()
+    mine: Any = Asked()
     with judged("def use(x): return [x.public, x.method(4), len(x.items), isinstance(x, type(x))]") as asking:
-        mine.items = [1, 2]  # type: ignore[attr-defined]
+        mine.items = [1, 2]
         assert names(asking, "use")[0](mine) == [5, 5, 2, True]
         assert asking.perform("get", (mine, "public")) == 5
     with pytest.raises(AttributeError):

@@ -128,8 +128,8 @@ def test_ways_to_hidden_data_are_reported(way: str) -> None:
 
 
 def test_a_module_is_not_searched_nor_are_all_names_once_more() -> None:
-    module = types.ModuleType("mine")
-    module.secret = SECRET  # type: ignore[attr-defined]
+    module: Any = types.ModuleType("mine")
+    module.secret = SECRET
     names: dict[str, Any] = {"secret": SECRET, "pair": [SECRET], "module": Holds(module)}
     names["all_names"] = Holds(names)
     assert hidden(["secret"], names)[0] == ["candidates can reach secret through pair: hide that too"]
@@ -201,12 +201,12 @@ def test_an_error_holds_no_hidden_data(place: str) -> None:
     shell = shell_with({"secret": Holds(5)}, _last_traceback=None)
     left = weakref.ref(shell.user_ns["secret"])
     # As an error and its frames do.
-    holder = Holds(shell.user_ns["secret"])
-    holder.itself = holder  # type: ignore[attr-defined]
+    holder: Any = Holds(shell.user_ns["secret"])
+    holder.itself = holder
     shell.InteractiveTB = SimpleNamespace(etb=None, other=5)
     shell.last_execution_result = SimpleNamespace(error_in_exec=None, other=5)
     if place == "sys":
-        sys.last_value = holder  # type: ignore[assignment]
+        sys.last_value = holder
     elif place == "shell":
         shell._last_traceback = holder
     elif place == "InteractiveTB":

@@ -318,10 +318,10 @@ def test_a_value_that_holds_a_module(shell: Any, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_cached_function_of_a_library_is_the_librarys(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    library = types.ModuleType("refine_test_library")
+    library: Any = types.ModuleType("refine_test_library")
     monkeypatch.setitem(sys.modules, library.__name__, library)
     exec("def cached(): return 1", vars(library))
-    library.cached = functools.lru_cache(library.cached)  # type: ignore[attr-defined]
+    library.cached = functools.lru_cache(library.cached)
     shell.user_ns["value"] = library.cached
     assert sent(shell, monkeypatch, "value") is library.cached
 

@@ -76,6 +76,8 @@ export type RefineQuestion = {
     /** Needs a draft that is ticked. */
     readonly takesDrafts?: boolean;
   }[];
+  /** When the first choice is taken without an answer, ms since the epoch; none: it waits. */
+  readonly until?: number;
   /** A line that the user may write. */
   readonly field?: { readonly label: string };
   /** The code that the question is about, shown in it. */

@@ -28,6 +28,16 @@ export type AskDetail = {
   readonly sentences?: readonly string[];
 };
 
+/** What an attempt was denied, so that it may have failed because of it. */
+export type Denial = {
+  readonly subject: 'network' | 'writes';
+  readonly attempt: number;
+  /** `tried to reach example.org:443` */
+  readonly denial: string;
+  /** When it stays denied without an answer, ms since the epoch; the signal takes the question away then. */
+  readonly until: number;
+};
+
 /** What a human is asked to approve: a candidate that all other evaluators let pass. */
 export type Review = {
   readonly attempt: number;
@@ -57,6 +67,8 @@ export type RefineDeps = {
   readonly steering?: Steering;
   /** Asks the user for permission; default: stop at a target that passes, and run no candidate that needs approval. */
   readonly ask?: Ask;
+  /** Allow for the rest of the session what was denied? The attempt is run again then. None: it stays denied. */
+  readonly permit?: (denial: Denial, signal: AbortSignal) => Promise<boolean>;
   /**
    * Which of the drafted assertions (by line) check the target from now on, and
    * the cell they were put into, if any; null: none. Not given: those that are

@@ -34,6 +34,7 @@ import {
 } from './stopping/policy';
 import { makeParallelAttempts } from './attempt/parallel';
 import { isBlankTarget } from './python/blank';
+import { Permits } from './session/permits';
 import type { RefineRequest } from './domain/request';
 import { CheckRevisions } from './attempt/revision';
 import { plannedJudgement } from './evaluators/judge';
@@ -189,6 +190,7 @@ async function drive(
       ),
       checked: isChecked,
       approve: approval(session, checkedRequest, questions, deps.ask),
+      permits: new Permits(session, questions, deps.permit),
       provisional: isolation.mode !== 'live' && isolation.memory,
       times,
       firstAttempt: earlier ? nextNumber(session.state) : 0,

@@ -61,7 +61,7 @@ export const STATES: Readonly<Record<string, RefineView>> = {
       body: 'Attempts have no network unless you allow it.',
       choices: [
         { id: 'deny', label: 'Keep blocked' },
-        { id: 'allow', label: 'Allow for this session' }
+        { id: 'allow', label: 'Allow and try again' }
       ]
     }
   }),

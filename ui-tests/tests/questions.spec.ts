@@ -33,19 +33,15 @@ const reaching = (port: number, thought: string) =>
     `import socket\nwith socket.create_connection(('127.0.0.1', ${port}), timeout=2) as s:\n    answer = int(s.recv(10))`
   );
 
-test('network is denied, asked for once, and then allowed', async ({
-  notebook
+test('network is denied; the session waits, the attempt runs again', async ({
+  notebook,
+  page
 }) => {
   await withService(async (port, connections) => {
     await model.load({
       answers: [
         { text: reaching(port, 'Ask the service.') },
-        // Long enough for an answer to the question.
-        {
-          text: reaching(port, 'Wait and ask again. '.repeat(40)),
-          tokensPerSecond: 30
-        },
-        { text: reaching(port, 'Ask a third time.') }
+        { text: reaching(port, 'Ask again.') }
       ]
     });
     const nb = await notebook('network', cells);
@@ -60,9 +56,19 @@ test('network is denied, asked for once, and then allowed', async ({
     const buttons = question.getByRole('button');
     await expect(buttons.first()).toHaveText('Keep blocked');
     await expect(buttons.first()).toBeFocused();
-    await question
-      .getByRole('button', { name: 'Allow for this session' })
-      .click();
+    await expect(question.getByRole('timer')).toContainText(
+      'Without an answer it stays blocked in 4 min'
+    );
+    await expect(
+      nb.panel.getByText('Attempt 1 of 5 · waiting for you')
+    ).toBeVisible();
+    await page.waitForTimeout(3000);
+    expect(await model.requests()).toHaveLength(1);
+    await page.keyboard.press('Tab');
+    await expect(
+      question.getByRole('button', { name: 'Allow and try again' })
+    ).toBeFocused();
+    await page.keyboard.press('Enter');
 
     // Passed, but in the open: what it did is shown before anything runs for real.
     await expect(question).toContainText('Passed. Write it to cell 1?', {
@@ -72,7 +78,11 @@ test('network is denied, asked for once, and then allowed', async ({
       'The attempt could reach the network.'
     );
     expect(connections()).toBe(1);
-    await expect(buttons.first()).toHaveText('Write only');
+    expect(await model.requests()).toHaveLength(1);
+    // The question is the only thing to decide now.
+    await expect(nb.panel.locator('.jp-mod-primary')).toHaveText([
+      'Write only'
+    ]);
     await question
       .getByRole('button', { name: 'Write and run', exact: true })
       .click();

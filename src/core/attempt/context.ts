@@ -5,6 +5,7 @@ import type { Approve } from '../session/human';
 import type { ILanguageModel } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
 import type { CheckRevisions } from './revision';
+import type { Permits } from '../session/permits';
 import type { Scope } from '../session/scope';
 import type { PlannedCall, Session } from '../session/session';
 import type { AttemptState } from '../events/state';
@@ -24,6 +25,8 @@ export type AttemptContext = {
   readonly checked: boolean;
   /** Asks for permission to run a candidate; null: none is needed. */
   readonly approve: Approve | null;
+  /** What the user allows after a denial. */
+  readonly permits: Permits;
   /** True where an execution may start before the answer has ended: it cannot change the kernel. */
   readonly provisional: boolean;
   readonly times: Times;

@@ -33,13 +33,14 @@ export class AttemptRun {
     /** Which of several at once, from 0. */
     private readonly _candidate = 0
   ) {
-    const { session, request, executor } = _context;
+    const { session, request, executor, permits } = _context;
     this._started = session.clock.now();
     this._runs = new CandidateRuns(
       session,
       _context.scope,
       request,
       executor,
+      permits,
       _number
     );
   }
@@ -153,16 +154,12 @@ export class AttemptRun {
   }
 
   private async _execute(source: string): Promise<Execution> {
-    const { session } = this._context;
+    const { session, scope, permits } = this._context;
     const attempt = this._number;
-    let execution: Execution;
-    try {
-      execution = await this._runs.result(source);
-    } catch (error) {
-      this._context.scope.check();
-      throw stopAfterKernel(error);
+    let execution = await this._ran(() => this._runs.result(source));
+    while (await permits.askAfter(scope, attempt, execution)) {
+      execution = await this._ran(() => this._runs.again(source));
     }
-    session.emit({ type: 'execution-end', attempt, execution });
     for (const message of execution.tampering) {
       session.emit({ type: 'tamper', attempt, message });
     }
@@ -170,6 +167,19 @@ export class AttemptRun {
       session.warn(message, attempt);
     }
     this._context.scope.check();
+    return execution;
+  }
+
+  private async _ran(run: () => Promise<Execution>): Promise<Execution> {
+    const { session, scope } = this._context;
+    let execution: Execution;
+    try {
+      execution = await run();
+    } catch (error) {
+      scope.check();
+      throw stopAfterKernel(error);
+    }
+    session.emit({ type: 'execution-end', attempt: this._number, execution });
     return execution;
   }
 

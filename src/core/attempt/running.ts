@@ -8,6 +8,7 @@ import type {
 } from '../domain/executor';
 import { executionJob } from '../domain/job';
 import type { RefineRequest } from '../domain/request';
+import type { Permits } from '../session/permits';
 import type { Scope } from '../session/scope';
 import type { Session } from '../session/session';
 import { sealHoldouts } from '../domain/visible';
@@ -27,6 +28,7 @@ export class CandidateRuns {
     private readonly _scope: Scope,
     private _request: RefineRequest,
     private readonly _executor: IExecutor,
+    private readonly _permits: Permits,
     private readonly _attempt: number
   ) {}
 
@@ -36,7 +38,9 @@ export class CandidateRuns {
   /** Let the executor get ready while the candidate is still being written. */
   warm(): void {
     const { allowNetwork, allowWrites } = this._request.options;
-    this._executor.warm?.({ allowNetwork, allowWrites }).catch(() => undefined);
+    this._executor
+      .warm?.(this._permits.opened({ allowNetwork, allowWrites }))
+      .catch(() => undefined);
   }
 
   /** Other checks: what has started was against the earlier ones. */
@@ -81,6 +85,12 @@ export class CandidateRuns {
     }
   }
 
+  /** The same candidate once more: more is allowed to it now. */
+  async again(candidate: string): Promise<Execution> {
+    this._run = null;
+    return this.result(candidate);
+  }
+
   /** Abort what runs and wait a moment for it to be over. */
   async end(): Promise<void> {
     this.abort();
@@ -118,11 +128,11 @@ export class CandidateRuns {
   private _job(candidate: string): ExecutionJob {
     const { session, scorer } = this._request;
     const id = `${session}:${this._attempt}.${this._count++}`;
-    return {
+    return this._permits.opened({
       ...executionJob(this._request, id, candidate),
       ...(scorer ? { scorer } : {}),
       ...this._static()
-    };
+    });
   }
 
   /** Prose has no source to look at. */

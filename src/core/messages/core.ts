@@ -154,6 +154,10 @@ export const CORE = {
   'attempt.needs-permission': trans.__(
     'Attempt %1 needs your permission to run.'
   ),
+  'permission.denied': trans.__('Attempt %1 %2.'),
+  'permission.expired': trans.__(
+    'No answer within %1 minutes, so it stayed blocked.'
+  ),
   'review.nobody': trans.__(
     'The evaluators setting includes human, but there is nobody to ask here. Remove human from evaluators, or run where somebody can answer.'
   ),

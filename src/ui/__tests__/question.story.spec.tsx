@@ -11,7 +11,7 @@ const QUESTION: RefineQuestion = {
   body: 'Attempts have no network unless you allow it.',
   choices: [
     { id: 'deny', label: 'Keep blocked' },
-    { id: 'allow', label: 'Allow for this session' }
+    { id: 'allow', label: 'Allow and try again' }
   ]
 };
 
@@ -31,23 +31,31 @@ it('puts the safe choice first, filled and focused', () => {
   expect(document.activeElement).toBe(safe);
   expect(safe.classList.contains('jp-mod-primary')).toBe(true);
   expect(
-    panel.button('Allow for this session').classList.contains('jp-mod-primary')
+    panel.button('Allow and try again').classList.contains('jp-mod-primary')
   ).toBe(false);
   const buttons = [
     ...panel.host.querySelectorAll('[role=alertdialog] button')
   ].map(button => button.textContent);
-  expect(buttons).toEqual(['Keep blocked', 'Allow for this session']);
+  expect(buttons).toEqual(['Keep blocked', 'Allow and try again']);
+});
+
+it('counts down where a question has a time limit', () => {
+  panel = renderPanel(view({ session: session() }));
+  panel.show({ question: { ...QUESTION, until: Date.now() + 90_500 } });
+  expect(panel.text()).toContain(
+    'Without an answer it stays blocked in 1 min 30 s.'
+  );
 });
 
 it('takes Escape as the safe choice', () => {
   ask();
-  press(panel.button('Allow for this session'), 'Escape');
+  press(panel.button('Allow and try again'), 'Escape');
   expect(panel.manager.calls).toEqual([['answer', 'q1', 'deny']]);
 });
 
 it('answers what is clicked', async () => {
   ask();
-  await panel.click('Allow for this session');
+  await panel.click('Allow and try again');
   expect(panel.manager.calls).toEqual([['answer', 'q1', 'allow']]);
 });
 

@@ -1,5 +1,4 @@
 import * as React from 'react';
-import { useEffect, useState } from 'react';
 import type { SessionState } from '../../core/events/state';
 import {
   formatCost,
@@ -9,6 +8,7 @@ import {
 } from '../shared/format';
 import { bestText, metricProgress } from '../shared/score';
 import { usePanelServices } from '../shared/services';
+import { useNow } from '../shared/useNow';
 import { Sparkline, sparklineOf } from './sparkline';
 
 /** Best so far, tokens, money, time, and the score over attempts. */
@@ -44,10 +44,6 @@ export function SessionMeta(props: {
 /** Ticks once a second, by itself: the rest of the panel does not render for it. */
 function Elapsed(props: { readonly since: number }): JSX.Element {
   const { trans } = usePanelServices();
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useNow();
   return <>{formatElapsed(now - props.since, trans)}</>;
 }

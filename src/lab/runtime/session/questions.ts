@@ -6,7 +6,7 @@ import {
   unconfirmedSummary
 } from '../../../core/text/confirmationWords';
 import { countPassed } from '../../../core/domain/execution';
-import type { Ask, Review, Reviewed } from '../../../core/deps';
+import type { Ask, Denial, Review, Reviewed } from '../../../core/deps';
 import type { AttemptState } from '../../../core/events/state';
 import type { Verdict } from '../../../core/domain/verdict';
 import type { RefineQuestion } from '../../../tokens';
@@ -164,6 +164,29 @@ function askExecute(
       code: { attempt, source: code }
     },
     { no: trans.__('Don’t run'), yes: trans.__('Run') },
+    signal
+  );
+}
+
+/** May attempts do for the rest of the session what was denied to this one? Taken away when its time is over. */
+export async function askPermit(
+  questions: Questions,
+  { attempt, subject, denial, until }: Denial,
+  signal: AbortSignal,
+  trans: TranslationBundle
+): Promise<boolean> {
+  return askYes(
+    questions,
+    {
+      subject,
+      title: trans.__('Attempt %1 %2', attempt, translated(denial, trans)),
+      body:
+        subject === 'network'
+          ? trans.__('Attempts have no network unless you allow it.')
+          : trans.__('Attempts write no files there unless you allow it.'),
+      until
+    },
+    { no: trans.__('Keep blocked'), yes: trans.__('Allow and try again') },
     signal
   );
 }

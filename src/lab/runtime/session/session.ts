@@ -7,7 +7,7 @@ import { hasChecks } from '../../../core/domain/checks';
 import { systemClock } from '../../../core/clock';
 import type { Drafts } from '../../../core/domain/drafted';
 import { draftAssertions } from '../../../core/drafts/drafts';
-import type { Review } from '../../../core/deps';
+import type { Denial, Review } from '../../../core/deps';
 import { RefineError } from '../../../core/errors';
 import type { RefineEvent, WaitFor } from '../../../core/events/events';
 import type { PausedFrame } from '../../../core/domain/frame';
@@ -24,7 +24,6 @@ import { onCellDeleted } from '../cells/notebookEdits';
 import { SessionStanding } from '../cells/standing';
 import { CleanChecks } from '../cells/cleanChecks';
 import { approveDrafts, type DraftPorts } from '../cells/draftApproval';
-import { Permissions } from './permissions';
 import { Questions } from '../questions';
 import { SessionExecutors } from './executors';
 import { offerCellsAbove } from './cellsAbove';
@@ -32,7 +31,7 @@ import { checksNow } from './editedChecks';
 import { SessionJournal } from './journal';
 import type { EventBody } from '../../../core/session/session';
 import type { SessionPorts, SessionStart } from './ports';
-import { askReview, askSession } from './questions';
+import { askPermit, askReview, askSession } from './questions';
 import { nameRunningCell, withRunningCell } from '../waiting';
 import { errorSentence, stoppedSentence } from '../words';
 
@@ -283,12 +282,14 @@ export class NotebookSession implements IDisposable {
         evaluatorModel: start.evaluatorModel,
         strongerModel: start.strongerModel,
         extensions: this.ports.extensions,
-        executor: this.permissions(signal).over(executor),
+        executor,
         clock: systemClock,
         checksNow: (asked: AbortSignal) =>
           checksNow(panel, start.checks, this.state!.request ?? request, asked),
         steering: this.steering!,
         ask: askSession(this.questions, trans),
+        permit: (denial: Denial, asked: AbortSignal) =>
+          askPermit(this.questions, denial, asked, trans),
         approveDrafts: (drafts: Drafts, asked: AbortSignal) =>
           approveDrafts(this.draftPorts, drafts, this.cellId, true, asked),
         review: (review: Review, asked: AbortSignal) =>
@@ -380,17 +381,6 @@ export class NotebookSession implements IDisposable {
     return { panel, trans, questions: this.questions };
   }
 
-  /** What the user allows after a denial; for this run only. */
-  private permissions(signal: AbortSignal): Permissions {
-    return new Permissions({
-      questions: this.questions,
-      trans: this.ports.trans,
-      signal,
-      attempt: () => this.state?.attempts.at(-1)?.attempt ?? 0,
-      onAnswer: (subject, granted) =>
-        this.takeNow({ type: 'permission', subject, granted })
-    });
-  }
 
   /** What the start waits for, before there is an event to report it. */
   private wait(reason: string | null, subject: WaitFor = 'kernel'): void {

@@ -1,0 +1,42 @@
+/** What is written into the cell of an accepted attempt. */
+import { languageOf } from '../core/languages/list';
+import type { RefineRequest } from '../core/domain/request';
+import { promptLines } from './prompt';
+
+/**
+ * The code of an attempt as its cell holds it: below the comment that is the
+ * prompt, where the code left that out.
+ *
+ * @example
+ * ```ts
+ * // The cell held: # answer: the number 42
+ * acceptedSource(request, 'answer = 42'); // # answer: the number 42\nanswer = 42
+ * ```
+ */
+export function acceptedSource(
+  {
+    target,
+    promptOrigin,
+    language
+  }: Pick<RefineRequest, 'target' | 'promptOrigin' | 'language'>,
+  code: string
+): string {
+  if (promptOrigin !== 'comment' || code === '') {
+    return code;
+  }
+  const asked = promptLines(target.source, language);
+  const there = new Set(code.split('\n').map(line => line.trim()));
+  if (asked.every(line => there.has(line))) {
+    return code;
+  }
+  const { comment } = languageOf(language);
+  const lines = code.split('\n');
+  // A cell magic stays the first line.
+  const magics = lines.findIndex(line => !line.startsWith('%%'));
+  const kept = asked.filter(line => line !== comment);
+  return [
+    ...lines.slice(0, Math.max(0, magics)),
+    ...kept,
+    ...lines.slice(Math.max(0, magics))
+  ].join('\n');
+}

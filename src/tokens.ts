@@ -97,8 +97,11 @@ export type AnswerDetail = {
 /** What became of the target after a session. */
 export type AcceptState = {
   readonly attempt: number;
-  /** `inserted` written, not run; `ran` written and run with its assertions; `restored` the old source is back. */
-  readonly status: 'inserted' | 'ran' | 'restored';
+  /**
+   * `inserted` written, not run; `ran` written and run with its assertions; `restored` the old source is back;
+   * `edited` the user's own edit was kept. `attempt` is the one written last, 0 for none.
+   */
+  readonly status: 'inserted' | 'ran' | 'restored' | 'edited';
   /** One sentence for the panel: why it was run, or was not. */
   readonly message: string;
 };
@@ -110,6 +113,21 @@ export type NotebookStanding = {
   /** Continues the headline: `but cell 3 failed in the notebook: AssertionError`. */
   readonly message: string;
 };
+
+/** True while the cell holds what was written. */
+export function isWritten(
+  accepted: AcceptState | null
+): accepted is AcceptState & { readonly status: 'inserted' | 'ran' } {
+  return accepted?.status === 'inserted' || accepted?.status === 'ran';
+}
+
+/** True when something was written and the old source is not back. */
+export function canRestore(accepted: AcceptState | null): boolean {
+  return (
+    isWritten(accepted) ||
+    (accepted?.status === 'edited' && accepted.attempt > 0)
+  );
+}
 
 /** The target the panel is about. */
 export type TargetView = {

@@ -40,3 +40,12 @@ export function acceptedSource(
     ...lines.slice(Math.max(0, magics))
   ].join('\n');
 }
+
+/** True for a source that is an attempt's, with the comment that is the prompt or without it. */
+export function holdsAttempt(
+  request: Parameters<typeof acceptedSource>[0],
+  code: string,
+  source: string
+): boolean {
+  return source === code || source === acceptedSource(request, code);
+}

@@ -1,3 +1,4 @@
+export { acceptedSource } from './acceptedSource';
 export { cellAt, certainLanguage, cellsFromNotebook } from './structure/cells';
 export type { NotebookCell, NotebookContent } from './structure/cells';
 export { resolveOptions } from './options/cellOptions';

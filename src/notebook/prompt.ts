@@ -57,23 +57,37 @@ export function findPrompt(
 
 /** The comment lines at the start of the source, without their marks. */
 export function leadingComment(source: string, language: string): string {
+  const { comment: mark } = languageOf(language);
+  return promptLines(source, language)
+    .map(line => uncommented(line, mark))
+    .join('\n');
+}
+
+function uncommented(line: string, mark: string): string {
+  return line.slice(mark.length).replace(/^'?\s?/, '');
+}
+
+/** The same with their marks. */
+export function promptLines(
+  source: string,
+  language: string
+): readonly string[] {
   if (isForeignMagic(source)) {
-    return '';
+    return [];
   }
   const { comment: mark } = languageOf(language);
   const found: string[] = [];
   for (const line of source.split('\n')) {
     const text = line.trim();
     if (text.startsWith(mark)) {
-      const comment = text.slice(mark.length).replace(/^'?\s?/, '');
-      if (!TOOL_COMMENT.test(comment)) {
-        found.push(comment);
+      if (!TOOL_COMMENT.test(uncommented(text, mark))) {
+        found.push(text);
       }
     } else if (text && !(found.length === 0 && text.startsWith('%%'))) {
       break;
     }
   }
-  return found.join('\n');
+  return found;
 }
 
 /** The docstring of the cell, or of its first function or class after the imports. */

@@ -8,6 +8,7 @@ import {
   refineMetadata,
   type NotebookCell
 } from './structure/cells';
+import { acceptedSource } from './acceptedSource';
 import { planTarget } from './plan';
 import { sha256 } from './sha256';
 
@@ -83,7 +84,7 @@ export function provenance(input: ProvenanceInput): ResultMetadata {
       network: isolation.network
     },
     ...(input.clean === undefined ? {} : { clean: input.clean }),
-    sourceHash: sourceHash(accepted.candidate),
+    sourceHash: sourceHash(acceptedSource(request, accepted.candidate)),
     checksHash: checksHash([...request.assertions, ...request.holdouts]),
     date: new Date(input.now).toISOString(),
     version: input.version

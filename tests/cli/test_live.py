@@ -57,7 +57,7 @@ def test_it_is_allowed_on_the_command_line(cli: CommandLine, small_r: str, model
     assert done.status == 0, done.stderr
     assert "not isolated" in done.stderr
     cell = read_cells(notebook)["target"]
-    assert cell["source"] == "x <- 2"
+    assert cell["source"] == "# Write x.\nx <- 2"
     assert cell["metadata"]["jupyterlab_refine"]["result"]["isolation"]["mode"] == "live"
 
 

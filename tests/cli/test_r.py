@@ -70,7 +70,10 @@ def test_it_is_refined_until_its_checks_hold(cli: CommandLine, model_server: Mod
     assert done.status == 0, done.stderr
     assert "not isolated" in done.stderr
     cell = read_cells(notebook)["target"]
-    assert cell["source"] == "total <- function(x) sum(as.numeric(x)^2)"
+    assert cell["source"].splitlines() == [
+        "# Define total(x), the sum of the squares.",
+        "total <- function(x) sum(as.numeric(x)^2)",
+    ]
     assert cell["metadata"]["jupyterlab_refine"]["result"]["isolation"]["mode"] == "live"
     ends = [e["execution"] for e in read_events(cli.folder / "events.jsonl") if e["type"] == "execution-end"]
     reported = [[a["outcome"] for a in execution["assertions"]] for execution in ends]
@@ -92,7 +95,7 @@ def test_an_error_in_the_cell_and_a_time_out_go_back(cli: CommandLine, model_ser
     assert "object 'missing_thing' not found" in error["error"]["message"]
     assert (cut["status"], cut["stop"]) == ("cut", "timeout")
     assert passed["assertions"][0]["outcome"] == "passed"
-    assert read_cells(notebook)["target"]["source"] == "x <- 2"
+    assert read_cells(notebook)["target"]["source"] == "# Write x.\nx <- 2"
 
 
 @pytest.mark.usefixtures("r_kernel")

@@ -16,10 +16,13 @@ WRONG = "def double(n):\n    return n + 2"
 RIGHT = "def double(n):\n    return 2 * n"
 
 
+PROMPT = "# Write double(n)."
+
+
 def double_cells(**target_metadata: object) -> list[dict[str, object]]:
     return [
         code("above", "offset = 0"),
-        code("target", "# Write double(n).", **target_metadata),
+        code("target", PROMPT, **target_metadata),
         code("checks", "assert double(2) == 4\nassert double(5) == 10"),
     ]
 
@@ -68,7 +71,7 @@ def test_the_model_of_a_base_url_is_used(cli: CommandLine, model_server: ModelSe
     )
     assert target["model"]["model"] == "scripted-model"
     cell = read_cells(notebook)["target"]
-    assert cell["source"].startswith(RIGHT)
+    assert cell["source"].startswith(f"{PROMPT}\n{RIGHT}")
     outputs = [(output["output_type"], output.get("text")) for output in cell["outputs"]]
     assert outputs == [("stream", "made\n"), ("execute_result", None)]
     assert cell["outputs"][1]["data"]["text/plain"] == "0"
@@ -129,7 +132,7 @@ def test_targets_are_refined_in_order_and_build_on_each_other(
     own = cells["prompt-target"]["metadata"]["jupyterlab_refine"]
     assert own["promptCell"] == "prompt"
     assert len(own["fingerprint"]) == 64
-    assert cells["target2"]["source"] == "eight = double(four)"
+    assert cells["target2"]["source"] == "# Write eight from four.\neight = double(four)"
 
 
 TWO_TARGETS = [
@@ -147,7 +150,7 @@ def test_what_is_only_inserted_serves_later_targets(cli: CommandLine, model_serv
     assert done.status == 0, done.stderr
     assert done.stderr.count("Not run: --on-pass insert.") == 2
     cells = read_cells(notebook)
-    assert cells["target2"]["source"] == "eight = double(4)"
+    assert cells["target2"]["source"] == "# Write eight.\neight = double(4)"
     assert [cell["execution_count"] for cell in cells.values()] == [None] * 4
 
 
@@ -222,7 +225,7 @@ def test_one_cell_is_chosen_by_id_or_position(cli: CommandLine, model_server: Mo
     done = cli.run("run", "n.ipynb", "--base-url", url, "--cell", name, "--in-place")
     assert done.status == 0, done.stderr
     assert done.stdout.count("\n") == 1
-    assert read_cells(notebook)["target2"]["source"] == "three = one + two"
+    assert read_cells(notebook)["target2"]["source"] == "# Write three.\nthree = one + two"
 
 
 def test_position_counts_before_cells_are_added(cli: CommandLine, model_server: ModelServer) -> None:
@@ -293,7 +296,7 @@ def test_the_output_file_keeps_its_permissions(cli: CommandLine, model_server: M
     assert done.status == 0, done.stderr
     assert link.is_symlink()
     assert oct(notebook.stat().st_mode & 0o777) == "0o640"
-    assert read_cells(notebook)["target"]["source"] == RIGHT
+    assert read_cells(notebook)["target"]["source"] == f"{PROMPT}\n{RIGHT}"
     assert sorted(os.listdir(cli.folder)) == ["link.ipynb", "n.ipynb"]
 
 

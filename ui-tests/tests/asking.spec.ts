@@ -64,7 +64,7 @@ test.describe('a human evaluator', { tag: '@full' }, () => {
     ).toBeFocused();
     await page.keyboard.press('Enter');
     await nb.expectPassed(2);
-    expect(await nb.source(0)).toBe('answer = 6 * 7');
+    expect(await nb.source(0)).toBe(`${cells[0].source}answer = 6 * 7`);
   });
 
   test('rejects and stops; the cell is unchanged', async ({ notebook }) => {
@@ -83,7 +83,7 @@ test.describe('a human evaluator', { tag: '@full' }, () => {
     expect(await model.requests()).toHaveLength(1);
     expect(await nb.source(0)).toBe(cells[0].source);
     await nb.panel.getByRole('button', { name: 'Use attempt 1' }).click();
-    await expect.poll(() => nb.source(0)).toBe('answer = 42');
+    await expect.poll(() => nb.source(0)).toBe(`${cells[0].source}answer = 42`);
   });
 });
 
@@ -123,6 +123,6 @@ test.describe('approveExecution', { tag: '@full' }, () => {
       .getByRole('button', { name: 'Run', exact: true })
       .click({ timeout: 45_000 });
     await nb.expectPassed(1);
-    expect(await nb.source(0)).toBe(code);
+    expect(await nb.source(0)).toBe(`${cells[0].source}${code}`);
   });
 });

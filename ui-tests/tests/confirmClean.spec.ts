@@ -62,6 +62,8 @@ test(
       nb.panel.getByText(/Passes here, but not in a fresh kernel: NameError/)
     ).toBeVisible({ timeout: 45_000 });
     await expect.poll(() => resultOf(nb)).toMatchObject({ clean: false });
-    expect(await nb.source(1)).toBe('answer = helper');
+    expect(await nb.source(1)).toBe(
+      '# answer: what the helper says\nanswer = helper'
+    );
   }
 );

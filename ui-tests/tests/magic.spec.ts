@@ -108,7 +108,7 @@ test('the last failed cell is refined with its error in the prompt', async ({
   await expect(nb.cell(0).getByText('NameError').first()).toBeVisible();
   await nb.command('jupyterlab-refine:refine-error');
   await nb.expectPassed(1);
-  expect(await nb.source(0)).toBe('answer = 42');
+  expect(await nb.source(0)).toBe('# answer: the number 42\nanswer = 42');
   const [request] = await model.requests();
   const prompt = JSON.stringify(request.body);
   expect(prompt).toContain('Running cell 1 failed');

@@ -167,5 +167,7 @@ test('live attempts are asked for once, and pass when allowed', async ({
   );
   await question.getByRole('button', { name: 'Write only' }).click();
   await nb.expectPassed(2);
-  expect(await nb.source(1)).toBe('with lock:\n    answer = 42');
+  expect(await nb.source(1)).toBe(
+    `${cells[0].source}with lock:\n    answer = 42`
+  );
 });

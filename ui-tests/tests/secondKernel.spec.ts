@@ -34,7 +34,9 @@ test(
     await nb.select(1);
     await nb.command('jupyterlab-refine:refine-cell');
     await nb.expectPassed(2);
-    await expect.poll(() => nb.source(1)).toBe('total = sales["amount"].sum()');
+    await expect
+      .poll(() => nb.source(1))
+      .toBe('# total: the sum of all amounts\ntotal = sales["amount"].sum()');
     await nb.panel.getByRole('button', { name: /^Prompt/ }).click();
     await nb.panel.getByRole('button', { name: /^isolated:/ }).click();
     await expect(nb.panel).toContainText(

@@ -7,7 +7,12 @@ import { english } from '../../core/text/english';
 import { RefineError } from '../../core/errors';
 import type { Execution } from '../../core/domain/execution';
 import type { RefineRequest } from '../../core/domain/request';
-import { decideOnPass, type CellEdit, type PassDoubt } from '../../notebook';
+import {
+  acceptedSource,
+  decideOnPass,
+  type CellEdit,
+  type PassDoubt
+} from '../../notebook';
 import type { ICellRunner } from '../server/liveKernel';
 import type { IQuestions } from '../cli/questions';
 import { errorText, printable } from '../report/text';
@@ -38,9 +43,9 @@ export type AcceptanceInput = {
 
 export async function accept(input: AcceptanceInput): Promise<Acceptance> {
   const { request, candidate, execution, questions, signal } = input;
-  const written: CellEdit = {
+  const written = {
     cellId: request.target.cellId,
-    source: candidate
+    source: acceptedSource(request, candidate)
   };
   // The kernel here is the command's own, and an attempt that could write or
   // reach out for real has done so already.
@@ -83,12 +88,12 @@ export async function accept(input: AcceptanceInput): Promise<Acceptance> {
 }
 
 async function runForReal(
-  { request, kernel, signal, candidate }: AcceptanceInput,
-  written: CellEdit
+  { request, kernel, signal }: AcceptanceInput,
+  written: CellEdit & { readonly source: string }
 ): Promise<Acceptance> {
   const edits: CellEdit[] = [];
   const cells = [
-    { ...written, run: candidate },
+    { ...written, run: written.source },
     ...request.assertions.map(check => ({
       cellId: check.cellId,
       run: check.source

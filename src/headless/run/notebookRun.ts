@@ -8,6 +8,7 @@ import type { CleanResult } from '../../core/domain/outcome';
 import type { EventBody } from '../../core/session/session';
 import type { Target } from '../../core/domain/request';
 import {
+  acceptedSource,
   applyOutcome,
   cellAt,
   cellsFromNotebook,
@@ -320,12 +321,12 @@ class NotebookRun {
     session: FinishedSession,
     result: TargetResult
   ): TargetResult {
-    const { outcome } = session;
+    const { request, outcome } = session;
     this._reportAcceptance(session, 'inserted');
     this._notebook = applyOutcome(this._notebook, [
       {
         cellId: target.cellId,
-        source: outcome.best!.candidate,
+        source: acceptedSource(request, outcome.best!.candidate),
         outputs: [],
         executionCount: null
       }

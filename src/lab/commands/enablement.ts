@@ -1,6 +1,6 @@
 /** Which command makes sense now; pure, so that toolbars, menus and tests agree. */
 import { isUsable } from '../../core/events/best';
-import type { RefineView } from '../../tokens';
+import { canRestore, type RefineView } from '../../tokens';
 
 export type CommandContext = {
   readonly view: RefineView;
@@ -47,8 +47,7 @@ export const enabled = {
     view.session.outcome?.passed !== true,
   accept: ({ view }: CommandContext) =>
     view.session?.attempts.some(isUsable) ?? false,
-  restore: ({ view }: CommandContext) =>
-    view.accepted !== null && view.accepted.status !== 'restored',
+  restore: ({ view }: CommandContext) => canRestore(view.accepted),
   toggleAssertion: ({ activeCell }: CommandContext) => activeCell === 'code'
 } as const;
 

@@ -155,7 +155,7 @@ export class RefineManager implements IRefineManager {
   async restore(): Promise<void> {
     const session = this.shown();
     if (session?.state?.request && !session.isRunning) {
-      await session.acceptance.restore(session.state, session.lifetime);
+      session.acceptance.restore(session.state);
       this.frames.flushNow();
     }
   }

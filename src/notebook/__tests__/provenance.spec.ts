@@ -91,7 +91,7 @@ describe('provenance', () => {
         files: 'overlay',
         network: true
       },
-      sourceHash: sourceHash('x = 2'),
+      sourceHash: sourceHash('# Sort\nx = 2'),
       checksHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       date: '2026-01-02T03:04:05.000Z',
       version: '0.1.0'
@@ -102,13 +102,17 @@ describe('provenance', () => {
     notebook
       .map(cell => ({
         ...cell,
-        source: cell.id === 't' ? 'x = 2' : cell.source
+        source: cell.id === 't' ? '# Sort\nx = 2' : cell.source
       }))
       .map(cell => ({ ...cell, source: change[cell.id] ?? cell.source }));
 
   it.each<[string, Record<string, string>, boolean]>([
     ['nothing', {}, false],
-    ['blank lines at the end', { t: 'x = 2\n\n', a: 'assert x\r\n' }, false],
+    [
+      'blank lines at the end',
+      { t: '# Sort\nx = 2\n\n', a: 'assert x\r\n' },
+      false
+    ],
     ['the source', { t: 'x = 3' }, true],
     ['an assertion', { a: 'assert x > 1' }, true],
     ['a hold-out', { h: 'assert x == 3' }, true],

@@ -1,7 +1,7 @@
 import * as React from 'react';
 import { useCallback, useMemo, useState } from 'react';
 import type { AttemptState, SessionState } from '../../core/events/state';
-import type { AcceptState } from '../../tokens';
+import { isWritten, type AcceptState } from '../../tokens';
 import { AttemptRow } from './attemptRow';
 import {
   HiddenNamesContext,
@@ -54,10 +54,7 @@ export function AttemptList(props: AttemptListProps): JSX.Element | null {
   const open = openByItself(session);
   const isWaiting =
     session.waiting?.for === 'human' || session.waiting?.for === 'permission';
-  const inCell =
-    accepted !== null && accepted.status !== 'restored'
-      ? accepted.attempt
-      : null;
+  const inCell = isWritten(accepted) ? accepted.attempt : null;
   return (
     <HiddenNamesContext.Provider value={hidden}>
       <VacuousContext.Provider value={vacuous}>

@@ -16,7 +16,13 @@ import {
 import { countPassed } from '../../core/domain/execution';
 import type { Outcome } from '../../core/domain/outcome';
 import type { AttemptState, SessionState } from '../../core/events/state';
-import type { AcceptState, NotebookStanding, RefineView } from '../../tokens';
+import {
+  canRestore,
+  isWritten,
+  type AcceptState,
+  type NotebookStanding,
+  type RefineView
+} from '../../tokens';
 import { Banner } from '../shared/banner';
 import { Button, LinkButton } from '../shared/button';
 import {
@@ -46,7 +52,7 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
   const [kept, setKept] = useState<number | null>(null);
   const number = outcome.best?.attempt ?? session.best ?? 0;
   const attempt = session.attempts.find(a => a.attempt === number);
-  const written = accepted !== null && accepted.status !== 'restored';
+  const written = isWritten(accepted);
   const found = outcome.confirmed ? passConfirmation(attempt?.execution) : null;
   const open = outcome.confirmed
     ? unconfirmedLabel(outcome.confirmed, trans)
@@ -88,7 +94,7 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
                 {trans.__('Keep')}
               </Button>
             )}
-            {written ? (
+            {canRestore(accepted) ? (
               <Button onClick={() => perform(() => manager.restore())}>
                 {trans.__('Restore cell')}
               </Button>
@@ -210,7 +216,7 @@ function acceptedSentence(
   trans: TranslationBundle
 ): string {
   const message = visibleText(accepted.message);
-  return accepted.attempt === passed || accepted.status === 'restored'
+  return accepted.attempt === passed || !isWritten(accepted)
     ? message
     : trans.__('Attempt %1: %2', accepted.attempt, message);
 }

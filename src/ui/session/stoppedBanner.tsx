@@ -4,7 +4,7 @@ import type { Outcome } from '../../core/domain/outcome';
 import { heldSomething } from '../../core/events/best';
 import { attemptsLeft } from '../../core/events/history';
 import type { SessionState } from '../../core/events/state';
-import type { AcceptState } from '../../tokens';
+import { canRestore, isWritten, type AcceptState } from '../../tokens';
 import { Banner } from '../shared/banner';
 import { Button } from '../shared/button';
 import { KeyForm } from '../setup/keyForm';
@@ -123,7 +123,6 @@ function StoppedActions(props: StoppedBannerProps): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
   const { session, outcome, accepted, onGiveHint } = props;
   const best = session.attempts.find(a => a.attempt === session.best);
-  const written = accepted !== null && accepted.status !== 'restored';
   const again =
     hasFailed(outcome) ||
     ['scorer-broken', 'contradiction'].includes(outcome.error?.code ?? '');
@@ -135,11 +134,13 @@ function StoppedActions(props: StoppedBannerProps): JSX.Element {
   const stopped = outcome.stopReason === 'stopped';
   return (
     <>
-      {written ? (
+      {canRestore(accepted) ? (
         <Button onClick={() => perform(() => manager.restore())}>
           {trans.__('Restore cell')}
         </Button>
-      ) : best !== undefined && heldSomething(best) ? (
+      ) : null}
+      {isWritten(accepted) ? null : best !== undefined &&
+        heldSomething(best) ? (
         <Button onClick={() => perform(() => manager.accept(best.attempt))}>
           {trans.__('Use attempt %1', best.attempt)}
         </Button>

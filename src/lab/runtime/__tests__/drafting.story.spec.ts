@@ -180,7 +180,7 @@ describe('a session of a target that nothing checks', () => {
     expect(inserted.sharedModel.getSource()).toBe(
       'assert one == 1\nassert one < 2'
     );
-    expect(source(0)).toBe('one = 1');
+    expect(source(0)).toBe('# one: 1\none = 1');
     expect(ran).toHaveBeenCalledWith(['cell0', inserted.id]);
   });
 

@@ -3,6 +3,7 @@ import type { ICellModel } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { AttemptState, SessionState } from '../../../core/events/state';
+import { acceptedSource, holdsAttempt } from '../../../notebook/acceptedSource';
 import { decideOnPass, isHarmless } from '../../../notebook/onPass';
 import type { ResultMetadata } from '../../../notebook/provenance';
 import type { AcceptState } from '../../../tokens';
@@ -13,7 +14,7 @@ import {
   setOwnMetadata
 } from './notebookEdits';
 import type { ICellReview, ReviewOptions } from './cellReview';
-import { failureIn } from './failureIn';
+import { askReplace, failedMessage, insertedMessage } from './acceptanceWords';
 import type { Questions } from '../questions';
 import { capitalized, cellLabel, doubtSentence } from '../words';
 import { linkedController } from '../../../core/session/abort';
@@ -98,7 +99,10 @@ export class Acceptance {
     attempt: AttemptState,
     signal: AbortSignal
   ): Promise<void> {
-    if (this.cellOf(session)?.sharedModel.getSource() === attempt.code) {
+    if (
+      this.cellOf(session)?.sharedModel.getSource() ===
+      sourceOf(session, attempt)
+    ) {
       await this.write(session, attempt, 'inserted', signal);
       return;
     }
@@ -120,12 +124,17 @@ export class Acceptance {
   /** After a reload: know the attempt that the cell holds since before. */
   recall(session: SessionState): void {
     const { panel, trans } = this.ports;
+    const { request } = session;
     const cell = panel.isDisposed
       ? null
-      : findCell(panel.content.model, session.request?.target.cellId ?? '');
+      : findCell(panel.content.model, request?.target.cellId ?? '');
     const held = cell?.sharedModel.getSource();
     const attempt = session.attempts.find(
-      other => other.attempt > 0 && other.code !== '' && other.code === held
+      ({ attempt: number, code }) =>
+        number > 0 &&
+        code !== '' &&
+        held !== undefined &&
+        holdsAttempt(request!, code, held)
     );
     if (attempt) {
       this.setState({
@@ -152,33 +161,45 @@ export class Acceptance {
       cell &&
       typeof result === 'object' &&
       this._state?.attempt === number &&
-      cell.sharedModel.getSource() === attempt?.code
+      attempt &&
+      cell.sharedModel.getSource() === sourceOf(session, attempt)
     ) {
       setOwnMetadata(cell, RESULT, { ...result, clean: passed });
     }
   }
 
-  /** Restore the code that the cell started with. */
-  async restore(session: SessionState, signal: AbortSignal): Promise<void> {
+  /** Bring back what the cell held before the first write; an edit made since is one undo away. */
+  restore(session: SessionState): void {
     const cell = this.cellOf(session);
     const { trans } = this.ports;
+    if (!cell) {
+      return;
+    }
     const before = this.before ?? {
       source: session.request!.target.source,
       result: undefined
     };
-    if (!cell || !(await this.mayReplace(session, cell, signal))) {
-      return;
-    }
+    const held = cell.sharedModel.getSource();
+    const edited =
+      held !== before.source &&
+      held !== this.written &&
+      !this.isKnown(session, held);
     replaceSource(cell, before.source);
     setOwnMetadata(cell, RESULT, before.result);
     this.ports.onWritten({
       attempt: this._state?.attempt ?? 0,
       status: 'restored'
     });
+    const label = capitalized(this.label(session));
     this.setState({
       attempt: this._state?.attempt ?? 0,
       status: 'restored',
-      message: trans.__('%1 restored.', capitalized(this.label(session)))
+      message: edited
+        ? trans.__(
+            '%1 restored. Undo in the cell brings your edit back.',
+            label
+          )
+        : trans.__('%1 restored.', label)
     });
   }
 
@@ -196,22 +217,28 @@ export class Acceptance {
     if (
       !cell ||
       (reviewed === undefined &&
-        !(await this.mayReplace(session, cell, signal)))
+        !(await this.mayReplace(session, cell, attempt, signal)))
     ) {
       return;
     }
     const { source } = session.request!.target;
-    // Another source when the user edited the cell and the session went on from there.
-    if (this.before?.source !== source) {
-      this.before = { source, result: ownMetadata(cell)[RESULT] };
+    // Another start when the user edited the cell and the session went on from there.
+    if (this.before?.start !== source) {
+      this.before = {
+        start: source,
+        source: cell.sharedModel.getSource(),
+        result: ownMetadata(cell)[RESULT]
+      };
     }
+    const whole = sourceOf(session, attempt);
+    this.written = reviewed ?? whole;
     this.ports.onWrite?.();
-    replaceSource(cell, reviewed ?? attempt.code);
+    replaceSource(cell, this.written);
     setOwnMetadata(cell, RESULT, this.ports.provenanceOf(session, attempt));
-    const partly = reviewed !== undefined && reviewed !== attempt.code;
+    const partly = this.written !== whole;
     const written = {
       attempt: attempt.attempt,
-      ...(partly ? { source: reviewed } : {})
+      ...(partly ? { source: this.written } : {})
     };
     if (how === 'ran') {
       const held = await this.runWithAssertions(session, attempt, partly);
@@ -221,22 +248,11 @@ export class Acceptance {
       this.setState({
         attempt: attempt.attempt,
         status: 'inserted',
-        message: isText(session)
-          ? trans.__(
-              'Written to %1. A text cell is not run.',
-              this.label(session)
-            )
-          : this.ports.isPaused()
-            ? trans.__(
-                'Written to %1. It runs when the debugger has let the kernel go on and you run it.',
-                this.label(session)
-              )
-            : partly
-              ? trans.__(
-                  'The accepted parts were written to %1, not run.',
-                  this.label(session)
-                )
-              : trans.__('Written to %1, not run.', this.label(session))
+        message: insertedMessage(
+          { isText: isText(session), isPaused: this.ports.isPaused(), partly },
+          this.label(session),
+          trans
+        )
       });
     }
   }
@@ -258,7 +274,7 @@ export class Acceptance {
     ];
     const held = await run(cellIds);
     if (!held) {
-      done(this.failedMessage(label, cellIds));
+      done(failedMessage(this.ports.panel, label, cellIds, trans));
     } else if (partly) {
       done(trans.__('The accepted parts were written to %1 and run.', label));
     } else if (isHarmless(attempt.execution)) {
@@ -274,50 +290,45 @@ export class Acceptance {
     return held;
   }
 
-  private failedMessage(label: string, cellIds: readonly string[]): string {
-    const { panel, trans } = this.ports;
-    const { model } = panel.content;
-    const failure = panel.isDisposed ? null : failureIn(model, cellIds);
-    return failure === null
-      ? trans.__('Written to %1, but a cell failed in the notebook.', label)
-      : trans.__(
-          'Written to %1, but %2 failed in the notebook: %3',
-          label,
-          cellLabel([...(model?.cells ?? [])], failure.cellId, trans),
-          failure.error
-        );
-  }
-
   /** True when the cell holds what it held at the start or an attempt, or the user lets it go. */
   private async mayReplace(
     session: SessionState,
     cell: ICellModel,
+    attempt: AttemptState,
     signal: AbortSignal
   ): Promise<boolean> {
-    const held = cell.sharedModel.getSource();
-    if (
-      held === session.request!.target.source ||
-      session.attempts.some(attempt => attempt.code === held)
-    ) {
+    if (this.isKnown(session, cell.sharedModel.getSource())) {
       return true;
     }
     const { trans, questions } = this.ports;
-    const choice = await questions.ask(
-      {
-        subject: 'target-changed',
-        title: trans.__(
-          '%1 was edited during the session',
-          capitalized(this.label(session))
-        ),
-        body: trans.__('Your edit was not overwritten.'),
-        choices: [
-          { id: 'keep', label: trans.__('Keep my edit') },
-          { id: 'replace', label: trans.__('Replace my edit') }
-        ]
-      },
-      signal
+    const choice = await askReplace(
+      questions,
+      this.label(session),
+      signal,
+      trans
     );
+    if (choice === 'keep') {
+      this.setState({
+        attempt: this._state?.attempt ?? 0,
+        status: 'edited',
+        message: trans.__(
+          '%1 keeps your edit. Attempt %2 was not written.',
+          capitalized(this.label(session)),
+          attempt.attempt
+        )
+      });
+    }
     return choice === 'replace' && !cell.isDisposed;
+  }
+
+  /** True for what the cell held at the start, and for an attempt. */
+  private isKnown(session: SessionState, source: string): boolean {
+    return (
+      source === session.request!.target.source ||
+      session.attempts.some(({ code }) =>
+        holdsAttempt(session.request!, code, source)
+      )
+    );
   }
 
   /** Show the change in the cell, and write what the user accepted of it. */
@@ -346,10 +357,10 @@ export class Acceptance {
       controller.abort();
     };
     const review =
-      cell.sharedModel.getSource() === attempt.code
+      cell.sharedModel.getSource() === sourceOf(session, attempt)
         ? null
         : this.ports.review(cell.id, {
-            proposed: attempt.code,
+            proposed: sourceOf(session, attempt),
             choices,
             onChoice: choose,
             onNothingLeft: () => choose('leave')
@@ -419,9 +430,20 @@ export class Acceptance {
     this.ports.onChange();
   }
 
-  /** What the cell held before anything was written. */
-  private before: { source: string; result: unknown } | null = null;
+  /** What the cell held before anything was written, and the target's source at the start of that session. */
+  private before: {
+    readonly start: string;
+    readonly source: string;
+    readonly result: unknown;
+  } | null = null;
+  /** What was written last. */
+  private written: string | null = null;
   private _state: AcceptState | null = null;
+}
+
+/** An attempt as its cell holds it. */
+function sourceOf(session: SessionState, { code }: AttemptState): string {
+  return acceptedSource(session.request!, code);
 }
 
 /** The assertions of a text read what no kernel but an attempt's has: nothing of it runs in the notebook. */

@@ -2,6 +2,7 @@
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { SessionState } from '../../../core/events/state';
+import { acceptedSource } from '../../../notebook/acceptedSource';
 import type { AcceptState, NotebookStanding } from '../../../tokens';
 import { failureIn } from './failureIn';
 import { findCell } from './notebookEdits';
@@ -154,7 +155,8 @@ export class SessionStanding {
     const { request, attempts } = session() ?? {};
     if (cellId === request?.target.cellId) {
       const number = accepted()?.attempt;
-      return attempts?.find(a => a.attempt === number)?.code ?? null;
+      const attempt = attempts?.find(a => a.attempt === number);
+      return attempt ? acceptedSource(request, attempt.code) : null;
     }
     const checks = [
       ...(request?.assertions ?? []),

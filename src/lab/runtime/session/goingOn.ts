@@ -1,5 +1,6 @@
 /** What a session that continues takes over from the notebook as it is now. */
 import type { SessionState } from '../../../core/events/state';
+import { holdsAttempt } from '../../../notebook/acceptedSource';
 import type { TargetPlan } from '../../../notebook/plan';
 
 /**
@@ -12,7 +13,10 @@ export function planGoingOn(
   now: TargetPlan
 ): TargetPlan {
   const { source } = now.target;
-  if (!request || !attempts.some(attempt => attempt.code === source)) {
+  if (
+    !request ||
+    !attempts.some(({ code }) => holdsAttempt(request, code, source))
+  ) {
     return now;
   }
   const { prompt, promptOrigin } = now.prompt ? now : request;

@@ -381,7 +381,6 @@ export class NotebookSession implements IDisposable {
     return { panel, trans, questions: this.questions };
   }
 
-
   /** What the start waits for, before there is an event to report it. */
   private wait(reason: string | null, subject: WaitFor = 'kernel'): void {
     const waiting = reason === null ? null : { for: subject, reason };

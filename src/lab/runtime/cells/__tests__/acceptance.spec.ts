@@ -295,20 +295,81 @@ describe('Acceptance', () => {
     const earlier = { options: {}, result: { passed: 0, total: 1 } };
     cell.setMetadata('jupyterlab_refine', earlier);
     await acceptance.onPass(session, attempt, signal);
-    await acceptance.restore(session, signal);
+    acceptance.restore(session);
     expect(cell.sharedModel.getSource()).toBe(START);
     expect(cell.getMetadata('jupyterlab_refine')).toEqual(earlier);
     expect(acceptance.state).toMatchObject({ attempt: 2, status: 'restored' });
   });
 
-  it('knows the accepted attempt after a reload, and restores', async () => {
+  it('restores what stood there before, an edit one undo away', async () => {
     const { acceptance, cell, session, signal } = setUp();
+    await acceptance.onPass(session, attempt, signal);
+    cell.sharedModel.setSource(`${CODE}  # mine`);
+    acceptance.restore(session);
+    expect(cell.sharedModel.getSource()).toBe(START);
+    expect(acceptance.state?.message).toBe(
+      'Cell 1 restored. Undo in the cell brings your edit back.'
+    );
+    (cell.sharedModel as ISharedCodeCell).undo();
+    expect(cell.sharedModel.getSource()).toBe(`${CODE}  # mine`);
+  });
+
+  it('restores an edit that an attempt replaced', async () => {
+    const { acceptance, answer, cell, session, signal } = setUp();
+    cell.sharedModel.setSource('mine');
+    const passing = acceptance.onPass(session, attempt, signal);
+    answer('replace');
+    await passing;
+    expect(cell.sharedModel.getSource()).toBe(CODE);
+    acceptance.restore(session);
+    expect(cell.sharedModel.getSource()).toBe('mine');
+    expect(acceptance.state?.message).toBe('Cell 1 restored.');
+  });
+
+  it('reports an edit that was kept, and can still restore', async () => {
+    const { acceptance, answer, cell, session, signal } = setUp();
+    await acceptance.onPass(session, attempt, signal);
+    cell.sharedModel.setSource('mine');
+    const passing = acceptance.onPass(session, attempt, signal);
+    answer('keep');
+    await passing;
+    expect(acceptance.state).toEqual({
+      attempt: 2,
+      status: 'edited',
+      message: 'Cell 1 keeps your edit. Attempt 2 was not written.'
+    });
+    acceptance.restore(session);
+    expect(cell.sharedModel.getSource()).toBe(START);
+  });
+
+  it('leaves the comment with the prompt above the code', async () => {
+    const { acceptance, cell, session, signal } = setUp();
+    const start = '# f: the same number';
+    const asked = {
+      ...session,
+      request: {
+        ...session.request!,
+        language: 'python',
+        promptOrigin: 'comment',
+        target: { ...session.request!.target, source: start }
+      }
+    } as SessionState;
+    cell.sharedModel.setSource(start);
+    await acceptance.onPass(asked, attempt, signal);
+    expect(cell.sharedModel.getSource()).toBe(`${start}\n${CODE}`);
+    // What was written is no edit of the user's.
+    acceptance.restore(asked);
+    expect(acceptance.state?.message).toBe('Cell 1 restored.');
+  });
+
+  it('knows the accepted attempt after a reload, and restores', () => {
+    const { acceptance, cell, session } = setUp();
     acceptance.recall(session);
     expect(acceptance.state).toBeNull();
     cell.sharedModel.setSource(CODE);
     acceptance.recall(session);
     expect(acceptance.state?.message).toBe('Cell 1 holds attempt 2.');
-    await acceptance.restore(session, signal);
+    acceptance.restore(session);
     expect(cell.sharedModel.getSource()).toBe(START);
   });
 

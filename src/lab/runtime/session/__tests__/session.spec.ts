@@ -206,7 +206,7 @@ describe('a human in the session', () => {
     session.questions.answer(id, 'approve');
     await running;
     expect(session.state?.outcome).toMatchObject({ passed: true });
-    expect(source()).toBe(CODE);
+    expect(source()).toBe(`${START}\n${CODE}`);
   });
 
   it('rejects with a hint that the next prompt contains', async () => {
@@ -293,7 +293,7 @@ describe('a pass with confirmClean', () => {
       passed: true,
       clean: FAILED
     });
-    expect(source()).toBe(CODE);
+    expect(source()).toBe(`${START}\n${CODE}`);
     const [cell] = ports.panel.content.model!.cells;
     expect(cell.getMetadata('jupyterlab_refine')).toEqual({
       result: { passed: 1, total: 1, clean: false }
@@ -376,7 +376,7 @@ describe('NotebookSession', () => {
       passed: true,
       stopReason: 'passed'
     });
-    expect(source()).toBe(CODE);
+    expect(source()).toBe(`${START}\n${CODE}`);
     expect(run).toHaveBeenCalledWith(['cell0', 'cell1']);
     expect(session.acceptance.state?.status).toBe('ran');
     expect(executor.dispose).toHaveBeenCalledTimes(1);
@@ -521,7 +521,7 @@ describe('NotebookSession', () => {
     await session.run(second.start);
     expect(session.interrupted).toBe(false);
     expect(session.state?.outcome?.best?.attempt).toBe(3);
-    expect(second.source()).toBe(other);
+    expect(second.source()).toBe(`${START}\n${other}`);
   });
 });
 

@@ -28,6 +28,15 @@ export type CheckCell = {
   readonly statements: number;
   /** Drafted by a model and not approved: alone it cannot make a pass. */
   readonly unverified?: boolean;
+  /** First lines of checks that the user left out of this session. */
+  readonly skipped?: readonly number[];
+};
+
+/** A checking statement in its cell. */
+export type CheckLine = {
+  readonly cellId: string;
+  /** From 1. */
+  readonly line: number;
 };
 
 /** The cell that defines `score(ns)`; see the contract. */
@@ -119,6 +128,8 @@ export type RefineRequest = {
   readonly ownNames?: readonly string[];
   /** Names that the checks read and the target must define, even where a library has bound them. */
   readonly askedNames?: readonly string[];
+  /** Checks that a model disputed and the user confirmed as right. */
+  readonly rightChecks?: readonly CheckLine[];
   readonly context: RefineContext;
   readonly options: RefineOptions;
 };

@@ -2,9 +2,9 @@
 import { isForeignMagic } from '../../core/python/magics';
 import { pythonNames } from '../../core/python/names';
 import { parsePython } from '../../core/python/syntax';
-import { pythonStatements } from './python';
-import { scriptStatements } from './script';
-import type { Statement } from './statement';
+import { pythonStatements } from '../../core/python/statements';
+import { scriptStatements } from '../../core/languages/script';
+import type { Statement } from '../../core/languages/statement';
 
 export type SourceAnalysis = {
   readonly statements: readonly Statement[];

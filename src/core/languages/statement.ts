@@ -7,4 +7,7 @@ export type Statement = {
   readonly kind: StatementKind;
   /** From 1. */
   readonly line: number;
+  /** Offsets of its text in the source. */
+  readonly from: number;
+  readonly to: number;
 };

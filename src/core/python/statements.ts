@@ -1,6 +1,6 @@
 /** The top-level statements of a Python cell: which of them check something, which only set up. */
 import type { SyntaxNode } from '@lezer/common';
-import type { Statement, StatementKind } from './statement';
+import type { Statement, StatementKind } from '../languages/statement';
 
 /** Calls that check although their name does not start with `assert`. */
 const CHECKING_CALLS =
@@ -40,7 +40,9 @@ export function pythonStatements(
   const lines = lineCounter(text);
   return topLevel(root).map(node => ({
     kind: kindOf(node, text, binds),
-    line: lines(node.from)
+    line: lines(node.from),
+    from: node.from,
+    to: node.to
   }));
 }
 

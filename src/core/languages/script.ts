@@ -1,6 +1,6 @@
 /** Statements of languages that are read by lines: R, Julia and, in general terms, others. */
-import type { StatementPatterns } from '../../core/languages/language';
-import { languageOf } from '../../core/languages/list';
+import type { StatementPatterns } from './language';
+import { languageOf } from './list';
 import type { Statement, StatementKind } from './statement';
 
 /** Top-level statements: lines joined while a bracket or a block is open. */
@@ -11,19 +11,21 @@ export function scriptStatements(
   const script = languageOf(language).statements;
   const statements: Statement[] = [];
   let depth = 0;
-  let open: { line: number; text: string } | null = null;
+  let open: { line: number; from: number; text: string } | null = null;
+  let from = 0;
   source.split('\n').forEach((line, index) => {
     const bare = bareLine(line, script);
     if (open) {
       open.text += `\n${line}`;
     } else if (bare.trim()) {
-      open = { line: index + 1, text: line };
+      open = { line: index + 1, from, text: line };
     }
     depth = Math.max(0, depth + depthChange(bare, script));
     if (open && depth === 0) {
       statements.push(statement(open, script));
       open = null;
     }
+    from += line.length + 1;
   });
   if (open) {
     statements.push(statement(open, script));
@@ -32,7 +34,11 @@ export function scriptStatements(
 }
 
 function statement(
-  open: { readonly line: number; readonly text: string },
+  open: {
+    readonly line: number;
+    readonly from: number;
+    readonly text: string;
+  },
   script: StatementPatterns
 ): Statement {
   const source = open.text.trim();
@@ -41,7 +47,8 @@ function statement(
     : script.setsUp.test(source)
       ? 'set-up'
       : 'other';
-  return { kind, line: open.line };
+  const { line, from, text } = open;
+  return { kind, line, from, to: from + text.trimEnd().length };
 }
 
 function depthChange(line: string, script: StatementPatterns): number {

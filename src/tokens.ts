@@ -161,6 +161,9 @@ export type TargetView = {
   readonly refused: string | null;
 };
 
+/** What becomes of a check that the model disputes. */
+export type DisputeAnswer = 'right' | 'skip';
+
 /** Immutable snapshot; a new object whenever anything in it changes. */
 export type RefineView = {
   readonly target: TargetView | null;
@@ -219,6 +222,8 @@ export interface IRefineManager extends IDisposable {
   check(start?: Pick<RefineStart, 'path' | 'cellId'>): Promise<void>;
   /** Go on after a session that ended without a pass. */
   moreAttempts(count: number): Promise<void>;
+  /** Go on after a dispute: the disputed check is right, or is left out of this session. */
+  answerDispute(answer: DisputeAnswer): Promise<void>;
   stop(): void;
   setPaused(paused: boolean): void;
   /** Of a paused session: make one attempt, then pause again. */
@@ -247,6 +252,8 @@ export interface IRefineManager extends IDisposable {
   checkClean(): Promise<void>;
   /** Activate the cell in its notebook. */
   revealCell(cellId: string): void;
+  /** The same, with the cursor in a line of it, from 1. */
+  editCell(cellId: string, line: number): void;
   toggleAssertion(cellId: string): void;
   /** The drafted assertions of these cells count as the user's own from now on. */
   approveAssertions(cellIds: readonly string[]): void;

@@ -1,5 +1,5 @@
 /** The loop: from a request to an outcome, as a stream of events over four ports. */
-import { checkTarget, makeAttempt } from './attempt/attempt';
+import { checkBestAgain, checkTarget, makeAttempt } from './attempt/attempt';
 import type { AttemptContext, Times } from './attempt/context';
 import { EventChannel } from './session/channel';
 import { feedbackNamed, NO_EXTENSIONS, requireEvaluators } from './extensions';
@@ -255,7 +255,6 @@ async function attempts(
   earlier: SessionState | null
 ): Promise<SessionStop> {
   const { session, request, revisions } = start;
-  const started = attemptsStarted(session.state);
   let context = start;
   if (
     !earlier &&
@@ -278,6 +277,13 @@ async function attempts(
     return new SessionStop(isChecked(context) ? 'max-attempts' : 'no-checks');
   }
   const first = nextNumber(session.state);
+  if (earlier && skipsMore(earlier.request, request)) {
+    await checkBestAgain(context, first);
+    if (whenPassed(first)(session.state) && !isOpenEnded(request)) {
+      return new SessionStop('passed');
+    }
+  }
+  const started = attemptsStarted(session.state);
   const { maxAttempts: limit, ...options } = request.options;
   const before = maxAttempts(limit, started);
   const stronger = deps.strongerModel ?? null;
@@ -332,6 +338,13 @@ function afterAttempt(context: AttemptContext, first: number): Policy {
           ...(request.scorer ? [] : [whenReached(targetScore, first)]),
           plateau
         );
+}
+
+/** The user has left out a check since. */
+function skipsMore(before: RefineRequest | null, now: RefineRequest): boolean {
+  const count = (request: RefineRequest | null) =>
+    (request?.assertions ?? []).flatMap(cell => cell.skipped ?? []).length;
+  return count(now) > count(before);
 }
 
 /** How many first candidates at once; one where they would meet in the same kernel. */

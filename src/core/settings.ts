@@ -212,6 +212,12 @@ export const settingsSchema = z.object({
     .describe(
       'Assertions drafted by the model for a cell without checks. They count as unverified until you approve them.'
     ),
+  allowDispute: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Objections of the model to a check: it may answer that a check contradicts the task or another check, instead of special-casing it. The session then ends as disputed, and you decide.'
+    ),
   criteria: list(z.string(), []).describe(
     'Criteria that the judge scores separately, such as correctness, complexity or documentation.'
   ),

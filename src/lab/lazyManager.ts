@@ -2,6 +2,7 @@
 import { Signal, type ISignal } from '@lumino/signaling';
 import type {
   AnswerDetail,
+  DisputeAnswer,
   IRefineManager,
   RefineStart,
   RefineView
@@ -81,6 +82,10 @@ export class LazyRefineManager implements IRefineManager {
     await (await this.ready()).moreAttempts(count);
   }
 
+  async answerDispute(answer: DisputeAnswer): Promise<void> {
+    await (await this.ready()).answerDispute(answer);
+  }
+
   stop(): void {
     this.manager?.stop();
   }
@@ -135,6 +140,10 @@ export class LazyRefineManager implements IRefineManager {
 
   revealCell(cellId: string): void {
     void this.ready().then(manager => manager.revealCell(cellId));
+  }
+
+  editCell(cellId: string, line: number): void {
+    void this.ready().then(manager => manager.editCell(cellId, line));
   }
 
   toggleAssertion(cellId: string): void {

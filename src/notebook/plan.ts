@@ -1,6 +1,7 @@
 /** Everything that a notebook holds for one target: prompt, checks, options. */
 import type {
   CheckCell,
+  RightCheck,
   PromptOrigin,
   ScorerCell,
   Target
@@ -27,6 +28,8 @@ export type TargetPlan = {
   readonly promptCell: string | null;
   readonly assertions: readonly CheckCell[];
   readonly holdouts: readonly CheckCell[];
+  /** Checks that a model disputed and the user confirmed, in a session that goes on. */
+  readonly rightChecks?: readonly RightCheck[];
   /** The nearest scorer cell of the target; null when nothing is measured. */
   readonly scorer: ScorerCell | null;
   /** Without any assertion: ids of the cells below that could be marked as one. */

@@ -2,6 +2,10 @@
 import type { Isolation } from '../core/domain/execution';
 import type { ModelIdentity } from '../core/domain/model';
 import type { CheckedBy, Outcome, StopReason } from '../core/domain/outcome';
+import {
+  numberedChecks,
+  type NumberedCheck
+} from '../core/domain/numberedChecks';
 import type { CheckCell, RefineRequest } from '../core/domain/request';
 import {
   METADATA_KEY,
@@ -29,6 +33,11 @@ export type ResultMetadata = {
   readonly total: number;
   /** Checks that a process confirmed which never ran the cell, of those that held, hold-outs and scorer included. */
   readonly confirmed?: { readonly n: number; readonly of: number };
+  /** Visible checks that were left out, since the model disputed them. */
+  readonly skipped?: readonly Pick<
+    NumberedCheck,
+    'cellId' | 'line' | 'source'
+  >[];
   readonly isolation: Pick<Isolation, 'mode' | 'memory' | 'files' | 'network'>;
   /** Whether the pass was repeated in a fresh kernel, and held; none: it was not. */
   readonly clean?: boolean;
@@ -66,6 +75,7 @@ export type ProvenanceInput = {
 
 export function provenance(input: ProvenanceInput): ResultMetadata {
   const { request, outcome, accepted, isolation, model } = input;
+  const skipped = numberedChecks(request).filter(check => check.skipped);
   return {
     prompt: request.prompt,
     model: model ? `${model.profile}/${model.model}` : null,
@@ -77,6 +87,15 @@ export function provenance(input: ProvenanceInput): ResultMetadata {
     passed: accepted.passed,
     total: accepted.total,
     ...(input.confirmed ? { confirmed: input.confirmed } : {}),
+    ...(skipped.length > 0
+      ? {
+          skipped: skipped.map(({ cellId, line, source }) => ({
+            cellId,
+            line,
+            source
+          }))
+        }
+      : {}),
     isolation: {
       mode: isolation.mode,
       memory: isolation.memory,

@@ -49,6 +49,7 @@ export function buildRequest(input: RequestInput): RefineRequest {
     prompt: plan.prompt,
     promptOrigin: plan.promptOrigin,
     ...requestChecks(cells, plan, language),
+    ...(plan.rightChecks ? { rightChecks: plan.rightChecks } : {}),
     context: {
       cells: context.cells.map(cell =>
         notRun.includes(cell.cellId) ? { ...cell, ran: false } : cell

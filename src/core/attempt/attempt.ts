@@ -16,6 +16,25 @@ export async function checkTarget(context: AttemptContext): Promise<void> {
   await attempt.run([], async () => ({ thoughts: '', code }));
 }
 
+/**
+ * Check the best candidate so far against the checks that are left: it may pass
+ * now, without another call.
+ */
+export async function checkBestAgain(
+  context: AttemptContext,
+  number: number
+): Promise<void> {
+  const { best, attempts } = context.session.state;
+  const found = attempts.find(({ attempt }) => attempt === best);
+  if (found && found.code !== '') {
+    const thoughts = sentence('dispute.again', found.attempt);
+    await new AttemptRun(context, number).run([], async () => ({
+      thoughts,
+      code: found.code
+    }));
+  }
+}
+
 /** Who writes a candidate, and how. */
 export type Writer = {
   readonly model: ILanguageModel;

@@ -1,6 +1,7 @@
 /** The outcome of a session, whatever ended it. */
 import { bestAttempt } from '../events/best';
 import { isOpenEnded } from '../domain/checks';
+import { openDispute } from '../domain/dispute';
 import { confirmedCounts } from '../domain/confirmation';
 import { reached, standstill } from '../events/history';
 import { CHECKING_EVALUATORS } from '../domain/evaluators';
@@ -24,6 +25,7 @@ export function outcomeOf(
   const unverified = held && drafted && by === 'none';
   const passed = held && !unverified;
   const confirmed = passed ? confirmedCounts(best) : undefined;
+  const dispute = stop.reason === 'disputed' ? openDispute(state) : null;
   return {
     passed,
     ...(confirmed ? { confirmed } : {}),
@@ -32,6 +34,7 @@ export function outcomeOf(
     stopReason:
       unverified && stop.reason === 'passed' ? 'no-checks' : stop.reason,
     best: best ? bestAttempt(best) : null,
+    ...(dispute ? { dispute } : {}),
     attempts: attemptsStarted(state),
     scoreHistory: state.scoreHistory,
     converged: (passed && !goesOn(state)) || converged(state),

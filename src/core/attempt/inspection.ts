@@ -1,6 +1,6 @@
 /** A look at the checks before anything is paid for: one that cannot fail is no check. */
-import { hasChecks } from '../domain/checks';
 import type { CheckProblem, IExecutor } from '../domain/executor';
+import { withoutSkipped } from '../domain/numberedChecks';
 import type { CheckCell, RefineRequest } from '../domain/request';
 import type { CheckDeps } from '../deps';
 import {
@@ -23,9 +23,9 @@ export async function inspectChecks(
   request: RefineRequest,
   executor: IExecutor
 ): Promise<boolean> {
-  const cells = [...request.assertions, ...request.holdouts];
-  if (!hasChecks(request) || !executor.inspectChecks) {
-    return hasChecks(request);
+  const cells = [...usedAssertions(request), ...request.holdouts];
+  if (cells.length === 0 || !executor.inspectChecks) {
+    return cells.length > 0;
   }
   let problems: readonly CheckProblem[];
   try {
@@ -50,6 +50,13 @@ export async function inspectChecks(
     session.warn(sentence('checks.cannot-fail'));
   }
   return checked;
+}
+
+/** Without skipped checks, and without cells that hold no other. */
+function usedAssertions({ assertions, language }: RefineRequest) {
+  return assertions
+    .map(cell => withoutSkipped(cell, language))
+    .filter((cell, i) => !assertions[i]!.skipped || cell.statements > 0);
 }
 
 /**

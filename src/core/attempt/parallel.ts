@@ -4,6 +4,9 @@ import type { AttemptContext } from './context';
 import { isOpenEnded } from '../domain/checks';
 import { SessionStop } from '../session/session';
 
+/** Ends of one candidate that do not end the others. */
+const OF_ONE = ['budget', 'model-error', 'refused', 'disputed'];
+
 /** Below this temperature the same prompt gives the same candidate. */
 const VARIED = 0.8;
 
@@ -12,7 +15,8 @@ const VARIED = 0.8;
  * that passes cancels the others; the budget decides how many start.
  *
  * @throws SessionStop when the session ends with them: always for a stop, a
- * time-out and the kernel's end; for a budget or model only when it let none through.
+ * time-out and the kernel's end; for a budget or model only when it let none through,
+ * for an objection to a check when none passed.
  */
 export async function makeParallelAttempts(
   context: AttemptContext,
@@ -53,11 +57,14 @@ export async function makeParallelAttempts(
   const stops = ended
     .map(result => (result.status === 'rejected' ? result.reason : null))
     .filter(reason => reason instanceof SessionStop);
-  const final = stops.find(
-    stop => !['budget', 'model-error', 'refused'].includes(stop.reason)
-  );
+  const final = stops.find(stop => !OF_ONE.includes(stop.reason));
   const made = ended.some(result => result.status === 'fulfilled');
-  if (final ?? (made ? null : stops[0])) {
-    throw final ?? stops[0];
+  const passed = session.state.attempts.some(
+    a => a.attempt >= first && a.verdict?.evaluation === 'pass'
+  );
+  const disputed = stops.find(stop => stop.reason === 'disputed');
+  const stop = final ?? (passed ? null : disputed) ?? (made ? null : stops[0]);
+  if (stop) {
+    throw stop;
   }
 }

@@ -6,6 +6,12 @@ import { isOpenEnded } from '../domain/checks';
 import { condense } from './condense';
 import { evaluate } from '../evaluators/evaluate';
 import { isRejected } from '../evaluators/human';
+import {
+  ruleOn,
+  rulingText,
+  type Dispute,
+  type Objection
+} from '../domain/dispute';
 import type { Execution } from '../domain/execution';
 import { buildFeedback } from '../feedback/feedback';
 import { sourceToRun } from '../domain/response';
@@ -85,15 +91,14 @@ export class AttemptRun {
     this._written = written;
     if (failure) {
       await this._runs.end();
-      const verdict = noCandidate(failure.message);
-      await this._feedback(verdict, failure);
-      this._end(verdict, failure);
+      await this._noCandidate(failure, written.dispute);
       return;
     }
     await this._followChecks();
     const repeated = repeatOf(this._context, attempt, code);
     if (repeated) {
       await this._repeat(repeated);
+      this._stopWhereDisputed();
       return;
     }
     if (attempt > 0) {
@@ -123,6 +128,68 @@ export class AttemptRun {
     if (isRejected(verdict)) {
       throw new SessionStop('rejected');
     }
+    this._stopWhereDisputed();
+  }
+
+  /** An answer without code: an objection to a check ends the session, where it is one for the user. */
+  private async _noCandidate(
+    failure: Failure,
+    objection: Objection | undefined
+  ): Promise<void> {
+    const { request, session } = this._context;
+    const dispute = objection && this._rule(objection, null);
+    const asked = session.state.attempts.some(
+      a => a.attempt !== this._number && a.dispute?.ruling === 'unknown'
+    );
+    if (!dispute || (dispute.ruling === 'unknown' && asked)) {
+      const verdict = noCandidate(failure.message);
+      await this._feedback(verdict, failure);
+      this._end(verdict, failure);
+      return;
+    }
+    const isOpen = dispute.ruling === 'open';
+    const { number, reason } = dispute;
+    const message = isOpen
+      ? sentence('dispute.open', number, reason)
+      : rulingText(dispute, request, this._attempts);
+    const disputed = { code: 'disputed', message };
+    const verdict = noCandidate(message);
+    session.emit({ type: 'dispute', attempt: this._number, dispute });
+    if (!isOpen) {
+      await this._feedback(verdict, disputed);
+    }
+    this._end(verdict, disputed);
+    if (isOpen) {
+      throw new SessionStop('disputed');
+    }
+  }
+
+  /** An objection beside code counts where the code fails at that check alone. */
+  private _stopWhereDisputed(): void {
+    const { session } = this._context;
+    const attempt = this._number;
+    const own = session.state.attempts.find(a => a.attempt === attempt);
+    const objection = this._written?.dispute;
+    if (objection && own?.verdict) {
+      const dispute = this._rule(objection, own.verdict);
+      session.emit({ type: 'dispute', attempt, dispute });
+      if (dispute.ruling === 'open') {
+        throw new SessionStop('disputed');
+      }
+    }
+  }
+
+  /** Attempts against the checks as they are now. */
+  private get _attempts() {
+    const { session, firstAttempt } = this._context;
+    return session.state.attempts.filter(a => a.attempt >= firstAttempt);
+  }
+
+  private _rule(objection: Objection, verdict: Verdict | null): Dispute {
+    return ruleOn(objection, this._context.request, this._attempts, {
+      attempt: this._number,
+      verdict
+    });
   }
 
   /** True when the user edited the checks: what runs or ran against the earlier ones is void. */

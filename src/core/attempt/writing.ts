@@ -11,6 +11,7 @@ import type {
   ModelRequest
 } from '../domain/model';
 import { createParser, type ParseDelta } from '../parse/parse';
+import { offersDispute, type Objection } from '../domain/dispute';
 import type { RefineRequest } from '../domain/request';
 import type { Scope } from '../session/scope';
 import { stopAfter, type Session, type SessionStop } from '../session/session';
@@ -24,6 +25,8 @@ const CUT_SHORT_LIMIT = 4000;
 export type Written = {
   readonly thoughts: string;
   readonly code: string;
+  /** The answer objects to a check. */
+  readonly dispute?: Objection;
   /** Set when there is no candidate to run. */
   readonly failure?: { readonly code: string; readonly message: string };
   /** The call broke after the code had closed: the candidate counts, the session ends after it. */
@@ -144,12 +147,14 @@ class Answer {
         failure: this._cutShort
       };
     }
+    const dispute = answer.dispute && !cut ? { dispute: answer.dispute } : {};
     if (code !== '' && !(cut && !answer.closed)) {
-      return { thoughts, code, ...(broken ? { broken } : {}) };
+      return { thoughts, code, ...dispute, ...(broken ? { broken } : {}) };
     }
     return {
       thoughts,
       code,
+      ...dispute,
       failure: cut
         ? {
             code: 'truncated',
@@ -240,6 +245,7 @@ class Answer {
     return createParser({
       language,
       kind: target.kind,
+      disputes: offersDispute(request, session.state.attempts),
       needs: [...ownNames, ...askedNames],
       previous: earlier.at(-1)?.code ?? target.source
     });

@@ -1,5 +1,6 @@
 /** What an executor is asked to run for a request. */
 import type { ExecutionJob } from './executor';
+import { withoutSkipped } from './numberedChecks';
 import type { RefineRequest } from './request';
 
 /** `candidate` against the request's checks, within its limits; the scorer and static checks are the session's to add. */
@@ -8,12 +9,12 @@ export function executionJob(
   id: string,
   candidate: string
 ): ExecutionJob {
-  const { options, assertions, holdouts, path } = request;
+  const { options, assertions, holdouts, path, language } = request;
   const { hiddenNames, hiddenData, ownNames, askedNames } = request;
   return {
     id,
     candidate,
-    assertions,
+    assertions: assertions.map(cell => withoutSkipped(cell, language)),
     holdouts,
     limits: { seconds: options.attemptTimeout },
     contextValues: options.contextValues,

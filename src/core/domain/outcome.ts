@@ -2,6 +2,7 @@
 import type { CheckingEvaluator } from './evaluators';
 import type { Evaluation, Metric } from './verdict';
 import type { RefineErrorKind } from '../errors';
+import type { OpenDispute } from './dispute';
 import type { Usage } from './model';
 
 export type StopReason =
@@ -22,6 +23,8 @@ export type StopReason =
   | 'internal-error'
   /** The target was deleted. */
   | 'target-changed'
+  /** The model says that a check contradicts the task or another check; the user decides. Never a pass. */
+  | 'disputed'
   | 'no-checks';
 
 export type CheckedBy = CheckingEvaluator | 'none';
@@ -56,6 +59,8 @@ export type Outcome = {
   readonly best: BestAttempt | null;
   /** Attempts started, attempt 0 not counted. */
   readonly attempts: number;
+  /** Set with `disputed`. */
+  readonly dispute?: OpenDispute;
   /** Absent: it was not repeated. */
   readonly clean?: CleanResult;
   /** Of a pass: checks that a process confirmed which never ran the candidate, of those that held; see `confirmation()`. */

@@ -32,11 +32,10 @@ export type CheckCell = {
   readonly skipped?: readonly number[];
 };
 
-/** A checking statement in its cell. */
-export type CheckLine = {
+/** A check that is right, as long as its source is what it was. */
+export type RightCheck = {
   readonly cellId: string;
-  /** From 1. */
-  readonly line: number;
+  readonly source: string;
 };
 
 /** The cell that defines `score(ns)`; see the contract. */
@@ -129,7 +128,7 @@ export type RefineRequest = {
   /** Names that the checks read and the target must define, even where a library has bound them. */
   readonly askedNames?: readonly string[];
   /** Checks that a model disputed and the user confirmed as right. */
-  readonly rightChecks?: readonly CheckLine[];
+  readonly rightChecks?: readonly RightCheck[];
   readonly context: RefineContext;
   readonly options: RefineOptions;
 };

@@ -1,4 +1,5 @@
 /** What a judge reads: the task and the candidate, as data. */
+import { withoutSkipped } from '../domain/numberedChecks';
 import { cutMiddle } from '../text/cut';
 import { countPassed } from '../domain/execution';
 import { fenced } from '../text/fence';
@@ -65,7 +66,9 @@ function taskText(request: VisibleRequest): string {
   const before = own && !prose ? '' : cellText(request);
   return [
     fenced(taskOf(request)),
-    ...checks.map(cell => fenced(cell.source, language)),
+    ...checks.map(cell =>
+      fenced(withoutSkipped(cell, language).source, language)
+    ),
     ...(before === ''
       ? []
       : [`${prose ? 'The text' : 'The cell'} at the start:`, before])

@@ -2,6 +2,7 @@
  * The one stream that panel, command line, journal and tests fold. Every event
  * is JSON: a recorded file of them folds to the same state.
  */
+import type { Dispute } from '../domain/dispute';
 import type { Drafts } from '../domain/drafted';
 import type {
   AssertionResult,
@@ -143,6 +144,7 @@ export type RefineEvent =
         failure?: { code: string; message: string };
       }
     >
+  | EventBase<'dispute', { attempt: number; dispute: Dispute }>
   | EventBase<
       'model-call',
       ModelCall & {

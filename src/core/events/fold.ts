@@ -159,6 +159,11 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         ...attempt,
         feedback: { strategy: event.strategy, text: event.text }
       }));
+    case 'dispute':
+      return withAttempt(state, event.attempt, attempt => ({
+        ...attempt,
+        dispute: event.dispute
+      }));
     case 'attempt-end':
       return withScores(
         withAttempt(

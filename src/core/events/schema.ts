@@ -52,7 +52,23 @@ const checkCell = z.object({
   role: z.enum(['assertion', 'holdout']),
   source: z.string(),
   statements: z.number(),
-  unverified: z.boolean().optional()
+  unverified: z.boolean().optional(),
+  skipped: z.array(z.number()).optional()
+});
+
+const checkLine = z.object({ cellId: z.string(), line: z.number() });
+
+const disputedCheck = checkLine.extend({
+  index: z.number(),
+  source: z.string()
+});
+
+const objection = { number: count, reason: z.string() };
+
+const dispute = z.object({
+  ...objection,
+  ruling: z.enum(['open', 'right', 'passed', 'aside', 'unknown']),
+  check: disputedCheck.optional()
 });
 
 const scorerCell = z.object({
@@ -93,6 +109,9 @@ const request = z.object({
     'none'
   ]),
   ...requestChecks,
+  rightChecks: z
+    .array(z.object({ cellId: z.string(), source: z.string() }))
+    .optional(),
   context: z.object({
     cells: z.array(
       z.object({
@@ -131,6 +150,16 @@ const outcome = z.object({
   passed: z.boolean(),
   checkedBy: z.enum([...CHECKING_EVALUATORS, 'none']),
   unverified: z.boolean().optional(),
+  dispute: z
+    .object({
+      ...objection,
+      attempt: z.number(),
+      check: disputedCheck,
+      given: z
+        .object({ attempt: z.number(), result: assertionResultSchema })
+        .optional()
+    })
+    .optional(),
   clean: cleanResult.optional(),
   confirmed: z.object({ n: z.number(), of: z.number() }).optional(),
   stopReason: z.enum([
@@ -148,6 +177,7 @@ const outcome = z.object({
     'refused',
     'internal-error',
     'target-changed',
+    'disputed',
     'no-checks'
   ]),
   best: z
@@ -275,6 +305,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     reasoning: z.string(),
     finishReason: z.enum(['stop', 'length', 'other']).nullable()
   }),
+  event('dispute', { attempt, dispute }),
   event('usage', { attempt, usage, total: usage }),
   event('wait-start', {
     for: waitSubject,
@@ -301,7 +332,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('warning', {
     attempt: attempt.optional(),
     message: z.string(),
-    check: z.object({ cellId: z.string(), line: z.number() }).optional()
+    check: checkLine.optional()
   }),
   event('session-end', { outcome }),
   event('fresh-kernel', { attempt, result: cleanResult }),

@@ -1,4 +1,5 @@
 /** A session as folded from its events: what views show and the command line reports. */
+import type { Dispute } from '../domain/dispute';
 import type { Drafts } from '../domain/drafted';
 import type {
   AssertionResult,
@@ -44,6 +45,8 @@ export type AttemptState = {
   /** Number of the earlier attempt this one repeats. */
   readonly repeatOf: number | null;
   readonly failure: { readonly code: string; readonly message: string } | null;
+  /** An objection in its answer. */
+  readonly dispute?: Dispute;
   /** Hints of the user that its prompt was the first to hold. */
   readonly hints?: readonly string[];
 };

@@ -37,6 +37,8 @@ export function failureFeedback(input: FeedbackInput): string | null {
       return null;
     case 'no-code':
       return `The answer held no code, so nothing was run. Answer with one fenced block \`\`\`${language} that holds the complete source of the cell.`;
+    case 'disputed':
+      return `${failure?.message} Nothing was run. Write code that makes the checks hold.`;
     case 'truncated':
       return `The answer was cut off by the token limit before the code was complete, so nothing was run. Think less and answer with the code block alone, written shorter.`;
     case 'syntax':
@@ -56,6 +58,8 @@ function textFailure({
   switch (code) {
     case 'no-code':
       return 'The answer had no text. Answer with the complete text of the cell.';
+    case 'disputed':
+      return `${message} Write the complete text, so that the checks hold.`;
     case 'truncated':
       return 'The answer was cut off by the token limit before the text was complete. Think less and write a shorter text.';
     default:

@@ -21,6 +21,17 @@ export const CORE = {
   'checks.contradict': trans.__(
     'Two checks contradict each other: `%1` (%2) and `%3` (%4).'
   ),
+  'dispute.open': trans.__('Objects to check %1: %2'),
+  'dispute.unknown': trans.__(
+    'There is no check %1: the checks have the numbers %2.'
+  ),
+  'dispute.right': trans.__('The user has confirmed check %1: it is right.'),
+  'dispute.passed': trans.__(
+    'Attempt %1 passes all shown checks, check %2 included.'
+  ),
+  'dispute.again': trans.__(
+    'The code of attempt %1 again, without the skipped check.'
+  ),
   'check.place': trans.__('cell %1, line %2'),
   'checks.being-edited': trans.__('A check is being edited.'),
   'checks.edited': trans.__(

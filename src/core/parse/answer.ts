@@ -1,4 +1,5 @@
 /** What is read from a model's answer, and how it is fed. */
+import type { Objection } from '../domain/dispute';
 import type { ParseDelta } from './delta';
 
 export type ParseOptions = {
@@ -10,6 +11,8 @@ export type ParseOptions = {
   readonly needs?: readonly string[];
   /** The program that an answer of changes (a diff, SEARCH/REPLACE) refers to. */
   readonly previous?: string;
+  /** True where the prompt let the model object to a check; else a block of that label is prose. */
+  readonly disputes?: boolean;
 };
 
 export type ParsedAnswer = {
@@ -18,6 +21,8 @@ export type ParsedAnswer = {
   readonly code: string;
   /** True when the candidate's fence was closed; false for bare code, JSON, prose and a fence left open. */
   readonly closed: boolean;
+  /** The last objection to a check that the answer holds. */
+  readonly dispute?: Objection;
 };
 
 /** The same object for as long as the block is open; its text only grows. */

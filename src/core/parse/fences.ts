@@ -7,6 +7,8 @@ export type Fence = {
   readonly mark: string;
   readonly indent: number;
   readonly kind: FenceKind;
+  /** First word of its info string, lower case. */
+  readonly label: string;
   /** Introduced as an example. */
   readonly announced: boolean;
   /** Not shown as code before it has closed: an example, or without a label after a block that counts. */

@@ -14,18 +14,27 @@ const NEUTRAL = [
   'tool_code'
 ];
 
-/** @param info - what follows the opening ticks. @param language - the kernel's, lower case. */
-export function fenceKind(info: string, language: string): FenceKind {
-  const words = info
+/** The first word of an info string, lower case; empty where there is none. */
+export function fenceLabel(info: string): string {
+  return words(info)[0] ?? '';
+}
+
+function words(info: string): readonly string[] {
+  return info
     .toLowerCase()
     .replace(/[{}]/g, ' ')
     .split(/[\s,;:]+/)
     .map(word => word.replace(/^\./, ''))
     .filter(word => word !== '');
-  if (words.includes('example')) {
+}
+
+/** @param info - what follows the opening ticks. @param language - the kernel's, lower case. */
+export function fenceKind(info: string, language: string): FenceKind {
+  const all = words(info);
+  if (all.includes('example')) {
     return 'other';
   }
-  const label = words[0];
+  const [label] = all;
   if (label === undefined || label.includes('=') || NEUTRAL.includes(label)) {
     return 'unlabelled';
   }

@@ -13,7 +13,7 @@ export type { ParseDelta } from './delta';
 
 export function createParser(options: ParseOptions): IAnswerParser {
   return options.kind === 'markdown'
-    ? new ProseParser(options.previous)
+    ? new ProseParser(options)
     : new CodeParser(options);
 }
 

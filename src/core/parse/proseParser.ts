@@ -3,17 +3,18 @@ import {
   joinThoughts,
   withoutMark,
   type IAnswerParser,
-  type ParsedAnswer
+  type ParsedAnswer,
+  type ParseOptions
 } from './answer';
 import { Shown, type ParseDelta } from './delta';
 import { readProse } from './prose';
+import { scan } from './reading';
 
 /** Characters after which the answer is read again. */
 const READ_AGAIN = 48;
 
 export class ProseParser implements IAnswerParser {
-  /** @param previous - the text that the answer is to replace. */
-  constructor(private readonly _previous = '') {}
+  constructor(private readonly _options: ParseOptions) {}
 
   readonly closed = null;
   readonly open = null;
@@ -35,6 +36,17 @@ export class ProseParser implements IAnswerParser {
   }
 
   end(): { answer: ParsedAnswer; delta: ParseDelta | null } {
+    const objecting = scan(this._text, this._options);
+    if (objecting.dispute) {
+      // What surrounds an objection is no text for the cell.
+      const answer = {
+        ...objecting,
+        thoughts: joinThoughts(this._reasoning, objecting.thoughts),
+        code: '',
+        closed: false
+      };
+      return { answer, delta: this._shown.change(answer.thoughts, '') };
+    }
     const { thoughts, prose } = this._read();
     return {
       answer: { thoughts, code: prose, closed: false },
@@ -43,7 +55,10 @@ export class ProseParser implements IAnswerParser {
   }
 
   private _read() {
-    const { thoughts, prose } = readProse(this._text, this._previous);
+    const { thoughts, prose } = readProse(
+      this._text,
+      this._options.previous ?? ''
+    );
     return { thoughts: joinThoughts(this._reasoning, thoughts), prose };
   }
 

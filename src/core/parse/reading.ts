@@ -11,7 +11,12 @@ import { parseJsonAnswer } from '../text/json';
 import { codeRegion, isCodeBlock, isSession, withoutPrompts } from './looks';
 import { applyPatch } from './patch';
 import { repairPython } from './repair';
-import { AnswerScanner, type ProseLine, type ScanOptions } from './scanner';
+import {
+  AnswerScanner,
+  disputeIn,
+  type ProseLine,
+  type ScanOptions
+} from './scanner';
 
 /**
  * The whole answer.
@@ -66,6 +71,20 @@ export function scan(
 
 /** What the scanner's findings mean once the answer is whole. */
 export function finish(
+  scanner: AnswerScanner,
+  text: string,
+  options: ScanOptions
+): ParsedAnswer {
+  const open =
+    options.disputes && scanner.fence ? disputeIn(scanner.fence) : null;
+  const dispute = open ?? scanner.dispute;
+  return {
+    ...(dispute ? { dispute } : {}),
+    ...finishCode(scanner, text, options)
+  };
+}
+
+function finishCode(
   scanner: AnswerScanner,
   text: string,
   options: ScanOptions

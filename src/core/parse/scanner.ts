@@ -1,5 +1,7 @@
 /** Reads a model's answer line by line. The result depends on the text alone, never on how it arrived. */
 import { openStringAfter } from '../python/openString';
+import type { Objection } from '../domain/dispute';
+import { DISPUTE, readDispute } from './dispute';
 import { bindsAll, chooseBlocks, type CodeBlock } from './choice';
 import {
   closesFence,
@@ -10,7 +12,7 @@ import {
   type Fence,
   type FenceLine
 } from './fences';
-import { announcesExample, fenceKind } from './info';
+import { announcesExample, fenceKind, fenceLabel } from './info';
 import { isCodeBlock, isCodeLine, isSession } from './looks';
 import { mayBeHeading, sectionMark, type Section } from './sections';
 
@@ -21,6 +23,8 @@ export type ScanOptions = {
   readonly needs?: readonly string[];
   /** Second reading: a closing fence counts inside a string that never ends. */
   readonly plainFences?: boolean;
+  /** Blocks that object to a check are read. */
+  readonly disputes?: boolean;
 };
 
 /** One line of text outside fences and thinking. */
@@ -46,6 +50,8 @@ export class AnswerScanner {
   readonly jsonBlocks: string[] = [];
   readonly proseBlocks: string[] = [];
   readonly prose: ProseLine[] = [];
+  /** What the answer objects to; null: nothing. */
+  dispute: Objection | null = null;
   /** Thinking, which no later reading takes for anything else. */
   thinking = '';
   fence: Fence | null = null;
@@ -228,6 +234,7 @@ export class AnswerScanner {
       kind,
       announced,
       aside: announced || (kind === 'unlabelled' && this.candidate !== null),
+      label: fenceLabel(opening.info),
       opening: line.trim(),
       text: '',
       open: null,
@@ -270,6 +277,11 @@ export class AnswerScanner {
     this.fence = null;
     this._lastProse = '';
     const text = fence.text;
+    const dispute = this._options.disputes ? disputeIn(fence) : null;
+    if (dispute) {
+      this.dispute = dispute;
+      return;
+    }
     const isCode = this.holdsCode(fence);
     if (isCode) {
       this.blocks.push({ text, announced: fence.announced });
@@ -300,6 +312,7 @@ export class AnswerScanner {
     this._note(before);
     this.thinking = this.thoughts;
     this.candidate = null;
+    this.dispute = null;
     this.blocks.length = 0;
     this.jsonBlocks.length = 0;
     this.proseBlocks.length = 0;
@@ -322,6 +335,13 @@ export class AnswerScanner {
   private _sawProse = false;
   private _lastProse = '';
   private _noted = '';
+}
+
+/** The objection that a block holds. */
+export function disputeIn(
+  fence: Pick<Fence, 'label' | 'text'>
+): Objection | null {
+  return fence.label === DISPUTE ? readDispute(fence.text) : null;
 }
 
 function isCodeKind(fence: Fence): boolean {

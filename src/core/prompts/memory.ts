@@ -3,6 +3,10 @@ import { cutLine } from '../text/cut';
 import { estimateTokens } from '../session/estimate';
 import { formatMetric } from '../domain/metric';
 import type { ChatMessage } from '../domain/model';
+import { answerToDispute, type Dispute } from '../domain/dispute';
+import type { RefineRequest } from '../domain/request';
+import { DISPUTE } from '../parse/dispute';
+import { fenced } from '../text/fence';
 import type { RefineOptions } from '../options';
 import type { AttemptState, SessionState } from '../events/state';
 import { countPassed, failedAssertions } from '../domain/execution';
@@ -23,6 +27,8 @@ export type RememberedAttempt = {
   readonly outcome?: string;
   /** Hints that its own prompt was the first to hold. */
   readonly hints: readonly string[];
+  /** Its objection to a check, as the block that it was. */
+  readonly objection?: string;
 };
 
 export type PromptMemory = {
@@ -34,6 +40,8 @@ export type PromptMemory = {
   readonly hints: readonly string[];
   /** Attempts before this number take one line each: a fresh start. */
   readonly since?: number;
+  /** The model has used up its objections. */
+  readonly withoutDisputes?: boolean;
 };
 
 export type MemoryStyle = RefineOptions['memory'];
@@ -56,15 +64,24 @@ const MEMORY_LIMIT = 16000;
 /** The memory that a session has of itself. */
 export function memoryOf(state: SessionState): PromptMemory {
   return {
-    attempts: state.attempts.filter(isReported).map(remember),
+    attempts: state.attempts
+      .filter(isReported)
+      .map(attempt => remember(attempt, state.request)),
     best: state.best,
     hints: state.hints,
-    since: lastRestart(state)
+    since: lastRestart(state),
+    withoutDisputes: state.attempts.some(a => a.dispute?.ruling === 'right')
   };
 }
 
 /** Of what the model wrote itself. */
-const REPORTED_FAILURES = ['no-code', 'truncated', 'syntax', 'runaway'];
+const REPORTED_FAILURES = [
+  'no-code',
+  'truncated',
+  'syntax',
+  'runaway',
+  'disputed'
+];
 
 /** An attempt that a stop cut off has nothing to report. */
 function isReported(attempt: AttemptState): boolean {
@@ -75,16 +92,32 @@ function isReported(attempt: AttemptState): boolean {
   );
 }
 
-function remember(attempt: AttemptState): RememberedAttempt {
+function remember(
+  attempt: AttemptState,
+  request: RefineRequest | null
+): RememberedAttempt {
+  const { dispute } = attempt;
+  const answer = answerToDispute(attempt, request);
   return {
     attempt: attempt.attempt,
     code: attempt.code,
     thoughts: attempt.thoughts,
-    feedback: attempt.feedback?.text ?? '',
+    feedback: joined([attempt.feedback?.text ?? '', answer], '\n\n'),
     title: titleOf(attempt),
-    outcome: outcomeOf(attempt),
-    hints: attempt.hints ?? []
+    outcome: joined([answer.replace(/\.$/, ''), outcomeOf(attempt)], ', '),
+    hints: attempt.hints ?? [],
+    ...(dispute && (attempt.code === '' || dispute.ruling === 'open')
+      ? { objection: objectionText(dispute) }
+      : {})
   };
+}
+
+function objectionText({ number, reason }: Dispute): string {
+  return fenced(`check: ${number}\nreason: ${reason}`, DISPUTE);
+}
+
+function joined(parts: readonly string[], separator: string): string {
+  return parts.filter(part => part !== '').join(separator);
 }
 
 /** With the value where there is one: it says how far each way went. */
@@ -267,9 +300,8 @@ function answerText(
   { show, thoughts, nothing }: AnswerForm
 ): string {
   const thought = thoughts ? cutLine(attempt.thoughts, 600) : '';
-  return attempt.code === ''
-    ? thought || nothing
-    : [thought, show(attempt.code)].filter(part => part !== '').join('\n\n');
+  const code = attempt.code === '' ? '' : show(attempt.code);
+  return joined([thought, code, attempt.objection ?? ''], '\n\n') || nothing;
 }
 
 function feedbackOf(attempt: RememberedAttempt): string {

@@ -8,6 +8,7 @@ import {
   type PromptMemory
 } from './memory';
 import type { ChatMessage } from '../domain/model';
+import { offersDispute } from '../domain/dispute';
 import { systemPrompt } from './system';
 import { taskPrompt } from './task';
 import type { RefineRequest } from '../domain/request';
@@ -33,9 +34,10 @@ export function assemblePrompt(
   memory: PromptMemory
 ): Assembled {
   const visible = visibleRequest(request);
+  const disputes = !memory.withoutDisputes && offersDispute(request, []);
   return assembleMemory(
     [
-      { role: 'system', content: systemPrompt(visible) },
+      { role: 'system', content: systemPrompt(visible, disputes) },
       { role: 'user', content: taskPrompt(visible) }
     ],
     memory,

@@ -2,18 +2,38 @@
 import { languageName, languageOf } from '../languages/list';
 import { fillTemplate } from '../text/template';
 import { hasUnrun } from './task';
+import { DISPUTE } from '../parse/dispute';
 import type { VisibleRequest } from '../domain/visible';
 
-/** The user's own text (`systemPrompt`) where there is one. */
-export function systemPrompt(request: VisibleRequest): string {
+/**
+ * The user's own text (`systemPrompt`) where there is one.
+ *
+ * @param disputes - let the model object to a check.
+ */
+export function systemPrompt(
+  request: VisibleRequest,
+  disputes: boolean
+): string {
   const own = request.options.systemPrompt;
   if (own.trim() !== '') {
     return fillTemplate(own, { language: languageName(request.language) });
   }
-  return request.target.kind === 'markdown'
-    ? prosePrompt(request)
-    : codePrompt(request);
+  const prompt =
+    request.target.kind === 'markdown'
+      ? prosePrompt(request)
+      : codePrompt(request);
+  return disputes ? `${prompt}\n\n${WAY_OUT}` : prompt;
 }
+
+/** The form in which a model objects to a check; a fence of that label is never code. */
+const WAY_OUT = [
+  'If a check contradicts the task or another check, do not special-case it. Object to it: answer with this block and nothing else.',
+  '',
+  `\`\`\`${DISPUTE}`,
+  'check: the number at the check',
+  'reason: what it contradicts, in one or two sentences',
+  '```'
+].join('\n');
 
 function codePrompt(request: VisibleRequest): string {
   const { language, assertions, scorer } = request;

@@ -4,6 +4,12 @@ import { isBlankSource } from '../python/blank';
 import { fillTemplate } from '../text/template';
 import { metricText } from './metric';
 import { languageName } from '../languages/list';
+import { numbersChecks } from '../domain/dispute';
+import {
+  numberedChecks,
+  sourceWithNumbers,
+  withoutSkipped
+} from '../domain/numberedChecks';
 import type { ContextCell, Target, VariableInfo } from '../domain/request';
 import type { VisibleRequest } from '../domain/visible';
 
@@ -57,9 +63,7 @@ export function taskPrompt(request: VisibleRequest): string {
 function taskParts(request: VisibleRequest): TaskParts {
   return {
     task: taskOf(request),
-    checks: request.assertions
-      .map(cell => fenced(cell.source, request.language))
-      .join('\n\n'),
+    checks: checksText(request),
     metric: metricText(request),
     context: contextText(request),
     variables: request.context.variables
@@ -68,6 +72,21 @@ function taskParts(request: VisibleRequest): TaskParts {
     cell: cellText(request),
     language: languageName(request.language)
   };
+}
+
+/** Numbered where the model may object to one. */
+function checksText(request: VisibleRequest): string {
+  const { assertions, language } = request;
+  const checks = numberedChecks(request);
+  return assertions
+    .map(cell =>
+      numbersChecks(request)
+        ? sourceWithNumbers(cell, checks, language)
+        : withoutSkipped(cell, language).source
+    )
+    .filter(source => source.trim() !== '')
+    .map(source => fenced(source, language))
+    .join('\n\n');
 }
 
 /** The user's prompt, or what a cell without one asks for by itself. */

@@ -4,6 +4,7 @@ import {
   passConfirmation
 } from '../../core/domain/confirmation';
 import { isEverywhere } from '../../core/text/confirmationWords';
+import type { OpenDispute } from '../../core/domain/dispute';
 import type {
   AssertionOutcome,
   AssertionResult,
@@ -61,6 +62,25 @@ export function executionLines(
       paint('bad', `not trusted: ${printable(what)}`)
     ),
     ...execution.warnings.map(what => paint('warn', printable(what)))
+  ];
+}
+
+/** The check that the model disputes, why, and what the best candidate gives there. */
+export function disputeLines(
+  { number, check, reason, given }: OpenDispute,
+  paint: Paint,
+  width: number
+): readonly string[] {
+  return [
+    paint('bad', `The model disputes check ${number}:`),
+    ...(given
+      ? assertionLines(given.result, paint, width)
+      : [`  ${oneLine(check.source, width - 2)}`]),
+    `reason: ${printable(reason)}`,
+    paint(
+      'dim',
+      'Edit the check, or run again with --no-allow-dispute if it is right.'
+    )
   ];
 }
 

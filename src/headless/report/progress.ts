@@ -13,7 +13,7 @@ import {
 import { opinionLine, opinions } from '../../core/text/verdictWords';
 import type { SessionState } from '../../core/events/state';
 import type { Verdict } from '../../core/domain/verdict';
-import { executionLines } from './assertionLines';
+import { disputeLines, executionLines } from './assertionLines';
 import { attemptHeldText, usageText } from './results';
 import type { IScreen } from './screen';
 import { counted, printable } from './text';
@@ -206,6 +206,7 @@ export class Progress {
       case 'verdict-end':
       case 'feedback-end':
       case 'model-call':
+      case 'dispute':
       case 'usage':
       case 'wait-end':
       case 'hint':
@@ -217,6 +218,13 @@ export class Progress {
         break;
       case 'session-end':
         this._leaveSection();
+        if (event.outcome.dispute) {
+          disputeLines(
+            event.outcome.dispute,
+            this._screen.paint,
+            this._screen.width - MARGIN.length
+          ).forEach(line => this._line(line));
+        }
         if (event.outcome.usage.calls > 0) {
           this._line(this._paint('dim', usageText(event.outcome.usage)));
         }

@@ -258,6 +258,7 @@ export function resultsJson(
         best: outcome?.best ?? null,
         scoreHistory: outcome?.scoreHistory ?? [],
         usage: outcome?.usage ?? null,
+        dispute: outcome?.dispute ?? null,
         error: outcome?.error ?? null
       }))
     }))

@@ -28,7 +28,7 @@ import type { ChosenModels } from '../server/modelChoice';
 import type { Progress } from '../report/progress';
 import type { IQuestions } from '../cli/questions';
 import { cellLabel, type Status, type TargetResult } from '../report/results';
-import { counted } from '../report/text';
+import { counted, printable } from '../report/text';
 
 export type TargetRunInput = {
   readonly path: string;
@@ -196,7 +196,11 @@ function statusOf({ passed, stopReason, error }: Outcome): Status {
   return statuses[stopReason] ?? (error ? kind : 'failed');
 }
 
-function whyNot({ error, stopReason, unverified }: Outcome): string {
+function whyNot({ error, stopReason, unverified, dispute }: Outcome): string {
+  if (dispute) {
+    const { number, check, reason } = dispute;
+    return `the model disputes check ${number} (line ${check.line} of cell ${check.index} [${check.cellId}]): ${printable(reason)}`;
+  }
   if (unverified) {
     return 'passes drafted assertions that nobody has approved';
   }

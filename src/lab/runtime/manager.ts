@@ -3,6 +3,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type {
   AnswerDetail,
+  DisputeAnswer,
   IRefineManager,
   NoticeTone,
   RefineStart,
@@ -10,6 +11,7 @@ import type {
   TargetView
 } from '../../tokens';
 import { isUsable } from '../../core/events/best';
+import { attemptsLeft } from '../../core/events/history';
 import { resolveOptions } from '../../notebook/options/cellOptions';
 import { demoNotebook } from './demo';
 import { FrameBatcher } from './frames';
@@ -23,7 +25,7 @@ import { createParts, type ManagerParts } from './parts';
 import type { ManagerPorts } from './ports';
 import { plannedTarget, type PlannedTarget } from './target/plannedTarget';
 import { previewRequest } from './target/preview';
-import { revealCell } from './cells/notebookActions';
+import { editActiveCell, revealCell } from './cells/notebookActions';
 import type { FollowedTarget } from './target/targetFollower';
 import type { NotebookSession } from './session/session';
 import { assembleView } from './view';
@@ -111,6 +113,16 @@ export class RefineManager implements IRefineManager {
     this.notice = null;
     if (session) {
       await this.parts.driver.goOn(session, { count });
+      this.frames.flushNow();
+    }
+  }
+
+  async answerDispute(dispute: DisputeAnswer): Promise<void> {
+    const session = this.shown();
+    this.notice = null;
+    if (session?.state?.outcome?.dispute) {
+      const count = attemptsLeft(session.state);
+      await this.parts.driver.goOn(session, { count, dispute });
       this.frames.flushNow();
     }
   }
@@ -215,6 +227,14 @@ export class RefineManager implements IRefineManager {
     if (panel) {
       this.ports.shell.activateById(panel.id);
       revealCell(panel, cellId);
+    }
+  }
+
+  editCell(cellId: string, line: number): void {
+    this.revealCell(cellId);
+    const panel = this.parts.follower.current?.panel;
+    if (panel) {
+      editActiveCell(panel, line);
     }
   }
 

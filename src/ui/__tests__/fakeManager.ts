@@ -42,6 +42,9 @@ export class FakeManager implements IRefineManager {
   moreAttempts(count: number): Promise<void> {
     return this.called('moreAttempts', count);
   }
+  answerDispute(answer: 'right' | 'skip'): Promise<void> {
+    return this.called('answerDispute', answer);
+  }
   stop(): void {
     this.calls.push(['stop']);
   }
@@ -88,6 +91,9 @@ export class FakeManager implements IRefineManager {
   }
   checkClean(): Promise<void> {
     return this.called('checkClean');
+  }
+  editCell(cellId: string, line: number): void {
+    this.calls.push(['editCell', cellId, line]);
   }
   revealCell(cellId: string): void {
     this.calls.push(['revealCell', cellId]);

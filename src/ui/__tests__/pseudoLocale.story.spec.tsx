@@ -227,6 +227,7 @@ const STOPS: Readonly<Record<StopReason, true>> = {
   refused: true,
   'internal-error': true,
   'target-changed': true,
+  disputed: true,
   'no-checks': true
 };
 

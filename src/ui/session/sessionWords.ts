@@ -213,6 +213,10 @@ function stopWords(outcome: Outcome, trans: TranslationBundle): string {
       return trans.__('Internal error in jupyterlab-refine');
     case 'target-changed':
       return trans.__('The cell was deleted during the session');
+    case 'disputed':
+      return outcome.dispute
+        ? trans.__('The model disputes check %1', outcome.dispute.number)
+        : trans.__('The model disputes a check');
     case 'no-checks':
       return trans.__('Not checked: the cell has no assertions');
   }
@@ -265,6 +269,7 @@ export function stoppedReasons(
     case 'model-error':
     case 'refused':
     case 'internal-error':
+    case 'disputed':
     case 'no-checks':
       reasons.push(trans.__('The cell is unchanged.'));
       break;

@@ -12,6 +12,7 @@ import { visibleText } from '../shared/safeText';
 import { assertionCounts, countsText } from '../shared/score';
 import { translated } from '../../core/messages/translated';
 import { PrimaryContext, usePanelServices } from '../shared/services';
+import { DisputeActions, DisputeView } from './disputeView';
 import { stoppedReasons, stoppedTitle } from './sessionWords';
 
 /** Attempts that "Try 3 more" adds. */
@@ -87,6 +88,9 @@ export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
       }
       title={stoppedTitle(session, outcome, trans)}
       lines={lines.map(visibleText)}
+      details={
+        outcome.dispute ? <DisputeView dispute={outcome.dispute} /> : null
+      }
       actions={
         props.deleted || key === 'entering' ? null : outcome.error?.code ===
             'unauthorized' &&
@@ -119,19 +123,11 @@ function hasFailed({ stopReason }: Outcome): boolean {
   return stopReason === 'model-error' || stopReason === 'internal-error';
 }
 
-function StoppedActions(props: StoppedBannerProps): JSX.Element {
+/** Restores the cell, or writes the best attempt; nothing where there is none. */
+function BestAction(props: StoppedBannerProps): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
-  const { session, outcome, accepted, onGiveHint } = props;
+  const { session, accepted } = props;
   const best = session.attempts.find(a => a.attempt === session.best);
-  const again =
-    hasFailed(outcome) ||
-    ['scorer-broken', 'contradiction'].includes(outcome.error?.code ?? '');
-  const technical =
-    again ||
-    outcome.stopReason === 'kernel-died' ||
-    outcome.stopReason === 'kernel-restarted' ||
-    outcome.stopReason === 'target-changed';
-  const stopped = outcome.stopReason === 'stopped';
   return (
     <>
       {canRestore(accepted) ? (
@@ -145,6 +141,33 @@ function StoppedActions(props: StoppedBannerProps): JSX.Element {
           {trans.__('Use attempt %1', best.attempt)}
         </Button>
       ) : null}
+    </>
+  );
+}
+
+function StoppedActions(props: StoppedBannerProps): JSX.Element {
+  const { manager, trans, perform } = usePanelServices();
+  const { session, outcome, onGiveHint } = props;
+  if (outcome.dispute) {
+    return (
+      <>
+        <DisputeActions dispute={outcome.dispute} />
+        <BestAction {...props} />
+      </>
+    );
+  }
+  const again =
+    hasFailed(outcome) ||
+    ['scorer-broken', 'contradiction'].includes(outcome.error?.code ?? '');
+  const technical =
+    again ||
+    outcome.stopReason === 'kernel-died' ||
+    outcome.stopReason === 'kernel-restarted' ||
+    outcome.stopReason === 'target-changed';
+  const stopped = outcome.stopReason === 'stopped';
+  return (
+    <>
+      <BestAction {...props} />
       {technical ? (
         <Button
           primary

@@ -84,7 +84,9 @@ describe('checks that contradict each other', () => {
     }));
     const { ask, asked } = asking(true);
     await run(request({ source: 'now' }), { executor: both, ask });
-    expect((asked as [string][]).map(([subject]) => subject)).toEqual(['continue']);
+    expect((asked as [string][]).map(([subject]) => subject)).toEqual([
+      'continue'
+    ]);
     const other = await run(request({ source: 'then' }), { executor: both });
     expect(other.state.warnings).toHaveLength(1);
   });

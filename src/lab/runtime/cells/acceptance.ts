@@ -270,11 +270,21 @@ export class Acceptance {
     done(trans.__('Written to %1, running.', label));
     const cellIds = [
       request.target.cellId,
-      ...request.assertions.map(check => check.cellId)
+      // A skipped check would fail.
+      ...request.assertions
+        .filter(check => !check.skipped)
+        .map(check => check.cellId)
     ];
     const held = await run(cellIds);
     if (!held) {
       done(failedMessage(this.ports.panel, label, cellIds, trans));
+    } else if (request.assertions.some(check => check.skipped)) {
+      done(
+        trans.__(
+          'Written to %1 and run. Cells with a skipped check were not run.',
+          label
+        )
+      );
     } else if (partly) {
       done(trans.__('The accepted parts were written to %1 and run.', label));
     } else if (isHarmless(attempt.execution)) {

@@ -74,3 +74,14 @@ export function watchCells(
     content.modelContentChanged.disconnect(onEdit);
   };
 }
+
+/** Put the cursor at the start of a line of the active cell, from 1. */
+export function editActiveCell({ content }: NotebookPanel, line: number): void {
+  content.mode = 'edit';
+  const editor = content.activeCell?.editor;
+  editor?.setCursorPosition({
+    line: Math.min(line, editor.lineCount) - 1,
+    column: 0
+  });
+  editor?.focus();
+}

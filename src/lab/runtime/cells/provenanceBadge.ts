@@ -20,13 +20,25 @@ export function provenanceBadge(
   const open = result.confirmed
     ? unconfirmedLabel(result.confirmed, trans)
     : '';
-  const text = open === '' ? held : `${held} · ${open}`;
+  const left = Array.isArray(result.skipped) ? result.skipped.length : 0;
+  const text = [
+    held,
+    ...(left > 0 ? [trans._n('%1 skipped', '%1 skipped', left)] : []),
+    ...(open === '' ? [] : [open])
+  ].join(' · ');
   if (isStale(result, cells, cellId, language)) {
     const stale = trans.__('%1 · edited since', text);
     return { kind: 'stale', text: stale, label: stale };
   }
   if (result.passed !== result.total) {
     return { kind: 'failed', text, label: text };
+  }
+  if (left > 0) {
+    return {
+      kind: 'unconfirmed',
+      text,
+      label: trans.__('%1. You left the skipped checks out.', text)
+    };
   }
   return open === ''
     ? { kind: 'passed', text, label: text }

@@ -10,7 +10,7 @@ import { wasRefined } from '../../../notebook/fingerprint';
 import { requestChecks } from '../../../notebook/request';
 import type { TargetPlan } from '../../../notebook/plan';
 import type { NoticeTone, RefineStart } from '../../../tokens';
-import { planGoingOn } from './goingOn';
+import { planGoingOn, withSkipped } from './goingOn';
 import { rememberRun } from './magicRun';
 import type { ModelCatalog } from '../model/modelCatalog';
 import { notebookRequest } from '../target/notebookRequest';
@@ -178,7 +178,7 @@ export class SessionDriver {
       notify(trans.__('The checks were edited, so the session started over.'));
       await this.start(target, 'refine', model, { ...given, frame });
     } else {
-      const plan = planGoingOn(state, target.plan);
+      const plan = planGoingOn(state, target.plan, given.dispute);
       sessions.resume(session);
       const running = session.run(
         this.startOf({ ...target, plan }, 'refine', model, { ...given, frame })
@@ -301,7 +301,16 @@ export class SessionDriver {
   /** The checks that the notebook holds now; null when the target is gone or cannot be refined any more. */
   private checksOf({ panel, plan }: PlannedTarget): RequestChecks | null {
     const now = this.ports.follower.read(panel, plan.target.cellId);
-    return now?.plan ? requestChecks(now.cells, now.plan, now.language) : null;
+    return now?.plan
+      ? requestChecks(
+          now.cells,
+          {
+            ...now.plan,
+            assertions: withSkipped(now.plan.assertions, plan.assertions)
+          },
+          now.language
+        )
+      : null;
   }
 
   private allowed(count: number): number {

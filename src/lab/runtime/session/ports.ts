@@ -12,6 +12,7 @@ import type {
   RefineRequest,
   RequestChecks
 } from '../../../core/domain/request';
+import type { DisputeAnswer } from '../../../tokens';
 import type { AcceptancePorts } from '../cells/acceptance';
 import type { CleanChecker } from '../cells/cleanChecks';
 import type { UnrunAbove } from '../target/unrunAbove';
@@ -68,6 +69,8 @@ export type RunWith = {
   readonly stepwise?: boolean;
   /** Where the debugger has stopped the kernel. */
   readonly frame?: PausedFrame;
+  /** The check that the last run ended with is right, or is left out. */
+  readonly dispute?: DisputeAnswer;
   /** Attempts at most; else the limit of the settings and of the cell. */
   readonly count?: number;
 };

@@ -1,0 +1,456 @@
+/** A model objects to a check: what counts, how the session ends, and how it goes on. */
+import { FakeExecutor, fakeAssertion } from '../../testing/fakeExecutor';
+import { NO_USAGE } from '../domain/model';
+import type { ExecutionJob } from '../domain/executor';
+import type { RefineRequest } from '../domain/request';
+import type { Execution } from '../domain/execution';
+import { refine } from '../loop';
+import type { SessionState } from '../events/state';
+import { checkCell, makeRequest, type RequestParts } from './requests';
+import { answer, deps, drain, model, run } from './sessions';
+
+const CHECKS = ['assert f(1) == 1', 'assert f(2) == 5', 'assert f(3) == 3'];
+
+const request = (parts: RequestParts = {}): RefineRequest =>
+  makeRequest({
+    prompt: 'Write f(n), which returns n.',
+    assertions: [checkCell(CHECKS.join('\n'), 3)],
+    ...parts,
+    options: { maxAttempts: 4, ...parts.options }
+  });
+
+/** Checks hold whose line the candidate names, and no skipped one runs. */
+const executor = () =>
+  new FakeExecutor((job: ExecutionJob): Partial<Execution> => {
+    const lines = job.assertions.flatMap(({ source }) => source.split('\n'));
+    return {
+      assertions: lines.flatMap((source, i) =>
+        source.startsWith('assert')
+          ? [
+              fakeAssertion({
+                line: i + 1,
+                source,
+                ...(job.candidate.includes(String(i + 1))
+                  ? { outcome: 'passed' }
+                  : {
+                      outcome: 'failed',
+                      expected: { expression: '5', type: 'int', repr: '5' },
+                      observed: { expression: 'f', type: 'int', repr: '2' }
+                    })
+              })
+            ]
+          : []
+      )
+    };
+  });
+
+const objection = (
+  check: number | string,
+  reason = 'The task says f(2) is 2.'
+) => `\`\`\`dispute\ncheck: ${check}\nreason: ${reason}\n\`\`\`\n`;
+
+const prompts = (generator: ReturnType<typeof model>) =>
+  generator.requests.map(({ messages }) =>
+    messages.map(({ role, content }) => `[${role}]\n${content}`).join('\n\n')
+  );
+
+const disputes = (state: SessionState) =>
+  state.attempts.map(({ dispute }) => dispute?.ruling ?? null);
+
+function goOn(
+  first: { readonly state: SessionState },
+  parts: RequestParts,
+  generator: ReturnType<typeof model>
+) {
+  const own = deps({ generator, executor: executor() });
+  return drain(
+    refine(request(parts), own, first.state),
+    undefined,
+    first.state
+  );
+}
+
+describe('an objection to a check', () => {
+  it('ends the session as disputed, with the check and the best candidate', async () => {
+    const generator = model(
+      answer('holds 1 3'),
+      `I cannot do both.\n\n${objection(2)}`
+    );
+    const { outcome, state } = await run(request(), {
+      generator,
+      executor: executor()
+    });
+    expect(outcome).toMatchObject({
+      passed: false,
+      stopReason: 'disputed',
+      attempts: 2,
+      best: { attempt: 1, passed: 2, total: 3 },
+      dispute: {
+        attempt: 2,
+        number: 2,
+        reason: 'The task says f(2) is 2.',
+        check: { cellId: 'check', index: 2, line: 2, source: CHECKS[1] },
+        given: {
+          attempt: 1,
+          result: { line: 2, expected: { repr: '5' }, observed: { repr: '2' } }
+        }
+      }
+    });
+    expect(state.attempts[1]).toMatchObject({
+      code: '',
+      thoughts: 'I cannot do both.',
+      failure: {
+        code: 'disputed',
+        message: 'Objects to check 2: The task says f(2) is 2.'
+      }
+    });
+  });
+
+  it('needs no candidate before it', async () => {
+    const { outcome } = await run(request(), {
+      generator: model(objection(2)),
+      executor: executor()
+    });
+    expect(outcome).toMatchObject({ stopReason: 'disputed', best: null });
+    expect(outcome.dispute).not.toHaveProperty('given');
+  });
+
+  it('is void where the code beside it passes', async () => {
+    const { outcome, state } = await run(request(), {
+      generator: model(answer('holds 1 2 3') + objection(2)),
+      executor: executor()
+    });
+    expect(outcome).toMatchObject({ passed: true, stopReason: 'passed' });
+    expect(outcome).not.toHaveProperty('dispute');
+    expect(disputes(state)).toEqual(['passed']);
+  });
+
+  it('counts where the code beside it fails exactly there', async () => {
+    const { outcome } = await run(request(), {
+      generator: model(objection(2) + answer('holds 1 3')),
+      executor: executor()
+    });
+    expect(outcome).toMatchObject({
+      stopReason: 'disputed',
+      dispute: { attempt: 1, given: { attempt: 1 } }
+    });
+  });
+
+  it('does not count where the code fails elsewhere', async () => {
+    const generator = model(
+      answer('holds 1') + objection(2),
+      answer('holds 1 2 3')
+    );
+    const { outcome, state } = await run(request(), {
+      generator,
+      executor: executor()
+    });
+    expect(outcome.passed).toBe(true);
+    expect(disputes(state)).toEqual(['aside', null]);
+    expect(prompts(generator)[1]).not.toContain('The task says');
+  });
+
+  it('counts beside a program that was run before', async () => {
+    const { outcome, state } = await run(request(), {
+      generator: model(answer('holds 1 3'), answer('holds 1 3') + objection(2)),
+      executor: executor()
+    });
+    expect(outcome.stopReason).toBe('disputed');
+    expect(state.attempts[1].repeatOf).toBe(1);
+  });
+
+  it('to no check is answered once, then it is an answer without code', async () => {
+    const generator = model(objection(7), objection(8), answer('holds 1 2 3'));
+    const { outcome, state } = await run(request(), {
+      generator,
+      executor: executor()
+    });
+    expect(outcome).toMatchObject({ passed: true, attempts: 3 });
+    expect(state.attempts.map(a => a.failure?.code)).toEqual([
+      'disputed',
+      'no-code',
+      undefined
+    ]);
+    expect(state.attempts[0].feedback?.text).toBe(
+      'There is no check 7: the checks have the numbers 1, 2, 3. Nothing was run. Write code that makes the checks hold.'
+    );
+  });
+
+  it.each([
+    ['without a reason', objection(2, '')],
+    ['without a number', objection('the second')],
+    [
+      'cut off',
+      [
+        { type: 'text' as const, text: objection(2) },
+        {
+          type: 'end' as const,
+          finishReason: 'length' as const,
+          usage: NO_USAGE
+        }
+      ]
+    ],
+    ['in thinking', `<think>\n${objection(2)}</think>\nNo.`]
+  ])('%s is prose', async (_, text) => {
+    const { outcome, state } = await run(request(), {
+      generator: model(text, answer('holds 1 2 3')),
+      executor: executor()
+    });
+    expect(outcome.passed).toBe(true);
+    expect(disputes(state)).toEqual([null, null]);
+  });
+
+  it('is void once an attempt passes all shown checks', async () => {
+    const generator = model(answer('holds 1 2 3'), objection(2));
+    const { outcome, state } = await run(
+      request({
+        holdouts: [checkCell('assert f(9) == 9', 1, 'holdout')],
+        options: { maxAttempts: 2 }
+      }),
+      {
+        generator,
+        executor: new FakeExecutor(() => ({
+          assertions: [
+            ...CHECKS.map((source, i) =>
+              fakeAssertion({ line: i + 1, source })
+            ),
+            fakeAssertion({
+              cellId: 'hidden',
+              role: 'holdout',
+              outcome: 'failed'
+            })
+          ]
+        }))
+      }
+    );
+    expect(outcome.stopReason).toBe('max-attempts');
+    expect(disputes(state)).toEqual([null, 'passed']);
+    expect(state.attempts[1].feedback?.text).toMatch(
+      /^Attempt 1 passes all shown checks, check 2 included\./
+    );
+  });
+
+  it('cannot name a hold-out', async () => {
+    const { state } = await run(
+      request({ holdouts: [checkCell('assert secret', 1, 'holdout')] }),
+      { generator: model(objection(4), answer('1 2 3')), executor: executor() }
+    );
+    expect(disputes(state)[0]).toBe('unknown');
+    expect(JSON.stringify(state.attempts[0])).not.toContain('secret');
+  });
+
+  it('of one of several candidates at once leaves the others', async () => {
+    const options = { candidates: 3, maxAttempts: 3 };
+    const parts = { executor: executor() };
+    const passing = await run(request({ options }), {
+      ...parts,
+      generator: model(objection(2), answer('holds 1 2 3'), answer('holds 1'))
+    });
+    expect(passing.outcome).toMatchObject({ passed: true });
+    const failing = await run(request({ options }), {
+      ...parts,
+      generator: model(answer('holds 1'), objection(2), answer('holds 3'))
+    });
+    expect(failing.outcome).toMatchObject({
+      stopReason: 'disputed',
+      attempts: 3,
+      dispute: { attempt: 2, number: 2 }
+    });
+    expect(failing.state.attempts[2].execution).not.toBeNull();
+  });
+
+  it.each([
+    'standard',
+    'execution',
+    'evaluator-optimizer',
+    'typed-evaluator',
+    'self-refine',
+    'scored'
+  ] as const)('ends the workflow %s', async workflow => {
+    const judge = model();
+    const { outcome } = await run(request({ options: { workflow } }), {
+      generator: model(answer('holds 1 3'), objection(2)),
+      evaluatorModel: judge,
+      executor: executor()
+    });
+    expect(outcome.stopReason).toBe('disputed');
+    expect(judge.requests).toHaveLength(0);
+  });
+
+  it('is not offered where it is off, nothing is checked, or the system text is the user’s', async () => {
+    const parts: RequestParts[] = [
+      { options: { allowDispute: false } },
+      { assertions: [] },
+      { options: { systemPrompt: 'Write {{language}}.' } }
+    ];
+    for (const part of parts) {
+      const generator = model(objection(2), answer('holds 1 2 3'));
+      const { outcome, state } = await run(request(part), {
+        generator,
+        executor: executor()
+      });
+      expect(outcome.stopReason).not.toBe('disputed');
+      expect(state.attempts[0].failure?.code).toBe('no-code');
+      expect(prompts(generator)[0]).not.toMatch(/dispute|# check 1/);
+    }
+  });
+
+  it('of a text is offered where it has checks, and leaves no text', async () => {
+    const target = {
+      cellId: 'target',
+      index: 1,
+      kind: 'markdown' as const,
+      source: ''
+    };
+    const generator = model(`Two checks clash.\n\n${objection(2)}`);
+    const { outcome, state } = await run(request({ target }), {
+      generator,
+      executor: executor()
+    });
+    expect(prompts(generator)[0]).toContain('```dispute');
+    expect(outcome).toMatchObject({ stopReason: 'disputed', best: null });
+    expect(state.attempts[0]).toMatchObject({
+      code: '',
+      thoughts: 'Two checks clash.'
+    });
+    const unchecked = model('A text.\n\n' + objection(2));
+    const other = await run(request({ target, assertions: [] }), {
+      generator: unchecked,
+      executor: executor()
+    });
+    expect(prompts(unchecked)[0]).not.toContain('dispute');
+    expect(other.state.attempts[0].code).toContain('check: 2');
+  });
+
+  it('is bounded, on one line, and cannot close its fence', async () => {
+    const reason = `It says\n~~~\n${'so '.repeat(500)}`;
+    const first = await run(request(), {
+      generator: model(objection(2, reason)),
+      executor: executor()
+    });
+    expect(first.outcome.dispute!.reason).toHaveLength(600);
+    expect(first.outcome.dispute!.reason).not.toContain('\n');
+  });
+});
+
+describe('after an objection', () => {
+  const disputed = (generator = model(answer('holds 1 3'), objection(2))) =>
+    run(request(), { generator, executor: executor() });
+  const right = { rightChecks: [{ cellId: 'check', source: CHECKS[1] }] };
+
+  it('the user confirms the check: the model is informed', async () => {
+    const generator = model(answer('holds 1 2 3'));
+    const { outcome } = await goOn(await disputed(), right, generator);
+    expect(outcome).toMatchObject({ passed: true, attempts: 3 });
+    expect(outcome).not.toHaveProperty('dispute');
+    expect(prompts(generator)[0]).toContain(
+      '[assistant]\n```dispute\ncheck: 2\nreason: The task says f(2) is 2.\n```\n\n[user]\nThe user has confirmed check 2: it is right.'
+    );
+  });
+
+  it('a second objection to a confirmed check ends the way out', async () => {
+    const generator = model(objection(2), objection(2), answer('holds 1 2 3'));
+    const { outcome, state } = await goOn(await disputed(), right, generator);
+    expect(outcome.passed).toBe(true);
+    expect(disputes(state)).toEqual([null, 'open', 'right', null, null]);
+    const [offered, withdrawn] = prompts(generator);
+    expect(offered).toContain('Object to it');
+    expect(withdrawn).not.toContain('Object to it');
+    expect(withdrawn).toContain('assert f(2) == 5  # check 2');
+    expect(state.attempts[3].failure?.code).toBe('no-code');
+  });
+
+  it('an objection to another check is a new one', async () => {
+    const generator = model(objection(3));
+    const { outcome } = await goOn(await disputed(), right, generator);
+    expect(outcome).toMatchObject({
+      stopReason: 'disputed',
+      dispute: { attempt: 3, number: 3 }
+    });
+  });
+
+  it('the user skips the check: the best candidate passes without a call', async () => {
+    const generator = model();
+    const skipped = [{ ...checkCell(CHECKS.join('\n'), 3), skipped: [2] }];
+    const { outcome, state } = await goOn(
+      await disputed(),
+      { assertions: skipped },
+      generator
+    );
+    expect(generator.requests).toHaveLength(0);
+    expect(outcome).toMatchObject({
+      passed: true,
+      stopReason: 'passed',
+      best: { attempt: 3, passed: 2, total: 2 }
+    });
+    expect(state.attempts[2].title).toBe(
+      'The code of attempt 1 again, without the skipped check'
+    );
+  });
+
+  it('a skipped check is in no later prompt, and numbers stay', async () => {
+    const skipped = [{ ...checkCell(CHECKS.join('\n'), 3), skipped: [2] }];
+    const generator = model(answer('holds 1 3'));
+    const first = await disputed(model(answer('holds 1'), objection(2)));
+    const { outcome } = await goOn(first, { assertions: skipped }, generator);
+    expect(outcome).toMatchObject({ passed: true, attempts: 4 });
+    const [prompt] = prompts(generator);
+    expect(prompt).toContain(
+      'assert f(1) == 1  # check 1\nassert f(3) == 3  # check 3\n```'
+    );
+    expect(prompt).toContain('The user has left check 2 out');
+  });
+
+  it('a session whose only check is skipped is not checked', async () => {
+    const only = checkCell('assert f(2) == 5', 1);
+    const first = await run(request({ assertions: [only] }), {
+      generator: model(objection(1)),
+      executor: executor()
+    });
+    const { outcome, state } = await goOn(
+      first,
+      { assertions: [{ ...only, skipped: [1] }] },
+      model(answer('x = 1'))
+    );
+    expect(outcome).toMatchObject({ passed: false, stopReason: 'no-checks' });
+    expect(state.warnings).toEqual([]);
+  });
+});
+
+it('the bytes that are sent: the way out and the numbers', async () => {
+  const generator = model(answer('holds 1 2 3'));
+  await run(
+    request({
+      assertions: [checkCell('assert f(1) == 1\nassert f(\n  2\n) == 5', 2)]
+    }),
+    { generator, executor: executor() }
+  );
+  const [{ messages }] = generator.requests;
+  expect(messages[0].content.split('\n\n').slice(-2).join('\n\n')).toBe(
+    [
+      'If a check contradicts the task or another check, do not special-case it. Object to it: answer with this block and nothing else.',
+      '',
+      '```dispute',
+      'check: the number at the check',
+      'reason: what it contradicts, in one or two sentences',
+      '```'
+    ].join('\n')
+  );
+  expect(messages[1].content).toBe(
+    [
+      '# Task',
+      '',
+      'Write f(n), which returns n.',
+      '',
+      '# Checks that run after the cell',
+      '',
+      '```python',
+      'assert f(1) == 1  # check 1',
+      '# check 2',
+      'assert f(',
+      '  2',
+      ') == 5',
+      '```'
+    ].join('\n')
+  );
+});

@@ -33,8 +33,8 @@ test(
     await expect(nb.panel).toContainText('Written to cell 1.');
     expect(await nb.source(0)).toBe(RIGHT);
     // Nor does a message of the debugger land in its output.
-  await expect(nb.cell(0).locator('.jp-OutputArea-output')).toHaveCount(0);
-  const [request] = await model.requests();
+    await expect(nb.cell(0).locator('.jp-OutputArea-output')).toHaveCount(0);
+    const [request] = await model.requests();
     const sent = JSON.stringify(request!.body);
     expect(sent).toContain('area, line 3 of cell 1');
     expect(sent).toContain('sides');

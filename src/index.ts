@@ -2,6 +2,7 @@ import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { commandsPlugin } from './lab/commands/commandsPlugin';
 import { debuggerPlugin } from './lab/debugger/debuggerPlugin';
 import { decorationsPlugin } from './lab/decorations/decorationsPlugin';
+import { errorActionsPlugin } from './lab/decorations/errorActions';
 import {
   evaluatorsPlugin,
   feedbackPlugin,
@@ -27,6 +28,7 @@ const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
   }),
   statusPlugin,
   decorationsPlugin,
+  errorActionsPlugin,
   magicPlugin
 ];
 

@@ -203,6 +203,8 @@ export type RefineStart = {
   readonly stepwise?: boolean;
   /** Where the debugger has stopped the kernel: attempts run there, with its variables. */
   readonly frame?: PausedFrame;
+  /** Fix the error that the target shows. */
+  readonly repair?: boolean;
 };
 
 /** The application's refinement service: one session per notebook at a time. */
@@ -224,6 +226,8 @@ export interface IRefineManager extends IDisposable {
   moreAttempts(count: number): Promise<void>;
   /** Go on after a dispute: the disputed check is right, or is left out of this session. */
   answerDispute(answer: DisputeAnswer): Promise<void>;
+  /** Add an assertion cell below the current target, for the user to edit. */
+  addCheck(source: string): void;
   stop(): void;
   setPaused(paused: boolean): void;
   /** Of a paused session: make one attempt, then pause again. */

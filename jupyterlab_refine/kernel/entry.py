@@ -17,7 +17,7 @@ from .child import tracebacks
 from .isolation import isolation
 from .secrecy import hidden_files, redact
 from .share import share
-from .source import static
+from .source import failures, static
 from .values import inspection
 
 # References of our own: a passed cell runs for real, and may replace the module's attributes.
@@ -110,6 +110,10 @@ def _inspect(request: dict[str, Any]) -> dict[str, Any]:
     return {"variables": inspection.variables(request["names"], request["values"], namespace)}
 
 
+def _failure(request: dict[str, Any]) -> dict[str, Any]:
+    return {"failure": failures.last(_shell(), request["source"], request["name"], request["values"])}
+
+
 def _statements(request: dict[str, Any]) -> dict[str, Any]:
     # In an attempt asserts are compiled as written, whatever the kernel was started with.
     drops_asserts = bool(request.get("live") and sys.flags.optimize)
@@ -177,6 +181,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     **_CONTROL_OPERATIONS,
     "hello": _hello,
     "inspect": _inspect,
+    "failure": _failure,
     "statements": _statements,
     "live-checks": _live_checks,
     "static": _static,

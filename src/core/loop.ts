@@ -29,6 +29,7 @@ import {
   whenPassed,
   whenReached,
   whenPlateau,
+  whenRuns,
   whenUncheckable,
   type Policy
 } from './stopping/policy';
@@ -273,6 +274,13 @@ async function attempts(
   if (!earlier) {
     await inspectContradictions(session, request, deps, generator !== null);
   }
+  if (generator && request.repair && !isChecked(context) && !earlier) {
+    // Edited since it failed, the cell may run by now.
+    const runs = whenRuns(session.state);
+    if (runs) {
+      return new SessionStop(runs);
+    }
+  }
   if (generator === null) {
     return new SessionStop(isChecked(context) ? 'max-attempts' : 'no-checks');
   }
@@ -329,7 +337,9 @@ function afterAttempt(context: AttemptContext, first: number): Policy {
   const { targetScore, patience, minDelta } = request.options;
   const plateau = whenPlateau(patience, minDelta, first);
   return !isChecked(context)
-    ? whenUncheckable
+    ? request.repair
+      ? whenRuns
+      : whenUncheckable
     : isOpenEnded(request)
       ? plateau
       : anyOf(

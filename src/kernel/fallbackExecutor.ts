@@ -6,9 +6,11 @@ import type {
   CheckProblem,
   ExecutionJob,
   ExecutionProgress,
+  FailedSource,
   IExecutor
 } from '../core/domain/executor';
 import type { ContextValues } from '../core/options';
+import type { KernelFailure } from '../core/domain/repair';
 import type { CheckCell, VariableInfo } from '../core/domain/request';
 
 /** One way to run attempts. */
@@ -49,6 +51,17 @@ export class FallbackExecutor implements IExecutor, IDisposable {
     signal: AbortSignal
   ): Promise<readonly VariableInfo[]> {
     return this._current.inspect(names, values, signal);
+  }
+
+  inspectFailure(
+    failed: FailedSource,
+    values: ContextValues,
+    signal: AbortSignal
+  ): Promise<KernelFailure | null> {
+    return (
+      this._current.inspectFailure?.(failed, values, signal) ??
+      Promise.resolve(null)
+    );
   }
 
   inspectChecks(

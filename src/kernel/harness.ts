@@ -4,7 +4,12 @@ import type { IDisposable } from '@lumino/disposable';
 import type { z } from 'zod';
 import type { IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
-import type { CheckProblem, ExecutionJob } from '../core/domain/executor';
+import type {
+  CheckProblem,
+  ExecutionJob,
+  FailedSource
+} from '../core/domain/executor';
+import type { KernelFailure } from '../core/domain/repair';
 import type { ContextValues } from '../core/options';
 import type { CheckCell, VariableInfo } from '../core/domain/request';
 import type { PausedFrame } from '../core/domain/frame';
@@ -15,6 +20,7 @@ import type { LiveCheck } from './live/liveChecks';
 import { pythonLiteral } from './pythonLiteral';
 import {
   attemptSchema,
+  failureSchema,
   helloSchema,
   inspectSchema,
   liveChecksSchema,
@@ -83,8 +89,13 @@ export class KernelHarness implements IDisposable {
     // Loaded on first use: most of this room's size.
     const { KERNEL_SOURCE, KERNEL_VERSION } = await import('./kernelSource');
     const { keyVariables } = this;
-    const sayHello = this._expression({ op: 'hello', keyVariables });
-    const first = await this._ask(sayHello, signal, onWaiting);
+    const request = { op: 'hello', keyVariables };
+    // One that raises would take the place of the user's last error.
+    const first = await this._ask(
+      this._expression(request, true),
+      signal,
+      onWaiting
+    );
     const known = this._readHello(first, KERNEL_VERSION);
     if (known !== null) {
       return known;
@@ -102,7 +113,7 @@ export class KernelHarness implements IDisposable {
         { code: 'kernel-refused' }
       );
     }
-    const hello = await this._ask(sayHello, signal, onWaiting);
+    const hello = await this._ask(this._expression(request), signal, onWaiting);
     const answer = this._readHello(hello, KERNEL_VERSION);
     if (answer === null) {
       throw new RefineError(
@@ -127,6 +138,20 @@ export class KernelHarness implements IDisposable {
       signal
     );
     return answer.variables;
+  }
+
+  /** What is known of the last error, when it is of this source and type. */
+  async inspectFailure(
+    { source, name }: FailedSource,
+    values: ContextValues,
+    signal: AbortSignal
+  ): Promise<KernelFailure | null> {
+    const answer = await this._call(
+      { op: 'failure', source, name, values },
+      failureSchema,
+      signal
+    );
+    return answer.failure ?? null;
   }
 
   /** Check cells as statements to execute one by one in the live kernel. */
@@ -298,17 +323,22 @@ export class KernelHarness implements IDisposable {
       : evaluate(this.kernel, this._clock, expression);
   }
 
-  private _expression(request: object): string {
+  /** @param quiet - gives a text, and raises nothing, where the kernel part is missing. */
+  private _expression(request: object, quiet = false): string {
     const argument = pythonLiteral(JSON.stringify(request));
-    const call = this._frame
-      ? `call_in_frame(${argument}, locals())`
-      : `call(${argument})`;
-    return `__import__('sys').modules['${MODULE}'].${call}`;
+    const modules = `__import__('sys').modules`;
+    if (this._frame) {
+      return `${modules}['${MODULE}'].call_in_frame(${argument}, locals())`;
+    }
+    return quiet
+      ? `getattr(${modules}.get('${MODULE}'), 'call', str)(${argument})`
+      : `${modules}['${MODULE}'].call(${argument})`;
   }
 
   /** Null when the kernel part is missing or of another version. */
   private _readHello(answer: ShellAnswer, version: string): Hello | null {
-    if (answer.status !== 'ok') {
+    // Without a value: the kernel part is not there.
+    if (answer.status !== 'ok' || answer.value === undefined) {
       return null;
     }
     const hello = parseAnswer(helloSchema, 'hello', answer.value);

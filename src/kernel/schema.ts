@@ -5,8 +5,10 @@ import type { Execution } from '../core/domain/execution';
 import {
   assertionResultSchema,
   executionErrorSchema,
+  failedCallSchema,
   isolationSchema,
   kernelExecutionSchema,
+  localVariableSchema,
   staticFindingSchema,
   variableInfoSchema
 } from '../core/events/executionSchema';
@@ -33,6 +35,18 @@ export type Hello = z.infer<typeof helloSchema>;
 
 export const inspectSchema = z.object({
   variables: z.array(variableInfoSchema)
+});
+
+/** Answer to `failure`. */
+export const failureSchema = z.object({
+  failure: z
+    .object({
+      line: z.number(),
+      changed: z.array(z.string()),
+      locals: z.array(localVariableSchema),
+      call: failedCallSchema.optional()
+    })
+    .optional()
 });
 
 /** Answer to `static`; `error` is that of a candidate which is not run because of them. */

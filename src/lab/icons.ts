@@ -16,3 +16,11 @@ export const checkIcon = new LabIcon({
   name: 'jupyterlab-refine:check',
   svgstr: svg('<path d="m9.5 18.5-6-6L5 11l4.5 4.5L19 6l1.5 1.5z"/>')
 });
+
+/** A wrench: fix the error of a cell. */
+export const fixIcon = new LabIcon({
+  name: 'jupyterlab-refine:fix',
+  svgstr: svg(
+    '<path d="M21.2 6.6a6 6 0 0 1-7.9 7.3L6.6 20.6a2.2 2.2 0 0 1-3.2-3.2l6.7-6.7A6 6 0 0 1 17.4 2.8L14 6.2l.6 3.2 3.2.6z"/>'
+  )
+});

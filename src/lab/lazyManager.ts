@@ -86,6 +86,10 @@ export class LazyRefineManager implements IRefineManager {
     await (await this.ready()).answerDispute(answer);
   }
 
+  addCheck(source: string): void {
+    void this.ready().then(manager => manager.addCheck(source));
+  }
+
   stop(): void {
     this.manager?.stop();
   }

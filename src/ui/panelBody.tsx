@@ -20,6 +20,7 @@ import {
   type PanelServices
 } from './shared/services';
 import { isRunning } from './session/sessionWords';
+import { RunsBanner } from './session/runsBanner';
 import { SetupView } from './setup/setupView';
 import { StatusLine } from './session/statusLine';
 import { hasWaysOn, StoppedBanner } from './session/stoppedBanner';
@@ -187,6 +188,9 @@ function SessionEnd(props: {
   const { outcome } = session;
   if (outcome === null) {
     return <InterruptedBanner session={session} accepted={accepted} />;
+  }
+  if (outcome.stopReason === 'runs') {
+    return <RunsBanner session={session} accepted={accepted} />;
   }
   return outcome.passed ? (
     <PassedBanner {...{ session, outcome, accepted, cleanCheck, standing }} />

@@ -78,7 +78,6 @@ test('the palette lists the commands under Refine', async ({
   for (const label of [
     'Refine Cell',
     'Check Cell',
-    'Refine Failed Cell',
     'Stop Refining',
     'Pause Refining',
     'Continue Refining',
@@ -92,26 +91,4 @@ test('the palette lists the commands under Refine', async ({
       palette.locator('.lm-CommandPalette-itemLabel', { hasText: label })
     ).toHaveCount(1);
   }
-});
-
-test('the last failed cell is refined with its error in the prompt', async ({
-  notebook
-}) => {
-  await model.load({ answers: [{ text: answer('Name it.', 'answer = 42') }] });
-  const nb = await notebook('failed', [
-    { id: 'target', source: '# answer: the number 42\nanswer = missing_name' },
-    { id: 'checks', source: 'assert answer == 42', tags: ['refine-assert'] },
-    { id: 'other', source: 'kept = 1' }
-  ]);
-  await nb.open();
-  await nb.run(0, 2);
-  await expect(nb.cell(0).getByText('NameError').first()).toBeVisible();
-  await nb.command('jupyterlab-refine:refine-error');
-  await nb.expectPassed(1);
-  expect(await nb.source(0)).toBe('# answer: the number 42\nanswer = 42');
-  const [request] = await model.requests();
-  const prompt = JSON.stringify(request.body);
-  expect(prompt).toContain('Running cell 1 failed');
-  expect(prompt).toContain("name 'missing_name' is not defined");
-  expect(prompt).not.toContain('\\u001b');
 });

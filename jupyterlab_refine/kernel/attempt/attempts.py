@@ -137,6 +137,7 @@ def _head(job: dict[str, Any]) -> dict[str, Any]:
     return {
         **{key: job[key] for key in ("candidate", "limits", "contextValues")},
         "static": job.get("static"),
+        "repair": job.get("repair"),
         "hidden": hiding.marks({"cellId": "", "role": "", **cell} for cell in cells),
         "names": sorted({*job.get("hiddenNames", []), *defined}),
         "hiddenData": list(job.get("hiddenData") or []),

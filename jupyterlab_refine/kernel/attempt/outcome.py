@@ -85,6 +85,8 @@ class Outcome:
         self.displays: list[dict[str, str]] = []
         #: Static findings in the source, before it ran; None without an inspection.
         self.findings: list[dict[str, Any]] | None = None
+        #: What a candidate that is to fix an error still does; None where none is to be fixed.
+        self.repair: dict[str, Any] | None = None
         #: What the scorer measured; None when it was not run.
         self.scored: dict[str, Any] | None = None
         self.is_scored = is_scored
@@ -203,6 +205,7 @@ class Outcome:
             "stopMessage": self.stop_message if self.stop else None,
             "stack": self.stack or None,
             "error": self.error,
+            "repair": self.repair,
             "confirmMs": round(self._judge_seconds * 1000, 3) if self.is_judged else None,
         }
         fields |= {key: value for key, value in optional.items() if value is not None}

@@ -233,6 +233,7 @@ class Supervisor:
             outcome.error = event["error"]
             outcome.exceeded = event["exceeded"]
             outcome.denied += event.get("denied", [])
+            outcome.repair = event.get("repair")
             self._check()
         elif kind == "worker" and self._stage == "checks":
             pid = event["pid"]

@@ -33,6 +33,7 @@ from ..judge import wire, worker
 from ..secrecy import hidden_data, hiding
 from ..source import static
 from . import descriptors, mappings, pools, shell_cut
+from .repair import Repair
 from .running import Runner
 from .streams import Events, TextStream
 from .tracebacks import ErrorFormatter
@@ -238,6 +239,8 @@ class _Attempt:
         if self._files != "open":
             limits.bound_files()
         self._exceeded: str | None = None
+        self._repair = Repair(job["repair"]) if job["repair"] else None
+        self._repaired: dict[str, Any] | None = None
 
     async def run(self) -> None:
         """Never returns: what would run afterwards may have been patched by the candidate."""
@@ -256,7 +259,9 @@ class _Attempt:
             os._exit(0)
         self._finish_streams()
         found = self._watch.found()
-        self._events.send("candidate", error=error, exceeded=self._exceeded, denied=found)
+        self._events.send(
+            "candidate", error=error, exceeded=self._exceeded, denied=found, repair=self._repaired
+        )
         while True:
             command = self._commands.next()
             if command["worker"]:
@@ -265,14 +270,20 @@ class _Attempt:
 
     async def _candidate(self) -> dict[str, Any] | None:
         try:
-            await self._runner.candidate(self._job["candidate"])
+            await self._runner.candidate(self._job["candidate"], self._repair)
         except BaseException as error:
             vars(builtins).update(self._builtins)
+            self._report_repair(error)
             self._exceeded = limits.exceeded(error, self._files)
             return self._formatter.to_reply(error)
         # The checks are run with modules that need `len` and the like; the judge has its own.
         vars(builtins).update(self._builtins)
+        self._report_repair(None)
         return None
+
+    def _report_repair(self, error: BaseException | None) -> None:
+        if self._repair is not None:
+            self._repaired = self._repair.report(error, self._shell.user_ns)
 
     def _fork_worker(self) -> None:
         """Copy this process as a worker, with the candidate's results, before any check arrives."""

@@ -51,13 +51,16 @@ class Runner:
         # The user's transformers: one that a candidate adds does not change the checks.
         self._transformers = list(shell.ast_transformers)
 
-    async def candidate(self, source: str) -> None:
-        """Run a candidate as one cell: magics, top-level await, the last expression displayed."""
+    async def candidate(self, source: str, watch: ast.NodeTransformer | None = None) -> None:
+        """Run a candidate as one cell: magics, top-level await, the last expression displayed.
+
+        :param watch: a transformer of our own, after the user's.
+        """
         shell = self._shell
         text = transformed(source, shell)
         remember(CANDIDATE, text)
         tree = ast.parse(text, CANDIDATE)
-        for transformer in self._transformers:
+        for transformer in [*self._transformers, *([watch] if watch else [])]:
             tree = ast.fix_missing_locations(transformer.visit(tree))
         shell.events.trigger("pre_execute")
         body, shown = list(tree.body), None

@@ -1,5 +1,5 @@
 /** How attempts end that no evaluator could judge, and those that end the session. */
-import type { Execution } from '../domain/execution';
+import type { Execution, ExecutionError, Isolation } from '../domain/execution';
 import { SessionStop } from '../session/session';
 import type { Verdict } from '../domain/verdict';
 import { sentence } from '../messages/sentence';
@@ -19,6 +19,30 @@ export function cutOff(message: string): Verdict {
     evaluation: 'unknown',
     score: null,
     reasons: [message]
+  };
+}
+
+/** The execution of a cell that failed in the notebook, before the session. */
+export function failedExecution(
+  id: string,
+  error: ExecutionError,
+  isolation: Isolation
+): Execution {
+  return {
+    id,
+    status: 'error',
+    error,
+    assertions: [],
+    stdout: '',
+    stderr: '',
+    displays: [],
+    isolation,
+    filesWritten: [],
+    denied: [],
+    tampering: [],
+    warnings: [],
+    durationMs: 0,
+    totalMs: 0
   };
 }
 

@@ -1,6 +1,6 @@
 /** The course of one attempt, from its candidate to its end. */
 import { repeatOf, type AttemptContext } from './context';
-import { cutOff, noCandidate, stopWithKernel } from './ends';
+import { cutOff, failedExecution, noCandidate, stopWithKernel } from './ends';
 import { isBetter } from '../events/best';
 import { isOpenEnded } from '../domain/checks';
 import { condense } from './condense';
@@ -223,7 +223,9 @@ export class AttemptRun {
   private async _execute(source: string): Promise<Execution> {
     const { session, scope, permits } = this._context;
     const attempt = this._number;
-    let execution = await this._ran(() => this._runs.result(source));
+    let execution = await this._ran(
+      async () => this._recorded() ?? (await this._runs.result(source))
+    );
     while (await permits.askAfter(scope, attempt, execution)) {
       execution = await this._ran(() => this._runs.again(source));
     }
@@ -248,6 +250,16 @@ export class AttemptRun {
     }
     session.emit({ type: 'execution-end', attempt: this._number, execution });
     return execution;
+  }
+
+  /** Attempt 0 of an error to fix: what the notebook shows of it. */
+  private _recorded(): Execution | null {
+    const { session, request } = this._context;
+    const { isolation } = session.state;
+    const error = request.repair?.error;
+    return this._number === 0 && error && isolation
+      ? failedExecution(`${request.session}:0`, error, isolation)
+      : null;
   }
 
   /** An attempt that the session's end cut off is reported as ended, too. */

@@ -7,6 +7,7 @@ import type {
   IExecutor
 } from '../domain/executor';
 import { executionJob } from '../domain/job';
+import { repairJob } from '../domain/repair';
 import type { RefineRequest } from '../domain/request';
 import type { Permits } from '../session/permits';
 import type { Scope } from '../session/scope';
@@ -127,10 +128,15 @@ export class CandidateRuns {
 
   private _job(candidate: string): ExecutionJob {
     const { session, scorer } = this._request;
+    const repair = repairJob(
+      this._request,
+      this._session.state.attempts.find(a => a.attempt === 0)?.execution
+    );
     const id = `${session}:${this._attempt}.${this._count++}`;
     return this._permits.opened({
       ...executionJob(this._request, id, candidate),
       ...(scorer ? { scorer } : {}),
+      ...(repair ? { repair } : {}),
       ...this._static()
     });
   }

@@ -30,6 +30,7 @@ export async function startSession(
       deps.executor.prepare(session.scope.signal)
     );
     start(isolation);
+    warnOfChanges(session, request);
     warnOfTarget(session, request);
     return isolation;
   } catch (error) {
@@ -37,6 +38,13 @@ export async function startSession(
     start(notIsolated(error instanceof SessionStop ? [] : [message]));
     session.scope.check();
     throw stopAfterKernel(error);
+  }
+}
+
+/** An error that is fixed was raised by a run that had changed something. */
+function warnOfChanges(session: Session, { repair }: RefineRequest) {
+  if (repair && repair.changed.length > 0) {
+    session.warn(sentence('repair.changed', repair.changed.join(', ')));
   }
 }
 

@@ -3,6 +3,8 @@
  * evaluators, feedback, panel and command line.
  */
 
+import type { RepairReport } from './repair';
+
 /** How far an attempt is kept from the user's live kernel and machine. */
 export type Isolation = {
   /** `fork` a copy-on-write child; `sidecar` another kernel; `live` the user's kernel itself. */
@@ -171,6 +173,8 @@ export type Execution = {
   readonly assertions: readonly AssertionResult[];
   /** Absent: there were no static checks. A gated candidate has the error `StaticError`. */
   readonly findings?: readonly StaticFinding[];
+  /** Absent: no error is to be fixed, or nothing could watch the candidate. */
+  readonly repair?: RepairReport;
   /** Absent: there is no scorer, or the checks before it did not all hold. */
   readonly scored?: ScorerResult;
   /** Combined text the candidate and the checks printed; bounded. */

@@ -1,6 +1,7 @@
 /** The port over which candidates are run. Implemented in `kernel/` and by `testing/FakeExecutor`. */
 import type { ContextValues } from '../options';
 import type { AssertionResult, Execution, Isolation } from './execution';
+import type { KernelFailure, RepairJob } from './repair';
 import type { CheckCell, ScorerCell, VariableInfo } from './request';
 
 export type ExecutionLimits = {
@@ -39,8 +40,17 @@ export type ExecutionJob = {
   readonly hiddenData?: readonly string[];
   /** Run after all checks, beside the candidate's results. */
   readonly scorer?: ScorerCell;
+  /** Watch whether the candidate fixes an error or hides it. */
+  readonly repair?: RepairJob;
   /** Static checks before the run: `report` what is found, or `gate`, not to run one with errors. */
   readonly static?: 'report' | 'gate';
+};
+
+/** A cell that failed, as the notebook shows it. */
+export type FailedSource = {
+  readonly source: string;
+  /** Type of the error: `KeyError`. */
+  readonly name: string;
 };
 
 /** A checking statement that cannot fail, found before anything runs. */
@@ -81,6 +91,16 @@ export interface IExecutor {
     values: ContextValues,
     signal: AbortSignal
   ): Promise<readonly VariableInfo[]>;
+
+  /**
+   * What is known of the last error of the kernel; null when it is not of this
+   * source and this type. Absent where the kernel cannot say.
+   */
+  inspectFailure?(
+    failed: FailedSource,
+    values: ContextValues,
+    signal: AbortSignal
+  ): Promise<KernelFailure | null>;
 
   /** Statements of these cells that cannot fail; absent where the kernel cannot find out. */
   inspectChecks?(

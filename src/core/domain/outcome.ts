@@ -25,7 +25,9 @@ export type StopReason =
   | 'target-changed'
   /** The model says that a check contradicts the task or another check; the user decides. Never a pass. */
   | 'disputed'
-  | 'no-checks';
+  | 'no-checks'
+  /** The error is fixed: the cell runs, and nothing checks it. */
+  | 'runs';
 
 export type CheckedBy = CheckingEvaluator | 'none';
 

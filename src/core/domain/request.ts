@@ -3,6 +3,7 @@
  * `notebook/`, read by the loop, shown by the panel before anything is sent.
  */
 import type { ContextValues, RefineOptions } from '../options';
+import type { RepairGoal } from './repair';
 
 /** Where the prompt of a target was found, in the contract's order. */
 export type PromptOrigin =
@@ -129,6 +130,8 @@ export type RefineRequest = {
   readonly askedNames?: readonly string[];
   /** Checks that a model disputed and the user confirmed as right. */
   readonly rightChecks?: readonly RightCheck[];
+  /** The error of the target to fix. */
+  readonly repair?: RepairGoal;
   readonly context: RefineContext;
   readonly options: RefineOptions;
 };

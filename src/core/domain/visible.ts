@@ -35,6 +35,7 @@ export type VisibleRequest = Pick<
   | 'prompt'
   | 'assertions'
   | 'scorer'
+  | 'repair'
   | 'context'
   | 'options'
 > & { readonly holdouts?: undefined };
@@ -74,7 +75,7 @@ export type VisibleAttempt = Pick<
 
 export function visibleRequest(request: RefineRequest): VisibleRequest {
   const { language, target, prompt, assertions, scorer, options } = request;
-  const { context, holdouts } = request;
+  const { context, holdouts, repair } = request;
   const hidden = new Set(holdouts.map(cell => cell.cellId));
   const cells = context.cells.filter(cell => !hidden.has(cell.cellId));
   return {
@@ -83,6 +84,7 @@ export function visibleRequest(request: RefineRequest): VisibleRequest {
     prompt,
     assertions,
     scorer,
+    ...(repair ? { repair } : {}),
     options,
     context: { ...context, cells }
   };

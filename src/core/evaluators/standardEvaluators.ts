@@ -6,6 +6,7 @@ import { addedEvaluators, type Extensions } from '../extensions';
 import { AssertionEvaluator } from './assertions';
 import { HumanEvaluator } from './human';
 import { JudgeEvaluator } from './judge';
+import { RepairEvaluator } from './repair';
 import { ScorerEvaluator } from './scorer';
 import { StaticEvaluator } from './static';
 import type { QuestionQueue } from '../session/human';
@@ -38,7 +39,9 @@ export function standardEvaluators(
   const human = humanEvaluator(options);
   const alone = !options.checked && judge.length + human.length === 0;
   return [
-    new AssertionEvaluator(options.checked),
+    alone && options.request.repair
+      ? new RepairEvaluator(() => options.session.state)
+      : new AssertionEvaluator(options.checked),
     ...staticEvaluator(options),
     ...scorerEvaluator(options, alone),
     ...addedEvaluators(options.request.options.evaluators, options.extensions),

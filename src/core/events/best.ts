@@ -21,6 +21,7 @@ export function compareVerdicts(a: Verdict, b: Verdict): number {
   return (
     Number(a.evaluation === 'pass') - Number(b.evaluation === 'pass') ||
     held(a) - held(b) ||
+    Number(runs(a)) - Number(runs(b)) ||
     compareMeasured(a, b) ||
     (a.score ?? -1) - (b.score ?? -1) ||
     RANK[a.evaluation] - RANK[b.evaluation]
@@ -90,6 +91,13 @@ function held(verdict: Verdict): number {
   return (verdict.parts ?? [verdict]).filter(
     p => p.evaluation === 'pass' && traitsOf(p.evaluator).countsInBest
   ).length;
+}
+
+/** True when an error is fixed where nothing checks the cell. */
+function runs({ evaluator, evaluation, parts }: Verdict): boolean {
+  return parts
+    ? parts.some(runs)
+    : evaluator === 'repair' && evaluation === 'unknown';
 }
 
 function compareMeasured(a: Verdict, b: Verdict): number {

@@ -13,6 +13,7 @@ import type {
   ScorerResult,
   StaticFinding
 } from '../domain/execution';
+import type { FailedCall, RepairReport } from '../domain/repair';
 import type { VariableInfo } from '../domain/request';
 
 export const isolationSchema = z.object({
@@ -24,7 +25,7 @@ export const isolationSchema = z.object({
   copies: z.array(z.string()).optional()
 }) satisfies z.ZodType<Isolation>;
 
-const localVariable = z.object({
+export const localVariableSchema = z.object({
   name: z.string(),
   type: z.string(),
   shape: z.string().optional(),
@@ -36,14 +37,14 @@ export const executionErrorSchema = z.object({
   message: z.string(),
   traceback: z.string(),
   candidateLine: z.number().optional(),
-  locals: z.array(localVariable).optional(),
+  locals: z.array(localVariableSchema).optional(),
   frames: z
     .array(
       z.object({
         function: z.string(),
         where: z.enum(['candidate', 'check', 'cell']),
         line: z.number(),
-        locals: z.array(localVariable)
+        locals: z.array(localVariableSchema)
       })
     )
     .optional()
@@ -98,6 +99,19 @@ const scorerResult = z.object({
   unconfirmed: z.string().optional()
 }) satisfies z.ZodType<ScorerResult>;
 
+export const failedCallSchema = z.object({
+  source: z.string(),
+  name: z.string()
+}) satisfies z.ZodType<FailedCall>;
+
+const repairReport = z.object({
+  callRan: z.boolean().optional(),
+  value: z.string().optional(),
+  silenced: z.boolean(),
+  missing: z.array(z.string()),
+  call: failedCallSchema.optional()
+}) satisfies z.ZodType<RepairReport>;
+
 /** As the kernel reports it: the caller alone knows `totalMs`. */
 export const kernelExecutionSchema = z.object({
   id: z.string(),
@@ -123,6 +137,7 @@ export const kernelExecutionSchema = z.object({
   error: executionErrorSchema.optional(),
   assertions: z.array(assertionResultSchema),
   findings: z.array(staticFindingSchema).optional(),
+  repair: repairReport.optional(),
   scored: scorerResult.optional(),
   stdout: z.string(),
   stderr: z.string(),

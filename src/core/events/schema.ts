@@ -2,6 +2,8 @@
 import * as z from 'zod';
 import {
   assertionResultSchema,
+  executionErrorSchema,
+  failedCallSchema,
   isolationSchema,
   kernelExecutionSchema,
   variableInfoSchema
@@ -112,6 +114,14 @@ const request = z.object({
   rightChecks: z
     .array(z.object({ cellId: z.string(), source: z.string() }))
     .optional(),
+  repair: z
+    .object({
+      error: executionErrorSchema.optional(),
+      call: failedCallSchema.optional(),
+      names: z.array(z.string()),
+      changed: z.array(z.string())
+    })
+    .optional(),
   context: z.object({
     cells: z.array(
       z.object({
@@ -178,7 +188,8 @@ const outcome = z.object({
     'internal-error',
     'target-changed',
     'disputed',
-    'no-checks'
+    'no-checks',
+    'runs'
   ]),
   best: z
     .object({

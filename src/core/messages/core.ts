@@ -69,6 +69,17 @@ export const CORE = {
   'answer.no-code': trans.__('The answer contained no code.'),
   'answer.no-text': trans.__('The answer contained no text.'),
   'holdout.failed': trans.__('A held-out check failed.'),
+  'repair.runs': trans.__('It runs. Nothing checks its results.'),
+  'repair.call': trans.__(
+    'The call that failed, %1, no longer runs to its end. Fix it: do not remove it, skip it or catch its error.'
+  ),
+  'repair.silenced': trans.__(
+    'It still raises %1 and only hides it. Fix the cause.'
+  ),
+  'repair.missing': trans.__('It no longer defines %1.'),
+  'repair.changed': trans.__(
+    'Before it stopped, the failed run changed %1. Attempts start from the changed values. To start from the old ones, run the cells above again.'
+  ),
   'drafts.not-isolated': trans.__(
     'Assertions are drafted only where they can be tried on wrong versions of the cell without touching your variables, in an isolated Python kernel. %1 Write them yourself: one for each thing that must hold.'
   ),

@@ -21,6 +21,7 @@ export type TaskParts = {
   readonly context: string;
   readonly variables: string;
   readonly cell: string;
+  readonly failed: string;
   readonly language: string;
 };
 
@@ -33,7 +34,8 @@ const HEADINGS: Readonly<Record<Target['kind'], Headings>> = {
     ['metric', 'What is measured'],
     ['context', 'Cells above, already run'],
     ['variables', 'Variables in the kernel'],
-    ['cell', 'The cell now']
+    ['cell', 'The cell now'],
+    ['failed', 'The error to fix']
   ],
   markdown: [
     ['task', 'Task'],
@@ -70,6 +72,7 @@ function taskParts(request: VisibleRequest): TaskParts {
       .map(variable => `- ${describeVariable(variable)}`)
       .join('\n'),
     cell: cellText(request),
+    failed: repairText(request),
     language: languageName(request.language)
   };
 }
@@ -178,6 +181,27 @@ export function cellText(request: VisibleRequest): string {
   return isBlankSource(source, language) && sameText(source, request.prompt)
     ? ''
     : fenced(source, language);
+}
+
+/** What a fixed cell must still do; the error itself is reported with attempt 0. */
+function repairText({ repair }: VisibleRequest): string {
+  if (!repair) {
+    return '';
+  }
+  const { error, call, names, changed } = repair;
+  return [
+    error
+      ? `Running the cell raised ${error.name}. Fix the cause.`
+      : 'Running the cell failed. Fix the cause.',
+    'Change nothing else. Do not catch the error only to ignore it.',
+    call ? `The call \`${call.source}\` must still run.` : '',
+    names.length > 0 ? `The cell must still define ${names.join(', ')}.` : '',
+    changed.length > 0
+      ? `Before it stopped, the failed run changed ${changed.join(', ')}: the cell starts from the changed values.`
+      : ''
+  ]
+    .filter(text => text !== '')
+    .join(' ');
 }
 
 /** True when a comment or docstring says no more than the prompt that was made of it. */

@@ -44,6 +44,16 @@ export const whenUncheckable: Policy = state => {
     : null;
 };
 
+/** For an error to fix where nothing checks the cell: it runs, and does not only hide the error. */
+export const whenRuns: Policy = state => {
+  const last = lastAttempt(state);
+  return last?.failure === null &&
+    last.execution?.status === 'completed' &&
+    last.verdict?.evaluation === 'unknown'
+    ? 'runs'
+    : null;
+};
+
 /** The best attempt is good enough, whether or not it passes. */
 export function whenReached(target: number | null, since: number): Policy {
   return state => (reached(state, target, since) ? 'target' : null);

@@ -207,6 +207,7 @@ function whyNot({ error, stopReason, unverified, dispute }: Outcome): string {
   const reasons: Partial<Record<StopReason, string>> = {
     'no-checks':
       'nothing checks this cell. Add assertions below it, or tag a cell refine-assert',
+    runs: 'it runs, but nothing checks it. Add assertions below it, or tag a cell refine-assert',
     timeout: 'the session timed out (--session-timeout)',
     budget: 'the session used up its budget (--max-tokens, --max-cost)',
     rejected: 'you rejected it'

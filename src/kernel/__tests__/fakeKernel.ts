@@ -42,7 +42,7 @@ export class Sent {
       return this.content;
     }
     const { r } = this.content.user_expressions as { readonly r: string };
-    const literal = /\.call\((".*")\)$/s.exec(r);
+    const literal = /(?:\.call|'call', str\))\((".*")\)$/s.exec(r);
     return literal === null
       ? { op: 'install' }
       : JSON.parse(JSON.parse(literal[1]));

@@ -7,9 +7,11 @@ import type {
   CheckProblem,
   ExecutionJob,
   ExecutionProgress,
+  FailedSource,
   IExecutor
 } from '../../core/domain/executor';
 import type { ContextValues } from '../../core/options';
+import type { KernelFailure } from '../../core/domain/repair';
 import type { CheckCell, VariableInfo } from '../../core/domain/request';
 import { ForkRun } from './forkRun';
 import { cutExecution } from '../cutExecution';
@@ -58,6 +60,14 @@ export class ForkExecutor implements IExecutor, IDisposable {
     signal: AbortSignal
   ): Promise<readonly VariableInfo[]> {
     return this._harness.inspect(names, values, signal);
+  }
+
+  inspectFailure(
+    failed: FailedSource,
+    values: ContextValues,
+    signal: AbortSignal
+  ): Promise<KernelFailure | null> {
+    return this._harness.inspectFailure(failed, values, signal);
   }
 
   inspectChecks(

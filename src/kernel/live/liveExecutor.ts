@@ -7,9 +7,11 @@ import type {
   CheckProblem,
   ExecutionJob,
   ExecutionProgress,
+  FailedSource,
   IExecutor
 } from '../../core/domain/executor';
 import type { ContextValues } from '../../core/options';
+import type { KernelFailure } from '../../core/domain/repair';
 import type { CheckCell, VariableInfo } from '../../core/domain/request';
 import { cutExecution } from '../cutExecution';
 import type { KernelHarness } from '../harness';
@@ -52,6 +54,17 @@ export class LiveExecutor implements IExecutor, IDisposable {
     return this._harness === null
       ? []
       : this._harness.inspect(names, values, signal);
+  }
+
+  inspectFailure(
+    failed: FailedSource,
+    values: ContextValues,
+    signal: AbortSignal
+  ): Promise<KernelFailure | null> {
+    return (
+      this._harness?.inspectFailure(failed, values, signal) ??
+      Promise.resolve(null)
+    );
   }
 
   inspectChecks(

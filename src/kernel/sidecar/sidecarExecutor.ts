@@ -12,9 +12,11 @@ import type {
   CheckProblem,
   ExecutionJob,
   ExecutionProgress,
+  FailedSource,
   IExecutor
 } from '../../core/domain/executor';
 import type { ContextValues } from '../../core/options';
+import type { KernelFailure } from '../../core/domain/repair';
 import type { CheckCell, VariableInfo } from '../../core/domain/request';
 import { Cut } from '../cut';
 import { cutExecution } from '../cutExecution';
@@ -68,6 +70,14 @@ export class SidecarExecutor implements IExecutor, IDisposable {
     signal: AbortSignal
   ): Promise<readonly VariableInfo[]> {
     return this._user.inspect(names, values, signal);
+  }
+
+  inspectFailure(
+    failed: FailedSource,
+    values: ContextValues,
+    signal: AbortSignal
+  ): Promise<KernelFailure | null> {
+    return this._user.inspectFailure(failed, values, signal);
   }
 
   inspectChecks(

@@ -18,7 +18,7 @@ import {
 import { checkIcon, refineIcon } from '../icons';
 import { CommandIDs, TRANSLATION_DOMAIN } from '../ids';
 import { cellCommands } from './cellCommands';
-import { lastFailure } from './lastFailure';
+import { errorCommands } from './errorCommands';
 import { showPanel } from '../panel/showPanel';
 import { isAssertionCell } from '../tags';
 
@@ -52,23 +52,6 @@ function activeCell(tracker: INotebookTracker): RefineStart | undefined {
   const panel = tracker.currentWidget;
   const cellId = panel?.content.activeCell?.model.id;
   return panel && cellId ? { path: panel.context.path, cellId } : undefined;
-}
-
-/** The cell of the active notebook whose execution failed last, with what it failed with. */
-function failedCell(ports: CommandPorts): RefineStart | null {
-  const panel = ports.tracker.currentWidget;
-  const failure = lastFailure(panel?.content.model?.cells ?? []);
-  return panel && failure
-    ? {
-        path: panel.context.path,
-        cellId: failure.cellId,
-        hint: ports.trans.__(
-          'Running cell %1 failed:\n%2',
-          failure.position,
-          failure.traceback
-        )
-      }
-    : null;
 }
 
 const cellArgs = (trans: TranslationBundle) => ({
@@ -142,22 +125,6 @@ function sessionCommands(ports: CommandPorts): CommandTable {
       execute: args => {
         showPanel();
         return manager.generateAssertions(namedCell(args, tracker));
-      }
-    },
-    [CommandIDs.refineError]: {
-      label: trans.__('Refine Failed Cell'),
-      caption: trans.__(
-        'Refine the cell that failed last; the model sees the error'
-      ),
-      describedBy: NO_ARGS,
-      isEnabled: () =>
-        enabled.refineError(context()) && failedCell(ports) !== null,
-      execute: async () => {
-        const start = failedCell(ports);
-        if (start) {
-          showPanel();
-          await manager.refine(start);
-        }
       }
     },
     [CommandIDs.stop]: {
@@ -341,7 +308,8 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     const table = {
       ...sessionCommands(ports),
       ...editCommands(ports),
-      ...cellCommands(tracker, trans)
+      ...cellCommands(tracker, trans),
+      ...errorCommands({ ...ports, app })
     };
     for (const [id, options] of Object.entries(table)) {
       app.commands.addCommand(id, options);

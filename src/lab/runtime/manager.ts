@@ -18,6 +18,7 @@ import { FrameBatcher } from './frames';
 import { marksOf } from './cells/marks';
 import {
   findCell,
+  insertApprovedChecks,
   setOwnMetadata,
   toggleCellRole
 } from './cells/notebookEdits';
@@ -124,6 +125,18 @@ export class RefineManager implements IRefineManager {
       const count = attemptsLeft(session.state);
       await this.parts.driver.goOn(session, { count, dispute });
       this.frames.flushNow();
+    }
+  }
+
+  addCheck(source: string): void {
+    const { panel, plan } = this.parts.follower.current ?? {};
+    const model = panel?.content.model;
+    if (model && plan) {
+      const cellId = insertApprovedChecks(model, plan.target.cellId, source);
+      this.parts.follower.refresh();
+      if (cellId) {
+        revealCell(panel, cellId);
+      }
     }
   }
 

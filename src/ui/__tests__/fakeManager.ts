@@ -45,6 +45,9 @@ export class FakeManager implements IRefineManager {
   answerDispute(answer: 'right' | 'skip'): Promise<void> {
     return this.called('answerDispute', answer);
   }
+  addCheck(source: string): void {
+    this.calls.push(['addCheck', source]);
+  }
   stop(): void {
     this.calls.push(['stop']);
   }

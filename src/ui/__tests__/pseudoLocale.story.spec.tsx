@@ -228,7 +228,8 @@ const STOPS: Readonly<Record<StopReason, true>> = {
   'internal-error': true,
   'target-changed': true,
   disputed: true,
-  'no-checks': true
+  'no-checks': true,
+  runs: true
 };
 
 describe('no English is shown', () => {

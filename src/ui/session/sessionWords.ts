@@ -134,7 +134,9 @@ export function stoppedTitle(
     return trans.__('%1. Nothing passed.', reason);
   }
   const best = bestText(session, trans);
-  return best === null || outcome.stopReason === 'no-checks'
+  return best === null ||
+    outcome.stopReason === 'no-checks' ||
+    outcome.stopReason === 'runs'
     ? reason
     : trans.__('%1: best %2', reason, best);
 }
@@ -219,6 +221,8 @@ function stopWords(outcome: Outcome, trans: TranslationBundle): string {
         : trans.__('The model disputes a check');
     case 'no-checks':
       return trans.__('Not checked: the cell has no assertions');
+    case 'runs':
+      return trans.__('Runs; nothing checked');
   }
 }
 
@@ -271,6 +275,7 @@ export function stoppedReasons(
     case 'internal-error':
     case 'disputed':
     case 'no-checks':
+    case 'runs':
       reasons.push(trans.__('The cell is unchanged.'));
       break;
   }

@@ -106,6 +106,9 @@ function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
     case 'fail':
       return { text: trans.__('failed'), tone: 'none' };
     case 'unknown':
+      return verdict.evaluator === 'repair'
+        ? { text: trans.__('runs'), tone: 'quiet' }
+        : { text: trans.__('not checked'), tone: 'quiet' };
     case undefined:
       return { text: trans.__('not checked'), tone: 'quiet' };
   }

@@ -3,6 +3,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ILanguageModel } from '../../../core/domain/model';
 import { hasSameChecks } from '../../../core/domain/checks';
+import type { RepairGoal } from '../../../core/domain/repair';
 import type { RequestChecks } from '../../../core/domain/request';
 import type { RefineOptions } from '../../../core/options';
 import { isEmptyPlan } from '../../../notebook/plan';
@@ -13,6 +14,7 @@ import type { NoticeTone, RefineStart } from '../../../tokens';
 import { planGoingOn, withSkipped } from './goingOn';
 import { rememberRun } from './magicRun';
 import type { ModelCatalog } from '../model/modelCatalog';
+import { notebookRepair } from '../target/notebookRepair';
 import { notebookRequest } from '../target/notebookRequest';
 import type { NotebookSessions } from './notebookSessions';
 import type { PlannedTarget } from '../target/plannedTarget';
@@ -40,12 +42,15 @@ export type DriverPorts = {
   readonly show: () => void;
 };
 
+/** The error that a run is to fix: what the target shows, or that of a session which continues. */
+type ToRepair = Pick<RefineStart, 'repair'> & { readonly goal?: RepairGoal };
+
 export class SessionDriver {
   constructor(private readonly ports: DriverPorts) {}
 
   async refine(
     target: PlannedTarget,
-    given: Pick<RefineStart, 'hint' | 'stepwise' | 'frame'> = {}
+    given: Pick<RefineStart, 'hint' | 'stepwise' | 'frame' | 'repair'> = {}
   ): Promise<void> {
     const { notify, show, trans } = this.ports;
     if (isEmptyPlan(target.plan)) {
@@ -63,7 +68,8 @@ export class SessionDriver {
       await this.start(target, 'refine', model, {
         hint: given.hint,
         stepwise: given.stepwise,
-        frame: given.frame
+        frame: given.frame,
+        repair: given.repair
       });
       rememberRun(target, this.ports.follower, this.ports.sessions);
     }
@@ -181,7 +187,11 @@ export class SessionDriver {
       const plan = planGoingOn(state, target.plan, given.dispute);
       sessions.resume(session);
       const running = session.run(
-        this.startOf({ ...target, plan }, 'refine', model, { ...given, frame })
+        this.startOf({ ...target, plan }, 'refine', model, {
+          ...given,
+          frame,
+          goal: state.request.repair
+        })
       );
       follower.refresh();
       await running;
@@ -248,7 +258,7 @@ export class SessionDriver {
     target: PlannedTarget,
     mode: 'refine' | 'check',
     model: ILanguageModel | null,
-    given: RunWith = {}
+    given: RunWith & ToRepair = {}
   ): Promise<void> {
     const { sessions, follower, show } = this.ports;
     const { panel, plan } = target;
@@ -266,7 +276,7 @@ export class SessionDriver {
     target: PlannedTarget,
     mode: SessionStart['mode'],
     model: ILanguageModel | null,
-    given: RunWith = {}
+    { repair, goal, ...given }: RunWith & ToRepair = {}
   ): SessionStart {
     const { options } = this.ports.settings;
     const { count } = given;
@@ -288,12 +298,19 @@ export class SessionDriver {
           signal,
           given.frame?.names
         );
-        return count === undefined
-          ? request
-          : {
-              ...request,
-              options: { ...request.options, maxAttempts: this.allowed(count) }
-            };
+        const error =
+          goal ??
+          (repair
+            ? await notebookRepair(target, options, executor, signal)
+            : null);
+        return {
+          ...request,
+          ...(error ? { repair: error } : {}),
+          options:
+            count === undefined
+              ? request.options
+              : { ...request.options, maxAttempts: this.allowed(count) }
+        };
       }
     };
   }

@@ -1,0 +1,230 @@
+"""What failed in a cell of the user's: the call that raised, and the variables that the run changed."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+import types
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from .. import texts
+from ..values import inspection
+
+_LOCALS = 20
+_SOURCE = 300
+
+#: Methods that change the object they are called on.
+_CHANGING = frozenset(
+    "append appendleft extend extendleft insert remove pop popleft popitem clear sort reverse "
+    "update add discard setdefault rotate fill resize".split()
+)
+
+
+def last(shell: Any, source: str, name: str, values: str) -> dict[str, Any] | None:
+    """The last error of the kernel, when it is of this source and this type; None otherwise.
+
+    :param source: of the cell, as the notebook has it.
+    :param name: of the error's type: ``KeyError``.
+    :param values: as ``contextValues``.
+    """
+    error = getattr(sys, "last_value", None)
+    if error is None or type(error).__name__ != name:
+        return None
+    frames = list(_frames(error.__traceback__))
+    own = getattr(shell.compile, "_filename_map", {})
+    top = next((trace for trace in frames if trace.tb_frame.f_code.co_filename in own), None)
+    if top is None:
+        return None
+    file_name = top.tb_frame.f_code.co_filename
+    text = "".join(linecache.getlines(file_name))
+    if text.strip() not in (source.strip(), shell.transform_cell(source).strip()):
+        return None
+    in_cell = [trace for trace in frames if trace.tb_frame.f_code.co_filename == file_name]
+    of_user = [trace for trace in frames if trace.tb_frame.f_code.co_filename in own]
+    found: dict[str, Any] = {
+        "line": in_cell[-1].tb_lineno,
+        "changed": [used for used in changed(text, top.tb_lineno) if used in shell.user_ns],
+        "locals": _locals(of_user[-1].tb_frame, values, shell),
+    }
+    call = failing_call(error, file_name)
+    return {**found, "call": call} if call else found
+
+
+def failing_call(error: BaseException, file_name: str) -> dict[str, str] | None:
+    """Source and function name of the call at the top level of a file that raised the error.
+
+    None where it was no call, and where the function itself was not found: a
+    correct cell may then do without it.
+    """
+    trace = next(
+        (t for t in _frames(error.__traceback__) if t.tb_frame.f_code.co_filename == file_name), None
+    )
+    if trace is None:
+        return None
+    text = "".join(linecache.getlines(file_name))
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+    if trace.tb_next is None and (
+        isinstance(error, (NameError, AttributeError, ImportError))
+        or (isinstance(error, TypeError) and "is not callable" in str(error))
+    ):
+        return None
+    node = _at(trace, tree)
+    called = node.value if isinstance(node, ast.Await) else node
+    name = called_name(called) if isinstance(called, ast.Call) else None
+    segment = ast.get_source_segment(text, node) if node else None
+    return {"source": texts.cut_end(segment, _SOURCE), "name": name} if name and segment else None
+
+
+def called_name(node: ast.Call) -> str | None:
+    """``loads`` of ``json.loads(text)``; None of a call of anything but a name or an attribute."""
+    function = node.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else None
+
+
+def changed(source: str, line: int) -> list[str]:
+    """Names whose earlier value the cell reads, and has changed up to this line.
+
+    Run again, such a cell does not start from what it started from before. What
+    a called function changes is not seen.
+    """
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return []
+    found: dict[str, None] = {}
+    _follow(tree.body, line, set(), found, False)
+    return list(found)
+
+
+def _follow(body: list[ast.stmt], line: int, own: set[str], found: dict[str, None], repeated: bool) -> None:
+    """Add to ``found`` what these statements change, in order.
+
+    :param own: names that the cell has bound itself; extended.
+    :param repeated: whether a loop may have run all of them before.
+    """
+    for statement in body:
+        if statement.lineno > line and not repeated:
+            return
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            own.add(statement.name)
+            continue
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            own |= {(alias.asname or alias.name).split(".")[0] for alias in statement.names}
+            continue
+        parts = [*getattr(statement, "handlers", []), *getattr(statement, "cases", [])]
+        blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
+        blocks += [part.body for part in parts]
+        ends = statement.end_lineno or statement.lineno
+        if not any(blocks) and line <= ends and not repeated:
+            # It raised before it bound or changed anything.
+            return
+        inside = {id(node) for block in blocks for child in block for node in ast.walk(child)}
+        nodes = [node for node in _outside_functions(statement) if id(node) not in inside]
+        names = [node for node in nodes if isinstance(node, ast.Name)]
+        read = {name.id for name in names if isinstance(name.ctx, ast.Load)}
+        bound = {name.id for name in names if not isinstance(name.ctx, ast.Load)}
+        mutated = {name for node in nodes for name in _mutated(node)}
+        found |= dict.fromkeys(sorted(((bound & read) | mutated) - own))
+        own |= bound - read - mutated
+        loops = isinstance(statement, (ast.For, ast.AsyncFor, ast.While))
+        for block in blocks:
+            _follow(block, line, own, found, repeated or loops)
+
+
+def _frames(trace: types.TracebackType | None) -> Iterator[types.TracebackType]:
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next
+
+
+def _at(trace: types.TracebackType, tree: ast.Module) -> ast.Call | ast.Await | None:
+    """The call in which the frame was, awaited or not, where that is certain."""
+    line = trace.tb_lineno
+    calls = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Call, ast.Await)) and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    if hasattr(trace.tb_frame.f_code, "co_positions"):
+        place = next(islice(trace.tb_frame.f_code.co_positions(), trace.tb_lasti // 2, None), None)
+        if place and None not in place:
+            return next((node for node in calls if _place(node) == place), None)
+    awaited = {id(node.value) for node in calls if isinstance(node, ast.Await)}
+    plain = [node for node in calls if isinstance(node, ast.Call) and id(node) not in awaited]
+    if trace.tb_next is not None:
+        inner = trace.tb_next.tb_frame.f_code.co_name
+        return next((node for node in plain if called_name(node) == inner), None)
+    return plain[0] if len(plain) == 1 else None
+
+
+def _place(node: ast.expr) -> tuple[int | None, ...]:
+    return (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
+
+
+def _outside_functions(statement: ast.AST) -> Iterator[ast.AST]:
+    yield statement
+    hidden = statement.target if isinstance(statement, ast.comprehension) else None
+    for child in ast.iter_child_nodes(statement):
+        if child is not hidden and not isinstance(
+            child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+        ):
+            yield from _outside_functions(child)
+
+
+def _mutated(node: ast.AST) -> Iterator[str]:
+    """``xs[0] = 1``, ``df.x = 1``, ``n += 1``, ``xs.append(1)``, ``df.drop(..., inplace=True)``."""
+    if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
+        yield from _root(node)
+    elif isinstance(node, ast.AugAssign):
+        yield from _root(node.target)
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        in_place = any(
+            k.arg == "inplace" and isinstance(k.value, ast.Constant) and k.value.value is True
+            for k in node.keywords
+        )
+        changing = node.func.attr in _CHANGING
+        if in_place or changing:
+            yield from _root(node.func.value)
+
+
+def _root(node: ast.AST) -> Iterator[str]:
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    if isinstance(node, ast.Name):
+        yield node.id
+
+
+def _locals(frame: types.FrameType, values: str, shell: Any) -> list[dict[str, Any]]:
+    """The type ``LocalVariable`` (TypeScript) of each; nothing of theirs is called."""
+    if values == "none":
+        return []
+    chosen = list(frame.f_locals)
+    if frame.f_globals is shell.user_ns and frame.f_code.co_name == "<module>":
+        chosen = [name for name in dict.fromkeys(frame.f_code.co_names) if name in frame.f_locals]
+    kept = [
+        name
+        for name in chosen
+        if not name.startswith(("__", "."))
+        and not isinstance(
+            frame.f_locals[name], (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType)
+        )
+    ]
+    found = []
+    for described in inspection.variables(kept[:_LOCALS], values, dict(frame.f_locals)):
+        local = {"name": described["name"], "type": described["type"]}
+        if "shape" in described:
+            local["shape"] = str(tuple(described["shape"]))
+        elif described["type"] in ("list", "tuple", "set", "dict", "frozenset"):
+            local["shape"] = f"{described['length']} items"
+        if "sample" in described:
+            local["repr"] = described["sample"]
+        found.append(local)
+    return found

@@ -1,0 +1,196 @@
+import { FakeExecutor, type FakeRun } from '../../testing/fakeExecutor';
+import { eventSchema } from '../events/schema';
+import type { ExecutionJob } from '../domain/executor';
+import type { Execution } from '../domain/execution';
+import { failedCallCheck, type RepairGoal } from '../domain/repair';
+import { makeRequest, type RequestParts } from './requests';
+import { answer, model, run } from './sessions';
+
+const ERROR = {
+  name: 'ValueError',
+  message: 'no number',
+  traceback: 'ValueError: no number',
+  candidateLine: 1,
+  locals: [{ name: 'text', type: 'str', repr: "'a'" }]
+};
+const GOAL: RepairGoal = {
+  error: ERROR,
+  call: { source: 'parse(text)', name: 'parse' },
+  names: ['total'],
+  changed: []
+};
+const FIXED = 'total = parse(text.strip())';
+
+function request(repair: Partial<RepairGoal> = {}, parts: RequestParts = {}) {
+  return makeRequest({
+    source: 'total = parse(text)',
+    assertions: [],
+    prompt: '',
+    ...parts,
+    repair: { ...GOAL, ...repair }
+  });
+}
+
+/** What the kernel reports, by the candidate. */
+function watched(reports: Readonly<Record<string, FakeRun>>) {
+  return new FakeExecutor((job: ExecutionJob) => ({
+    assertions: [],
+    ...((reports[job.candidate] as Partial<Execution> | undefined) ?? {
+      repair: { callRan: true, silenced: false, missing: [] }
+    })
+  }));
+}
+
+describe('an error to fix, without checks', () => {
+  it('ends with runs and the attempt that runs as the best', async () => {
+    const executor = watched({});
+    const { outcome, state, events } = await run(request(), {
+      executor,
+      generator: model(answer(FIXED))
+    });
+    expect(outcome).toMatchObject({
+      passed: false,
+      checkedBy: 'none',
+      stopReason: 'runs',
+      best: { attempt: 1, candidate: FIXED }
+    });
+    expect(state.attempts[1].verdict?.reasons).toEqual([
+      'It runs. Nothing checks its results.'
+    ]);
+    expect(executor.jobs).toHaveLength(1);
+    expect(executor.jobs[0].repair).toEqual({
+      error: 'ValueError',
+      call: GOAL.call,
+      names: ['total']
+    });
+    for (const event of events) {
+      expect(eventSchema.parse(event)).toEqual(event);
+    }
+  });
+
+  it('takes the error of the notebook as attempt 0', async () => {
+    const generator = model(answer(FIXED));
+    const { state } = await run(request(), {
+      executor: watched({}),
+      generator
+    });
+    expect(state.attempts[0].execution?.error).toEqual(ERROR);
+    const prompt = generator.requests[0].messages.at(-1)!.content;
+    expect(prompt).toContain('ValueError: no number');
+    expect(prompt).toContain('Locals there: text: str');
+    expect(prompt).toContain('The call `parse(text)` must still run.');
+    expect(prompt).toContain('The cell must still define total.');
+  });
+
+  it.each([
+    [
+      { callRan: false, silenced: true, missing: [] },
+      'The call that failed, parse(text), no longer runs to its end. Fix it: do not remove it, skip it or catch its error.'
+    ],
+    [
+      { silenced: true, missing: [] },
+      'It still raises ValueError and only hides it. Fix the cause.'
+    ],
+    [
+      { callRan: true, silenced: false, missing: ['total'] },
+      'It no longer defines total.'
+    ]
+  ])('refuses a candidate with the report %j', async (repair, reason) => {
+    const generator = model(answer('hidden = 1'), answer(FIXED));
+    const { outcome, state } = await run(request(), {
+      executor: watched({ 'hidden = 1': { repair } }),
+      generator
+    });
+    expect(state.attempts[1].verdict).toMatchObject({
+      evaluation: 'fail',
+      reasons: [reason]
+    });
+    expect(generator.requests[1].messages.at(-1)!.content).toContain(reason);
+    expect(outcome).toMatchObject({ stopReason: 'runs', best: { attempt: 2 } });
+  });
+
+  it('reads the source where no kernel can watch', async () => {
+    const silenced = 'try:\n    total = parse(text)\nexcept:\n    pass';
+    const { outcome, state } = await run(request(), {
+      executor: new FakeExecutor(() => ({ assertions: [] })),
+      generator: model(
+        answer(silenced),
+        answer('total = 0'),
+        answer('x = parse(text)'),
+        answer(FIXED)
+      )
+    });
+    expect(state.attempts.map(a => a.verdict?.evaluation)).toEqual([
+      'fail',
+      'fail',
+      'fail',
+      'fail',
+      'unknown'
+    ]);
+    expect(outcome.best?.attempt).toBe(4);
+  });
+
+  it('calls no model when the edited cell runs by now', async () => {
+    const generator = model(answer(FIXED));
+    const { outcome } = await run(request({ error: undefined }), {
+      executor: watched({}),
+      generator
+    });
+    expect(outcome).toMatchObject({ stopReason: 'runs', attempts: 0 });
+    expect(generator.requests).toHaveLength(0);
+  });
+
+  it('watches for the call that attempt 0 reports', async () => {
+    const call = { source: 'load()', name: 'load' };
+    const failing: Partial<Execution> = {
+      status: 'error',
+      error: ERROR,
+      repair: { silenced: false, missing: [], call }
+    };
+    const executor = new FakeExecutor([
+      { assertions: [], ...failing },
+      {
+        assertions: [],
+        repair: { callRan: true, silenced: false, missing: [] }
+      }
+    ]);
+    await run(request({ error: undefined, call: undefined }), {
+      executor,
+      generator: model(answer(FIXED))
+    });
+    expect(executor.jobs[1].repair).toMatchObject({
+      error: 'ValueError',
+      call
+    });
+  });
+});
+
+it('names the variables that the failed run changed first', async () => {
+  const { events } = await run(request({ changed: ['df', 'rows'] }), {
+    executor: watched({}),
+    generator: model(answer(FIXED))
+  });
+  expect(events[1]).toMatchObject({
+    type: 'warning',
+    message: expect.stringContaining('the failed run changed df, rows')
+  });
+});
+
+it('lets the checks decide where there are some', async () => {
+  const { outcome } = await run(
+    makeRequest({ source: 'total = parse(text)', repair: GOAL }),
+    { generator: model(answer('holds = 12')) }
+  );
+  expect(outcome).toMatchObject({ passed: true, checkedBy: 'assertions' });
+});
+
+it.each([
+  [{ callRan: true, value: '3' }, 'assert parse(text) == 3'],
+  [{ callRan: true }, 'assert parse(text) is not None'],
+  [{ callRan: false }, null],
+  [{}, null]
+])('the assertion on the failed call with %j', (report, check) => {
+  expect(
+    failedCallCheck(GOAL.call, { silenced: false, missing: [], ...report })
+  ).toBe(check);
+});

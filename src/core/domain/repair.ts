@@ -1,0 +1,137 @@
+/** Fixing an error of a cell that nothing checks: what a fixed cell must still do. */
+import { parsePython } from '../python/syntax';
+import { pythonNames } from '../python/names';
+import type { Execution, ExecutionError, LocalVariable } from './execution';
+import type { RefineRequest } from './request';
+import { sentence } from '../messages/sentence';
+
+/** The call at the top level of a cell that raised its error. */
+export type FailedCall = {
+  /** As written: `json.loads(text)`. */
+  readonly source: string;
+  /** Last part of the function's name: `loads`. */
+  readonly name: string;
+};
+
+/** What the kernel knows of the error that a cell raised last. */
+export type KernelFailure = {
+  /** Line of the cell, from 1. */
+  readonly line: number;
+  /** Variables whose earlier value the cell reads and the failed run changed. */
+  readonly changed: readonly string[];
+  /** Of the innermost frame of the user's code. */
+  readonly locals: readonly LocalVariable[];
+  readonly call?: FailedCall;
+};
+
+/** The error to fix. */
+export type RepairGoal = {
+  /** As the notebook shows it; absent: the cell was edited since, and attempt 0 runs it. */
+  readonly error?: ExecutionError;
+  readonly call?: FailedCall;
+  /** Names that the cell defines, imports and loop variables left out. */
+  readonly names: readonly string[];
+  /** Variables that the failed run changed: attempts start from what they hold now. */
+  readonly changed: readonly string[];
+};
+
+/** What an executor watches while a candidate runs that is to fix an error. */
+export type RepairJob = {
+  /** Type of the error: `KeyError`. */
+  readonly error: string;
+  readonly call?: FailedCall;
+  readonly names: readonly string[];
+};
+
+/** What it has seen. */
+export type RepairReport = {
+  /** Whether the function of the call that failed has returned once; absent: no call failed. */
+  readonly callRan?: boolean;
+  /** A literal of what that same call gave, where there is a short one. */
+  readonly value?: string;
+  /** Code that does nothing with it caught the same error. */
+  readonly silenced: boolean;
+  /** Names that the cell defined and the candidate does not. */
+  readonly missing: readonly string[];
+  /** Of a candidate that raised: the call that did. */
+  readonly call?: FailedCall;
+};
+
+/** What to watch for; undefined where no error is to be fixed. @param first - what attempt 0 gave. */
+export function repairJob(
+  { repair }: RefineRequest,
+  first: Execution | null | undefined
+): RepairJob | undefined {
+  if (!repair) {
+    return undefined;
+  }
+  const call = repair.call ?? first?.repair?.call;
+  return {
+    error: (repair.error ?? first?.error)?.name ?? '',
+    names: repair.names,
+    ...(call ? { call } : {})
+  };
+}
+
+/**
+ * An assertion on the call that failed, with the value that the fixed cell gives;
+ * null where no call failed, or it does not run.
+ */
+export function failedCallCheck(
+  call: FailedCall | undefined,
+  report: RepairReport | undefined
+): string | null {
+  if (!call || report?.callRan !== true || call.source.endsWith('...')) {
+    return null;
+  }
+  return report.value === undefined
+    ? `assert ${call.source} is not None`
+    : `assert ${call.source} == ${report.value}`;
+}
+
+/** Why a candidate that runs without an error has not fixed it, as sentences; empty when it has. */
+export function repairRefusals(
+  request: RefineRequest,
+  job: RepairJob,
+  candidate: string,
+  report: RepairReport | undefined
+): readonly string[] {
+  const { callRan, silenced, missing } =
+    report ?? readReport(request, job, candidate);
+  return [
+    ...(callRan === false && job.call
+      ? [sentence('repair.call', job.call.source)]
+      : []),
+    ...(silenced && callRan !== false
+      ? [sentence('repair.silenced', job.error)]
+      : []),
+    ...(missing.length > 0
+      ? [sentence('repair.missing', missing.join(', '))]
+      : [])
+  ];
+}
+
+/** From the source, where no executor could watch. */
+function readReport(
+  { language }: RefineRequest,
+  { names, call }: RepairJob,
+  candidate: string
+): RepairReport {
+  if (language !== 'python') {
+    return { silenced: false, missing: [] };
+  }
+  const { root, text } = parsePython(candidate);
+  const { binds } = pythonNames(root, text);
+  return {
+    silenced: /\bexcept\b[^\n]*:\s*(?:pass|\.\.\.)\s*$/m.test(candidate),
+    missing: names.filter(name => !binds.has(name)),
+    ...(call
+      ? {
+          callRan: new RegExp(
+            `(?<![\\p{L}\\p{N}_])${call.name}\\s*\\(`,
+            'u'
+          ).test(candidate)
+        }
+      : {})
+  };
+}

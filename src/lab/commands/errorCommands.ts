@@ -1,0 +1,98 @@
+/** Commands on the error that a cell shows. */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { INotebookTracker } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { CommandRegistry } from '@lumino/commands';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import { IRefineManager } from '../../tokens';
+import { enabled, type CommandContext } from './enablement';
+import { errorOutput } from '../errorOutput';
+import { fixIcon } from '../icons';
+import { CommandIDs } from '../ids';
+import { lastFailure } from './lastFailure';
+
+type ErrorPorts = {
+  readonly app: JupyterFrontEnd;
+  readonly manager: IRefineManager;
+  readonly tracker: INotebookTracker;
+  readonly trans: TranslationBundle;
+  readonly showPanel: () => void;
+  readonly context: () => CommandContext;
+};
+
+type FailedCell = { readonly path: string; readonly cellId: string };
+
+/**
+ * The cell that the arguments name or the context menu was opened on; else the
+ * active cell when it shows an error, else the one that failed last.
+ */
+function failedCell(
+  { app, tracker }: ErrorPorts,
+  args: ReadonlyPartialJSONObject
+): FailedCell | null {
+  const panel = tracker.currentWidget;
+  const cells = [...(panel?.content.model?.cells ?? [])];
+  const clicked = args.inContextMenu
+    ? app.contextMenuHitTest(node => node.classList.contains('jp-Cell'))
+    : undefined;
+  const named = clicked
+    ? panel?.content.widgets.find(({ node }) => node === clicked)?.model.id
+    : args.cellId;
+  const cell =
+    named === undefined
+      ? panel?.content.activeCell?.model
+      : cells.find(({ id }) => id === named);
+  const cellId =
+    cell && errorOutput(cell)
+      ? cell.id
+      : named === undefined
+        ? lastFailure(cells)
+        : null;
+  return panel && cellId ? { path: panel.context.path, cellId } : null;
+}
+
+/** Fix Error. */
+export function errorCommands(
+  ports: ErrorPorts
+): Readonly<Record<string, CommandRegistry.ICommandOptions>> {
+  const { manager, trans, showPanel, context } = ports;
+  const describedBy = {
+    args: {
+      type: 'object' as const,
+      properties: {
+        cellId: {
+          type: 'string' as const,
+          description: trans.__(
+            'Default: the active cell if it failed, else the cell that failed last.'
+          )
+        },
+        inContextMenu: {
+          type: 'boolean' as const,
+          description: trans.__('The cell that the context menu is for.')
+        }
+      }
+    }
+  };
+  return {
+    [CommandIDs.refineError]: {
+      label: trans.__('Fix Error'),
+      caption: trans.__(
+        'Fix the error of this cell, or of the cell that failed last'
+      ),
+      icon: fixIcon,
+      describedBy,
+      // Warnings look like errors to a selector.
+      isVisible: args =>
+        !args.inContextMenu || failedCell(ports, args) !== null,
+      isEnabled: args =>
+        enabled.refineError(context()) && failedCell(ports, args) !== null,
+      execute: async args => {
+        const cell = failedCell(ports, args);
+        if (cell) {
+          showPanel();
+          await manager.refine({ ...cell, repair: true });
+        }
+      }
+    }
+  };
+}

@@ -1,0 +1,48 @@
+import { definedNames, repairGoal } from '../repair';
+
+const SHOWN = {
+  name: 'ValueError',
+  message: 'no number',
+  traceback: 'Traceback …'
+};
+
+it.each([
+  ['a = 1; b = a\nc, d = 1, 2', ['a', 'b', 'c', 'd']],
+  ['def f(x):\n    y = x\n    return y\n', ['f']],
+  ['@cache\nclass C:\n    n = 1\n', ['C']],
+  ['import json\nfor i in []:\n    pass\nprint(1)', []],
+  ['total += 1\nprint(total)', ['total']],
+  ['%%bash\nx=1', []]
+])('the names that %j defines', (source, names) => {
+  expect(definedNames(source, 'python')).toEqual(names);
+});
+
+it('combines what the notebook shows with what the kernel knows', () => {
+  const call = { source: 'f(x)', name: 'f' };
+  const locals = [{ name: 'x', type: 'int' }];
+  expect(
+    repairGoal('y = f(x)', 'python', SHOWN, {
+      line: 1,
+      changed: ['x'],
+      locals,
+      call
+    })
+  ).toEqual({
+    error: { ...SHOWN, candidateLine: 1, locals },
+    call,
+    names: ['y'],
+    changed: ['x']
+  });
+  expect(repairGoal('y = f(x)', 'python', SHOWN, null)).toEqual({
+    error: SHOWN,
+    names: ['y'],
+    changed: []
+  });
+});
+
+it('leaves the error of an edited cell out', () => {
+  expect(repairGoal('y = 1', 'python', null, null)).toEqual({
+    names: ['y'],
+    changed: []
+  });
+});

@@ -1,0 +1,131 @@
+"""What is known of a candidate that is to fix an error, from its run."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import builtins
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from jupyterlab_refine.kernel.child import running
+from jupyterlab_refine.kernel.child.repair import Repair
+
+
+class Shell(SimpleNamespace):
+    """As far as a candidate needs one."""
+
+    def __init__(self) -> None:
+        space: dict[str, Any] = {"__name__": "__main__"}
+        super().__init__(
+            user_ns=space,
+            user_global_ns=space,
+            compile=SimpleNamespace(flags=0),
+            ast_transformers=[],
+            input_transformers_post=[],
+            input_transformer_manager=SimpleNamespace(line_transforms=[None]),
+            ast_node_interactivity="last_expr",
+            events=SimpleNamespace(trigger=lambda _: None),
+        )
+
+
+def report(source: str, space: dict[str, Any] | None = None, **wanted: Any) -> dict[str, Any]:
+    shell = Shell()
+    shell.user_ns.update(space or {})
+    repair = Repair({"error": "ValueError", "names": [], **wanted})
+    error: BaseException | None = None
+    try:
+        asyncio.run(running.Runner(shell, SimpleNamespace()).candidate(source + ";", repair))  # type: ignore[arg-type]
+    except Exception as raised:
+        error = raised
+    return repair.report(error, shell.user_ns)
+
+
+INT = {"source": "int(text)", "name": "int"}
+
+RAN = {
+    "x = int('3')": True,
+    "def f():\n    return int('3')\nx = f()": True,
+    "x = [int(t) for t in '12']": True,
+    "class C:\n    n = int('3')": True,
+    "x = 3": False,
+    "if False:\n    int('3')": False,
+    "try:\n    int('a')\nexcept ValueError:\n    x = 0": False,
+    "for t in ['a', '1']:\n    try:\n        int(t)\n    except ValueError:\n        continue": True,
+}
+
+
+@pytest.mark.parametrize("source", RAN)
+def test_the_failing_call_counts_when_it_returns(source: str) -> None:
+    assert report(source, call=INT)["callRan"] is RAN[source]
+
+
+def test_an_awaited_call_counts_when_it_is_done() -> None:
+    call = {"source": "await f()", "name": "f"}
+    work = "async def f():\n    {}\ntry:\n    await f()\nexcept ValueError:\n    x = 1"
+    assert report(work.format("return 1"), call=call)["callRan"] is True
+    assert report(work.format("raise ValueError"), call=call)["callRan"] is False
+
+
+SILENCED = {
+    "try:\n    int('a')\nexcept ValueError:\n    pass": True,
+    "try:\n    int('a')\nexcept:\n    print('no')": True,
+    "import contextlib\nwith contextlib.suppress(ValueError):\n    int('a')": True,
+    "try:\n    int('a')\nexcept ValueError:\n    x = 0": False,
+    "try:\n    {}['a']\nexcept KeyError:\n    pass": False,
+    "x = 1": False,
+}
+
+
+@pytest.mark.parametrize("source", SILENCED)
+def test_an_error_that_a_handler_swallows_is_seen(source: str) -> None:
+    assert report(source)["silenced"] is SILENCED[source]
+
+
+def test_names_of_an_earlier_run_do_not_count() -> None:
+    found = report("total = 1", {"kept": 2, "total": 0}, names=["total", "kept", "gone"])
+    assert found["missing"] == ["kept", "gone"]
+
+
+def test_the_value_of_the_same_call_is_a_literal() -> None:
+    call = {"source": "double( 2 )", "name": "double"}
+    source = "def double(n):\n    return [2 * n]\n{}"
+    assert report(source.format("double(2)"), call=call)["value"] == "[4]"
+    assert "value" not in report(source.format("double(3)"), call=call)
+
+
+def test_the_call_that_raised_is_reported_with_its_await() -> None:
+    found = report("async def f():\n    raise ValueError\nawait f()")
+    assert found["call"] == {"source": "await f()", "name": "f"}
+
+
+def test_no_name_of_ours_is_left() -> None:
+    before = set(vars(builtins))
+    report("int('3')", call=INT)
+    assert set(vars(builtins)) == before
+
+
+def test_the_call_that_raised_is_reported() -> None:
+    found = report("def f(n):\n    return 1 / n\n\nx = [f(0)]")
+    assert found["call"] == {"source": "f(0)", "name": "f"}
+    assert "call" not in report("missing(1)")
+    assert "call" not in report("len.missing(1)")
+
+
+def test_a_wrapped_candidate_keeps_its_meaning() -> None:
+    source = (
+        "class A:\n    def __init__(self):\n        self.n = 1\n"
+        "class B(A):\n    def __init__(self):\n        super().__init__()\n"
+        "x = B().n"
+    )
+    shell = Shell()
+    repair = Repair({"error": "E", "names": ["x"], "call": {"source": "super()", "name": "super"}})
+    asyncio.run(running.Runner(shell, SimpleNamespace()).candidate(source, repair))  # type: ignore[arg-type]
+    assert shell.user_ns["x"] == 1
+    assert ast.literal_eval(repr(repair.report(None, shell.user_ns))) == {
+        "silenced": False,
+        "missing": [],
+        "callRan": True,
+    }

@@ -1,0 +1,85 @@
+"""The call that raised, and what a failed run changed."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from jupyterlab_refine.kernel.source import failures
+
+CHANGED = {
+    "df = df.dropna()\nf(df)": ["df"],
+    "xs.append(1)\nf(xs)": ["xs"],
+    "df['a'] = 1\nf(df)": ["df"],
+    "n += 1\nf(n)": ["n"],
+    "df.drop('a', inplace=True)\nf(df)": ["df"],
+    "for x in xs:\n    seen[x] = f(x)": ["seen"],
+    "total = 0\ntotal += 1\nf()": [],
+    "rows = []\nrows.append(1)\nf()": [],
+    "import numpy\nx = numpy.ones(2)\nf(x)": [],
+    "def g():\n    xs.append(1)\nf()": [],
+    "f()\nxs.append(1)": [],
+    "ys = [x for x in xs]\nf(ys)": [],
+    "xs = f(xs)": [],
+}
+
+
+@pytest.mark.parametrize("source", CHANGED)
+def test_names_whose_earlier_value_is_lost(source: str) -> None:
+    line = next(n for n, text in enumerate(source.splitlines(), 1) if "f(" in text and "def" not in text)
+    assert failures.changed(source, line) == CHANGED[source]
+
+
+def fail(source: str, namespace: dict[str, Any], file_name: str = "<cell 1>") -> BaseException:
+    linecache.cache[file_name] = (len(source), None, source.splitlines(keepends=True), file_name)
+    try:
+        exec(compile(source, file_name, "exec"), namespace)
+    except Exception as error:
+        return error
+    raise AssertionError("it did not fail")
+
+
+def shell(namespace: dict[str, Any]) -> Any:
+    return SimpleNamespace(
+        compile=SimpleNamespace(_filename_map={"<cell 1>": 1}),
+        transform_cell=lambda text: text + "\n",
+        user_ns=namespace,
+    )
+
+
+SOURCE = "counts.clear()\ndef rate(rows):\n    n = len(rows)\n    return 1 / n\nprint(rate([]))"
+
+
+def test_the_last_error_has_call_line_locals_and_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    namespace: dict[str, Any] = {"counts": {"a": 1}}
+    monkeypatch.setattr(sys, "last_value", fail(SOURCE, namespace), raising=False)
+    found = failures.last(shell(namespace), SOURCE, "ZeroDivisionError", "samples")
+    assert found == {
+        "line": 4,
+        "changed": ["counts"],
+        "locals": [
+            {"name": "rows", "type": "list", "shape": "0 items", "repr": "[]"},
+            {"name": "n", "type": "int", "repr": "0"},
+        ],
+        "call": {"source": "rate([])", "name": "rate"},
+    }
+
+
+def test_an_error_of_another_source_or_type_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    namespace: dict[str, Any] = {"counts": {}}
+    monkeypatch.setattr(sys, "last_value", fail(SOURCE, namespace), raising=False)
+    assert failures.last(shell(namespace), SOURCE + "\n1", "ZeroDivisionError", "none") is None
+    assert failures.last(shell(namespace), SOURCE, "KeyError", "none") is None
+    monkeypatch.delattr(sys, "last_value")
+    assert failures.last(shell(namespace), SOURCE, "ZeroDivisionError", "none") is None
+
+
+@pytest.mark.parametrize(
+    "source", ["missing(1)", "[].missing(1)", "n = 1\nn(2)", "{}['a']", "import missing"]
+)
+def test_an_error_that_no_call_raised_has_no_call(source: str) -> None:
+    assert failures.failing_call(fail(source, {}), "<cell 1>") is None

@@ -277,6 +277,12 @@ export const settingsSchema = z.object({
     .describe(
       'Second run of a pass, in a fresh kernel after the cells above; reports whether it passes there too. Cells tagged refine-skip do not run again. Stop or sessionTimeout ends the check.'
     ),
+  keepBest: z
+    .enum(['never', 'ask', 'always'])
+    .default('ask')
+    .describe(
+      'Best attempt of a session that ends without a pass. Never: leave the cell unchanged. Ask: offer it in the panel; the command line leaves the cell unchanged. Always: write it to the cell, not run and marked as not passed.'
+    ),
   onPass: z
     .enum(['auto', 'insert', 'ask'])
     .default('auto')

@@ -12,7 +12,7 @@ export { fingerprint } from './fingerprint';
 export { cellsAbove } from './structure/cellsAbove';
 export type { CellAbove } from './structure/cellsAbove';
 export { namesToInspect } from './structure/names';
-export { decideOnPass } from './onPass';
+export { decideOnPass, isHarmless } from './onPass';
 export type { PassDoubt } from './onPass';
 export { planTarget } from './plan';
 export { limitByPolicy } from './options/policyLimits';

@@ -7,6 +7,7 @@ import {
   type NumberedCheck
 } from '../core/domain/numberedChecks';
 import type { CheckCell, RefineRequest } from '../core/domain/request';
+import type { Evaluation } from '../core/domain/verdict';
 import {
   METADATA_KEY,
   refineMetadata,
@@ -28,6 +29,8 @@ export type ResultMetadata = {
   readonly attempts: number;
   readonly stopReason: StopReason;
   readonly checkedBy: CheckedBy;
+  /** True for an attempt that did not pass and was kept all the same; absent: it passed. */
+  readonly notPassed?: true;
   /** Statements that held, hold-outs included, and all of them. */
   readonly passed: number;
   readonly total: number;
@@ -55,6 +58,7 @@ export type ResultMetadata = {
 export type AcceptedAttempt = {
   readonly attempt: number;
   readonly candidate: string;
+  readonly evaluation: Evaluation;
   readonly passed: number;
   readonly total: number;
 };
@@ -84,6 +88,7 @@ export function provenance(input: ProvenanceInput): ResultMetadata {
     attempts: outcome.attempts,
     stopReason: outcome.stopReason,
     checkedBy: outcome.checkedBy,
+    ...(accepted.evaluation === 'pass' ? {} : { notPassed: true }),
     passed: accepted.passed,
     total: accepted.total,
     ...(input.confirmed ? { confirmed: input.confirmed } : {}),

@@ -2,6 +2,7 @@
 import { makeAttempt, type Writer } from './attempt';
 import type { AttemptContext } from './context';
 import { isOpenEnded } from '../domain/checks';
+import { sentence } from '../messages/sentence';
 import { SessionStop } from '../session/session';
 
 /** Ends of one candidate that do not end the others. */
@@ -31,6 +32,13 @@ export async function makeParallelAttempts(
     temperature:
       writer.temperature === null ? null : Math.max(writer.temperature, VARIED)
   };
+  let reported = false;
+  const reportBudget = (started: number) => {
+    if (started > 0 && !reported) {
+      reported = true;
+      session.warn(sentence('candidates.budget', started, count));
+    }
+  };
   const begin = async (candidate: number) => {
     const number = first + candidate;
     try {
@@ -38,6 +46,9 @@ export async function makeParallelAttempts(
     } catch (error) {
       if (error instanceof SessionStop && error.reason === 'rejected') {
         cancel();
+      }
+      if (error instanceof SessionStop && error.reason === 'budget') {
+        reportBudget(candidate);
       }
       throw error;
     }

@@ -84,3 +84,25 @@ export type Outcome = {
     readonly traceback?: string;
   };
 };
+
+/** Ends that leave an attempt worth keeping: a plateau, a cap, a spent budget. Not a stop, a rejection or an error. */
+const KEEPS_BEST: ReadonlySet<StopReason> = new Set([
+  'max-attempts',
+  'patience',
+  'target',
+  'budget',
+  'timeout',
+  'no-checks'
+]);
+
+/** The best attempt of a session that did not pass, if the setting `keepBest` is about it; else null. */
+export function keepable(outcome: Outcome): BestAttempt | null {
+  const { passed, best, stopReason } = outcome;
+  return !passed &&
+    best !== null &&
+    best.attempt > 0 &&
+    best.candidate !== '' &&
+    KEEPS_BEST.has(stopReason)
+    ? best
+    : null;
+}

@@ -171,6 +171,9 @@ export const CORE = {
   'candidates.one-at-a-time': trans.__(
     'Candidates run one at a time: this kernel cannot isolate them from each other.'
   ),
+  'candidates.budget': trans.__(
+    'Candidates started: %1 of %2. The budget has no room for more at once.'
+  ),
   'review.passes-already': trans.__('The cell already passes.'),
   'question.failed': trans.__('The question failed: %1'),
   'attempt.needs-permission': trans.__(

@@ -43,9 +43,16 @@ const HERE: Partial<Readonly<Record<SettingName, string>>> = {
     'With insert, the cell still runs in the command’s own kernel if a later target needs it and its attempt had no side effects.',
   confirmClean:
     'On by default for run; --no-confirm-clean turns it off. A pass that fails in the fresh kernel is not accepted.',
+  keepBest:
+    'The flag stands for always. The exit status stays that of a session without a pass.',
   allowWrites:
     'Required if file writes cannot be isolated and there is no terminal to ask at.'
 };
+
+/** Settings of several values that are a switch here, with what it stands for. */
+const SWITCHES: Partial<
+  Readonly<Record<SettingName, Readonly<Record<string, string>>>>
+> = { keepBest: { true: 'always', false: 'never' } };
 
 export const settingFlags: readonly SettingFlag[] = readFlags();
 
@@ -58,20 +65,22 @@ function readFlags(): readonly SettingFlag[] {
     const property = properties[name];
     const variants = property.anyOf ?? [property];
     const types = variants.flatMap(variant => variant.type ?? []);
-    const type = types.includes('boolean')
-      ? 'boolean'
-      : types.includes('number') || types.includes('integer')
-        ? 'number'
-        : 'string';
+    const type =
+      types.includes('boolean') || SWITCHES[name]
+        ? 'boolean'
+        : types.includes('number') || types.includes('integer')
+          ? 'number'
+          : 'string';
     return {
       flag: name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`),
       name,
       type,
-      value:
-        (property.enum ?? property.examples)?.join('|') ??
-        (Array.isArray(property.default)
-          ? 'A,B'
-          : { boolean: '', number: 'NUMBER', string: 'TEXT' }[type]),
+      value: SWITCHES[name]
+        ? ''
+        : ((property.enum ?? property.examples)?.join('|') ??
+          (Array.isArray(property.default)
+            ? 'A,B'
+            : { boolean: '', number: 'NUMBER', string: 'TEXT' }[type])),
       names: property.examples ?? property.items?.examples,
       expected: expected(property.anyOf?.[0] ?? property),
       nullable: types.includes('null'),
@@ -122,13 +131,15 @@ export function parseSetting(
 ): RefineOptions[SettingName] {
   const { flag, name, names, type, nullable } = setting;
   const raw =
-    nullable && text === 'none'
-      ? null
-      : type === 'number' && /^-?\d+(\.\d+)?$/.test(text)
-        ? Number(text)
-        : type === 'boolean'
-          ? text === 'true'
-          : text;
+    SWITCHES[name] !== undefined
+      ? (SWITCHES[name][text] ?? text)
+      : nullable && text === 'none'
+        ? null
+        : type === 'number' && /^-?\d+(\.\d+)?$/.test(text)
+          ? Number(text)
+          : type === 'boolean'
+            ? text === 'true'
+            : text;
   const parsed = settingsSchema.shape[name].safeParse(raw);
   const isKnown = [parsed.data]
     .flat()

@@ -4,7 +4,11 @@ import { systemClock } from '../../core/clock';
 import { DRAFTED_CELL } from '../../core/drafts/drafts';
 import { RefineError } from '../../core/errors';
 import type { AcceptanceStatus, RefineEvent } from '../../core/events/events';
-import type { CleanResult } from '../../core/domain/outcome';
+import {
+  keepable,
+  type BestAttempt,
+  type CleanResult
+} from '../../core/domain/outcome';
 import type { EventBody } from '../../core/session/session';
 import type { Target } from '../../core/domain/request';
 import {
@@ -13,6 +17,7 @@ import {
   cellAt,
   cellsFromNotebook,
   fingerprint,
+  isHarmless,
   planTarget,
   provenance,
   withDraftedAssertions,
@@ -256,7 +261,31 @@ class NotebookRun {
       this._reportAcceptance(session, 'unchanged');
     }
     this._above!.tolerate(target.cellId);
-    return outcome.unverified ? this._keep(target, session, result) : result;
+    return outcome.unverified
+      ? this._keep(target, session, result)
+      : this._keepBest(target, session, result);
+  }
+
+  /** What did not pass is written where `--keep-best` asks for it: marked as such, and not run for real. */
+  private _keepBest(
+    target: Target,
+    session: FinishedSession,
+    result: TargetResult
+  ): TargetResult {
+    const { outcome, request, state } = session;
+    const best = keepable(outcome);
+    if (best === null || request.options.keepBest !== 'always') {
+      return result;
+    }
+    if (!isHarmless(bestAttempt(state, outcome)?.execution ?? null)) {
+      this._above!.leaveOut(target.cellId);
+    }
+    const kept = this._keep(target, session, result);
+    this._record(target, session, best);
+    this._ports.progress.warn(
+      `  Kept: attempt ${best.attempt}, which did not pass. It was not run.`
+    );
+    return kept;
   }
 
   /** A pass that is repeated in a fresh kernel, where the settings say so. */
@@ -340,8 +369,8 @@ class NotebookRun {
     result: TargetResult
   ): Promise<TargetResult> {
     const { request, outcome, state } = session;
-    const { candidate, attempt } = outcome.best!;
-    const { questions, signal, progress, version } = this._ports;
+    const { candidate } = outcome.best!;
+    const { questions, signal, progress } = this._ports;
     progress.status('running the accepted cell');
     const acceptance = await accept({
       request,
@@ -372,33 +401,12 @@ class NotebookRun {
       progress.warn(`  ${acceptance.warning}`);
       this._silent = true;
     }
-    const record = provenance({
-      request,
-      outcome,
-      accepted: {
-        attempt,
-        candidate,
-        passed: outcome.best!.passed,
-        total: outcome.best!.total
-      },
-      isolation: state.isolation!,
-      model: state.model,
-      version,
-      now: systemClock.now(),
-      confirmed: outcome.confirmed,
-      ...(result.clean ? { clean: result.clean.passed } : {})
-    });
     this._notebook = applyOutcome(
       this._notebook,
       // Drafts are in no cell yet.
       acceptance.edits.filter(({ cellId }) => cellId !== DRAFTED_CELL)
     );
-    this._notebook = applyOutcome(this._notebook, [
-      {
-        cellId: target.cellId,
-        refine: { result: record, ...this._fingerprint(target) }
-      }
-    ]);
+    this._record(target, session, outcome.best!, result.clean?.passed);
     return { ...result, accepted: acceptance.accepted };
   }
 
@@ -417,6 +425,32 @@ class NotebookRun {
   ): void {
     const { attempt } = session.outcome.best!;
     this._report(session, { type: 'acceptance', attempt, status });
+  }
+
+  /** The cell remembers what wrote it. */
+  private _record(
+    target: Target,
+    { request, outcome, state }: FinishedSession,
+    accepted: BestAttempt,
+    clean?: boolean
+  ): void {
+    const result = provenance({
+      request,
+      outcome,
+      accepted,
+      isolation: state.isolation!,
+      model: state.model,
+      version: this._ports.version,
+      now: systemClock.now(),
+      confirmed: outcome.confirmed,
+      clean
+    });
+    this._notebook = applyOutcome(this._notebook, [
+      {
+        cellId: target.cellId,
+        refine: { result, ...this._fingerprint(target) }
+      }
+    ]);
   }
 
   /** So that JupyterLab does not refine a `%%refine` cell again that was refined here. */

@@ -46,10 +46,17 @@ const ISOLATION: Isolation = {
   network: true,
   reasons: ['r']
 };
+const ACCEPTED = {
+  attempt: 2,
+  candidate: 'x = 2',
+  evaluation: 'pass',
+  passed: 2,
+  total: 2
+} as const;
 const result = provenance({
   request,
   outcome,
-  accepted: { attempt: 2, candidate: 'x = 2', passed: 2, total: 2 },
+  accepted: ACCEPTED,
   isolation: ISOLATION,
   model: { profile: 'demo', model: 'demo', host: 'local', recorded: true },
   version: '0.1.0',
@@ -57,13 +64,27 @@ const result = provenance({
 });
 
 describe('provenance', () => {
+  it('marks an attempt that did not pass, whatever its checks', () => {
+    expect(result).not.toHaveProperty('notPassed');
+    const kept = provenance({
+      request,
+      outcome,
+      accepted: { ...ACCEPTED, evaluation: 'needs-improvement' },
+      isolation: ISOLATION,
+      model: null,
+      version: '0.1.0',
+      now: 0
+    });
+    expect(kept).toMatchObject({ notPassed: true, passed: 2, total: 2 });
+  });
+
   it('keeps how many checks were confirmed', () => {
     const confirmed = { n: 1, of: 2 };
     expect(
       provenance({
         request,
         outcome,
-        accepted: { attempt: 2, candidate: 'x = 2', passed: 2, total: 2 },
+        accepted: ACCEPTED,
         isolation: { ...ISOLATION, mode: 'live' },
         model: null,
         version: '0.1.0',

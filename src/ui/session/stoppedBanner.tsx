@@ -136,7 +136,8 @@ function BestAction(props: StoppedBannerProps): JSX.Element {
         </Button>
       ) : null}
       {isWritten(accepted) ? null : best !== undefined &&
-        heldSomething(best) ? (
+        heldSomething(best) &&
+        session.request?.options.keepBest !== 'never' ? (
         <Button onClick={() => perform(() => manager.accept(best.attempt))}>
           {trans.__('Use attempt %1', best.attempt)}
         </Button>

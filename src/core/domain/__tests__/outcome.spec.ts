@@ -1,4 +1,5 @@
 import { outcomeOf } from '../../attempt/finish';
+import { keepable, type Outcome } from '../outcome';
 import { initialState } from '../../events/fold';
 import { SessionStop } from '../../session/session';
 import type { AttemptState, SessionState } from '../../events/state';
@@ -72,6 +73,7 @@ it('an attempt without a verdict can be the best there is', () => {
   expect(outcome(ended([null])).best).toEqual({
     attempt: 1,
     candidate: 'x = 1',
+    thoughts: '',
     evaluation: 'unknown',
     score: null,
     passed: 0,
@@ -212,5 +214,42 @@ describe('converged', () => {
     expect(
       outcome(ended([pass], { scorer, options: { targetScore: 1 } })).converged
     ).toBe(true);
+  });
+});
+
+describe('what may be kept of a session without a pass', () => {
+  const best = {
+    attempt: 2,
+    candidate: 'x',
+    thoughts: '',
+    evaluation: 'fail' as const,
+    score: 0.5,
+    passed: 1,
+    total: 2
+  };
+  const kept = (parts: Partial<Outcome>) =>
+    keepable({
+      ...outcome(ended([null])),
+      passed: false,
+      stopReason: 'max-attempts',
+      best,
+      ...parts
+    });
+
+  it.each(['max-attempts', 'patience', 'budget', 'timeout'] as const)(
+    'is its best, after %s',
+    stopReason => expect(kept({ stopReason })).toBe(best)
+  );
+
+  it.each(['stopped', 'rejected', 'model-error', 'kernel-died'] as const)(
+    'is nothing, after %s',
+    stopReason => expect(kept({ stopReason })).toBeNull()
+  );
+
+  it('is no pass, no empty one and not what the cell held', () => {
+    expect(kept({ passed: true })).toBeNull();
+    expect(kept({ best: null })).toBeNull();
+    expect(kept({ best: { ...best, candidate: '' } })).toBeNull();
+    expect(kept({ best: { ...best, attempt: 0 } })).toBeNull();
   });
 });

@@ -203,3 +203,29 @@ describe('a candidate and its judge', () => {
     expect(room(0.0045)).toBeUndefined();
   });
 });
+
+it('candidates that the budget has no room for are reported', async () => {
+  const play = (maxTokens: number | null) =>
+    run(
+      makeRequest({
+        options: {
+          candidates: 4,
+          maxAttempts: 4,
+          maxTokens,
+          maxOutputTokens: 500
+        }
+      }),
+      { generator: model(...'abcd'.split('').map(x => answer(`${x} = 1`))) }
+    );
+  const { state, events } = await play(2000);
+  const starts = events.filter(event => event.type === 'attempt-start');
+  expect(state.warnings.map(({ message }) => message)).toContainEqual(
+    expect.stringMatching(
+      /^Candidates started: [23] of 4\. The budget has no room/
+    )
+  );
+  expect(
+    starts.filter(({ candidate }) => candidate !== undefined).length
+  ).toBeGreaterThan(1);
+  expect((await play(null)).state.warnings).toEqual([]);
+});

@@ -16,13 +16,17 @@ export function provenanceBadge(
   if (!result) {
     return null;
   }
-  const held = trans.__('refined · %1 of %2', result.passed, result.total);
+  const held =
+    result.total === 0 && result.notPassed
+      ? trans.__('refined · not checked')
+      : trans.__('refined · %1 of %2', result.passed, result.total);
   const open = result.confirmed
     ? unconfirmedLabel(result.confirmed, trans)
     : '';
   const left = Array.isArray(result.skipped) ? result.skipped.length : 0;
   const text = [
     held,
+    ...(result.notPassed && result.total > 0 ? [trans.__('not passed')] : []),
     ...(left > 0 ? [trans._n('%1 skipped', '%1 skipped', left)] : []),
     ...(open === '' ? [] : [open])
   ].join(' · ');
@@ -30,7 +34,7 @@ export function provenanceBadge(
     const stale = trans.__('%1 · edited since', text);
     return { kind: 'stale', text: stale, label: stale };
   }
-  if (result.passed !== result.total) {
+  if (result.notPassed || result.passed !== result.total) {
     return { kind: 'failed', text, label: text };
   }
   if (left > 0) {

@@ -14,6 +14,7 @@ import type { PausedFrame } from '../../../core/domain/frame';
 import type { IExecutor } from '../../../core/domain/executor';
 import { fold, initialState, interrupted } from '../../../core/events/fold';
 import { check, refine } from '../../../core/loop';
+import { keepable, type Outcome } from '../../../core/domain/outcome';
 import { addUsage, type ILanguageModel } from '../../../core/domain/model';
 import type { RefineRequest } from '../../../core/domain/request';
 import type { AttemptState, SessionState } from '../../../core/events/state';
@@ -414,7 +415,11 @@ export class NotebookSession implements IDisposable {
   }
 
   private async afterPass(): Promise<void> {
-    const best = this.state?.outcome?.passed ? this.state.outcome.best : null;
+    const outcome = this.state?.outcome ?? null;
+    if (outcome && this.state?.request?.options.keepBest === 'always') {
+      await this.keepBest(outcome);
+    }
+    const best = outcome?.passed ? outcome.best : null;
     const attempt =
       best && best.attempt > 0 ? this.attempt(best.attempt) : null;
     if (attempt && !this.isDisposed) {
@@ -432,6 +437,15 @@ export class NotebookSession implements IDisposable {
       if (request?.options.confirmClean && hasChecks(request)) {
         await this.checkClean();
       }
+    }
+  }
+
+  /** What did not pass is written, and not run. */
+  private async keepBest(outcome: Outcome): Promise<void> {
+    const best = keepable(outcome);
+    const attempt = best ? this.attempt(best.attempt) : null;
+    if (attempt && !this.isDisposed) {
+      await this.acceptance.take(this.state!, attempt, this.afterwards.signal);
     }
   }
 

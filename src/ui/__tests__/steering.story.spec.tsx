@@ -49,6 +49,7 @@ describe('an attempt that was not run', () => {
     ['timeout', 'out of time'],
     ['rejected', 'not run'],
     ['interrupted', 'interrupted'],
+    ['disputed', 'objection'],
     ['stream-cut', 'no answer']
   ])('is labelled for the reason %s, and is not offered', (code, label) => {
     const cut = {

@@ -66,9 +66,11 @@ function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
     return unfinishedWords(reason, trans);
   }
   if (failure !== null) {
-    return failure.code === 'no-code'
-      ? { text: trans.__('no code'), tone: 'none' }
-      : { text: trans.__('no answer'), tone: 'none' };
+    return failure.code === 'disputed'
+      ? { text: trans.__('objection'), tone: 'none' }
+      : failure.code === 'no-code'
+        ? { text: trans.__('no code'), tone: 'none' }
+        : { text: trans.__('no answer'), tone: 'none' };
   }
   if (verdict?.metric) {
     return {

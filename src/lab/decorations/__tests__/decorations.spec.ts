@@ -2,7 +2,7 @@ import type { Cell } from '@jupyterlab/cells';
 import { nullTranslator } from '@jupyterlab/translation';
 import { initialState } from '../../../core/events/fold';
 import type { AssertionResult } from '../../../core/domain/execution';
-import type { AttemptState } from '../../../core/events/state';
+import type { AttemptState, SessionState } from '../../../core/events/state';
 import { checksHash, sourceHash } from '../../../notebook/provenance';
 import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
 import { setBadge, setWorking } from '../decorations';
@@ -100,6 +100,21 @@ describe('a pass with checks that are not confirmed', () => {
         ['b', 'unconfirmed', '✓ not confirmed']
       ]
     );
+  });
+
+  it('is no tick where the user skipped a check', () => {
+    const ran = {
+      assertions: [fakeAssertion({ cellId: 'a' })]
+    } as unknown as AttemptState;
+    const state = {
+      ...initialState('s'),
+      attempts: [ran],
+      request: { assertions: [{ cellId: 'a', skipped: [2] }] }
+    } as unknown as SessionState;
+    expect(cellBadges(state, trans).get('a')).toMatchObject({
+      kind: 'unconfirmed',
+      text: '✓ 1 skipped'
+    });
   });
 
   it('shows on the refined cell, and in its tooltip', () => {

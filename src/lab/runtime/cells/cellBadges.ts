@@ -38,7 +38,10 @@ export function cellBadges(
     }
   }
   for (const [cellId, counts] of cells) {
-    const tried = badgeOf(counts, trans);
+    const skipped =
+      session.request?.assertions.find(cell => cell.cellId === cellId)?.skipped
+        ?.length ?? 0;
+    const tried = badgeOf({ ...counts, skipped }, trans);
     const standing = standingOf(cellId);
     badges.set(
       cellId,
@@ -96,8 +99,9 @@ function badgeOf(
   {
     passed,
     total,
-    open
-  }: Readonly<Record<'passed' | 'total' | 'open', number>>,
+    open,
+    skipped
+  }: Readonly<Record<'passed' | 'total' | 'open' | 'skipped', number>>,
   trans: TranslationBundle
 ): Badge {
   if (passed < total) {
@@ -105,6 +109,16 @@ function badgeOf(
       kind: 'failed',
       text: trans.__('✗ %1 of %2', passed, total),
       label: trans.__('%1 of %2 assertions pass', passed, total)
+    };
+  }
+  if (skipped > 0) {
+    return {
+      kind: 'unconfirmed',
+      text: trans.__('✓ %1 skipped', skipped),
+      label: trans.__(
+        'The other assertions pass; you skipped %1 for this session',
+        skipped
+      )
     };
   }
   return open === 0

@@ -37,7 +37,7 @@ def test_drafts_that_fail_on_a_stub_are_used_as_unverified(
     assert "It passes whatever the cell does." in done.stderr
     assert "It uses np, which neither the kernel nor the task knows." in done.stderr
     cells = read_cells(cli.folder / "out.ipynb")
-    assert cells["target"]["source"].startswith("def double")
+    assert cells["target"]["source"] == "# Write double(n), twice n.\ndef double(n):\n    return 2 * n"
     drafted = cells["target-assertions"]
     assert drafted["source"] == "assert double(2) == 4\nassert double(0) == 0"
     assert drafted["metadata"]["tags"] == ["refine-assert"]

@@ -123,7 +123,7 @@ const entries = [
 ] as const;
 
 for (const [index, where] of entries.entries()) {
-  const tag = index < 2 ? [] : '@full';
+  const tag = index < 1 ? [] : '@full';
   test(`refine from the ${where}`, { tag }, async ({ notebook, page }) => {
     await model.load({ answers: [{ text: answer('Loop.', right) }] });
     const nb = await notebook('entry', cells);

@@ -34,34 +34,35 @@ test('a %%refine cell creates and refines its target once', async ({
   await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(4);
 });
 
-test('a %%refine cell works beside a kernel that knows no magics', async ({
-  notebook,
-  page
-}) => {
-  const inR = (code: string) => answer('Guess.', code).replace('python', 'r');
-  await model.load({
-    answers: [{ text: inR('x <- 1') }, { text: inR('x <- 2') }]
-  });
-  const nb = await notebook(
-    'magicR',
-    [
-      { id: 'prompt', source: '%%refine\nx: the number 2' },
-      { id: 'checks', source: 'stopifnot(x == 2)' }
-    ],
-    SMALL_R
-  );
-  await nb.open();
-  await nb.run(0);
-  await nb.panel
-    .getByRole('button', { name: 'Run in the live kernel' })
-    .click();
-  await nb.expectPassed(2);
-  await nb.panel.getByRole('button', { name: 'Write and run' }).click();
-  await expect.poll(() => nb.source(1)).toBe('x <- 2');
-  // The kernel would have reported an error in the prompt's text.
-  await expect(nb.cell(0).locator('.jp-OutputArea-child')).toHaveCount(0);
-  await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(3);
-});
+test(
+  'a %%refine cell works beside a kernel that knows no magics',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    const inR = (code: string) => answer('Guess.', code).replace('python', 'r');
+    await model.load({
+      answers: [{ text: inR('x <- 1') }, { text: inR('x <- 2') }]
+    });
+    const nb = await notebook(
+      'magicR',
+      [
+        { id: 'prompt', source: '%%refine\nx: the number 2' },
+        { id: 'checks', source: 'stopifnot(x == 2)' }
+      ],
+      SMALL_R
+    );
+    await nb.open();
+    await nb.run(0);
+    await nb.panel
+      .getByRole('button', { name: 'Run in the live kernel' })
+      .click();
+    await nb.expectPassed(2);
+    await nb.panel.getByRole('button', { name: 'Write and run' }).click();
+    await expect.poll(() => nb.source(1)).toBe('x <- 2');
+    // The kernel would have reported an error in the prompt's text.
+    await expect(nb.cell(0).locator('.jp-OutputArea-child')).toHaveCount(0);
+    await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(3);
+  }
+);
 
 test('the palette lists the commands under Refine', async ({
   notebook,

@@ -84,29 +84,31 @@ test.describe('findings', () => {
     })
   });
 
-  test('are listed by line for the attempt that they stopped', async ({
-    notebook
-  }) => {
-    await model.load({
-      answers: [
-        { text: answer('Look it up.', 'base = 40\nanswer = bsae + 2') },
-        { text: answer('Spell it right.', 'base = 40\nanswer = base + 2') }
-      ]
-    });
-    const nb = await notebook('findings', [
-      { id: 'target', source: '# answer: the number 42\n' },
-      { id: 'checks', source: 'assert answer == 42' }
-    ]);
-    await nb.open();
-    await nb.select(0);
-    await nb.refine();
-    await nb.expectPassed(2);
-    await nb.panel.getByRole('button', { name: /^Attempt 1/ }).click();
-    const found = nb.panel.getByRole('list', { name: 'Static analysis' });
-    await expect(found).toContainText('Line 2: ');
-    await expect(found).toContainText('bsae');
-    await expect(
-      nb.panel.getByText('Not run: static analysis found an error.')
-    ).toBeVisible();
-  });
+  test(
+    'are listed by line for the attempt that they stopped',
+    { tag: '@full' },
+    async ({ notebook }) => {
+      await model.load({
+        answers: [
+          { text: answer('Look it up.', 'base = 40\nanswer = bsae + 2') },
+          { text: answer('Spell it right.', 'base = 40\nanswer = base + 2') }
+        ]
+      });
+      const nb = await notebook('findings', [
+        { id: 'target', source: '# answer: the number 42\n' },
+        { id: 'checks', source: 'assert answer == 42' }
+      ]);
+      await nb.open();
+      await nb.select(0);
+      await nb.refine();
+      await nb.expectPassed(2);
+      await nb.panel.getByRole('button', { name: /^Attempt 1/ }).click();
+      const found = nb.panel.getByRole('list', { name: 'Static analysis' });
+      await expect(found).toContainText('Line 2: ');
+      await expect(found).toContainText('bsae');
+      await expect(
+        nb.panel.getByText('Not run: static analysis found an error.')
+      ).toBeVisible();
+    }
+  );
 });

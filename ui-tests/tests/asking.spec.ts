@@ -83,6 +83,7 @@ test.describe('a human evaluator', { tag: '@full' }, () => {
     expect(await model.requests()).toHaveLength(1);
     expect(await nb.source(0)).toBe(cells[0].source);
     await nb.panel.getByRole('button', { name: 'Use attempt 1' }).click();
+    await question.getByRole('button', { name: 'Write only' }).click();
     await expect.poll(() => nb.source(0)).toBe(`${cells[0].source}answer = 42`);
   });
 });

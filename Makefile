@@ -49,13 +49,14 @@ test-python: build .make/ipykernel6
 test-browser: build .make/browser
 	@cd ui-tests && bash ../scripts/timed.sh 'browser tests' jlpm playwright test
 
-## make test-full   the slow suites as well: endurance, MBPP, the newest Python, installing, mutation (hours)
+## make test-full   the slow suites as well: endurance, MBPP, the newest Python, Notebook 7 and collaboration, installing, mutation (hours)
 test-full: test smoke test-newest test-slow mutation-core
 
-test-slow: build .make/ipykernel6 .make/browser .make/corpus .make/litellm
+test-slow: build .make/ipykernel6 .make/browser .make/corpus .make/litellm .make/collaboration
 	REFINE_CORPUS_PYTHON=$(CURDIR)/.venv-corpus/bin/python REFINE_LITELLM=$(CURDIR)/.venv-litellm/bin/litellm \
 		pytest -m full --timeout 3600
 	cd ui-tests && REFINE_FULL=1 jlpm playwright test
+	cd ui-tests && jlpm playwright test --config collaboration.config.ts
 	REFINE_EVERY_KERNEL=1 REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) pytest tests/kernel
 
 # The kernel part on the newest Python of this machine; NEWEST_PYTHON names another.
@@ -75,9 +76,10 @@ mutation-core: setup
 bench: build .make/browser
 	node bench/run.mjs
 
-## make screenshot  take the picture of the README again
+## make screenshot  take the picture and the animation of the README again
 screenshot: build .make/browser
-	cd ui-tests && REFINE_SCREENSHOT=1 jlpm playwright test demo
+	cd ui-tests && REFINE_SCREENSHOT=1 jlpm playwright test loop/demo loop/tour
+	python scripts/animation.py .make/frames docs/refine.gif
 
 ## make lint        all linters and type checks
 lint: build
@@ -109,15 +111,15 @@ clean:
 
 ## make distclean   remove everything that make has made
 distclean: clean
-	rm -rf .venv .venv-ipykernel6 .venv-newest .venv-corpus .venv-litellm node_modules .make
+	rm -rf .venv .venv-ipykernel6 .venv-newest .venv-corpus .venv-litellm .venv-collaboration node_modules .make
 
 setup: .make/python .make/node
 
 build: .make/build .make/develop
 
-.make/python: requirements-dev.txt scripts/setup-venv.sh
-	$(STEP) node-version 'Looking for Node' bash scripts/check-node.sh
-	$(STEP) python 'Installing Python packages into .venv' bash scripts/setup-venv.sh .venv -r requirements-dev.txt
+.make/python: requirements-dev.txt scripts/setup/setup-venv.sh
+	$(STEP) node-version 'Looking for Node' bash scripts/setup/check-node.sh
+	$(STEP) python 'Installing Python packages into .venv' bash scripts/setup/setup-venv.sh .venv -r requirements-dev.txt
 	@touch $@
 
 .make/node: package.json yarn.lock .yarnrc.yml .make/python
@@ -129,32 +131,37 @@ build: .make/build .make/develop
 	$(STEP) build-testing 'Building the scripted model server' jlpm build:testing
 	@touch $@
 
-.make/develop: pyproject.toml jupyter-config/server-config/*.json scripts/develop.sh | .make/build
-	$(STEP) develop 'Linking both into .venv' bash scripts/develop.sh
+.make/develop: pyproject.toml jupyter-config/server-config/*.json scripts/setup/develop.sh | .make/build
+	$(STEP) develop 'Linking both into .venv' bash scripts/setup/develop.sh
 	@touch $@
 
 # The locked versions of everything but ipykernel itself.
-.make/ipykernel6: requirements-ipykernel6.txt requirements-dev.txt scripts/setup-venv.sh
+.make/ipykernel6: requirements-ipykernel6.txt requirements-dev.txt scripts/setup/setup-venv.sh
 	@mkdir -p .make
 	@grep -v '^ipykernel==' requirements-dev.txt > .make/constraints.txt
-	$(STEP) ipykernel6 'Installing ipykernel 6.29 into .venv-ipykernel6' bash scripts/setup-venv.sh .venv-ipykernel6 -r requirements-ipykernel6.txt -c .make/constraints.txt
+	$(STEP) ipykernel6 'Installing ipykernel 6.29 into .venv-ipykernel6' bash scripts/setup/setup-venv.sh .venv-ipykernel6 -r requirements-ipykernel6.txt -c .make/constraints.txt
 	@touch $@
 
-.make/newest: requirements-newest.txt requirements-dev.txt scripts/setup-venv.sh scripts/newest-python.sh
+.make/newest: requirements-newest.txt requirements-dev.txt scripts/setup/setup-venv.sh scripts/setup/newest-python.sh
 	@mkdir -p .make
-	$(STEP) newest 'Installing the newest Python into .venv-newest' env PYTHON="$$(bash scripts/newest-python.sh)" bash scripts/setup-venv.sh .venv-newest -r requirements-newest.txt -c requirements-dev.txt
+	$(STEP) newest 'Installing the newest Python into .venv-newest' env PYTHON="$$(bash scripts/setup/newest-python.sh)" bash scripts/setup/setup-venv.sh .venv-newest -r requirements-newest.txt -c requirements-dev.txt
 	@touch $@
 
 # The libraries that rows of tests/kernel/corpus need.
-.make/corpus: requirements-corpus.txt requirements-dev.txt scripts/setup-venv.sh
-	$(STEP) corpus 'Installing the libraries of the corpora into .venv-corpus' bash scripts/setup-venv.sh .venv-corpus -r requirements-corpus.txt -c requirements-dev.txt
+.make/corpus: requirements-corpus.txt requirements-dev.txt scripts/setup/setup-venv.sh
+	$(STEP) corpus 'Installing the libraries of the corpora into .venv-corpus' bash scripts/setup/setup-venv.sh .venv-corpus -r requirements-corpus.txt -c requirements-dev.txt
 	@touch $@
 
 # A third-party proxy that the judge's answer forms are tried against.
-.make/litellm: requirements-litellm.txt scripts/setup-venv.sh
-	$(STEP) litellm 'Installing LiteLLM into .venv-litellm' bash scripts/setup-venv.sh .venv-litellm -r requirements-litellm.txt
+.make/litellm: requirements-litellm.txt scripts/setup/setup-venv.sh
+	$(STEP) litellm 'Installing LiteLLM into .venv-litellm' bash scripts/setup/setup-venv.sh .venv-litellm -r requirements-litellm.txt
 	@touch $@
 
-.make/browser: .make/node scripts/setup-browser.sh
-	$(STEP) browser 'Looking for a Chromium' bash scripts/setup-browser.sh
+# JupyterLab and Notebook 7 with jupyter-collaboration.
+.make/collaboration: requirements-collaboration.txt requirements-dev.txt scripts/setup/setup-venv.sh
+	$(STEP) collaboration 'Installing jupyter-collaboration and Notebook 7 into .venv-collaboration' bash scripts/setup/setup-venv.sh .venv-collaboration -r requirements-collaboration.txt -c requirements-dev.txt
+	@touch $@
+
+.make/browser: .make/node scripts/setup/setup-browser.sh
+	$(STEP) browser 'Looking for a Chromium' bash scripts/setup/setup-browser.sh
 	@touch $@

@@ -42,6 +42,12 @@ run('an attempt at the executor’s port', process.execPath, [
   join(out, 'kernel.json')
 ]);
 
+run(
+  'notebooks of a course, against nbclient',
+  join(root, '.venv', 'bin', 'python'),
+  ['bench/grading/grading.py', '--json', join(out, 'grading.json')]
+);
+
 const replays = [
   ['replay of real model output', 'replay', [TASKS, RECORDED]],
   ['feedback, read by a scripted programmer', 'feedback', [TASKS]]

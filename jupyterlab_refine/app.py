@@ -159,7 +159,7 @@ class Refine(ExtensionApp):
             # would turn every restriction of the administrator into the default.
             self.settings[SERVICES_SETTING] = RefusedConfiguration(
                 f"The configuration of jupyterlab-refine on this Jupyter server is wrong: {self._wrong} "
-                "Correct it, and start the Jupyter server again."
+                "Correct it, then restart the Jupyter server."
             )
         if self.websocket_nodelay:
             self.settings[NODELAY_SETTING] = with_nodelay(self.settings[NODELAY_SETTING])

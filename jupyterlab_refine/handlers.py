@@ -127,14 +127,18 @@ class KeyHandler(RefineHandler):
             raise bad_request("The request must be an object with key and baseUrl.")
         key, base_url = (body.get(name) or "" for name in ("key", "baseUrl"))
         if not isinstance(key, str) or not isinstance(base_url, str):
-            raise bad_request("key and baseUrl must be texts.")
+            raise bad_request("key and baseUrl must be strings.")
         key, base_url = key.strip(), base_url.strip()
         if key and not policy.allow_key_from_panel:
-            raise RefineError("other", "This server takes no key from the panel (c.Refine.policy).", 403)
+            raise RefineError(
+                "other", "This server does not accept a key from the panel (c.Refine.policy).", 403
+            )
         if base_url and not policy.allow_base_url_from_panel:
-            raise RefineError("other", "This server takes no address from the panel (c.Refine.policy).", 403)
+            raise RefineError(
+                "other", "This server does not accept a server URL from the panel (c.Refine.policy).", 403
+            )
         if not key.isascii() or not key.isprintable():
-            raise bad_request("The key holds characters that no key has; copy it again.", "key")
+            raise bad_request("The key contains characters that keys cannot contain. Copy it again.", "key")
         try:
             panel = PanelKey(key or None, check_base_url(base_url) if base_url else None)
         except ProfileProblem as problem:

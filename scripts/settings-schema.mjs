@@ -2,7 +2,7 @@
 /**
  * Writes `schema/plugin.json`: toolbar, menus and shortcuts from
  * `settings-base.json`, the properties from the zod schema of
- * `src/core/settings.ts`, the one source of all settings.
+ * `src/core/settings.ts`, the one source of all settings, in the order of their groups.
  *
  * With `--check` nothing is written and the exit status is 1 when the committed
  * file is out of date.
@@ -30,6 +30,10 @@ function property(name, schema) {
     none?.type === 'null'
       ? { ...some, ...rest, type: [some.type, 'null'] }
       : { ...schema };
+  if (merged.default === null) {
+    // Not set: the form would show "Default: null".
+    delete merged.default;
+  }
   for (const [bound, limit] of [
     ['maximum', Number.MAX_SAFE_INTEGER],
     ['minimum', Number.MIN_SAFE_INTEGER]
@@ -43,28 +47,31 @@ function property(name, schema) {
 
 async function loadSettings() {
   const bundle = await build({
-    entryPoints: [fileURLToPath(new URL('src/core/settings.ts', root))],
+    stdin: {
+      contents: `export { settingsSchema } from './settings';
+        export { SETTING_NAMES } from './settingGroups';`,
+      resolveDir: fileURLToPath(new URL('src/core', root)),
+      loader: 'ts'
+    },
     bundle: true,
     format: 'esm',
     platform: 'node',
     write: false
   });
   const code = Buffer.from(bundle.outputFiles[0].contents).toString('base64');
-  return (await import(`data:text/javascript;base64,${code}`)).settingsSchema;
+  return import(`data:text/javascript;base64,${code}`);
 }
 
 export async function generate() {
   const base = JSON.parse(
     await readFile(new URL('scripts/settings-base.json', root), 'utf8')
   );
-  const { properties } = z.toJSONSchema(await loadSettings(), { io: 'input' });
+  const { settingsSchema, SETTING_NAMES } = await loadSettings();
+  const { properties } = z.toJSONSchema(settingsSchema, { io: 'input' });
   const schema = {
     ...base,
     properties: Object.fromEntries(
-      Object.entries(properties).map(([name, value]) => [
-        name,
-        property(name, value)
-      ])
+      SETTING_NAMES.map(name => [name, property(name, properties[name])])
     ),
     additionalProperties: false
   };

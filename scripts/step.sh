@@ -5,13 +5,14 @@
 set -uo pipefail
 name=$1 label=$2
 shift 2
+# The Makefile writes its marks there, too.
+mkdir -p .make
 
 if [ -n "${V:-}" ]; then
   echo "$label"
   exec "$@"
 fi
 
-mkdir -p .make
 log=.make/$name.log
 printf '%s … ' "$label"
 start=$SECONDS

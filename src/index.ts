@@ -1,5 +1,6 @@
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { commandsPlugin } from './lab/commands/commandsPlugin';
+import { comparePlugin } from './lab/compare/comparePlugin';
 import { debuggerPlugin } from './lab/debugger/debuggerPlugin';
 import { decorationsPlugin } from './lab/decorations/decorationsPlugin';
 import { errorActionsPlugin } from './lab/decorations/errorActions';
@@ -8,10 +9,16 @@ import {
   feedbackPlugin,
   modelsPlugin
 } from './lab/extensions/extensionPlugins';
+import { completionPlugin } from './lab/magic/completionPlugin';
 import { magicPlugin } from './lab/magic/magicPlugin';
 import { managerPlugin } from './lab/managerPlugin';
 import { panelPlugin } from './lab/panel/panelPlugin';
 import { statusPlugin } from './lab/panel/statusPlugin';
+import { settingsFormPlugin } from './lab/settings/settingsFormPlugin';
+import { lazySettingField } from './ui/settings/lazySettingField';
+import { closingPlugin } from './lab/sessions/closingPlugin';
+import { reopeningPlugin } from './lab/sessions/reopeningPlugin';
+import { runningPlugin } from './lab/sessions/runningPlugin';
 
 export * from './tokens';
 
@@ -22,14 +29,20 @@ const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
   managerPlugin,
   commandsPlugin,
   debuggerPlugin,
-  panelPlugin(async (manager, translator) => {
+  panelPlugin(async (manager, translator, factories, renderer) => {
     const { RefinePanel } = await import('./ui/panel');
-    return new RefinePanel(manager, translator);
+    return new RefinePanel(manager, translator, factories, renderer);
   }),
+  settingsFormPlugin(lazySettingField),
+  comparePlugin,
   statusPlugin,
   decorationsPlugin,
   errorActionsPlugin,
-  magicPlugin
+  magicPlugin,
+  completionPlugin,
+  runningPlugin,
+  closingPlugin,
+  reopeningPlugin
 ];
 
 export default plugins;

@@ -4,213 +4,46 @@ import type { IDisposable } from '@lumino/disposable';
 import type { ISignal } from '@lumino/signaling';
 import type {
   ModelEvent,
-  ModelIdentity,
   ModelPrices,
   ModelRequest
 } from './core/domain/model';
-import type { DraftedAssertion } from './core/domain/drafted';
-import type { Isolation } from './core/domain/execution';
-import type { PausedFrame } from './core/domain/frame';
+import type { DisplayData } from './core/domain/execution';
 import type { RefineRequest } from './core/domain/request';
 import type { SessionState } from './core/events/state';
 import type { IAddedEvaluator } from './core/extensions';
 import type { IFeedbackStrategy } from './core/feedback/strategy';
+import type {
+  AnswerDetail,
+  DisputeAnswer,
+  RunningSession,
+  RefineView,
+  RefineStart,
+  ComparedPair
+} from './views';
 
-/** A model profile as the server reports it; never with a key. */
-export type ModelProfile = {
-  readonly name: string;
-  readonly host: string;
-  readonly models: readonly string[];
-  readonly defaultModel: string | null;
-  readonly demo: boolean;
-};
+export * from './views';
 
-/** Whether a model can be called, and if not what the user can do. */
-export type ModelSetup =
-  | { readonly status: 'loading' }
-  | {
-      readonly status: 'ready';
-      readonly identity: ModelIdentity;
-      readonly profiles: readonly ModelProfile[];
-      /** False where the server's policy lets nobody enter a key. */
-      readonly takesKeys?: boolean;
-    }
-  | {
-      /** Nothing but the demo: `hints` are sentences and commands to show. */
-      readonly status: 'no-model';
-      readonly hints: readonly string[];
-      readonly profiles: readonly ModelProfile[];
-      readonly takesKeys?: boolean;
-    }
-  | {
-      /** Our routes are missing: the server process is older than the extension. */
-      readonly status: 'no-routes';
-    }
-  | { readonly status: 'error'; readonly message: string };
-
-/**
- * A question to the user; the first choice is the safe one and the default.
- * One with a field or with drafts has no default: it waits until a choice is made.
- */
-export type RefineQuestion = {
-  readonly id: string;
-  readonly subject:
-    | 'live'
-    | 'network'
-    | 'writes'
-    | 'continue'
-    | 'cells-above'
-    | 'accept'
-    | 'target-changed'
-    | 'execute'
-    | 'contradiction'
-    | 'review'
-    | 'drafts';
-  readonly title: string;
-  readonly body: string;
-  readonly choices: readonly {
-    readonly id: string;
-    readonly label: string;
-    /** Needs what the field holds, and is sent by Enter in it. */
-    readonly takesText?: boolean;
-    /** Needs a draft that is ticked. */
-    readonly takesDrafts?: boolean;
-  }[];
-  /** When the first choice is taken without an answer, ms since the epoch; none: it waits. */
-  readonly until?: number;
-  /** A line that the user may write. */
-  readonly field?: { readonly label: string };
-  /** The code that the question is about, shown in it. */
-  readonly code?: { readonly attempt: number; readonly source: string };
-  /** Assertions to choose from; those with a problem cannot be chosen. */
-  readonly drafts?: readonly DraftedAssertion[];
-};
-
-/** What a choice takes along. */
-export type AnswerDetail = {
-  /** What the question's field holds. */
-  readonly text?: string;
-  /** Lines of the drafts that are ticked. */
-  readonly lines?: readonly number[];
-};
-
-/** What became of the target after a session. */
-export type AcceptState = {
-  readonly attempt: number;
+/** Shows rich outputs of attempts, sanitized and untrusted; nothing is loaded from outside. */
+export interface IDisplayRenderer {
   /**
-   * `inserted` written, not run; `ran` written and run with its assertions; `restored` the old source is back;
-   * `edited` the user's own edit was kept. `attempt` is the one written last, 0 for none.
+   * Replace the content of `host` with the output.
+   *
+   * @param label - text in place of an image.
+   * @returns what takes it away again; null where this form is not shown.
    */
-  readonly status: 'inserted' | 'ran' | 'restored' | 'edited';
-  /** One sentence for the panel: why it was run, or was not. */
-  readonly message: string;
-};
-
-/** That the notebook no longer shows what a session ended with. */
-export type NotebookStanding = {
-  /** `failed`: a cell of the session failed when it ran last. `edited`: one was edited, and has not run with the others since. */
-  readonly status: 'failed' | 'edited';
-  /** Continues the headline: `but cell 3 failed in the notebook: AssertionError`. */
-  readonly message: string;
-};
-
-/** True while the cell holds what was written. */
-export function isWritten(
-  accepted: AcceptState | null
-): accepted is AcceptState & { readonly status: 'inserted' | 'ran' } {
-  return accepted?.status === 'inserted' || accepted?.status === 'ran';
+  render(
+    display: DisplayData,
+    label: string,
+    host: HTMLElement
+  ): IDisposable | null;
 }
-
-/** True when something was written and the old source is not back. */
-export function canRestore(accepted: AcceptState | null): boolean {
-  return (
-    isWritten(accepted) ||
-    (accepted?.status === 'edited' && accepted.attempt > 0)
-  );
-}
-
-/** The target the panel is about. */
-export type TargetView = {
-  readonly cellId: string;
-  readonly path: string;
-  /** `cell 7`: its position, from 1. */
-  readonly label: string;
-  readonly kind: 'code' | 'markdown';
-  readonly prompt: string;
-  /** True when the text comes from the notebook and not from the panel's box. */
-  readonly promptFromNotebook: boolean;
-  readonly assertions: number;
-  readonly holdouts: number;
-  /** Ids of the cells that hold them, in order. */
-  readonly checkCells?: {
-    readonly assertions: readonly string[];
-    readonly holdouts: readonly string[];
-  };
-  /** Cells of drafted assertions that nobody approved yet. */
-  readonly unverified?: readonly string[];
-  /** Evaluators of other extensions that check it, too. */
-  readonly evaluators?: readonly string[];
-  /** Cells that could be marked as assertions, when there is none. */
-  readonly candidatesForAssertion: readonly {
-    readonly cellId: string;
-    readonly label: string;
-  }[];
-  /** Deleted while its session ran: the panel shows that session until another target is active. */
-  readonly deleted?: boolean;
-  /** Reason why this cell cannot be refined (locked, an assertion cell). */
-  readonly refused: string | null;
-};
-
-/** What becomes of a check that the model disputes. */
-export type DisputeAnswer = 'right' | 'skip';
-
-/** Immutable snapshot; a new object whenever anything in it changes. */
-export type RefineView = {
-  readonly target: TargetView | null;
-  readonly models: ModelSetup;
-  readonly isolation: Isolation | null;
-  readonly session: SessionState | null;
-  readonly question: RefineQuestion | null;
-  readonly accepted: AcceptState | null;
-  /** Null while the notebook stands as the session ended. */
-  readonly standing?: NotebookStanding | null;
-  /** Null when no check in a fresh kernel was made; `unknown` when it could not be made, or leaves the question open. */
-  readonly cleanCheck: {
-    readonly status: 'running' | 'passed' | 'failed' | 'unknown';
-    readonly message: string;
-  } | null;
-  /** True when the session was cut off by a reload and is shown from the journal. */
-  readonly interrupted: boolean;
-  /** One sentence that is no part of a session: why nothing could start. */
-  readonly notice: string | null;
-  /** Default: `problem`. */
-  readonly noticeTone?: NoticeTone;
-};
-
-/** `info` is shown in grey: nothing went wrong. */
-export type NoticeTone = 'problem' | 'info';
-
-/** A cell to refine that need not be the active one. */
-export type RefineStart = {
-  readonly path: string;
-  /** The target, or a cell that belongs to one (prompt, assertion). */
-  readonly cellId: string;
-  /** Do nothing when prompt, checks and source are what they were at the last pass. */
-  readonly unlessUnchanged?: boolean;
-  /** Goes into the first prompt. */
-  readonly hint?: string;
-  /** Pause after each attempt. */
-  readonly stepwise?: boolean;
-  /** Where the debugger has stopped the kernel: attempts run there, with its variables. */
-  readonly frame?: PausedFrame;
-  /** Fix the error that the target shows. */
-  readonly repair?: boolean;
-};
 
 /** The application's refinement service: one session per notebook at a time. */
 export interface IRefineManager extends IDisposable {
   readonly view: RefineView;
   readonly viewChanged: ISignal<IRefineManager, void>;
+  /** Of all open notebooks: what runs and what waits; see {@link viewChanged}. */
+  readonly sessions: readonly RunningSession[];
 
   /** Set the prompt of the current target; belongs to that target only. */
   setPrompt(text: string): void;
@@ -229,16 +62,46 @@ export interface IRefineManager extends IDisposable {
   /** Add an assertion cell below the current target, for the user to edit. */
   addCheck(source: string): void;
   stop(): void;
+  /** Stop the session of a cell, or withdraw it while it waits. */
+  stopSession(session: Pick<RunningSession, 'path' | 'cellId'>): void;
   setPaused(paused: boolean): void;
   /** Of a paused session: make one attempt, then pause again. */
   step(): void;
-  /** While a session runs: goes into the next prompt. After it: starts one more attempt with it. */
+  /** While a session runs: goes into the next prompt. After it: the same as {@link followUp}. */
   hint(text: string): void;
+  /** The last session of a target in an open notebook; null when there is none. */
+  sessionOf(target: Pick<RefineStart, 'path' | 'cellId'>): SessionState | null;
+  /** Show two attempts of the current target against each other, in a tab. */
+  compare(pair: ComparedPair): Promise<void>;
+  /**
+   * Go on after a session has ended. Without a pass, and with nothing written:
+   * one more attempt with the text as a hint. Else a new session, whose prompt
+   * has the change that is asked for and the history of the session.
+   */
+  followUp(text: string): Promise<void>;
+  /** Answer a question about the current target and its last session, in words. Nothing is run or written. */
+  ask(question: string): Promise<void>;
+  /** Explain the error that a cell shows, in words. Nothing is run or written. */
+  explainError(start: Pick<RefineStart, 'path' | 'cellId'>): Promise<void>;
+  /** The next attempts refine this one: of the running session, or up to `count` more of one that has ended. */
+  continueFrom(attempt: number, count: number): Promise<void>;
+  /** Run what the user made of an attempt's code as the next attempt: isolated, judged like any other, without a call. */
+  runEdited(attempt: number, code: string): Promise<void>;
+  /** Show the earlier sessions of the current notebook, or the current one again. */
+  showHistory(shown: boolean): Promise<void>;
+  /** Show one of the earlier sessions, read-only; null: their list again. */
+  openPast(id: string | null): Promise<void>;
+  /** Write an earlier session to a notebook of its own, and open it. */
+  savePast(id: string): Promise<void>;
+  /** Run an attempt and its failing check in a console, stopped at the failing line; asks first. */
+  debug(attempt: number): Promise<void>;
   /** Write an attempt's code into the target. */
   accept(attempt: number): Promise<void>;
   /** Bring back what the target held at the start. */
   restore(): Promise<void>;
   answer(questionId: string, choiceId: string, detail?: AnswerDetail): void;
+  /** Put an assertion that the user wrote in place of a draft of a question, by its line; it is tried before it is offered. */
+  editDraft(questionId: string, line: number, source: string): Promise<void>;
   /** The request exactly as it would be sent first, with context from the kernel: for attempt 1, or for drafts. */
   previewRequest(): Promise<{
     readonly request: RefineRequest;
@@ -259,6 +122,8 @@ export interface IRefineManager extends IDisposable {
   /** The same, with the cursor in a line of it, from 1. */
   editCell(cellId: string, line: number): void;
   toggleAssertion(cellId: string): void;
+  /** Whether only tagged cells check the current target, and no others below it; kept in its metadata. */
+  setOnlyTagged(only: boolean): void;
   /** The drafted assertions of these cells count as the user's own from now on. */
   approveAssertions(cellIds: readonly string[]): void;
 }

@@ -36,7 +36,7 @@ if model:
     # Seconds without a byte, once an answer has started.
     c.Refine.stall_timeout = 3
     c.Refine.default_profile = "scripted"
-else:
+elif "REFINE_TEST_KEEP_MODEL" not in os.environ:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"):
         os.environ.pop(name, None)
     os.environ["OLLAMA_HOST"] = "127.0.0.1:9"

@@ -48,6 +48,7 @@ export type CellInput = {
   readonly source: string;
   readonly type?: 'code' | 'markdown';
   readonly tags?: readonly string[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
 };
 
 export class RefineNotebook {
@@ -229,7 +230,7 @@ export const test = base.extend<Fixtures>({
         data: {
           type: 'notebook',
           format: 'json',
-          content: content(cells, kernelspec)
+          content: notebookContent(cells, kernelspec)
         }
       });
       if (!response.ok()) {
@@ -265,7 +266,11 @@ export const SMALL_R: KernelSpec = {
   language: 'R'
 };
 
-function content(cells: readonly CellInput[], kernelspec: KernelSpec): object {
+/** What the file of a notebook holds. */
+export function notebookContent(
+  cells: readonly CellInput[],
+  kernelspec: KernelSpec = PYTHON
+): object {
   return {
     nbformat: 4,
     nbformat_minor: 5,
@@ -273,11 +278,11 @@ function content(cells: readonly CellInput[], kernelspec: KernelSpec): object {
       kernelspec,
       language_info: { name: kernelspec.language }
     },
-    cells: cells.map(({ id, source, type = 'code', tags }) => ({
+    cells: cells.map(({ id, source, type = 'code', tags, metadata }) => ({
       id,
       cell_type: type,
       source,
-      metadata: tags ? { tags } : {},
+      metadata: { ...metadata, ...(tags ? { tags } : {}) },
       ...(type === 'code' ? { execution_count: null, outputs: [] } : {})
     }))
   };

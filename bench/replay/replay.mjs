@@ -6,7 +6,8 @@
  * Recorded answers of real models to MBPP tasks go through the real loop in
  * their order, each run in a fork of a real kernel against the one check that
  * the model had seen; MBPP's own checks say whether a task is solved. Beside it,
- * on the same recordings, the plain cap and stopping at the first repeat.
+ * on the same recordings, the plain cap and stopping at the first repeat; then
+ * other rules on two halves of the tasks, and what follows on four answers.
  */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -25,6 +26,7 @@ import {
   TASKS
 } from '../mbpp/tasks.mjs';
 import { compare, firstRepeat, plainCap, session, total } from './count.mjs';
+import { ceiling, pattern, rulesOf, statesOf, tally } from './rules.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const CAPS = [5, 10];
@@ -54,6 +56,7 @@ const executor = new CachedExecutor({
   file: flags.cache
 });
 const results = [];
+const judgedByModel = {};
 try {
   for (const file of files.sort()) {
     const records = readLines(join(flags.recorded, file));
@@ -63,17 +66,39 @@ try {
   await executor.dispose();
 }
 show(results);
+const ceilings = CAPS.flatMap(cap =>
+  [null, product.failureSignature].map(signature => ({
+    cap,
+    sees: signature ? 'programs and failures' : 'programs',
+    saved: ceiling(judgedByModel, cap, signature)
+  }))
+);
+console.log(
+  '\nthe most that a rule can save, in hindsight, with no repair lost'
+);
+for (const { cap, sees, saved } of ceilings) {
+  console.log(`cap ${cap}, sees ${sees}: ${JSON.stringify(saved)}`);
+}
 if (flags.json) {
-  writeFileSync(flags.json, `${JSON.stringify({ results }, null, 2)}\n`);
+  writeFileSync(
+    flags.json,
+    `${JSON.stringify({ results, ceilings }, null, 2)}\n`
+  );
 }
 
 async function replay(name, records) {
   const rows = {};
   const sessions = [];
+  const judgedAll = [];
   const add = (cap, rule, run, recording) =>
     (rows[`${cap} ${rule}`] ??= []).push(compare(run, recording, cap));
   await inParallel(records, WORKERS, async record => {
     const recording = await judged(record);
+    judgedAll.push({
+      task: record.task_id,
+      recording,
+      states: statesOf(recording, product)
+    });
     for (const cap of CAPS) {
       add(cap, 'plain cap', plainCap(recording, cap), recording);
       add(cap, 'first repeat', firstRepeat(recording, cap), recording);
@@ -82,11 +107,43 @@ async function replay(name, records) {
       sessions.push({ task: record.task_id, cap, ...run });
     }
   });
+  judgedByModel[name] = judgedAll;
   const table = Object.entries(rows).map(([key, all]) => {
     const [cap, ...rule] = key.split(' ');
     return { cap: Number(cap), rule: rule.join(' '), ...total(all) };
   });
-  return { name, tasks: records.length, table, sessions };
+  return {
+    name,
+    tasks: records.length,
+    table,
+    sessions,
+    rules: rulesTable(judgedAll),
+    fifth: fifthAnswers(judgedAll)
+  };
+}
+
+/** Each rule at each cap: calls stopped and repairs lost, on both halves of the tasks. */
+function rulesTable(judgedAll) {
+  return Object.entries(rulesOf(product)).flatMap(([rule, ends]) =>
+    CAPS.map(cap => ({ rule, cap, halves: tally(judgedAll, ends, cap) }))
+  );
+}
+
+/** What came fifth, by the pattern of four answers that failed. */
+function fifthAnswers(judgedAll) {
+  const rows = {};
+  for (const { recording } of judgedAll) {
+    const failed = recording.findIndex(({ passes }) => passes);
+    if (recording.length >= 5 && (failed < 0 || failed >= 4)) {
+      const row = (rows[pattern(recording.slice(0, 4))] ??= {
+        sessions: 0,
+        repairs: 0
+      });
+      row.sessions += 1;
+      row.repairs += Number(recording[4].passes && recording[4].solves);
+    }
+  }
+  return rows;
 }
 
 /** Every recorded answer with its results. */
@@ -95,9 +152,11 @@ async function judged({ task_id, attempts, shown_tests }) {
   const judgements = [];
   for (const code of attempts) {
     judgements.push({
+      code,
       form: product.normalForm(code, 'python'),
-      passes: await holds(code, shown_tests.join('\n')),
-      solves: await holds(code, ownChecks(task))
+      execution: await runs(code, shown_tests.join('\n')),
+      passes: holds(await runs(code, shown_tests.join('\n'))),
+      solves: holds(await runs(code, ownChecks(task)))
     });
   }
   return judgements;
@@ -107,8 +166,8 @@ function taskOf(id) {
   return tasks.get(Number(id.replace('MBPP/', '')));
 }
 
-async function holds(candidate, checks) {
-  const execution = await executor.run(
+function runs(candidate, checks) {
+  return executor.run(
     {
       // The executor distinguishes runs by it.
       id: randomUUID(),
@@ -123,6 +182,9 @@ async function holds(candidate, checks) {
     () => undefined,
     new AbortController().signal
   );
+}
+
+function holds(execution) {
   return (
     execution.status === 'completed' &&
     execution.tampering.length === 0 &&
@@ -212,7 +274,7 @@ function show(all) {
     console.log(
       head.padEnd(20) + cells.map(c => String(c).padStart(20)).join('')
     );
-  for (const { name, tasks: count, table } of all) {
+  for (const { name, tasks: count, table, rules, fifth } of all) {
     console.log(`\n${name}, ${count} tasks`);
     line('', heads);
     for (const row of table) {
@@ -225,6 +287,24 @@ function show(all) {
         row.lost,
         row.redirectedRepair
       ]);
+    }
+    console.log('\nrules: stopped/lost on the first half, the second, both');
+    for (const { rule, cap, halves } of rules) {
+      const both = {
+        stopped: halves[0].stopped + halves[1].stopped,
+        lost: halves[0].lost + halves[1].lost
+      };
+      const cells = [...halves, both].map(h => `${h.stopped}/${h.lost}`);
+      console.log(
+        `cap ${cap}, ${rule}`.padEnd(64) +
+          cells.map(cell => cell.padStart(10)).join('')
+      );
+    }
+    console.log('\nfour answers that failed: sessions, repairs by the fifth');
+    for (const [four, { sessions, repairs }] of Object.entries(fifth).sort(
+      ([, a], [, b]) => b.sessions - a.sessions
+    )) {
+      console.log(`${four}  ${sessions}  ${repairs}`);
     }
   }
   console.log(

@@ -13,7 +13,7 @@ from typing import Any
 from . import control, paused
 from .attempt import attempts, fork, spare
 from .checks import live_checks, statements
-from .child import tracebacks
+from .child import above, tracebacks
 from .isolation import isolation
 from .secrecy import hidden_files, redact
 from .share import share
@@ -53,9 +53,14 @@ def call_in_frame(text: str, names: dict[str, Any]) -> str:
     :param names: the local variables of the frame.
     :returns: the answer, as JSON in base64: a debugger shows the ``repr`` of a value.
     """
-    with paused.frame(names):
+    with paused.frame(names, _shell()):
         answer = _answer(lambda: _decode(text), _FRAME_OPERATIONS)
     return base64.b64encode(_encode(answer).encode()).decode()
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """As :func:`call`, for a process that is no kernel and has read the request itself."""
+    return _answer(lambda: request, _OPERATIONS)
 
 
 def shutdown() -> None:
@@ -130,6 +135,17 @@ def _live_checks(request: dict[str, Any]) -> dict[str, Any]:
     return {"checks": live_checks.list_statements(request["cells"])}
 
 
+def _above(request: dict[str, Any]) -> dict[str, Any]:
+    # A spare does not have them.
+    spare.discard()
+    above.add(request["cells"], request["leftOut"], _shell())
+    above.trust(request["folderOfChecks"])
+    above.prove(request["proven"])
+    for path in request.get("hidden", []):
+        hidden_files.remember_file(path)
+    return {"ok": True}
+
+
 def _attempt(request: dict[str, Any]) -> dict[str, Any]:
     return attempts.start(request["job"], request.get("graceMs", 0), _shell())
 
@@ -138,7 +154,7 @@ def _prepare(request: dict[str, Any]) -> dict[str, Any]:
     hidden = hidden_files.paths(_shell(), request.get("notebookPath"))
     plan = isolation.plan(request["allowNetwork"], request["allowWrites"], hidden)
     try:
-        ready = spare.prepare(plan, _shell(), bool(request.get("force")))
+        ready = spare.prepare(plan, _shell(), bool(request.get("force")), not request.get("soon"))
         return {"state": "ready" if ready else "not-now"}
     except fork.ForkRefused as refused:
         return refused.reply()
@@ -185,6 +201,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "statements": _statements,
     "live-checks": _live_checks,
     "static": _static,
+    "above": _above,
     "attempt": _attempt,
     "prepare": _prepare,
     "share": _share,

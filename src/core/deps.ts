@@ -1,9 +1,9 @@
 /** What a session is given beside its request. */
 import type { IClock } from './clock';
-import type { Drafts } from './domain/drafted';
+import type { Drafts } from './domain/checks/drafted';
 import type { Extensions } from './extensions';
 import type { IExecutor } from './domain/executor';
-import type { RequestChecks } from './domain/request';
+import type { RefineRequest, RequestChecks } from './domain/request';
 import type { ILanguageModel } from './domain/model';
 import type { Steering } from './session/steering';
 import type { IEvaluator, Verdict } from './domain/verdict';
@@ -18,7 +18,10 @@ export type Ask = (
   subject: 'continue' | 'execute' | 'contradiction',
   signal: AbortSignal,
   detail?: AskDetail
-) => Promise<boolean>;
+) => Promise<Asked>;
+
+/** Yes, no, or of `execute`: no, but go on with this hint. */
+export type Asked = boolean | { readonly hint: string };
 
 export type AskDetail = {
   /** The candidate to run, and its attempt. */
@@ -52,7 +55,7 @@ export type Reviewed =
   | { readonly decision: 'reject'; readonly hint: string };
 
 export type RefineDeps = {
-  /** Writes the candidates; null checks what the target holds and ends. */
+  /** Writes the candidates; null checks what the target holds, tries what {@link steering} has of the user's own code, and ends. */
   readonly generator: ILanguageModel | null;
   /** Takes over when a fresh start did not help; null or none: no such model. */
   readonly strongerModel?: ILanguageModel | null;
@@ -76,10 +79,13 @@ export type RefineDeps = {
    */
   readonly approveDrafts?: (
     drafts: Drafts,
-    signal: AbortSignal
+    signal: AbortSignal,
+    request: RefineRequest
   ) => Promise<{
     readonly chosen: readonly number[];
     readonly cellId?: string;
+    /** With what the user edited. */
+    readonly drafts?: Drafts;
   } | null>;
   /** The human evaluator; none: `human` cannot be asked and says so. */
   readonly review?: (review: Review, signal: AbortSignal) => Promise<Reviewed>;

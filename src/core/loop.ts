@@ -1,9 +1,14 @@
 /** The loop: from a request to an outcome, as a stream of events over four ports. */
-import { checkBestAgain, checkTarget, makeAttempt } from './attempt/attempt';
+import {
+  checkBestAgain,
+  checkTarget,
+  makeAttempt,
+  runEdited
+} from './attempt/attempt';
 import type { AttemptContext, Times } from './attempt/context';
 import { EventChannel } from './session/channel';
 import { feedbackNamed, NO_EXTENSIONS, requireEvaluators } from './extensions';
-import { hasChecks, isCheckable, isOpenEnded } from './domain/checks';
+import { hasChecks, isCheckable, isOpenEnded } from './domain/checks/checks';
 import type { CheckDeps, RefineDeps } from './deps';
 import type { RefineEvent } from './events/events';
 import { SessionStream } from './session/eventStream';
@@ -35,7 +40,7 @@ import {
 } from './stopping/policy';
 import { makeParallelAttempts } from './attempt/parallel';
 import { isBlankTarget } from './python/blank';
-import { Permits } from './session/permits';
+import { Permits } from './session/budget/permits';
 import type { RefineRequest } from './domain/request';
 import { CheckRevisions } from './attempt/revision';
 import { plannedJudgement } from './evaluators/judge';
@@ -127,6 +132,8 @@ async function drive(
   const watched = (model: ILanguageModel | null | undefined) =>
     model ? new WatchedModel(model, session) : null;
   const generator = watched(writer);
+  // The user's own code is tried without a model.
+  const attempting = generator !== null || given.steering?.hasEdited === true;
   const deps: CheckDeps = {
     ...given,
     evaluatorModel: watched(given.evaluatorModel),
@@ -145,11 +152,11 @@ async function drive(
     if (!deps.evaluators) {
       requireEvaluators(asked.options.evaluators, extensions);
     }
-    if (generator !== null) {
+    if (attempting) {
       requireHuman(asked, deps);
     }
     const canFail = await inspectChecks(session, asked, deps.executor);
-    if (generator !== null && !deps.evaluators) {
+    if (attempting && !deps.evaluators) {
       await requireScorer(session, asked, deps.executor, isolation);
     }
     const request = await withGeneratedAssertions(
@@ -178,7 +185,7 @@ async function drive(
           checked: isChecked,
           extensions,
           judge: judgeOf(checkedRequest, deps, generator),
-          human: generator && deps.review ? deps.review : null,
+          human: attempting && deps.review ? deps.review : null,
           questions,
           onModelTime: ms => {
             times.modelMs += ms;
@@ -265,7 +272,9 @@ async function attempts(
     context = await revisions.follow(context);
     if (
       bestPassed(session) &&
+      !request.followUp &&
       (generator === null || !isOpenEnded(context.request)) &&
+      deps.steering?.hasEdited !== true &&
       !(await askToGoOn(session, deps, generator))
     ) {
       return new SessionStop('passed');
@@ -282,7 +291,7 @@ async function attempts(
     }
   }
   if (generator === null) {
-    return new SessionStop(isChecked(context) ? 'max-attempts' : 'no-checks');
+    return editedAttempts(context, deps);
   }
   const first = nextNumber(session.state);
   if (earlier && skipsMore(earlier.request, request)) {
@@ -300,25 +309,57 @@ async function attempts(
     stronger
   });
   for (;;) {
-    await session.waitWhilePaused(deps.steering);
     const limited = before(session.state);
     if (limited) {
       return new SessionStop(limited);
     }
-    const wasted = wastedCalls(session.state, first, stronger !== null);
+    await session.waitWhilePaused(deps.steering);
+    const edited = deps.steering?.takeEdited() ?? null;
+    const wasted = edited
+      ? null
+      : wastedCalls(
+          session.state,
+          first,
+          stronger !== null,
+          options.restartAfter
+        );
     if (wasted !== null) {
       session.warn(wasted);
       return new SessionStop('patience');
     }
     context = await revisions.follow(context);
     const number = nextNumber(session.state);
-    const writer = starts.writer(number);
     const count = number === first && !earlier ? parallel(context, limit) : 1;
-    if (count > 1) {
-      await makeParallelAttempts(context, number, count, writer);
+    if (edited) {
+      await runEdited(context, number, edited);
+    } else if (count > 1) {
+      await makeParallelAttempts(context, number, count, starts.writer(number));
     } else {
-      await makeAttempt(context, number, writer);
+      await makeAttempt(context, number, starts.writer(number));
     }
+    context = await revisions.follow(context);
+    const reason = afterAttempt(context, first)(session.state);
+    if (reason) {
+      return new SessionStop(reason);
+    }
+  }
+}
+
+/** Without a model: what the user wrote, until one passes or none is left. */
+async function editedAttempts(
+  start: AttemptContext,
+  { steering }: CheckDeps
+): Promise<SessionStop> {
+  const { session, revisions } = start;
+  const first = nextNumber(session.state);
+  let context = start;
+  for (;;) {
+    const edited = steering?.takeEdited() ?? null;
+    if (edited === null) {
+      return new SessionStop(isChecked(context) ? 'max-attempts' : 'no-checks');
+    }
+    context = await revisions.follow(context);
+    await runEdited(context, nextNumber(session.state), edited);
     context = await revisions.follow(context);
     const reason = afterAttempt(context, first)(session.state);
     if (reason) {

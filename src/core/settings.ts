@@ -6,12 +6,7 @@
 import * as z from 'zod';
 import { EVALUATOR_NAMES } from './domain/evaluators';
 import { FEEDBACK_NAMES } from './feedback/names';
-import {
-  EVALUATOR_SLOTS,
-  GENERATOR_SLOTS,
-  SYSTEM_SLOTS,
-  templateProblem
-} from './text/template';
+import { PROMPT_SLOTS, templateProblem } from './text/template';
 
 const seconds = (fallback: number, text: string) =>
   z.number().positive().default(fallback).describe(text);
@@ -92,13 +87,13 @@ export const settingsSchema = z.object({
     .describe(
       'Maximum output tokens per answer. Leave empty for the provider’s default.'
     ),
-  systemPrompt: template(SYSTEM_SLOTS).describe(
-    'System message for the model that writes, in place of the built-in one. Slot: {{language}}. It says in which form to answer, for example to go with your own generatorPrompt. Empty: the built-in message.'
+  systemPrompt: template(PROMPT_SLOTS.systemPrompt).describe(
+    'System message for the model that writes, in place of the built-in one: it says in which form to answer, and earlier answers are sent back in their own form. Slots: {{language}}, and {{dispute}} for how to object to a check (see allowDispute), which is added at the end if the slot is missing. Empty: the built-in message.'
   ),
-  generatorPrompt: template(GENERATOR_SLOTS).describe(
-    'Prompt template for the model that writes. Slots: {{task}}, {{checks}}, {{metric}}, {{context}}, {{variables}}, {{cell}}, {{language}}. Empty: the built-in prompt.'
+  generatorPrompt: template(PROMPT_SLOTS.generatorPrompt).describe(
+    'Prompt template for the model that writes. Slots: {{task}}, {{history}}, {{checks}}, {{metric}}, {{context}}, {{variables}}, {{cell}}, {{language}}. Empty: the built-in prompt.'
   ),
-  evaluatorPrompt: template(EVALUATOR_SLOTS).describe(
+  evaluatorPrompt: template(PROMPT_SLOTS.evaluatorPrompt).describe(
     'Prompt template for the judge. Slots: {{task}}, {{answer}}, {{criteria}}, {{result}}. Empty: the built-in prompt.'
   ),
   maxAttempts: z
@@ -231,6 +226,12 @@ export const settingsSchema = z.object({
     .default('auto')
     .describe(
       'Feedback on a failure in the next prompt. Raw: the traceback. Diff: expected against observed. Summary: a model’s short summary. Locals: the failing frame’s variables. Score: the score only. Auto: whatever fits the failure. Other extensions can add strategies.'
+    ),
+  stepMode: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Pause after each attempt, until you choose Step or Continue; a command line asks at its terminal.'
     ),
   workflow: z
     .enum(WORKFLOWS)

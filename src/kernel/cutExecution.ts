@@ -1,5 +1,9 @@
 /** An execution that was ended before the kernel could report on it. */
-import type { ExecutionStop, Isolation } from '../core/domain/execution';
+import {
+  NOTHING_REPORTED,
+  type ExecutionStop,
+  type Isolation
+} from '../core/domain/execution';
 import type { KernelExecution } from './schema';
 
 export function cutExecution(
@@ -13,15 +17,7 @@ export function cutExecution(
     status: 'cut',
     stop,
     stopMessage,
-    assertions: [],
-    stdout: '',
-    stderr: '',
-    displays: [],
-    isolation,
-    filesWritten: [],
-    denied: [],
-    tampering: [],
-    warnings: [],
-    durationMs: 0
+    ...NOTHING_REPORTED,
+    isolation
   };
 }

@@ -5,7 +5,7 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { after, systemClock, type IClock } from '../core/clock';
 import { linkedController, untilAborted } from '../core/session/abort';
-import { hasChecks } from '../core/domain/checks';
+import { hasChecks } from '../core/domain/checks/checks';
 import { RefineError } from '../core/errors';
 import { judgeExecution } from '../core/evaluators/assertions';
 import { countPassed, type Execution } from '../core/domain/execution';

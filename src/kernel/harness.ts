@@ -26,6 +26,7 @@ import {
   liveChecksSchema,
   okSchema,
   parseAnswer,
+  problemsOf,
   statementsSchema,
   staticSchema,
   type AttemptAnswer,
@@ -194,24 +195,8 @@ export class KernelHarness implements IDisposable {
     live: boolean,
     signal: AbortSignal
   ): Promise<readonly CheckProblem[]> {
-    const { statements } = await this._call(
-      { op: 'statements', cells, live },
-      statementsSchema,
-      signal
-    );
-    return statements.flatMap(({ cellId, line, source, checks, problem }) =>
-      problem === undefined
-        ? []
-        : [
-            {
-              cellId,
-              line,
-              source,
-              problem,
-              ...(checks === false ? { counts: false } : {})
-            }
-          ]
-    );
+    const request = { op: 'statements', cells, live };
+    return problemsOf(await this._call(request, statementsSchema, signal));
   }
 
   /** What is wrong with a source, seen without running it; `checks` may define names for it. */

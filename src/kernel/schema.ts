@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { RefineError } from '../core/errors';
 import type { Execution } from '../core/domain/execution';
+import type { CheckProblem } from '../core/domain/executor';
 import {
   assertionResultSchema,
   executionErrorSchema,
@@ -71,6 +72,25 @@ export const statementsSchema = z.object({
   )
 });
 
+/** Those that cannot fail. */
+export function problemsOf({
+  statements
+}: z.infer<typeof statementsSchema>): readonly CheckProblem[] {
+  return statements.flatMap(({ cellId, line, source, checks, problem }) =>
+    problem === undefined
+      ? []
+      : [
+          {
+            cellId,
+            line,
+            source,
+            problem,
+            ...(checks === false ? { counts: false } : {})
+          }
+        ]
+  );
+}
+
 const refused = z.object({
   state: z.literal('refused'),
   code: z.string(),
@@ -79,8 +99,25 @@ const refused = z.object({
   traceback: z.string().optional()
 });
 
+/** What the cells above did, where the attempt has run them itself. */
+const aboveSchema = z.object({
+  errors: z.array(
+    z.object({ cellId: z.string(), error: executionErrorSchema })
+  ),
+  /** The one that the attempt did not come past. */
+  cellId: z.string().optional(),
+  /** So many cells came to their end: a later attempt does not report them again. */
+  proven: z.number().optional()
+});
+export type AboveReport = z.infer<typeof aboveSchema>;
+
 export const attemptSchema = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('done'), execution: kernelExecutionSchema }),
+  z.object({
+    state: z.literal('done'),
+    execution: kernelExecutionSchema,
+    stage: z.string().optional(),
+    above: aboveSchema.optional()
+  }),
   z.object({ state: z.literal('running') }),
   z.object({ state: z.literal('unknown') }),
   refused
@@ -153,7 +190,7 @@ export const liveChecksSchema = z.object({ checks: z.array(liveCheck) });
 
 export const okSchema = z.object({ ok: z.literal(true) });
 
-export const previewSchema = z.discriminatedUnion('type', [
+const previewSchema = z.discriminatedUnion('type', [
   z.object({ id: z.string(), type: z.literal('started') }),
   z.object({
     id: z.string(),

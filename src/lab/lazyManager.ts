@@ -1,11 +1,14 @@
 /** The manager that is there from the start; what it does is loaded on first use. */
 import { Signal, type ISignal } from '@lumino/signaling';
+import type { SessionState } from '../core/events/state';
 import type {
   AnswerDetail,
+  ComparedPair,
   DisputeAnswer,
   IRefineManager,
   RefineStart,
-  RefineView
+  RefineView,
+  RunningSession
 } from '../tokens';
 
 const NOTHING_YET: RefineView = {
@@ -37,6 +40,10 @@ export class LazyRefineManager implements IRefineManager {
 
   get viewChanged(): ISignal<IRefineManager, void> {
     return this.changed;
+  }
+
+  get sessions(): readonly RunningSession[] {
+    return this.manager?.sessions ?? [];
   }
 
   /** Load the manager, if it is not there yet. */
@@ -94,6 +101,10 @@ export class LazyRefineManager implements IRefineManager {
     this.manager?.stop();
   }
 
+  stopSession(session: Pick<RunningSession, 'path' | 'cellId'>): void {
+    this.manager?.stopSession(session);
+  }
+
   setPaused(paused: boolean): void {
     this.manager?.setPaused(paused);
   }
@@ -106,6 +117,52 @@ export class LazyRefineManager implements IRefineManager {
     void this.ready().then(manager => manager.hint(text));
   }
 
+  sessionOf(target: Pick<RefineStart, 'path' | 'cellId'>): SessionState | null {
+    return this.manager?.sessionOf(target) ?? null;
+  }
+
+  async compare(pair: ComparedPair): Promise<void> {
+    await (await this.ready()).compare(pair);
+  }
+
+  async followUp(text: string): Promise<void> {
+    await (await this.ready()).followUp(text);
+  }
+
+  async ask(question: string): Promise<void> {
+    await (await this.ready()).ask(question);
+  }
+
+  async explainError(
+    start: Pick<RefineStart, 'path' | 'cellId'>
+  ): Promise<void> {
+    await (await this.ready()).explainError(start);
+  }
+
+  async continueFrom(attempt: number, count: number): Promise<void> {
+    await (await this.ready()).continueFrom(attempt, count);
+  }
+
+  async runEdited(attempt: number, code: string): Promise<void> {
+    await (await this.ready()).runEdited(attempt, code);
+  }
+
+  async showHistory(shown: boolean): Promise<void> {
+    await (await this.ready()).showHistory(shown);
+  }
+
+  async openPast(id: string | null): Promise<void> {
+    await (await this.ready()).openPast(id);
+  }
+
+  async savePast(id: string): Promise<void> {
+    await (await this.ready()).savePast(id);
+  }
+
+  async debug(attempt: number): Promise<void> {
+    await (await this.ready()).debug(attempt);
+  }
+
   async accept(attempt: number): Promise<void> {
     await (await this.ready()).accept(attempt);
   }
@@ -116,6 +173,14 @@ export class LazyRefineManager implements IRefineManager {
 
   answer(questionId: string, choiceId: string, detail?: AnswerDetail): void {
     this.manager?.answer(questionId, choiceId, detail);
+  }
+
+  async editDraft(
+    questionId: string,
+    line: number,
+    source: string
+  ): Promise<void> {
+    await (await this.ready()).editDraft(questionId, line, source);
   }
 
   async previewRequest(): ReturnType<IRefineManager['previewRequest']> {
@@ -152,6 +217,10 @@ export class LazyRefineManager implements IRefineManager {
 
   toggleAssertion(cellId: string): void {
     void this.ready().then(manager => manager.toggleAssertion(cellId));
+  }
+
+  setOnlyTagged(only: boolean): void {
+    void this.ready().then(manager => manager.setOnlyTagged(only));
   }
 
   approveAssertions(cellIds: readonly string[]): void {

@@ -49,7 +49,7 @@ function edited(cell: CellContent, edit: CellEdit, end: string): CellContent {
     ...cell,
     ...(edit.source === undefined
       ? {}
-      : { source: splitSource(withLineEnd(edit.source, end)) }),
+      : { source: sourceLike(cell, withLineEnd(edit.source, end)) }),
     ...(edit.outputs === undefined ? {} : { outputs: edit.outputs }),
     ...(edit.executionCount === undefined
       ? {}
@@ -58,6 +58,14 @@ function edited(cell: CellContent, edit: CellEdit, end: string): CellContent {
       ? {}
       : { metadata: withRefineMetadata(cell.metadata, edit.refine) })
   };
+}
+
+/** One string where the cell had one, lines where it had those. */
+function sourceLike(
+  { source }: CellContent,
+  text: string
+): string | readonly string[] {
+  return typeof source === 'string' ? text : splitSource(text);
 }
 
 /** How lines end in a cell, or in the notebook where the cell has one line: `\r\n` only where nothing else is used. */

@@ -1,6 +1,22 @@
 export { acceptedSource } from './acceptedSource';
-export { cellAt, certainLanguage, cellsFromNotebook } from './structure/cells';
-export type { NotebookCell, NotebookContent } from './structure/cells';
+export { analyse } from './python/analysis';
+export {
+  cellAt,
+  cellIds,
+  CellTags,
+  certainLanguage,
+  cellsFromNotebook,
+  hasTag,
+  nbgraderMetadata
+} from './structure/cells';
+export { withTestsOf } from './structure/master';
+export type { MasterNote } from './structure/master';
+export { holdsHiddenData } from './structure/hidden';
+export type {
+  CellContent,
+  NotebookCell,
+  NotebookContent
+} from './structure/cells';
 export { resolveOptions } from './options/cellOptions';
 export {
   applyOutcome,
@@ -14,6 +30,7 @@ export type { CellAbove } from './structure/cellsAbove';
 export { namesToInspect } from './structure/names';
 export { decideOnPass, isHarmless } from './onPass';
 export type { PassDoubt } from './onPass';
+export { plannedChecks } from './checkPlan';
 export { planTarget } from './plan';
 export { limitByPolicy } from './options/policyLimits';
 export { provenance } from './provenance';

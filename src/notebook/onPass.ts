@@ -2,7 +2,7 @@
 import {
   passConfirmation,
   type Confirmation
-} from '../core/domain/confirmation';
+} from '../core/domain/checks/confirmation';
 import { isEverywhere } from '../core/text/confirmationWords';
 import type { Execution } from '../core/domain/execution';
 import type { OnPass } from '../core/options';

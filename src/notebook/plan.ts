@@ -6,7 +6,8 @@ import type {
   ScorerCell,
   Target
 } from '../core/domain/request';
-import { analyse, countChecks } from './python/analysis';
+import { countedChecks } from '../core/domain/checks/numberedChecks';
+import { analyse } from './python/analysis';
 import { cellAt, refineMetadata, type NotebookCell } from './structure/cells';
 import { readCellOptions, type CellOptions } from './options/cellOptions';
 import { parseMagicCell } from './magicCell';
@@ -116,7 +117,7 @@ function checkCells(
         index,
         role,
         source,
-        statements: countChecks(source, language),
+        statements: countedChecks(source, language).length,
         ...(isUnapprovedDraft(cell) ? { unverified: true } : {})
       });
     }

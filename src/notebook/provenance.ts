@@ -5,7 +5,7 @@ import type { CheckedBy, Outcome, StopReason } from '../core/domain/outcome';
 import {
   numberedChecks,
   type NumberedCheck
-} from '../core/domain/numberedChecks';
+} from '../core/domain/checks/numberedChecks';
 import type { CheckCell, RefineRequest } from '../core/domain/request';
 import type { Evaluation } from '../core/domain/verdict';
 import {
@@ -20,7 +20,7 @@ import { sha256 } from './sha256';
 /** `metadata.jupyterlab_refine.result` of an accepted cell. */
 export type ResultMetadata = {
   readonly prompt: string;
-  /** `profile/model`; null when what the cell held was only checked. */
+  /** `profile/model`; null when no model wrote it. */
   readonly model: string | null;
   /** True for recorded answers. */
   readonly recorded: boolean;

@@ -2,38 +2,50 @@ import * as React from 'react';
 import { useMemo, useRef, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { SessionState } from '../core/events/state';
-import type { IRefineManager, RefineView } from '../tokens';
+import {
+  isWritten,
+  takesKeys,
+  type IRefineManager,
+  type RefineView
+} from '../tokens';
 import { Announcer } from './session/announcer';
 import { AttemptList, codeBefore } from './attempts/attemptList';
+import { ExplanationList } from './session/explanationList';
+import { History } from './session/historyView';
 import { HintBox, type HintBoxHandle } from './session/hintBox';
-import { InterruptedBanner } from './session/interruptedBanner';
+import { InterruptedBanner } from './session/banners/interruptedBanner';
 import { NoTarget } from './setup/noTarget';
 import { PanelHeader } from './panelHeader';
-import { PassedBanner } from './session/passedBanner';
+import { PassedBanner } from './session/banners/passedBanner';
+import { PartLine } from './prompt/partLine';
 import { PromptSection } from './prompt/promptSection';
 import { QuestionView } from './session/questionView';
 import { translated } from '../core/messages/translated';
-import { visibleText } from './shared/safeText';
+import { visibleLine, visibleText } from './shared/safeText';
 import {
   PanelServicesContext,
   PrimaryContext,
+  type PanelFactories,
+  usePanelServices,
   type PanelServices
 } from './shared/services';
 import { isRunning } from './session/sessionWords';
-import { RunsBanner } from './session/runsBanner';
+import { RunsBanner } from './session/banners/runsBanner';
 import { SetupView } from './setup/setupView';
 import { StatusLine } from './session/statusLine';
-import { hasWaysOn, StoppedBanner } from './session/stoppedBanner';
+import { hasWaysOn, StoppedBanner } from './session/banners/stoppedBanner';
 import { useKeptFocus } from './shared/useKeptFocus';
 import { useRefineView } from './shared/useRefineView';
+import { WaitingList } from './session/waitingList';
 import { WarningList } from './session/warningList';
 
 /** The whole panel over a manager. */
 export function PanelBody(props: {
   readonly manager: IRefineManager;
   readonly trans: TranslationBundle;
+  readonly factories?: PanelFactories;
 }): JSX.Element {
-  const { manager, trans } = props;
+  const { manager, trans, factories } = props;
   const view = useRefineView(manager);
   const [problem, setProblem] = useState<string | null>(null);
   const services = useMemo((): PanelServices => {
@@ -52,8 +64,14 @@ export function PanelBody(props: {
         fail(error);
       }
     };
-    return { manager, trans, perform };
-  }, [manager, trans]);
+    return {
+      manager,
+      trans,
+      perform,
+      createMarkdown: factories?.createMarkdown ?? null,
+      createEditor: factories?.createEditor ?? null
+    };
+  }, [manager, trans, factories]);
 
   const isInfo = view.noticeTone === 'info';
   const root = useRef<HTMLDivElement>(null);
@@ -78,10 +96,11 @@ function PanelViews(props: {
   readonly info: string | null;
 }): JSX.Element {
   const { view, problem, info } = props;
-  const { target, models, session, question } = view;
+  const { target, models, session, question, explanations = [] } = view;
   const hintBox = useRef<HintBoxHandle>(null);
   // Of each cell: a hint half written survives a pass, and a look at another cell.
   const [hints, setHints] = useState<ReadonlyMap<string, string>>(new Map());
+  const { trans } = usePanelServices();
   const running = isRunning(view);
   const identity =
     session?.model ?? (models.status === 'ready' ? models.identity : null);
@@ -92,9 +111,24 @@ function PanelViews(props: {
       session.request.target.cellId === target.cellId);
   const attempted = session?.attempts.some(a => a.attempt > 0) ?? false;
   const folded = attempted && !running && ofTarget;
-  const passed = session?.outcome?.passed === true;
   const primary = primaryPlace(view);
-  const hintOf = session?.request?.target.cellId ?? '';
+  const hintOf = target?.cellId ?? '';
+  const { followUp } = session?.request ?? {};
+  if (view.history) {
+    return (
+      <>
+        <PanelHeader target={target} models={models} identity={identity} />
+        <div className="jp-Refine-scroll">
+          {problem !== null ? (
+            <p className="jp-Refine-problem jp-Refine-section" role="alert">
+              {visibleText(problem)}
+            </p>
+          ) : null}
+          <History history={view.history} />
+        </div>
+      </>
+    );
+  }
   return (
     <>
       <PanelHeader target={target} models={models} identity={identity} />
@@ -136,6 +170,13 @@ function PanelViews(props: {
             <StatusLine session={session} />
           ) : null}
         </div>
+        {followUp ? (
+          <p className="jp-Refine-quiet jp-Refine-section">
+            {trans.__('Change: %1', visibleLine(followUp.text, 300))}
+          </p>
+        ) : null}
+        <PartLine session={session} target={target} />
+        <WaitingList waiting={view.waiting ?? []} />
         {session !== null && !running && question === null ? (
           <PrimaryContext.Provider value={primary === 'end'}>
             <SessionEnd
@@ -146,6 +187,7 @@ function PanelViews(props: {
             />
           </PrimaryContext.Provider>
         ) : null}
+        <ExplanationList explanations={explanations} />
         {session !== null ? (
           <>
             <WarningList warnings={session.warnings} />
@@ -158,11 +200,7 @@ function PanelViews(props: {
           </>
         ) : null}
       </div>
-      {session !== null &&
-      session.model !== null &&
-      !passed &&
-      target?.deleted !== true &&
-      (running || attempted) ? (
+      {hasHintBox(view) ? (
         <HintBox
           ref={hintBox}
           text={hints.get(hintOf) ?? ''}
@@ -170,7 +208,13 @@ function PanelViews(props: {
             setHints(earlier => new Map(earlier).set(hintOf, text))
           }
           running={running}
-          pending={pendingHints(session)}
+          hasResult={
+            session?.outcome?.passed === true || isWritten(view.accepted)
+          }
+          canRefine={
+            target?.refused === null && (session?.model ?? null) !== null
+          }
+          pending={session === null ? [] : pendingHints(session)}
           hidden={question?.field !== undefined}
         />
       ) : null}
@@ -198,10 +242,23 @@ function SessionEnd(props: {
     <StoppedBanner
       {...{ session, outcome, accepted, onGiveHint }}
       deleted={view.target?.deleted === true}
-      takesKeys={
-        !('takesKeys' in view.models) || view.models.takesKeys !== false
-      }
+      takesKeys={takesKeys(view.models)}
     />
+  );
+}
+
+/** While a model writes, and after any end: there is something to go on from, or to ask about. */
+function hasHintBox(view: RefineView): boolean {
+  const { session, target, models, explanations = [] } = view;
+  if (target === null || target.deleted === true || models.status !== 'ready') {
+    return false;
+  }
+  return (
+    explanations.length > 0 ||
+    (session !== null &&
+      (isRunning(view)
+        ? session.model !== null
+        : session.request !== null && session.attempts.length > 0))
   );
 }
 
@@ -240,7 +297,9 @@ function viewKey(view: RefineView): string {
     isRunning(view),
     question?.id,
     accepted?.status,
-    view.models.status
+    view.waiting?.length,
+    view.models.status,
+    view.history?.shown?.entry.id ?? view.history?.path
   ].join('/');
 }
 

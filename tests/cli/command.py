@@ -9,10 +9,12 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 BUNDLE = ROOT / "jupyterlab_refine" / "cli" / "refine.mjs"
@@ -89,7 +91,9 @@ class CommandLine:
         end = time.monotonic() + seconds
         while self.processes() and time.monotonic() < end:
             time.sleep(0.1)
-        assert self.processes() == []
+        left = self.processes()
+        if left:
+            pytest.fail("Still running: " + "; ".join(left))
 
     def notebook(self, name: str, cells: Sequence[Mapping[str, Any]], **metadata: Any) -> Path:
         """Write a notebook of such cells."""
@@ -159,3 +163,10 @@ def clean_environment(home: Path) -> dict[str, str]:
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
         "IPYTHONDIR": str(home / "ipython"),
     }
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.05)

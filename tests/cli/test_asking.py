@@ -83,17 +83,50 @@ def test_a_rejection_without_a_hint_ends_the_session(cli: CommandLine, model_ser
     assert "def f(n):" in stdout
 
 
-@pytest.mark.parametrize(("reply", "status"), [("y", 0), ("n", 1)])
+@pytest.mark.parametrize(
+    ("replies", "status"),
+    [
+        ([("Run attempt 1 above?", "y")], 0),
+        ([("Run attempt 1 above?", "n"), ("Hint for", "")], 1),
+    ],
+    ids=["yes", "no"],
+)
 def test_no_candidate_runs_without_permission(
-    cli: CommandLine, model_server: ModelServer, reply: str, status: int
+    cli: CommandLine, model_server: ModelServer, replies: list[tuple[str, str]], status: int
 ) -> None:
     cli.notebook("n.ipynb", CELLS)
-    terminal = Terminal([("Run attempt 1 above?", reply)])
+    terminal = Terminal(replies)
     arguments = ("--approve-execution", "--events", "e.jsonl", "--no-confirm-clean")
     found, _ = terminal.drive(cli, "run", "n.ipynb", "--base-url", model_server(answer(RIGHT)), *arguments)
     assert found == status, terminal.text
     ran = '"execution-end"' in (cli.folder / "e.jsonl").read_text()
-    assert ran is (reply == "y")
+    assert ran is (status == 0)
+
+
+def test_a_refused_candidate_is_followed_by_the_hint(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    url = model_server(answer("def f(n):\n    return n + 0"), answer(RIGHT))
+    terminal = Terminal(
+        [("Run attempt 1 above?", "n"), ("Hint for", "No sum."), ("Run attempt 2 above?", "y")]
+    )
+    arguments = ("--approve-execution", "--events", "e.jsonl", "--no-confirm-clean")
+    status, stdout = terminal.drive(cli, "run", "n.ipynb", "--base-url", url, *arguments)
+    assert status == 0, terminal.text
+    assert terminal.unanswered == []
+    assert "No sum." in (cli.folder / "e.jsonl").read_text()
+
+
+def test_step_mode_asks_before_each_further_attempt(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    url = model_server(answer("def f(n):\n    return -n"), answer(RIGHT))
+    terminal = Terminal([("Press Enter for the next attempt", "Keep the sign.")])
+    arguments = ("--step-mode", "--events", "e.jsonl", "--no-confirm-clean")
+    status, stdout = terminal.drive(cli, "run", "n.ipynb", "--base-url", url, *arguments)
+    assert status == 0, terminal.text
+    assert "attempt 2" in stdout
+    assert terminal.unanswered == []
+    assert terminal.text.count("Press Enter for the next attempt") == 1
+    assert "Keep the sign." in (cli.folder / "e.jsonl").read_text()
 
 
 @pytest.mark.full
@@ -112,6 +145,7 @@ def test_drafts_that_are_approved_check_the_target(cli: CommandLine, model_serve
     ("arguments", "status", "message"),
     [
         (("--approve-execution",), 2, "no terminal to ask at"),
+        (("--step-mode",), 2, "no terminal to ask at"),
         (("--evaluators", "assertions,human"), 3, "human"),
     ],
 )

@@ -55,7 +55,7 @@ def test_check_names_a_check_that_fails_separately(cli: CommandLine, strict: boo
     assert (confirmed["n"], confirmed["of"]) == (1, 2)
     (open_check,) = confirmed["reasons"]
     assert open_check["source"] == "assert math.isclose(half(3), 1.5)"
-    assert "separately" in open_check["reason"]
+    assert "separate process" in open_check["reason"]
     assert "is False" in open_check["reason"]
 
 

@@ -7,8 +7,7 @@ import time
 from collections.abc import Callable
 
 import pytest
-from command import CommandLine, answer, code, read_events
-from test_run import wait_until
+from command import CommandLine, answer, code, read_events, wait_until
 
 ModelServer = Callable[..., str]
 
@@ -60,10 +59,10 @@ def test_interrupt_while_a_candidate_runs(cli: CommandLine) -> None:
 
 
 def test_interrupt_while_a_cell_above_runs(cli: CommandLine) -> None:
-    cell = "open('started', 'w').close()\nwhile True: pass"
-    cli.notebook("n.ipynb", [code("above", cell), *CELLS])
-    process = cli.start("check", "n.ipynb")
-    wait_until((cli.folder / "started").exists)
+    cli.notebook("n.ipynb", [code("above", "while True: pass"), *CELLS])
+    process = cli.start("check", "n.ipynb", "--events", "events.jsonl")
+    events = cli.folder / "events.jsonl"
+    wait_until(lambda: events.exists() and '"attempt-start"' in events.read_text())
     process.send_signal(signal.SIGINT)
     done = cli.finish(process)
     assert done.status == 130, done.stderr
@@ -82,13 +81,18 @@ def test_interrupt_while_a_pass_is_repeated(cli: CommandLine) -> None:
     cli.wait_for_no_process()
 
 
-@pytest.mark.parametrize("delay_mark", ["server", "kernel"])
+@pytest.mark.parametrize("delay_mark", ["server", "kernel", "warm process", "attempt"])
 def test_killed_outright_leaves_no_process(cli: CommandLine, delay_mark: str) -> None:
     cell = "open('started', 'w').close()\nimport time\ntime.sleep(100)"
     cli.notebook("n.ipynb", [code("above", cell), *CELLS])
-    process = cli.start("check", "n.ipynb")
+    # Only in a kernel of a server do the cells above write for real.
+    road = ["--clean"] if delay_mark in ("server", "kernel") else []
+    process = cli.start("check", "n.ipynb", "--events", "events.jsonl", *road)
+    events = cli.folder / "events.jsonl"
     if delay_mark == "kernel":
         wait_until((cli.folder / "started").exists)
+    elif delay_mark == "attempt":
+        wait_until(lambda: events.exists() and '"attempt-start"' in events.read_text())
     else:
         wait_until(lambda: len(cli.processes()) >= 2)
     process.kill()

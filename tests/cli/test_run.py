@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import CommandLine, answer, code, read_cells, read_events
+from command import CommandLine, answer, code, read_cells, read_events, wait_until
 
 ModelServer = Callable[..., str]
 
@@ -330,15 +330,6 @@ def test_events_are_written_as_they_happen(
     assert done.status == 143, done.stderr
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 60) -> None:
-    import time
-
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.05)
-
-
 def test_a_judge_is_shown_and_its_calls_are_in_the_event_file(
     cli: CommandLine, model_server: ModelServer
 ) -> None:
@@ -391,24 +382,3 @@ def test_a_text_is_written_for_a_given_prompt(cli: CommandLine, model_server: Mo
         if event["type"] == "attempt-start" and event["attempt"]
     )
     assert "# Task\n\nWrite it." in start["prompt"][1]["content"]
-
-
-def test_keep_best_writes_what_did_not_pass_and_marks_it(cli: CommandLine, model_server: ModelServer) -> None:
-    cli.notebook("n.ipynb", double_cells())
-    url = model_server(answer(WRONG), answer(WRONG))
-    arguments = ("run", "n.ipynb", "--base-url", url, "--in-place", "--max-attempts", "1", "--json")
-    done = cli.run(*arguments)
-    assert done.status == 1, done.stderr
-    assert read_cells(cli.folder / "n.ipynb")["target"]["source"] == "# Write double(n)."
-
-    done = cli.run(*arguments, "--keep-best")
-    assert done.status == 1, done.stderr
-    assert "Kept: attempt 1, which did not pass. It was not run." in done.stderr
-    (target,) = json.loads(done.stdout)["notebooks"][0]["targets"]
-    assert (target["status"], target["accepted"]) == ("failed", "inserted")
-    cell = read_cells(cli.folder / "n.ipynb")["target"]
-    assert cell["source"].endswith(WRONG)
-    assert (cell["outputs"], cell["execution_count"]) == ([], None)
-    result = cell["metadata"]["jupyterlab_refine"]["result"]
-    assert (result["notPassed"], result["stopReason"]) == (True, "max-attempts")
-    assert (result["passed"], result["total"]) == (1, 2)

@@ -13,11 +13,12 @@ from typing import Any
 
 from processes import start_child
 
-from jupyterlab_refine.kernel.judge import judging, wire, worker
+from jupyterlab_refine.kernel.judge import judge_peer, worker
+from jupyterlab_refine.kernel.judge.exchange import wire
 
 
 @contextlib.contextmanager
-def judged(source: str, **known: Any) -> Iterator[judging.Judge]:
+def judged(source: str, **known: Any) -> Iterator[judge_peer.Judge]:
     """The judge of this candidate.
 
     :param known: what both processes have from the notebook.
@@ -41,7 +42,7 @@ def judged(source: str, **known: Any) -> Iterator[judging.Judge]:
     pid = start_child(work)
     theirs.close()
     try:
-        yield judging.Judge(wire.Link(ours), {"__name__": "__main__", **known}, known)
+        yield judge_peer.Judge(wire.Link(ours), {"__name__": "__main__", **known}, known)
     finally:
         ours.close()
         os.waitpid(pid, 0)

@@ -263,7 +263,7 @@ SCENARIOS: dict[str, Scenario] = {
         holds="image/png",
     ),
     "shows a frame": Scenario(
-        "z = 6\nfrom IPython.display import display\ndisplay(df)\ndf", "pass", holds="text/plain"
+        "z = 6\nfrom IPython.display import display\ndisplay(df)\ndf", "pass", holds="text/html"
     ),
     "deep traceback": Scenario(
         "def f(n):\n    if n == 0: raise ValueError('deep')\n    return f(n - 1)\nz = f(900)",

@@ -44,9 +44,9 @@ class TestKey:
     @pytest.mark.parametrize(
         ("body", "part"),
         [
-            ({"key": 5}, "must be texts"),
+            ({"key": 5}, "must be strings"),
             ({"key": KEY, "headers": {"x": "y"}}, "with key and baseUrl"),
-            ({"key": "sk-\u200bhidden", "baseUrl": None}, "characters that no key has"),
+            ({"key": "sk-\u200bhidden", "baseUrl": None}, "characters that keys cannot contain"),
             ({"key": KEY, "baseUrl": "file:///etc/passwd"}, "must start with http"),
             ({"key": KEY, "baseUrl": "not a url"}, "base_url"),
         ],
@@ -90,10 +90,10 @@ class TestPolicy:
     async def test_no_key(self, browser):
         answer = await browser.send("POST", "key", {"key": KEY, "baseUrl": None})
         assert answer.status == 403
-        assert "takes no key from the panel" in answer.error["message"]
+        assert "does not accept a key from the panel" in answer.error["message"]
 
     @pytest.mark.parametrize("refine_config", [{"policy": {"allow_base_url_from_panel": False}}])
     async def test_no_address(self, browser, provider):
         answer = await browser.send("POST", "key", {"key": KEY, "baseUrl": provider.base_url})
         assert answer.status == 403
-        assert "takes no address from the panel" in answer.error["message"]
+        assert "does not accept a server URL from the panel" in answer.error["message"]

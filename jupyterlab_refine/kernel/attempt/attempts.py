@@ -13,15 +13,18 @@ import uuid
 from typing import Any
 
 from ..checks import statements
+from ..child import above
 from ..interrupts import Interrupts
 from ..isolation import isolation, limits, processes
 from ..secrecy import hidden_files, hiding, redact
 from ..source import names
 from . import fork, outcome, pipes, spare, temporary
+from .ending import NotStarted
 from .previews import Previews
-from .supervise import NotStarted, Supervisor
+from .supervise import Supervisor
 
 _KEPT = 32
+_THREAD = "refine-attempt"
 _MORE_INTERRUPTS_SECONDS = 0.1
 
 _lock = threading.RLock()
@@ -97,7 +100,7 @@ def _start(
         thread = threading.Thread(
             target=_supervise,
             args=(supervisor, ended, attempt_id, previews, done_w),
-            name="refine-attempt",
+            name=_THREAD,
             daemon=True,
         )
         thread.start()
@@ -197,6 +200,14 @@ def cancel_all() -> None:
         supervisor.cancel()
 
 
+def wait_for_all(seconds: float) -> None:
+    """Wait until the processes of all attempts are gone, at most so long."""
+    end = time.monotonic() + seconds
+    for thread in threading.enumerate():
+        if thread.name == _THREAD and thread is not threading.current_thread():
+            thread.join(max(0.0, end - time.monotonic()))
+
+
 def _wait(done: int, interrupted: int, grace_ms: float) -> None:
     poller = select.poll()
     for descriptor in (done, interrupted):
@@ -214,6 +225,9 @@ def _supervise(
     answer: dict[str, Any]
     try:
         answer = {"state": "done", "execution": supervisor.run(ended)}
+        answer["stage"] = supervisor.stage
+        if above.count():
+            answer["above"] = supervisor.above.report()
     except NotStarted as failure:
         answer = {"state": "refused", "code": "child-failed"}
         answer |= {"message": str(failure), "traceback": failure.traceback}

@@ -9,6 +9,15 @@ from ..isolation import processes
 from .fork import Child
 
 
+class NotStarted(Exception):
+    """The child ended before the candidate started, so the candidate cannot be the cause."""
+
+    def __init__(self, message: str, trace: str) -> None:
+        super().__init__(f"The forked kernel could not start: {message}")
+        #: The child's traceback, if it could report one.
+        self.traceback = trace
+
+
 class Ending:
     """Ends one attempt in two steps: its result does not wait until its memory is freed."""
 

@@ -12,6 +12,8 @@ from ..isolation.overlay import LAYER_BYTES
 from ..secrecy import redact
 
 _DENIED = 50
+#: More than an honest child sends.
+_DISPLAY_BYTES = 8 << 20
 _BLOCKED_SHARE = 0.2
 _BEYOND = {
     "memory": ("memory", "memory: limit {}, an allocation"),
@@ -82,7 +84,7 @@ class Outcome:
         self.statements = statements
         self.results: dict[str, dict[str, Any]] = {}
         self.texts = {"stdout": Text(bounds.output_bytes), "stderr": Text(bounds.output_bytes)}
-        self.displays: list[dict[str, str]] = []
+        self.displays: list[dict[str, Any]] = []
         #: Static findings in the source, before it ran; None without an inspection.
         self.findings: list[dict[str, Any]] | None = None
         #: What a candidate that is to fix an error still does; None where none is to be fixed.
@@ -109,7 +111,14 @@ class Outcome:
         self._held: dict[str, bool] = {}
         self._unjudged = False
         self._can_only_read = False
+        self._display_room = _DISPLAY_BYTES
         self._judge_seconds = 0.0
+
+    def add_display(self, found: dict[str, Any]) -> None:
+        """A rich output of the child, which may send more than it should."""
+        self._display_room -= len(found["data"]) + len(found.get("text", "")) + len(found["mime"])
+        if self._display_room >= 0:
+            self.displays.append(found)
 
     def hold_read_only(self, files: list[str]) -> None:
         """:param files: that are open for writing in the kernel, and can only be read in an attempt."""

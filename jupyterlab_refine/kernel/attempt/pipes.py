@@ -11,6 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 _READ = 1 << 16
+#: Of all events that an attempt's process sends: an honest one stays far below.
+EVENTS_BYTES = 128 << 20
 
 
 class Feed:
@@ -41,6 +43,49 @@ class Feed:
         if self._registered:
             self._poller.unregister(self._descriptor)
             self._registered = False
+
+
+class Wake:
+    """A pipe to end the wait of another thread."""
+
+    def __init__(self) -> None:
+        #: Readable once :meth:`up` was called.
+        self.descriptor, self._other = os.pipe()
+        os.set_blocking(self._other, False)
+
+    def up(self) -> None:
+        """From any thread, any number of times."""
+        try:
+            os.write(self._other, b"x")
+        except OSError:
+            return
+
+    def close(self) -> None:
+        for descriptor in (self.descriptor, self._other):
+            os.close(descriptor)
+
+
+class Lines:
+    """Whole lines of what a pipe gives.
+
+    :param limit: of all bytes together; None for none.
+    """
+
+    def __init__(self, limit: int | None) -> None:
+        self._left = limit
+        self._rest = bytearray()
+
+    def add(self, data: bytes) -> list[bytearray] | None:
+        """The lines that are complete now; None beyond the limit."""
+        if self._left is not None:
+            self._left -= len(data)
+            if self._left < 0:
+                return None
+        self._rest += data
+        if b"\n" not in data:
+            return []
+        *lines, self._rest = self._rest.split(b"\n")
+        return lines
 
 
 _F_SETPIPE_SIZE = 1031

@@ -48,10 +48,11 @@ _restore: list[Callable[[], None]] = []
 _timed = False
 
 
-def prepare(plan: isolation.Plan, shell: Any, force: bool = False) -> bool:
+def prepare(plan: isolation.Plan, shell: Any, force: bool = False, ahead: bool = True) -> bool:
     """Fork a spare in this (main) thread unless a valid one exists; False when it would be stale at once.
 
     :param force: fork one anyway, for an attempt that follows at once.
+    :param ahead: whether there is time for it to do what it can beforehand.
     :raises fork.ForkRefused: as for an attempt.
     """
     global _spare
@@ -64,7 +65,7 @@ def prepare(plan: isolation.Plan, shell: Any, force: bool = False) -> bool:
     interrupts = Interrupts()
     scratch = isolation.scratch_for(plan)
     try:
-        child = fork.spawn(uuid.uuid4().hex, True, plan, scratch, shell)
+        child = fork.spawn(uuid.uuid4().hex, ahead, plan, scratch, shell)
         with _lock:
             _spare = Spare(child, plan, scratch, time.monotonic(), force, paused.is_active())
             _watch(shell)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import json
-import os
 import select
 import time
 import traceback
@@ -12,33 +11,23 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import texts
-from ..child import child
+from ..child import above
 from ..isolation import isolation, limits, overlay, processes
 from ..secrecy import redact
-from ..source import names, static
-from . import temporary
-from .ending import Ending
+from ..source import static
+from . import shapes, temporary, use
+from .cells_above import CellsAbove
+from .ending import Ending, NotStarted
 from .fork import Child
 from .outcome import Outcome, place, plain_stack, timeout_message
-from .pipes import Feed, drain
+from .pipes import EVENTS_BYTES, Feed, Lines, Wake, drain
 from .previews import Previews
+from .stack_dump import StackDump
 from .written import Written
 
 _UTF8 = codecs.getincrementaldecoder("utf-8")
 _READY_SECONDS = 10.0
-_MEMORY_SECONDS = 0.1
-_DUMP_SECONDS = 0.3
-#: A candidate that ran for longer is not run again: its process is copied before the checks.
-_REPEATED_SECONDS = 0.25
-
-
-class NotStarted(Exception):
-    """The child ended before the candidate started, so the candidate cannot be the cause."""
-
-    def __init__(self, message: str, trace: str) -> None:
-        super().__init__(f"The forked kernel could not start: {message}")
-        #: The child's traceback, if it could report one.
-        self.traceback = trace
+_USE_SECONDS = 0.1
 
 
 class Supervisor:
@@ -69,7 +58,7 @@ class Supervisor:
         self._outcome: Outcome
         self._scratch = scratch
         self._written: Written | None = None
-        self._lines = {forked.events: b"", forked.judge_events: b""}
+        self._lines = {forked.events: Lines(EVENTS_BYTES), forked.judge_events: Lines(None)}
         #: A character may come in two reads.
         self._decoders = {stream: _UTF8("replace") for stream in ("stdout", "stderr")}
         self._poller = select.poll()
@@ -86,22 +75,26 @@ class Supervisor:
         #: What the candidate has made in its scratch folder.
         self._in_scratch: dict[str, tuple[int, ...]] = {}
         self._started = time.monotonic()
+        #: The cells above, where the attempt runs them itself.
+        self.above = CellsAbove()
+        self._above_seconds = 0.0
         #: CPU time that the judge used before the hold-outs.
         self._judge_seconds = 0.0
-        self._dump = bytearray()
-        self._wake_r, self._wake_w = os.pipe()
-        os.set_blocking(self._wake_w, False)
+        self._dump = StackDump(forked.dump)
+        self._wake = Wake()
         self._ending = Ending(forked)
         for feed in (self._feed, self._judge_feed):
             feed.send({"head": head})
             feed.write()
 
+    @property
+    def stage(self) -> str:
+        """Where it was cut: ``above``, ``candidate``, ``checks`` or ``judging``; else ``ended``."""
+        return self._stage
+
     def cancel(self) -> None:
         """End the attempt; from any thread, at any time before :meth:`run` returns."""
-        try:
-            os.write(self._wake_w, b"x")
-        except OSError:
-            return
+        self._wake.up()
 
     def run(self, outcome: Outcome) -> dict[str, Any]:
         """Supervise to the end; returns the ``Execution``. Raises nothing that a candidate can cause.
@@ -134,16 +127,16 @@ class Supervisor:
             self._child.judge_events: lambda data: self._read_events(self._child.judge_events, data),
             self._child.stdout: lambda data: self._read_text("stdout", data),
             self._child.stderr: lambda data: self._read_text("stderr", data),
-            self._child.dump: self._dump.extend,
+            self._child.dump: self._dump.add,
         }
-        for descriptor in (*readers, self._wake_r):
+        for descriptor in (*readers, self._wake.descriptor):
             poller.register(descriptor, select.POLLIN)
-        next_memory = time.monotonic() + _MEMORY_SECONDS
+        next_use = time.monotonic() + _USE_SECONDS
         while self._stage != "ended" and self._outcome.stop is None:
             self._feed.write()
             self._judge_feed.write()
             now = time.monotonic()
-            wait = max(0.0, min(self._deadline(), next_memory) - now)
+            wait = max(0.0, min(self._deadline(), next_use) - now)
             held = self._previews.seconds_left()
             wait = wait if held is None else min(wait, held)
             for descriptor, event in poller.poll(wait * 1000 + 0.5):
@@ -152,14 +145,14 @@ class Supervisor:
             now = time.monotonic()
             if now >= self._deadline():
                 self._timed_out()
-            elif now >= next_memory:
-                next_memory = time.monotonic() + self._check_use()
+            elif now >= next_use:
+                next_use = time.monotonic() + self._check_use()
         self._outcome.finish(self._judge_seconds + time.monotonic() - self._started)
 
     def _handle_descriptor(
         self, descriptor: int, event: int, readers: dict[int, Callable[[bytes], object]]
     ) -> None:
-        if descriptor == self._wake_r:
+        if descriptor == self._wake.descriptor:
             self._outcome.cut("stopped", "stopped")
         elif descriptor in readers and not drain(descriptor, readers[descriptor], event):
             self._poller.unregister(descriptor)
@@ -167,7 +160,12 @@ class Supervisor:
                 self._crashed(None)
 
     def _deadline(self) -> float:
-        return self._started + (_READY_SECONDS if self._stage == "starting" else self._bounds.seconds)
+        return self._started + (_READY_SECONDS if self._stage == "starting" else self._limit.seconds)
+
+    @property
+    def _limit(self) -> limits.Limits:
+        seconds = self._job["limits"].get("aboveSeconds") if self._stage == "above" else None
+        return self._bounds._replace(seconds=float(seconds)) if seconds else self._bounds
 
     def _read_text(self, stream: str, data: bytes) -> None:
         self._add_text(stream, texts.plain(self._decoders[stream].decode(data)))
@@ -175,7 +173,7 @@ class Supervisor:
             self._too_much_output(stream, self._outcome.texts[stream].total)
 
     def _add_text(self, stream: str, text: str) -> None:
-        if self._outcome.is_judged:
+        if self._outcome.is_judged or self._stage == "above":
             return
         self._outcome.texts[stream].add(text)
         self._publish({"type": "output", "stream": stream, "text": text})
@@ -185,17 +183,19 @@ class Supervisor:
         self._outcome.cut("output", f"output: limit {limit}, used {texts.megabytes(used)}, on {stream}")
 
     def _read_events(self, descriptor: int, data: bytes) -> None:
-        *lines, self._lines[descriptor] = (self._lines[descriptor] + data).split(b"\n")
         of_judge = descriptor == self._child.judge_events
-        for line in lines:
+        lines = self._lines[descriptor].add(data)
+        if lines is None:
+            self._cut("output", f"output: limit {texts.megabytes(EVENTS_BYTES)} of results")
+        for line in lines or ():
             try:
                 event = json.loads(line)
-                (self._handle_judge if of_judge else self._handle)(event["t"], event)
+                handle = self._handle_judge if of_judge else self._handle
+                handle(event["t"], event if of_judge else shapes.fitted(event))
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 if of_judge:
                     raise
-                # Written to our pipe by a candidate; no verdict depends on this pipe.
-                continue
+                continue  # Written to our pipe by a candidate; no verdict depends on this pipe.
 
     def _handle(self, kind: str, event: dict[str, Any]) -> None:
         """Handle an event of the attempt's process; once the candidate runs, it can forge these."""
@@ -211,9 +211,20 @@ class Supervisor:
             outcome.hold_read_only(event["read_only"])
         elif kind == "hidden" and self._stage == "starting":
             outcome.warnings += event["warnings"]
-        elif kind == "findings" and self._stage == "starting":
+        elif kind == "above" and self._stage in ("starting", "above"):
+            if self._stage == "starting":
+                self._stage, self._started = "above", time.monotonic()
+            self.above.reach(event["number"])
+        elif kind == "above-failed" and self._stage == "above":
+            if self.above.failed(event["number"], event["error"]):
+                outcome.error = event["error"]
+                self._stage = "ended"
+        elif kind == "findings" and self._stage in ("starting", "above"):
             self._found(event["findings"])
-        elif kind == "start" and self._stage == "starting":
+        elif kind == "start" and self._stage in ("starting", "above"):
+            if self._stage == "above":
+                self._above_seconds = time.monotonic() - self._started
+                self.above.complete()
             self._stage = "candidate"
             self._started = time.monotonic()
             self._publish({"type": "started"})
@@ -222,21 +233,21 @@ class Supervisor:
             outcome.cut("crashed", "")
         elif kind == "stream":
             self._add_text(event["stream"], event["text"])
-        elif kind == "display":
-            outcome.displays.append({"mime": str(event["mime"]), "data": str(event["data"])})
+        elif kind == "display" and self._stage != "above":
+            outcome.add_display(event["display"])
         elif kind == "output":
             self._too_much_output(event["stream"], event["used"])
         elif kind == "broken":
             outcome.cut("harness", "the harness failed: " + event["message"].strip().splitlines()[-1])
             outcome.stack = event["message"]
         elif kind == "candidate" and self._stage == "candidate":
-            outcome.error = event["error"]
-            outcome.exceeded = event["exceeded"]
+            outcome.error = event.get("error")
+            outcome.exceeded = event.get("exceeded")
             outcome.denied += event.get("denied", [])
             outcome.repair = event.get("repair")
             self._check()
         elif kind == "worker" and self._stage == "checks":
-            pid = event["pid"]
+            pid = event.get("pid")
             # So far only the attempt's process has said so.
             known = type(pid) is int and pid in processes.descendants(self._child.pid)
             self._worker = pid if self._late and known else None
@@ -299,22 +310,14 @@ class Supervisor:
         cells = [{**cell, "role": "assertion"} for cell in self._job["assertions"]]
         assert self._written is not None
         self._written.before_checks()
-        self._late = not self._is_repeatable()
+        seconds = self._above_seconds + time.monotonic() - self._started
+        self._late = not self._written.is_repeatable(seconds, self._outcome.isolation, self._plan)
         # The worker that runs the candidate again finds its folder as the attempt did: empty.
         self._in_scratch = temporary.snapshot(self._scratch) if self._late else {}
         self._feed.send({"cells": cells, "worker": self._late})
         self._feed.write()
         # While the checks run.
-        self._names = names.of_candidate(self._job["candidate"])
-
-    def _is_repeatable(self) -> bool:
-        """Whether the candidate can be run again at little cost and without repeating effects outside."""
-        if time.monotonic() - self._started > _REPEATED_SECONDS:
-            return False
-        isolated = self._outcome.isolation
-        apart = isolated["files"] != "open" and (isolated["network"] or not self._plan.allow_network)
-        unwritten = self._written is not None and not self._written.by_candidate
-        return apart and not self._plan.allow_network and unwritten
+        self._names = above.names_with(self._job["candidate"])
 
     def _judge(self) -> None:
         """All visible checks held: let the judge confirm them and run the hold-outs."""
@@ -362,49 +365,28 @@ class Supervisor:
             return
         # On a busy machine little CPU time alone does not mean that it waits.
         running = processes.is_running(self._pid)
-        self._dump_stack()
+        stack = self._dump_stack()
         cpu = None if running else processes.cpu_seconds(self._pid)
-        stack = self._dump.decode("utf-8", "replace")
         self._outcome.stack = plain_stack(stack)
-        self._outcome.cut("timeout", timeout_message(self._bounds, used, cpu, stack))
+        self._outcome.cut("timeout", timeout_message(self._limit, used, cpu, stack))
 
-    def _dump_stack(self) -> None:
-        """Request the child's Python stack: faulthandler answers even with the GIL held."""
-        if self._stage not in ("candidate", "checks") or self._pid is None:
-            return
-        processes.send_signal(self._pid, child.DUMP_SIGNAL)
-        poller, end = select.poll(), time.monotonic() + _DUMP_SECONDS
-        poller.register(self._child.dump, select.POLLIN)
-        while time.monotonic() < end:
-            if poller.poll(50 if self._dump else 100):
-                if not drain(self._child.dump, self._dump.extend, select.POLLIN):
-                    return
-            elif self._dump:
-                return
+    def _dump_stack(self) -> str:
+        """The Python stack of the attempt's process; empty where it runs no code of the user's."""
+        if self._stage in ("above", "candidate", "checks") and self._pid is not None:
+            self._dump.request(self._pid)
+        return self._dump.text
 
     def _check_use(self) -> float:
         """Seconds until the next measurement, so that measuring takes at most about 5 % of a core."""
         start = time.monotonic()
         if self._pid is None:
-            return _MEMORY_SECONDS
+            return _USE_SECONDS
         judging = self._stage == "judging"
         first = self._worker or self._pid if judging else self._pid
-        started = processes.descendants(first)
-        groups = [[first, *started], [self._child.pid]] if judging else [[first, *started]]
-        limit, cpu_limit = self._bounds.memory_bytes, self._bounds.cpu_seconds
-        memory = max(limits.memory_beyond(limit, pids, self._child.pid) or 0 for pids in groups)
-        cpu = 0.0 if cpu_limit is None else sum(filter(None, map(processes.cpu_seconds, sum(groups, []))))
-        if memory:
-            among = f" in {1 + len(started)} processes" if started else ""
-            used = f"{texts.megabytes(memory)}{among}"
-            self._cut("memory", f"memory: limit {texts.megabytes(limit)}, used {used}")
-        elif len(started) > limits.PROCESSES:
-            self._cut("processes", f"processes: limit {limits.PROCESSES}, used {len(started)}")
-        elif cpu_limit is not None and cpu > cpu_limit:
-            self._cut("cpu", f"CPU time: limit {cpu_limit:g} s, used {cpu:.1f} s")
-        elif limits.machine_is_full():
-            self._cut("memory", "memory: the machine, or its container, has almost none left")
-        return max(_MEMORY_SECONDS, 20 * (time.monotonic() - start))
+        found = use.excess(self._bounds, first, self._child.pid, judging)
+        if found is not None:
+            self._cut(*found)
+        return max(_USE_SECONDS, 20 * (time.monotonic() - start))
 
     def _cut(self, stop: str, message: str) -> None:
         """End the attempt with this stop, and note where the code was."""
@@ -412,8 +394,7 @@ class Supervisor:
             self._outcome.end_judgement(f"the confirmation was stopped ({stop})", late=True)
             self._stage = "ended"
             return
-        self._dump_stack()
-        stack = self._dump.decode("utf-8", "replace")
+        stack = self._dump_stack()
         self._outcome.stack = plain_stack(stack)
         where = place(stack)
         self._outcome.cut(stop, f"{message},{where}" if where else message)
@@ -436,5 +417,4 @@ class Supervisor:
         self._ending.reap()
         temporary.remove(self._scratch)
         self._child.close()
-        for descriptor in (self._wake_r, self._wake_w):
-            os.close(descriptor)
+        self._wake.close()

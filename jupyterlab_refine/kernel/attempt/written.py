@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ..isolation import overlay, processes
+from ..isolation import isolation, overlay, processes
+
+#: A candidate that ran for longer is not run again: its process is copied before the checks.
+_REPEATED_SECONDS = 0.25
 
 
 class AfterChecks(NamedTuple):
@@ -42,6 +45,16 @@ class Written:
         self._states = {path: overlay.state(self._pid, path) for path in self.by_candidate}
         self._folders = {folder.path: folder.changed for folder in overlay.folders(self._pid, self._layers)}
         processes.resume(stopped)
+
+    def is_repeatable(self, seconds: float, isolated: dict[str, Any], plan: isolation.Plan) -> bool:
+        """Whether the candidate can be run again at little cost and without repeating effects outside.
+
+        :param seconds: how long it has taken.
+        :param isolated: what isolates the attempt.
+        """
+        apart = isolated["files"] != "open" and (isolated["network"] or not plan.allow_network)
+        quick = seconds <= _REPEATED_SECONDS
+        return quick and apart and not plan.allow_network and not self.by_candidate
 
     def after_checks(self, worker: int | None) -> AfterChecks:
         """:param worker: a process that goes on."""

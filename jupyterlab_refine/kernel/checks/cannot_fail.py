@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from ..source import names
 from .check_calls import FUNCTIONS, checks, dotted, is_check, last_name
 
 _CATCHES = {"", "AssertionError", "Exception", "BaseException"}
@@ -84,21 +85,13 @@ def _of_test(node: ast.FunctionDef | ast.AsyncFunctionDef, known: Known) -> str 
     needed = _needed_arguments(node)
     if needed and not _is_parametrized(node):
         return f"the test needs {', '.join(needed)}, so nothing can call it"
-    if any(isinstance(child, (ast.Yield, ast.YieldFrom)) for child in _own(node)):
+    if any(isinstance(child, (ast.Yield, ast.YieldFrom)) for child in names.own(node)):
         return "the test has a yield, so a call of it runs nothing"
-    used = {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
-    reached = [child for child in _own(node) if not isinstance(child, FUNCTIONS) or child.name in used]
+    used = names.named(node)
+    reached = [child for child in names.own(node) if not isinstance(child, FUNCTIONS) or child.name in used]
     if not any(_may_act(inner, known) for child in reached for inner in _parts(child)):
         return "the test checks nothing"
     return None
-
-
-def _own(node: Any) -> Iterator[ast.AST]:
-    """Nodes of a function, without those of functions within it."""
-    for child in ast.iter_child_nodes(node):
-        yield child
-        if not isinstance(child, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
-            yield from _own(child)
 
 
 def _parts(node: ast.AST) -> Iterable[ast.AST]:
@@ -132,7 +125,7 @@ def _of_node(node: ast.AST, known: Known) -> str | None:
         if _folded(node.iter) is False:
             return "it loops over nothing"
     if isinstance(node, (*FUNCTIONS, ast.If, ast.With)) and _is_behind_the_end(node.body):
-        return "it stands behind a return or raise, so it is not run"
+        return "it follows a return or raise, so it never runs"
     return None
 
 
@@ -149,7 +142,7 @@ def _always(test: ast.expr, known: Known) -> str | None:
     if _has_items(test):
         return "a list is true as soon as it has items; is all() missing?"
     if isinstance(test, ast.JoinedStr) and any(isinstance(v, ast.Constant) for v in test.values):
-        return "a text is always true"
+        return "a string is always true"
     if _folded(test):
         return "a constant is always true"
     if isinstance(test, ast.BoolOp):
@@ -201,7 +194,7 @@ def _of_call(node: ast.Call, known: Known) -> str | None:
 
 def _is_same(left: ast.expr, right: ast.expr) -> bool:
     """The same names, with no call that could give something else each time."""
-    if not any(isinstance(part, ast.Name) for part in ast.walk(left)):
+    if not names.named(left):
         return False
     if any(isinstance(part, (ast.Call, ast.Await, ast.NamedExpr)) for part in ast.walk(left)):
         return False

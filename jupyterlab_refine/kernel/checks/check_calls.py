@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 
+#: As ``numberedChecks.ts`` has it.
+_BY_NAME = re.compile(r"(^|[._])(check|test|verify|validate|grade)")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -21,9 +24,24 @@ def last_name(node: ast.AST | None) -> str:
 
 def is_check(node: ast.AST) -> bool:
     """Whether this node alone checks something."""
+    if isinstance(node, ast.Raise):
+        return last_name(node.exc.func if isinstance(node.exc, ast.Call) else node.exc) == "AssertionError"
     return isinstance(node, ast.Assert) or (
         isinstance(node, ast.Call) and _is_checking_name(dotted(node.func))
     )
+
+
+def may_check(node: ast.stmt) -> bool:
+    """Whether it checks by what it raises, or by what it calls, as far as names say: ``tests.check_q1(f)``.
+
+    It counts in a cell that is marked as a check and has nothing else that checks.
+    """
+    if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+        return False
+    call = node.value if isinstance(node, ast.Expr) else None
+    if isinstance(call, ast.Call) and _BY_NAME.search(dotted(call.func)):
+        return True
+    return any(isinstance(child, ast.Raise) for child in ast.walk(node))
 
 
 def checks(node: ast.AST) -> bool:

@@ -103,7 +103,7 @@ def _strings(observed: str, expected: str) -> str:
     if index == len(observed):
         return f"ends after {index} characters, {expected[index:][:60]!r} is missing"
     if index == len(expected):
-        return f"{observed[index:][:60]!r} is too much at the end"
+        return f"{observed[index:][:60]!r} is extra at the end"
     return (
         f"first differs at character {index}: {observed[index:][:40]!r}, expected {expected[index:][:40]!r}"
     )

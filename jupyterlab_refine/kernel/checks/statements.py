@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from .. import texts
 from ..source.names import UNREADABLE, bound, python_source, read_anywhere
 from . import cannot_fail
-from .check_calls import FUNCTIONS, checks, dotted
+from .check_calls import FUNCTIONS, checks, dotted, may_check
 
 _SOURCE_LIMIT = 2000
 
@@ -79,6 +79,8 @@ def split(cell: dict[str, Any]) -> list[Statement]:
                 asserts=any(isinstance(n, ast.Assert) for n in ast.walk(node)),
             )
         )
+    if not any(statement.checks for statement in statements):
+        return [one._replace(checks=may_check(one.body[0])) for one in statements]
     return statements
 
 

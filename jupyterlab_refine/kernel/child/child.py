@@ -29,12 +29,13 @@ from ..checks import statements
 from ..checks.evaluating import Evaluator
 from ..isolation import isolation, limits, overlay, processes
 from ..isolation.watch import Watch
-from ..judge import wire, worker
+from ..judge import worker
+from ..judge.exchange import wire
 from ..secrecy import hidden_data, hiding
 from ..source import static
-from . import descriptors, mappings, pools, shell_cut
+from . import above, descriptors, mappings, pools, shell_cut
 from .repair import Repair
-from .running import Runner
+from .running import Runner, complete
 from .streams import Events, TextStream
 from .tracebacks import ErrorFormatter
 
@@ -141,8 +142,10 @@ def main(
     events.send("ready", isolation=isolated, layers=layers, pid=os.getpid(), read_only=files.read_only)
     job = commands.next()["head"]
     events.send("hidden", warnings=blind(job, shell))
-    _look(job, shell, events, commands)
     attempt = _Attempt(job, means)
+    above.find_modules()
+    complete(attempt.above(), loop)
+    _look(job, shell, events, commands)
     events.send("start")
     loop.run_until_complete(attempt.run())
 
@@ -229,8 +232,7 @@ class _Attempt:
         self._shell, self._events, self._commands = means.shell, means.events, means.commands
         self._watch, self._files = means.watch, means.files
         self._streams = means.streams
-        for stream in self._streams:
-            stream.bound(bounds.output_bytes, bounds.hard_output_bytes)
+        self._bounds = bounds
         self._runner = Runner(self._shell, means.displays)
         self._formatter = ErrorFormatter(self._shell, job["contextValues"])
         self._before = dict(self._shell.user_ns)
@@ -239,8 +241,33 @@ class _Attempt:
         if self._files != "open":
             limits.bound_files()
         self._exceeded: str | None = None
-        self._repair = Repair(job["repair"]) if job["repair"] else None
+        self._repair = Repair(job["repair"], self._before) if job["repair"] else None
         self._repaired: dict[str, Any] | None = None
+
+    async def above(self) -> None:
+        """Run the cells above the target, where the kernel has not run them. What they print is dropped.
+
+        Returns only when the candidate may run.
+        """
+        is_first = True
+        for number, cell in above.numbered():
+            is_new = not above.is_proven(number)
+            if is_new or is_first:
+                is_first = False
+                self._events.send("above", number=number)
+            try:
+                await self._runner.cell(cell.source, cell.file_name, cell.compiled)
+            except BaseException as error:
+                vars(builtins).update(self._builtins)
+                if is_new or not cell.tolerated:
+                    self._events.send("above-failed", number=number, error=self._formatter.to_reply(error))
+                while not cell.tolerated:
+                    signal.pause()
+            if not self._events.own_process():
+                os._exit(0)
+        vars(builtins).update(self._builtins)
+        for stream in self._streams:
+            stream.bound(self._bounds.output_bytes, self._bounds.hard_output_bytes)
 
     async def run(self) -> None:
         """Never returns: what would run afterwards may have been patched by the candidate."""

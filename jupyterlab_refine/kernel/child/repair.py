@@ -2,93 +2,135 @@
 
 Where nothing checks a cell, code that only hides its error looks as good as code
 that fixes it. The candidate's calls of the failing function are wrapped, so that
-it is known whether one returned; so are its handlers that do nothing.
+it is known whether one returned; so are its handlers that do nothing, and its
+context managers, which can swallow an error.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import re
 import secrets
 import sys
+import types
 from typing import Any
 
 from ..source import names
-from ..source.failures import called_name, failing_call
+from ..source.failures import failing_call
+from .failed_call import WORKING, FailedCall, aside, is_silent
 from .tracebacks import CANDIDATE
 
 _VALUE = 200
-_SILENT_CALLS = frozenset(
-    ["print", "display", "warn", "warning", "info", "debug", "error", "exception", "log"]
-)
+_IMPORTS = (ast.Import, ast.ImportFrom)
+_IMPORT_ERRORS = re.compile(r"\b(ImportError|ModuleNotFoundError)\b")
 
 
 class Repair(ast.NodeTransformer):
     """An AST transformer for the candidate, and what its run then has shown.
 
+    Magics such as ``%%time`` transform the code that they run with it, too.
+
     :param wanted: ``error`` is the name of the error's type; ``call`` has the ``source`` and ``name``
-        of the call that failed, or is missing; ``names`` are those that the cell defined.
+        of the call that failed, or is missing; ``names`` are those that the cell defined; ``cell`` is
+        its source.
+    :param namespace: the notebook's, before the candidate runs.
     """
 
-    def __init__(self, wanted: dict[str, Any]) -> None:
+    def __init__(self, wanted: dict[str, Any], namespace: dict[str, Any]) -> None:
         self._wanted = wanted
-        self._call: dict[str, str] = wanted.get("call") or {}
-        self._same = _normal(self._call.get("source", ""))
+        call = wanted.get("call")
+        if call and call["name"] == "input":
+            # Nobody can answer it in an attempt: a value takes its place.
+            call = None
+        self._call = FailedCall(call, wanted.get("cell", ""), namespace) if call else None
         self._marker = f"_refine_{secrets.token_hex(8)}"
         self._bound: set[str] = set()
+        self._aside: set[ast.AST] = set()
+        self._places = 0
+        #: Context managers, by their place, that an error has entered.
+        self._entered: set[int] = set()
+        #: Calls, by their place, of a function that the candidate has made itself.
+        self._stand_ins: set[int] = set()
         self._returned = False
+        self._same_returned = False
         self._value: str | None = None
         self._silenced = False
 
     def visit_Module(self, node: ast.Module) -> ast.AST:
-        self._bound = names.bound_anywhere(node) | names.bound(node)
+        self._bound |= names.bound(node)
+        self._aside = aside(node, conditions=self._call is None or not self._call.is_statement)
         setattr(builtins, self._marker, self)
         return self.generic_visit(node)
 
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        return self._wrapped(node, node)
-
-    def visit_Await(self, node: ast.Await) -> ast.expr:
-        if isinstance(node.value, ast.Call):
-            return self._wrapped(node, node.value)
-        self.generic_visit(node)
-        return node
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        return self._watched(node) if isinstance(node, WORKING) else super().generic_visit(node)
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
         silent = all(_does_nothing(statement) for statement in node.body)
+        if node.type is not None and _IMPORT_ERRORS.search(ast.unparse(node.type)):
+            # Another module takes the place of the missing one.
+            silent = silent and not any(isinstance(part, _IMPORTS) for part in node.body)
         self.generic_visit(node)
         if silent:
-            node.body.insert(0, ast.copy_location(ast.Expr(self._method("caught", node, [])), node))
-            ast.fix_missing_locations(node)
+            self._insert(node.body, "caught", node)
         return node
 
-    def visit_With(self, node: ast.With) -> ast.With:
-        """``contextlib.suppress`` is a handler that does nothing."""
-        suppresses = any(
-            isinstance(item.context_expr, ast.Call) and called_name(item.context_expr) == "suppress"
-            for item in node.items
-        )
+    def visit_Try(self, node: ast.Try) -> ast.Try:
+        """A ``finally`` that is left early swallows the error."""
         self.generic_visit(node)
-        if suppresses:
-            note = ast.Expr(self._method("caught", node, []))
-            handler = ast.ExceptHandler(type=None, name=None, body=[note, ast.Raise(exc=None, cause=None)])
-            guarded = ast.Try(body=node.body, handlers=[handler], orelse=[], finalbody=[])
-            node.body = [ast.copy_location(guarded, node)]
-            ast.fix_missing_locations(node)
+        leaves = (ast.Break, ast.Continue, ast.Return)
+        if any(isinstance(part, leaves) for statement in node.finalbody for part in ast.walk(statement)):
+            self._insert(node.finalbody, "caught", node)
         return node
 
-    def returned(self, value: Any, same: bool) -> Any:
+    def visit_With(self, node: ast.With) -> list[ast.stmt]:
+        """``contextlib.suppress`` and the like are handlers that do nothing."""
+        return self._guarded(node)
+
+    def visit_AsyncWith(self, node: ast.AsyncWith) -> list[ast.stmt]:
+        return self._guarded(node)
+
+    def function(self, place: int, function: Any, callee: str) -> Any:
+        """What the candidate is about to call."""
+        if self._call is None or self._call.is_genuine(function, callee):
+            self._stand_ins.discard(place)
+        else:
+            self._stand_ins.add(place)
+        return function
+
+    def returned(self, place: int, value: Any, same: bool) -> Any:
         """A call of the function has returned; ``same``: with the arguments that had failed."""
+        if place in self._stand_ins:
+            return value
+        if isinstance(value, types.CoroutineType):
+            return self._awaited(value, same)
         self._returned = True
-        if same and self._value is None:
+        if same:
+            # It was tried again, and then held.
+            self._silenced = False
+            self._same_returned |= value is not None
+            # The last one: then the variables that it took have the values that they end with.
             self._value = _literal(value)
         return value
 
     def caught(self) -> None:
         """A handler that does nothing has an error."""
-        kind = sys.exc_info()[0]
-        if kind is not None and kind.__name__ == self._wanted.get("error"):
-            self._silenced = True
+        error = sys.exc_info()[1]
+        self._silenced |= error is not None and self._is_wanted(error)
+
+    def enter(self, place: int) -> None:
+        self._entered.discard(place)
+
+    def leave(self, place: int) -> None:
+        """An error reaches the end of a context manager."""
+        error = sys.exc_info()[1]
+        if error is not None and self._is_wanted(error):
+            self._entered.add(place)
+
+    def left(self, place: int) -> None:
+        """The candidate goes on after a context manager."""
+        self._silenced |= place in self._entered
 
     def report(self, error: BaseException | None, namespace: dict[str, Any]) -> dict[str, Any]:
         """The type ``RepairReport`` (TypeScript)."""
@@ -100,38 +142,68 @@ class Repair(ast.NodeTransformer):
         }
         if self._call:
             found["callRan"] = self._returned
+        if self._same_returned:
+            found["sameCallRan"] = True
         if self._value is not None:
             found["value"] = self._value
         failed = failing_call(error, CANDIDATE) if error else None
         return {**found, "call": failed} if failed else found
 
-    def _wrapped(self, node: ast.expr, call: ast.Call) -> ast.expr:
-        same = ast.Constant(_normal(ast.unparse(node)) == self._same)
-        self.generic_visit(call)
-        if not self._call or called_name(call) != self._call["name"]:
+    async def _awaited(self, value: types.CoroutineType[Any, Any, Any], same: bool) -> Any:
+        return self.returned(-1, await value, same)
+
+    def _is_wanted(self, error: BaseException) -> bool:
+        parts = getattr(error, "exceptions", None)
+        if isinstance(parts, tuple) and type(error).__name__.endswith("ExceptionGroup"):
+            return any(map(self._is_wanted, parts))
+        return type(error).__name__ == self._wanted.get("error")
+
+    def _watched(self, node: ast.expr) -> ast.expr:
+        """The expression, with a note when it has a value, where that may be of the call that failed."""
+        call = node.value if isinstance(node, ast.Await) else node
+        failed = self._call
+        named = failed is not None and isinstance(call, ast.Call) and failed.has_name(call)
+        counts = named or (failed is not None and node not in self._aside and failed.is_replaced_by(node))
+        same = ast.Constant(named and failed is not None and failed.is_same(node))
+        callee = ast.Constant(ast.unparse(call.func) if isinstance(call, ast.Call) else "")
+        super().generic_visit(call)
+        if not counts:
             return node
-        return self._method("returned", node, [node, ast.copy_location(same, node)])
+        place = self._place()
+        if isinstance(call, ast.Call):
+            call.func = self._method("function", node, [place, call.func, callee])
+        return self._method("returned", node, [place, node, same])
+
+    def _guarded(self, node: ast.With | ast.AsyncWith) -> list[ast.stmt]:
+        self.generic_visit(node)
+        place = self._place()
+        handler = ast.ExceptHandler(type=None, name=None, body=[ast.Raise(exc=None, cause=None)])
+        self._insert(handler.body, "leave", node, place)
+        guarded = ast.Try(body=node.body, handlers=[handler], orelse=[], finalbody=[])
+        node.body = [ast.copy_location(guarded, node)]
+        self._insert(node.body, "enter", node, place)
+        after: list[ast.stmt] = []
+        self._insert(after, "left", node, place)
+        return [ast.fix_missing_locations(node), *after]
+
+    def _place(self) -> ast.Constant:
+        self._places += 1
+        return ast.Constant(self._places)
+
+    def _insert(self, body: list[ast.stmt], name: str, at: ast.AST, *arguments: ast.expr) -> None:
+        note = ast.copy_location(ast.Expr(self._method(name, at, list(arguments))), at)
+        body.insert(0, ast.fix_missing_locations(note))
 
     def _method(self, name: str, at: ast.AST, arguments: list[ast.expr]) -> ast.Call:
         marker = ast.Attribute(ast.Name(self._marker, ast.Load()), name, ast.Load())
         return ast.fix_missing_locations(ast.copy_location(ast.Call(marker, arguments, []), at))
 
 
-def _normal(source: str) -> str:
-    try:
-        return ast.unparse(ast.parse(source, mode="eval"))
-    except (SyntaxError, ValueError):
-        return source
-
-
 def _does_nothing(statement: ast.stmt) -> bool:
-    if isinstance(statement, (ast.Pass, ast.Continue)):
+    if isinstance(statement, (ast.Pass, ast.Continue, ast.Break, *_IMPORTS)):
         return True
-    if not isinstance(statement, ast.Expr):
-        return False
-    value = statement.value
-    return isinstance(value, ast.Constant) or (
-        isinstance(value, ast.Call) and called_name(value) in _SILENT_CALLS
+    return isinstance(statement, ast.Expr) and (
+        isinstance(statement.value, ast.Constant) or is_silent(statement.value)
     )
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 import __future__
 
 import ast
+import asyncio
+import contextvars
 import inspect
 import linecache
-from typing import Any
+from collections.abc import Coroutine
+from typing import Any, NamedTuple
 
-from ..source.names import python_source
+from ..source.names import ipython_source
 from .shell_cut import Displays, shown_errors
 from .tracebacks import CANDIDATE
 
@@ -38,7 +41,41 @@ def transformed(source: str, shell: Any) -> str:
     try:
         return shell.transform_cell(source)
     except Exception:
-        return python_source(source)
+        return ipython_source(source)
+
+
+def complete(work: Coroutine[Any, Any, None], loop: asyncio.AbstractEventLoop) -> None:
+    """Run it to its end. Context variables stay set, as between cells: some are print options."""
+
+    async def run() -> contextvars.Context:
+        await work
+        return contextvars.copy_context()
+
+    for variable, value in loop.run_until_complete(run()).items():
+        variable.set(value)
+
+
+class Compiled(NamedTuple):
+    """A cell without magics, compiled before any code of the notebook ran."""
+
+    body: Any
+    #: Its last expression; None where a statement is last.
+    shown: Any
+
+
+def compiled(source: str, file_name: str, shell: Any) -> Compiled | None:
+    """None for a cell that the shell must read: magics, ``from __future__``, or an error to be raised."""
+    try:
+        tree = ast.parse(source, file_name)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        shown = ast.Expression(last.value) if isinstance(last, ast.Expr) else None
+        parts: list[Any] = [
+            None if part is None else compile(part, file_name, mode, flags(shell), True, 0)
+            for part, mode in ((tree, "exec"), (shown, "eval"))
+        ]
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+    return None if parts[0].co_flags & _FUTURE else Compiled(*parts)
 
 
 class Runner:
@@ -51,17 +88,41 @@ class Runner:
         # The user's transformers: one that a candidate adds does not change the checks.
         self._transformers = list(shell.ast_transformers)
 
-    async def candidate(self, source: str, watch: ast.NodeTransformer | None = None) -> None:
+    async def cell(self, source: str, file_name: str, ready: Compiled | None) -> None:
+        """Run a cell above the target; its last expression is evaluated and not displayed."""
+        shell = self._shell
+        changed = shell.ast_transformers or shell.input_transformers_post or self._flags != flags(shell)
+        if ready is None or changed:
+            await self.candidate(source, None, file_name)
+            return
+        shell.events.trigger("pre_execute")
+        shown_errors.clear()
+        value = None
+        for code in ready:
+            if code is not None:
+                value = eval(code, shell.user_global_ns, shell.user_ns)
+                if code.co_flags & inspect.CO_COROUTINE:
+                    value = await value
+        self._remember(value, source)
+        shell.events.trigger("post_execute")
+        if shown_errors:
+            raise shown_errors[0]
+
+    async def candidate(
+        self, source: str, watch: ast.NodeTransformer | None = None, file_name: str = CANDIDATE
+    ) -> None:
         """Run a candidate as one cell: magics, top-level await, the last expression displayed.
 
-        :param watch: a transformer of our own, after the user's.
+        :param watch: a transformer of our own, after the user's; of what magics run as well.
         """
         shell = self._shell
         text = transformed(source, shell)
-        remember(CANDIDATE, text)
-        tree = ast.parse(text, CANDIDATE)
-        for transformer in [*self._transformers, *([watch] if watch else [])]:
+        remember(file_name, text)
+        tree = ast.parse(text, file_name)
+        added = [watch] if watch else []
+        for transformer in [*self._transformers, *added]:
             tree = ast.fix_missing_locations(transformer.visit(tree))
+        shell.ast_transformers += added
         shell.events.trigger("pre_execute")
         body, shown = list(tree.body), None
         interactivity = shell.ast_node_interactivity
@@ -70,10 +131,10 @@ class Runner:
             assert isinstance(last, ast.Expr)
             shown = last.value
         shown_errors.clear()
-        await self.execute(body, CANDIDATE)
+        await self.execute(body, file_name)
         if shown is not None:
-            value = await self.evaluate(shown, CANDIDATE)
-            if value is not None and not source.rstrip().endswith(";"):
+            value = await self.evaluate(shown, file_name)
+            if self._remember(value, source):
                 self._display(value)
         shell.events.trigger("post_execute")
         if shown_errors:
@@ -100,6 +161,16 @@ class Runner:
         # `from __future__ import` in the candidate also applies to the checks, as between cells.
         self._flags |= code.co_flags & _FUTURE
         return code
+
+    def _remember(self, value: Any, source: str) -> bool:
+        """Set ``_``, ``__`` and ``___``, not ``Out``; False for a value that is not shown."""
+        if value is None or source.rstrip().endswith(";"):
+            return False
+        hook = self._shell.displayhook
+        cache, hook.do_full_cache = hook.do_full_cache, 0
+        hook.update_user_ns(value)
+        hook.do_full_cache = cache
+        return True
 
     def _display(self, value: Any) -> None:
         data, _ = self._shell.display_formatter.format(value)

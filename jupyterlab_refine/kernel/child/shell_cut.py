@@ -10,18 +10,22 @@ from typing import Any
 from .. import texts
 from .streams import Events, TextStream, replace_output
 
-#: A display is reported in the first of these forms that it has: images and text, never HTML.
+#: A display is reported in the first of these forms that it has, and as plain text beside it.
 _MIMES = (
     "image/png",
     "image/jpeg",
-    "text/plain",
-    "text/markdown",
-    "text/latex",
-    "application/json",
+    "image/gif",
     "image/svg+xml",
     "text/html",
+    "text/markdown",
+    "text/latex",
+    "text/plain",
+    "application/json",
 )
 _DISPLAY_BYTES = 4 << 20
+_DISPLAY_COUNT = 200
+#: Characters of the plain text beside another form.
+_TEXT_LENGTH = 2000
 
 #: A cell run by a magic (``%%time``, ``%%capture``) shows its error instead of raising it.
 shown_errors: list[BaseException] = []
@@ -33,16 +37,23 @@ class Displays:
     def __init__(self, events: Events) -> None:
         self._events = events
         self._room = _DISPLAY_BYTES
+        self._count = 0
 
     def show(self, data: dict[str, Any]) -> None:
-        mime = next((m for m in _MIMES if m in data), None)
-        if mime is None:
+        mime = next((m for m in _MIMES if m in data), None) or next(iter(data), None)
+        if mime is None or self._count > _DISPLAY_COUNT:
             return
+        self._count += 1
         content = data[mime] if isinstance(data[mime], str) else json.dumps(data[mime], default=str)
-        if len(content) > self._room:
-            mime, content = "text/plain", f"({len(content)} bytes of {mime} left out)"
+        beside: dict[str, Any] = {}
+        text = data.get("text/plain")
+        if mime != "text/plain" and isinstance(text, str):
+            beside["text"] = texts.plain(text[:_TEXT_LENGTH])
+        if mime not in _MIMES or len(content) > self._room or self._count > _DISPLAY_COUNT:
+            beside["leftOut"] = len(content)
+            content = ""
         self._room -= len(content)
-        self._events.send("display", mime=mime, data=texts.plain(content))
+        self._events.send("display", display={"mime": mime, "data": texts.plain(content), **beside})
 
 
 class CutSession:

@@ -13,9 +13,10 @@ from .. import texts
 from ..values import describe
 
 CANDIDATE = "<candidate>"
+#: Of cells above, where an attempt runs them itself: ``<cell 3>``.
+CELL = "<cell "
 _LIMIT = 12000
 _MESSAGE_LIMIT = 4000
-_LOCALS = 20
 _FRAMES = 10
 _CHECK = "<check "
 _OWN = "<jupyterlab-refine/"
@@ -31,7 +32,7 @@ class ErrorFormatter:
 
     def to_reply(self, error: BaseException) -> dict[str, Any]:
         trace = _user_part(error.__traceback__)
-        message = describe.bounded(lambda: _message(error), "(its message took too long to make)", 2.0)
+        message = describe.bounded(lambda: _message(error), "(its message took too long to create)", 2.0)
         reply: dict[str, Any] = {
             "name": type(error).__name__,
             "message": texts.cut_middle(texts.plain(message), _MESSAGE_LIMIT),
@@ -78,7 +79,7 @@ class ErrorFormatter:
         found, names = [], getattr(self._shell.compile, "_filename_map", {})
         while trace is not None:
             name = trace.tb_frame.f_code.co_filename
-            if name in names or name == CANDIDATE or name.startswith(_CHECK):
+            if name in names or name == CANDIDATE or name.startswith((_CHECK, CELL)):
                 found.append((trace.tb_frame, trace.tb_lineno))
             trace = trace.tb_next
         return found if len(found) <= _FRAMES else [found[0], *found[1 - _FRAMES :]]
@@ -91,28 +92,16 @@ class ErrorFormatter:
         return {"function": function, "where": where, "line": line, "locals": self._locals(frame)}
 
     def _locals(self, frame: types.FrameType) -> list[dict[str, Any]]:
-        values = frame.f_locals
-        chosen = list(values)
-        if frame.f_globals is self._shell.user_ns and frame.f_code.co_name == "<module>":
-            chosen = [name for name in dict.fromkeys(frame.f_code.co_names) if name in values]
-        found = []
-        for name in chosen:
-            value = values[name]
-            if name.startswith(("__", ".")) or isinstance(
-                value, (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType)
-            ):
-                continue
-            found.append(describe.local_variable(name, value, self._context_values == "samples"))
-            if len(found) == _LOCALS:
-                break
-        return found
+        samples = self._context_values == "samples"
+        names = describe.names_of_frame(frame, self._shell)
+        return [describe.local_variable(name, frame.f_locals[name], samples) for name in names]
 
 
 def _message(error: BaseException) -> str:
     try:
         return str(error)
     except Exception as failure:
-        return f"(its message could not be made: {type(failure).__name__})"
+        return f"(its message could not be created: {type(failure).__name__})"
 
 
 def _user_part(trace: types.TracebackType | None) -> types.TracebackType | None:

@@ -167,10 +167,21 @@ def drop_capabilities(chosen: Plan) -> None:
         linux.drop_capabilities()
 
 
-def confine(chosen: Plan, scratch: str | None, *others: int) -> dict[str, Any]:
+def confine_signals(chosen: Plan) -> None:
+    """Let this process signal only itself and what it forks from now on.
+
+    The judge does this before it forks: bound later, its own end could not kill them (``PR_SET_PDEATHSIG`` is
+    subject to Landlock as any signal is).
+    """
+    if chosen.means != "none" and chosen.abi:
+        landlock.restrict(chosen.abi, None, True)
+
+
+def confine(chosen: Plan, scratch: str | None, *others: int, signals: bool = False) -> dict[str, Any]:
     """Isolate this process of an attempt for the rest of its life; returns the resulting ``Isolation``.
 
     :param others: processes beside the kernel that it must not signal.
+    :param signals: whether :func:`confine_signals` has already bound it.
     :raises OSError: when the system refuses what the probe was granted.
     """
     answer = to_reply(chosen)
@@ -193,7 +204,7 @@ def confine(chosen: Plan, scratch: str | None, *others: int) -> dict[str, Any]:
         except OSError as error:
             answer["reasons"].append(f"{_CAN_READ}: {error.strerror}")
     if chosen.abi:
-        landlock.restrict(chosen.abi, writable, chosen.allow_network or not by_landlock, readable)
+        landlock.restrict(chosen.abi, writable, chosen.allow_network or not by_landlock, readable, signals)
     _restrict_calls(chosen, others)
     return answer
 

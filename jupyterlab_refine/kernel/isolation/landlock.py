@@ -18,7 +18,7 @@ _CHANGE_FOLDER = sum(1 << bit for bit in range(4, 13))
 #: Bits that came with later versions of the interface.
 _REFER, _TRUNCATE = 1 << 13, 1 << 14
 _TCP = 0b11
-_SCOPES_ALL = 0b11
+_SCOPE_SOCKETS = 0b01
 _SCOPE_SIGNAL = 0b10
 
 #: Versions of the interface: renaming across folders, truncation, TCP, signals.
@@ -42,13 +42,20 @@ def version() -> int:
         return 0
 
 
-def restrict(abi: int, writable: list[str] | None, network: bool, readable: list[str] | None = None) -> None:
+def restrict(
+    abi: int,
+    writable: list[str] | None,
+    network: bool,
+    readable: list[str] | None = None,
+    signals: bool = False,
+) -> None:
     """Bind this process and all it starts, for good.
 
     :param abi: the result of :func:`version`.
     :param writable: folders and files that stay writable; None leaves files alone.
     :param network: whether TCP stays open.
     :param readable: folders and files that can be read, with all below them; None for everything.
+    :param signals: whether it may signal whatever it could signal before.
     """
     writes = _WRITE_FILE | _CHANGE_FOLDER
     writes |= _REFER if abi >= _HAS_REFER else 0
@@ -56,7 +63,9 @@ def restrict(abi: int, writable: list[str] | None, network: bool, readable: list
     ruleset = _Ruleset(
         fs=(0 if writable is None else writes) | (0 if readable is None else _READ_FILE),
         net=0 if network or abi < HAS_NETWORK else _TCP,
-        scoped=0 if abi < HAS_SIGNALS else _SCOPE_SIGNAL if network else _SCOPES_ALL,
+        scoped=0
+        if abi < HAS_SIGNALS
+        else (0 if signals else _SCOPE_SIGNAL) | (0 if network else _SCOPE_SOCKETS),
     )
     size = 24 if abi >= HAS_SIGNALS else 16 if abi >= HAS_NETWORK else 8
     if not (ruleset.fs or ruleset.net or ruleset.scoped):

@@ -23,12 +23,13 @@ import traceback
 import warnings
 from typing import Any, NamedTuple
 
-from ..child import child, descriptors, environment, mappings, pools, shell_cut
-from ..child.running import Runner
+from ..child import above, child, descriptors, environment, mappings, pools, shell_cut
+from ..child.running import Runner, complete
 from ..child.streams import Events, Silent
 from ..isolation import isolation, overlay, processes
 from ..secrecy import hidden_files
-from . import importing, judging, scorer, wire, worker
+from . import importing, judging, scorer, worker
+from .exchange import wire
 
 _PR_SET_DUMPABLE = 4
 
@@ -65,6 +66,7 @@ def main(setup: child.Setup, ends: Ends, shell: Any) -> None:
     importing.started_ns = importing.first_ns if is_open else time.time_ns()
     late = Roads(*socket.socketpair())
     parent = os.getpid()
+    isolation.confine_signals(setup.plan)
     pid = _fork()
     if pid == 0:
         for end in ends[1:]:
@@ -143,7 +145,7 @@ class _Judge:
 
     def _prepare(self) -> None:
         """Prepare the judgement as far as possible without a result of the attempt."""
-        isolation.confine(self._setup.plan, self._setup.scratch)
+        isolation.confine(self._setup.plan, self._setup.scratch, signals=True)
         importing.install_guard()
         sys.dont_write_bytecode = True
         self._displays = _cut(self._shell, 0)
@@ -237,6 +239,7 @@ class _Judge:
         if command["late"]:
             processes.kill_group(self._worker.pid)
         link = wire.Link(self._late if command["late"] else self._worker.road)
+        above.find_modules_of_checks(cell["source"] for cell in command["cells"])
         if not command["late"]:
             try:
                 tree, _ = link.receive()
@@ -357,8 +360,10 @@ def _be_worker(setup: child.Setup, parent: int, commands: int, link: wire.Link, 
     # Until now the attempt's process could have reached it.
     _set_readable(True)
     os.close(commands)
+    above.find_modules()
     try:
-        loop.run_until_complete(runner.candidate(head["candidate"]))
+        complete(above.run_again(runner), loop)
+        complete(runner.candidate(head["candidate"]), loop)
     except BaseException as error:
         link.send(wire.encoded([f"{type(error).__name__}: {error}"[:200]]), [])
         return

@@ -8,20 +8,14 @@ confirmed with a reason; see "The processes of an attempt" in ARCHITECTURE.md.
 from __future__ import annotations
 
 import ast
-import asyncio
 import builtins
 import contextlib
 import importlib
 import io
-import logging
 import os
 import re
 import sys
-import sysconfig
-import types
-import unittest.mock
-import warnings
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 from .. import texts
@@ -31,50 +25,16 @@ from ..child.running import Runner
 from ..child.streams import Silent
 from ..child.tracebacks import ErrorFormatter
 from ..source import names
-from . import digest, importing, library_data, patching, plain, states, stubs, vacuous, wire
-from .peer import Peer, Unconfirmable
+from . import foreign_code, importing, patching, states, vacuous
+from .exchange import digest, stubs, wire
+from .exchange.references import Unconfirmable
+from .judge_peer import Judge
 
 _REASON = 300
-_FRAMES = 8
 _WORD = re.compile(r"\w+")
 #: Names of the notebook in texts: `mock.patch("__main__.fetch")`.
 _OF_MAIN = re.compile(r"""["']__main__\.(\w+)""")
 _TEXTS = re.compile(r"""["'](\w+)["']""")
-_LARGE = 1 << 20
-#: Modules of the standard library that run text as code.
-_RUNNERS = (
-    "doctest.py",
-    "timeit.py",
-    "code.py",
-    "codeop.py",
-    "runpy.py",
-    "trace.py",
-    "profile.py",
-    "cProfile.py",
-)
-_ARRAYS = ("_reconstruct", "scalar", "_frombuffer")
-_RESTORING = {
-    *((module, "_reconstructor") for module in ("copyreg", "copy_reg")),
-    *(
-        (f"numpy.{core}.{part}", name)
-        for core in ("core", "_core")
-        for part in ("multiarray", "numeric")
-        for name in _ARRAYS
-    ),
-    ("_codecs", "encode"),
-    (stubs.__name__, "_restore"),
-}
-_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
-_CONTAINERS = (list, dict, set, bytearray, str, bytes, tuple)
-_ITERATING: tuple[type, ...] = (
-    types.GeneratorType,
-    types.CoroutineType,
-    type(iter([])),
-    type(iter(())),
-    type(iter({})),
-    map,
-    zip,
-)
 #: Names a file by a path that the folder decides.
 _OPENS = re.compile(r"\b(?:open|read_\w+|load\w*|exists|Path|listdir|glob|connect)\(")
 #: Functions of libraries that report a state of the candidate's process.
@@ -94,217 +54,6 @@ _STATE = {
     "numpy": ("get_printoptions", "geterr"),
     "locale": ("getlocale",),
 }
-
-
-class Judge(Peer):
-    """The judge's end; collects why a check is not confirmed."""
-
-    judges = True
-
-    def __init__(self, link: wire.Link, namespace: dict[str, Any], known: dict[str, Any]) -> None:
-        super().__init__(link, namespace, known)
-        #: For the current statement: decisions of the candidate's own classes, and what cannot be judged.
-        self.notes: list[str] = []
-        self.problems: list[str] = []
-        #: Objects of libraries that stayed in the worker: a failure may be for want of them.
-        self.opaque_types: list[str] = []
-        #: Names that the candidate's code reads, with the digest of what the worker has.
-        self.watched: dict[str, str | None] = {}
-        #: Names whose values the worker may send anew.
-        self.shipped: set[str] = set()
-        #: Packages that the candidate's source imports.
-        self.imports: set[str] = set()
-        #: Whether the worker broke the protocol.
-        self.faults = False
-        #: Names that the checks bind.
-        self.bound: set[str] = set()
-        #: Names that the task mentions.
-        self.expected: set[str] = set()
-        self.changes = vacuous.Changes()
-        #: Working folder and environment variables, as the worker knows them.
-        self.surroundings = (os.getcwd(), states.environment())
-        #: By id: coroutines of the checks that the candidate awaits.
-        self._tasks: dict[int, Any] = {}
-        #: Settings that the checks speak of, as the worker knows them.
-        self.settings: dict[str, Any] = {}
-
-    def overwrite(self, mine: Any, new: Any) -> bool:
-        before = vacuous.earlier(mine)
-        done = super().overwrite(mine, new)
-        if done:
-            self.changes.add(mine, before)
-        return done
-
-    def note(self, reason: str) -> None:
-        if reason not in self.notes:
-            self.notes.append(reason)
-
-    def problem(self, reason: str) -> None:
-        self.problems.append(reason)
-
-    def fault(self, reason: str) -> None:
-        self.problem(reason)
-        self.faults = True
-
-    def opaque(self, name: str) -> None:
-        self.opaque_types.append(name)
-
-    def may_expose(self, value: Any) -> bool:
-        """Objects of the check's own classes, mocks, their methods, iterators; nothing of a library."""
-        kind = type(value)
-        if kind in (types.MethodType, types.BuiltinMethodType) and not isinstance(
-            value.__self__, types.ModuleType
-        ):
-            return id(value.__self__) in self._handles or type(value.__self__) in _CONTAINERS
-        if isinstance(value, type):
-            return False
-        if kind is types.FunctionType:
-            return value.__module__ == "__main__"
-        return kind.__module__.split(".")[0] in ("__main__", "unittest", "matplotlib") or kind in _ITERATING
-
-    def module(self, name: str) -> types.ModuleType:
-        root = name.split(".")[0]
-        if root not in sys.modules and root not in self.imports:
-            raise ImportError(f"{name} is not imported by the candidate's source")
-        return super().module(name)
-
-    def ask(self, operation: str, *arguments: Any) -> Any:
-        try:
-            return super().ask(operation, *arguments)
-        except (plain.Unsendable, RecursionError, wire.TooLarge) as error:
-            if stubs.is_from_worker(error):
-                raise
-            reason = "an argument cannot be sent to the candidate's process" + (
-                f": {error}" if str(error) else ""
-            )
-        except (plain.BadData, wire.Malformed) as error:
-            reason = f"the candidate's process sent an invalid answer ({error})"
-            self.faults = True
-        except wire.Closed:
-            reason = "the candidate's process ended"
-            self.faults = True
-        self.problem(reason)
-        raise Unconfirmable(reason)
-
-    def before_asking(self, packer: plain.Packer) -> Any:
-        fresh: list[Any] = []
-        for name, old in self.watched.items():
-            if name in self.namespace:
-                now = self._state(self.namespace[name])
-                if now != old:
-                    self.watched[name] = now
-                    if name in self.bound and name not in self.expected:
-                        self.note(f"the candidate reads `{name}`, which the check sets")
-                    fresh.append([name, packer.node(self.namespace[name])])
-        return [fresh, *self._moved(), packer.node(self._set() or None)]
-
-    def _moved(self) -> tuple[str | None, dict[str, str | None]]:
-        """Working folder and environment variables that a check has changed since the last question."""
-        folder, environment = os.getcwd(), states.environment()
-        (old_folder, old), self.surroundings = self.surroundings, (folder, environment)
-        changed: dict[str, str | None] = {}
-        if environment != old:
-            both = environment.keys() | old.keys()
-            differing = [name for name in both if environment.get(name) != old.get(name)]
-            changed = {name: os.environ.get(name) for name in map(os.fsdecode, differing)}
-        return (folder if folder != old_folder else None), changed
-
-    def _set(self) -> dict[str, Any]:
-        """Settings that a check has changed since the last question."""
-        found = states.read(self.named)
-        changed = {name: state for name, state in found.items() if self.settings.get(name) != state}
-        self.settings |= changed
-        return changed
-
-    def _state(self, value: Any) -> str | None:
-        large = (library_data.size(value) or 0) > _LARGE
-        return str(id(value)) if large or stubs.handle_of(value, self) is not None else digest.of(value)
-
-    def watch(self, watched: Iterable[str]) -> None:
-        """Send later changes of these to the worker."""
-        missing = object()
-        for name in watched:
-            value = self.namespace.get(name, missing)
-            self.watched[name] = None if value is missing else self._state(value)
-
-    def take(self, unpacker: plain.Unpacker, node: Any) -> None:
-        if type(node) is not list or len(node) != 5:
-            return
-        fresh, printed, errors, warned, records = node
-        for name, part in fresh:
-            if type(name) is not str or name not in self.shipped:
-                raise plain.BadData("a name that was not asked for")
-            value = unpacker.value(part)
-            if name in self.bound and name not in self.expected:
-                self.note(f"the candidate sets `{name}`, which the check sets as well")
-            mine = self.namespace.get(name)
-            if not (mine is not None and self.overwrite(mine, value)):
-                self.namespace[name] = value
-            if name in self.watched:
-                self.watched[name] = self._state(self.namespace[name])
-        for stream, text in ((sys.stdout, printed), (sys.stderr, errors)):
-            if type(text) is str and text:
-                stream.write(text)
-        for part, text in warned:
-            category = unpacker.value(part)
-            if isinstance(category, type) and issubclass(category, Warning):
-                try:
-                    warnings.warn(str(text), category, stacklevel=2)
-                except Warning as error:
-                    # The check has turned warnings into errors.
-                    self.warned = self.warned or error
-        for name, level, text in records:
-            logger = logging.getLogger(str(name) if name != "root" else None)
-            if logger.isEnabledFor(int(level)):
-                logger.handle(logger.makeRecord(str(name), int(level), "", 0, str(text), (), None))
-
-    def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
-        """What a check has passed in may be called, and read as far as its names are public."""
-        value, *rest = arguments
-        if id(value) not in self._handles:
-            # Only objects that a check passed in are served, never other values such as the user's.
-            raise AttributeError(f"not allowed: {operation}")
-        if operation == "call":
-            return value(*rest[0], **rest[1])
-        if operation == "operator" and rest[0] in stubs.OPERATORS and not isinstance(value, types.ModuleType):
-            if rest[0] == "__bool__":
-                return bool(value)
-            return getattr(type(value), rest[0])(value, *rest[1])
-        if operation in ("get", "set", "delete", "method") and stubs.is_exposed(rest[0]):
-            if (operation in ("set", "delete") or isinstance(value, unittest.mock.NonCallableMock)) and (
-                isinstance(value, type) or hasattr(type(value), rest[0])
-            ):
-                raise AttributeError(f"{rest[0]} is the check's own")
-            if operation == "get":
-                return getattr(value, rest[0])
-            if operation == "set":
-                return setattr(value, *rest)
-            return (
-                delattr(value, *rest)
-                if operation == "delete"
-                else getattr(value, rest[0])(*rest[1], **rest[2])
-            )
-        if operation == "get" and rest[0] == "__signature__":
-            return stubs.signature(value)
-        if operation in ("start", "step", "cancel") and type(value) is types.CoroutineType:
-            return self._await(operation, value)
-        if operation == "content":
-            return stubs.content(value, stubs._base_of(type(value)))
-        if operation == "isinstance":
-            return isinstance(value, rest[0])
-        if operation == "list":
-            return list(value)
-        raise AttributeError(f"not allowed: {operation}")
-
-    def _await(self, operation: str, work: Any) -> Any:
-        """A coroutine of a check that the candidate awaits runs in the loop of the check."""
-        if operation == "start":
-            self._tasks.setdefault(id(work), asyncio.ensure_future(work))
-            return None
-        task = self._tasks[id(work)]
-        if operation == "cancel":
-            return task.cancel()
-        return (True, task.result()) if task.done() else (False, None)
 
 
 class Judging:
@@ -383,14 +132,16 @@ class Judging:
 
         :raises Unconfirmable: for code that is not the check's own.
         """
-        if event == "pickle.find_class" and self._runs and not _is_harmless(*arguments):
+        if event == "pickle.find_class" and self._runs and not foreign_code.is_harmless(*arguments):
             self.judge.refuse(
                 f"a check unpickles {arguments[0]}.{arguments[1]}, which the candidate may have chosen"
             )
         elif event == "compile" and self._runs and isinstance(arguments[0], (str, bytes)):
             caller = sys._getframe(1).f_code.co_filename
             text = arguments[0] if isinstance(arguments[0], str) else arguments[0].decode("utf-8", "replace")
-            foreign = text.strip() not in self._text and (_runs_text(caller) or _computes(sys._getframe(1)))
+            foreign = text.strip() not in self._text and (
+                foreign_code.runs_text(caller) or foreign_code.computes(sys._getframe(1))
+            )
             if importing.is_new(arguments[1]) or foreign:
                 self.judge.refuse("a check runs text that is not its own as code")
 
@@ -580,9 +331,9 @@ class Judging:
             return _clause(found[0] if found else str(error))
         what = texts.cut_end(" ".join(statement.source.split()).removeprefix("assert "), 120)
         if isinstance(error, AssertionError):
-            return _clause(f"separately, `{what}` is False")
+            return _clause(f"in the separate process, `{what}` is False")
         message = texts.plain(f"{type(error).__name__}: {_text_of(error)}")
-        return _clause(f"separately, `{what}` raised {message}")
+        return _clause(f"in the separate process, `{what}` raised {message}")
 
     # -- what a check does to libraries
 
@@ -618,33 +369,6 @@ class Judging:
             return found
 
         return forwarded
-
-
-def _is_harmless(module: Any, name: Any) -> bool:
-    """Whether what is unpickled so is plain data, or an instance of the user's own class."""
-    if "." in str(name):
-        return False
-    if module == "__main__":
-        return True
-    return (module, name) in _RESTORING or isinstance(importing.find(module, name), type)
-
-
-def _runs_text(caller: str) -> bool:
-    """Whether code of this file runs what it is given; libraries make functions of their own."""
-    if os.path.basename(caller) in _RUNNERS:
-        return True
-    return not (caller.startswith(("<frozen", "<jupyterlab-refine")) or caller.startswith(_LIBRARIES))
-
-
-def _computes(frame: types.FrameType | None) -> bool:
-    """Whether a library evaluates an expression, as ``DataFrame.query`` does."""
-    for _ in range(_FRAMES):
-        if frame is None:
-            return False
-        if os.sep + "computation" + os.sep in frame.f_code.co_filename:
-            return True
-        frame = frame.f_back
-    return False
 
 
 def _of_main(text: str) -> set[str]:

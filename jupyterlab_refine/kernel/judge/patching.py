@@ -20,7 +20,7 @@ from typing import Any
 from ..checks import statements
 from ..checks.check_calls import dotted
 from ..source import names
-from . import stubs
+from .exchange import stub_types, stubs
 
 #: Functions of pandas that give a class an attribute.
 _REGISTERS = {f"register_{kind.lower()}_accessor": kind for kind in ("DataFrame", "Series", "Index")}
@@ -53,7 +53,7 @@ def add(judge: Any, source: str, words: set[str]) -> None:
                 and isinstance(kind, type)
                 and not hasattr(kind, name)
             ):
-                if not isinstance(kind, stubs.StubType):
+                if not isinstance(kind, stub_types.StubType):
                     setattr(kind, name, _Added(judge, name))
 
 

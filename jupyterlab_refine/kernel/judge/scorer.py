@@ -18,8 +18,9 @@ from ..child.tracebacks import ErrorFormatter
 from ..source import names
 from ..source.names import python_source
 from ..values import describe
-from . import judging, stubs
-from .peer import Unconfirmable
+from . import judging
+from .exchange import stubs
+from .exchange.references import Unconfirmable
 
 FILE = "<scorer>"
 #: Names in which the scorer cell describes itself; a candidate that binds them has no effect.
@@ -171,7 +172,7 @@ def _describe(space: dict[str, Any], reply: dict[str, Any]) -> None:
         if value is None:
             continue
         if type(value) is not str:
-            raise _Broken(f"{key} of the scorer must be a text, not {describe.safe_repr(value, _LIMIT)}")
+            raise _Broken(f"{key} of the scorer must be a string, not {describe.safe_repr(value, _LIMIT)}")
         if value.strip():
             reply[key] = texts.cut_end(texts.plain(value.strip()), _LIMIT)
 

@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..checks import rewriting
-from . import stubs
+from ..source import names
+from .exchange import stub_types
 
 #: Their result does not depend on the order of what they are given.
 _UNORDERED = ("sorted", "set", "frozenset", "Counter", "len", "sum", "min", "max")
@@ -137,7 +138,7 @@ class Recorder(rewriting.Recorder):
 
 
 def is_stub(value: Any) -> bool:
-    return issubclass(type(value), (stubs.Stub, stubs.StubType))
+    return issubclass(type(value), (stub_types.Stub, stub_types.StubType))
 
 
 def _comparisons(node: ast.AST) -> Iterator[ast.AST]:
@@ -198,9 +199,8 @@ def derived(trees: list[ast.Module], is_candidates: Callable[[str], bool]) -> se
                     value, targets = node.iter, [node.target]
                 else:
                     continue
-                names = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
-                if any(name in found or is_candidates(name) for name in names):
-                    found |= {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+                if any(name in found or is_candidates(name) for name in names.named(value)):
+                    found.update(*map(names.named, targets))
         if len(found) == size:
             return found
 
@@ -222,7 +222,7 @@ def _over_nothing(part: rewriting.Part, values: dict[rewriting.Part, Any]) -> It
             return
         lost = _missing(result) if part.kind == "compare" else any(map(_is_masked, operands))
         if lost and not all(_missing(operand) for operand in operands if _size(operand)):
-            yield f"`{part.source[:80]}` passes over missing values"
+            yield f"`{part.source[:80]}` skips missing values"
         elif 0 in sizes and any(sizes) and (part.kind == "call" or _size(result) == 0):
             if any(_is_library(operand) for operand in operands):
                 yield f"`{part.source[:80]}` is over nothing"

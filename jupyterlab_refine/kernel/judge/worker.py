@@ -22,8 +22,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ..child import streams
-from . import digest, library_data, plain, states, stubs, wire
-from .peer import Peer
+from . import states
+from .exchange import describing, digest, plain, wire
+from .exchange.peer import Peer
+from .libraries import library_data
 
 _STEP_SECONDS = 0.02
 _TEXT = 1 << 20
@@ -102,7 +104,11 @@ class Worker(Peer):
         root = logging.getLogger()
         root.addHandler(self._records)
         root.setLevel(1)
+        errors = [category for action, _, category, _, _ in warnings.filters if action == "error"]
         warnings.simplefilter("always")
+        for category in errors:
+            # Those that the notebook wants to be raised.
+            warnings.simplefilter("error", category)
         warnings.showwarning = self._warned
         self.serve()
 
@@ -124,7 +130,7 @@ class Worker(Peer):
         for name, value in fresh:
             found = unpacker.value(value)
             mine = self.namespace.get(name)
-            if not (mine is not None and type(mine) in plain._MUTABLE and plain.overwrite(mine, found)):
+            if not (mine is not None and type(mine) in plain.MUTABLE and plain.overwrite(mine, found)):
                 self.namespace[name] = found
             if name in self._shipped:
                 self._shipped[name] = digest.of(self.namespace[name])
@@ -206,7 +212,7 @@ class Worker(Peer):
 
     def _get(self, value: Any, name: str) -> Any:
         if name == "__signature__":
-            return stubs.signature(value)
+            return describing.signature(value)
         found = getattr(value, name)
         if name == "__code__" and isinstance(found, types.CodeType):
             return types.SimpleNamespace(**{field: getattr(found, field) for field in _CODE_FIELDS})
@@ -325,7 +331,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "delete": lambda w, o, n: delattr(o, n),
     "operator": Worker._operator,
     "method": lambda w, o, n, a, k: getattr(o, n)(*a, **k),
-    "content": lambda w, o: stubs.content(o, stubs._base_of(type(o))),
+    "content": lambda w, o: describing.content(o, describing.base_of(type(o))),
     "isinstance": lambda w, v, c: isinstance(v, c),
     "list": lambda w, o: list(o),
     "copy": lambda w, o: copy.copy(o),

@@ -1,4 +1,7 @@
-"""Files that contain the checks, which no attempt may read: notebook, its checkpoints, IPython's history."""
+"""Files that contain the checks, which no attempt may read: notebook, its checkpoints, IPython's history.
+
+Also files with results of ``jupyter refine check``.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,25 @@ _ENTRIES = 3000
 
 #: Notebooks of this kernel, as jobs named them.
 _notebooks: dict[str, None] = {}
+#: Other files, by absolute path.
+_files: dict[str, None] = {}
 
 
 class TooMany(OSError):
     """A folder has too many entries to allow all but one of them."""
+
+
+def remember(notebook: str) -> None:
+    """Hide this notebook from all later attempts."""
+    _notebooks[notebook] = None
+
+
+def remember_file(path: str) -> None:
+    """Hide this file from all later attempts; a notebook with its copies.
+
+    :param path: absolute.
+    """
+    (_notebooks if path.endswith(".ipynb") else _files)[path] = None
 
 
 def paths(shell: Any, notebook: str | None) -> tuple[str, ...]:
@@ -30,8 +48,8 @@ def paths(shell: Any, notebook: str | None) -> tuple[str, ...]:
         it, as a path of the Jupyter server is. It is remembered.
     """
     if notebook:
-        _notebooks[notebook] = None
-    wanted: dict[str, None] = {}
+        remember(notebook)
+    wanted = dict(_files)
     # Set by the Jupyter server for the kernel of a session.
     for name in (*_notebooks, os.environ.get("JPY_SESSION_NAME", "")):
         for path in _places(name):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..checks import statements
-from ..source.names import python_source
+from ..source.names import ipython_source
 from .hidden_data import forget_errors
 
 #: Shorter lines occur in any cell.
@@ -100,7 +100,7 @@ def hide(ran: dict[str, list[Any]], names: Iterable[str], shell: Any) -> bool:
 def _texts(cell: dict[str, Any]) -> Iterator[str]:
     """Texts that identify such a cell: all of it, or one of its asserts."""
     yield cell["source"].strip()
-    yield python_source(cell["source"]).strip()
+    yield ipython_source(cell["source"]).strip()
     for statement in statements.split(cell):
         lines = [line.strip() for line in statement.source.splitlines()] if statement.checks else []
         yield from (line for line in lines if len(lines) == 1 or line.startswith("assert"))

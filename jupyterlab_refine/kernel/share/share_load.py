@@ -114,7 +114,7 @@ def _read(file: Any, shell: Any) -> dict[str, Any]:
 
 def _reason(error: Exception) -> str:
     message = texts.plain(f"{type(error).__name__}: {error}").strip().splitlines()[0]
-    return texts.cut_end(f"it could not be made in the second kernel: {message}", 300)
+    return texts.cut_end(f"it could not be created in the second kernel: {message}", 300)
 
 
 def _surround(trailer: dict[str, Any]) -> None:

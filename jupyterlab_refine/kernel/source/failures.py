@@ -11,10 +11,11 @@ from itertools import islice
 from typing import Any
 
 from .. import texts
-from ..values import inspection
+from ..values import describe, inspection
+from . import names
 
-_LOCALS = 20
 _SOURCE = 300
+_NOT_FOUND = (NameError, AttributeError, ImportError)
 
 #: Methods that change the object they are called on.
 _CHANGING = frozenset(
@@ -56,29 +57,55 @@ def last(shell: Any, source: str, name: str, values: str) -> dict[str, Any] | No
 def failing_call(error: BaseException, file_name: str) -> dict[str, str] | None:
     """Source and function name of the call at the top level of a file that raised the error.
 
-    None where it was no call, and where the function itself was not found: a
-    correct cell may then do without it.
+    Of an operation within the arguments of a call that is this call. None where
+    there is none, where the function itself was not found, and where it ended the
+    kernel on purpose: a correct cell may then do without it.
     """
-    trace = next(
-        (t for t in _frames(error.__traceback__) if t.tb_frame.f_code.co_filename == file_name), None
-    )
-    if trace is None:
+    if isinstance(error, SystemExit):
         return None
-    text = "".join(linecache.getlines(file_name))
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+    traces = list(_frames(error.__traceback__))
+    place = next((n for n, t in enumerate(traces) if t.tb_frame.f_code.co_filename == file_name), None)
+    if place is None:
         return None
-    if trace.tb_next is None and (
-        isinstance(error, (NameError, AttributeError, ImportError))
-        or (isinstance(error, TypeError) and "is not callable" in str(error))
+    return _failing("".join(linecache.getlines(file_name)), traces[place:], error)
+
+
+def _failing(text: str, traces: list[types.TracebackType], error: BaseException) -> dict[str, str] | None:
+    """:param traces: from the frame of ``text`` inwards."""
+    tree = next(names.trees([text]), None)
+    if tree is None:
+        return None
+    if len(traces) == 1 and (
+        isinstance(error, _NOT_FOUND) or (isinstance(error, TypeError) and "is not callable" in str(error))
     ):
         return None
-    node = _at(trace, tree)
+    node = _at(traces[0], tree) or (None if isinstance(error, _NOT_FOUND) else _around(traces[0], tree))
     called = node.value if isinstance(node, ast.Await) else node
+    if isinstance(called, ast.Call) and (body := _body(called)) is not None:
+        # Of `%%time` it is the call in the code that it runs.
+        inner = next(
+            (n for n, t in enumerate(traces[1:], 1) if t.tb_frame.f_code.co_name == "<module>"), None
+        )
+        return _failing(body, traces[inner:], error) if inner else None
     name = called_name(called) if isinstance(called, ast.Call) else None
     segment = ast.get_source_segment(text, node) if node else None
     return {"source": texts.cut_end(segment, _SOURCE), "name": name} if name and segment else None
+
+
+def with_magics(source: str) -> Iterator[ast.Module]:
+    """The cell, parsed, and the code that its magics run."""
+    for tree in names.trees([source]):
+        yield tree
+        bodies = [_body(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        yield from names.trees(body for body in bodies if body is not None)
+
+
+def _body(call: ast.Call) -> str | None:
+    """The code of ``%%time`` and the like; None of another call."""
+    if called_name(call) not in ("run_cell_magic", "run_line_magic") or len(call.args) < 2:
+        return None
+    last = call.args[-1]
+    return last.value if isinstance(last, ast.Constant) and isinstance(last.value, str) else None
 
 
 def called_name(node: ast.Call) -> str | None:
@@ -95,12 +122,9 @@ def changed(source: str, line: int) -> list[str]:
     Run again, such a cell does not start from what it started from before. What
     a called function changes is not seen.
     """
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return []
     found: dict[str, None] = {}
-    _follow(tree.body, line, set(), found, False)
+    for tree in names.trees([source]):
+        _follow(tree.body, line, set(), found, False)
     return list(found)
 
 
@@ -127,10 +151,10 @@ def _follow(body: list[ast.stmt], line: int, own: set[str], found: dict[str, Non
             # It raised before it bound or changed anything.
             return
         inside = {id(node) for block in blocks for child in block for node in ast.walk(child)}
-        nodes = [node for node in _outside_functions(statement) if id(node) not in inside]
-        names = [node for node in nodes if isinstance(node, ast.Name)]
-        read = {name.id for name in names if isinstance(name.ctx, ast.Load)}
-        bound = {name.id for name in names if not isinstance(name.ctx, ast.Load)}
+        nodes = [node for node in (statement, *names.own(statement)) if id(node) not in inside]
+        used = [node for node in nodes if isinstance(node, ast.Name)]
+        read = {name.id for name in used if isinstance(name.ctx, ast.Load)}
+        bound = {name.id for name in used if not isinstance(name.ctx, ast.Load)}
         mutated = {name for node in nodes for name in _mutated(node)}
         found |= dict.fromkeys(sorted(((bound & read) | mutated) - own))
         own |= bound - read - mutated
@@ -165,18 +189,29 @@ def _at(trace: types.TracebackType, tree: ast.Module) -> ast.Call | ast.Await | 
     return plain[0] if len(plain) == 1 else None
 
 
+def _around(trace: types.TracebackType, tree: ast.Module) -> ast.Call | None:
+    """The innermost call that waits for the operation in which the frame was."""
+    code = trace.tb_frame.f_code
+    if not hasattr(code, "co_positions"):
+        return None
+    line, end_line, column, end_column = next(
+        islice(code.co_positions(), trace.tb_lasti // 2, None), (None, None, None, None)
+    )
+    if line is None or end_line is None or column is None or end_column is None:
+        return None
+    waiting = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and (node.lineno, node.col_offset) <= (line, column)
+        and (end_line, end_column) <= (node.end_lineno or 0, node.end_col_offset or 0)
+    ]
+    # Walked from the outside in.
+    return waiting[-1] if waiting else None
+
+
 def _place(node: ast.expr) -> tuple[int | None, ...]:
     return (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
-
-
-def _outside_functions(statement: ast.AST) -> Iterator[ast.AST]:
-    yield statement
-    hidden = statement.target if isinstance(statement, ast.comprehension) else None
-    for child in ast.iter_child_nodes(statement):
-        if child is not hidden and not isinstance(
-            child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-        ):
-            yield from _outside_functions(child)
 
 
 def _mutated(node: ast.AST) -> Iterator[str]:
@@ -206,19 +241,9 @@ def _locals(frame: types.FrameType, values: str, shell: Any) -> list[dict[str, A
     """The type ``LocalVariable`` (TypeScript) of each; nothing of theirs is called."""
     if values == "none":
         return []
-    chosen = list(frame.f_locals)
-    if frame.f_globals is shell.user_ns and frame.f_code.co_name == "<module>":
-        chosen = [name for name in dict.fromkeys(frame.f_code.co_names) if name in frame.f_locals]
-    kept = [
-        name
-        for name in chosen
-        if not name.startswith(("__", "."))
-        and not isinstance(
-            frame.f_locals[name], (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType)
-        )
-    ]
     found = []
-    for described in inspection.variables(kept[:_LOCALS], values, dict(frame.f_locals)):
+    chosen = describe.names_of_frame(frame, shell)
+    for described in inspection.variables(chosen, values, dict(frame.f_locals)):
         local = {"name": described["name"], "type": described["type"]}
         if "shape" in described:
             local["shape"] = str(tuple(described["shape"]))

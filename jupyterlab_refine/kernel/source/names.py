@@ -63,6 +63,8 @@ _BRANCHES = {
 _LAZY = ("bound", "default_value", *(("annotation", "returns") if sys.version_info >= (3, 14) else ()))
 #: Which of their parts run, and so what is bound when they end, is not known.
 _BRANCHING = (ast.If, ast.While, ast.Try, ast.Match, ast.IfExp, ast.BoolOp)
+#: As ``magics.ts`` has it.
+_PYTHON_BODY = re.compile(r"\A(\s*)%%(?:time|timeit|capture|prun|memit|mprun|lprun)\b.*")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 #: Longer texts are data.
 _TEXT_LIMIT = 2000
@@ -70,7 +72,15 @@ _LIMIT = 20
 
 
 def python_source(source: str) -> str:
-    """The cell as plain Python: magics and shell lines become calls, line numbers stay."""
+    """The cell as plain Python: magics and shell lines become calls, line numbers stay.
+
+    A cell magic that runs Python (``%%time``) is left out, so that its body is seen.
+    """
+    return ipython_source(_PYTHON_BODY.sub(r"\1", source, count=1))
+
+
+def ipython_source(source: str) -> str:
+    """The cell as IPython compiles it: a cell magic is one call, with the body as a text."""
     try:
         ast.parse(source)
         return source
@@ -315,24 +325,27 @@ def of_candidate(source: str) -> dict[str, list[str]]:
     ``imports``: its import statements outside of functions and classes; ``binds``: other names that it binds
     there; ``reads``: names of the notebook or of builtins that it uses, in functions as well.
     """
-    nodes = [node for tree in trees([source]) for node in _outer(tree)]
+    nodes = [node for tree in trees([source]) for node in own(tree)]
     imports = [
         ast.unparse(node)
         for node in nodes
         if isinstance(node, (ast.Import, ast.ImportFrom)) and not getattr(node, "level", 0)
     ]
-    binds = set().union(*map(_bound_here, nodes))
+    binds = set().union(*map(bound_here, nodes))
     return {"imports": imports, "binds": sorted(binds), "reads": sorted({*_used_of_module(source)})}
 
 
-def _outer(tree: ast.Module) -> Iterator[ast.AST]:
-    """All nodes but those within functions and classes."""
-    waiting: list[ast.AST] = list(tree.body)
-    while waiting:
-        node = waiting.pop(0)
-        yield node
-        if not isinstance(node, (*_SCOPES, ast.Lambda)):
-            waiting += ast.iter_child_nodes(node)
+def own(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes below this one but those within functions and classes, and the targets of comprehensions."""
+    waiting = [node]
+    for outer in waiting:
+        target = outer.target if isinstance(outer, ast.comprehension) else None
+        for child in ast.iter_child_nodes(outer):
+            if child is target:
+                continue
+            yield child
+            if not isinstance(child, (*_SCOPES, ast.Lambda)):
+                waiting.append(child)
 
 
 def _used_of_module(source: str) -> Iterator[str]:
@@ -349,7 +362,7 @@ def _used_of_module(source: str) -> Iterator[str]:
         tables += table.get_children()
 
 
-def _bound_here(node: ast.AST) -> set[str]:
+def bound_here(node: ast.AST) -> set[str]:
     """The name that this node alone binds, unless it is an import."""
     if isinstance(node, _SCOPES):
         return {node.name}
@@ -358,7 +371,12 @@ def _bound_here(node: ast.AST) -> set[str]:
 
 def bound_anywhere(tree: ast.AST) -> set[str]:
     """Names that are assigned, deleted or defined, in whatever scope; not those of imports and arguments."""
-    return set().union(*map(_bound_here, ast.walk(tree)))
+    return set().union(*map(bound_here, ast.walk(tree)))
+
+
+def named(tree: ast.AST) -> set[str]:
+    """Names that are read or bound by a name alone, in whatever scope."""
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 def read_anywhere(tree: ast.AST) -> set[str]:

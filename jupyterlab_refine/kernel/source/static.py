@@ -41,7 +41,7 @@ def judge(findings: list[dict[str, Any]], checks: Iterable[str]) -> list[dict[st
     used: set[str] = set()
     for tree in names.trees(checks):
         defined |= names.bound(tree)
-        used |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        used |= names.named(tree)
 
     def stays(finding: dict[str, Any]) -> bool:
         name = (_QUOTED.findall(finding["message"]) or [""])[0].split(" as ")[-1].split(".")[0]

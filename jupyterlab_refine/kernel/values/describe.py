@@ -5,6 +5,7 @@ from __future__ import annotations
 import reprlib
 import signal
 import threading
+import types
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -14,6 +15,7 @@ from ..secrecy import redact
 Result = TypeVar("Result")
 
 REPR_LIMIT = 1500
+_LOCALS = 20
 _REPR_SECONDS = 0.5
 
 _short = reprlib.Repr()
@@ -125,6 +127,16 @@ def observed_value(expression: str, value: Any) -> dict[str, Any]:
         if text is not None:
             fields[field] = text
     return fields
+
+
+def names_of_frame(frame: types.FrameType, shell: Any) -> list[str]:
+    """Names of a frame's first variables that hold data; at the top level of a cell those that it uses."""
+    found = frame.f_locals
+    chosen = list(found)
+    if frame.f_globals is shell.user_ns and frame.f_code.co_name == "<module>":
+        chosen = [name for name in dict.fromkeys(frame.f_code.co_names) if name in found]
+    code = (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType)
+    return [n for n in chosen if not n.startswith(("__", ".")) and not isinstance(found[n], code)][:_LOCALS]
 
 
 def local_variable(name: str, value: Any, with_repr: bool) -> dict[str, Any]:

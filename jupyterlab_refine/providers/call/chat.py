@@ -55,7 +55,7 @@ async def stream_chat(
             yield rest
         yield DONE
     except EventTooLong as error:
-        raise faults.not_an_api(profile, f"something that is no event stream ({error})") from None
+        raise faults.not_an_api(profile, f"something that is not an event stream ({error})") from None
     finally:
         await answer.close()
 
@@ -98,7 +98,7 @@ def _event(profile: Profile, model: str, data: str, received: Received) -> Mappi
     if not isinstance(event, dict):
         if received.started:
             raise faults.garbled(profile)
-        raise faults.not_an_api(profile, "events that are no JSON objects")
+        raise faults.not_an_api(profile, "events that are not JSON objects")
     if event.get("error"):
         raise faults.from_event(profile, model, event["error"])
     return event

@@ -35,7 +35,7 @@ class Gate:
             raise RefineError(
                 "rate-limited",
                 f"This Jupyter server has {self._size} calls to models under way, its limit, and none ended "
-                f"within {self._patience:g} s. Try again in some seconds.",
+                f"within {self._patience:g} s.",
                 429,
                 retry_after_ms=5000,
             ) from None

@@ -76,7 +76,7 @@ def _flag(name: str, value: Any) -> bool:
 
 def _text(name: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise bad_request(f"{name} must be a text.", param=name)
+        raise bad_request(f"{name} must be a string.", param=name)
     return value
 
 
@@ -96,7 +96,7 @@ def _stream(name: str, value: Any) -> bool:
 def _stop(name: str, value: Any) -> Any:
     if isinstance(value, str) or (isinstance(value, list) and all(isinstance(text, str) for text in value)):
         return value
-    raise bad_request("stop must be a text or a list of texts.", param=name)
+    raise bad_request("stop must be a string or a list of strings.", param=name)
 
 
 def _object(name: str, value: Any, shape: Mapping[str, Callable[[str, Any], Any]]) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def _content(name: str, value: Any) -> Any:
     if isinstance(value, str):
         return value
     if not isinstance(value, list):
-        raise bad_request(f"{name} must be a text or a list of text parts.", param=name)
+        raise bad_request(f"{name} must be a string or a list of text parts.", param=name)
     parts = [
         _object(f"{name}[{index}]", part, {"type": _part_type, "text": _text})
         for index, part in enumerate(value)

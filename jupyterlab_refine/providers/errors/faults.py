@@ -125,7 +125,7 @@ def from_exception(profile: Profile, error: Exception, *, started: bool) -> Refi
         return _error(
             profile,
             "rate-limited",
-            "This Jupyter server has too many calls to providers under way. Try again in some seconds.",
+            "This Jupyter server has too many calls to providers under way.",
             429,
             retry_after_ms=5000,
         )
@@ -138,7 +138,7 @@ def from_exception(profile: Profile, error: Exception, *, started: bool) -> Refi
         )
     if isinstance(error, UnicodeError):
         # The client looks at the address of a redirect, although it does not follow it.
-        return not_an_api(profile, "a redirect to an address that is none")
+        return not_an_api(profile, "a redirect to an invalid address")
     if started:
         return cut(profile)
     if isinstance(error, httpx.TransportError):
@@ -206,7 +206,7 @@ def stalled(profile: Profile, seconds: float, *, started: bool) -> RefineError:
         return _error(
             profile,
             "stalled",
-            f"The answer of {profile.host} stood still for {seconds:g} s in the middle: the call was ended. "
+            f"The answer of {profile.host} stopped for {seconds:g} s in the middle: the call was ended. "
             "Try again, or choose another model.",
             504,
         )

@@ -64,7 +64,7 @@ class KeyStore:
             self.problem = None
         except Exception as error:  # a backend may raise anything; the key works from memory
             kind = type(error).__name__
-            self.problem = f"The keyring did not take the key ({kind}): it is kept until the server stops."
+            self.problem = f"The keyring did not store the key ({kind}). The server keeps it until it stops."
 
     def _load(self) -> PanelKey | None:
         if self._keyring is None:

@@ -135,10 +135,10 @@ def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
         raise ProfileProblem(f"unknown key {nearest(unknown, PROFILE_KEYS)}.")
     name = entry.get("name")
     if not isinstance(name, str) or not name.isprintable() or not name or "/" in name:
-        raise ProfileProblem("name must be a text without '/' and line breaks.")
+        raise ProfileProblem("name must be a string without '/' and line breaks.")
     base_url = entry.get("base_url", OPENAI_BASE_URL)
     if not isinstance(base_url, str):
-        raise ProfileProblem(f"{name}: base_url must be a text.")
+        raise ProfileProblem(f"{name}: base_url must be a string.")
     variable = entry.get("api_key_env")
     key = entry.get("api_key")
     for label, text in (
@@ -147,7 +147,7 @@ def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
         ("default_model", entry.get("default_model")),
     ):
         if text is not None and not isinstance(text, str):
-            raise ProfileProblem(f"{name}: {label} must be a text.")
+            raise ProfileProblem(f"{name}: {label} must be a string.")
     headers = _text_dict(name, "headers", entry.get("headers"))
     problem = key_problem(key, f"api_key of {name}") or _header_problem(headers)
     if key is None and variable is not None:
@@ -173,15 +173,13 @@ def key_problem(key: str | None, place: str) -> str | None:
     if not key:
         return None
     if "…" in key or not key.strip("."):
-        return (
-            f"{place} holds a placeholder ('…'). Put the whole key there, and start the Jupyter server again."
-        )
+        return f"{place} holds a placeholder ('…'). Put the whole key there, then restart the Jupyter server."
     for index, char in enumerate(key):
         if not char.isascii() or not char.isprintable():
             what = "a line break" if char in "\r\n" else f"the character U+{ord(char):04X}"
             return (
                 f"{place} holds {what} at position {index + 1}, which no key has. "
-                "Copy the key again, and start the Jupyter server again."
+                "Copy the key again, then restart the Jupyter server."
             )
     return None
 
@@ -189,9 +187,9 @@ def key_problem(key: str | None, place: str) -> str | None:
 def _header_problem(headers: Mapping[str, str]) -> str | None:
     for name, value in headers.items():
         if not _HEADER_NAME.fullmatch(name):
-            return f"headers: {name!r} is no name of a header."
+            return f"headers: {name!r} is not a header name."
         if not value.isascii() or not value.isprintable():
-            return f"headers: the value of {name} holds a character that no header has. Copy it again."
+            return f"headers: the value of {name} contains an invalid character. Copy it again."
     return None
 
 
@@ -207,14 +205,14 @@ def nearest(unknown: Iterable[str], known: Iterable[str]) -> str:
 
 def other_key_of_variable(variable: str) -> str:
     """The way out for a key of the server's environment."""
-    return f"Set a valid key in {variable} where the Jupyter server is started, and start it again."
+    return f"Set a valid key in {variable} where the Jupyter server is started, then restart it."
 
 
 def _other_key(name: str, entry: Mapping[str, Any]) -> str:
     if entry.get("api_key") is None and entry.get("api_key_env"):
         return other_key_of_variable(entry["api_key_env"])
     what = "another api_key" if entry.get("api_key") else "other headers"
-    return f"Set {what} for {name} in c.Refine.profiles, and start the Jupyter server again."
+    return f"Set {what} for {name} in c.Refine.profiles, then restart the Jupyter server."
 
 
 def _text_dict(name: str, label: str, value: Any) -> dict[str, str]:
@@ -223,7 +221,7 @@ def _text_dict(name: str, label: str, value: Any) -> dict[str, str]:
     if not isinstance(value, Mapping) or not all(
         isinstance(key, str) and isinstance(text, str) for key, text in value.items()
     ):
-        raise ProfileProblem(f"{name}: {label} must be a dict from text to text.")
+        raise ProfileProblem(f"{name}: {label} must be a dict from string to string.")
     return dict(value)
 
 

@@ -172,7 +172,7 @@ describe('an objection to a check', () => {
       undefined
     ]);
     expect(state.attempts[0].feedback?.text).toBe(
-      'There is no check 7: the checks have the numbers 1, 2, 3. Nothing was run. Write code that makes the checks hold.'
+      'There is no check 7. Numbers of checks: 1, 2, 3. Nothing was run. Write code that makes the checks hold.'
     );
   });
 
@@ -190,6 +190,7 @@ describe('an objection to a check', () => {
         }
       ]
     ],
+    ['as an example', `I could object, for example:\n\n${objection(2)}`],
     ['in thinking', `<think>\n${objection(2)}</think>\nNo.`]
   ])('%s is prose', async (_, text) => {
     const { outcome, state } = await run(request(), {
@@ -277,11 +278,11 @@ describe('an objection to a check', () => {
     expect(judge.requests).toHaveLength(0);
   });
 
-  it('is not offered where it is off, nothing is checked, or the system text is the user’s', async () => {
+  it('is not offered where it is off, nothing is checked, or the task shows no checks', async () => {
     const parts: RequestParts[] = [
       { options: { allowDispute: false } },
       { assertions: [] },
-      { options: { systemPrompt: 'Write {{language}}.' } }
+      { options: { generatorPrompt: 'Do {{task}}' } }
     ];
     for (const part of parts) {
       const generator = model(objection(2), answer('holds 1 2 3'));

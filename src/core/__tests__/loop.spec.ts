@@ -597,6 +597,16 @@ describe('steering', () => {
     expect(types.filter(type => type === 'pause')).toHaveLength(2);
   });
 
+  it('ends after the last attempt without a pause', async () => {
+    const steering = new Steering();
+    steering.step();
+    const { outcome } = await run(
+      makeRequest({ options: { maxAttempts: 1 } }),
+      { generator: model(answer('a')), steering }
+    );
+    expect(outcome).toMatchObject({ attempts: 1, stopReason: 'max-attempts' });
+  });
+
   it('puts hints into the next prompt and the later ones', async () => {
     const steering = new Steering();
     steering.hint('Mind the base case.');

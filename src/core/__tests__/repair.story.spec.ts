@@ -61,7 +61,8 @@ describe('an error to fix, without checks', () => {
     expect(executor.jobs[0].repair).toEqual({
       error: 'ValueError',
       call: GOAL.call,
-      names: ['total']
+      names: ['total'],
+      cell: 'total = parse(text)'
     });
     for (const event of events) {
       expect(eventSchema.parse(event)).toEqual(event);
@@ -78,7 +79,9 @@ describe('an error to fix, without checks', () => {
     const prompt = generator.requests[0].messages.at(-1)!.content;
     expect(prompt).toContain('ValueError: no number');
     expect(prompt).toContain('Locals there: text: str');
-    expect(prompt).toContain('The call `parse(text)` must still run.');
+    expect(prompt).toContain(
+      'The call `parse(text)` must still run, or one that takes its place.'
+    );
     expect(prompt).toContain('The cell must still define total.');
   });
 
@@ -184,9 +187,29 @@ it('lets the checks decide where there are some', async () => {
   expect(outcome).toMatchObject({ passed: true, checkedBy: 'assertions' });
 });
 
+it('does not require a name that the undefined one misspells', async () => {
+  const executor = watched({});
+  const generator = model(answer('total = 3\nprint(total)'));
+  const error = {
+    ...ERROR,
+    name: 'NameError',
+    message: "name 'total' is not defined. Did you mean: 'totl'?"
+  };
+  await run(request({ error, call: undefined, names: ['totl', 'rows'] }), {
+    executor,
+    generator
+  });
+  expect(executor.jobs[0].repair?.names).toEqual(['rows']);
+  expect(generator.requests[0].messages.at(-1)!.content).toContain(
+    'The cell must still define rows.'
+  );
+});
+
 it.each([
-  [{ callRan: true, value: '3' }, 'assert parse(text) == 3'],
-  [{ callRan: true }, 'assert parse(text) is not None'],
+  [{ sameCallRan: true, value: '3' }, 'assert parse(text) == 3'],
+  [{ sameCallRan: true }, 'assert parse(text) is not None'],
+  // The fix calls `parse(text.strip())`: the call that failed still fails.
+  [{ callRan: true }, null],
   [{ callRan: false }, null],
   [{}, null]
 ])('the assertion on the failed call with %j', (report, check) => {

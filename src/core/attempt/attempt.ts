@@ -1,11 +1,12 @@
 /** Attempts: what the cell held at the start, and what a model writes. */
 import { repeatOf, type AttemptContext } from './context';
 import { AttemptRun } from './run';
-import { estimatePrompt } from '../session/estimate';
+import { estimatePrompt } from '../session/budget/estimate';
 import type { ILanguageModel } from '../domain/model';
 import { assemblePrompt, memoryOf } from '../prompts/prompts';
 import { sourceToRun } from '../domain/response';
 import { SessionStop } from '../session/session';
+import type { EditedCandidate } from '../session/steering';
 import { writeCandidate } from './writing';
 import { sentence } from '../messages/sentence';
 
@@ -33,6 +34,16 @@ export async function checkBestAgain(
       code: found.code
     }));
   }
+}
+
+/** Run what the user made of an attempt's code: no call, judged like any other. */
+export async function runEdited(
+  context: AttemptContext,
+  number: number,
+  { from, code }: EditedCandidate
+): Promise<void> {
+  const attempt = new AttemptRun(context, number, 0, from);
+  await attempt.run([], async () => ({ thoughts: '', code }));
 }
 
 /** Who writes a candidate, and how. */

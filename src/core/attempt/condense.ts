@@ -1,6 +1,6 @@
 /** A model condenses what running a candidate gave. */
 import { completeText } from '../session/complete';
-import { estimatePrompt } from '../session/estimate';
+import { estimatePrompt } from '../session/budget/estimate';
 import { fenced } from '../text/fence';
 import type { ChatMessage, ILanguageModel } from '../domain/model';
 import type { Scope } from '../session/scope';

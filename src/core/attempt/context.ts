@@ -5,7 +5,7 @@ import type { Approve } from '../session/human';
 import type { ILanguageModel } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
 import type { CheckRevisions } from './revision';
-import type { Permits } from '../session/permits';
+import type { Permits } from '../session/budget/permits';
 import type { Scope } from '../session/scope';
 import type { PlannedCall, Session } from '../session/session';
 import type { AttemptState } from '../events/state';

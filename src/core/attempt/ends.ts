@@ -1,5 +1,10 @@
 /** How attempts end that no evaluator could judge, and those that end the session. */
-import type { Execution, ExecutionError, Isolation } from '../domain/execution';
+import {
+  NOTHING_REPORTED,
+  type Execution,
+  type ExecutionError,
+  type Isolation
+} from '../domain/execution';
 import { SessionStop } from '../session/session';
 import type { Verdict } from '../domain/verdict';
 import { sentence } from '../messages/sentence';
@@ -32,16 +37,8 @@ export function failedExecution(
     id,
     status: 'error',
     error,
-    assertions: [],
-    stdout: '',
-    stderr: '',
-    displays: [],
+    ...NOTHING_REPORTED,
     isolation,
-    filesWritten: [],
-    denied: [],
-    tampering: [],
-    warnings: [],
-    durationMs: 0,
     totalMs: 0
   };
 }

@@ -1,8 +1,8 @@
 /** The outcome of a session, whatever ended it. */
 import { bestAttempt } from '../events/best';
-import { isOpenEnded } from '../domain/checks';
-import { openDispute } from '../domain/dispute';
-import { confirmedCounts } from '../domain/confirmation';
+import { isOpenEnded } from '../domain/checks/checks';
+import { openDispute } from '../domain/checks/dispute';
+import { confirmedCounts } from '../domain/checks/confirmation';
 import { reached, standstill } from '../events/history';
 import { CHECKING_EVALUATORS } from '../domain/evaluators';
 import type { CheckedBy, Outcome } from '../domain/outcome';

@@ -1,6 +1,10 @@
 /** A look at the checks before anything is paid for: one that cannot fail is no check. */
 import type { CheckProblem, IExecutor } from '../domain/executor';
-import { withoutSkipped } from '../domain/numberedChecks';
+import {
+  numberedChecks,
+  withoutSkipped,
+  type NumberedCheck
+} from '../domain/checks/numberedChecks';
 import type { CheckCell, RefineRequest } from '../domain/request';
 import type { CheckDeps } from '../deps';
 import {
@@ -74,7 +78,10 @@ export async function inspectContradictions(
   const task = `${prompt}\n${target.source}`;
   const found =
     language === 'python' && target.kind === 'code'
-      ? contradictions(assertions, task)
+      ? contradictions(
+          assertions.map(cell => withoutSkipped(cell, language)),
+          task
+        )
       : [];
   const results = session.state.attempts[0]?.execution?.assertions ?? [];
   const passes = (place: CheckPlace) =>
@@ -82,10 +89,11 @@ export async function inspectContradictions(
       ({ cellId, line, outcome }) =>
         cellId === place.cellId && line === place.line && outcome === 'passed'
     );
+  const numbered = numberedChecks({ assertions, language });
   const sentences = found
     .filter(pair => !pair.every(passes))
     .slice(0, CONTRADICTIONS_SHOWN)
-    .map(contradictionText);
+    .map(pair => contradictionText(pair, numbered));
   sentences.forEach(text => session.warn(text));
   if (asks && sentences.length > 0) {
     await askAboutContradictions(session, deps, sentences);
@@ -94,10 +102,20 @@ export async function inspectContradictions(
 
 const CONTRADICTIONS_SHOWN = 3;
 
-function contradictionText([first, second]: Contradiction): string {
+/** By the numbers of the checks: they are the same in prompts, panel and command line. */
+function contradictionText(
+  [first, second]: Contradiction,
+  numbered: readonly NumberedCheck[]
+): string {
   const source = (check: CheckPlace) => cutLine(check.source, 100);
-  const place = ({ index, line }: CheckPlace) =>
-    sentence('check.place', index + 1, line);
+  const place = ({ cellId, line }: CheckPlace) => {
+    const check = numbered.find(
+      one => one.cellId === cellId && one.line <= line && line <= one.lastLine
+    );
+    return check
+      ? sentence('check.place', check.number, line)
+      : sentence('check.line', line);
+  };
   return sentence(
     'checks.contradict',
     source(first),

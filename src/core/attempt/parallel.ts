@@ -1,7 +1,7 @@
 /** Several first candidates at once: the first that passes wins. */
 import { makeAttempt, type Writer } from './attempt';
 import type { AttemptContext } from './context';
-import { isOpenEnded } from '../domain/checks';
+import { isOpenEnded } from '../domain/checks/checks';
 import { sentence } from '../messages/sentence';
 import { SessionStop } from '../session/session';
 

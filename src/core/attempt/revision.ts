@@ -1,5 +1,5 @@
 /** Keeps the checks of a running session those that the notebook holds. */
-import { hasChecks, hasSameChecks } from '../domain/checks';
+import { hasChecks, hasSameChecks } from '../domain/checks/checks';
 import type { CheckDeps } from '../deps';
 import type { RefineRequest, RequestChecks } from '../domain/request';
 import type { Scope } from '../session/scope';

@@ -2,7 +2,7 @@
 import { repeatOf, type AttemptContext } from './context';
 import { cutOff, failedExecution, noCandidate, stopWithKernel } from './ends';
 import { isBetter } from '../events/best';
-import { isOpenEnded } from '../domain/checks';
+import { isOpenEnded } from '../domain/checks/checks';
 import { condense } from './condense';
 import { evaluate } from '../evaluators/evaluate';
 import { isRejected } from '../evaluators/human';
@@ -11,7 +11,7 @@ import {
   rulingText,
   type Dispute,
   type Objection
-} from '../domain/dispute';
+} from '../domain/checks/dispute';
 import type { Execution } from '../domain/execution';
 import { buildFeedback } from '../feedback/feedback';
 import { sourceToRun } from '../domain/response';
@@ -31,13 +31,18 @@ import { sentence } from '../messages/sentence';
 
 type Failure = { readonly code: string; readonly message: string };
 
+/** Of a candidate that the user read and did not let run. */
+const DECLINED = 'declined';
+
 /** Runs one attempt from its candidate to its end, and emits its events. */
 export class AttemptRun {
   constructor(
     private _context: AttemptContext,
     private readonly _number: number,
     /** Which of several at once, from 0. */
-    private readonly _candidate = 0
+    private readonly _candidate = 0,
+    /** The attempt whose code the user edited; none: a model writes. */
+    private readonly _editedFrom?: number
   ) {
     const { session, request, executor, permits } = _context;
     this._started = session.clock.now();
@@ -60,7 +65,10 @@ export class AttemptRun {
       type: 'attempt-start',
       attempt: this._number,
       candidate: this._candidate,
-      prompt
+      prompt,
+      ...(this._editedFrom === undefined
+        ? {}
+        : { editedFrom: this._editedFrom })
     });
     try {
       const written = await write(this._runs);
@@ -101,8 +109,15 @@ export class AttemptRun {
       this._stopWhereDisputed();
       return;
     }
-    if (attempt > 0) {
-      await this._context.approve?.(this._context.scope, attempt, code);
+    const { approve, scope: asking } = this._context;
+    const isOwn = attempt === 0 || this._editedFrom !== undefined;
+    if (!isOwn && approve && !(await approve(asking, attempt, code))) {
+      await this._runs.end();
+      await this._notRun({
+        code: DECLINED,
+        message: sentence('attempt.declined')
+      });
+      return;
     }
     let execution: Execution | null;
     let verdict: Verdict;
@@ -131,6 +146,13 @@ export class AttemptRun {
     this._stopWhereDisputed();
   }
 
+  /** There is no result: what its failure says is all that is known. */
+  private async _notRun(failure: Failure): Promise<void> {
+    const verdict = noCandidate(failure.message);
+    await this._feedback(verdict, failure);
+    this._end(verdict, failure);
+  }
+
   /** An answer without code: an objection to a check ends the session, where it is one for the user. */
   private async _noCandidate(
     failure: Failure,
@@ -142,9 +164,7 @@ export class AttemptRun {
       a => a.attempt !== this._number && a.dispute?.ruling === 'unknown'
     );
     if (!dispute || (dispute.ruling === 'unknown' && asked)) {
-      const verdict = noCandidate(failure.message);
-      await this._feedback(verdict, failure);
-      this._end(verdict, failure);
+      await this._notRun(failure);
       return;
     }
     const isOpen = dispute.ruling === 'open';
@@ -288,9 +308,11 @@ export class AttemptRun {
     this._ended = true;
     this._passed =
       verdict.evaluation === 'pass' && !isOpenEnded(this._context.request);
-    const candidate = this._written?.failure ? '' : this._written?.code;
+    const hasNone = this._written?.failure || failure?.code === DECLINED;
+    const candidate = hasNone ? '' : this._written?.code;
     const hasCandidate =
-      candidate !== undefined && (candidate !== '' || attempt === 0);
+      candidate !== undefined &&
+      (attempt === 0 ? !this._context.request.followUp : candidate !== '');
     const state = session.state;
     const bestSoFar = state.attempts.find(a => a.attempt === state.best);
     const best =

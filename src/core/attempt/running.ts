@@ -9,7 +9,7 @@ import type {
 import { executionJob } from '../domain/job';
 import { repairJob } from '../domain/repair';
 import type { RefineRequest } from '../domain/request';
-import type { Permits } from '../session/permits';
+import type { Permits } from '../session/budget/permits';
 import type { Scope } from '../session/scope';
 import type { Session } from '../session/session';
 import { sealHoldouts } from '../domain/visible';

@@ -33,24 +33,20 @@ export async function requireScorer(
   if (!request.scorer || mode === 'live' || measured) {
     return;
   }
-  const { cellId, index } = request.scorer;
+  const { cellId } = request.scorer;
   const scored = (await trial(session, request, executor))?.scored;
   if (scored?.broken !== undefined) {
     throw new SessionStop('no-checks', {
       code: 'scorer-broken',
       kind: 'input',
-      message: sentence(
-        'scorer.broken',
-        index + 1,
-        scored.broken.replace(/\.$/, '')
-      )
+      message: sentence('scorer.broken', scored.broken.replace(/\.$/, ''))
     });
   }
   const name = missingName(scored);
   if (name !== null && !isAskedFor(name, request)) {
     session.emit({
       type: 'warning',
-      message: sentence('scorer.missing-name', index + 1, name),
+      message: sentence('scorer.missing-name', name),
       check: { cellId, line: 1 }
     });
   }

@@ -22,7 +22,8 @@ export async function startSession(
     session.emit({
       type: 'session-start',
       request,
-      model: generator?.identity ?? null,
+      // The user's own code goes on from a session of a model without one.
+      model: generator?.identity ?? session.state.model,
       isolation
     });
   try {

@@ -1,17 +1,20 @@
 /** One streamed answer of a model, reported as it comes. */
 import { linkedController } from '../session/abort';
-import type { Reservation } from '../session/budget';
+import type { Reservation } from '../session/budget/budget';
 import { cutMiddle } from '../text/cut';
 import { RefineError } from '../errors';
-import { CallMeter } from '../session/meter';
+import { CallMeter } from '../session/budget/meter';
 import type {
   ChatMessage,
   ILanguageModel,
   ModelEvent,
   ModelRequest
 } from '../domain/model';
+import { refinedText } from '../part/part';
+import { frameFor } from '../part/place';
+import { boundBy } from '../part/replacement';
 import { createParser, type ParseDelta } from '../parse/parse';
-import { offersDispute, type Objection } from '../domain/dispute';
+import { offersDispute, type Objection } from '../domain/checks/dispute';
 import type { RefineRequest } from '../domain/request';
 import type { Scope } from '../session/scope';
 import { stopAfter, type Session, type SessionStop } from '../session/session';
@@ -239,16 +242,38 @@ class Answer {
   private _newParser() {
     const { session, attempt, request } = this._options;
     const { language, target, ownNames = [], askedNames = [] } = request;
-    const earlier = session.state.attempts.filter(
-      one => one.attempt < attempt && one.code !== ''
-    );
+    const frame = frameFor(request, session.state.attempts, attempt);
+    const earlier = session.state.attempts
+      .filter(one => one.attempt < attempt && one.code !== '')
+      .reverse();
+    // The program that the prompt shows last is what the answer changes.
+    const [previous, ...older] = [...earlier, { code: target.source }]
+      .map(program => ({ code: program.code, at: this._shownAt(program) }))
+      .sort((a, b) => b.at - a.at)
+      .map(({ code }) => code);
     return createParser({
       language,
       kind: target.kind,
       disputes: offersDispute(request, session.state.attempts),
-      needs: [...ownNames, ...askedNames],
-      previous: earlier.at(-1)?.code ?? target.source
+      needs: boundBy(frame, request.language, [...ownNames, ...askedNames]),
+      previous,
+      older,
+      ...(frame ? { frame } : {})
     });
+  }
+
+  /** The number of the last message that holds the program, or the answer that it is from; -1 where none does. */
+  private _shownAt(program: {
+    readonly code: string;
+    readonly answer?: string;
+  }): number {
+    const { code, answer = '' } = program;
+    const texts = [refinedText(this._options.request, code), answer]
+      .map(text => text.trim())
+      .filter(text => text !== '');
+    return this._request.messages
+      .map(({ content }) => texts.some(text => content.includes(text)))
+      .lastIndexOf(true);
   }
 
   private _parser: ReturnType<typeof createParser>;

@@ -131,11 +131,44 @@ export type ScorerResult = {
   readonly unconfirmed?: string;
 };
 
-/** A rich output of the candidate; HTML is kept as text and never rendered. */
+/** A rich output of the candidate, in the first form that can be shown; data of a candidate, never to be trusted. */
 export type DisplayData = {
   readonly mime: string;
   readonly data: string;
+  /** The same as plain text, where it has that, too; the beginning. */
+  readonly text?: string;
+  /** Its size where it was not kept, characters: `data` is empty then. */
+  readonly leftOut?: number;
 };
+
+/** The first outputs that fit into so many characters; of the others, their sizes. */
+export function withinLimit(
+  displays: readonly DisplayData[],
+  limit: number
+): readonly DisplayData[] {
+  let room = limit;
+  return displays.map(display => {
+    const { data } = display;
+    if (data.length > room) {
+      return { ...display, data: '', leftOut: data.length };
+    }
+    room -= data.length;
+    return display;
+  });
+}
+
+/** What an execution holds that reported nothing. */
+export const NOTHING_REPORTED = {
+  assertions: [],
+  stdout: '',
+  stderr: '',
+  displays: [],
+  filesWritten: [],
+  denied: [],
+  tampering: [],
+  warnings: [],
+  durationMs: 0
+} as const;
 
 /** Why an execution did not reach its end by itself. */
 export type ExecutionStop =

@@ -1,6 +1,6 @@
 /** What an executor is asked to run for a request. */
 import type { ExecutionJob } from './executor';
-import { withoutSkipped } from './numberedChecks';
+import { withoutSkipped } from './checks/numberedChecks';
 import type { RefineRequest } from './request';
 
 /** `candidate` against the request's checks, within its limits; the scorer and static checks are the session's to add. */

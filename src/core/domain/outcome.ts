@@ -2,7 +2,7 @@
 import type { CheckingEvaluator } from './evaluators';
 import type { Evaluation, Metric } from './verdict';
 import type { RefineErrorKind } from '../errors';
-import type { OpenDispute } from './dispute';
+import type { OpenDispute } from './checks/dispute';
 import type { Usage } from './model';
 
 export type StopReason =

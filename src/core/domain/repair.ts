@@ -4,6 +4,7 @@ import { pythonNames } from '../python/names';
 import type { Execution, ExecutionError, LocalVariable } from './execution';
 import type { RefineRequest } from './request';
 import { sentence } from '../messages/sentence';
+import { nearestName } from '../text/nearest';
 
 /** The call at the top level of a cell that raised its error. */
 export type FailedCall = {
@@ -41,12 +42,19 @@ export type RepairJob = {
   readonly error: string;
   readonly call?: FailedCall;
   readonly names: readonly string[];
+  /** Source of the cell that failed. */
+  readonly cell: string;
 };
 
 /** What it has seen. */
 export type RepairReport = {
-  /** Whether the function of the call that failed has returned once; absent: no call failed. */
+  /**
+   * Whether the function of the call that failed has returned once, or a new call
+   * that takes the same variables or constants; absent: no call failed.
+   */
   readonly callRan?: boolean;
+  /** The call that failed has returned something, with the same arguments. */
+  readonly sameCallRan?: boolean;
   /** A literal of what that same call gave, where there is a short one. */
   readonly value?: string;
   /** Code that does nothing with it caught the same error. */
@@ -59,29 +67,45 @@ export type RepairReport = {
 
 /** What to watch for; undefined where no error is to be fixed. @param first - what attempt 0 gave. */
 export function repairJob(
-  { repair }: RefineRequest,
+  { repair, target }: Pick<RefineRequest, 'repair' | 'target'>,
   first: Execution | null | undefined
 ): RepairJob | undefined {
   if (!repair) {
     return undefined;
   }
   const call = repair.call ?? first?.repair?.call;
+  const error = repair.error ?? first?.error;
   return {
-    error: (repair.error ?? first?.error)?.name ?? '',
-    names: repair.names,
+    error: error?.name ?? '',
+    names: requiredNames(repair, error),
+    cell: target.source,
     ...(call ? { call } : {})
   };
 }
 
+/** Names that the fixed cell must define: all but the one that may be a misspelling of an undefined name. */
+export function requiredNames(
+  { names }: Pick<RepairGoal, 'names'>,
+  error: Pick<ExecutionError, 'name' | 'message'> | undefined
+): readonly string[] {
+  const undefinedName =
+    error?.name === 'NameError'
+      ? /^name '([^']+)' is not defined/.exec(error.message)?.[1]
+      : undefined;
+  const misspelt =
+    undefinedName === undefined ? null : nearestName(undefinedName, names);
+  return names.filter(name => name !== misspelt);
+}
+
 /**
  * An assertion on the call that failed, with the value that the fixed cell gives;
- * null where no call failed, or it does not run.
+ * null where no call failed, or the fixed cell makes another one.
  */
 export function failedCallCheck(
   call: FailedCall | undefined,
   report: RepairReport | undefined
 ): string | null {
-  if (!call || report?.callRan !== true || call.source.endsWith('...')) {
+  if (!call || !report?.sameCallRan || call.source.endsWith('...')) {
     return null;
   }
   return report.value === undefined

@@ -3,6 +3,7 @@
  * `notebook/`, read by the loop, shown by the panel before anything is sent.
  */
 import type { ContextValues, RefineOptions } from '../options';
+import type { Part } from '../part/part';
 import type { RepairGoal } from './repair';
 
 /** Where the prompt of a target was found, in the contract's order. */
@@ -105,6 +106,14 @@ export type RequestChecks = Pick<
   | 'askedNames'
 >;
 
+/** A change that the user asks for after a session has ended. */
+export type FollowUp = {
+  /** In the user's words. */
+  readonly text: string;
+  /** What the sessions before did, as prompts report it, oldest first; made of visible stages alone. */
+  readonly history: readonly string[];
+};
+
 /** Everything `refine()` needs to know about one cell. */
 export type RefineRequest = {
   /** Unique id of the session, a UUID. */
@@ -130,8 +139,12 @@ export type RefineRequest = {
   readonly askedNames?: readonly string[];
   /** Checks that a model disputed and the user confirmed as right. */
   readonly rightChecks?: readonly RightCheck[];
+  /** The lines of the target that are refined; absent: all of it. */
+  readonly part?: Part;
   /** The error of the target to fix. */
   readonly repair?: RepairGoal;
+  /** The target is the result of an earlier session, and is to be changed. */
+  readonly followUp?: FollowUp;
   readonly context: RefineContext;
   readonly options: RefineOptions;
 };

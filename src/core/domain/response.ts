@@ -1,6 +1,6 @@
 /** What is run of a candidate: itself, or for a prose target the name `response` that its assertions and scorer read. */
 import { languageOf } from '../languages/list';
-import { hasChecks } from './checks';
+import { hasChecks } from './checks/checks';
 import type { RefineRequest } from './request';
 import { wellFormed } from '../text/wellFormed';
 

@@ -35,7 +35,9 @@ export type VisibleRequest = Pick<
   | 'prompt'
   | 'assertions'
   | 'scorer'
+  | 'part'
   | 'repair'
+  | 'followUp'
   | 'context'
   | 'options'
 > & { readonly holdouts?: undefined };
@@ -75,7 +77,7 @@ export type VisibleAttempt = Pick<
 
 export function visibleRequest(request: RefineRequest): VisibleRequest {
   const { language, target, prompt, assertions, scorer, options } = request;
-  const { context, holdouts, repair } = request;
+  const { context, holdouts, part, repair, followUp } = request;
   const hidden = new Set(holdouts.map(cell => cell.cellId));
   const cells = context.cells.filter(cell => !hidden.has(cell.cellId));
   return {
@@ -84,7 +86,9 @@ export function visibleRequest(request: RefineRequest): VisibleRequest {
     prompt,
     assertions,
     scorer,
+    ...(part ? { part } : {}),
     ...(repair ? { repair } : {}),
+    ...(followUp ? { followUp } : {}),
     options,
     context: { ...context, cells }
   };

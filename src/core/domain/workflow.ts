@@ -23,8 +23,13 @@ const PRESETS: Readonly<Record<RefineOptions['workflow'], Preset>> = {
     memory: 'all',
     criteria: ['correctness', 'complexity', 'documentation']
   },
-  /** One model writes, judges and refines three times. */
-  'self-refine': { evaluators: WITH_JUDGE, memory: 'all', maxAttempts: 4 },
+  /** One model writes, judges and refines three times; the last refinement is the result. */
+  'self-refine': {
+    evaluators: WITH_JUDGE,
+    memory: 'all',
+    maxAttempts: 4,
+    keepBest: 'always'
+  },
   /** A score, until it is good enough or reaches a plateau. */
   scored: {
     evaluators: WITH_JUDGE,

@@ -1,16 +1,21 @@
 /** Assertions that a model drafts where the user has none; each is shown to fail on something wrong first. */
 import { throwIfAborted } from '../session/abort';
-import { Budget, type Reservation } from '../session/budget';
-import { pricesOf } from '../session/prices';
+import type { Reservation } from '../session/budget/budget';
+import { callRoom } from '../session/budget/callRoom';
 import { completeText } from '../session/complete';
 import { draftMessages } from './prompt';
 import { RefineError } from '../errors';
-import { estimatePrompt } from '../session/estimate';
-import type { DraftedAssertion, Drafts } from '../domain/drafted';
+import { estimatePrompt } from '../session/budget/estimate';
+import type { DraftedAssertion, Drafts } from '../domain/checks/drafted';
 import type { AssertionResult, Execution } from '../domain/execution';
 import type { CheckProblem, IExecutor } from '../domain/executor';
 import { executionJob } from '../domain/job';
-import type { ILanguageModel, ModelCall, Usage } from '../domain/model';
+import type {
+  ChatMessage,
+  ILanguageModel,
+  ModelCall,
+  Usage
+} from '../domain/model';
 import { mutantsOf } from './mutants';
 import { parseAnswer } from '../parse/parse';
 import { isBlankTarget } from '../python/blank';
@@ -62,15 +67,22 @@ export async function draftAssertions(
   return new Trials(request, source, deps).drafts();
 }
 
-/** The drafted source without the statements that were not chosen, by line. */
+/** The drafted source with what the user edited, without the statements that were not chosen, by line. */
 export function chosenSource(
   { source, assertions }: Drafts,
   chosen: readonly number[]
 ): string {
   const lines = source.split('\n');
   const starts = assertions.map(drafted => drafted.line);
-  const left = assertions.filter(drafted => !chosen.includes(drafted.line));
+  const left = assertions.filter(
+    ({ line, edited }) => !chosen.includes(line) || edited !== undefined
+  );
   const dropped = new Set<number>();
+  const edits = new Map(
+    left.flatMap(({ line, edited }) =>
+      edited !== undefined && chosen.includes(line) ? [[line, edited]] : []
+    )
+  );
   for (const drafted of left) {
     const next = starts.find(line => line > drafted.line) ?? lines.length + 1;
     const end = Math.min(
@@ -82,7 +94,10 @@ export function chosenSource(
     }
   }
   return lines
-    .filter((_, index) => !dropped.has(index + 1))
+    .flatMap((text, index) => {
+      const line = index + 1;
+      return edits.get(line) ?? (dropped.has(line) ? [] : text);
+    })
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
@@ -95,10 +110,9 @@ export function usable(drafts: Drafts): readonly DraftedAssertion[] {
 
 async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
   const messages = draftMessages(request);
-  const tokens = estimatePrompt(messages);
   const reservation = deps.reserve
-    ? deps.reserve(tokens)
-    : ownRoom(tokens, request, deps.model);
+    ? deps.reserve(estimatePrompt(messages))
+    : ownRoom(messages, request, deps.model);
   try {
     const text = await completeText(
       deps.model,
@@ -119,15 +133,11 @@ async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
 }
 
 function ownRoom(
-  promptTokens: number,
+  messages: readonly ChatMessage[],
   { options }: RefineRequest,
   model: ILanguageModel
 ): Reservation {
-  const room = new Budget(options).reserve(
-    promptTokens,
-    options.maxOutputTokens,
-    pricesOf(model)
-  );
+  const room = callRoom(messages, options, model);
   if (!room) {
     throw new RefineError('budget', sentence('drafts.no-budget'), {
       code: 'budget'
@@ -141,11 +151,11 @@ function nothingDrafted(message: string): RefineError {
 }
 
 /** Runs the drafts against what is wrong on purpose. */
-class Trials {
+export class Trials {
   constructor(
     private readonly _request: RefineRequest,
     private readonly _source: string,
-    private readonly _deps: DraftDeps
+    private readonly _deps: Pick<DraftDeps, 'executor' | 'signal'>
   ) {
     const { target } = _request;
     this._cell = {

@@ -1,5 +1,5 @@
 /** Checks for a target that nothing checks: drafted by the model, approved by the user where there is one to ask. */
-import { hasChecks } from '../domain/checks';
+import { hasChecks } from '../domain/checks/checks';
 import type { CheckDeps } from '../deps';
 import { chosenSource, DRAFTED_CELL, draftAssertions, usable } from './drafts';
 import { RefineError } from '../errors';
@@ -68,21 +68,28 @@ async function generated(
       ? await session.waitFor(
           'human',
           sentence('drafts.approve'),
-          deps.approveDrafts(drafts, signal)
+          deps.approveDrafts(drafts, signal, request)
         )
       : null;
   const asked = deps.approveDrafts !== undefined;
   const chosen = asked ? (approval?.chosen ?? []) : lines;
+  const used = approval?.drafts ?? drafts;
   const cell: CheckCell = {
     cellId: approval?.cellId ?? DRAFTED_CELL,
     index: request.target.index + 1,
     role: 'assertion',
-    source: chosenSource(drafts, chosen),
+    source: chosenSource(used, chosen),
     statements: chosen.length,
     ...(asked ? {} : { unverified: true })
   };
   const assertions = chosen.length > 0 ? [cell] : [];
-  session.emit({ type: 'drafts', drafts, chosen, approved: asked, assertions });
+  session.emit({
+    type: 'drafts',
+    drafts: used,
+    chosen,
+    approved: asked,
+    assertions
+  });
   if (chosen.length === 0) {
     session.warn(sentence('drafts.none-used'));
   }

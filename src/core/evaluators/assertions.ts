@@ -1,6 +1,6 @@
 /** The verdict of the checking statements: nothing else can overturn it. */
-import { withoutSkipped } from '../domain/numberedChecks';
-import { hasChecks } from '../domain/checks';
+import { withoutSkipped } from '../domain/checks/numberedChecks';
+import { hasChecks } from '../domain/checks/checks';
 import {
   countPassed,
   failedAssertions,

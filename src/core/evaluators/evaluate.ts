@@ -1,5 +1,5 @@
 /** Several evaluators, one verdict: every required one must hold. */
-import { decides } from '../domain/checks';
+import { decides } from '../domain/checks/checks';
 import { traitsOf } from '../domain/evaluators';
 import type { Scope } from '../session/scope';
 import { SessionStop, type Session } from '../session/session';

@@ -1,10 +1,10 @@
 /** A model's verdict. It judges what no assertion checks, and overturns none. */
-import type { Reservation } from '../session/budget';
+import type { Reservation } from '../session/budget/budget';
 import type { PlannedCall } from '../session/session';
 import type { RefineRequest } from '../domain/request';
 import { completeText } from '../session/complete';
 import { RefineError } from '../errors';
-import { estimatePrompt } from '../session/estimate';
+import { estimatePrompt } from '../session/budget/estimate';
 import type {
   ChatMessage,
   ILanguageModel,

@@ -1,6 +1,6 @@
 /** What a judge reads: the task and the candidate, as data. */
-import { withoutSkipped } from '../domain/numberedChecks';
-import { cutMiddle } from '../text/cut';
+import { withoutSkipped } from '../domain/checks/numberedChecks';
+import { cutLine, cutMiddle } from '../text/cut';
 import { countPassed } from '../domain/execution';
 import { fenced } from '../text/fence';
 import type { ChatMessage } from '../domain/model';
@@ -97,7 +97,7 @@ function executionText(input: Judged, limit: number): string {
   const { passed, total } = countPassed(execution.assertions);
   const facts = [
     total > 0 ? `${passed} of ${total} assertions hold.` : 'It ran.',
-    execution.error ? `It raised ${execution.error.name}.` : ''
+    execution.error ? `It raised ${cutLine(execution.error.name, 100)}.` : ''
   ];
   const output = execution.stdout.trim();
   const values = input.request.options.contextValues === 'samples';

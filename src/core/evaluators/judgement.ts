@@ -52,12 +52,32 @@ export function readJudgement(
   const visible = text.replace(/<(think|thinking)>[\s\S]*?(?:<\/\1>|$)/gi, '');
   const object = parseObject(visible);
   if (object !== null) {
-    return readObject(object, criteria);
+    return isAnswer(visible, object) ? readObject(object, criteria) : null;
   }
   // An object that is cut off or malformed is no sentence.
-  return /"(?:evaluation|score|done)"\s*:/.test(visible)
+  return /"(?:evaluation|verdict|score|done)"\s*:/.test(visible)
     ? null
     : readSentence(visible);
+}
+
+/**
+ * Whether the object in `text` is the judge's own: on lines of its own, or after a
+ * colon, and with no other verdict beside it. One within a sentence is quoted.
+ */
+function isAnswer(
+  text: string,
+  object: Readonly<Record<string, unknown>>
+): boolean {
+  const before = text.slice(0, text.indexOf('{'));
+  const after = text.slice(text.lastIndexOf('}') + 1);
+  const labels = [before, after]
+    .flatMap(part => part.split('\n'))
+    .flatMap(line => readLabel(plainLine(line)));
+  return (
+    /(?:^|[\n:>])[ \t*_`[]*$/.test(before) &&
+    /^[ \t*_`\]]*(?:$|\n|<)/.test(after) &&
+    labels.every(label => label === labelOf(verdictOf(object)))
+  );
 }
 
 const EVALUATIONS: Readonly<Record<string, Evaluation>> = {
@@ -71,19 +91,17 @@ function readObject(
   object: Readonly<Record<string, unknown>>,
   criteria: readonly string[]
 ): Judgement | null {
-  const { shape } = judgementSchema(criteria);
-  const label = shape.evaluation.safeParse(
-    String(object.evaluation)
-      .trim()
-      .toUpperCase()
-      .replace(/[\s-]+/g, '_')
-  );
+  const said = verdictOf(object);
+  const label = labelOf(said);
+  if (label === null && typeof said === 'string') {
+    return null;
+  }
   const score = numberOf(object.score);
   const feedback = z
     .union([z.array(z.string()), z.string().transform(text => [text])])
     .safeParse(object.feedback);
   const done = z.boolean().safeParse(object.done);
-  if (!label.success && score === null && !done.success) {
+  if (label === null && score === null && !done.success) {
     return null;
   }
   const given = z.record(z.string(), z.unknown()).safeParse(object.criteria);
@@ -91,14 +109,14 @@ function readObject(
     name => [name, numberOf(given.data?.[name])] as const
   );
   return {
-    evaluation: label.success
-      ? (EVALUATIONS[label.data] ?? null)
-      : done.data === true
+    evaluation:
+      label ??
+      (done.data === true
         ? 'pass'
         : // Self-refine's form as published: feedback and done, no score.
           score === null
           ? 'needs-improvement'
-          : null,
+          : null),
     score,
     feedback: (feedback.data ?? [])
       .map(action => action.trim())
@@ -107,6 +125,19 @@ function readObject(
       scores.filter(([, value]) => value !== null)
     ) as Record<string, number>
   };
+}
+
+function verdictOf(object: Readonly<Record<string, unknown>>): unknown {
+  return object.evaluation ?? object.verdict;
+}
+
+/** `NEEDS_IMPROVEMENT`, `needs improvement`; null for anything else. */
+function labelOf(value: unknown): Evaluation | null {
+  const name = String(value)
+    .trim()
+    .toUpperCase()
+    .replace(/[\s-]+/g, '_');
+  return Object.hasOwn(EVALUATIONS, name) ? (EVALUATIONS[name] ?? null) : null;
 }
 
 function numberOf(value: unknown): number | null {
@@ -124,7 +155,7 @@ function readSentence(text: string): Judgement | null {
   const outside = text.replace(/^(`{3,}|~{3,})[\s\S]*?^\1.*$/gm, '').trim();
   const lines = (outside || text.replace(/^(?:`{3,}|~{3,}).*$/gm, ''))
     .split('\n')
-    .map(line => line.replace(/[*_`]{2,}|`|^\s*#+\s/g, '').trim());
+    .map(plainLine);
   const labels = new Set(lines.flatMap(readLabel));
   const score = readScore(lines.join('\n'));
   if (labels.size > 1 || (labels.size === 0 && score === null)) {
@@ -139,6 +170,10 @@ function readSentence(text: string): Judgement | null {
     ),
     criteria: {}
   };
+}
+
+function plainLine(line: string): string {
+  return line.replace(/[*_`]{2,}|`|^\s*#+\s/g, '').trim();
 }
 
 const NAME =

@@ -20,13 +20,14 @@ export function readScore(text: string): number | null {
 }
 
 const SPACE = String.raw`[ \t]*`;
-const NUMBER = String.raw`[-−]?\d+(?:[.,]\d+)?`;
+/** Not `1,000`, which has a thousand or one. */
+const NUMBER = String.raw`(?!\d+,\d{3}(?!\d))[-−]?\d+(?:[.,]\d+)?`;
 /** `0-10 scale`, `on a scale from 0 to 10`, `(1-10)`. */
 const RANGE = (name: string) =>
   String.raw`\(?(?:(?:on )?(?:a )?(?:scale )?(?:from |of )?)(?<${name}From>\d+)${SPACE}(?:-|–|to)${SPACE}(?<${name}To>\d+)(?: scale)?\)?`;
 const SCALED = String.raw`(?<value>${NUMBER})${SPACE}(?:(?:\/|out of|of|von)${SPACE}(?<scale>\d+)|(?<percent>%)|(?<stars>(?:stars?\b|★)))?`;
 /** Nothing that would make it another number, or a range. */
-const END = String.raw`(?![\w.,]*\d)(?![\w%\/★])(?!${SPACE}(?:-|–|\/|to\b|or\b|and\b)${SPACE}\d)`;
+const END = String.raw`(?![\w.,]*\d)(?![\w%\/★½¼¾⅓⅔+?])(?!${SPACE}(?:-|–|->|→|\/|to\b|or\b|and\b)${SPACE}\d)`;
 
 const NAMED = new RegExp(
   String.raw`\b(?:(?:score|rating|grade)\b(?: is| of)?|(?:give|rate|award)\b[^.\n\d]{0,30}?)${SPACE}[:=]*${SPACE}(?:${RANGE('n')})?${SPACE}[:=]*${SPACE}\[?(?<![\w.,])${SCALED}${END}`,

@@ -2,13 +2,14 @@
  * The one stream that panel, command line, journal and tests fold. Every event
  * is JSON: a recorded file of them folds to the same state.
  */
-import type { Dispute } from '../domain/dispute';
-import type { Drafts } from '../domain/drafted';
+import type { Dispute } from '../domain/checks/dispute';
+import type { Drafts } from '../domain/checks/drafted';
 import type {
   AssertionResult,
   Execution,
   Isolation
 } from '../domain/execution';
+import type { Explanation } from '../domain/explanation';
 import type { ModelCall, ModelIdentity, Usage } from '../domain/model';
 import type { CleanResult, Outcome } from '../domain/outcome';
 import type {
@@ -93,8 +94,10 @@ export type RefineEvent =
         attempt: number;
         /** Which of several parallel candidates, from 0. */
         candidate: number;
-        /** The exact messages; empty for attempt 0. */
+        /** The exact messages; empty for attempt 0, and for code that the user wrote. */
         prompt: readonly { role: string; content: string }[];
+        /** Set when the user wrote its code: the attempt whose code was edited. */
+        editedFrom?: number;
       }
     >
   | EventBase<
@@ -177,6 +180,8 @@ export type RefineEvent =
   | EventBase<'repeat', { attempt: number; of: number }>
   | EventBase<'restart', { attempt: number; reason: string }>
   | EventBase<'hint', { text: string }>
+  /** The user chose the attempt that the next ones refine. */
+  | EventBase<'base', { attempt: number }>
   | EventBase<'pause', { paused: boolean }>
   | EventBase<
       'permission',
@@ -204,6 +209,8 @@ export type RefineEvent =
   | EventBase<'session-end', { outcome: Outcome }>
   /** After the end: the candidate of an attempt was repeated in a fresh kernel. */
   | EventBase<'fresh-kernel', { attempt: number; result: CleanResult }>
+  /** After the end: a question of the user that a model answered in words. */
+  | EventBase<'explanation', Explanation>
   /** After the end: what became of an attempt in the notebook. */
   | EventBase<
       'acceptance',

@@ -106,6 +106,7 @@ export const failedCallSchema = z.object({
 
 const repairReport = z.object({
   callRan: z.boolean().optional(),
+  sameCallRan: z.boolean().optional(),
   value: z.string().optional(),
   silenced: z.boolean(),
   missing: z.array(z.string()),
@@ -141,7 +142,14 @@ export const kernelExecutionSchema = z.object({
   scored: scorerResult.optional(),
   stdout: z.string(),
   stderr: z.string(),
-  displays: z.array(z.object({ mime: z.string(), data: z.string() })),
+  displays: z.array(
+    z.object({
+      mime: z.string(),
+      data: z.string(),
+      text: z.string().optional(),
+      leftOut: z.number().optional()
+    })
+  ),
   isolation: isolationSchema,
   filesWritten: z.array(z.string()),
   denied: z.array(z.string()),

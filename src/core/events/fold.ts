@@ -1,6 +1,8 @@
 /** Events to state: pure, and the only reading of the stream that views, command line and loop share. */
 import type { RefineEvent } from './events';
 import { values } from './history';
+import { bounded } from './bounded';
+import { endInterrupted } from './interrupted';
 import { addUsage, NO_USAGE } from '../domain/model';
 import type { AttemptState, SessionState } from './state';
 import { failureTitle } from './title';
@@ -85,6 +87,9 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
             ...emptyAttempt(event.attempt),
             prompt: event.prompt,
             ...(event.candidate > 0 ? { candidate: event.candidate } : {}),
+            ...(event.editedFrom === undefined
+              ? {}
+              : { editedFrom: event.editedFrom }),
             hints: state.hints.slice(hintsUsed(state))
           }
         ]
@@ -136,7 +141,12 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
     case 'execution-end':
       return withAttempt(
         // A kernel that can be forked no more: attempts run elsewhere since.
-        { ...state, phase: 'judging', isolation: event.execution.isolation },
+        {
+          ...state,
+          attempts: bounded(state.attempts),
+          phase: 'judging',
+          isolation: event.execution.isolation
+        },
         event.attempt,
         attempt => ({
           ...attempt,
@@ -213,6 +223,14 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
       }));
     case 'hint':
       return { ...state, hints: [...state.hints, event.text] };
+    case 'base':
+      return {
+        ...state,
+        base: {
+          attempt: event.attempt,
+          after: state.attempts.at(-1)?.attempt ?? 0
+        }
+      };
     case 'pause':
       return { ...state, paused: event.paused };
     case 'tamper':
@@ -233,8 +251,14 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         ...state,
         restarts: [...(state.restarts ?? []), event.attempt]
       };
-    case 'permission':
     case 'model-call':
+      return event.purpose === 'candidate'
+        ? withAttempt(state, event.attempt, attempt => ({
+            ...attempt,
+            answer: event.answer
+          }))
+        : state;
+    case 'permission':
       return state;
     case 'session-end':
       return {
@@ -249,6 +273,14 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
       return state.outcome?.best?.attempt === event.attempt
         ? { ...state, outcome: { ...state.outcome, clean: event.result } }
         : state;
+    case 'explanation': {
+      const { question, text, usage } = event;
+      return {
+        ...state,
+        usage: addUsage(state.usage, usage),
+        explanations: [...(state.explanations ?? []), { question, text, usage }]
+      };
+    }
     case 'acceptance':
       return {
         ...state,
@@ -259,29 +291,6 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         }
       };
   }
-}
-
-/** The state of a session whose page or process went away: what was being written or run has ended. */
-export function interrupted(state: SessionState): SessionState {
-  return { ...state, attempts: state.attempts.map(endInterrupted) };
-}
-
-function endInterrupted(attempt: AttemptState): AttemptState {
-  const message = sentence('attempt.interrupted');
-  return attempt.phase === 'ended'
-    ? attempt
-    : {
-        ...attempt,
-        phase: 'ended',
-        best: false,
-        verdict: {
-          evaluator: 'none',
-          evaluation: 'unknown',
-          score: null,
-          reasons: [message]
-        },
-        failure: { code: 'interrupted', message }
-      };
 }
 
 function attemptsBefore(
@@ -345,7 +354,8 @@ function withoutPasses(state: SessionState, remeasured: boolean): SessionState {
     (found, attempt) =>
       attempt.phase === 'ended' &&
       attempt.verdict &&
-      (attempt.attempt === 0 || (attempt.code !== '' && !attempt.failure)) &&
+      ((attempt.attempt === 0 && !state.request?.followUp) ||
+        (attempt.attempt > 0 && attempt.code !== '' && !attempt.failure)) &&
       isBetter(attempt.verdict, found?.verdict ?? null)
         ? attempt
         : found,

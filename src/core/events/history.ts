@@ -61,6 +61,9 @@ export function standstill(
   return still;
 }
 
+/** Attempts that "Try 3 more" adds. */
+export const MORE_ATTEMPTS = 3;
+
 /** Number of the last attempt that may be made, those before the session went on included. */
 export function attemptLimit(state: SessionState): number {
   const more = state.request?.options.maxAttempts ?? 1;

@@ -114,6 +114,7 @@ const request = z.object({
   rightChecks: z
     .array(z.object({ cellId: z.string(), source: z.string() }))
     .optional(),
+  part: z.object({ first: z.number(), last: z.number() }).optional(),
   repair: z
     .object({
       error: executionErrorSchema.optional(),
@@ -121,6 +122,9 @@ const request = z.object({
       names: z.array(z.string()),
       changed: z.array(z.string())
     })
+    .optional(),
+  followUp: z
+    .object({ text: z.string(), history: z.array(z.string()) })
     .optional(),
   context: z.object({
     cells: z.array(
@@ -225,6 +229,7 @@ const drafts = z.object({
     z.object({
       line: z.number(),
       source: z.string(),
+      edited: z.string().optional(),
       failsOn: z.enum(['stub', 'mutant']).nullable(),
       problem: z.string().nullable()
     })
@@ -272,7 +277,8 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('attempt-start', {
     attempt,
     candidate: z.number(),
-    prompt: z.array(z.object({ role: z.string(), content: z.string() }))
+    prompt: z.array(z.object({ role: z.string(), content: z.string() })),
+    editedFrom: attempt.optional()
   }),
   event('candidate-delta', {
     attempt,
@@ -327,6 +333,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('repeat', { attempt, of: attempt }),
   event('restart', { attempt, reason: z.string() }),
   event('hint', { text: z.string() }),
+  event('base', { attempt }),
   event('pause', { paused: z.boolean() }),
   event('permission', {
     subject: z.enum([
@@ -347,6 +354,11 @@ export const eventSchema = z.discriminatedUnion('type', [
   }),
   event('session-end', { outcome }),
   event('fresh-kernel', { attempt, result: cleanResult }),
+  event('explanation', {
+    question: z.string(),
+    text: z.string(),
+    usage
+  }),
   event('acceptance', {
     attempt,
     status: z.enum(ACCEPTANCE_STATUSES),

@@ -1,11 +1,12 @@
 /** A session as folded from its events: what views show and the command line reports. */
-import type { Dispute } from '../domain/dispute';
-import type { Drafts } from '../domain/drafted';
+import type { Dispute } from '../domain/checks/dispute';
+import type { Drafts } from '../domain/checks/drafted';
 import type {
   AssertionResult,
   Execution,
   Isolation
 } from '../domain/execution';
+import type { Explanation } from '../domain/explanation';
 import type { AcceptanceStatus, ModelWait, WaitFor } from './events';
 import type { ModelIdentity, Usage } from '../domain/model';
 import type { Outcome } from '../domain/outcome';
@@ -25,6 +26,8 @@ export type AttemptState = {
     readonly role: string;
     readonly content: string;
   }[];
+  /** The model's answer as it came; none for what the cell held. */
+  readonly answer?: string;
   readonly thoughts: string;
   readonly code: string;
   /** The model's first sentence of thought, or the failure in a few words. */
@@ -45,6 +48,8 @@ export type AttemptState = {
   /** Number of the earlier attempt this one repeats. */
   readonly repeatOf: number | null;
   readonly failure: { readonly code: string; readonly message: string } | null;
+  /** Set when the user wrote its code: the attempt whose code was edited. */
+  readonly editedFrom?: number;
   /** An objection in its answer. */
   readonly dispute?: Dispute;
   /** Hints of the user that its prompt was the first to hold. */
@@ -87,10 +92,14 @@ export type SessionState = {
     readonly check?: { readonly cellId: string; readonly line: number };
   }[];
   readonly hints: readonly string[];
+  /** The attempt that those after number `after` refine, chosen by the user. */
+  readonly base?: { readonly attempt: number; readonly after: number };
   /** Attempts that were fresh starts, without the history before them. */
   readonly restarts?: readonly number[];
   /** Assertions that the model drafted at the start, used or not. */
   readonly drafts?: Drafts;
+  /** What was asked and answered in words after the end. */
+  readonly explanations?: readonly Explanation[];
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly lastAt: number;

@@ -24,7 +24,9 @@ function build(input: FeedbackInput): string {
   }
   const again = input.earlier.find(
     other =>
-      other.attempt > 0 && other.code.trim() === input.attempt.code.trim()
+      other.attempt > 0 &&
+      other.code.trim() !== '' &&
+      other.code.trim() === input.attempt.code.trim()
   );
   const same = sameFailureBefore(input.attempt, input.earlier);
   return bounded([

@@ -1,5 +1,5 @@
 /** Pieces that the feedback strategies put together. */
-import { cutMiddle } from '../text/cut';
+import { cutLine, cutMiddle } from '../text/cut';
 import type { ExecutionError, LocalVariable } from '../domain/execution';
 import { fenced } from '../text/fence';
 import type { ContextValues } from '../options';
@@ -9,6 +9,8 @@ import { loopAround } from './loopAround';
 
 /** Characters the feedback on one attempt may have. */
 export const FEEDBACK_LIMIT = 8000;
+
+const NAME_LIMIT = 100;
 
 /** Errors whose message is about code and not about data. */
 const CODE_ERRORS = new Set([
@@ -28,7 +30,8 @@ const CODE_ERRORS = new Set([
 /** Feedback on an attempt that had no candidate to run; null when it had one. */
 export function failureFeedback(input: FeedbackInput): string | null {
   const { failure } = input.attempt;
-  const { language, target } = input.request;
+  const { language, target, part } = input.request;
+  const whole = part ? 'the new lines' : 'the complete cell';
   if (target.kind === 'markdown') {
     return failure && textFailure(failure);
   }
@@ -36,15 +39,17 @@ export function failureFeedback(input: FeedbackInput): string | null {
     case undefined:
       return null;
     case 'no-code':
-      return `The answer held no code, so nothing was run. Answer with one fenced block \`\`\`${language} that holds the complete source of the cell.`;
+      return `The answer held no code, so nothing was run. Answer with one fenced block \`\`\`${language} that holds ${part ? 'the new lines' : 'the complete source of the cell'}.`;
     case 'disputed':
       return `${failure?.message} Nothing was run. Write code that makes the checks hold.`;
+    case 'declined':
+      return `The user has read this code and did not let it run. Write ${whole} again, as the last hint of the user says.`;
     case 'truncated':
       return `The answer was cut off by the token limit before the code was complete, so nothing was run. Think less and answer with the code block alone, written shorter.`;
     case 'syntax':
-      return `The answer was stopped while the code was written, because it cannot be right whatever follows, so nothing was run. ${failure?.message} Write the complete cell again, with that put right.`;
+      return `The answer was stopped while the code was written, because it cannot be right whatever follows, so nothing was run. ${failure?.message} Write ${whole} again, with that put right.`;
     case 'runaway':
-      return `The answer was stopped while the code was written, because it went round in circles, so nothing was run. ${failure?.message} Write the complete cell again, with a loop where something repeats.`;
+      return `The answer was stopped while the code was written, because it went round in circles, so nothing was run. ${failure?.message} Write ${whole} again, with a loop where something repeats.`;
     default:
       return `Nothing was run: ${failure?.message}`;
   }
@@ -96,10 +101,11 @@ export function errorLine(
   error: ExecutionError,
   values: ContextValues
 ): string {
-  return error.message === '' ||
-    (values === 'none' && !CODE_ERRORS.has(error.name))
-    ? error.name
-    : `${error.name}: ${cutMiddle(error.message, 1000)}`;
+  // Code can give its class any name.
+  const name = cutLine(error.name, NAME_LIMIT);
+  return error.message === '' || (values === 'none' && !CODE_ERRORS.has(name))
+    ? name
+    : `${name}: ${cutMiddle(error.message, 1000)}`;
 }
 
 /** The traceback as a block; only where values may be sent, since it quotes the error's message. */

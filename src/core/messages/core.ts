@@ -10,6 +10,10 @@ export const CORE = {
     'Line %1 of the event file is not an event of this version: %2'
   ),
   'answer.cut-short': trans.__('The answer was cut short.'),
+  'explain.no-budget': trans.__(
+    'The limits of the settings (maxTokens, maxCost) leave no room for an answer.'
+  ),
+  'explain.empty': trans.__('The answer was empty. Ask again.'),
   'kernel.ended': trans.__('The kernel ended: %1.'),
   'checks.unknown': trans.__('Whether the checks can fail is not known: %1'),
   'checks.cannot-fail': trans.__(
@@ -22,9 +26,7 @@ export const CORE = {
     'Two checks contradict each other: `%1` (%2) and `%3` (%4).'
   ),
   'dispute.open': trans.__('Objects to check %1: %2'),
-  'dispute.unknown': trans.__(
-    'There is no check %1: the checks have the numbers %2.'
-  ),
+  'dispute.unknown': trans.__('There is no check %1. Numbers of checks: %2.'),
   'dispute.right': trans.__('The user has confirmed check %1: it is right.'),
   'dispute.passed': trans.__(
     'Attempt %1 passes all shown checks, check %2 included.'
@@ -32,7 +34,8 @@ export const CORE = {
   'dispute.again': trans.__(
     'The code of attempt %1 again, without the skipped check.'
   ),
-  'check.place': trans.__('cell %1, line %2'),
+  'check.line': trans.__('line %1'),
+  'check.place': trans.__('check %1, line %2'),
   'checks.being-edited': trans.__('A check is being edited.'),
   'checks.edited': trans.__(
     'The checks were edited during the session. The new ones count from attempt %1 on.'
@@ -45,13 +48,14 @@ export const CORE = {
     'The session timed out before the attempt finished.'
   ),
   'attempt.rejected': trans.__('Rejected before the attempt finished.'),
+  'attempt.declined': trans.__('Not run: you declined it.'),
   'attempt.stopped': trans.__('Stopped before the attempt finished.'),
   'attempt.interrupted': trans.__('Interrupted before the attempt finished.'),
   'scorer.broken': trans.__(
-    'The scorer (cell %1) failed before the first attempt: %2. Fix it, or run the cells that it depends on, then refine again. No model was called.'
+    'The scorer failed before the first attempt: %1. Fix it, or run the cells that it depends on, then refine again. No model was called.'
   ),
   'scorer.missing-name': trans.__(
-    'The scorer (cell %1) reads %2, which is not defined, and neither the prompt nor the checks ask for it. Name it in the prompt.'
+    'The scorer reads %1, which is not defined, and neither the prompt nor the checks ask for it. Name it in the prompt.'
   ),
   'score.unreachable': trans.__(
     'targetScore is %1, but a score is never above 1: only a pass, patience or a limit ends the session. Set targetScore to a number from 0 to 1, or add a scorer whose metric it is meant for.'
@@ -118,7 +122,7 @@ export const CORE = {
   'checks.none-ran': trans.__(
     'The cell ran without errors, but nothing checks it.'
   ),
-  'attempt.tampered': trans.__('Not to be trusted: %1'),
+  'attempt.tampered': trans.__('The result is not trusted: %1'),
   'candidate.not-run': trans.__(
     'It was not run: what its source holds cannot run.'
   ),
@@ -181,7 +185,7 @@ export const CORE = {
   ),
   'permission.denied': trans.__('Attempt %1 %2.'),
   'permission.expired': trans.__(
-    'No answer within %1 minutes, so it stayed blocked.'
+    'No answer within %1 minutes. It stays blocked.'
   ),
   'review.nobody': trans.__(
     'The evaluators setting includes human, but there is nobody to ask here. Remove human from evaluators, or run where somebody can answer.'
@@ -212,7 +216,7 @@ export const CORE = {
   'model.name': trans.__('model %1'),
   'duration.minutes': trans.__('%1 min'),
   'duration.seconds': trans.__('%1 s'),
-  'code.circles': trans.__('the same lines follow each other %1 times'),
+  'code.circles': trans.__('the same lines repeat %1 times'),
   'code.indentation': trans.__('its indentation fits no block around it'),
   'code.closes-nothing': trans.__('`%1` closes nothing'),
   'code.closes-wrong': trans.__('`%1` does not close `%2`'),
@@ -232,10 +236,10 @@ export const CORE = {
     'Attempts %1 and %2 are different programs and ended with the same error (%3), so the session ended. Check what the cells above have loaded, or give a hint and continue.'
   ),
   'stuck.hint': trans.__('Give a hint and continue, or choose another model.'),
-  'stuck.repeats': trans.__(
-    'The last %1 answers were repeated programs, even after a fresh start, so the session ended.'
+  'stuck.fresh-start': trans.__(
+    'Attempt %1 was a fresh start, but repeated the program of attempt %2, so the session ended.'
   ),
-  'stuck.alike': trans.__(
-    'The last %1 answers brought no new program or failure, even after a fresh start, so the session ended.'
+  'stuck.repeats': trans.__(
+    '%1 of %2 answers were repeated programs, even after a fresh start, so the session ended.'
   )
 } as const;

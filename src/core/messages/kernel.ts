@@ -39,7 +39,7 @@ export const KERNEL = {
     'Attempts cannot be forked where the debugger has stopped the kernel: %1 Continue, and refine the cell then.'
   ),
   'frame.gone': trans.__(
-    'The debugger left the line where this session started. Attempts need the kernel to stand there.'
+    'The debugger left the line where this session started. Attempts run only while the kernel is stopped there.'
   ),
   'isolation.no-sidecar': trans.__(
     'Attempts cannot be isolated in this kernel: %1 Set “isolation” to “auto” or “live” to run them otherwise.'

@@ -2,9 +2,7 @@
 import { trans } from './mark';
 
 export const MODELS = {
-  'server.unreachable': trans.__(
-    'Cannot reach the Jupyter server: %1. Check that it still runs and that this machine is online.'
-  ),
+  'server.unreachable': trans.__('Cannot reach the Jupyter server: %1.'),
   'server.login': trans.__(
     "The Jupyter server answered with %1 instead of the model's answer (status 200). The login has probably expired: reload the page and sign in again."
   ),
@@ -23,10 +21,10 @@ export const MODELS = {
     'The answer of model %1 at %2 stopped for %3 after %4 characters. The call was ended. Try again, or choose another model.'
   ),
   'model.cut': trans.__(
-    'The answer of model %1 at %2 broke off after %3 characters. Try again.'
+    'The answer of model %1 at %2 broke off after %3 characters.'
   ),
   'model.malformed': trans.__(
-    'The answer of model %1 at %2 became unreadable after %3 characters. Try again.'
+    'The answer of model %1 at %2 became unreadable after %3 characters.'
   ),
   'server.no-routes': trans.__(
     'The Jupyter server does not know the routes of jupyterlab-refine (404): it was started before the extension was installed. Restart the Jupyter server.'
@@ -35,7 +33,7 @@ export const MODELS = {
     'The Jupyter server refused the request (%1). Reload the page and sign in again.'
   ),
   'server.failed': trans.__(
-    'The Jupyter server, or a proxy in front of it, failed (%1). Try again; its log has the reason.'
+    'The Jupyter server, or a proxy in front of it, failed (%1). Its log has the reason.'
   ),
   'way-out.key': trans.__(
     'Enter a valid key in the panel, or set it where the Jupyter server is started.'
@@ -44,6 +42,9 @@ export const MODELS = {
   'way-out.later': trans.__('Try again later, or choose another model.'),
   'way-out.again-or-model': trans.__('Try again, or choose another model.'),
   'way-out.again': trans.__('Try again.'),
+  'way-out.server': trans.__(
+    'Check that it still runs and that this machine is online.'
+  ),
   'way-out.context': trans.__('Choose a model with a larger context.'),
   'found.something-else': trans.__('something else'),
   'model.no-max-tokens': trans.__(

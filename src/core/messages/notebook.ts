@@ -23,7 +23,7 @@ export const NOTEBOOK = {
   'value.of-kind': trans.__('it must be of kind %1'),
   'value.number': trans.__('it must be a number'),
   'value.whole-number': trans.__('it must be a whole number'),
-  'value.text': trans.__('it must be a text'),
+  'value.text': trans.__('it must be text'),
   'value.boolean': trans.__('it must be true or false'),
   'value.list': trans.__('it must be a list'),
   'value.at-least': trans.__('it must be at least %1'),

@@ -1,5 +1,6 @@
 /** What is read from a model's answer, and how it is fed. */
-import type { Objection } from '../domain/dispute';
+import type { Frame } from '../part/part';
+import type { Objection } from '../domain/checks/dispute';
 import type { ParseDelta } from './delta';
 
 export type ParseOptions = {
@@ -11,6 +12,10 @@ export type ParseOptions = {
   readonly needs?: readonly string[];
   /** The program that an answer of changes (a diff, SEARCH/REPLACE) refers to. */
   readonly previous?: string;
+  /** Others that it may refer to, where it does not fit `previous`. */
+  readonly older?: readonly string[];
+  /** The candidate is a part of this cell. */
+  readonly frame?: Frame;
   /** True where the prompt let the model object to a check; else a block of that label is prose. */
   readonly disputes?: boolean;
 };

@@ -8,7 +8,7 @@ import {
   type ParseOptions
 } from './answer';
 import { Shown, TrimmedText, type ParseDelta } from './delta';
-import { cleanCode, readAnswer } from './reading';
+import { cleanCode, endsWithBlock, readAnswer } from './reading';
 import { AnswerScanner } from './scanner';
 
 export class CodeParser implements IAnswerParser {
@@ -68,11 +68,24 @@ export class CodeParser implements IAnswerParser {
       this._options,
       this._json ? null : this._scanner
     );
-    const answer = {
+    const answer = this._ofReasoning() ?? {
       ...read,
       thoughts: joinThoughts(this._reasoning, read.thoughts)
     };
     return { answer, delta: this._shown.change(answer.thoughts, answer.code) };
+  }
+
+  /** Some servers put the whole answer into the reasoning channel: its code then, if it ends with a block. */
+  private _ofReasoning(): ParsedAnswer | null {
+    if (this._raw.trim() !== '' || !endsWithBlock(this._reasoning)) {
+      return null;
+    }
+    const { thoughts, code, closed } = readAnswer(
+      this._reasoning,
+      { ...this._options, disputes: false },
+      null
+    );
+    return closed ? { thoughts, code, closed: false } : null;
   }
 
   /** The thoughts to show of a line that is whole now; null when it is not what was shown of it early. */

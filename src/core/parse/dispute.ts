@@ -1,5 +1,5 @@
 /** The block in which a model objects to a check, instead of code: its number and the reason. */
-import type { Objection } from '../domain/dispute';
+import type { Objection } from '../domain/checks/dispute';
 import { cutLine } from '../text/cut';
 import { wellFormed } from '../text/wellFormed';
 

@@ -15,8 +15,32 @@ export function unwrap(text: string): Unwrapped {
   const { thinking, text: answer } = channels(text);
   return {
     thinking,
-    text: htmlBlocks(quoted(pythonTag(withoutMarkers(answer))))
+    text: tagged(htmlBlocks(quoted(pythonTag(withoutMarkers(answer)))))
   };
+}
+
+/** `<parameter name="code">`, of calls of tools written in tags. */
+const PARAMETER =
+  /<parameter\s*(?:name)?\s*=\s*["']?(?:code|source|new_source|cell|python|content)["']?\s*>\n?([\s\S]*?)\n?<\/parameter>/i;
+/** The same as GLM writes it. */
+const ARGUMENT =
+  /<arg_key>\s*(?:code|source|new_source|cell|python|content)\s*<\/arg_key>\s*<arg_value>\n?([\s\S]*?)\n?<\/arg_value>/i;
+const CODE_TAG = /\[PYTHON\]\n?([\s\S]*?)\n?\[\/PYTHON\]/;
+
+/** Code in tags as a fence, and a fence that follows its lead-in on one line on a line of its own. */
+function tagged(text: string): string {
+  const plain = text
+    .replace(/<!\[CDATA\[([\s\S]*?)\]\]>/g, '\n$1\n')
+    .replace(/^\.\. (?:code-block|code|sourcecode)::[^\n]*$/gm, 'The code:')
+    .replace(/^#\+(?:BEGIN|END)_SRC\b[^\n]*$/gim, '');
+  if (/^\s*(?:`{3,}|~{3,})\s*\w/m.test(plain)) {
+    return plain;
+  }
+  const [, code] =
+    PARAMETER.exec(plain) ?? ARGUMENT.exec(plain) ?? CODE_TAG.exec(plain) ?? [];
+  return code === undefined
+    ? plain.replace(/^(\S[^\n`]*:)[ \t]*(`{3,}\w*)[ \t]*$/m, '$1\n$2')
+    : fenced(code, 'python');
 }
 
 const CHANNEL =
@@ -49,16 +73,18 @@ function channels(text: string): Unwrapped {
 }
 
 const MARKER =
-  '(?:<[|｜][^|｜<>\\n]{1,40}[|｜]>|</?s>|\\[/?INST\\]|<(?:start|end)_of_turn>(?:model\\b)?)';
+  '(?:<[|｜][^|｜<>\\n]{1,40}[|｜]>|</?s>|\\[/?INST\\]|<(?:start|end)_of_turn>(?:model\\b)?|<fim_(?:prefix|middle|suffix)>)';
 const AT_START = new RegExp(
-  `^(?:\\s*${MARKER}(?:(?<=im_start\\|>)assistant\\b|(?<=start_header_id\\|>)assistant(?=<))?)+\\s*`
+  `^(?:\\s*${MARKER}(?:(?<=im_(?:start|assistant)\\|>)assistant\\b|(?<=start_(?:header_id|of_role)\\|>)assistant(?=<))?)+\\s*`
 );
 const AT_END = new RegExp(`(?:\\s*${MARKER})+\\s*$`);
 
 function withoutMarkers(text: string): string {
-  return text.startsWith('<|python_tag|>')
-    ? text.replace(AT_END, '')
-    : text.replace(AT_START, '').replace(AT_END, '');
+  // Between the name of a tool and its arguments: a line break.
+  const calls = text.replace(/<[|｜]tool[^|｜<>\n]{1,40}[|｜]>/g, '\n');
+  return calls.startsWith('<|python_tag|>')
+    ? calls.replace(AT_END, '')
+    : calls.replace(AT_START, '').replace(AT_END, '');
 }
 
 function pythonTag(text: string): string {
@@ -86,15 +112,17 @@ function quoted(text: string): string {
 
 const HTML_BLOCK =
   /<pre\b[^>]*>\s*(?:<code\b[^>]*>)?([\s\S]*?)(?:<\/code>\s*)?<\/pre>/gi;
+const HTML_CODE = /<code\b[^>]*>((?:(?!<\/code>)[\s\S])*<br[\s\S]*?)<\/code>/gi;
 
 function htmlBlocks(text: string): string {
   return /^\s*(?:`{3,}|~{3,})/m.test(text)
     ? text
-    : text.replace(
-        HTML_BLOCK,
-        (_, code: string) =>
-          `\n${fenced(unescapeHtml(code).replace(/^\n|\n$/g, ''))}\n`
-      );
+    : text.replace(HTML_BLOCK, htmlCode).replace(HTML_CODE, htmlCode);
+}
+
+function htmlCode(_: string, html: string): string {
+  const code = unescapeHtml(html.replace(/<br\s*\/?>\n?/gi, '\n'));
+  return `\n${fenced(code.replace(/^\n|\n$/g, ''))}\n`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -1,7 +1,8 @@
 /** A model's streaming text to thoughts and candidate. */
 import type { IAnswerParser, ParsedAnswer, ParseOptions } from './answer';
+import { PartParser } from '../part/partParser';
 import { CodeParser } from './codeParser';
-import { ProseParser } from './proseParser';
+import { ProseParser } from './prose/proseParser';
 
 export type {
   IAnswerParser,
@@ -12,9 +13,10 @@ export type {
 export type { ParseDelta } from './delta';
 
 export function createParser(options: ParseOptions): IAnswerParser {
-  return options.kind === 'markdown'
-    ? new ProseParser(options)
-    : new CodeParser(options);
+  const { kind, frame, language } = options;
+  const parser =
+    kind === 'markdown' ? new ProseParser(options) : new CodeParser(options);
+  return frame ? new PartParser(parser, frame, language) : parser;
 }
 
 /** Read a whole answer. */

@@ -5,11 +5,14 @@ import {
   type ParsedAnswer,
   type ParseOptions
 } from './answer';
+import { dedented } from '../part/replacement';
+import { bindsAll, definedNames, type CodeBlock } from './choice';
 import { unwrap } from './envelope';
 import { dedent } from './fences';
 import { parseJsonAnswer } from '../text/json';
 import { codeRegion, isCodeBlock, isSession, withoutPrompts } from './looks';
 import { applyPatch } from './patch';
+import { syntaxErrorAt } from '../python/syntax';
 import { repairPython } from './repair';
 import {
   AnswerScanner,
@@ -33,21 +36,76 @@ export function readAnswer(
     scanner && inner === text
       ? finish(scanner, text, options)
       : scanOrJson(inner, options);
-  const patched =
-    options.previous === undefined ? null : applyPatch(inner, options.previous);
+  const patched = patchedProgram(inner, options);
   const code =
     patched ??
-    (options.language === 'python'
-      ? repairPython(read.code, options.needs ?? [])
-      : read.code);
+    (options.language === 'python' ? repaired(read.code, options) : read.code);
   return {
     ...read,
     thoughts: joinThoughts(thinking, read.thoughts),
     code: cleanCode(code),
     // What was changed had not been shown as it is.
-    closed: read.closed && code === read.code
+    closed: read.closed && code === read.code,
+    ...(code.trim() === '' && !read.dispute
+      ? hiddenCode(inner, options, read.thoughts)
+      : {})
   };
 }
+
+/** The first of the earlier programs that the changes of an answer fit, with them; null without changes. */
+function patchedProgram(
+  text: string,
+  { previous, older = [] }: ParseOptions
+): string | null {
+  const programs = previous === undefined ? [] : [previous, ...older];
+  for (const program of programs) {
+    const changed = applyPatch(text, program);
+    if (changed !== null) {
+      return changed;
+    }
+  }
+  return null;
+}
+
+/** Part of a cell is a program only without the blanks that all of its lines start with. */
+function repaired(code: string, { needs = [], frame }: ParseOptions): string {
+  const program = frame ? dedented(code) : code;
+  const other = repairPython(program, needs);
+  return other === program ? code : other;
+}
+
+/** Code where it is the last place to look: thinking that never ended, YAML, a span in a sentence. */
+function hiddenCode(
+  text: string,
+  options: ParseOptions,
+  thoughts: string
+): Partial<ParsedAnswer> {
+  const open = /^\s*<(?:think|thinking|reasoning)>([\s\S]*)$/i.exec(text)?.[1];
+  const plain = { ...options, disputes: false };
+  const inThinking =
+    open !== undefined && endsWithBlock(open) ? scan(open, plain) : null;
+  if (inThinking?.closed) {
+    return { ...inThinking, closed: false };
+  }
+  const [, yaml] = YAML_CODE.exec(text) ?? [];
+  if (yaml !== undefined) {
+    return { code: cleanCode(dedentAll(yaml.split('\n'))), thoughts };
+  }
+  const needs = options.language === 'python' ? (options.needs ?? []) : [];
+  const span = [...text.matchAll(/`([^`\n]+)`/g)]
+    .map(([, code = '']) => code)
+    .find(code => needs.length > 0 && bindsAll(code, options.language, needs));
+  return span === undefined ? {} : { code: span, thoughts };
+}
+
+/** A draft is followed by more thinking. */
+export function endsWithBlock(text: string): boolean {
+  return /\n {0,3}(?:`{3,}|~{3,})\s*$/.test(text);
+}
+
+/** `code: |` and the indented lines after it. */
+const YAML_CODE =
+  /^(?:code|response|answer|solution):[ \t]*[|>][-+]?\d?[ \t]*\n((?:[ \t]+[^\n]*(?:\n|$)|[ \t]*\n)+)/m;
 
 function scanOrJson(text: string, options: ParseOptions): ParsedAnswer {
   return (
@@ -100,15 +158,17 @@ function finishCode(
     };
     const chosen = scanner.choose(open);
     if (chosen !== null && chosen !== scanner.candidate) {
-      return answer(scanner.thoughts, chosen, false);
+      const sound = soundBlock(chosen, [...scanner.blocks, open], options);
+      return answer(scanner.thoughts, sound ?? chosen, false);
     }
   }
   if (scanner.candidate !== null) {
-    return answer(scanner.thoughts, scanner.candidate, true);
+    const sound = soundBlock(scanner.candidate, scanner.blocks, options);
+    return answer(scanner.thoughts, sound ?? scanner.candidate, sound === null);
   }
   const jsonTexts = [...scanner.jsonBlocks].reverse();
   const prose = scanner.prose.map(line => line.text);
-  const brace = prose.findIndex(line => /^\s*(?:<tool_call>|\{)/.test(line));
+  const brace = prose.findIndex(line => CALL.test(line));
   if (brace >= 0) {
     jsonTexts.push(prose.slice(brace).join('\n'));
   }
@@ -130,6 +190,39 @@ function finishCode(
     answer(scanner.thoughts, '', false)
   );
 }
+
+/**
+ * Where `chosen` has a syntax error that no other reading of it is free of: the last
+ * block without one that defines the same names. Null: `chosen` it is.
+ */
+function soundBlock(
+  chosen: string,
+  blocks: readonly CodeBlock[],
+  { language, needs = [], previous = '', older = [] }: ScanOptions
+): string | null {
+  const isSound = (code: string) =>
+    syntaxErrorAt(repairPython(code, needs)) === null;
+  if (language !== 'python' || isSound(chosen)) {
+    return null;
+  }
+  const names = needs.length > 0 ? needs : definedNames(chosen);
+  // What was quoted from an earlier attempt is known to fail.
+  const known = [previous, ...older].map(code => code.trim());
+  const other = [...blocks]
+    .reverse()
+    .find(
+      ({ text, announced }) =>
+        !announced &&
+        names.length > 0 &&
+        bindsAll(text, language, names) &&
+        !known.includes(text.trim()) &&
+        isSound(text)
+    );
+  return other?.text ?? null;
+}
+
+/** `{`, a tool's tag, `Action Input: {`. */
+const CALL = /^\s*(?:<tool_call>|\{|(?:\w+ ){0,2}\w+:[ \t]*\{[ \t]*")/;
 
 /** A transcript of an interpreter, fenced or not. */
 function sessionAnswer(scanner: AnswerScanner): ParsedAnswer | null {

@@ -1,6 +1,6 @@
 /** Reads a model's answer line by line. The result depends on the text alone, never on how it arrived. */
 import { openStringAfter } from '../python/openString';
-import type { Objection } from '../domain/dispute';
+import type { Objection } from '../domain/checks/dispute';
 import { DISPUTE, readDispute } from './dispute';
 import { bindsAll, chooseBlocks, type CodeBlock } from './choice';
 import {
@@ -25,6 +25,9 @@ export type ScanOptions = {
   readonly plainFences?: boolean;
   /** Blocks that object to a check are read. */
   readonly disputes?: boolean;
+  /** Earlier programs, which an answer may quote. */
+  readonly previous?: string;
+  readonly older?: readonly string[];
 };
 
 /** One line of text outside fences and thinking. */
@@ -337,11 +340,13 @@ export class AnswerScanner {
   private _noted = '';
 }
 
-/** The objection that a block holds. */
-export function disputeIn(
-  fence: Pick<Fence, 'label' | 'text'>
-): Objection | null {
-  return fence.label === DISPUTE ? readDispute(fence.text) : null;
+/** The objection that a block holds; null for one that is shown as an example. */
+export function disputeIn({
+  label,
+  announced,
+  text
+}: Pick<Fence, 'label' | 'announced' | 'text'>): Objection | null {
+  return label === DISPUTE && !announced ? readDispute(text) : null;
 }
 
 function isCodeKind(fence: Fence): boolean {

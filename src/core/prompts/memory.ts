@@ -1,10 +1,11 @@
 /** What a prompt says of the attempts before it. */
 import { cutLine } from '../text/cut';
-import { estimateTokens } from '../session/estimate';
+import { estimateTokens } from '../session/budget/estimate';
 import { formatMetric } from '../domain/metric';
 import type { ChatMessage } from '../domain/model';
-import { answerToDispute, type Dispute } from '../domain/dispute';
+import { answerToDispute, type Dispute } from '../domain/checks/dispute';
 import type { RefineRequest } from '../domain/request';
+import { refinedText } from '../part/part';
 import { DISPUTE } from '../parse/dispute';
 import { fenced } from '../text/fence';
 import type { RefineOptions } from '../options';
@@ -12,6 +13,7 @@ import type { AttemptState, SessionState } from '../events/state';
 import { countPassed, failedAssertions } from '../domain/execution';
 import { visibleAttempt } from '../domain/visible';
 import { lastRestart } from '../stopping/stuck';
+import { verbatimAnswer } from './verbatim';
 
 /** An attempt as prompts remember it. */
 export type RememberedAttempt = {
@@ -27,8 +29,12 @@ export type RememberedAttempt = {
   readonly outcome?: string;
   /** Hints that its own prompt was the first to hold. */
   readonly hints: readonly string[];
+  /** The user wrote its code, from that of this attempt. */
+  readonly editedFrom?: number;
   /** Its objection to a check, as the block that it was. */
   readonly objection?: string;
+  /** The whole answer as it came, if it can be sent back like that. */
+  readonly verbatim?: string;
 };
 
 export type PromptMemory = {
@@ -40,6 +46,8 @@ export type PromptMemory = {
   readonly hints: readonly string[];
   /** Attempts before this number take one line each: a fresh start. */
   readonly since?: number;
+  /** The attempt that those after number `after` refine, chosen by the user. */
+  readonly base?: { readonly attempt: number; readonly after: number };
   /** The model has used up its objections. */
   readonly withoutDisputes?: boolean;
 };
@@ -59,17 +67,19 @@ export const EMPTY_MEMORY: PromptMemory = {
 };
 
 /** Tokens that the attempts before may take in a prompt, estimated. */
-const MEMORY_LIMIT = 16000;
+export const MEMORY_LIMIT = 16000;
 
 /** The memory that a session has of itself. */
 export function memoryOf(state: SessionState): PromptMemory {
+  const since = lastRestart(state);
   return {
+    ...(state.base && state.base.after >= since ? { base: state.base } : {}),
     attempts: state.attempts
       .filter(isReported)
       .map(attempt => remember(attempt, state.request)),
     best: state.best,
     hints: state.hints,
-    since: lastRestart(state),
+    since,
     withoutDisputes: state.attempts.some(a => a.dispute?.ruling === 'right')
   };
 }
@@ -80,7 +90,8 @@ const REPORTED_FAILURES = [
   'truncated',
   'syntax',
   'runaway',
-  'disputed'
+  'disputed',
+  'declined'
 ];
 
 /** An attempt that a stop cut off has nothing to report. */
@@ -98,17 +109,23 @@ function remember(
 ): RememberedAttempt {
   const { dispute } = attempt;
   const answer = answerToDispute(attempt, request);
+  const code = request ? refinedText(request, attempt.code) : attempt.code;
+  const verbatim = verbatimAnswer(attempt.answer ?? '', code);
   return {
     attempt: attempt.attempt,
-    code: attempt.code,
+    code,
     thoughts: attempt.thoughts,
     feedback: joined([attempt.feedback?.text ?? '', answer], '\n\n'),
     title: titleOf(attempt),
     outcome: joined([answer.replace(/\.$/, ''), outcomeOf(attempt)], ', '),
     hints: attempt.hints ?? [],
+    ...(attempt.editedFrom === undefined
+      ? {}
+      : { editedFrom: attempt.editedFrom }),
     ...(dispute && (attempt.code === '' || dispute.ruling === 'open')
       ? { objection: objectionText(dispute) }
-      : {})
+      : {}),
+    ...(verbatim === null ? {} : { verbatim })
   };
 }
 
@@ -143,7 +160,7 @@ function outcomeOf(attempt: AttemptState): string {
   const [failed] = failedAssertions({ assertions });
   const error = execution?.error?.name;
   return error !== undefined
-    ? `${total === 0 ? '' : `${passed} of ${total}, `}raises ${error}`
+    ? `${total === 0 ? '' : `${passed} of ${total}, `}raises ${cutLine(error, 100)}`
     : total === 0
       ? asks
         ? 'a reviewer asks for changes'
@@ -155,6 +172,8 @@ function outcomeOf(attempt: AttemptState): string {
 
 /** How earlier answers are shown, and what ends each prompt after the first. */
 export type AnswerForm = {
+  /** Answers are sent back as they came: the user's own system text asks for their form. */
+  readonly verbatim: boolean;
   /** An earlier candidate, as the model is to write one. */
   readonly show: (candidate: string) => string;
   /** Whether its thoughts stand before it. */
@@ -186,7 +205,10 @@ export function assembleMemory(
       ? extended(prefix, [`# What the cell gives now\n\n${start.feedback}`])
       : [...prefix];
   const made = memory.attempts.filter(a => a.attempt > 0);
-  const current = made.filter(a => a.attempt >= (memory.since ?? 0));
+  const { base: from, since = 0 } = memory;
+  const current = made.filter(({ attempt }) =>
+    from ? attempt === from.attempt || attempt > from.after : attempt >= since
+  );
   const chosen = choose(current, memory, style);
   const { kept, digested } = withinLimit(chosen, form);
   const others = made.filter(a => !kept.includes(a));
@@ -205,7 +227,10 @@ function choose(
   style: MemoryStyle
 ): readonly RememberedAttempt[] {
   const last = current[current.length - 1];
-  const best = current.find(a => a.attempt === memory.best);
+  const { best: number, base } = memory;
+  const best =
+    current.find(a => a.attempt === number) ??
+    current.find(a => a.attempt === base?.attempt);
   switch (style) {
     case 'all':
       return current;
@@ -251,7 +276,10 @@ function inOrder(
     turns = extended(turns, hintLines(attempt.hints));
     turns.push(
       { role: 'assistant', content: answerText(attempt, form) },
-      { role: 'user', content: `${feedbackOf(attempt)}\n\n${form.again}` }
+      {
+        role: 'user',
+        content: `${feedbackOf(attempt, memory)}\n\n${form.again}`
+      }
     );
   }
   const used = attempts.reduce((n, a) => n + a.hints.length, 0);
@@ -273,7 +301,7 @@ function shortened(
     const head = isBest ? 'This is the best attempt so far.\n\n' : '';
     turns.push(
       { role: 'assistant', content: answerText(attempt, form) },
-      { role: 'user', content: head + feedbackOf(attempt) }
+      { role: 'user', content: head + feedbackOf(attempt, memory) }
     );
   }
   return extended(turns, [
@@ -297,30 +325,49 @@ function extended(
 
 function answerText(
   attempt: RememberedAttempt,
-  { show, thoughts, nothing }: AnswerForm
+  { verbatim, show, thoughts, nothing }: AnswerForm
 ): string {
-  const thought = thoughts ? cutLine(attempt.thoughts, 600) : '';
+  if (verbatim && attempt.verbatim !== undefined) {
+    return attempt.verbatim;
+  }
+  const thought = thoughts && !verbatim ? cutLine(attempt.thoughts, 600) : '';
   const code = attempt.code === '' ? '' : show(attempt.code);
   return joined([thought, code, attempt.objection ?? ''], '\n\n') || nothing;
 }
 
-function feedbackOf(attempt: RememberedAttempt): string {
-  return attempt.feedback || 'It did not pass.';
+function feedbackOf(
+  { attempt, feedback, editedFrom }: RememberedAttempt,
+  { base }: PromptMemory
+): string {
+  return joined(
+    [
+      editedFrom === undefined
+        ? ''
+        : `The user wrote this code, from that of attempt ${editedFrom}. Build on it.`,
+      attempt === base?.attempt
+        ? 'The user chose this attempt to go on from.'
+        : '',
+      feedback || 'It did not pass.'
+    ],
+    '\n\n'
+  );
 }
 
 function digest(others: readonly RememberedAttempt[]): string[] {
   return others.length === 0
     ? []
-    : [
-        'Other attempts so far:\n' +
-          others
-            .map(({ attempt, outcome, title }) =>
-              [`- attempt ${attempt}`, outcome, cutLine(title, 120)]
-                .filter(Boolean)
-                .join(': ')
-            )
-            .join('\n')
-      ];
+    : [`Other attempts so far:\n${digestLines(others)}`];
+}
+
+/** A line for each attempt: number, what its checks gave, title. */
+export function digestLines(attempts: readonly RememberedAttempt[]): string {
+  return attempts
+    .map(({ attempt, outcome, title }) =>
+      [`- attempt ${attempt}`, outcome, cutLine(title, 120)]
+        .filter(Boolean)
+        .join(': ')
+    )
+    .join('\n');
 }
 
 function hintLines(hints: readonly string[]): string[] {

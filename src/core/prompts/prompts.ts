@@ -8,7 +8,7 @@ import {
   type PromptMemory
 } from './memory';
 import type { ChatMessage } from '../domain/model';
-import { offersDispute } from '../domain/dispute';
+import { offersDispute } from '../domain/checks/dispute';
 import { systemPrompt } from './system';
 import { taskPrompt } from './task';
 import type { RefineRequest } from '../domain/request';
@@ -47,18 +47,22 @@ export function assemblePrompt(
 }
 
 /** As the system text asks for it; the user's own may ask for another form. */
-function answerForm({ target, language, options }: VisibleRequest): AnswerForm {
+function answerForm(request: VisibleRequest): AnswerForm {
+  const { target, language, options, part } = request;
   const own = options.systemPrompt.trim() !== '';
+  const whole = part ? 'the new lines alone' : 'the complete cell';
   return target.kind === 'code'
     ? {
+        verbatim: own,
         show: code => fenced(code, language),
         thoughts: true,
         nothing: '(no code)',
         again: own
-          ? 'Answer in the same form as asked for above, with the complete cell.'
-          : 'Answer as before: a short thought, then the complete cell.'
+          ? `Answer in the same form as asked for above, with ${whole}.`
+          : `Answer as before: a short thought, then ${whole}.`
       }
     : {
+        verbatim: own,
         show: text => text,
         thoughts: false,
         nothing: '(no text)',

@@ -1,21 +1,24 @@
 /** The task as the model gets it: the same bytes in every attempt of a session. */
 import { fenced } from '../text/fence';
 import { isBlankSource } from '../python/blank';
+import { frameOfRequest, leadingBlanks, markedSource } from '../part/part';
 import { fillTemplate } from '../text/template';
 import { metricText } from './metric';
 import { languageName } from '../languages/list';
-import { numbersChecks } from '../domain/dispute';
+import { numbersChecks } from '../domain/checks/dispute';
+import { requiredNames } from '../domain/repair';
 import {
   numberedChecks,
   sourceWithNumbers,
   withoutSkipped
-} from '../domain/numberedChecks';
+} from '../domain/checks/numberedChecks';
 import type { ContextCell, Target, VariableInfo } from '../domain/request';
 import type { VisibleRequest } from '../domain/visible';
 
 /** The parts of the task, each without a heading; empty where there is nothing to say. */
 export type TaskParts = {
   readonly task: string;
+  readonly history: string;
   readonly checks: string;
   readonly metric: string;
   readonly context: string;
@@ -30,6 +33,7 @@ type Headings = readonly (readonly [keyof TaskParts, string])[];
 const HEADINGS: Readonly<Record<Target['kind'], Headings>> = {
   code: [
     ['task', 'Task'],
+    ['history', 'Earlier sessions on this cell'],
     ['checks', 'Checks that run after the cell'],
     ['metric', 'What is measured'],
     ['context', 'Cells above, already run'],
@@ -39,6 +43,7 @@ const HEADINGS: Readonly<Record<Target['kind'], Headings>> = {
   ],
   markdown: [
     ['task', 'Task'],
+    ['history', 'Earlier sessions on this cell'],
     ['checks', 'Checks of the text'],
     ['metric', 'What is measured'],
     ['context', 'Cells above, already run'],
@@ -65,13 +70,14 @@ export function taskPrompt(request: VisibleRequest): string {
 function taskParts(request: VisibleRequest): TaskParts {
   return {
     task: taskOf(request),
+    history: (request.followUp?.history ?? []).join('\n\n'),
     checks: checksText(request),
     metric: metricText(request),
     context: contextText(request),
     variables: request.context.variables
       .map(variable => `- ${describeVariable(variable)}`)
       .join('\n'),
-    cell: cellText(request),
+    cell: partText(request) ?? cellText(request),
     failed: repairText(request),
     language: languageName(request.language)
   };
@@ -92,20 +98,26 @@ function checksText(request: VisibleRequest): string {
     .join('\n\n');
 }
 
-/** The user's prompt, or what a cell without one asks for by itself. */
+/** The user's prompt, or what a cell without one asks for by itself; then the change that a follow-up asks for. */
 export function taskOf({
   prompt,
   assertions,
-  target
-}: Pick<VisibleRequest, 'prompt' | 'assertions' | 'target'>): string {
-  return (
+  target,
+  followUp
+}: Pick<
+  VisibleRequest,
+  'prompt' | 'assertions' | 'target' | 'followUp'
+>): string {
+  const task =
     prompt.trim() ||
     (assertions.length > 0
       ? 'Make the checks below hold.'
       : target.kind === 'code'
         ? 'Make the cell below run without error and do what it is meant to do.'
-        : 'Make the text below clear and correct. Keep what it says.')
-  );
+        : 'Make the text below clear and correct. Keep what it says.');
+  return followUp
+    ? `${task}\n\nThat was done before. The user now asks for this change of ${target.kind === 'code' ? 'the cell' : 'the text'} as it is now:\n\n${followUp.text}`
+    : task;
 }
 
 function contextText(request: VisibleRequest): string {
@@ -183,18 +195,37 @@ export function cellText(request: VisibleRequest): string {
     : fenced(source, language);
 }
 
+/** The cell with marks around its part, and what to do with them; null where all of it is refined. */
+function partText(request: VisibleRequest): string | null {
+  const frame = frameOfRequest(request);
+  if (!frame) {
+    return null;
+  }
+  const { language } = request;
+  return [
+    fenced(markedSource(frame, language), language),
+    '\n\n',
+    'Rewrite only the lines between the two marks. Your answer replaces them; everything else in the cell stays byte for byte. ',
+    'Answer with these lines alone, without the marks and without the rest of the cell.',
+    leadingBlanks(frame.text) === '' ? '' : ' Keep their indentation.'
+  ].join('');
+}
+
 /** What a fixed cell must still do; the error itself is reported with attempt 0. */
 function repairText({ repair }: VisibleRequest): string {
   if (!repair) {
     return '';
   }
-  const { error, call, names, changed } = repair;
+  const { error, call, changed } = repair;
+  const names = requiredNames(repair, error);
   return [
     error
       ? `Running the cell raised ${error.name}. Fix the cause.`
       : 'Running the cell failed. Fix the cause.',
     'Change nothing else. Do not catch the error only to ignore it.',
-    call ? `The call \`${call.source}\` must still run.` : '',
+    call
+      ? `The call \`${call.source}\` must still run, or one that takes its place.`
+      : '',
     names.length > 0 ? `The cell must still define ${names.join(', ')}.` : '',
     changed.length > 0
       ? `Before it stopped, the failed run changed ${changed.join(', ')}: the cell starts from the changed values.`

@@ -22,8 +22,6 @@ import { parsePython } from './syntax';
 /** A check in its cell. */
 export type CheckPlace = {
   readonly cellId: string;
-  /** Position of the cell in the notebook, from 0. */
-  readonly index: number;
   /** From 1. */
   readonly line: number;
   readonly source: string;
@@ -44,7 +42,6 @@ type Found = Claim & { readonly place: CheckPlace };
 
 type Cell = {
   readonly cellId: string;
-  readonly index: number;
   readonly source: string;
 };
 
@@ -133,7 +130,6 @@ class Reader {
     }
     const place: CheckPlace = {
       cellId: cell.cellId,
-      index: cell.index,
       line: text.slice(0, node.from).split('\n').length,
       source: text.slice(test.from, test.to)
     };

@@ -64,7 +64,7 @@ export function literalOf(node: SyntaxNode, text: string): Literal | null {
   }
 }
 
-/** True only when no value equals both; a list and a tuple of the same items are not told apart. */
+/** True only when no value equals both; a list and a tuple of the same items count as equal. */
 export function certainlyDiffer(a: Literal, b: Literal): boolean {
   if (a.type === 'number' && b.type === 'number') {
     return numbersDiffer(a, b);

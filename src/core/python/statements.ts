@@ -7,9 +7,11 @@ const CHECKING_CALLS =
   /(^|\.)(testing\.\w+|test_\w*|assert\w*)$|^(doctest\.(testmod|run_docstring_examples)|unittest\.main|pytest\.main|ipytest\.run|grader\.check)$/;
 const CHECKING_CONTEXTS =
   /(^|\.)(raises|warns|deprecated_call|assert[A-Z_]\w*)$/;
+/** Contexts that only keep what is printed in them. */
+const KEEPING_CONTEXTS = /(^|\.)redirect_std(out|err)$/;
 /** Calls whose value nobody needs and that prepare what a check compares. */
 const SETTING_CALLS =
-  /(^|\.)(print|seed|manual_seed|set_seed|set_option|set_printoptions|filterwarnings|simplefilter|use)$/;
+  /(^|\.)(print|display|show|clear_output|close|seed|manual_seed|set_seed|set_option|set_printoptions|filterwarnings|simplefilter|use)$/;
 
 const COMPOUND = new Set([
   'IfStatement',
@@ -38,12 +40,36 @@ export function pythonStatements(
   binds: ReadonlySet<string>
 ): readonly Statement[] {
   const lines = lineCounter(text);
-  return topLevel(root).map(node => ({
-    kind: kindOf(node, text, binds),
+  const nodes = topLevel(root);
+  const helpers = nodes
+    .filter(node => node.name === 'FunctionDefinition' && isHelper(node, text))
+    .map(node => definedName(node, text));
+  return nodes.map(node => ({
+    kind: isCallOf(helpers, node, text) ? 'check' : kindOf(node, text, binds),
     line: lines(node.from),
     from: node.from,
     to: node.to
   }));
+}
+
+/** A function that only asserts: one that returns a value may be the work of the cell. */
+function isHelper(node: SyntaxNode, text: string): boolean {
+  const source = text.slice(node.from, node.to);
+  return (
+    /\bassert\b|\braise\s+AssertionError\b/.test(source) &&
+    !/\b(?:return|yield)[ \t]+\S/.test(source)
+  );
+}
+
+function isCallOf(
+  names: readonly string[],
+  node: SyntaxNode,
+  text: string
+): boolean {
+  return (
+    node.name === 'ExpressionStatement' &&
+    names.includes(callee(node.firstChild, text))
+  );
 }
 
 function topLevel(body: SyntaxNode): readonly SyntaxNode[] {
@@ -74,6 +100,9 @@ function kindOf(
   }
   if (node.name === 'ExpressionStatement') {
     return expressionSetsUp(node.firstChild, text, binds) ? 'set-up' : 'other';
+  }
+  if (contextCallees(node, text).some(name => KEEPING_CONTEXTS.test(name))) {
+    return 'set-up';
   }
   if (COMPOUND.has(node.name)) {
     const inner = bodies(node).flatMap(body => topLevel(body));

@@ -1,8 +1,8 @@
-/** A model's answer as one text, where nothing is shown while it streams. */
-import type { Reservation } from './budget';
+/** A model's answer as one text. */
+import type { Reservation } from './budget/budget';
 import { RefineError } from '../errors';
 import { sentence } from '../messages/sentence';
-import { CallMeter } from './meter';
+import { CallMeter } from './budget/meter';
 import type {
   ILanguageModel,
   ModelCall,
@@ -16,6 +16,8 @@ export type Completing = {
   /** Called once with what it cost and how it went, also when the call fails or is aborted. */
   readonly onCall: (usage: Usage, call: ModelCall) => void;
   readonly signal: AbortSignal;
+  /** Called with the whole text so far whenever there is more of it, and when a call that is repeated starts again. */
+  readonly onText?: (text: string) => void;
 };
 
 /**
@@ -26,7 +28,7 @@ export type Completing = {
 export async function completeText(
   model: ILanguageModel,
   request: Omit<ModelRequest, 'maxOutputTokens'>,
-  { reservation, onCall, signal }: Completing
+  { reservation, onCall, onText, signal }: Completing
 ): Promise<string> {
   const limit = reservation?.maxOutputTokens ?? null;
   const sent = {
@@ -46,7 +48,11 @@ export async function completeText(
   signal.addEventListener('abort', account, { once: true });
   try {
     for await (const event of model.generate(sent, signal)) {
-      if (!meter.take(event)) {
+      const goesOn = meter.take(event);
+      if (event.type === 'text' || event.type === 'retry') {
+        onText?.(meter.call.answer);
+      }
+      if (!goesOn) {
         ended = true;
         break;
       }

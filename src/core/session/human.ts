@@ -1,5 +1,5 @@
 /** What a human decides: continuing after a pass, permission to run, review, pause, hints. */
-import type { Ask, AskDetail, CheckDeps } from '../deps';
+import type { Ask, AskDetail, Asked, CheckDeps } from '../deps';
 import type { WaitFor } from '../events/events';
 import type { ILanguageModel } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
@@ -61,11 +61,12 @@ async function asked(
   }
   let granted = otherwise;
   try {
-    granted = await session.waitFor(
+    const answer = await session.waitFor(
       'human',
       reason,
       ask(subject, session.scope.signal, detail)
     );
+    granted = answer === true;
   } catch (error) {
     session.scope.check();
     session.warn(sentence('question.failed', describeError(error).message));
@@ -110,12 +111,15 @@ export class QuestionQueue {
   private _closed = false;
 }
 
-/** Waits for permission to run a candidate; throws where it is denied. */
+/**
+ * Waits for permission to run a candidate. False: it is not run, and the session
+ * goes on with a hint. Throws where the session ends with the denial.
+ */
 export type Approve = (
   scope: Scope,
   attempt: number,
   code: string
-) => Promise<void>;
+) => Promise<boolean>;
 
 /** Null where candidates need no permission. */
 export function approval(
@@ -128,9 +132,9 @@ export function approval(
     return null;
   }
   return async (scope, attempt, code) => {
-    let granted = false;
+    let answer: Asked = false;
     try {
-      granted = await questions.ask(
+      answer = await questions.ask(
         scope,
         'permission',
         sentence('attempt.needs-permission', attempt),
@@ -147,11 +151,16 @@ export function approval(
         attempt
       );
     }
+    const granted = answer === true;
+    const hint = typeof answer === 'object' ? answer.hint.trim() : '';
     session.emit({ type: 'permission', subject: 'execute', granted });
-    if (!granted) {
+    if (hint !== '') {
+      session.emit({ type: 'hint', text: hint });
+    } else if (!granted) {
       questions.close();
       throw new SessionStop('rejected');
     }
+    return granted;
   };
 }
 
@@ -176,7 +185,7 @@ function cannotAsk(message: string): SessionStop {
   });
 }
 
-/** Pause and hints become events the moment they are given. */
+/** Pause, hints and the choice of a base become events the moment they are given. */
 export function followSteering(
   session: Session,
   steering: Steering | undefined
@@ -189,13 +198,22 @@ export function followSteering(
       session.emit({ type: 'hint', text });
     }
   };
+  const takeBase = () => {
+    const attempt = steering.takeBase();
+    if (attempt !== null) {
+      session.emit({ type: 'base', attempt });
+    }
+  };
   takeHints();
+  takeBase();
   if (steering.paused) {
     session.emit({ type: 'pause', paused: true });
   }
   return steering.onChange(change => {
     if (change.type === 'hint') {
       takeHints();
+    } else if (change.type === 'base') {
+      takeBase();
     } else if (change.type === 'pause') {
       session.emit({ type: 'pause', paused: change.paused });
     }

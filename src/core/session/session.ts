@@ -4,7 +4,7 @@ import {
   type BudgetLimits,
   type NextCall,
   type Reservation
-} from './budget';
+} from './budget/budget';
 import type { EventChannel } from './channel';
 import type { IClock } from '../clock';
 import { Deadline } from './deadline';
@@ -18,7 +18,7 @@ import {
   type Usage
 } from '../domain/model';
 import type { StopReason } from '../domain/outcome';
-import { pricesOf } from './prices';
+import { pricesOf } from './budget/prices';
 import { Scope } from './scope';
 import type { SessionState } from '../events/state';
 import type { Steering } from './steering';

@@ -3,7 +3,16 @@
 export type SteeringChange =
   | { readonly type: 'pause'; readonly paused: boolean }
   | { readonly type: 'step' }
-  | { readonly type: 'hint'; readonly text: string };
+  /** The session has come to the pause: nothing happens until it may go on. */
+  | { readonly type: 'held' }
+  | { readonly type: 'hint'; readonly text: string }
+  | { readonly type: 'base'; readonly attempt: number };
+
+/** Code that the user made of an attempt's, to be run as the next attempt. */
+export type EditedCandidate = {
+  readonly from: number;
+  readonly code: string;
+};
 
 /**
  * Given to `refine()` and kept by the owner of the buttons. A pause holds the
@@ -38,6 +47,36 @@ export class Steering {
     }
   }
 
+  /** The next attempts refine this one. */
+  base(attempt: number): void {
+    this._base = attempt;
+    this._tell({ type: 'base', attempt });
+  }
+
+  /** Run this as the next attempt, without a call; a later one takes the place of one that has not started. */
+  edit(candidate: EditedCandidate): void {
+    this._edited = candidate;
+  }
+
+  /** True while an edited candidate has not started. */
+  get hasEdited(): boolean {
+    return this._edited !== null;
+  }
+
+  /** The base chosen since the last call; it is the caller's then. */
+  takeBase(): number | null {
+    const base = this._base;
+    this._base = null;
+    return base;
+  }
+
+  /** The same of an edited candidate. */
+  takeEdited(): EditedCandidate | null {
+    const edited = this._edited;
+    this._edited = null;
+    return edited;
+  }
+
   /** The hints given since the last call; they are the caller's then. */
   takeHints(): string[] {
     return this._hints.splice(0);
@@ -69,6 +108,7 @@ export class Steering {
         }
       });
       signal.addEventListener('abort', onAbort, { once: true });
+      this._tell({ type: 'held' });
     });
   }
 
@@ -102,5 +142,7 @@ export class Steering {
   private _paused = false;
   private _steps = 0;
   private _hints: string[] = [];
+  private _base: number | null = null;
+  private _edited: EditedCandidate | null = null;
   private _listeners = new Set<(change: SteeringChange) => void>();
 }

@@ -1,10 +1,9 @@
 /** What is done when a session goes round in circles. */
 import type { Writer } from '../attempt/attempt';
-import { hintsUsed } from '../events/fold';
 import type { ILanguageModel } from '../domain/model';
 import type { RefineOptions } from '../options';
 import type { Session } from '../session/session';
-import { circles } from './stuck';
+import { circles, isSteered } from './stuck';
 import { sentence } from '../messages/sentence';
 
 /** Added to the temperature with each fresh start. */
@@ -36,9 +35,8 @@ export class FreshStarts {
   writer(attempt: number): Writer {
     const { state } = this._session;
     const stuck = circles(state, this._options.restartAfter);
-    // A hint is something new: it is sent with the history it refers to.
-    const hinted = state.hints.length > hintsUsed(state);
-    if (stuck > 0 && !hinted) {
+    // What the user says is new: it is sent with the history it refers to.
+    if (stuck > 0 && !isSteered(state)) {
       this._session.emit({
         type: 'restart',
         attempt,

@@ -1,10 +1,9 @@
 /** When to stop: small predicates over the folded session, which can be combined. Asked between attempts. */
-import { hintsUsed } from '../events/fold';
 import { reached, standstill } from '../events/history';
 import { normalForm } from './normalForm';
 import type { StopReason } from '../domain/outcome';
 import type { AttemptState, SessionState } from '../events/state';
-import { lastRestart, streakOf } from './stuck';
+import { circles, lastRestart, isSteered } from './stuck';
 import { sentence } from '../messages/sentence';
 
 /** The reason to stop now; null to continue. */
@@ -71,12 +70,8 @@ export function whenPlateau(
       : null;
 }
 
-/** Repeated programs in a row, one of them after a fresh start, that end a session. */
-const REPEATS = 3;
-/** Repeated programs or failures in a row that end it. */
-const ALIKE = 5;
-/** Answers that are always asked for, however they repeat. */
-const EARLIEST = 5;
+/** Answers that a session has in which one program comes again and again, or two take turns. */
+const ALWAYS_IN_TURNS = 5;
 
 /**
  * Why another call would be wasted, as a sentence for the user; null while one
@@ -85,24 +80,27 @@ const EARLIEST = 5;
  *
  * - two attempts in a row, of different programs, crashed with the same message:
  *   then it is rarely the program, and no feedback fixes it;
- * - a fresh start has not helped and no stronger model is left to take over:
- *   {@link REPEATS} answers in a row were repeated programs, or {@link ALIKE} were
- *   repeated or failed like an earlier one. Never before attempt {@link EARLIEST}:
- *   a model that repeats itself often repairs in the second answer after a fresh start.
+ * - a fresh start has not helped, no stronger model is left to take over, and at
+ *   least half of the answers were repeated programs. It has not helped where it
+ *   brought one of them, or where the session goes in circles again. A session of
+ *   one program, or of two in turn, always has {@link ALWAYS_IN_TURNS} answers: there,
+ *   models repair in the second answer after a fresh start (docs/benchmarks.md).
  *
  * @param since - first attempt of this run.
  * @param stronger - whether there is a model that takes over after two fresh starts.
+ * @param restartAfter - attempts without anything new that make a circle.
  */
 export function wastedCalls(
   state: SessionState,
   since: number,
-  stronger: boolean
+  stronger: boolean,
+  restartAfter: number
 ): string | null {
   const made = state.attempts.filter(a => a.attempt >= Math.max(1, since));
   const last = made.at(-1);
   const before = made.at(-2);
   const isEarly = made.length < 3;
-  if (!last || !before || isEarly || state.hints.length > hintsUsed(state)) {
+  if (!last || !before || isEarly || isSteered(state)) {
     return null;
   }
   const crash = crashOf(last);
@@ -113,22 +111,32 @@ export function wastedCalls(
   ) {
     return sentence('stuck.same-error', before.attempt, last.attempt, crash);
   }
+  const repeats = made.filter(a => a.repeatOf !== null).length;
   const starts = state.restarts ?? [];
   const sinceStart = made.filter(a => a.attempt >= lastRestart(state));
   if (
     starts.length < (stronger ? 2 : 1) ||
-    made.length < EARLIEST ||
+    repeats * 2 < made.length ||
     (stronger && sinceStart.length < 2)
   ) {
     return null;
   }
-  const { repeats, alike } = streakOf(made);
+  if (made.length < ALWAYS_IN_TURNS && takesTurns(made)) {
+    return null;
+  }
   const wayOut = sentence('stuck.hint');
-  return repeats >= REPEATS
-    ? `${sentence('stuck.repeats', repeats)} ${wayOut}`
-    : alike >= ALIKE
-      ? `${sentence('stuck.alike', alike)} ${wayOut}`
-      : null;
+  if (sinceStart.length === 1 && last.repeatOf !== null) {
+    return `${sentence('stuck.fresh-start', last.attempt, last.repeatOf)} ${wayOut}`;
+  }
+  return circles(state, restartAfter) > 0
+    ? `${sentence('stuck.repeats', repeats, made.length)} ${wayOut}`
+    : null;
+}
+
+/** True for one program again and again (A A A A), and for two in turn (A B A B). */
+function takesTurns(made: readonly AttemptState[]): boolean {
+  const programs = made.map(a => a.repeatOf ?? a.attempt);
+  return programs.every((program, i) => i < 2 || program === programs[i - 2]);
 }
 
 /** What a crash said; null for anything else, and for one of several candidates of one prompt. */

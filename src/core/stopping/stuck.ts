@@ -1,6 +1,7 @@
 /** Telling that a session goes round in circles. */
 import { normalForm } from './normalForm';
 import { failureSignature } from './signature';
+import { hintsUsed } from '../events/fold';
 import type { AttemptState, SessionState } from '../events/state';
 import { visibleAttempt } from '../domain/visible';
 
@@ -35,32 +36,21 @@ export function repeatedAttempt(
   );
 }
 
-/** How many attempts at the end of `attempts`, in a row, brought nothing new. */
-export type Streak = {
-  /** Programs that an earlier attempt had. */
-  readonly repeats: number;
-  /** Programs or failures that an earlier one of `attempts` had. */
-  readonly alike: number;
-};
-
-export function streakOf(attempts: readonly AttemptState[]): Streak {
+/** How many attempts at the end of `attempts`, in a row, had a program or a failure that an earlier one of them had. */
+export function alikeAtEnd(attempts: readonly AttemptState[]): number {
   const seen = new Set<string>();
-  let streak: Streak = { repeats: 0, alike: 0 };
+  let alike = 0;
   for (const attempt of attempts) {
     const signature = failureSignature(visibleAttempt(attempt));
-    const repeated = attempt.repeatOf !== null;
-    const again = repeated || (signature !== null && seen.has(signature));
+    const again =
+      attempt.repeatOf !== null || (signature !== null && seen.has(signature));
     // Candidates of one prompt say nothing of what feedback changes.
-    const counts = !attempt.candidate;
-    streak = {
-      repeats: repeated && counts ? streak.repeats + 1 : 0,
-      alike: again && counts ? streak.alike + 1 : 0
-    };
+    alike = again && !attempt.candidate ? alike + 1 : 0;
     if (signature !== null) {
       seen.add(signature);
     }
   }
-  return streak;
+  return alike;
 }
 
 /**
@@ -74,7 +64,7 @@ export function circles(state: SessionState, enough: number): number {
   const current = state.attempts.filter(
     a => a.attempt > 0 && a.attempt >= since && a.phase === 'ended'
   );
-  const { alike } = streakOf(current);
+  const alike = alikeAtEnd(current);
   const repeated = current.at(-1)?.repeatOf !== null;
   return alike >= enough + Number(!repeated) ? alike : 0;
 }
@@ -82,4 +72,14 @@ export function circles(state: SessionState, enough: number): number {
 /** Number of the last attempt that was a fresh start; 0 when none was. */
 export function lastRestart(state: SessionState): number {
   return Math.max(0, ...(state.restarts ?? []));
+}
+
+/** True when the user has said or done something since the last attempt that the next one is the first to know. */
+export function isSteered(state: SessionState): boolean {
+  const last = state.attempts.at(-1);
+  return (
+    state.hints.length > hintsUsed(state) ||
+    last?.editedFrom !== undefined ||
+    (state.base !== undefined && state.base.after === (last?.attempt ?? 0))
+  );
 }

@@ -3,7 +3,7 @@ import {
   NO_SEPARATE_PROCESS,
   type Confirmation,
   type Unconfirmed
-} from '../domain/confirmation';
+} from '../domain/checks/confirmation';
 import { translated } from '../messages/translated';
 import type { Translation } from './english';
 

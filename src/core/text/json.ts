@@ -2,7 +2,22 @@
 
 export type JsonAnswer = { readonly thoughts: string; readonly code: string };
 
-const CODE_KEYS = ['code', 'response', 'answer', 'solution', 'candidate'];
+const CODE_KEYS = [
+  'code',
+  'response',
+  'answer',
+  'solution',
+  'candidate',
+  'source',
+  'python',
+  'cell',
+  'final_code',
+  'python_code',
+  'source_code',
+  'implementation'
+];
+/** Keys of a whole answer, which counts where it holds a block. */
+const ANSWER_KEYS = ['content', 'text'];
 const THOUGHT_KEYS = ['thoughts', 'thought', 'thinking', 'reasoning'];
 
 /** Where a tool call has its arguments. */
@@ -12,7 +27,11 @@ const CALL_KEYS = [
   'input',
   'action_input',
   'args',
-  'function'
+  'function',
+  'result',
+  'output',
+  'tool_calls',
+  'executable_code'
 ];
 
 /**
@@ -20,7 +39,8 @@ const CALL_KEYS = [
  * "arguments": {"code": …}}`), of a notebook (`{"cells": […]}`) or of a JSON string; null for anything else.
  */
 export function parseJsonAnswer(text: string): JsonAnswer | null {
-  const value = parseObject(text);
+  // The last brace may be missing.
+  const value = parseObject(text) ?? parseObject(`${text.trim()}}`);
   return value === null ? fromString(text) : fromObject(value);
 }
 
@@ -28,7 +48,9 @@ function fromObject(
   value: Readonly<Record<string, unknown>>
 ): JsonAnswer | null {
   const code =
-    CODE_KEYS.map(key => value[key]).find(isText) ?? cellsOf(value.cells);
+    CODE_KEYS.map(key => textOf(value[key])).find(isText) ??
+    ANSWER_KEYS.map(key => value[key]).find(isAnswer) ??
+    cellsOf(value.cells);
   if (code === undefined) {
     return (
       CALL_KEYS.map(key => fromArguments(value[key])).find(
@@ -52,9 +74,21 @@ function fromObject(
 function fromArguments(value: unknown): JsonAnswer | null {
   if (isText(value)) {
     const inner = parseObject(value);
-    return inner && fromObject(inner);
+    return inner
+      ? fromObject(inner)
+      : value.includes('\n')
+        ? { thoughts: '', code: withLineFeeds(value) }
+        : null;
   }
-  return isObject(value) ? fromObject(value) : null;
+  const one: unknown = Array.isArray(value) ? value[0] : value;
+  return isObject(one) ? fromObject(one) : null;
+}
+
+/** A text, or the lines of one. */
+function textOf(value: unknown): unknown {
+  return Array.isArray(value) && value.length > 0 && value.every(isText)
+    ? value.map(line => line.replace(/\n$/, '')).join('\n')
+    : value;
 }
 
 /** The code cells of a notebook, one after the other. */
@@ -118,7 +152,7 @@ export function parseObject(
     return null;
   }
   const whole = text.slice(start, end + 1);
-  for (const source of [whole, escapeControls(whole)]) {
+  for (const source of [whole, escapeControls(whole), asJson(whole)]) {
     try {
       const value: unknown = JSON.parse(source);
       if (isObject(value)) {
@@ -131,9 +165,33 @@ export function parseObject(
   return null;
 }
 
+function isAnswer(value: unknown): value is string {
+  return isText(value) && /^\s*(?:`{3,}|~{3,})/m.test(value);
+}
+
 function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
+
+/** A literal of Python with single quotes or of JavaScript with backticks, and commas before a closing bracket, written as JSON wants them. */
+function asJson(text: string): string {
+  return escapeControls(
+    text.replace(
+      LITERAL,
+      (_, double?: string, single?: string, ticked?: string) =>
+        double !== undefined
+          ? double
+          : single !== undefined
+            ? `"${single.replace(/\\'/g, "'").replace(/(?<!\\)"/g, '\\"')}"`
+            : ticked !== undefined
+              ? JSON.stringify(ticked)
+              : ''
+    )
+  );
+}
+
+const LITERAL =
+  /("(?:[^"\\]|\\[\s\S])*")|'((?:[^'\\]|\\[\s\S])*)'|(?<=:\s*)`([^`]*)`|,(?=\s*[}\]])/g;
 
 /** Line breaks and tabs inside string literals, written as JSON wants them. */
 function escapeControls(text: string): string {

@@ -3,12 +3,23 @@
 const SLOT = /\{\{\s*(\w+)\s*\}\}/g;
 
 /** What the generator's system text can hold. */
-export const SYSTEM_SLOTS = { required: [], optional: ['language'] } as const;
+const SYSTEM_SLOTS = {
+  required: [],
+  optional: ['language', 'dispute']
+} as const;
 
 /** What the generator's prompt is made of. */
 export const GENERATOR_SLOTS = {
   required: ['task'],
-  optional: ['checks', 'metric', 'context', 'variables', 'cell', 'language']
+  optional: [
+    'history',
+    'checks',
+    'metric',
+    'context',
+    'variables',
+    'cell',
+    'language'
+  ]
 } as const;
 
 /** What the judge's prompt is made of. */
@@ -17,25 +28,54 @@ export const EVALUATOR_SLOTS = {
   optional: ['criteria', 'result']
 } as const;
 
+/** The settings that are templates. */
+export const PROMPT_SLOTS = {
+  systemPrompt: SYSTEM_SLOTS,
+  generatorPrompt: GENERATOR_SLOTS,
+  evaluatorPrompt: EVALUATOR_SLOTS
+} as const;
+
 type Slots = {
   readonly required: readonly string[];
   readonly optional: readonly string[];
 };
 
-/** What is wrong with a template, in a sentence; null when nothing. Empty text stands for the built-in prompt. */
-export function templateProblem(template: string, slots: Slots): string | null {
+/** A slot that a template names and that does not exist, or that it needs and does not name. */
+export type SlotProblem =
+  | { readonly unknown: string; readonly known: readonly string[] }
+  | { readonly missing: string };
+
+/** What is wrong with the slots of a template; null when nothing. Empty text stands for the built-in prompt. */
+export function slotProblem(
+  template: string,
+  slots: Slots
+): SlotProblem | null {
   if (template.trim() === '') {
     return null;
   }
   const used = [...template.matchAll(SLOT)].map(([, name = '']) => name);
   const known = [...slots.required, ...slots.optional];
   const unknown = used.find(name => !known.includes(name));
+  if (unknown !== undefined) {
+    return { unknown, known };
+  }
   const missing = slots.required.find(name => !used.includes(name));
-  return unknown !== undefined
-    ? `there is no slot {{${unknown}}}; slots are ${known.map(name => `{{${name}}}`).join(', ')}`
-    : missing !== undefined
-      ? `the slot {{${missing}}} is missing`
-      : null;
+  return missing !== undefined ? { missing } : null;
+}
+
+/** The same as a part of a sentence. */
+export function templateProblem(template: string, slots: Slots): string | null {
+  const problem = slotProblem(template, slots);
+  return problem === null
+    ? null
+    : 'unknown' in problem
+      ? `there is no slot {{${problem.unknown}}}; slots are ${problem.known.map(name => `{{${name}}}`).join(', ')}`
+      : `the slot {{${problem.missing}}} is missing`;
+}
+
+/** True where `template` has the slot `{{name}}`. */
+export function hasSlot(template: string, name: string): boolean {
+  return [...template.matchAll(SLOT)].some(([, slot]) => slot === name);
 }
 
 /**

@@ -27,6 +27,35 @@ it.each(['where-a-bug-lives', 'life-of-an-attempt'])(
   }
 );
 
+/** What the how-tos add. */
+const ADDED =
+  /^(src\/core\/(evaluators\/(__tests__\/)?short|feedback\/first|languages\/scala)|jupyterlab_refine\/providers\/quirks\/campus)\./;
+
+it('no page names a file of this repository that does not exist', () => {
+  const pages = ['.', 'docs', 'ui-tests'].flatMap(folder =>
+    readdirSync(join(root, folder), { recursive: folder === 'docs' })
+      .map(name => join(folder, String(name)))
+      .filter(path => path.endsWith('.md'))
+  );
+  expect(pages.length).toBeGreaterThan(20);
+  const missing = pages.flatMap(page =>
+    pathsIn(page)
+      .filter(path =>
+        /^(src|jupyterlab_refine|tests|ui-tests|bench|scripts|docs|schema)\//.test(
+          path
+        )
+      )
+      .filter(path => !ADDED.test(path))
+      .filter(path =>
+        [root, join(root, dirname(page))].every(
+          from => !existsSync(join(from, path))
+        )
+      )
+      .map(path => `${page}: ${path}`)
+  );
+  expect(missing).toEqual([]);
+});
+
 /** Files below `folder` whose path matches, seen from the root. */
 function files(folder: string, pattern: RegExp): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -69,3 +98,41 @@ it.each([
     });
   expect(wrong).toEqual([]);
 });
+
+/** Every tracked place of sources, without what is built. */
+const SOURCES = ['bench', 'jupyterlab_refine', 'scripts', 'src', 'tests'];
+const BUILT =
+  /labextension|\/cli\/refine|__pycache__|_version\.py$|kernelSource/;
+
+it('no Python file has more than 420 lines', () => {
+  const long = SOURCES.flatMap(folder => files(folder, /\.py$/))
+    .filter(path => !BUILT.test(path))
+    .filter(
+      path => readFileSync(join(root, path), 'utf8').split('\n').length > 421
+    );
+  expect(long).toEqual([]);
+});
+
+it('no folder has more than 17 files beside its folders', () => {
+  const counts = new Map<string, number>();
+  const found = SOURCES.flatMap(folder => files(folder, /\.(tsx?|py|mjs|sh)$/));
+  for (const path of found.filter(path => !BUILT.test(path))) {
+    counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  }
+  const crowded = [...counts].filter(([, count]) => count > 17);
+  expect(crowded).toEqual([]);
+});
+
+it.each(['ARCHITECTURE.md', 'docs/decisions/0005-second-judge.md'])(
+  '%s names modules of the kernel part that exist',
+  page => {
+    const known = files('jupyterlab_refine', /\.py$/);
+    const named = [
+      ...readFileSync(join(root, page), 'utf8').matchAll(/`([\w./]+\.py)`/g)
+    ].map(([, path]) => path!.replace(/^\.\.\//, ''));
+    expect(named.length).toBeGreaterThan(4);
+    expect(
+      named.filter(name => !known.some(path => path.endsWith(`/${name}`)))
+    ).toEqual([]);
+  }
+);

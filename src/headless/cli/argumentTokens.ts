@@ -55,9 +55,11 @@ export function readTokens(
   const switches = new Set<string>();
   const settings: Record<string, unknown> = {};
   const positionals: string[] = [];
-  for (const token of tokens) {
+  for (const [i, token] of tokens.entries()) {
     if (token.kind === 'positional') {
-      positionals.push(token.value);
+      if (!isValueOfSwitch(tokens[i - 1], token.value)) {
+        positionals.push(token.value);
+      }
     } else if (token.kind === 'option') {
       const name = token.name === 'h' ? 'help' : token.name;
       const isOff = switchesOff.includes(name);
@@ -104,14 +106,36 @@ export function readTokens(
       } else if (flag) {
         switches.add(name);
       } else {
+        const next = tokens[i + 1];
+        const following =
+          next?.kind === 'positional' && isValueOfSwitch(token, next.value)
+            ? next.value
+            : 'true';
         settings[setting!.name] = parseSetting(
           setting!,
-          isOff ? 'false' : (token.value ?? 'true')
+          isOff ? 'false' : (token.value ?? following)
         );
       }
     }
   }
   return { texts, switches, settings, positionals };
+}
+
+/** `always` behind `--keep-best`, which may have a value; any other word is a notebook or a folder. */
+function isValueOfSwitch(
+  before:
+    | { readonly kind: string; readonly name?: string; readonly value?: string }
+    | undefined,
+  text: string
+): boolean {
+  return (
+    before?.kind === 'option' &&
+    before.value === undefined &&
+    settingFlags.some(
+      ({ flag, optional, value }) =>
+        optional && flag === before.name && value.split('|').includes(text)
+    )
+  );
 }
 
 /** The value of a flag that is given once; null without it. */

@@ -1,16 +1,25 @@
 /** The command line's arguments as typed commands. */
 import { settingsSchema } from '../../core/settings';
 import { one, readTokens, unknown, type Given } from './argumentTokens';
-import type { Command, NotebookCommand, RunCommand } from './commands';
-import { distinctFiles } from '../run/notebookFile';
+import type {
+  CheckCommand,
+  Command,
+  NotebookCommand,
+  RunCommand
+} from './commands';
+import { distinctFiles } from '../files/notebookFile';
 import { UsageError } from './usageError';
 
 const COMMANDS = ['run', 'check', 'help'] as const;
 
-/** @throws UsageError naming the flag, the value and the nearest right name. */
+/**
+ * @param projectFlags - arguments that a project gives for a command; those of `argv` take their place.
+ * @throws UsageError naming the flag, the value and the nearest right name.
+ */
 export function parseArguments(
   argv: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>
+  environment: Readonly<Record<string, string | undefined>>,
+  projectFlags: (command: 'run' | 'check') => readonly string[] = () => []
 ): Command {
   const [name, ...rest] = argv;
   if (name === '--version') {
@@ -36,9 +45,81 @@ export function parseArguments(
   if (given.switches.has('version')) {
     return { command: 'version' };
   }
+  const all = withDefaults(given, readTokens(name, projectFlags(name)));
   return name === 'run'
-    ? runCommand(given, environment)
-    : { command: 'check', ...notebookCommand('check', given, environment) };
+    ? runCommand(all, environment)
+    : checkCommand(all, environment);
+}
+
+/** Flags of which one takes the place of the others. */
+const ALTERNATIVES = [
+  ['output', 'output-dir', 'in-place'],
+  ['replay', 'model']
+];
+
+function withDefaults(given: Given, defaults: Given): Given {
+  const isGiven = (flag: string) =>
+    given.texts.has(flag) || given.switches.has(flag);
+  const isOpen = (flag: string) =>
+    !isGiven(flag) &&
+    !ALTERNATIVES.some(
+      flags => flags.includes(flag) && flags.some(other => isGiven(other))
+    );
+  const isModelGiven = given.texts.has('model');
+  const { generatorModel, ...settings } = defaults.settings;
+  return {
+    texts: new Map([
+      ...[...defaults.texts].filter(
+        ([flag]) =>
+          isOpen(flag) &&
+          !(flag === 'model' && given.settings['generatorModel'] !== undefined)
+      ),
+      ...given.texts
+    ]),
+    switches: new Set([
+      ...[...defaults.switches].filter(isOpen),
+      ...given.switches
+    ]),
+    settings: {
+      ...(isModelGiven || generatorModel === undefined
+        ? {}
+        : { generatorModel }),
+      ...settings,
+      ...given.settings
+    },
+    positionals: given.positionals
+  };
+}
+
+function checkCommand(
+  given: Given,
+  environment: Readonly<Record<string, string | undefined>>
+): CheckCommand {
+  return {
+    command: 'check',
+    ...notebookCommand('check', given, environment),
+    tests: one(given, 'tests'),
+    csv: one(given, 'csv'),
+    html: one(given, 'html'),
+    resume: one(given, 'resume'),
+    partialCredit: given.switches.has('partial-credit'),
+    showHidden: given.switches.has('show-hidden'),
+    notebookTimeout: wholeNumber(given, 'notebook-timeout', 600)
+  };
+}
+
+const MOST = 1_000_000;
+
+/** @throws UsageError for anything but a whole number from 1. */
+function wholeNumber(given: Given, flag: string, fallback: number): number {
+  const text = one(given, flag);
+  const value = text === null ? fallback : Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > MOST) {
+    throw new UsageError(
+      `--${flag} ${text || '""'}: it must be a whole number from 1 to ${MOST}.`
+    );
+  }
+  return value;
 }
 
 function runCommand(
@@ -49,20 +130,39 @@ function runCommand(
     command: 'run',
     ...notebookCommand('run', given, environment),
     output: one(given, 'output'),
+    outputDir: one(given, 'output-dir'),
     inPlace: given.switches.has('in-place'),
     profile: one(given, 'profile'),
     baseUrl: one(given, 'base-url'),
     model: one(given, 'model'),
-    prompt: one(given, 'prompt')
+    prompt: one(given, 'prompt'),
+    record: one(given, 'record'),
+    replay: one(given, 'replay'),
+    dryRun: given.switches.has('dry-run')
   };
-  if (command.output !== null && command.inPlace) {
+  if (command.replay !== null) {
+    const [other] = ['record', 'profile', 'base-url', 'model'].filter(
+      flag => one(given, flag) !== null
+    );
+    if (other !== undefined) {
+      throw new UsageError(
+        `--replay answers from a file: leave out --${other}.`
+      );
+    }
+  }
+  const places = [
+    command.output === null ? [] : '--output',
+    command.outputDir === null ? [] : '--output-dir',
+    command.inPlace ? '--in-place' : []
+  ].flat();
+  if (places.length > 1) {
     throw new UsageError(
-      '--output and --in-place cannot be combined. Give one of them.'
+      `${places.join(' and ')} cannot be combined. Give one of them.`
     );
   }
   if (command.output !== null && command.notebooks.length > 1) {
     throw new UsageError(
-      `--output ${command.output} takes one notebook, but ${command.notebooks.length} were given: use --in-place, or one command each.`
+      `--output ${command.output} takes one notebook, but ${command.notebooks.length} were given: use --output-dir or --in-place.`
     );
   }
   if (command.prompt !== null && command.prompt.trim() === '') {
@@ -123,6 +223,10 @@ function notebookCommand(
     kernel: one(given, 'kernel'),
     events: one(given, 'events'),
     json: given.switches.has('json'),
+    junit: one(given, 'junit'),
+    github: given.switches.has('github'),
+    quiet: given.switches.has('quiet'),
+    workers: wholeNumber(given, 'workers', 1),
     strict: given.switches.has('strict'),
     server:
       url === null

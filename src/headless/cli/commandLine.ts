@@ -3,6 +3,7 @@ import { parseArguments } from './arguments';
 import { helpText } from './helpText';
 import { notebooksCommand } from '../run/notebooks';
 import type { CommandLinePorts } from './ports';
+import { projectArguments, readProject } from './project';
 import { ExitStatus, statusOfError } from '../report/results';
 import { UsageError } from './usageError';
 
@@ -13,7 +14,10 @@ export async function commandLine(
 ): Promise<number> {
   const { stdout, stderr, environment, version } = ports;
   try {
-    const command = parseArguments(argv, environment);
+    const command = parseArguments(argv, environment, name => {
+      const project = readProject('.', environment);
+      return project === null ? [] : projectArguments(project, name);
+    });
     switch (command.command) {
       case 'help':
         stdout.write(helpText(command.about));

@@ -10,6 +10,13 @@ export type NotebookCommand = {
   readonly kernel: string | null;
   readonly events: string | null;
   readonly json: boolean;
+  readonly junit: string | null;
+  /** Print annotations for GitHub Actions. */
+  readonly github: boolean;
+  /** Results and errors only. */
+  readonly quiet: boolean;
+  /** Notebooks that are worked on at the same time. */
+  readonly workers: number;
   /** A pass whose checks are not all confirmed gives exit status 1. */
   readonly strict: boolean;
   /** A given server; null: start one. */
@@ -20,15 +27,37 @@ export type NotebookCommand = {
 export type RunCommand = NotebookCommand & {
   readonly command: 'run';
   readonly output: string | null;
+  /** Folder for the results, with the folders that the notebooks are in; null: none. */
+  readonly outputDir: string | null;
   readonly inPlace: boolean;
   readonly profile: string | null;
   readonly baseUrl: string | null;
   readonly model: string | null;
   /** Of the one target; null: the notebook's own. */
   readonly prompt: string | null;
+  /** File that model calls are written to; null: none. */
+  readonly record: string | null;
+  /** File that answers model calls; null: a model does. */
+  readonly replay: string | null;
+  /** Show what would be sent, and send nothing. */
+  readonly dryRun: boolean;
 };
 
-export type CheckCommand = NotebookCommand & { readonly command: 'check' };
+export type CheckCommand = NotebookCommand & {
+  readonly command: 'check';
+  /** The notebook that the locked tests come from; null: each notebook's own. */
+  readonly tests: string | null;
+  readonly csv: string | null;
+  /** Page for people; null: none. */
+  readonly html: string | null;
+  /** File of finished notebooks; null: none. */
+  readonly resume: string | null;
+  /** Points for the share of a test's checks that held. */
+  readonly partialCredit: boolean;
+  readonly showHidden: boolean;
+  /** Seconds for all targets of one notebook. */
+  readonly notebookTimeout: number;
+};
 
 export type Command =
   | RunCommand

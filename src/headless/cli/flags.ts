@@ -1,4 +1,6 @@
 /** The flags of the command line, but for those of the settings. */
+import { settingFlags } from './settingsFlags';
+
 export type Flag = {
   readonly flag: string;
   /** Placeholder in the help; empty for a flag without value. */
@@ -15,6 +17,14 @@ export type Flag = {
 export function flagsOf(command: 'run' | 'check'): readonly Flag[] {
   return flags.filter(flag =>
     command === 'run' ? !flag.checkOnly : !flag.runOnly
+  );
+}
+
+/** A flag, or a setting with or without `no-` before it. */
+export function isKnownFlag(command: 'run' | 'check', name: string): boolean {
+  return (
+    flagsOf(command).some(({ flag }) => flag === name) ||
+    settingFlags.some(({ flag }) => flag === name)
   );
 }
 
@@ -37,6 +47,13 @@ const flags: readonly Flag[] = [
     flag: 'output',
     value: 'FILE',
     description: 'Write the notebook to this file.',
+    runOnly: true
+  },
+  {
+    flag: 'output-dir',
+    value: 'FOLDER',
+    description:
+      'Write the notebooks to this folder, which is created, in the folders that they share.',
     runOnly: true
   },
   {
@@ -91,6 +108,97 @@ const flags: readonly Flag[] = [
     flag: 'clean',
     value: '',
     description: 'Repeat each pass in a fresh kernel. Default: check once.',
+    checkOnly: true
+  },
+  {
+    flag: 'workers',
+    value: 'N',
+    description:
+      'Work on so many notebooks at the same time. Default: 1. The order of the results stays. With more than one, run asks nothing.'
+  },
+  {
+    flag: 'tests',
+    value: 'MASTER',
+    description:
+      'Take the locked tests from this nbgrader notebook, by their grade ids, and report those that were edited.',
+    checkOnly: true
+  },
+  {
+    flag: 'csv',
+    value: 'FILE',
+    description: 'Write the results to this file, a row for each test.',
+    checkOnly: true
+  },
+  {
+    flag: 'junit',
+    value: 'FILE',
+    description: 'Write the results to this file as JUnit XML.'
+  },
+  {
+    flag: 'html',
+    value: 'FILE',
+    description:
+      'Write the results to this file as a page, with a table of all notebooks and statistics of each target.',
+    checkOnly: true
+  },
+  {
+    flag: 'github',
+    value: '',
+    description:
+      'Print annotations for GitHub Actions: an error at each target that did not pass.'
+  },
+  {
+    flag: 'quiet',
+    value: '',
+    description:
+      'Print results and errors only: no progress, no warnings, no questions.'
+  },
+  {
+    flag: 'record',
+    value: 'FILE',
+    description:
+      'Write each call of a model to this file: the prompt and the answer, no keys and no headers.',
+    runOnly: true
+  },
+  {
+    flag: 'replay',
+    value: 'FILE',
+    description:
+      'Answer from a file of --record; no model is called. A prompt that has changed is an error that shows the difference.',
+    runOnly: true
+  },
+  {
+    flag: 'dry-run',
+    value: '',
+    description:
+      'Print what would be sent to the model first, and what the calls cost at most. Runs and sends nothing.',
+    runOnly: true
+  },
+  {
+    flag: 'resume',
+    value: 'FILE',
+    description:
+      'Keep the results of finished notebooks in this file, and check only those that it does not have or that changed.',
+    checkOnly: true
+  },
+  {
+    flag: 'partial-credit',
+    value: '',
+    description:
+      'Give points for the share of a test’s checks that passed. Default: all or nothing, as nbgrader.',
+    checkOnly: true
+  },
+  {
+    flag: 'show-hidden',
+    value: '',
+    description: 'Show the text of hidden tests that failed.',
+    checkOnly: true
+  },
+  {
+    flag: 'notebook-timeout',
+    value: 'SECONDS',
+    description:
+      'Time limit of a notebook, all its targets together. Default: 600.',
     checkOnly: true
   },
   {

@@ -1,4 +1,6 @@
 /** What `--help` prints. */
+import { SETTING_GROUPS, groupHeading } from '../../core/settingGroups';
+import { english } from '../../core/text/english';
 import { flagsOf } from './flags';
 import { settingFlags } from './settingsFlags';
 
@@ -21,15 +23,27 @@ export function helpText(about: 'run' | 'check' | null): string {
   const own = flagsOf(about).map(({ flag, value, description }) =>
     entry(flag, value, description)
   );
-  const settings = settingFlags.map(({ flag, value, description, fallback }) =>
-    entry(flag, value, `${description}${defaultText(fallback)}`)
+  const settings = SETTING_GROUPS.map(group =>
+    [
+      `${groupHeading(group, english)}:`,
+      ...settingFlags
+        .filter(({ name }) => group.names.includes(name))
+        .map(({ flag, value, optional, description, fallback }) =>
+          entry(
+            flag,
+            optional ? `[${value}]` : value,
+            `${description}${defaultText(fallback)}`
+          )
+        )
+    ].join('\n')
   );
   return `usage: jupyter refine ${about} NOTEBOOK… [flags]
 
 ${own.join('\n')}
 
-Settings, as in JupyterLab:
-${settings.join('\n')}
+Settings, as in JupyterLab
+
+${settings.join('\n\n')}
 
 A check is confirmed when it also passed in a separate process that never ran the code.
 

@@ -2,6 +2,7 @@
 import { Console } from 'node:console';
 import { constants } from 'node:os';
 import { Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { commandLine } from './commandLine';
 import { createQuestions } from './questions';
 import { ExitStatus } from '../report/results';
@@ -49,6 +50,7 @@ async function main(): Promise<void> {
     environment: process.env,
     questions: createQuestions(process.stdin, process.stderr),
     version: REFINE_VERSION,
+    warmProgram: fileURLToPath(new URL('../warm/start.py', import.meta.url)),
     signal: stop.signal
   });
   const exitStatus =

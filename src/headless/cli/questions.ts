@@ -11,6 +11,13 @@ export interface IQuestions {
   text(question: string, signal: AbortSignal): Promise<string>;
 }
 
+/** Where nobody is to be asked. */
+export const nobody: IQuestions = {
+  canAsk: false,
+  yes: () => Promise.resolve(false),
+  text: () => Promise.resolve('')
+};
+
 export function createQuestions(
   input: Readable & { readonly isTTY?: boolean },
   output: Writable & { readonly isTTY?: boolean }

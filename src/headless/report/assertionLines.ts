@@ -2,9 +2,9 @@
 import {
   NO_SEPARATE_PROCESS,
   passConfirmation
-} from '../../core/domain/confirmation';
+} from '../../core/domain/checks/confirmation';
 import { isEverywhere } from '../../core/text/confirmationWords';
-import type { OpenDispute } from '../../core/domain/dispute';
+import type { OpenDispute } from '../../core/domain/checks/dispute';
 import type {
   AssertionOutcome,
   AssertionResult,

@@ -1,5 +1,5 @@
 /** A session as it happens, from its events: thoughts, code, checks, waits. */
-import { passConfirmation } from '../../core/domain/confirmation';
+import { passConfirmation } from '../../core/domain/checks/confirmation';
 import { unconfirmedLabel } from '../../core/text/confirmationWords';
 import { english } from '../../core/text/english';
 import type { RefineEvent } from '../../core/events/events';
@@ -108,7 +108,11 @@ export class Progress {
         break;
       case 'candidate-delta':
         if (event.resetCode) {
-          this._say('a later code block replaces the one above');
+          this._say(
+            state.request?.target.kind === 'markdown'
+              ? 'the text above is replaced'
+              : 'a later code block replaces the one above'
+          );
         }
         this._stream('thoughts', event.thoughts);
         this._stream('code', event.code);
@@ -207,9 +211,11 @@ export class Progress {
       case 'feedback-end':
       case 'model-call':
       case 'dispute':
+      case 'explanation':
       case 'usage':
       case 'wait-end':
       case 'hint':
+      case 'base':
       case 'pause':
       case 'permission':
       case 'checks-changed':

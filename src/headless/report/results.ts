@@ -1,5 +1,5 @@
 /** What became of each notebook and target; the exit status and the lines that say so. */
-import type { Confirmation } from '../../core/domain/confirmation';
+import type { Confirmation } from '../../core/domain/checks/confirmation';
 import { unconfirmedLabel } from '../../core/text/confirmationWords';
 import { english } from '../../core/text/english';
 import { RefineError } from '../../core/errors';
@@ -7,7 +7,10 @@ import { countPassed, type Execution } from '../../core/domain/execution';
 import type { ModelIdentity, Usage } from '../../core/domain/model';
 import type { CleanResult, Outcome } from '../../core/domain/outcome';
 import type { Verdict } from '../../core/domain/verdict';
-import { counted, printable, significant, type Paint } from './text';
+import type { MasterNote } from '../../notebook';
+import { pointsOfTarget, pointsText, type Points } from './points';
+import type { Reason } from './reasons';
+import { counted, onOneLine, printable, significant, type Paint } from './text';
 
 export const ExitStatus = {
   passed: 0,
@@ -20,6 +23,20 @@ export const ExitStatus = {
 export type Status = keyof typeof ExitStatus;
 
 export type Held = { readonly passed: number; readonly total: number };
+
+/** A check cell of a target. */
+export type TestResult = {
+  readonly cellId: string;
+  /** nbgrader's; null for another cell. */
+  readonly gradeId: string | null;
+  /** Checks that held; of hidden ones all or none. */
+  readonly passed: number;
+  readonly total: number;
+  /** nbgrader's points; null where it has none. */
+  readonly maxPoints: number | null;
+  /** Why a check of it that held is not confirmed: a clause. Null when all are that held. */
+  readonly unconfirmed: string | null;
+};
 
 export type TargetResult = {
   readonly cellId: string;
@@ -38,6 +55,10 @@ export type TargetResult = {
   readonly accepted: 'unchanged' | 'inserted' | 'ran' | null;
   /** The pass in a fresh kernel; none: it was not repeated. */
   readonly clean?: CleanResult;
+  /** Its check cells, each by itself; empty for `run`. */
+  readonly tests: readonly TestResult[];
+  /** Why it did not pass; null for a pass. */
+  readonly reason: Reason | null;
   /** One sentence beyond what the numbers say; empty for none. */
   readonly message: string;
 };
@@ -52,6 +73,8 @@ export type NotebookResult = {
   } | null;
   /** File that was written. */
   readonly written: string | null;
+  /** Where the tests of the notebook are not those of its master. */
+  readonly notes?: readonly MasterNote[];
 };
 
 /**
@@ -115,13 +138,18 @@ export function cellLabel(cell: {
 /** One line for each target and problem, for people. */
 export function resultLines(
   { path, targets, problem }: NotebookResult,
-  paint: Paint
+  paint: Paint,
+  partial = false
 ): readonly string[] {
+  const isSaid = targets.some(
+    ({ reason, status }) =>
+      reason?.kind === 'not-checked' && status === problem?.status
+  );
   return [
-    ...targets.map(target => targetLine(path, target, paint)),
-    ...(problem
+    ...targets.map(target => targetLine(path, target, paint, partial)),
+    ...(problem && !isSaid
       ? [
-          `${paint('bad', WORDS[problem.status])}  ${path}: ${problem.message.split('\n')[0]}`
+          `${paint('bad', WORDS[problem.status])}  ${onOneLine(`${path}: ${problem.message.split('\n')[0]}`)}`
         ]
       : [])
   ];
@@ -135,10 +163,22 @@ const WORDS: Readonly<Record<Status, string>> = {
   interrupted: 'interrupted'
 };
 
-function targetLine(path: string, target: TargetResult, paint: Paint): string {
-  const { status, outcome, model, message, confirmed } = target;
+function targetLine(
+  path: string,
+  target: TargetResult,
+  paint: Paint,
+  partial: boolean
+): string {
+  const { status, outcome, model, message, confirmed, reason } = target;
   const label = confirmed ? unconfirmedLabel(confirmed, english) : '';
-  const parts = [heldText(target), label, metricText(outcome)];
+  const held = reason?.kind === 'not-checked' ? '' : heldText(target);
+  const points: Points | null = pointsOfTarget(target, partial);
+  const parts = [
+    held,
+    points ? pointsText(points) : '',
+    label,
+    metricText(outcome)
+  ];
   if (outcome) {
     parts.push(attemptText(outcome));
     if (model && outcome.attempts > 0) {
@@ -148,14 +188,18 @@ function targetLine(path: string, target: TargetResult, paint: Paint): string {
     }
   }
   if (message) {
-    parts.push(message);
+    // More of it, such as a difference, was shown as it happened.
+    parts.push(message.split('\n')[0] ?? '');
+  } else if (reason && outcome?.attempts === 0) {
+    parts.push(reason.message);
   }
   if (target.clean?.passed) {
     parts.push('also passes in a fresh kernel');
   }
   const style = status !== 'passed' ? 'bad' : label ? 'warn' : 'good';
   const word = paint(style, WORDS[status]);
-  return `${word}  ${path} ${cellLabel(target)}: ${parts.filter(Boolean).join('; ')}`;
+  const rest = `${path} ${cellLabel(target)}: ${parts.filter(Boolean).join('; ')}`;
+  return `${word}  ${onOneLine(rest)}`;
 }
 
 /** `rmse 0.42 (min)` of the best attempt. */
@@ -195,7 +239,7 @@ export function attemptHeldText(
     });
   }
   return passed === undefined || total === undefined || total === 0
-    ? evaluation
+    ? evaluation.replace('-', ' ')
     : `${passed} of ${total}`;
 }
 
@@ -239,18 +283,21 @@ export function resultsJson(
   command: string,
   version: string,
   results: readonly NotebookResult[],
-  strict = false
+  strict = false,
+  partial = false
 ): object {
   return {
     command,
     version,
     exitStatus: exitStatus(results, strict),
-    notebooks: results.map(({ path, targets, problem, written }) => ({
+    notebooks: results.map(({ path, targets, problem, written, notes }) => ({
       path,
       written,
       problem,
+      ...(notes ? { notes } : {}),
       targets: targets.map(({ outcome, ...target }) => ({
         ...target,
+        points: pointsOfTarget({ ...target, outcome }, partial),
         passed: target.status === 'passed',
         checkedBy: outcome?.checkedBy ?? null,
         stopReason: outcome?.stopReason ?? null,

@@ -19,6 +19,11 @@ export function printable(text: string): string {
     .replace(STEERING, '');
 }
 
+/** The same on one line. */
+export function onOneLine(text: string): string {
+  return printable(text).replace(/\s*\n\s*/g, ' ');
+}
+
 /** The first line, cut at `width` characters; a cut is shown. */
 export function oneLine(text: string, width: number): string {
   const [line = '', ...more] = printable(text).trim().split('\n');

@@ -35,8 +35,8 @@ export class CellsAbove {
   }
 
   /** That the cell fails ends nothing. */
-  isTolerated({ id, isCheck }: CellAbove): boolean {
-    return isCheck || this._tolerated.has(id);
+  isTolerated({ id, mayFail }: CellAbove): boolean {
+    return mayFail || this._tolerated.has(id);
   }
 
   /** What this cell raises is a reported outcome, not bad input. */

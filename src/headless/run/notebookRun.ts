@@ -1,35 +1,19 @@
 /** One notebook: its kernel, the cells above, each target in order, and what is written. */
 import { dirname, relative, resolve, sep } from 'node:path';
-import { systemClock } from '../../core/clock';
-import { DRAFTED_CELL } from '../../core/drafts/drafts';
 import { RefineError } from '../../core/errors';
-import type { AcceptanceStatus, RefineEvent } from '../../core/events/events';
-import {
-  keepable,
-  type BestAttempt,
-  type CleanResult
-} from '../../core/domain/outcome';
-import type { EventBody } from '../../core/session/session';
+import { type CleanResult } from '../../core/domain/outcome';
 import type { Target } from '../../core/domain/request';
 import {
-  acceptedSource,
-  applyOutcome,
-  cellAt,
-  cellsFromNotebook,
-  fingerprint,
-  isHarmless,
-  planTarget,
-  provenance,
-  withDraftedAssertions,
+  type MasterNote,
   type NotebookCell,
   type NotebookContent,
   type TargetPolicy
 } from '../../notebook';
-import { accept } from './acceptance';
 import type { CheckCommand, RunCommand } from '../cli/commands';
 import { CellsAbove } from './cellsAbove';
 import { CleanKernel } from './cleanKernel';
-import type { IEventSink } from '../report/eventFile';
+import type { IEventSink } from '../files/eventFile';
+import type { NotebookOutput } from '../files/notebookOutput';
 import { isolatedExecutor, type KernelExecutor } from './isolation';
 import type { IJupyterServer } from '../server/jupyterServer';
 import { kernelLanguage, LiveKernel } from '../server/liveKernel';
@@ -41,13 +25,22 @@ import {
   type NotebookResult,
   type TargetResult
 } from '../report/results';
-import { chooseTargets, type ChosenTargets } from './targetChoice';
+import { NotebookEdits } from './notebookEdits';
+import { chooseTargets, type ChosenTargets } from './target/targetChoice';
+import {
+  hiddenReason,
+  plannedTests,
+  skippedTarget,
+  strayTests,
+  testResults
+} from './testCells';
 import {
   bestAttempt,
   resultOf,
   runTarget,
   type FinishedSession
-} from './targetRun';
+} from './target/targetRun';
+import { CellWriting } from './target/cellWriting';
 
 export type NotebookPorts = {
   readonly server: IJupyterServer;
@@ -72,6 +65,10 @@ export type GivenNotebook = {
   readonly notebook: NotebookContent;
   /** Ids of the cells to refine, or that belong to one; empty: every target. */
   readonly cellIds: readonly string[];
+  /** Where its tests are not those of its master. */
+  readonly notes?: readonly MasterNote[];
+  /** Where the result goes; null or none: nowhere. */
+  readonly output?: NotebookOutput | null;
 };
 
 /** Never rejects: what goes wrong with one notebook is its own result. */
@@ -100,7 +97,8 @@ class NotebookRun {
     given: GivenNotebook,
     private readonly _ports: NotebookPorts
   ) {
-    this._notebook = given.notebook;
+    this._given = given.notebook;
+    this._edits = new NotebookEdits(given.notebook, _ports.version);
     this._cellIds = given.cellIds;
   }
 
@@ -108,7 +106,7 @@ class NotebookRun {
   async start(): Promise<void> {
     const { server, signal, progress, questions } = this._ports;
     signal.throwIfAborted();
-    const name = this._command.kernel ?? kernelName(this._notebook);
+    const name = this._command.kernel ?? kernelName(this._given);
     const language = await kernelLanguage(server.settings, name);
     progress.status(`starting the kernel ${name ?? ''}`);
     const kernel = await this._startKernel();
@@ -139,10 +137,20 @@ class NotebookRun {
       onPlan: text => progress.note(`  ${text}`),
       onWaiting: text => progress.status(text)
     });
+    this._writing = new CellWriting({
+      edits: this._edits,
+      above: this._above,
+      kernel,
+      language: this._language,
+      progress,
+      events: this._ports.events,
+      questions,
+      signal
+    });
     // Nobody is asked about isolation for a notebook that has nothing to refine.
     this._chosen = chooseTargets(
       this._path,
-      cellsFromNotebook(this._notebook),
+      this._edits.cells,
       this._language,
       this._cellIds,
       this._ports.policy
@@ -178,7 +186,7 @@ class NotebookRun {
   private _startKernel(): Promise<LiveKernel> {
     const { server } = this._ports;
     return LiveKernel.start(server.settings, {
-      name: this._command.kernel ?? kernelName(this._notebook),
+      name: this._command.kernel ?? kernelName(this._given),
       folder: folderOnServer(server.root, this._path)
     });
   }
@@ -188,7 +196,7 @@ class NotebookRun {
     notes.forEach(note => this._ports.progress.warn(note));
     for (const target of targets) {
       this._ports.signal.throwIfAborted();
-      if (this._silent) {
+      if (this._writing?.isSilent) {
         throw new RefineError(
           'kernel',
           'The kernel stopped answering after the last accepted cell. The cells below it were not refined.',
@@ -206,19 +214,19 @@ class NotebookRun {
   result(error: unknown): NotebookRunResult {
     const { signal } = this._ports;
     const interrupted = signal.aborted && error !== null;
+    const problem = interrupted
+      ? { status: 'interrupted' as const, message: 'stopped' }
+      : error === null
+        ? null
+        : { status: statusOfError(error), message: messageOf(error) };
     return {
       path: this._path,
-      notebook: this._drafted.reduce(
-        (notebook, { target, source, approved }) =>
-          withDraftedAssertions(notebook, target, source, approved),
-        this._notebook
-      ),
-      targets: this._results,
-      problem: interrupted
-        ? { status: 'interrupted', message: 'stopped' }
-        : error === null
-          ? null
-          : { status: statusOfError(error), message: messageOf(error) }
+      notebook: this._edits.notebook,
+      targets: this._withStrays([
+        ...this._results,
+        ...this._notReached(problem)
+      ]),
+      problem
     };
   }
 
@@ -231,7 +239,7 @@ class NotebookRun {
 
   private async _target(target: Target): Promise<TargetResult> {
     const { models, progress, events, signal } = this._ports;
-    const cells = cellsFromNotebook(this._notebook);
+    const cells = this._edits.cells;
     await this._above!.runBefore(cells, target.index, signal);
     const session = await runTarget({
       path: this._path,
@@ -247,45 +255,79 @@ class NotebookRun {
       questions: this._ports.questions,
       signal
     });
-    const result = await this._confirmed(
+    const result = await this._withTests(
       cells,
+      target,
       session,
-      resultOf(target, session)
+      await this._confirmed(cells, session, resultOf(target, session))
     );
-    this._keepDrafts(target, session);
+    this._edits.addDrafts(target, session);
     const { outcome } = session;
     if (result.status === 'passed' && outcome.best!.attempt > 0) {
-      return this._accept(target, session, result);
+      return this._writing!.accept(target, session, result);
     }
     if (result.accepted === 'unchanged') {
-      this._reportAcceptance(session, 'unchanged');
+      this._writing!.reportAcceptance(session, 'unchanged');
     }
     this._above!.tolerate(target.cellId);
     return outcome.unverified
-      ? this._keep(target, session, result)
-      : this._keepBest(target, session, result);
+      ? this._writing!.keep(target, session, result)
+      : this._writing!.keepBest(target, session, result);
   }
 
-  /** What did not pass is written where `--keep-best` asks for it: marked as such, and not run for real. */
-  private _keepBest(
+  /** What each check cell earned, for a check. */
+  private async _withTests(
+    cells: readonly NotebookCell[],
     target: Target,
     session: FinishedSession,
     result: TargetResult
-  ): TargetResult {
-    const { outcome, request, state } = session;
-    const best = keepable(outcome);
-    if (best === null || request.options.keepBest !== 'always') {
+  ): Promise<TargetResult> {
+    const { request, state, outcome } = session;
+    const execution = bestAttempt(state, outcome)?.execution;
+    if (this._command.command === 'run' || request.scorer) {
       return result;
     }
-    if (!isHarmless(bestAttempt(state, outcome)?.execution ?? null)) {
-      this._above!.leaveOut(target.cellId);
-    }
-    const kept = this._keep(target, session, result);
-    this._record(target, session, best);
-    this._ports.progress.warn(
-      `  Kept: attempt ${best.attempt}, which did not pass. It was not run.`
-    );
-    return kept;
+    const tests = execution
+      ? await testResults(
+          cells,
+          request,
+          execution,
+          this._executor!,
+          this._ports.signal
+        )
+      : plannedTests(cells, target, this._language);
+    const reason = this._command.showHidden
+      ? hiddenReason(result.reason, request, tests)
+      : result.reason;
+    return { ...result, tests, reason };
+  }
+
+  /** With rows for tests that no target has. */
+  private _withStrays(
+    results: readonly TargetResult[]
+  ): readonly TargetResult[] {
+    const { _command, _cellIds, _language, _ports } = this;
+    return _command.command === 'run' ||
+      _cellIds.length > 0 ||
+      results.length === 0 ||
+      _ports.signal.aborted
+      ? results
+      : [...results, ...strayTests(this._edits.cells, results, _language)];
+  }
+
+  /** Rows for the targets that a check did not come to. */
+  private _notReached(
+    problem: NotebookRunResult['problem']
+  ): readonly TargetResult[] {
+    const { targets } = this._chosen;
+    const cells = this._edits.cells;
+    return this._command.command === 'run' ||
+      problem === null ||
+      problem.status === 'interrupted'
+      ? []
+      : targets
+          .slice(this._results.length)
+          .map(target => skippedTarget(cells, target, this._language, problem));
   }
 
   /** A pass that is repeated in a fresh kernel, where the settings say so. */
@@ -309,16 +351,19 @@ class NotebookRun {
         signal
       );
     } catch (error) {
-      signal.throwIfAborted();
-      // The pass still holds: without a second kernel it is only not repeated.
-      progress.warn(`  Not repeated in a fresh kernel: ${messageOf(error)}`);
+      if (this._command.command === 'check') {
+        signal.throwIfAborted();
+      }
+      // The pass still holds, and was paid for: it is only not repeated.
+      const why = signal.aborted ? 'stopped.' : messageOf(error);
+      progress.warn(`  Not repeated in a fresh kernel: ${why}`);
       return result;
     }
     progress.status('');
     if (clean === null) {
       return result;
     }
-    this._report(session, {
+    this._writing!.report(session, {
       type: 'fresh-kernel',
       attempt: outcome.best!.attempt,
       result: clean
@@ -329,141 +374,8 @@ class NotebookRun {
       : { ...result, clean, status: 'failed', accepted: null, message };
   }
 
-  /** Drafted assertions that were used go into the notebook, below their target. */
-  private _keepDrafts(
-    target: Target,
-    { request, state }: FinishedSession
-  ): void {
-    const [drafted] = request.assertions;
-    if (state.drafts && drafted) {
-      this._drafted.push({
-        target: target.cellId,
-        source: drafted.source,
-        approved: !drafted.unverified
-      });
-    }
-  }
-
-  /** What holds by its drafts alone is written, labelled, and not run for real. */
-  private _keep(
-    target: Target,
-    session: FinishedSession,
-    result: TargetResult
-  ): TargetResult {
-    const { request, outcome } = session;
-    this._reportAcceptance(session, 'inserted');
-    this._notebook = applyOutcome(this._notebook, [
-      {
-        cellId: target.cellId,
-        source: acceptedSource(request, outcome.best!.candidate),
-        outputs: [],
-        executionCount: null
-      }
-    ]);
-    return { ...result, accepted: 'inserted' };
-  }
-
-  private async _accept(
-    target: Target,
-    session: FinishedSession,
-    result: TargetResult
-  ): Promise<TargetResult> {
-    const { request, outcome, state } = session;
-    const { candidate } = outcome.best!;
-    const { questions, signal, progress } = this._ports;
-    progress.status('running the accepted cell');
-    const acceptance = await accept({
-      request,
-      candidate,
-      execution: bestAttempt(state, outcome)?.execution ?? null,
-      kernel: this._kernel!,
-      questions,
-      signal
-    });
-    if (acceptance.accepted === 'ran') {
-      acceptance.edits.forEach(edit => this._above!.markRun(edit.cellId));
-    } else if (acceptance.mayRunLater) {
-      this._above!.tolerate(target.cellId);
-    } else {
-      this._above!.leaveOut(target.cellId);
-    }
-    this._reportAcceptance(
-      session,
-      acceptance.failure === null ? acceptance.accepted : 'failed'
-    );
-    if (acceptance.failure !== null) {
-      return { ...result, status: 'failed', message: acceptance.failure };
-    }
-    if (acceptance.notRun !== null) {
-      progress.warn(`  Not run: ${acceptance.notRun}`);
-    }
-    if (acceptance.warning !== null) {
-      progress.warn(`  ${acceptance.warning}`);
-      this._silent = true;
-    }
-    this._notebook = applyOutcome(
-      this._notebook,
-      // Drafts are in no cell yet.
-      acceptance.edits.filter(({ cellId }) => cellId !== DRAFTED_CELL)
-    );
-    this._record(target, session, outcome.best!, result.clean?.passed);
-    return { ...result, accepted: acceptance.accepted };
-  }
-
-  /** What follows a session goes into its event file, too. */
-  private _report({ request }: FinishedSession, body: EventBody): void {
-    this._ports.events.write({
-      ...body,
-      at: systemClock.now(),
-      session: request.session
-    } as RefineEvent);
-  }
-
-  private _reportAcceptance(
-    session: FinishedSession,
-    status: AcceptanceStatus
-  ): void {
-    const { attempt } = session.outcome.best!;
-    this._report(session, { type: 'acceptance', attempt, status });
-  }
-
-  /** The cell remembers what wrote it. */
-  private _record(
-    target: Target,
-    { request, outcome, state }: FinishedSession,
-    accepted: BestAttempt,
-    clean?: boolean
-  ): void {
-    const result = provenance({
-      request,
-      outcome,
-      accepted,
-      isolation: state.isolation!,
-      model: state.model,
-      version: this._ports.version,
-      now: systemClock.now(),
-      confirmed: outcome.confirmed,
-      clean
-    });
-    this._notebook = applyOutcome(this._notebook, [
-      {
-        cellId: target.cellId,
-        refine: { result, ...this._fingerprint(target) }
-      }
-    ]);
-  }
-
-  /** So that JupyterLab does not refine a `%%refine` cell again that was refined here. */
-  private _fingerprint(target: Target): object {
-    const cells = cellsFromNotebook(this._notebook);
-    const { source } = cellAt(cells, target.index);
-    const plan = planTarget(cells, { ...target, source }, this._language);
-    return plan.promptOrigin === 'magic'
-      ? { fingerprint: fingerprint(plan) }
-      : {};
-  }
-
-  private _notebook: NotebookContent;
+  private readonly _given: NotebookContent;
+  private readonly _edits: NotebookEdits;
   private readonly _cellIds: readonly string[];
   private _kernel: LiveKernel | null = null;
   private _executor: KernelExecutor | null = null;
@@ -471,20 +383,14 @@ class NotebookRun {
   private readonly _second: LiveKernel[] = [];
   private _above: CellsAbove | null = null;
   private _clean: CleanKernel | null = null;
-  /** An accepted cell left a kernel that takes no request any more. */
-  private _silent = false;
+  private _writing: CellWriting | null = null;
   private _language = 'python';
   private _chosen: ChosenTargets = { targets: [], notes: [] };
-  /** Put in at the end: positions of cells hold until then. */
-  private readonly _drafted: {
-    readonly target: string;
-    readonly source: string;
-    readonly approved: boolean;
-  }[] = [];
   private readonly _results: TargetResult[] = [];
 }
 
-function kernelName(notebook: NotebookContent): string | null {
+/** The kernel that a notebook names; null for none. */
+export function kernelName(notebook: NotebookContent): string | null {
   const spec = notebook.metadata['kernelspec'];
   const name =
     typeof spec === 'object' && spec !== null

@@ -1,25 +1,20 @@
 /** `jupyter refine run` and `check`: each notebook in turn on one server, and the report. */
+import { resolve } from 'node:path';
 import { RefineError } from '../../core/errors';
-import type { RefineOptions } from '../../core/options';
-import { fetchProfiles } from '../../models/server';
 import {
   cellsFromNotebook,
-  limitByPolicy,
   certainLanguage,
   withLinkedTargets,
-  type TargetPolicy
+  withTestsOf,
+  type NotebookContent
 } from '../../notebook';
 import type { CheckCommand, RunCommand } from '../cli/commands';
-import { commonFolder } from '../server/commonFolder';
-import { noEvents, openEventFile, type IEventSink } from '../report/eventFile';
-import {
-  givenServer,
-  startOwnServer,
-  type IJupyterServer
-} from '../server/jupyterServer';
-import { chooseModels, type ChosenModels } from '../server/modelChoice';
-import { readNotebook } from './notebookFile';
-import { runNotebook, type GivenNotebook } from './notebookRun';
+import { nobody } from '../cli/questions';
+import { checkAll, writeTables, type Prepared } from './checks';
+import { planLines, plannedTargets } from './dryRun';
+import { runAll, withServer, type RunPorts } from './runs';
+import { noEvents, openEventFile } from '../files/eventFile';
+import { distinctFiles, readNotebook } from '../files/notebookFile';
 import type { CommandLinePorts } from '../cli/ports';
 import { Progress } from '../report/progress';
 import {
@@ -30,40 +25,94 @@ import {
   resultsJson,
   type NotebookResult
 } from '../report/results';
-import { createScreen } from '../report/screen';
-import { cellIdsOf, CHECK_POLICY, chooseTargets } from './targetChoice';
+import { annotations } from '../report/github';
+import { createScreen, noScreen } from '../report/screen';
+import { cellIdsOf, CHECK_POLICY, chooseTargets } from './target/targetChoice';
 import { painter } from '../report/text';
 import { unkeptCodeLines } from '../report/unkeptCode';
-import { checkOutput, write } from './writing';
-
-/** A notebook that was read, or why it could not be. */
-type Prepared = { readonly path: string } & (
-  GivenNotebook | { readonly problem: NotebookResult['problem'] }
-);
+import { NotebookOutput, outputFileOf } from '../files/notebookOutput';
+import { NotebookText, requireWholeCharacters } from '../files/notebookText';
 
 /** Resolves with the exit status. */
 export async function notebooksCommand(
   command: RunCommand | CheckCommand,
-  ports: CommandLinePorts
+  given: CommandLinePorts
 ): Promise<number> {
-  const { stdout, stderr, environment, version, signal } = ports;
-  const progress = new Progress(createScreen(stderr, environment));
-  const prepared = command.notebooks.map(path => prepare(command, path));
+  const { stdout, stderr, environment, version, signal } = given;
+  const whole = createScreen(stderr, environment);
+  const progress = new Progress(whole);
+  const screen = command.quiet ? noScreen(whole) : whole;
+  const questions = command.quiet ? nobody : given.questions;
+  const ports = { ...given, questions };
+  const canAsk = questions.canAsk && command.workers === 1;
+  if (command.options.approveExecution && !canAsk) {
+    const why = given.questions.canAsk
+      ? '--quiet and --workers ask nothing'
+      : 'there is no terminal to ask at';
+    throw new RefineError(
+      'input',
+      `--approve-execution asks before each run, but ${why}.`
+    );
+  }
+  if (
+    command.command === 'run' &&
+    command.options.stepMode &&
+    !ports.questions.canAsk
+  ) {
+    throw new RefineError(
+      'input',
+      '--step-mode asks before each further attempt, but there is no terminal to ask at.'
+    );
+  }
+  const master = readMaster(command);
+  const prepared = command.notebooks.map(path =>
+    prepare(command, path, master)
+  );
+  if (command.command === 'run' && command.dryRun) {
+    return dryRun(command, prepared, { ...ports, screen, events: noEvents });
+  }
   const events =
     command.events === null ? noEvents : openEventFile(command.events);
-  let results: readonly NotebookResult[];
+  const paint = painter(stdout.isTTY === true && !environment['NO_COLOR']);
+  const results: NotebookResult[] = [];
   try {
-    results = await withServer(command, prepared, ports, progress, server =>
-      runAll(command, prepared, server, { ...ports, progress, events })
-    );
+    if (command.command === 'check') {
+      const all = { ...ports, screen, events };
+      await checkAll(command, prepared, all, result => {
+        results.push(result);
+        reportProblem(result, command, ports, progress);
+        if (!command.json) {
+          const { partialCredit } = command;
+          const lines = resultLines(result, paint, partialCredit);
+          lines.forEach(line => stdout.write(`${line}\n`));
+        }
+      });
+    } else {
+      await runAll(command, prepared, { ...ports, screen, events }, result =>
+        results.push(result)
+      );
+      results.forEach(one => reportProblem(one, command, ports, progress));
+    }
   } finally {
     events.close();
+    writeTables(command, results, version);
+    if (command.github) {
+      const root = environment['GITHUB_WORKSPACE'] || '.';
+      results
+        .flatMap(one => annotations(one, root))
+        .forEach(line => whole.line(line));
+    }
   }
   if (command.json) {
-    const json = resultsJson(command.command, version, results, command.strict);
+    const json = resultsJson(
+      command.command,
+      version,
+      results,
+      command.strict,
+      command.command === 'check' && command.partialCredit
+    );
     stdout.write(`${JSON.stringify(json, null, 2)}\n`);
-  } else {
-    const paint = painter(stdout.isTTY === true && !environment['NO_COLOR']);
+  } else if (command.command === 'run') {
     const lines = [
       ...results.flatMap(result => resultLines(result, paint)),
       ...results.flatMap(result => unkeptCodeLines(result, paint))
@@ -75,10 +124,87 @@ export async function notebooksCommand(
     : exitStatus(results, command.strict);
 }
 
+/** Prints what a run would send; resolves with the exit status. */
+async function dryRun(
+  command: RunCommand,
+  prepared: readonly Prepared[],
+  ports: RunPorts
+): Promise<number> {
+  const { stdout, stderr, environment } = ports;
+  const progress = new Progress(createScreen(stderr, environment));
+  const results: NotebookResult[] = [];
+  const planned = await withServer(command, prepared, ports, async offer =>
+    prepared.flatMap(one => {
+      let problem = 'problem' in one ? one.problem : null;
+      try {
+        return offer === null ? [] : plannedTargets(command, one, offer);
+      } catch (error) {
+        problem = problemOf(error);
+        return [];
+      } finally {
+        results.push({ path: one.path, targets: [], problem, written: null });
+      }
+    })
+  );
+  results.forEach(({ problem }) => problem && progress.error(problem.message));
+  if (command.json) {
+    stdout.write(`${JSON.stringify({ targets: planned }, null, 2)}\n`);
+  } else {
+    planLines(planned).forEach(line => stdout.write(`${line}\n`));
+  }
+  return exitStatus(results, false);
+}
+
+/** On one terminal the report says the first line of a problem, once. */
+function reportProblem(
+  { problem }: NotebookResult,
+  command: RunCommand | CheckCommand,
+  { stdout, stderr }: CommandLinePorts,
+  progress: Progress
+): void {
+  if (problem && problem.status !== 'interrupted') {
+    const isOneScreen = stdout.isTTY === true && stderr.isTTY === true;
+    const isShown = isOneScreen && !command.json;
+    const lines = problem.message.split('\n').slice(isShown ? 1 : 0);
+    lines.forEach(line => progress.error(line));
+  }
+}
+
+/** A link to the master has its solutions. */
+function checkOwnFile(path: string, tests: string): void {
+  const isLink =
+    resolve(path) !== resolve(tests) &&
+    distinctFiles([path, tests]).length === 1;
+  if (isLink) {
+    throw new RefineError('input', `${path} is a link to ${tests}.`);
+  }
+}
+
+/** The notebook of `--tests`; null without. */
+function readMaster(
+  command: RunCommand | CheckCommand
+): NotebookContent | null {
+  return command.command === 'check' && command.tests !== null
+    ? readNotebook(command.tests)
+    : null;
+}
+
 /** Read a notebook and see that it has targets, before anything is started. */
-function prepare(command: RunCommand | CheckCommand, path: string): Prepared {
+function prepare(
+  command: RunCommand | CheckCommand,
+  path: string,
+  master: NotebookContent | null
+): Prepared {
   try {
-    const read = readNotebook(path);
+    const text = NotebookText.read(path);
+    const given = text.notebook;
+    if (command.command === 'check' && command.tests !== null) {
+      checkOwnFile(path, command.tests);
+    }
+    const { notebook: read, notes } = master
+      ? withTestsOf(master, given)
+      : { notebook: given, notes: undefined };
+    requireWholeCharacters(path, cellsFromNotebook(read));
     const cellIds = cellIdsOf(path, cellsFromNotebook(read), command.cells);
     const notebook = command.command === 'run' ? withLinkedTargets(read) : read;
     // Which cells check depends on the language: the kernel's own decides where it may be another.
@@ -87,115 +213,13 @@ function prepare(command: RunCommand | CheckCommand, path: string): Prepared {
       const cells = cellsFromNotebook(notebook);
       chooseTargets(path, cells, language, cellIds, CHECK_POLICY);
     }
-    checkOutput(command, path);
-    return { path, notebook, cellIds };
+    if (command.command === 'check') {
+      return { path, notebook, cellIds, ...(notes ? { notes } : {}) };
+    }
+    const file = outputFileOf(command, path);
+    const output = file === null ? null : new NotebookOutput(path, file, text);
+    return { path, notebook, cellIds, output };
   } catch (error) {
     return { path, problem: problemOf(error) };
   }
-}
-
-async function runAll(
-  command: RunCommand | CheckCommand,
-  prepared: readonly Prepared[],
-  server: IJupyterServer | null,
-  ports: CommandLinePorts & {
-    readonly progress: Progress;
-    readonly events: IEventSink;
-  }
-): Promise<readonly NotebookResult[]> {
-  const { progress, signal } = ports;
-  const results: NotebookResult[] = [];
-  if (command.options.approveExecution && !ports.questions.canAsk) {
-    throw new RefineError(
-      'input',
-      '--approve-execution asks before each run, but there is no terminal to ask at.'
-    );
-  }
-  const { options, ...offered } = await setUp(command, server, progress);
-  for (const { path, ...rest } of prepared) {
-    if (signal.aborted) {
-      break;
-    }
-    if ('problem' in rest || server === null) {
-      const problem = 'problem' in rest ? rest.problem : null;
-      results.push({ path, targets: [], problem, written: null });
-      continue;
-    }
-    const { notebook, ...result } = await runNotebook(
-      { ...command, options },
-      path,
-      rest,
-      { ...ports, ...offered, server }
-    );
-    const written = write(command, result, notebook, progress);
-    results.push({ ...result, ...written });
-  }
-  // On one terminal the report says the first line of a problem, once.
-  const isOneScreen =
-    ports.stdout.isTTY === true && ports.stderr.isTTY === true;
-  for (const { problem } of results) {
-    if (problem && problem.status !== 'interrupted') {
-      const isShown = isOneScreen && !command.json;
-      const lines = problem.message.split('\n').slice(isShown ? 1 : 0);
-      lines.forEach(line => progress.error(line));
-    }
-  }
-  return results;
-}
-
-/** Start or reach the server, and stop one of our own whatever happens; none is started for nothing. */
-async function withServer<T>(
-  command: RunCommand | CheckCommand,
-  prepared: readonly Prepared[],
-  { environment, signal }: CommandLinePorts,
-  progress: Progress,
-  use: (server: IJupyterServer | null) => Promise<T>
-): Promise<T> {
-  if (prepared.every(one => 'problem' in one)) {
-    return use(null);
-  }
-  if (command.server !== null) {
-    return use(givenServer(command.server.url, command.server.token));
-  }
-  progress.status('starting the Jupyter server');
-  const server = await startOwnServer(
-    {
-      root: commonFolder(command.notebooks),
-      baseUrl: command.command === 'run' ? command.baseUrl : null,
-      environment
-    },
-    signal
-  );
-  try {
-    return await use(server);
-  } finally {
-    progress.status('stopping the Jupyter server');
-    await server.stop();
-    progress.status('');
-  }
-}
-
-/** What the server offers and allows for a command; a check needs neither. */
-async function setUp(
-  command: RunCommand | CheckCommand,
-  server: IJupyterServer | null,
-  progress: Progress
-): Promise<{
-  readonly models: ChosenModels | null;
-  readonly policy: TargetPolicy;
-  readonly keyVariables?: readonly string[];
-  readonly options: RefineOptions;
-}> {
-  if (command.command === 'check' || server === null) {
-    return { models: null, policy: CHECK_POLICY, options: command.options };
-  }
-  const profiles = await fetchProfiles(server.settings);
-  const { options, notes } = limitByPolicy(command.options, profiles.policy);
-  notes.forEach(({ message }) => progress.warn(message));
-  return {
-    models: chooseModels(server.settings, profiles, command, options),
-    policy: { allowSolutionCells: profiles.policy.refineGradedCells },
-    keyVariables: profiles.policy.keyVariables,
-    options
-  };
 }

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { ServerConnection } from '@jupyterlab/services';
 import WebSocket from 'ws';
 import { RefineError } from '../../core/errors';
+import { connectionReason } from '../../models/transport/transportErrors';
 import {
   SERVER_PROGRAM,
   type ServerProgramInput,
@@ -43,9 +44,19 @@ export function connectionSettings(
     token,
     appendToken: true,
     init: { cache: 'no-store' },
+    fetch: reasoned,
     // The DOM's WebSocket type has members for events that no caller here uses.
     WebSocket: WebSocket as unknown as ServerConnection.ISettings['WebSocket']
   });
+}
+
+/** `fetch` says only that it failed, and the Jupyter client drops the cause. */
+async function reasoned(...args: Parameters<typeof fetch>): Promise<Response> {
+  try {
+    return await fetch(...args);
+  } catch (cause) {
+    throw new TypeError(connectionReason(cause), { cause });
+  }
 }
 
 export function givenServer(url: string, token: string): IJupyterServer {

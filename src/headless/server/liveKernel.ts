@@ -74,6 +74,13 @@ async function asked<T>(
     const refused =
       cause instanceof ServerConnection.ResponseError &&
       [401, 403].includes(cause.response.status);
+    if (cause instanceof ServerConnection.NetworkError) {
+      throw new RefineError(
+        'kernel',
+        `The Jupyter server at ${settings.baseUrl} cannot be reached: ${message}.`,
+        { code: 'unreachable', cause }
+      );
+    }
     throw new RefineError(
       'kernel',
       refused

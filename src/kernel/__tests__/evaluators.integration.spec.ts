@@ -94,7 +94,7 @@ describe('a scorer in a fork of a real kernel', () => {
       expect(generator.requests).toEqual([]);
       expect(outcome.error).toMatchObject({ code: 'scorer-broken' });
       expect(outcome.error?.message).toContain(
-        'The scorer (cell 4) failed before the first attempt: nowhere is not there'
+        'The scorer failed before the first attempt: nowhere is not there'
       );
     }
   );

@@ -136,7 +136,7 @@ describe('attempts in a fork of a real kernel', () => {
       {
         type: 'output',
         stream: 'stdout',
-        text: expect.stringMatching(/^0\n/)
+        text: expect.stringMatching(/^0/)
       }
     ]);
     expect(await cell('print(6 * 7)')).toBe('42');

@@ -3,6 +3,7 @@ import type { DisplayData } from '../../core/domain/execution';
 import type { LiveOutput } from './liveRequest';
 
 const TEXT_LIMIT = 1000000;
+/** One more is named, without its data. */
 const DISPLAYS_LIMIT = 20;
 
 export class LiveOutputs {
@@ -32,8 +33,13 @@ export class LiveOutputs {
       return null;
     }
     if (output.type === 'display') {
-      if (isCandidate && this._displays.length < DISPLAYS_LIMIT) {
-        this._displays.push(output.display);
+      if (isCandidate && this._displays.length <= DISPLAYS_LIMIT) {
+        const { display } = output;
+        this._displays.push(
+          this._displays.length < DISPLAYS_LIMIT
+            ? display
+            : { ...display, data: '', leftOut: display.data.length }
+        );
       }
       return null;
     }

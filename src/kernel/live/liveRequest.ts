@@ -6,7 +6,9 @@ import { cutMiddle, stripAnsi } from '../channel/ansi';
 import { deadKernel } from '../channel/shellRequest';
 
 const TRACEBACK_LIMIT = 12000;
-const DISPLAY_LIMIT = 100000;
+const DISPLAY_LIMIT = 1000000;
+/** Characters of the plain text beside another form. */
+const TEXT_LIMIT = 2000;
 
 export type LiveOutput =
   | {
@@ -57,7 +59,8 @@ export function executeLive(
       onOutput({ type: 'stream', stream: name, text: stripAnsi(text) });
     } else if (type === 'display_data' || type === 'execute_result') {
       const { data } = (message as KernelMessage.IDisplayDataMsg).content;
-      for (const display of displaysOf(data)) {
+      const display = displayOf(data);
+      if (display) {
         onOutput({ type: 'display', display });
       }
     } else if (type === 'execute_input') {
@@ -126,13 +129,43 @@ function candidateLine(traceback: string, count: number | null): number | null {
   return last ? Number(last[2]) : null;
 }
 
-function displaysOf(data: object): readonly DisplayData[] {
-  return Object.entries(data).map(([mime, value]) => {
-    const text = Array.isArray(value)
+/** Forms of an output, the best first; as the kernel part chooses. */
+const MIMES = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/svg+xml',
+  'text/html',
+  'text/markdown',
+  'text/latex',
+  'text/plain',
+  'application/json'
+];
+
+function displayOf(
+  data: Readonly<Record<string, unknown>>
+): DisplayData | null {
+  const textOf = (mime: string) => {
+    const value = data[mime];
+    return Array.isArray(value)
       ? value.join('')
       : typeof value === 'string'
         ? value
         : JSON.stringify(value);
-    return { mime, data: cutMiddle(text, DISPLAY_LIMIT) };
-  });
+  };
+  const known = MIMES.find(mime => mime in data);
+  const mime = known ?? Object.keys(data).at(0);
+  if (mime === undefined) {
+    return null;
+  }
+  const content = textOf(mime);
+  const isKept = known !== undefined && content.length <= DISPLAY_LIMIT;
+  return {
+    mime,
+    data: isKept ? content : '',
+    ...(mime !== 'text/plain' && 'text/plain' in data
+      ? { text: textOf('text/plain').slice(0, TEXT_LIMIT) }
+      : {}),
+    ...(isKept ? {} : { leftOut: content.length })
+  };
 }

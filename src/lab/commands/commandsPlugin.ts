@@ -7,7 +7,7 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
-import { attemptsLeft } from '../../core/events/history';
+import { attemptsLeft, MORE_ATTEMPTS } from '../../core/events/history';
 import { IRefineManager, type RefineStart } from '../../tokens';
 import {
   enabled,
@@ -19,11 +19,10 @@ import { checkIcon, refineIcon } from '../icons';
 import { CommandIDs, TRANSLATION_DOMAIN } from '../ids';
 import { cellCommands } from './cellCommands';
 import { errorCommands } from './errorCommands';
+import { selectionCommands } from './selectionCommands';
+import { named, paletteArgs } from './paletteName';
 import { showPanel } from '../panel/showPanel';
 import { isAssertionCell } from '../tags';
-
-/** Attempts that "Try 3 more" adds. */
-const MORE = 3;
 
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
 
@@ -81,12 +80,11 @@ function sessionCommands(ports: CommandPorts): CommandTable {
   const { manager, tracker, trans, showPanel, context } = ports;
   return {
     [CommandIDs.refineCell]: {
-      label: trans.__('Refine Cell'),
+      ...named(CommandIDs.refineCell, trans.__('Refine Cell'), trans),
       caption: trans.__(
         'Refine cell: rewrite it until the assertions below it pass'
       ),
       icon: refineIcon,
-      describedBy: NO_ARGS,
       isEnabled: () => enabled.refine(context()),
       execute: () => {
         showPanel();
@@ -128,11 +126,10 @@ function sessionCommands(ports: CommandPorts): CommandTable {
       }
     },
     [CommandIDs.stop]: {
-      label: trans.__('Stop Refining'),
+      ...named(CommandIDs.stop, trans.__('Stop Refining'), trans),
       caption: trans.__(
         'Stop the session of this notebook; the best attempt is kept'
       ),
-      describedBy: NO_ARGS,
       isEnabled: () => enabled.stop(context()),
       execute: () => manager.stop()
     },
@@ -156,7 +153,7 @@ function sessionCommands(ports: CommandPorts): CommandTable {
       }
     },
     [CommandIDs.moreAttempts]: {
-      label: trans.__('Try %1 More Attempts', MORE),
+      label: trans.__('Try %1 More Attempts', MORE_ATTEMPTS),
       caption: trans.__('Go on after a session that ended without a pass'),
       describedBy: {
         args: {
@@ -165,7 +162,10 @@ function sessionCommands(ports: CommandPorts): CommandTable {
             count: {
               type: 'integer',
               minimum: 1,
-              description: trans.__('Number of attempts. Default: %1.', MORE)
+              description: trans.__(
+                'Number of attempts. Default: %1.',
+                MORE_ATTEMPTS
+              )
             }
           }
         }
@@ -174,7 +174,7 @@ function sessionCommands(ports: CommandPorts): CommandTable {
       execute: args => {
         showPanel();
         return manager.moreAttempts(
-          typeof args.count === 'number' ? args.count : MORE
+          typeof args.count === 'number' ? args.count : MORE_ATTEMPTS
         );
       }
     },
@@ -250,6 +250,16 @@ function editCommands(ports: CommandPorts): CommandTable {
         }
       }
     },
+    [CommandIDs.history]: {
+      label: trans.__('Show Earlier Sessions'),
+      caption: trans.__('Show the earlier Refine sessions of this notebook'),
+      describedBy: NO_ARGS,
+      isEnabled: () => tracker.currentWidget !== null,
+      execute: () => {
+        showPanel();
+        return manager.showHistory(true);
+      }
+    },
     [CommandIDs.restore]: {
       label: trans.__('Restore Refined Cell'),
       caption: trans.__('Restore the code that the cell started with'),
@@ -296,7 +306,8 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       view: manager.view,
       activeCell: tracker.currentWidget
         ? (tracker.activeCell?.model.type as CommandContext['activeCell'])
-        : null
+        : null,
+      activeCellId: tracker.activeCell?.model.id
     });
     const ports: CommandPorts = {
       manager,
@@ -309,13 +320,18 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       ...sessionCommands(ports),
       ...editCommands(ports),
       ...cellCommands(tracker, trans),
+      ...selectionCommands(ports),
       ...errorCommands({ ...ports, app })
     };
     for (const [id, options] of Object.entries(table)) {
       app.commands.addCommand(id, options);
     }
     for (const id of Object.values(CommandIDs)) {
-      palette?.addItem({ command: id, category: trans.__('Refine') });
+      palette?.addItem({
+        command: id,
+        category: trans.__('Refine'),
+        args: paletteArgs(id)
+      });
     }
 
     let key = enablementKey(context());

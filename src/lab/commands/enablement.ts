@@ -6,6 +6,7 @@ export type CommandContext = {
   readonly view: RefineView;
   /** Type of the active cell of the active notebook, null without one. */
   readonly activeCell: 'code' | 'markdown' | 'raw' | null;
+  readonly activeCellId?: string;
 };
 
 /** A session that still works; one cut off by a reload does not. */
@@ -26,25 +27,32 @@ function canGoOn({ session }: RefineView): boolean {
 }
 
 export const enabled = {
-  refine: ({ view, activeCell }: CommandContext) =>
-    (activeCell === 'code' || activeCell === 'markdown') && !isRunning(view),
+  /** While a session of another cell runs it waits for its end. */
+  refine: ({ view, activeCell, activeCellId }: CommandContext) =>
+    (activeCell === 'code' || activeCell === 'markdown') &&
+    !(isRunning(view) && view.target?.cellId === activeCellId) &&
+    !view.waiting?.some(({ cellId }) => cellId === activeCellId),
   check: ({ view, activeCell }: CommandContext) =>
     (activeCell === 'code' || activeCell === 'markdown') && !isRunning(view),
+  /** Drafts are tried first, which only Python's kernels can do. */
   generateAssertions: ({ view, activeCell }: CommandContext) =>
-    (activeCell === 'code' || activeCell === 'markdown') && !isRunning(view),
+    (activeCell === 'code' || activeCell === 'markdown') &&
+    !isRunning(view) &&
+    (view.target?.language ?? 'python') === 'python',
   /** Whether a cell failed is seen when a menu opens: outputs change without a word to us. */
   refineError: ({ view, activeCell }: CommandContext) =>
     activeCell !== null && !isRunning(view),
-  stop: ({ view }: CommandContext) => isRunning(view),
+  stop: ({ view }: CommandContext) =>
+    isRunning(view) ||
+    (view.waiting ?? []).length > 0 ||
+    (view.explanations ?? []).some(({ status }) => status === 'writing'),
   pause: ({ view }: CommandContext) => isRunning(view) && !view.session!.paused,
   step: ({ view }: CommandContext) => isRunning(view) && view.session!.paused,
   continue: ({ view }: CommandContext) =>
     isRunning(view) ? view.session!.paused : canGoOn(view),
   moreAttempts: ({ view }: CommandContext) => !isRunning(view) && canGoOn(view),
   hint: ({ view }: CommandContext) =>
-    view.session !== null &&
-    view.session.request !== null &&
-    view.session.outcome?.passed !== true,
+    view.session !== null && view.session.request !== null,
   accept: ({ view }: CommandContext) =>
     view.session?.attempts.some(isUsable) ?? false,
   restore: ({ view }: CommandContext) => canRestore(view.accepted),

@@ -6,10 +6,11 @@ import type { CommandRegistry } from '@lumino/commands';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { IRefineManager } from '../../tokens';
 import { enabled, type CommandContext } from './enablement';
-import { errorOutput } from '../errorOutput';
+import { showsError } from '../errorOutput';
 import { fixIcon } from '../icons';
 import { CommandIDs } from '../ids';
 import { lastFailure } from './lastFailure';
+import { selectionIn, wholeLines } from './selectionCommands';
 
 type ErrorPorts = {
   readonly app: JupyterFrontEnd;
@@ -43,7 +44,7 @@ function failedCell(
       ? panel?.content.activeCell?.model
       : cells.find(({ id }) => id === named);
   const cellId =
-    cell && errorOutput(cell)
+    cell && showsError(cell)
       ? cell.id
       : named === undefined
         ? lastFailure(cells)
@@ -51,7 +52,7 @@ function failedCell(
   return panel && cellId ? { path: panel.context.path, cellId } : null;
 }
 
-/** Fix Error. */
+/** Fix Error and Explain Error. */
 export function errorCommands(
   ports: ErrorPorts
 ): Readonly<Record<string, CommandRegistry.ICommandOptions>> {
@@ -90,7 +91,30 @@ export function errorCommands(
         const cell = failedCell(ports, args);
         if (cell) {
           showPanel();
-          await manager.refine({ ...cell, repair: true });
+          const part = selectionIn(ports.tracker, wholeLines, cell.cellId);
+          await manager.refine({
+            ...cell,
+            repair: true,
+            ...(part ? { part } : {})
+          });
+        }
+      }
+    },
+    [CommandIDs.explainError]: {
+      label: trans.__('Explain Error'),
+      caption: trans.__(
+        'Explain the error of this cell in words; nothing is run or changed'
+      ),
+      describedBy,
+      isVisible: args =>
+        !args.inContextMenu || failedCell(ports, args) !== null,
+      isEnabled: args =>
+        enabled.refineError(context()) && failedCell(ports, args) !== null,
+      execute: async args => {
+        const cell = failedCell(ports, args);
+        if (cell) {
+          showPanel();
+          await manager.explainError(cell);
         }
       }
     }

@@ -2,6 +2,7 @@ import type {
   JupyterFrontEnd,
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
+import { Dialog, Notification, showDialog } from '@jupyterlab/apputils';
 import { IDebugger } from '@jupyterlab/debugger';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import {
@@ -9,16 +10,21 @@ import {
   nullTranslator,
   type TranslationBundle
 } from '@jupyterlab/translation';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { IRefineManager, type RefineStart } from '../../tokens';
+import { isRunning } from '../commands/enablement';
 import { refineIcon } from '../icons';
 import { CommandIDs, TRANSLATION_DOMAIN } from '../ids';
 import { showPanel } from '../panel/showPanel';
+import { debuggable, type DebugCode } from './debugCode';
+import { debugInConsole } from './debugConsole';
 import { pausedCell, type PausedCell } from './pausedFrame';
 
 /** Refines the cell in which the debugger has stopped the kernel. */
 export const debuggerPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-refine:debugger',
-  description: 'Refines a cell from where the debugger has stopped.',
+  description:
+    'Refines a cell from where the debugger has stopped, and debugs attempts.',
   autoStart: true,
   requires: [IRefineManager, INotebookTracker],
   optional: [IDebugger, ITranslator],
@@ -54,7 +60,7 @@ export const debuggerPlugin: JupyterFrontEndPlugin<void> = {
       icon: refineIcon,
       describedBy: { args: { type: 'object', properties: {} } },
       isVisible: () => service.hasStoppedThreads(),
-      isEnabled: () => service.hasStoppedThreads() && find() !== null,
+      isEnabled: () => find() !== null,
       execute: async () => {
         const start = find();
         if (start) {
@@ -63,12 +69,80 @@ export const debuggerPlugin: JupyterFrontEndPlugin<void> = {
         }
       }
     });
+    app.commands.addCommand(CommandIDs.debugAttempt, {
+      label: trans.__('Debug Attempt'),
+      caption: trans.__(
+        'Run an attempt and its failing check in a console, stopped at the failing line'
+      ),
+      describedBy: {
+        args: {
+          type: 'object',
+          properties: {
+            attempt: {
+              type: 'integer',
+              minimum: 0,
+              description: trans.__(
+                'Number of the attempt. Default: the last one in which a shown check failed.'
+              )
+            }
+          }
+        }
+      },
+      isEnabled: args =>
+        app.commands.hasCommand('console:create') &&
+        !isRunning(manager.view) &&
+        debuggable(manager.view.session, numberIn(args)) !== null,
+      execute: async args => {
+        const code = debuggable(manager.view.session, numberIn(args));
+        const panel = tracker.currentWidget;
+        if (!code || !panel || !(await askToDebug(code, trans))) {
+          return;
+        }
+        try {
+          await debugInConsole(app, service, panel, code);
+        } catch (error) {
+          console.warn('jupyterlab-refine: debugger:', error);
+          Notification.error(
+            trans.__(
+              'The debugger could not be switched on, so nothing was run. The console has the code.'
+            )
+          );
+        }
+      }
+    });
+    manager.viewChanged.connect(() =>
+      app.commands.notifyCommandChanged(CommandIDs.debugAttempt)
+    );
     const changed = () =>
       app.commands.notifyCommandChanged(CommandIDs.refineFromHere);
     callstack.framesChanged.connect(changed);
     callstack.currentFrameChanged.connect(changed);
   }
 };
+
+function numberIn({ attempt }: ReadonlyPartialJSONObject): number | undefined {
+  return typeof attempt === 'number' ? attempt : undefined;
+}
+
+/** It runs in the user's kernel: never without a yes. */
+async function askToDebug(
+  { attempt, line }: DebugCode,
+  trans: TranslationBundle
+): Promise<boolean> {
+  const { button } = await showDialog({
+    title: trans.__('Run attempt %1 in your kernel?', attempt),
+    body: trans.__(
+      'It is not isolated there: it can change variables and files. The debugger stops it at line %1 of a console.',
+      line
+    ),
+    buttons: [
+      Dialog.cancelButton(),
+      Dialog.okButton({ label: trans.__('Run and debug') })
+    ],
+    defaultButton: 0
+  });
+  return button.accept;
+}
 
 /** For the first prompt: where execution stands, innermost call first. */
 function stackText({ stack }: PausedCell, trans: TranslationBundle): string {

@@ -3,7 +3,8 @@ import type { Cell } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { Token } from '@lumino/coreutils';
 
-export type BadgeKind = 'passed' | 'unconfirmed' | 'failed' | 'stale';
+export type BadgeKind =
+  'passed' | 'unconfirmed' | 'unchecked' | 'failed' | 'stale';
 
 export type Badge = {
   readonly kind: BadgeKind;
@@ -19,6 +20,20 @@ export type CellMarks = {
   /** Badges by cell id; they win over those from provenance. */
   readonly badges: ReadonlyMap<string, Badge>;
 };
+
+/** True when both show the same on every cell. */
+export function areEqualMarks(one: CellMarks, other: CellMarks): boolean {
+  return (
+    one.working === other.working &&
+    one.badges.size === other.badges.size &&
+    [...one.badges].every(([id, { kind, text, label }]) => {
+      const badge = other.badges.get(id);
+      return (
+        badge?.kind === kind && badge.text === text && badge.label === label
+      );
+    })
+  );
+}
 
 export interface ICellDecorations {
   /** Replace the marks of a notebook; a later call with equal marks costs nothing. */
@@ -70,5 +85,10 @@ function place(badge: Element, cell: Cell): void {
   } else if (!badge.parentElement) {
     // A cell that was never scrolled to has no input yet.
     cell.node.appendChild(badge);
+    void cell.ready.then(() => {
+      if (badge.parentElement === cell.node) {
+        place(badge, cell);
+      }
+    });
   }
 }

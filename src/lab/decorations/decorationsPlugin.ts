@@ -9,6 +9,7 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Debouncer } from '@lumino/polling';
 import {
+  areEqualMarks,
   ICellDecorations,
   setBadge,
   setWorking,
@@ -17,6 +18,7 @@ import {
 } from './decorations';
 import { METADATA_KEY, TRANSLATION_DOMAIN } from '../ids';
 import { notebookCells } from '../notebookCells';
+import { roleOf } from '../tags';
 
 /** Milliseconds of quiet before badges follow an edit. */
 const SETTLE_MS = 300;
@@ -28,6 +30,11 @@ function hasResult(model: ICellModel): boolean {
   const own = model.getMetadata(METADATA_KEY) as
     { readonly result?: object } | undefined;
   return typeof own?.result === 'object' && own.result !== null;
+}
+
+/** True when a tag says that the cell checks another one. */
+function hasRole(model: ICellModel): boolean {
+  return roleOf(model.getMetadata('tags')) !== null;
 }
 
 /** Keeps the marks of one notebook on its cells, whatever is inserted, moved or edited. */
@@ -43,36 +50,45 @@ class NotebookMarks {
     panel.disposed.connect(() => this.update.dispose());
   }
 
+  /** With each frame of an answer that streams: equal marks must cost nothing. */
   mark(marks: CellMarks): void {
+    if (areEqualMarks(marks, this.marks)) {
+      return;
+    }
     this.marks = marks;
     this.paint();
   }
 
-  /** Badges from provenance need the hashes: loaded only for notebooks that have some. */
+  /** What these badges need is loaded only for notebooks that have some. */
   private async apply(): Promise<void> {
     const { panel } = this;
     const model = panel.isDisposed ? null : panel.content.model;
     if (!model) {
       return;
     }
-    const refined = [...model.cells].filter(hasResult);
+    const all = [...model.cells];
     const badges = new Map<string, Badge>();
-    if (refined.length > 0) {
-      const { provenanceBadge } =
-        await import('../runtime/cells/provenanceBadge');
+    if (all.some(cell => hasResult(cell) || hasRole(cell))) {
+      const [{ provenanceBadge }, { tagBadges }] = await Promise.all([
+        import('../runtime/cells/provenanceBadge'),
+        import('../runtime/cells/tagBadges')
+      ]);
       if (panel.isDisposed) {
         return;
       }
       const cells = notebookCells(model);
       const language = model.defaultKernelLanguage.toLowerCase() || 'python';
-      for (const cell of refined) {
+      for (const [id, badge] of tagBadges(cells, language, this.trans)) {
+        badges.set(id, badge);
+      }
+      for (const cell of all.filter(hasResult)) {
         const badge = provenanceBadge(cells, cell.id, language, this.trans);
         if (badge) {
           badges.set(cell.id, badge);
         }
       }
     }
-    this.provenance = badges;
+    this.own = badges;
     this.paint();
   }
 
@@ -87,14 +103,14 @@ class NotebookMarks {
         cell,
         id === this.marks.working
           ? null
-          : (this.marks.badges.get(id) ?? this.provenance.get(id) ?? null)
+          : (this.marks.badges.get(id) ?? this.own.get(id) ?? null)
       );
     }
   }
 
   private readonly update: Debouncer;
   private marks = NO_MARKS;
-  private provenance: ReadonlyMap<string, Badge> = new Map();
+  private own: ReadonlyMap<string, Badge> = new Map();
 }
 
 /** Marks cells in every notebook; the sessions say which. */

@@ -8,7 +8,7 @@ import { INotebookTracker, type NotebookPanel } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Debouncer } from '@lumino/polling';
-import { errorOutput } from '../errorOutput';
+import { showsError } from '../errorOutput';
 import { CommandIDs, TRANSLATION_DOMAIN } from '../ids';
 
 /** Milliseconds of quiet before the buttons follow an output. */
@@ -36,7 +36,7 @@ function update(
     }
     const area = cell.outputArea.node;
     const shown = area.querySelector(`:scope > .${ACTIONS_CLASS}`);
-    if (errorOutput(cell.model) === null) {
+    if (!showsError(cell.model)) {
       shown?.remove();
     } else if (shown) {
       // Outputs that came later are above it.
@@ -62,7 +62,7 @@ function update(
   }
 }
 
-/** Puts "Fix error" on every output that is an error. */
+/** Puts "Fix error" and "Explain" on every output that is an error. */
 export const errorActionsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-refine:error-actions',
   description: 'Adds buttons to the errors that cells show.',
@@ -80,6 +80,11 @@ export const errorActionsPlugin: JupyterFrontEndPlugin<void> = {
         command: CommandIDs.refineError,
         label: trans.__('Fix error'),
         title: trans.__('Let the model fix this cell. Each attempt is run.')
+      },
+      {
+        command: CommandIDs.explainError,
+        label: trans.__('Explain'),
+        title: trans.__('Explain the error in words. Nothing is run.')
       }
     ];
     const execute = (command: string, cellId: string) =>

@@ -3,27 +3,40 @@ import type {
   JupyterFrontEnd,
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
+import { IEditorServices } from '@jupyterlab/codeeditor';
+import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import type { Message } from '@lumino/messaging';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { BoxLayout, Widget } from '@lumino/widgets';
-import { IRefineManager } from '../../tokens';
+import { IRefineManager, type IDisplayRenderer } from '../../tokens';
 import { refineIcon } from '../icons';
+import { named } from '../commands/paletteName';
 import { CommandIDs, PANEL_ID, TRANSLATION_DOMAIN } from '../ids';
+import { codeEditors } from './codeEditor';
+import { markdownRenderers } from './markdown';
 import { widenOnce } from './panelWidth';
 import { showPanel } from './showPanel';
 import { reportUnseenEnds } from './unseenEnd';
 import { UnseenQuestion } from './unseenQuestion';
 
+/** What views use of the application; null where it has none. */
+export type PanelFactories = {
+  readonly createMarkdown: ReturnType<typeof markdownRenderers>;
+  readonly createEditor: ReturnType<typeof codeEditors> | null;
+};
+
 /** Makes the panel's content; called once, when the panel is shown for the first time. */
 export type PanelLoader = (
   manager: IRefineManager,
-  translator: ITranslator
+  translator: ITranslator,
+  factories: PanelFactories,
+  renderer: IDisplayRenderer | null
 ) => Promise<Widget>;
 
 /** The shell of the panel: there from the start, so that a layout can be restored; its content comes when it is seen. */
-export class PanelShell extends Widget {
+class PanelShell extends Widget {
   constructor(private readonly loadContent: () => Promise<Widget>) {
     super();
     this.id = PANEL_ID;
@@ -88,13 +101,21 @@ export function panelPlugin(
     description: 'Shows refinement in a side panel.',
     autoStart: true,
     requires: [IRefineManager],
-    optional: [ITranslator, ILayoutRestorer, IStateDB],
+    optional: [
+      ITranslator,
+      ILayoutRestorer,
+      IStateDB,
+      IRenderMimeRegistry,
+      IEditorServices
+    ],
     activate: (
       app: JupyterFrontEnd,
       manager: IRefineManager,
       maybeTranslator: ITranslator | null,
       restorer: ILayoutRestorer | null,
-      state: IStateDB | null
+      state: IStateDB | null,
+      rendermime: IRenderMimeRegistry | null,
+      editors: IEditorServices | null
     ) => {
       const translator = maybeTranslator ?? nullTranslator;
       const trans = translator.load(TRANSLATION_DOMAIN);
@@ -104,7 +125,16 @@ export function panelPlugin(
         }
         // The panel works before the server has answered; it says that models are loading.
         void manager.refreshModels();
-        return loadContent(manager, translator);
+        const { displayRenderer } = await import('../outputs/displayRenderer');
+        return loadContent(
+          manager,
+          translator,
+          {
+            createMarkdown: rendermime && markdownRenderers(rendermime),
+            createEditor: editors && codeEditors(editors)
+          },
+          rendermime && displayRenderer(rendermime)
+        );
       });
       shell.title.icon = refineIcon;
       shell.title.caption = trans.__('Refine');
@@ -120,10 +150,9 @@ export function panelPlugin(
       shell.disposed.connect(() => unseen.dispose());
 
       app.commands.addCommand(CommandIDs.showPanel, {
-        label: trans.__('Refine Panel'),
+        ...named(CommandIDs.showPanel, trans.__('Refine Panel'), trans),
         caption: trans.__('Show the Refine panel'),
         icon: refineIcon,
-        describedBy: { args: { type: 'object', properties: {} } },
         execute: () => {
           if (shell.isAttached) {
             showPanel(app.shell);

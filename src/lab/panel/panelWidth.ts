@@ -12,7 +12,7 @@ const WIDENED = 'jupyterlab-refine:widened';
  * Give a narrower widget in a horizontal split the first width, at the cost of
  * the widest beside it. Nothing happens where there is no such split.
  */
-export function widen(widget: Widget): void {
+function widen(widget: Widget): void {
   let part = widget;
   while (part.parent && !(part.parent instanceof SplitPanel)) {
     part = part.parent;

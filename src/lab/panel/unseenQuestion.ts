@@ -5,6 +5,9 @@ import type { IDisposable } from '@lumino/disposable';
 import type { Widget } from '@lumino/widgets';
 import type { IRefineManager, RefineQuestion } from '../../tokens';
 
+/** Milliseconds without being seen; a change of the theme hides the whole application for a frame. */
+const UNSEEN_MS = 250;
+
 const MARK = 'jp-Refine-mod-asks';
 
 export class UnseenQuestion implements IDisposable {
@@ -25,6 +28,7 @@ export class UnseenQuestion implements IDisposable {
   dispose(): void {
     if (!this.disposed) {
       this.disposed = true;
+      clearTimeout(this.timer);
       this.manager.viewChanged.disconnect(this.update, this);
       this.take(null);
     }
@@ -32,9 +36,20 @@ export class UnseenQuestion implements IDisposable {
 
   /** Also called when the panel was shown or hidden. */
   update(): void {
-    const { question } = this.manager.view;
-    const seen = this.panel.isVisible;
-    this.take(question && !seen ? question : null);
+    if (this.unseen) {
+      this.timer ??= setTimeout(() => {
+        this.timer = undefined;
+        this.take(this.unseen);
+      }, UNSEEN_MS);
+    } else {
+      clearTimeout(this.timer);
+      this.timer = undefined;
+      this.take(null);
+    }
+  }
+
+  private get unseen(): RefineQuestion | null {
+    return this.panel.isVisible ? null : this.manager.view.question;
   }
 
   private take(question: Pick<RefineQuestion, 'id'> | null): void {
@@ -71,5 +86,6 @@ export class UnseenQuestion implements IDisposable {
     readonly question: string;
     readonly notification: string;
   } | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
   private disposed = false;
 }

@@ -1,58 +1,55 @@
-/** The refinement service: follows the active cell, runs sessions, and folds everything into one view. */
+/** The refinement service: what the panel and the commands can do. */
 import { Signal, type ISignal } from '@lumino/signaling';
-import type { NotebookPanel } from '@jupyterlab/notebook';
 import type {
   AnswerDetail,
+  ComparedPair,
   DisputeAnswer,
   IRefineManager,
-  NoticeTone,
   RefineStart,
   RefineView,
-  TargetView
+  RunningSession
 } from '../../tokens';
+import type { SessionState } from '../../core/events/state';
 import { isUsable } from '../../core/events/best';
 import { attemptsLeft } from '../../core/events/history';
-import { resolveOptions } from '../../notebook/options/cellOptions';
+import { CommandIDs } from '../ids';
 import { demoNotebook } from './demo';
-import { FrameBatcher } from './frames';
-import { marksOf } from './cells/marks';
 import {
   findCell,
   insertApprovedChecks,
   setOwnMetadata,
   toggleCellRole
 } from './cells/notebookEdits';
-import { createParts, type ManagerParts } from './parts';
+import type { ManagerParts } from './parts';
+import { chosenPart } from './target/chosenPart';
 import type { ManagerPorts } from './ports';
-import { plannedTarget, type PlannedTarget } from './target/plannedTarget';
+import { panelAt } from './target/plannedTarget';
 import { previewRequest } from './target/preview';
 import { editActiveCell, revealCell } from './cells/notebookActions';
-import type { FollowedTarget } from './target/targetFollower';
-import type { NotebookSession } from './session/session';
-import { assembleView } from './view';
+import { savePast } from './history/savePast';
+import { ShownState } from './shownState';
 
 export class RefineManager implements IRefineManager {
   constructor(private readonly ports: ManagerPorts) {
-    this.parts = createParts(ports, {
-      onChange: () => this.frames.request(),
-      onSession: panel => this.onSession(panel),
-      notify: (notice, tone) => this.notify(notice, tone)
-    });
-    this.parts.follower.changed.connect(this.onTarget, this);
+    this.shown = new ShownState(ports, () => this._viewChanged.emit());
+    this.parts = this.shown.parts;
     window.addEventListener('pagehide', this.onPageHide);
-    this.onTarget();
   }
 
   get view(): RefineView {
-    return (this._view ??= this.assemble());
+    return this.shown.view;
   }
 
   get viewChanged(): ISignal<this, void> {
     return this._viewChanged;
   }
 
+  get sessions(): readonly RunningSession[] {
+    return this.shown.sessions;
+  }
+
   get isDisposed(): boolean {
-    return this.frames.isDisposed;
+    return this.shown.isDisposed;
   }
 
   dispose(): void {
@@ -60,11 +57,7 @@ export class RefineManager implements IRefineManager {
       return;
     }
     window.removeEventListener('pagehide', this.onPageHide);
-    this.frames.dispose();
-    this.parts.sessions.flush();
-    this.parts.sessions.dispose();
-    this.parts.probe.dispose();
-    this.parts.follower.dispose();
+    this.shown.dispose();
     Signal.clearData(this);
   }
 
@@ -72,7 +65,7 @@ export class RefineManager implements IRefineManager {
     const { follower } = this.parts;
     const { panel, plan } = follower.current ?? {};
     if (plan?.promptOrigin === 'magic') {
-      this.notify(
+      this.shown.notify(
         this.ports.trans.__('Edit this prompt in the %%refine cell.')
       );
     } else if (panel && plan) {
@@ -81,50 +74,53 @@ export class RefineManager implements IRefineManager {
   }
 
   async refine(start?: RefineStart): Promise<void> {
-    const target = this.planned(start);
-    if (target) {
+    const target = this.shown.planned(start);
+    const part = target && start && chosenPart(target, start, this.ports.trans);
+    if (part && 'refused' in part) {
+      this.shown.notify(part.refused);
+    } else if (target) {
       const { driver } = this.parts;
       await (start?.unlessUnchanged
         ? driver.refineInTurn(target)
-        : driver.refine(target, start));
-      this.frames.flushNow();
+        : driver.refine(target, start, part ?? null));
+      this.shown.flushNow();
     }
   }
 
   async generateAssertions(
     start?: Pick<RefineStart, 'path' | 'cellId'>
   ): Promise<void> {
-    const target = this.planned(start);
+    const target = this.shown.planned(start);
     if (target) {
       await this.parts.driver.draft(target);
-      this.frames.flushNow();
+      this.shown.flushNow();
     }
   }
 
   async check(start?: Pick<RefineStart, 'path' | 'cellId'>): Promise<void> {
-    const target = this.planned(start);
+    const target = this.shown.planned(start);
     if (target) {
       await this.parts.driver.check(target);
-      this.frames.flushNow();
+      this.shown.flushNow();
     }
   }
 
   async moreAttempts(count: number): Promise<void> {
-    const session = this.shown();
-    this.notice = null;
+    const session = this.shown.session;
+    this.shown.notice = null;
     if (session) {
       await this.parts.driver.goOn(session, { count });
-      this.frames.flushNow();
+      this.shown.flushNow();
     }
   }
 
   async answerDispute(dispute: DisputeAnswer): Promise<void> {
-    const session = this.shown();
-    this.notice = null;
+    const session = this.shown.session;
+    this.shown.notice = null;
     if (session?.state?.outcome?.dispute) {
       const count = attemptsLeft(session.state);
       await this.parts.driver.goOn(session, { count, dispute });
-      this.frames.flushNow();
+      this.shown.flushNow();
     }
   }
 
@@ -146,53 +142,173 @@ export class RefineManager implements IRefineManager {
       this.parts.driver.stop(panel);
     }
     // What follows a pass is no running session.
-    this.shown()?.clean.stop();
+    this.shown.session?.clean.stop();
+    this.shown.session?.explanations.stop();
+  }
+
+  stopSession({ path, cellId }: Pick<RunningSession, 'path' | 'cellId'>): void {
+    const { sessions, driver } = this.parts;
+    const panels = sessions.open.filter(({ context }) => context.path === path);
+    for (const panel of panels) {
+      driver.withdraw(panel, cellId);
+      const running = sessions.running(panel);
+      if (running?.cellId === cellId) {
+        running.stop();
+      }
+    }
   }
 
   setPaused(paused: boolean): void {
-    this.shown()?.setPaused(paused);
+    this.shown.session?.setPaused(paused);
   }
 
   step(): void {
-    this.shown()?.step();
+    this.shown.session?.step();
   }
 
   hint(text: string): void {
-    const session = this.shown();
+    const session = this.shown.session;
     if (session?.isRunning) {
       session.hint(text);
     } else if (session) {
-      void this.parts.driver.goOn(session, { count: 1, hint: text });
+      void this.followUp(text);
+    }
+  }
+
+  async followUp(text: string): Promise<void> {
+    const session = this.shown.session;
+    this.shown.notice = null;
+    if (session && text.trim() !== '') {
+      await this.parts.driver.followUp(session, text.trim());
+      this.shown.flushNow();
+    }
+  }
+
+  async ask(question: string): Promise<void> {
+    const followed = this.parts.follower.current;
+    this.shown.notice = null;
+    if (followed && question.trim() !== '') {
+      const { panel, view } = followed;
+      await this.parts.explainer.ask(panel, view.cellId, question.trim());
+      this.shown.flushNow();
+    }
+  }
+
+  async explainError({
+    path,
+    cellId
+  }: Pick<RefineStart, 'path' | 'cellId'>): Promise<void> {
+    const panel = panelAt(this.ports.tracker, path);
+    this.shown.notice = null;
+    if (panel) {
+      await this.parts.explainer.explainError(panel, cellId);
+      this.shown.flushNow();
+    }
+  }
+
+  sessionOf({
+    path,
+    cellId
+  }: Pick<RefineStart, 'path' | 'cellId'>): SessionState | null {
+    const panel = this.ports.tracker.find(
+      ({ context }) => context.path === path
+    );
+    return panel
+      ? (this.parts.sessions.find(panel, cellId)?.state ?? null)
+      : null;
+  }
+
+  async compare(pair: ComparedPair): Promise<void> {
+    await this.ports.commands.execute(CommandIDs.compare, { ...pair });
+  }
+
+  async continueFrom(attempt: number, count: number): Promise<void> {
+    const session = this.shown.session;
+    this.shown.notice = null;
+    if (session?.isRunning) {
+      session.base(attempt);
+    } else if (session?.attempt(attempt)) {
+      await this.parts.driver.goOn(session, { count, base: attempt });
+      this.shown.flushNow();
+    }
+  }
+
+  async runEdited(attempt: number, code: string): Promise<void> {
+    const session = this.shown.session;
+    const edited = { from: attempt, code };
+    this.shown.notice = null;
+    if (session?.isRunning) {
+      session.edit(edited);
+    } else if (session) {
+      await this.parts.driver.goOn(session, { count: 1, edited });
+      this.shown.flushNow();
+    }
+  }
+
+  async showHistory(shown: boolean): Promise<void> {
+    const path = this.parts.follower.current?.panel.context.path;
+    if (shown && path !== undefined) {
+      await this.parts.history.open(path);
+    } else {
+      this.parts.history.close();
+    }
+  }
+
+  openPast(id: string | null): Promise<void> {
+    return this.parts.history.choose(id);
+  }
+
+  async savePast(id: string): Promise<void> {
+    const { history, follower } = this.parts;
+    await savePast(id, history, this.ports, follower.current?.panel ?? null);
+  }
+
+  async debug(attempt: number): Promise<void> {
+    if (this.ports.commands.hasCommand(CommandIDs.debugAttempt)) {
+      await this.ports.commands.execute(CommandIDs.debugAttempt, { attempt });
+    } else {
+      this.shown.notify(
+        this.ports.trans.__('There is no debugger in this application.')
+      );
     }
   }
 
   async accept(attempt: number): Promise<void> {
-    const session = this.shown();
+    const session = this.shown.session;
     const chosen = session?.attempt(attempt);
     if (!session?.state?.request || !chosen || !isUsable(chosen)) {
       return;
     }
     await session.end();
     await session.acceptance.take(session.state, chosen, session.lifetime);
-    this.frames.flushNow();
+    this.shown.flushNow();
   }
 
   async restore(): Promise<void> {
-    const session = this.shown();
+    const session = this.shown.session;
     if (session?.state?.request && !session.isRunning) {
       session.acceptance.restore(session.state);
-      this.frames.flushNow();
+      this.shown.flushNow();
     }
   }
 
   answer(questionId: string, choiceId: string, detail?: AnswerDetail): void {
-    this.shown()?.questions.answer(questionId, choiceId, detail);
+    this.shown.session?.questions.answer(questionId, choiceId, detail);
+  }
+
+  async editDraft(
+    questionId: string,
+    line: number,
+    source: string
+  ): Promise<void> {
+    await this.shown.session?.questions.editDraft(questionId, line, source);
+    this.shown.flushNow();
   }
 
   async previewRequest(): ReturnType<IRefineManager['previewRequest']> {
-    const target = this.planned();
+    const target = this.shown.planned();
     if (!target) {
-      throw new Error(this.notice ?? '');
+      throw new Error(this.shown.notice ?? '');
     }
     await this.parts.settled;
     return previewRequest({
@@ -230,9 +346,9 @@ export class RefineManager implements IRefineManager {
   }
 
   async checkClean(): Promise<void> {
-    const session = this.shown();
+    const session = this.shown.session;
     await session?.checkClean();
-    this.frames.flushNow();
+    this.shown.flushNow();
   }
 
   revealCell(cellId: string): void {
@@ -260,6 +376,16 @@ export class RefineManager implements IRefineManager {
     }
   }
 
+  setOnlyTagged(only: boolean): void {
+    const { panel, plan } = this.parts.follower.current ?? {};
+    const cell =
+      panel && plan ? findCell(panel.content.model, plan.target.cellId) : null;
+    if (cell) {
+      setOwnMetadata(cell, 'onlyTagged', only || undefined);
+      this.parts.follower.refresh();
+    }
+  }
+
   approveAssertions(cellIds: readonly string[]): void {
     const { current } = this.parts.follower;
     for (const id of current ? cellIds : []) {
@@ -271,83 +397,8 @@ export class RefineManager implements IRefineManager {
     this.parts.follower.refresh();
   }
 
-  /** The target to work on; null, with a notice, when there is none. */
-  private planned(start?: RefineStart): PlannedTarget | null {
-    const { tracker, trans } = this.ports;
-    this.notice = null;
-    const found = plannedTarget(this.parts.follower, tracker, trans, start);
-    if ('refused' in found) {
-      this.notify(found.refused);
-      return null;
-    }
-    return found;
-  }
-
-  private shown(): NotebookSession | null {
-    const followed = this.parts.follower.current;
-    return followed
-      ? this.parts.sessions.find(followed.panel, followed.view.cellId)
-      : null;
-  }
-
-  private notify(notice: string | null, tone: NoticeTone = 'problem'): void {
-    this.notice = notice;
-    this.noticeTone = tone;
-    this.frames.request();
-  }
-
-  private onTarget(): void {
-    const panel = this.parts.follower.current?.panel;
-    if (panel) {
-      this.parts.probe.follow(panel);
-    }
-    this.frames.request();
-  }
-
-  private onSession(panel: NotebookPanel): void {
-    this.changedPanels.add(panel);
-    this.frames.request();
-  }
-
-  private publish(): void {
-    for (const panel of this.changedPanels) {
-      this.ports.decorations?.mark(
-        panel,
-        marksOf(this.parts.sessions.latest(panel), this.ports.trans)
-      );
-    }
-    this.changedPanels.clear();
-    this._view = null;
-    this._viewChanged.emit();
-  }
-
-  private assemble(): RefineView {
-    const followed = this.parts.follower.current;
-    return assembleView({
-      target: followed ? this.withEvaluators(followed) : null,
-      models: this.parts.catalog.setup,
-      isolation: this.parts.probe.of(followed?.panel ?? null),
-      session: this.shown(),
-      notice: this.notice,
-      noticeTone: this.noticeTone
-    });
-  }
-
-  private withEvaluators({ view, plan }: FollowedTarget): TargetView {
-    const { evaluators } = plan
-      ? resolveOptions(this.parts.settings.options, plan.cellOptions).options
-      : { evaluators: [] };
-    const { extensions } = this.ports;
-    const added = evaluators.filter(name => extensions.evaluators.has(name));
-    return added.length > 0 ? { ...view, evaluators: added } : view;
-  }
-
   private readonly onPageHide = () => this.parts.sessions.flush();
-  private readonly frames = new FrameBatcher(() => this.publish());
+  private readonly shown: ShownState;
   private readonly parts: ManagerParts;
-  private readonly changedPanels = new Set<NotebookPanel>();
-  private notice: string | null = null;
-  private noticeTone: NoticeTone = 'problem';
-  private _view: RefineView | null = null;
   private readonly _viewChanged = new Signal<this, void>(this);
 }

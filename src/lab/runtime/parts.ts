@@ -3,7 +3,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { NoticeTone } from '../../tokens';
 import { CommandIDs } from '../ids';
 import { notebookCells } from '../notebookCells';
-import { reviewInCell } from './cells/cellReview';
+import { reviewInCell } from './acceptance/cellReview';
 import { checkInCleanKernel } from './cells/cleanCheck';
 import { IsolationProbe } from './isolationProbe';
 import { ModelCatalog } from './model/modelCatalog';
@@ -11,20 +11,25 @@ import { runInNotebook, watchCells } from './cells/notebookActions';
 import { NotebookSessions } from './session/notebookSessions';
 import type { ManagerPorts } from './ports';
 import { provenanceOf } from './cells/provenanceOf';
-import { startSecondKernel } from './session/secondKernel';
+import { startSecondKernel } from './session/run/secondKernel';
 import type { SessionPorts } from './session/ports';
 import { SessionDriver } from './session/driver';
+import { Explainer } from './session/explainer';
+import { SessionHistory } from './history/history';
+import { IndexedPastStore } from './history/pastStore';
 import { UserSettings } from './settings';
 import { TabStore } from './tabStore';
 import { TargetFollower } from './target/targetFollower';
 
 export type ManagerParts = {
+  readonly history: SessionHistory;
   readonly settings: UserSettings;
   readonly catalog: ModelCatalog;
   readonly probe: IsolationProbe;
   readonly sessions: NotebookSessions;
   readonly follower: TargetFollower;
   readonly driver: SessionDriver;
+  readonly explainer: Explainer;
   /** The settings are there. */
   readonly settled: Promise<void>;
 };
@@ -43,6 +48,11 @@ export function createParts(
 ): ManagerParts {
   const { tracker, services, trans, commands } = ports;
   const tab = new TabStore(window.sessionStorage);
+  const history = new SessionHistory(
+    new IndexedPastStore(window.indexedDB),
+    services.serverSettings.baseUrl,
+    onChange
+  );
   const settings: UserSettings = new UserSettings(
     ports.settings,
     tab,
@@ -57,7 +67,10 @@ export function createParts(
   );
   catalog.changed.connect(onChange);
   const sessions = new NotebookSessions(
-    panel => sessionPorts(ports, catalog, panel),
+    panel => ({
+      ...sessionPorts(ports, catalog, panel),
+      keep: events => void history.keep(panel.context.path, events)
+    }),
     onSession
   );
   const follower = new TargetFollower(
@@ -65,7 +78,8 @@ export function createParts(
     trans,
     tab,
     panel => sessions.running(panel)?.cellId ?? null,
-    () => catalog.policy?.refineGradedCells === true
+    () => catalog.policy?.refineGradedCells === true,
+    panel => sessions.interrupted(panel)
   );
   let graded = false;
   catalog.changed.connect(() => {
@@ -82,20 +96,33 @@ export function createParts(
       void commands.execute(CommandIDs.showPanel);
     }
   };
+  const driver = new SessionDriver({
+    sessions,
+    follower,
+    catalog,
+    settings,
+    trans,
+    settled,
+    ready,
+    notify,
+    onWaiting: onSession,
+    show
+  });
   return {
+    history,
     settings,
     catalog,
     probe: new IsolationProbe(onChange),
     sessions,
     follower,
-    driver: new SessionDriver({
+    driver,
+    explainer: new Explainer({
       sessions,
       follower,
-      catalog,
+      driver,
       settings,
       trans,
-      settled,
-      ready,
+      keyVariables: () => catalog.policy?.keyVariables ?? [],
       notify,
       show
     }),

@@ -1,11 +1,19 @@
 /** Questions to the user as promises: one is shown at a time, in the order they were asked. */
 import { UUID } from '@lumino/coreutils';
+import type { DraftedAssertion } from '../../core/domain/checks/drafted';
 import type { AnswerDetail, RefineQuestion } from '../../tokens';
 
 type Pending = {
-  readonly question: RefineQuestion;
+  question: RefineQuestion;
   readonly settle: (answer: Answer | null) => void;
+  readonly onEdit?: DraftEditor | undefined;
 };
+
+/** Tries a rewritten draft; the drafts as they are offered from then on. */
+export type DraftEditor = (
+  line: number,
+  text: string
+) => Promise<readonly DraftedAssertion[]>;
 
 /** The chosen choice, and what it took along. */
 type Answer = { readonly choice: string } & Required<AnswerDetail>;
@@ -32,7 +40,8 @@ export class Questions {
   /** The same for a question with a field or with drafts. */
   askForMore(
     question: Omit<RefineQuestion, 'id'>,
-    signal: AbortSignal
+    signal: AbortSignal,
+    onEdit?: DraftEditor
   ): Promise<Answer | null> {
     if (signal.aborted) {
       return Promise.resolve(null);
@@ -40,6 +49,7 @@ export class Questions {
     return new Promise(resolve => {
       const pending: Pending = {
         question: { ...question, id: UUID.uuid4() },
+        onEdit,
         settle: answer => {
           this.pending.splice(this.pending.indexOf(pending), 1);
           signal.removeEventListener('abort', onAbort);
@@ -52,6 +62,20 @@ export class Questions {
       this.pending.push(pending);
       this.onChange();
     });
+  }
+
+  /** Put what the user wrote in place of a draft, and offer it as far as it checks something. */
+  async editDraft(
+    questionId: string,
+    line: number,
+    text: string
+  ): Promise<void> {
+    const found = this.pending.find(p => p.question.id === questionId);
+    const drafts = await found?.onEdit?.(line, text);
+    if (found && drafts) {
+      found.question = { ...found.question, drafts };
+      this.onChange();
+    }
   }
 
   /**

@@ -1,55 +1,81 @@
-/** Work that waits for the work before it in the same place, in order. */
+/** Work of a place in the order in which it was added, one at a time; what waits can be seen and withdrawn. */
+
+type Entry = { readonly name: string; withdrawn: boolean };
+
 type Line = {
-  /** Settles when all that was added is over; never rejects. */
+  /** Settles when all that was added lets the next one start; never rejects. */
   end: Promise<unknown>;
-  /** What was added before it last changed does not start any more. */
-  generation: number;
-  /** Names of what is not over, in order. */
-  names: readonly string[];
+  waiting: readonly Entry[];
+};
+
+export type Turn<Place> = {
+  readonly place: Place;
+  /** What it is known by while it waits. */
+  readonly name: string;
+  /** Asked when its turn has come: what else it waits for; null: nothing. */
+  readonly busy: () => Promise<unknown> | null;
+  /** May let the next one start before its own end. */
+  readonly work: (next: () => void) => Promise<void>;
 };
 
 export class Turns<Place extends object> {
-  /**
-   * Resolves when `work` is over, or was taken out of the line by {@link empty}
-   * before its turn came.
-   *
-   * @param onWait called with the name of what is before it.
-   * @param work gets a function that says, after waits of its own, whether it may still start.
-   */
-  async add(
-    place: Place,
-    name: string,
-    onWait: (before: string) => void,
-    work: (mayStart: () => boolean) => Promise<void>
-  ): Promise<void> {
+  /** @param onChange called when what waits in a place changed. */
+  constructor(private readonly onChange: (place: Place) => void) {}
+
+  /** Resolves when the work is over, or was withdrawn and its turn has come. */
+  async add({ place, name, busy, work }: Turn<Place>): Promise<void> {
     const line = this.lineOf(place);
-    const { generation } = line;
-    const mayStart = () => line.generation === generation;
-    const before = line.names.at(-1);
-    if (before !== undefined) {
-      onWait(before);
-    }
-    line.names = [...line.names, name];
-    const mine = line.end.then(() => (mayStart() ? work(mayStart) : undefined));
-    line.end = mine
-      .catch(() => undefined)
-      .then(() => {
-        line.names = line.names.slice(1);
-      });
+    const entry: Entry = { name, withdrawn: false };
+    line.waiting = [...line.waiting, entry];
+    this.onChange(place);
+    let next = () => undefined as void;
+    const free = new Promise<void>(resolve => (next = resolve));
+    const mine = line.end.then(async () => {
+      for (let other = busy(); other && !entry.withdrawn; other = busy()) {
+        await other;
+      }
+      if (!entry.withdrawn) {
+        this.leave(place, [entry]);
+        await work(next);
+      }
+    });
+    const over = mine.catch(() => undefined);
+    line.end = Promise.race([over, free]);
     await mine;
   }
 
-  /** Nothing that waits starts any more. */
-  empty(place: Place): void {
-    this.lineOf(place).generation++;
+  /** Names of what has not started, in order. */
+  waiting(place: Place): readonly string[] {
+    return this.lineOf(place).waiting.map(({ name }) => name);
+  }
+
+  /** What waits under this name does not start any more; without a name nothing does. */
+  withdraw(place: Place, name?: string): void {
+    this.leave(
+      place,
+      this.lineOf(place).waiting.filter(
+        entry => name === undefined || entry.name === name
+      )
+    );
+  }
+
+  private leave(place: Place, entries: readonly Entry[]): void {
+    const line = this.lineOf(place);
+    line.waiting = line.waiting.filter(entry => !entries.includes(entry));
+    for (const entry of entries) {
+      entry.withdrawn = true;
+    }
+    if (entries.length > 0) {
+      this.onChange(place);
+    }
   }
 
   private lineOf(place: Place): Line {
-    let line = this.lines.get(place);
-    if (!line) {
-      line = { end: Promise.resolve(), generation: 0, names: [] };
-      this.lines.set(place, line);
-    }
+    const line = this.lines.get(place) ?? {
+      end: Promise.resolve(),
+      waiting: []
+    };
+    this.lines.set(place, line);
     return line;
   }
 

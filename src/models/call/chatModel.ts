@@ -103,7 +103,7 @@ export class ChatModel implements ILanguageModel {
         retries += 1;
         yield {
           type: 'retry',
-          reason: error.error.message,
+          reason: error.reason,
           delayMs,
           usage: used.usage
         };

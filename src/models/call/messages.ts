@@ -63,15 +63,20 @@ const WAY_OUT: Readonly<Partial<Record<RefineErrorCode, string>>> = {
 
 const SAYS_WHAT_TO_DO = /\b(?:set|choose|check|try|enter|starts? again)\b/i;
 
-/** A message of our server, with host and model where it names only one of them, and the way out. */
-export function completed(
-  { host, model }: Where,
-  code: RefineErrorCode,
-  text: string
-): string {
+const ENDS = /[.!?\u2026]["'\u201d\u2019)\]]*$/;
+
+/** A message of our server as whole sentences, with host and model where it names only one of them. */
+export function completed({ host, model }: Where, text: string): string {
   const named = text.includes(host) && text.includes(model);
-  const who = named || !model ? '' : ` ${sentence('model.who', model, host)}`;
+  // A provider's own words may end without a full stop.
+  const ended = ENDS.test(text) ? text : `${text}.`;
+  return named || !model
+    ? ended
+    : `${ended} ${sentence('model.who', model, host)}`;
+}
+
+/** What to do about a failure that our server reported; empty where its own part of the message says it. */
+export function wayOut(code: RefineErrorCode, text: string): string {
   const [own = ''] = text.split(' It said: ');
-  const wayOut = SAYS_WHAT_TO_DO.test(own) ? undefined : WAY_OUT[code];
-  return `${text}${who}${wayOut ? ` ${wayOut}` : ''}`;
+  return SAYS_WHAT_TO_DO.test(own) ? '' : (WAY_OUT[code] ?? '');
 }

@@ -5,9 +5,9 @@ import {
   type RefineErrorKind
 } from '../../core/errors';
 import { parseErrorBody, readError, type ReportedError } from './errorBody';
-import { ModelFailure } from './failure';
+import { ModelFailure, withAdvice } from './failure';
 import { maskKeys } from './mask';
-import { completed, messages, type Where } from '../call/messages';
+import { completed, messages, wayOut, type Where } from '../call/messages';
 import { notAnApi } from './transportErrors';
 import { sentence } from '../../core/messages/sentence';
 
@@ -39,12 +39,14 @@ type Facts = {
   readonly worthIt?: boolean;
   readonly afterMs?: number | null;
   readonly refusal?: ReportedError;
+  /** What to do next. */
+  readonly advice?: string;
 };
 
 function failure(
   where: Where,
   code: RefineErrorCode,
-  message: string,
+  what: string,
   facts: Facts = {}
 ): ModelFailure {
   const numbers = {
@@ -53,13 +55,14 @@ function failure(
   };
   const error = new RefineError(
     facts.kind ?? 'model',
-    maskKeys(message, where.secrets),
+    maskKeys(withAdvice(what, facts.advice ?? ''), where.secrets),
     { code, numbers }
   );
   return new ModelFailure(
     error,
     { worthIt: facts.worthIt ?? false, afterMs: facts.afterMs },
-    facts.refusal ?? null
+    facts.refusal ?? null,
+    maskKeys(what, where.secrets)
   );
 }
 
@@ -102,7 +105,8 @@ function fromServer(
       error.status < 400 ||
       RETRY_STATUS.has(error.status)) &&
     !QUOTA.test(error.text);
-  return failure(where, code, completed(where, code, error.text), {
+  return failure(where, code, completed(where, error.text), {
+    advice: wayOut(code, error.text),
     status: error.status,
     worthIt,
     afterMs: error.retryAfterMs ?? headerAfterMs,
@@ -126,5 +130,10 @@ function fromJupyter(
   }
   const worthIt = RETRY_STATUS.has(status);
   const message = messages.serverFailed(where, status);
-  return failure(where, 'other', message, { ...facts, worthIt, afterMs });
+  return failure(where, 'other', message, {
+    ...facts,
+    advice: sentence('way-out.again'),
+    worthIt,
+    afterMs
+  });
 }

@@ -4,9 +4,14 @@ import type { ReportedError } from './errorBody';
 import { maskKeys } from './mask';
 import { sentence } from '../../core/messages/sentence';
 
+/** `What failed. What to do next.` */
+export function withAdvice(what: string, advice: string): string {
+  return advice ? `${what} ${advice}` : what;
+}
+
 export class ModelFailure extends Error {
   constructor(
-    /** For the user. */
+    /** For the user: what failed, and what to do next. */
     readonly error: RefineError,
     readonly retry: {
       /** True when the same call may succeed if made again. */
@@ -15,7 +20,9 @@ export class ModelFailure extends Error {
       readonly afterMs?: number | null;
     } = { worthIt: false },
     /** A refusal of the request, to be read for the parameter that it names. */
-    readonly refusal: ReportedError | null = null
+    readonly refusal: ReportedError | null = null,
+    /** What failed, without what to do next: for a call that is made again by itself. */
+    readonly reason: string = error.message
   ) {
     super(error.message);
     this.name = 'ModelFailure';

@@ -1,6 +1,6 @@
 /** Failures of the way to the provider: no connection, a page, silence, an end too early. */
 import { RefineError, type RefineErrorCode } from '../../core/errors';
-import { ModelFailure, safeCause } from './failure';
+import { ModelFailure, safeCause, withAdvice } from './failure';
 import { maskKeys } from './mask';
 import { messages, type Where } from '../call/messages';
 import { sentence } from '../../core/messages/sentence';
@@ -8,19 +8,26 @@ import { sentence } from '../../core/messages/sentence';
 function failure(
   where: Where,
   code: RefineErrorCode,
-  message: string,
+  what: string,
   worthIt = false,
   details: {
+    /** What to do next. */
+    readonly advice?: string;
     readonly numbers?: Readonly<Record<string, number>>;
     readonly cause?: unknown;
   } = {}
 ): ModelFailure {
-  const error = new RefineError('model', maskKeys(message, where.secrets), {
-    code,
-    numbers: details.numbers,
-    cause: safeCause(details.cause, where.secrets)
-  });
-  return new ModelFailure(error, { worthIt });
+  const masked = (text: string) => maskKeys(text, where.secrets);
+  const error = new RefineError(
+    'model',
+    masked(withAdvice(what, details.advice ?? '')),
+    {
+      code,
+      numbers: details.numbers,
+      cause: safeCause(details.cause, where.secrets)
+    }
+  );
+  return new ModelFailure(error, { worthIt }, null, masked(what));
 }
 
 /** Reasons that a second call does not change; everything else (a reset, a browser's bare "Failed to fetch") may pass. */
@@ -46,8 +53,15 @@ export function unreachable(where: Where, error: unknown): ModelFailure {
       : text || sentence('connection.failed'));
   const message = messages.serverUnreachable(where, reason);
   return failure(where, 'unreachable', message, lasting === null, {
+    advice: sentence('way-out.server'),
     cause: error
   });
+}
+
+/** Why `fetch` reached nobody, as a clause; its own message where the cause is another. */
+export function connectionReason(error: unknown): string {
+  const { code, text } = rootCause(error);
+  return LASTING[code] ?? (text || sentence('connection.failed'));
 }
 
 /** Limits of Node's own `fetch`, which cannot be set there. */
@@ -93,6 +107,7 @@ export function stalled(
 export function streamCut(where: Where, characters: number): ModelFailure {
   const message = messages.streamCut(where, characters);
   return failure(where, 'stream-cut', message, true, {
+    advice: sentence('way-out.again'),
     numbers: { characters }
   });
 }
@@ -101,6 +116,7 @@ export function streamCut(where: Where, characters: number): ModelFailure {
 export function malformed(where: Where, characters: number): ModelFailure {
   const message = messages.malformed(where, characters);
   return failure(where, 'stream-cut', message, true, {
+    advice: sentence('way-out.again'),
     numbers: { characters }
   });
 }

@@ -68,7 +68,7 @@ describe('line ends', () => {
     ['plain where other cells mix them', 'x', 'y\r\nz\n', ['1\n', '2']],
     ['plain where there are none', '', '', ['1\n', '2']]
   ])('are written %s', (_, own, other, lines) => {
-    expect(written('1\n2', cell('a', own), cell('b', other))).toEqual(lines);
+    expect(written('1\n2', cell('a', [own]), cell('b', other))).toEqual(lines);
   });
 
   it('are not doubled', () => {
@@ -116,7 +116,7 @@ describe('applyOutcome', () => {
             tags: ['x'],
             jupyterlab_refine: { result: { passed: 1 } }
           },
-          source: ['p\n', 'q'],
+          source: 'p\nq',
           outputs: [{ output_type: 'stream' }],
           execution_count: 3
         }
@@ -138,10 +138,19 @@ describe('applyOutcome', () => {
     });
   });
 
+  it('keeps lines as lines, and one string as one string', () => {
+    const both = notebook([cell('a', ['x']), cell('b', 'y')]);
+    const edits = ['a', 'b'].map(cellId => ({ cellId, source: 'p\nq' }));
+    expect(applyOutcome(both, edits).cells.map(one => one.source)).toEqual([
+      ['p\n', 'q'],
+      'p\nq'
+    ]);
+  });
+
   it('knows the made ids of an older notebook', () => {
     const old = notebook([cell(undefined, 'x')], { nbformat_minor: 4 });
     const after = applyOutcome(old, [{ cellId: 'cell-0', source: 'y' }]);
-    expect(after.cells[0]).toEqual({ ...old.cells[0], source: ['y'] });
+    expect(after.cells[0]).toEqual({ ...old.cells[0], source: 'y' });
   });
 
   it('refuses an unknown cell', () => {
@@ -228,13 +237,13 @@ describe('withDraftedAssertions', () => {
     expect(approved.unverified).toBeUndefined();
   });
 
-  it('never stand beside assertions of the user’s', () => {
+  it('stand beside the user’s assertions only once approved', () => {
     const own = code('own', 'assert f(5) == 5');
     expect(
       plan(drafted(false, own)).assertions.map(({ cellId }) => cellId)
     ).toEqual(['own']);
     expect(
       plan(drafted(true, own)).assertions.map(({ cellId }) => cellId)
-    ).toEqual(['t-assertions']);
+    ).toEqual(['t-assertions', 'own']);
   });
 });

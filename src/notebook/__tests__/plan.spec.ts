@@ -91,11 +91,11 @@ describe('checks of a plan', () => {
   it('offer cells to mark when there is no assertion', () => {
     const cells = [
       code('t', 'total = 1'),
-      code('a', 'assert total\nprint("ok")'),
+      code('a', 'assert total\nprint(total)'),
       code('b', 'print(total)'),
       code('c', 'print("else")'),
       code('p', '%%refine\nMore'),
-      code('d', 'assert total\nprint("ok")')
+      code('d', 'assert total\nprint(total)')
     ];
     expect(plan(cells).candidatesForAssertion).toEqual(['a', 'b']);
     expect(

@@ -78,6 +78,32 @@ describe('provenance', () => {
     expect(kept).toMatchObject({ notPassed: true, passed: 2, total: 2 });
   });
 
+  it('names the checks that were skipped, and no others', () => {
+    const skips = provenance({
+      request: {
+        ...request,
+        assertions: [
+          {
+            ...request.assertions[0],
+            source: 'assert x\nassert x == 3',
+            statements: 2,
+            skipped: [2]
+          }
+        ]
+      },
+      outcome,
+      accepted: ACCEPTED,
+      isolation: ISOLATION,
+      model: null,
+      version: '0.1.0',
+      now: 0
+    });
+    expect(skips.skipped).toEqual([
+      { cellId: 'a', line: 2, source: 'assert x == 3' }
+    ]);
+    expect(result).not.toHaveProperty('skipped');
+  });
+
   it('keeps how many checks were confirmed', () => {
     const confirmed = { n: 1, of: 2 };
     expect(

@@ -23,7 +23,9 @@ export function askedNames(
   const reads = new Set(
     checks.flatMap(({ source }) => [...analyse(source, language).reads])
   );
-  return [...reads].filter(name => open.has(name) || isAskedFor(name, prompt));
+  const isAsked = (name: string) =>
+    prompt.trim() !== '' && isAskedFor(name, prompt);
+  return [...reads].filter(name => open.has(name) || isAsked(name));
 }
 
 /** `write a function median`, `` `median(values)` ``; not `assert isclose(x, 3)`. */

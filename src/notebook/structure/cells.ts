@@ -36,7 +36,9 @@ export const CellTags = {
   holdout: 'refine-holdout',
   scorer: 'refine-scorer',
   /** Never run a second time, in a fresh kernel: it is expensive, posts or writes. */
-  skip: 'refine-skip'
+  skip: 'refine-skip',
+  /** Jupyter's own: that the cell raises is intended. */
+  raises: 'raises-exception'
 } as const;
 
 /** nbformat's multi-line string as one string. */
@@ -44,9 +46,12 @@ export function joinSource(source: string | readonly string[]): string {
   return typeof source === 'string' ? source : source.join('');
 }
 
+/** Wider than nbformat, but no id can pass for other text in a line of results. */
+const CELL_ID = /^[^\s\p{C}[\]]{1,64}$/u;
+
 /**
  * Cells of a notebook. Ids are made from the position where the notebook has
- * none (nbformat < 4.5) or has one twice.
+ * none that can be used (nbformat < 4.5), or has one twice.
  *
  * @throws RefineError kind `input` for a notebook older than nbformat 4.
  */
@@ -89,7 +94,8 @@ export function cellAt(
 export function cellIds(notebook: NotebookContent): readonly string[] {
   const seen = new Set<string>();
   return notebook.cells.map((cell, index) => {
-    const own = typeof cell.id === 'string' && cell.id ? cell.id : null;
+    const own =
+      typeof cell.id === 'string' && CELL_ID.test(cell.id) ? cell.id : null;
     const id = own !== null && !seen.has(own) ? own : `cell-${index}`;
     seen.add(id);
     return id;

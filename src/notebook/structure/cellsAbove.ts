@@ -9,8 +9,9 @@ export type CellAbove = {
   /** From 0. */
   readonly index: number;
   readonly source: string;
-  /** It checks another target: that it fails ends nothing. */
   readonly isCheck: boolean;
+  /** It checks another target, or is tagged `raises-exception`: that it fails ends nothing. */
+  readonly mayFail: boolean;
   /** Tagged `refine-skip`: it is never run a second time. */
   readonly skip: boolean;
 };
@@ -39,6 +40,7 @@ export function cellsAbove(
             index,
             source,
             isCheck: checks.has(index),
+            mayFail: checks.has(index) || hasTag(cell, CellTags.raises),
             skip: hasTag(cell, CellTags.skip)
           }
         ];

@@ -34,9 +34,12 @@ export function holdsHiddenData(cell: NotebookCell): boolean {
 
 /** Names in the notebook's `refine-hide: NAME …` tags, also with commas between them. */
 export function hiddenData(cells: readonly NotebookCell[]): readonly string[] {
-  const names = cells
-    .flatMap(cell => tagsWith(cell, HIDE_TAG))
+  return [...new Set(cells.flatMap(hiddenDataOf))];
+}
+
+/** The same of one cell. */
+export function hiddenDataOf(cell: NotebookCell): readonly string[] {
+  return tagsWith(cell, HIDE_TAG)
     .flatMap(tag => tag.slice(HIDE_TAG.length).split(/[\s,]+/))
     .filter(name => name !== '');
-  return [...new Set(names)];
 }

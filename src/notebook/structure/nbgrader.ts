@@ -41,3 +41,17 @@ export function splitHiddenTests(source: string): SplitTests {
     ? { visible: '', hidden: source }
     : { visible: visible.join('\n'), hidden: hidden.join('\n') };
 }
+
+/** The cell as nbgrader hands it out: hidden regions are not there. */
+export function withoutHiddenTests(source: string): string {
+  const kept: string[] = [];
+  let inside = false;
+  for (const line of source.split('\n')) {
+    inside ||= BEGIN.test(line);
+    if (!inside) {
+      kept.push(line);
+    }
+    inside &&= !END.test(line);
+  }
+  return kept.join('\n');
+}

@@ -25,10 +25,29 @@ export function markedRole(cell: NotebookCell): MarkedRole | null {
   if (hasTag(cell, CellTags.assertion)) {
     return 'assertion';
   }
-  const nbgrader = nbgraderMetadata(cell);
-  return nbgrader['grade'] === true && nbgrader['solution'] !== true
-    ? 'assertion'
-    : null;
+  return gradesOthers(cell) ? 'assertion' : null;
+}
+
+/** An nbgrader test that no tag makes anything else: what is graded is all that checks its target. */
+export function isGradedTest(cell: NotebookCell): boolean {
+  return cell.type === 'code' && !isTagged(cell) && gradesOthers(cell);
+}
+
+/** True for a cell with one of the tags of checks, code or not. */
+export function isTagged(cell: NotebookCell): boolean {
+  return [CellTags.assertion, CellTags.holdout, CellTags.scorer].some(tag =>
+    hasTag(cell, tag)
+  );
+}
+
+/** The target's author wants no checks but tagged ones (`metadata.jupyterlab_refine.onlyTagged`). */
+export function wantsOnlyTagged(target: NotebookCell): boolean {
+  return refineMetadata(target)['onlyTagged'] === true;
+}
+
+function gradesOthers(cell: NotebookCell): boolean {
+  const { grade, solution } = nbgraderMetadata(cell);
+  return grade === true && solution !== true;
 }
 
 /** Assertions that a model drafted and nobody approved. */

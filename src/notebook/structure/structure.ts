@@ -2,10 +2,11 @@
 import { analyse, looksLikeCheck } from '../python/analysis';
 import { cellAt, refineMetadata, type NotebookCell } from './cells';
 import {
+  isGradedTest,
   isLocked,
   isMagicCell,
-  isUnapprovedDraft,
   markedRole,
+  wantsOnlyTagged,
   type MarkedRole
 } from './roles';
 
@@ -20,14 +21,37 @@ export type CheckPlace = {
 export type NotebookStructure = ReadonlyMap<number, CheckPlace>;
 
 /**
- * Marked checks first, then, for each target without a marked assertion, the
- * run of code cells below it that look like assertions. Text between them does
+ * Marked checks, and for each target the run of code cells below it that look
+ * like assertions. Such cells are left out where the target's author wants only
+ * tagged ones, and where nbgrader says what is graded. Text between them does
  * not end a run, since nothing else could be what they check; an empty code
  * cell does, since it is a target waiting to be written.
+ *
+ * @param anyway - also what is left out because only tagged cells are wanted.
  */
 export function notebookStructure(
   cells: readonly NotebookCell[],
-  language: string
+  language: string,
+  anyway = false
+): NotebookStructure {
+  const known = remembered.get(cells) ?? new Map<string, NotebookStructure>();
+  remembered.set(cells, known);
+  const key = `${language} ${anyway}`;
+  const structure = known.get(key) ?? structureAnew(cells, language, anyway);
+  known.set(key, structure);
+  return structure;
+}
+
+/** Asked for again for each target of a notebook; cells never change, a changed notebook has others. */
+const remembered = new WeakMap<
+  readonly NotebookCell[],
+  Map<string, NotebookStructure>
+>();
+
+function structureAnew(
+  cells: readonly NotebookCell[],
+  language: string,
+  anyway: boolean
 ): NotebookStructure {
   const places = new Map<number, CheckPlace>();
   cells.forEach((cell, index) => {
@@ -38,31 +62,30 @@ export function notebookStructure(
     }
   });
   const linked = new Set([...places.values()].map(place => place.target));
-  const withAssertions = new Set(
+  const graded = new Set(
     [...places]
-      // Unapproved drafts do not take over an assertion of the user.
-      .filter(
-        ([index, place]) =>
-          place.role === 'assertion' && !isUnapprovedDraft(cellAt(cells, index))
-      )
+      .filter(([index]) => isGradedTest(cellAt(cells, index)))
       .map(([, place]) => place.target)
   );
+  const imply = (check: number, target: number) => {
+    if (
+      !places.has(check) &&
+      !graded.has(target) &&
+      (anyway || !wantsOnlyTagged(cellAt(cells, target)))
+    ) {
+      places.set(check, { role: 'assertion', marked: false, target });
+    }
+  };
   cells.forEach((cell, index) => {
     const prose = proseOf(cells, index, language);
-    if (
-      prose !== null &&
-      !places.has(index) &&
-      !withAssertions.has(prose) &&
-      looksLikeCheck(cell.source, language)
-    ) {
-      places.set(index, { role: 'assertion', marked: false, target: prose });
+    if (prose !== null && looksLikeCheck(cell.source, language)) {
+      imply(index, prose);
     }
   });
   cells.forEach((cell, index) => {
-    if (!places.has(index) && canBeTarget(cell) && !withAssertions.has(index)) {
+    if (!places.has(index) && canBeTarget(cell)) {
       for (const check of unmarkedRun(cells, index, linked, language)) {
-        const target = explicitTarget(cells, check) ?? index;
-        places.set(check, { role: 'assertion', marked: false, target });
+        imply(check, explicitTarget(cells, check) ?? index);
       }
     }
   });
@@ -204,13 +227,14 @@ export function promptCellOf(
   cell: NotebookCell
 ): number | null {
   const id = refineMetadata(cell)['promptCell'];
-  const index = cells.findIndex(other => other.id === id);
+  const index =
+    id === undefined ? -1 : cells.findIndex(other => other.id === id);
   if (index >= 0 && isMagicCell(cellAt(cells, index))) {
     return index;
   }
-  const above = cells[cells.indexOf(cell) - 1];
-  return cell.type === 'markdown' &&
-    above &&
+  const above =
+    cell.type === 'markdown' ? cells[cells.indexOf(cell) - 1] : undefined;
+  return above &&
     isMagicCell(above) &&
     !cells.some(other => refineMetadata(other)['promptCell'] === above.id)
     ? cells.indexOf(above)

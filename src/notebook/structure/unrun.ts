@@ -45,25 +45,24 @@ export function unrunCells(
   language: string,
   { ran, names }: KernelFacts
 ): { readonly cells: readonly UnrunCell[]; readonly needed: boolean } {
-  const above = cellsAbove(cells, plan.target.index, language).filter(
-    cell => !cell.isCheck
-  );
-  const unrun = above.filter(({ source, index }) => {
-    const { binds, statements } = analyse(source, language);
-    const known = [source, cells[index]?.source ?? source].some(text =>
-      ran?.has(text.trimEnd())
-    );
-    return known || statements.length === 0
-      ? false
-      : binds.size === 0
-        ? ran !== null
-        : [...binds].some(name => !names.has(name));
-  });
-  const missing = new Set(
-    unrun
-      .flatMap(({ source }) => [...analyse(source, language).binds])
-      .filter(name => !names.has(name))
-  );
+  const unrun = cellsAbove(cells, plan.target.index, language)
+    .filter(({ isCheck }) => !isCheck)
+    .map(cell => {
+      const { binds, statements } = analyse(cell.source, language);
+      const missing = [...binds].filter(name => !names.has(name));
+      return { ...cell, missing, binds, isEmpty: statements.length === 0 };
+    })
+    .filter(({ source, index, missing, binds, isEmpty }) => {
+      const known = [source, cells[index]?.source ?? source].some(text =>
+        ran?.has(text.trimEnd())
+      );
+      return known || isEmpty
+        ? false
+        : binds.size === 0
+          ? ran !== null
+          : missing.length > 0;
+    });
+  const missing = new Set(unrun.flatMap(cell => cell.missing));
   return {
     cells: unrun.map(({ id, index, skip }) => ({ id, index, skip })),
     needed: namesToInspect(plan, cells, language).some(name =>

@@ -2,7 +2,7 @@
 import type { RefineView } from '../../tokens';
 import { press, renderPanel, type, type RenderedPanel } from './renderPanel';
 import { ATTEMPT_1, ATTEMPT_2, attempt } from './attempts';
-import { REQUEST, session, TARGET, view } from './views';
+import { LIVE, REQUEST, session, TARGET, view } from './views';
 
 let panel: RenderedPanel;
 
@@ -47,6 +47,34 @@ describe('starting', () => {
       models: { status: 'no-model', hints: [], profiles: [] }
     });
     expect(panel.hasButton('Draft assertions')).toBe(false);
+  });
+
+  it('says where the prompt is from, and what is missing without checks', () => {
+    const fromCell = 'Taken from the cell. Edit to override.';
+    show({ target: { ...TARGET, promptFromNotebook: true } });
+    expect(panel.text()).toContain(fromCell);
+    type(panel.host.querySelector('textarea')!, 'Plot it');
+    expect(panel.text()).not.toContain(fromCell);
+    panel.show({
+      target: { ...TARGET, assertions: 0, holdouts: 0, checks: [] }
+    });
+    expect(panel.text()).toContain(
+      'Refine can write code, but cannot tell whether it is right.'
+    );
+  });
+
+  it('offers drafts only where one can be tried', () => {
+    const unchecked = { ...TARGET, assertions: 0, holdouts: 0, checks: [] };
+    const primary = () =>
+      panel.host.querySelector('.jp-mod-primary')?.textContent;
+    show({ target: unchecked });
+    expect(primary()).toBe('Draft assertions');
+    panel.show({ target: { ...unchecked, language: 'r' } });
+    expect(panel.hasButton('Draft assertions')).toBe(false);
+    expect(primary()).toBe('Refine cell');
+    panel.show({ target: unchecked, isolation: LIVE });
+    expect(panel.hasButton('Draft assertions')).toBe(false);
+    expect(primary()).toBe('Refine cell');
   });
 
   it('labels drafts until they are approved', async () => {

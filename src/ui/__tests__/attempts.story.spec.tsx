@@ -208,7 +208,7 @@ describe('an open row', () => {
     const region = () =>
       panel.row(1).querySelector('[role=region]')?.textContent;
     await panel.click('output');
-    expect(region()).toBe('colour\n');
+    expect(region()).toBe('Copycolour\n');
     expect(panel.button('output').getAttribute('aria-expanded')).toBe('true');
     await panel.click('traceback');
     expect(region()).toContain("KeyError: 'Region'");

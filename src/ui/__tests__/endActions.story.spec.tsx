@@ -105,6 +105,14 @@ describe('after an end without a pass', () => {
     expect(document.activeElement).toBe(hintInput());
   });
 
+  it('does not offer the best where keepBest is never', () => {
+    const options = { ...REQUEST.options, keepBest: 'never' as const };
+    const request = { ...REQUEST, options };
+    show({ session: ended(outcome(), { request }) });
+    expect(panel.hasButton('Use attempt 2')).toBe(false);
+    expect(panel.hasButton('Try 3 more')).toBe(true);
+  });
+
   it('restores after the best was used', async () => {
     show({
       session: ended(outcome()),

@@ -1,6 +1,6 @@
 /** What the panel shows when a session has ended. */
 import type { RefineView } from '../../tokens';
-import { renderPanel, type RenderedPanel } from './renderPanel';
+import { press, renderPanel, type, type RenderedPanel } from './renderPanel';
 import { ATTEMPT_1, ATTEMPT_2, ATTEMPT_3 } from './attempts';
 import { ended, outcome, PASSED, session, view } from './views';
 
@@ -27,7 +27,45 @@ describe('after a pass', () => {
     expect(panel.text()).toContain('Written to cell 7 and run.');
     expect(panel.hasButton('Keep')).toBe(true);
     expect(panel.hasButton('Restore cell')).toBe(true);
-    expect(panel.host.querySelector('.jp-Refine-hint')).toBeNull();
+  });
+
+  it('takes a change or a question, and says which is which', async () => {
+    show({ session: ended(PASSED), accepted });
+    const box = panel.host.querySelector<HTMLTextAreaElement>(
+      '.jp-Refine-hint textarea'
+    )!;
+    expect(panel.button('Ask').disabled).toBe(true);
+    type(box, 'also handle empty input');
+    press(box, 'Enter');
+    type(box, 'why did attempt 2 fail?');
+    press(box, 'Enter', { altKey: true });
+    type(box, 'and now?');
+    await panel.click('Ask');
+    expect(panel.manager.calls).toEqual([
+      ['followUp', 'also handle empty input'],
+      ['ask', 'why did attempt 2 fail?'],
+      ['ask', 'and now?']
+    ]);
+    expect(box.value).toBe('');
+  });
+
+  it('shows answers as text where nothing renders Markdown, and stops one', async () => {
+    const answer = {
+      id: 'a',
+      question: 'why?',
+      text: '**Because**',
+      usage: null
+    };
+    show({
+      session: ended(PASSED),
+      explanations: [{ ...answer, status: 'writing' }]
+    });
+    expect(panel.text()).toContain('**Because**');
+    await panel.click('Stop');
+    expect(panel.manager.calls).toEqual([['stop']]);
+    panel.show({ explanations: [{ ...answer, status: 'stopped' }] });
+    expect(panel.text()).toContain('Stopped.');
+    expect(panel.hasButton('Stop')).toBe(false);
   });
 
   it('labels a pass with unconfirmed checks, and names them', async () => {
@@ -36,7 +74,8 @@ describe('after a pass', () => {
         ? {
             ...result,
             confirmed: false,
-            unconfirmed: 'separately, `len(monthly) == 12` is False'
+            unconfirmed:
+              'in the separate process, `len(monthly) == 12` is False'
           }
         : result
     );
@@ -58,7 +97,7 @@ describe('after a pass', () => {
       '1 of 5 checks passed but could not be confirmed in a separate process.'
     );
     expect(panel.text()).toContain(
-      'assert len(monthly) == 12: separately, `len(monthly) == 12` is False.'
+      'assert len(monthly) == 12: in the separate process, `len(monthly) == 12` is False.'
     );
     expect(panel.text()).not.toContain('✓ Passed');
     await panel.click('Missing months come from the calendar');
@@ -66,7 +105,7 @@ describe('after a pass', () => {
       1
     );
     expect(panel.host.querySelector('.jp-Refine-reason')?.textContent).toBe(
-      'not confirmed: separately, `len(monthly) == 12` is False'
+      'not confirmed: in the separate process, `len(monthly) == 12` is False'
     );
   });
 
@@ -179,6 +218,15 @@ describe('after an end without a pass', () => {
     expect(panel.text()).toContain(expected);
   });
 
+  it('without checks is quiet, not a failure', () => {
+    const banner = () =>
+      panel.host.querySelector('.jp-Refine-banner h3')?.className;
+    show({ session: ended(outcome({ stopReason: 'no-checks' })) });
+    expect(banner()).toBe('jp-mod-quiet');
+    panel.show({ session: ended(outcome({ stopReason: 'max-attempts' })) });
+    expect(banner()).not.toBe('jp-mod-quiet');
+  });
+
   it('says that nothing passed when you stopped before that', () => {
     const attempt = { ...ATTEMPT_1, verdict: null, assertions: [] };
     show({
@@ -218,7 +266,6 @@ describe('after an end without a pass', () => {
     });
     expect(panel.text()).toContain('Current code: 3 of 4');
     expect(panel.hasButton('Give a hint')).toBe(false);
-    expect(panel.host.querySelector('.jp-Refine-hint')).toBeNull();
     expect(panel.hasButton('Refine cell')).toBe(true);
   });
 

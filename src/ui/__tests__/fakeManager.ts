@@ -1,6 +1,13 @@
 /** A manager that shows what it is given and remembers what was asked of it. */
 import { Signal } from '@lumino/signaling';
-import type { AnswerDetail, IRefineManager, RefineView } from '../../tokens';
+import type { SessionState } from '../../core/events/state';
+import type {
+  AnswerDetail,
+  ComparedPair,
+  IRefineManager,
+  RefineView,
+  RunningSession
+} from '../../tokens';
 
 type Preview = Awaited<ReturnType<IRefineManager['previewRequest']>>;
 
@@ -14,6 +21,7 @@ export class FakeManager implements IRefineManager {
 
   readonly viewChanged: Signal<IRefineManager, void> = new Signal(this);
   readonly calls: Call[] = [];
+  sessions: readonly RunningSession[] = [];
   /** Rejects the next asynchronous call. */
   failure: Error | null = null;
   isDisposed = false;
@@ -48,6 +56,9 @@ export class FakeManager implements IRefineManager {
   addCheck(source: string): void {
     this.calls.push(['addCheck', source]);
   }
+  stopSession(session: Pick<RunningSession, 'path' | 'cellId'>): void {
+    this.calls.push(['stopSession', session.path, session.cellId]);
+  }
   stop(): void {
     this.calls.push(['stop']);
   }
@@ -59,6 +70,39 @@ export class FakeManager implements IRefineManager {
   }
   hint(text: string): void {
     this.calls.push(['hint', text]);
+  }
+  sessionOf(): SessionState | null {
+    return this._view.session;
+  }
+  compare(pair: ComparedPair): Promise<void> {
+    return this.called('compare', pair);
+  }
+  followUp(text: string): Promise<void> {
+    return this.called('followUp', text);
+  }
+  ask(question: string): Promise<void> {
+    return this.called('ask', question);
+  }
+  explainError(): Promise<void> {
+    return this.called('explainError');
+  }
+  continueFrom(attempt: number, count: number): Promise<void> {
+    return this.called('continueFrom', attempt, count);
+  }
+  runEdited(attempt: number, code: string): Promise<void> {
+    return this.called('runEdited', attempt, code);
+  }
+  showHistory(shown: boolean): Promise<void> {
+    return this.called('showHistory', shown);
+  }
+  openPast(id: string | null): Promise<void> {
+    return this.called('openPast', id);
+  }
+  savePast(id: string): Promise<void> {
+    return this.called('savePast', id);
+  }
+  debug(attempt: number): Promise<void> {
+    return this.called('debug', attempt);
   }
   accept(attempt: number): Promise<void> {
     return this.called('accept', attempt);
@@ -72,6 +116,9 @@ export class FakeManager implements IRefineManager {
     ...detail: AnswerDetail[]
   ): void {
     this.calls.push(['answer', questionId, choiceId, ...detail]);
+  }
+  editDraft(...edit: [string, number, string]): Promise<void> {
+    return this.called('editDraft', ...edit);
   }
   async previewRequest(): Promise<Preview> {
     await this.called('previewRequest');
@@ -103,6 +150,9 @@ export class FakeManager implements IRefineManager {
   }
   toggleAssertion(cellId: string): void {
     this.calls.push(['toggleAssertion', cellId]);
+  }
+  setOnlyTagged(only: boolean): void {
+    this.calls.push(['setOnlyTagged', only]);
   }
   approveAssertions(cellIds: readonly string[]): void {
     this.calls.push(['approveAssertions', cellIds]);

@@ -34,4 +34,24 @@ describe('RefinePanel', () => {
     expect(disconnect).toHaveReturnedWith(true);
     expect(manager.isDisposed).toBe(false);
   });
+
+  it('offers to show itself again after a failure', async () => {
+    const quiet = jest.spyOn(console, 'error').mockImplementation();
+    const manager = new FakeManager(view());
+    const good = manager.view;
+    const bad = jest.spyOn(manager, 'view', 'get').mockImplementation(() => {
+      throw new Error('no such part');
+    });
+    const panel = new RefinePanel(manager, nullTranslator);
+    Widget.attach(panel, document.body);
+    await panel.renderPromise;
+    expect(panel.node.textContent).toContain('no such part');
+
+    bad.mockReturnValue(good);
+    panel.node.querySelector('button')?.click();
+    await painted();
+    expect(panel.node.textContent).toContain('Refine cell');
+    panel.dispose();
+    quiet.mockRestore();
+  });
 });

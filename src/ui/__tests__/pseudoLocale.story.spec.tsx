@@ -16,11 +16,12 @@ import { english } from '../../core/text/english';
 import { FreshKernel, type FreshResult } from '../../kernel';
 import { checkInCleanKernel } from '../../lab/runtime/cells/cleanCheck';
 import { CleanChecks } from '../../lab/runtime/cells/cleanChecks';
-import type { RefineView } from '../../tokens';
+import type { CheckView, RefineView } from '../../tokens';
 import { attempt, execution, HOLDOUT, ISOLATED } from './attempts';
 import { renderPanel, type RenderedPanel } from './renderPanel';
 import {
   ended,
+  checkView,
   IDENTITY,
   LIVE,
   outcome,
@@ -84,7 +85,25 @@ const MODELS: RefineView['models'] = {
   profiles: [{ name: Δ, host: Δ, models: [Δ], defaultModel: Δ, demo: false }]
 };
 
-const GREEK_TARGET = { ...TARGET, path: Δ, label: Δ, prompt: Δ };
+const GREEK_CHECKS = (
+  [
+    { role: 'assertion' },
+    { role: 'assertion', tagged: true },
+    { role: 'assertion', leftOut: true },
+    { role: 'assertion', tagged: true, problem: Δ },
+    { role: 'holdout', tagged: true },
+    { role: 'scorer', tagged: true },
+    { role: 'hidden-data', names: [Δ] }
+  ] satisfies Partial<CheckView>[]
+).map(given => checkView({ cellId: 'c', label: Δ, ...given }));
+
+const GREEK_TARGET = {
+  ...TARGET,
+  path: Δ,
+  label: Δ,
+  prompt: Δ,
+  checks: GREEK_CHECKS
+};
 
 const GREEK_REQUEST = { ...REQUEST, prompt: Δ };
 
@@ -300,6 +319,16 @@ describe('no English is shown', () => {
       { models: { status: 'error', message: Δ } },
       { target: null },
       { target: { ...GREEK_TARGET, assertions: 0, holdouts: 0 } },
+      { target: { ...GREEK_TARGET, assertions: 0, holdouts: 0, checks: [] } },
+      {
+        target: {
+          ...GREEK_TARGET,
+          assertions: 0,
+          holdouts: 0,
+          onlyTagged: true,
+          checks: GREEK_CHECKS.slice(2, 4)
+        }
+      },
       { isolation: { ...ISOLATED, files: 'denied' } },
       { isolation: { ...ISOLATED, files: 'open', network: false } },
       { isolation: { ...ISOLATED, mode: 'sidecar', copies: [Δ] } }

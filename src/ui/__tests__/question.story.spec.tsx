@@ -109,6 +109,26 @@ describe('a question with a field', () => {
     expect(panel.manager.calls).toEqual([]);
   });
 
+  it('gives the field the keyboard below code with a button, too', () => {
+    panel.show({
+      question: {
+        ...REVIEW,
+        id: 'r2',
+        code: { attempt: 3, source: CODE_2 }
+      }
+    });
+    expect(document.activeElement).toBe(field());
+    panel.show({
+      question: {
+        ...REVIEW,
+        id: 'r3',
+        field: undefined,
+        code: { attempt: 3, source: CODE_2 }
+      }
+    });
+    expect(document.activeElement).toBe(panel.button('Approve'));
+  });
+
   it('sends the hint by Enter, and by its button', async () => {
     expect(panel.button('Reject with this hint').disabled).toBe(true);
     type(field(), 'Use a loop');
@@ -178,7 +198,7 @@ const DRAFTS: RefineQuestion = {
   id: 'd1',
   subject: 'drafts',
   title: '2 drafted assertions for cell 7, unverified',
-  body: 'Each was seen to fail on something wrong.',
+  body: 'Each rejects a wrong version of the cell.',
   drafts: [
     { line: 1, source: 'assert f(1) == 1', failsOn: 'stub', problem: null },
     {
@@ -226,6 +246,16 @@ describe('drafted assertions', () => {
     ]);
     React.act(() => boxes()[1].click());
     expect(panel.button('Approve (0)').disabled).toBe(true);
+  });
+
+  it('are not approved while one of them is edited', async () => {
+    await panel.click('Edit');
+    const approve = panel.button('Approve (2)');
+    expect(approve.disabled).toBe(true);
+    expect(approve.title).toBe('Save or cancel the edit first');
+    await panel.click('Cancel');
+    expect(approve.disabled).toBe(false);
+    expect(approve.title).toBe('');
   });
 
   it('are not dismissed by a stray Escape', async () => {

@@ -100,6 +100,31 @@ describe('the variables of a failure', () => {
   });
 });
 
+it('says nothing of the shape of a scalar', () => {
+  const value = (repr: string, shape: string) => ({
+    expression: 'x',
+    type: 'int64',
+    repr,
+    shape
+  });
+  const results = [
+    {
+      ...ATTEMPT_2.assertions[3]!,
+      id: 'check:9',
+      outcome: 'failed' as const,
+      expected: value('[1, 2]', '(2,)'),
+      observed: value('np.int64(14)', '()')
+    }
+  ];
+  show({
+    attempts: [
+      attempt(1, { assertions: results, execution: execution(results) })
+    ]
+  });
+  const kinds = [...panel.host.querySelectorAll('.jp-Refine-kind')];
+  expect(kinds.map(kind => kind.textContent)).toEqual(['(2,)']);
+});
+
 it('keeps the columns of a table, which the keyboard can scroll', () => {
   const results = [
     {
@@ -125,7 +150,7 @@ describe('a hint', () => {
     show({});
     type(hintField(), 'use the cal');
     panel.show({ session: ended(PASSED) });
-    expect(hintField()).toBeNull();
+    expect(hintField().value).toBe('use the cal');
     panel.show({ session: session({ session: 's2' }) });
     expect(hintField().value).toBe('use the cal');
     const { request } = session();
@@ -154,11 +179,19 @@ describe('a hint', () => {
 
 describe('an error of the model', () => {
   const MESSAGE = 'api.example refused the key of profile work (401).';
-  const refused = (takesKeys?: boolean) => {
+  const refused = (allowKeyFromPanel = true) => {
+    const policy = {
+      allowKeyFromPanel,
+      maxAttempts: null,
+      maxTokens: null,
+      sessionTimeout: null,
+      dailyTokenLimit: null,
+      dailyTokensUsed: 0
+    };
     const failure = { code: 'unauthorized', message: MESSAGE };
     panel = renderPanel(
       view({
-        models: { ...view().models, takesKeys } as ReturnType<
+        models: { ...view().models, policy } as ReturnType<
           typeof view
         >['models'],
         session: ended(

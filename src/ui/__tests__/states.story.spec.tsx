@@ -2,7 +2,7 @@
 import type { RefineView } from '../../tokens';
 import { renderPanel, type RenderedPanel } from './renderPanel';
 import { attempt, measured, usage } from './attempts';
-import { LIVE, REQUEST, session, TARGET, view } from './views';
+import { checkView, LIVE, REQUEST, session, TARGET, view } from './views';
 
 let panel: RenderedPanel;
 
@@ -12,6 +12,20 @@ function show(change: Partial<RefineView>): RenderedPanel {
 }
 
 afterEach(() => panel.unmount());
+
+it('has no landmark that only a whole page may have', () => {
+  const landmarks = 'header, footer, main, [role=banner], [role=main]';
+  for (const change of [
+    {},
+    { target: null },
+    { session: session({ phase: 'running' }) }
+  ]) {
+    show(change);
+    expect(panel.host.querySelectorAll(landmarks)).toHaveLength(0);
+    panel.unmount();
+  }
+  show({});
+});
 
 describe('before a session', () => {
   it('asks to select a cell when there is none', () => {
@@ -125,19 +139,71 @@ describe('before a session', () => {
     expect(panel.button('Check cell').disabled).toBe(true);
   });
 
-  it('links each part of the plan to what it speaks of', async () => {
+  it('lists the cells that check, each with a link', async () => {
     show({
       target: {
         ...TARGET,
-        checkCells: { assertions: ['c8', 'c9'], holdouts: ['c10'] }
+        checks: [
+          ...(TARGET.checks ?? []),
+          checkView({ cellId: 'c11', label: 'cell 11', role: 'scorer' }),
+          checkView({
+            cellId: 'c2',
+            label: 'cell 2',
+            role: 'hidden-data',
+            names: ['X_test', 'y_test']
+          })
+        ]
       }
     });
-    await panel.click('Checks 4 assertions below');
-    await panel.click('1 held out');
-    expect(panel.manager.calls).toEqual([
-      ['revealCell', 'c8'],
-      ['revealCell', 'c10']
+    expect(panel.hasButton('cell 8')).toBe(false);
+    await panel.click(
+      'Checks 4 assertions below · 1 held out · scorer · 2 hidden names'
+    );
+    const list = panel.host.querySelector('.jp-Refine-checks ul');
+    expect([...(list?.children ?? [])].map(item => item.textContent)).toEqual([
+      'cell 8: 3 assertions',
+      'cell 9: 1 assertion, tagged',
+      'cell 10: 1 held out',
+      'cell 11: scorer',
+      'cell 2: hides X_test, y_test'
     ]);
+    await panel.click('cell 10');
+    const only = panel.host.querySelector<HTMLInputElement>('[type=checkbox]');
+    only?.click();
+    expect(panel.manager.calls).toEqual([
+      ['revealCell', 'c10'],
+      ['setOnlyTagged', true]
+    ]);
+  });
+
+  it('lets untagged cells in again when no tagged one is left', async () => {
+    show({
+      target: {
+        ...TARGET,
+        assertions: 0,
+        holdouts: 0,
+        onlyTagged: true,
+        checks: [
+          checkView({ cellId: 'c8', label: 'cell 8', leftOut: true }),
+          checkView({
+            cellId: 'c9',
+            label: 'cell 9',
+            tagged: true,
+            problem: 'Tagged as a check, but it asserts nothing.'
+          })
+        ]
+      }
+    });
+    expect(panel.text()).toContain('Nothing checks this cell yet.');
+    expect(panel.text()).toContain('cell 9: Tagged as a check, but');
+    await panel.click('No check counts');
+    expect(panel.text()).toContain('cell 8: left out, not tagged');
+    panel.host.querySelector<HTMLInputElement>('[type=checkbox]')?.click();
+    expect(panel.manager.calls).toEqual([['setOnlyTagged', false]]);
+  });
+
+  it('explains how an attempt is isolated', async () => {
+    show({});
     await panel.click('isolated: memory');
     expect(panel.text()).toContain('An attempt runs in a copy of the kernel');
     expect(panel.text()).toContain('Files that it writes are discarded.');

@@ -126,3 +126,57 @@ describe('the primary button', () => {
     expect(primaries()).toEqual(['Refine cell']);
   });
 });
+
+describe('a session on a part of its cell', () => {
+  const { request } = session({});
+  const onLines = (first: number, last: number) =>
+    show({
+      session: session({ request: { ...request!, part: { first, last } } })
+    });
+
+  it('says which lines it refines, and leads to them', async () => {
+    onLines(3, 5);
+    expect(panel.text()).toContain(
+      'Refines lines 3 to 5 only · the rest of the cell stays as it is'
+    );
+    await panel.click('Refines lines 3 to 5 only');
+    expect(panel.manager.calls).toEqual([['editCell', 'target', 3]]);
+  });
+
+  it('names a single line', () => {
+    onLines(3, 3);
+    expect(panel.text()).toContain('Refines line 3 only');
+  });
+});
+
+it('says of an earlier session what became of its cell', () => {
+  const { request } = session({});
+  const shown = (status: 'ran' | 'restored' | 'unchanged') =>
+    show({
+      history: {
+        path: 'orders.ipynb',
+        entries: [],
+        shown: {
+          entry: {
+            id: 'past',
+            path: 'orders.ipynb',
+            at: 0,
+            cell: 7,
+            attempts: 1,
+            passedOn: 2,
+            prompt: ''
+          },
+          session: session({
+            request: { ...request!, part: { first: 3, last: 5 } },
+            acceptance: { attempt: 2, status }
+          })
+        }
+      }
+    }).text();
+  expect(shown('ran')).toContain('Attempt 2 was written into the cell.');
+  expect(panel.text()).toContain('Refines lines 3 to 5 only');
+  panel.unmount();
+  expect(shown('unchanged')).toContain('The cell already held attempt 2.');
+  panel.unmount();
+  expect(shown('restored')).toContain('The cell was restored.');
+});

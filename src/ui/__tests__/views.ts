@@ -5,7 +5,7 @@ import type { Outcome } from '../../core/domain/outcome';
 import type { RefineRequest } from '../../core/domain/request';
 import { settingsSchema } from '../../core/settings';
 import type { SessionState } from '../../core/events/state';
-import type { RefineView, TargetView } from '../../tokens';
+import type { CheckView, RefineView, TargetView } from '../../tokens';
 import {
   ISOLATED,
   PROMPT,
@@ -34,15 +34,40 @@ export const IDENTITY: ModelIdentity = {
   recorded: false
 };
 
+export function checkView(
+  given: Partial<CheckView> & Pick<CheckView, 'cellId' | 'label'>
+): CheckView {
+  return {
+    role: 'assertion',
+    statements: 1,
+    names: [],
+    tagged: false,
+    leftOut: false,
+    problem: null,
+    ...given
+  };
+}
+
 export const TARGET: TargetView = {
   cellId: 'target',
   path: 'orders.ipynb',
   label: 'cell 7',
   kind: 'code',
+  language: 'python',
   prompt: PROMPT,
   promptFromNotebook: false,
   assertions: 4,
   holdouts: 1,
+  checks: [
+    checkView({ cellId: 'c8', label: 'cell 8', statements: 3 }),
+    checkView({ cellId: 'c9', label: 'cell 9', statements: 1, tagged: true }),
+    checkView({
+      cellId: 'c10',
+      label: 'cell 10',
+      role: 'holdout',
+      tagged: true
+    })
+  ],
   candidatesForAssertion: [],
   refused: null
 };

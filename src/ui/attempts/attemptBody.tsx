@@ -1,25 +1,28 @@
 import * as React from 'react';
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { passConfirmation } from '../../core/domain/confirmation';
+import { passConfirmation } from '../../core/domain/checks/confirmation';
 import {
   isEverywhere,
   unconfirmedSummary
 } from '../../core/text/confirmationWords';
 import { opinions } from '../../core/text/verdictWords';
+import type { Usage } from '../../core/domain/model';
 import type { StaticFinding } from '../../core/domain/execution';
 import { isUsable } from '../../core/events/best';
+import { MORE_ATTEMPTS } from '../../core/events/history';
 import type { AttemptState } from '../../core/events/state';
 import { AssertionList } from './assertionList';
 import { AttemptDetails } from './attemptDetails';
 import { Button, LinkButton } from '../shared/button';
+import { CandidateEditor } from './candidateEditor';
 import { CodeView } from './codeView';
 import { FindingList } from './findingList';
 import { OpinionList } from './opinionList';
-import { formatDuration, formatTokens } from '../shared/format';
+import { formatCost, formatDuration, formatTokens } from '../shared/format';
 import { visibleText } from '../shared/safeText';
 import { translated } from '../../core/messages/translated';
-import { usePanelServices } from '../shared/services';
+import { ReadOnlyContext, usePanelServices } from '../shared/services';
 import { ThoughtsPreview } from './thoughtsPreview';
 
 export type AttemptBodyProps = {
@@ -30,8 +33,17 @@ export type AttemptBodyProps = {
   readonly newest: boolean;
   /** Its code is in the cell. */
   readonly inCell: boolean;
+  /** Its code can be edited and run. */
+  readonly canEdit: boolean;
+  /** Further attempts can refine it. */
+  readonly canContinue: boolean;
+  /** The next attempts refine this one. */
+  readonly isBase: boolean;
+  readonly language: string;
   /** Why the session ended is said above: its failure is not repeated. */
   readonly explained?: boolean;
+  /** `limited`: a cost that is unknown says so. Absent: answers are recorded, and cost nothing. */
+  readonly costs?: 'open' | 'limited';
 };
 
 /** Error of a candidate that was not run because of its findings, which are listed. */
@@ -42,8 +54,11 @@ const NOTHING: readonly StaticFinding[] = [];
 /** What an open row shows. */
 export function AttemptBody(props: AttemptBodyProps): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
-  const { attempt, before, newest, inCell, explained = false } = props;
+  const { attempt, before, newest, inCell, explained = false, costs } = props;
+  const { canEdit, canContinue, isBase, language } = props;
+  const [editing, setEditing] = useState(false);
   const [codeShown, setCodeShown] = useState<boolean | null>(null);
+  const readOnly = useContext(ReadOnlyContext);
   const hasCode = attempt.code !== '';
   const withCode = hasCode && (codeShown ?? newest);
   const ended = attempt.phase === 'ended';
@@ -57,7 +72,27 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
       {attempt.phase === 'writing' && !hasCode ? (
         <ThoughtsPreview thoughts={attempt.thoughts} />
       ) : null}
-      {withCode ? (
+      {attempt.editedFrom === undefined ? null : (
+        <p className="jp-Refine-remark jp-Refine-quiet">
+          {attempt.editedFrom === 0
+            ? trans.__('Edited by you.')
+            : trans.__('Edited by you, from attempt %1.', attempt.editedFrom)}
+        </p>
+      )}
+      {isBase ? (
+        <p className="jp-Refine-remark jp-Refine-quiet">
+          {trans.__('Further attempts continue from this one.')}
+        </p>
+      ) : null}
+      {editing ? (
+        <CandidateEditor
+          attempt={attempt.attempt}
+          source={attempt.code}
+          language={language}
+          onClose={() => setEditing(false)}
+        />
+      ) : null}
+      {withCode && !editing ? (
         <CodeView
           code={attempt.code}
           before={before}
@@ -79,19 +114,73 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
       <OpinionList verdict={attempt.verdict} />
       <AttemptDetails
         attempt={attempt}
-        facts={factsOf(attempt, trans)}
+        facts={factsOf(attempt, costs, trans)}
         before={
           hasCode && ended ? (
-            <LinkButton
-              expanded={withCode}
-              onClick={() => setCodeShown(!withCode)}
-            >
-              {before === null ? trans.__('code') : trans.__('change')}
-            </LinkButton>
+            <>
+              <li hidden={editing}>
+                <LinkButton
+                  expanded={withCode}
+                  onClick={() => setCodeShown(!withCode)}
+                >
+                  {before === null ? trans.__('code') : trans.__('change')}
+                </LinkButton>
+              </li>
+              {readOnly ? null : (
+                <li>
+                  <LinkButton
+                    title={trans.__('Compare in a tab')}
+                    onClick={() =>
+                      perform(() => manager.compare({ right: attempt.attempt }))
+                    }
+                  >
+                    {trans.__('compare')}
+                  </LinkButton>
+                </li>
+              )}
+              {!readOnly && canEdit && !editing ? (
+                <li>
+                  <LinkButton
+                    title={trans.__('Edit this code and run it as an attempt')}
+                    onClick={() => setEditing(true)}
+                  >
+                    {trans.__('edit')}
+                  </LinkButton>
+                </li>
+              ) : null}
+              {!readOnly && language === 'python' && failedVisibly(attempt) ? (
+                <li>
+                  <LinkButton
+                    title={trans.__(
+                      'Run it in a console of your kernel, stopped at the failing line'
+                    )}
+                    onClick={() =>
+                      perform(() => manager.debug(attempt.attempt))
+                    }
+                  >
+                    {trans.__('debug')}
+                  </LinkButton>
+                </li>
+              ) : null}
+              {!readOnly && canContinue && !isBase && attempt.attempt > 0 ? (
+                <li>
+                  <LinkButton
+                    title={trans.__('Further attempts refine this one')}
+                    onClick={() =>
+                      perform(() =>
+                        manager.continueFrom(attempt.attempt, MORE_ATTEMPTS)
+                      )
+                    }
+                  >
+                    {trans.__('continue from this')}
+                  </LinkButton>
+                </li>
+              ) : null}
+            </>
           ) : null
         }
         action={
-          !isUsable(attempt) ? null : inCell ? (
+          readOnly || !isUsable(attempt) ? null : inCell ? (
             <span className="jp-Refine-quiet">{trans.__('in the cell')}</span>
           ) : (
             <Button
@@ -107,16 +196,36 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
   );
 }
 
+/** It raised, or a check failed that is shown. */
+function failedVisibly({ execution, assertions }: AttemptState): boolean {
+  return (
+    execution?.error !== undefined ||
+    assertions.some(
+      ({ role, outcome }) =>
+        role === 'assertion' && (outcome === 'failed' || outcome === 'error')
+    )
+  );
+}
+
 function factsOf(
   attempt: AttemptState,
+  costs: AttemptBodyProps['costs'],
   trans: TranslationBundle
 ): readonly string[] {
   return [
     attempt.durationMs === null
       ? null
       : formatDuration(attempt.durationMs, trans),
-    formatTokens(attempt.usage, trans)
+    formatTokens(attempt.usage, trans),
+    // The date of list prices is shown once, for the session.
+    costs === undefined
+      ? null
+      : formatCost(withoutDate(attempt.usage), costs === 'limited', trans)
   ].filter((fact): fact is string => fact !== null);
+}
+
+function withoutDate({ listed, ...usage }: Usage): Usage {
+  return usage;
 }
 
 /** What the assertions do not say: why there was nothing to run, what cut it, what it was denied. */

@@ -1,7 +1,10 @@
 import * as React from 'react';
 import { useId, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import type { DisplayData } from '../../core/domain/execution';
 import type { AttemptState } from '../../core/events/state';
+import { DisplayList } from './displayList';
+import { CopyButton } from '../shared/copyButton';
 import { LinkButton } from '../shared/button';
 import { MessageList } from '../prompt/messageList';
 import { terminalText } from '../shared/safeText';
@@ -15,14 +18,15 @@ const SHOWN = 20_000;
 /** What the kernel part writes in place of the text that it did not keep. */
 const NOT_KEPT = /\n\.\.\. \((\d+) characters left out\) \.\.\.\n/g;
 
-type Detail = 'thoughts' | 'output' | 'traceback' | 'locals' | 'prompt';
+type Detail =
+  'thoughts' | 'output' | 'traceback' | 'locals' | 'prompt' | 'answer';
 
 /** Facts of an attempt, then links that open what it printed, raised, held and was asked. */
 export function AttemptDetails(props: {
   readonly attempt: AttemptState;
   /** Already formatted: time, tokens. */
   readonly facts: readonly string[];
-  /** A link in front of the others, and the button at the end. */
+  /** List items with links in front of the others, and the button at the end. */
   readonly before: React.ReactNode;
   readonly action: React.ReactNode;
 }): JSX.Element {
@@ -39,7 +43,7 @@ export function AttemptDetails(props: {
           {facts.map(fact => (
             <li key={fact}>{fact}</li>
           ))}
-          {before !== null ? <li>{before}</li> : null}
+          {before}
           {details.map(([detail, label]) => (
             <li key={detail}>
               <LinkButton
@@ -55,7 +59,13 @@ export function AttemptDetails(props: {
         {action}
       </div>
       {shown !== undefined ? (
-        <div id={id} role="region" aria-label={shown[1]}>
+        <div
+          id={id}
+          role="region"
+          aria-label={shown[1]}
+          className="jp-Refine-detail"
+        >
+          <DetailCopy attempt={attempt} detail={shown[0]} />
           <DetailBody attempt={attempt} detail={shown[0]} />
         </div>
       ) : null}
@@ -69,14 +79,63 @@ function available(
 ): readonly (readonly [Detail, string])[] {
   const all: readonly (readonly [Detail, string, boolean])[] = [
     ['thoughts', trans.__('thoughts'), attempt.thoughts.trim() !== ''],
-    ['output', trans.__('output'), attempt.output !== ''],
+    [
+      'output',
+      trans.__('output'),
+      attempt.output !== '' || displaysOf(attempt).length > 0
+    ],
     ['traceback', trans.__('traceback'), tracebackOf(attempt) !== ''],
     ['locals', trans.__('locals'), framesOf(attempt).length > 0],
-    ['prompt', trans.__('prompt'), attempt.prompt.length > 0]
+    ['prompt', trans.__('prompt'), attempt.prompt.length > 0],
+    ['answer', trans.__('answer'), (attempt.answer ?? '') !== '']
   ];
   return all
     .filter(([, , there]) => there)
     .map(([detail, label]) => [detail, label]);
+}
+
+/** Copies the whole text, also where a part is shown. */
+function DetailCopy(props: {
+  readonly attempt: AttemptState;
+  readonly detail: Detail;
+}): JSX.Element | null {
+  const { trans } = usePanelServices();
+  const { attempt, detail } = props;
+  switch (detail) {
+    case 'prompt':
+      return (
+        <CopyButton
+          label={trans.__('Copy the prompt')}
+          text={attempt.prompt
+            .map(({ role, content }) => `${role}:\n${content}`)
+            .join('\n\n')}
+        />
+      );
+    case 'answer':
+      return (
+        <CopyButton
+          label={trans.__('Copy the answer')}
+          text={attempt.answer ?? ''}
+        />
+      );
+    case 'output':
+      return attempt.output === '' ? null : (
+        <CopyButton
+          label={trans.__('Copy the output')}
+          text={outputOf(attempt)}
+        />
+      );
+    case 'traceback':
+      return (
+        <CopyButton
+          label={trans.__('Copy the traceback')}
+          text={tracebackOf(attempt)}
+        />
+      );
+    case 'thoughts':
+    case 'locals':
+      return null;
+  }
 }
 
 function DetailBody(props: {
@@ -89,13 +148,22 @@ function DetailBody(props: {
     case 'thoughts':
       return <LongText text={attempt.thoughts} follow={streaming} prose />;
     case 'output':
-      return <LongText text={outputOf(attempt)} follow={streaming} />;
+      return (
+        <>
+          {attempt.output === '' ? null : (
+            <LongText text={outputOf(attempt)} follow={streaming} />
+          )}
+          <DisplayList displays={displaysOf(attempt)} />
+        </>
+      );
     case 'traceback':
       return <LongText text={tracebackOf(attempt)} follow={false} />;
     case 'locals':
       return <LocalsView frames={framesOf(attempt)} />;
     case 'prompt':
       return <MessageList messages={attempt.prompt} />;
+    case 'answer':
+      return <LongText text={attempt.answer ?? ''} follow={false} />;
   }
 }
 
@@ -154,6 +222,12 @@ function LongText(props: {
 function outputOf({ execution, output }: AttemptState): string {
   const whole = execution ? execution.stdout + execution.stderr : '';
   return whole.length > output.length ? whole : output;
+}
+
+const NO_DISPLAYS: readonly DisplayData[] = [];
+
+function displaysOf({ execution }: AttemptState): readonly DisplayData[] {
+  return execution?.displays ?? NO_DISPLAYS;
 }
 
 /** Of the candidate, of a cut, or of the statements that failed. */

@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import type { AttemptState, SessionState } from '../../core/events/state';
 import { isWritten, type AcceptState } from '../../tokens';
 import { AttemptRow } from './attemptRow';
+import { hasCostLimit } from '../shared/format';
 import {
   HiddenNamesContext,
   usePanelServices,
@@ -51,6 +52,11 @@ export function AttemptList(props: AttemptListProps): JSX.Element | null {
   if (attempts.length === 0) {
     return null;
   }
+  const costs = session.model?.recorded
+    ? undefined
+    : hasCostLimit(session)
+      ? 'limited'
+      : 'open';
   const open = openByItself(session);
   const isWaiting =
     session.waiting?.for === 'human' || session.waiting?.for === 'permission';
@@ -67,10 +73,17 @@ export function AttemptList(props: AttemptListProps): JSX.Element | null {
                 before={codeBefore(attempts, i)}
                 newest={i === attempts.length - 1 && attempt.attempt !== asked}
                 inCell={inCell === attempt.attempt}
+                canEdit={request !== null}
+                canContinue={
+                  session.model !== null && session.outcome?.passed !== true
+                }
+                isBase={isBase(session, attempt.attempt)}
+                language={request?.language ?? ''}
                 explained={
                   attempt.failure !== null &&
                   attempt.failure.message === session.outcome?.error?.message
                 }
+                costs={costs}
                 open={
                   chosen.get(attempt.attempt) ?? open.includes(attempt.attempt)
                 }
@@ -85,6 +98,14 @@ export function AttemptList(props: AttemptListProps): JSX.Element | null {
         </ol>
       </VacuousContext.Provider>
     </HiddenNamesContext.Provider>
+  );
+}
+
+/** True for the attempt that the user chose and no attempt has followed. */
+function isBase({ base, attempts }: SessionState, attempt: number): boolean {
+  return (
+    base?.attempt === attempt &&
+    !attempts.some(later => later.attempt > base.after)
   );
 }
 

@@ -1,5 +1,6 @@
 import * as React from 'react';
 import { memo, useMemo, useRef, useState } from 'react';
+import { CopyButton } from '../shared/copyButton';
 import { LinkButton } from '../shared/button';
 import {
   diffLines,
@@ -46,19 +47,24 @@ export const CodeView = memo(function CodeView(
           </LinkButton>
         </p>
       ) : null}
-      <pre
-        className={`jp-Refine-code${streaming ? ' jp-mod-streaming' : ''}`}
-        ref={ref}
-        onScroll={onScroll}
-        aria-label={
-          before === null ? trans.__('Code') : trans.__('Code changes')
-        }
-        tabIndex={0}
-      >
-        {shown.map((block, i) => (
-          <CodeBlock key={hidden.length + i} lines={block} />
-        ))}
-      </pre>
+      <div className="jp-Refine-detail">
+        {streaming ? null : (
+          <CopyButton label={trans.__('Copy the code')} text={code} />
+        )}
+        <pre
+          className={`jp-Refine-code${streaming ? ' jp-mod-streaming' : ''}`}
+          ref={ref}
+          onScroll={onScroll}
+          aria-label={
+            before === null ? trans.__('Code') : trans.__('Code changes')
+          }
+          tabIndex={0}
+        >
+          {shown.map((block, i) => (
+            <CodeBlock key={hidden.length + i} lines={block} />
+          ))}
+        </pre>
+      </div>
     </>
   );
 });

@@ -1,11 +1,12 @@
 import * as React from 'react';
-import { useContext } from 'react';
+import { useContext, useMemo } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type {
   ErrorFrame,
   ExecutionError,
   LocalVariable
 } from '../../core/domain/execution';
+import { valueTree, type ValueNode } from '../../core/python/valueTree';
 import type { AttemptState } from '../../core/events/state';
 import { visibleLine, visibleText } from '../shared/safeText';
 import { HiddenNamesContext, usePanelServices } from '../shared/services';
@@ -89,8 +90,50 @@ function Local(props: { readonly variable: LocalVariable }): JSX.Element {
     <tr>
       <th scope="row">{visibleText(name)}</th>
       <td>{visibleText(`${type} ${shape}`.trim())}</td>
-      <td>{hidden.has(name) ? trans.__('hidden') : visibleText(repr)}</td>
+      <td>{hidden.has(name) ? trans.__('hidden') : <Value text={repr} />}</td>
     </tr>
+  );
+}
+
+/** A value; what a container holds opens on a click, as far as it was recorded. */
+function Value(props: { readonly text: string }): JSX.Element {
+  const items = useMemo(() => valueTree(props.text), [props.text]);
+  return <ValueItems text={props.text} items={items} />;
+}
+
+function ValueItems(props: {
+  readonly label?: string | null;
+  readonly text: string;
+  readonly items: readonly ValueNode[];
+}): JSX.Element {
+  const { label = null, text, items } = props;
+  const key =
+    label === null ? null : (
+      <span className="jp-Refine-valueKey">{visibleLine(label, 80)}: </span>
+    );
+  return items.length === 0 ? (
+    <>
+      {key}
+      {visibleText(text)}
+    </>
+  ) : (
+    <details className="jp-Refine-value">
+      <summary>
+        {key}
+        {visibleText(text)}
+      </summary>
+      <ul>
+        {items.map((item, i) => (
+          <li key={i}>
+            <ValueItems
+              label={item.label}
+              text={item.text}
+              items={item.children}
+            />
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -15,6 +15,9 @@ import {
 /** Characters of a difference that stand beside the observed value; a longer one gets lines of its own. */
 const BESIDE = 60;
 
+/** Shape of a scalar of numpy: it says nothing. */
+const NO_SHAPE = '()';
+
 /** Expected and observed of a failed statement, aligned, and what differs in words. */
 export function ValueComparison(props: {
   readonly result: AssertionResult;
@@ -94,8 +97,8 @@ function Value(props: {
     ? trans.__('hidden')
     : visibleText(value.repr);
   const isTable = shown.includes('\n');
-  const kind = [typed ? value.type : null, value.shape ?? null]
-    .filter(part => part !== null)
+  const kind = [typed ? value.type : '', value.shape ?? '']
+    .filter(part => part !== '' && part !== NO_SHAPE)
     .join(' ');
   return (
     <>

@@ -1,8 +1,10 @@
 import * as React from 'react';
 import { useId, useState } from 'react';
+import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Isolation } from '../../core/domain/execution';
 import type { TargetView } from '../../tokens';
 import { LinkButton } from '../shared/button';
+import { CheckList, TagProblems } from './checkList';
 import {
   holdoutSentence,
   isolationSentences,
@@ -19,48 +21,27 @@ type PlanLineProps = {
 /** What will be checked, and how isolated an attempt is. */
 export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
   const { manager, trans } = usePanelServices();
+  const [listed, setListed] = useState(false);
   const [explained, setExplained] = useState(false);
   const id = useId();
-  const { assertions, holdouts, checkCells } = target;
-  const { unverified = [], evaluators = [] } = target;
+  const { holdouts, checks = [], unverified = [], evaluators = [] } = target;
   const weaker =
     isolation !== null && holdouts > 0
       ? holdoutSentence(isolation, trans)
       : null;
-  const firstHoldout = checkCells?.holdouts[0] ?? target.cellId;
-  const firstCheck = checkCells?.assertions[0] ?? firstHoldout;
-  const checked =
-    assertions === 0 && holdouts > 0
-      ? trans._n(
-          'Checks %1 held-out assertion',
-          'Checks %1 held-out assertions',
-          holdouts
-        )
-      : trans._n(
-          'Checks %1 assertion below',
-          'Checks %1 assertions below',
-          assertions
-        );
   return (
     <>
       <p className="jp-Refine-plan">
         <LinkButton
-          onClick={() => manager.revealCell(firstCheck)}
-          title={trans.__('Show the first cell that checks it')}
+          expanded={listed}
+          controls={`${id}-checks`}
+          onClick={() => setListed(!listed)}
+          title={trans.__(
+            'List the cells that check it. The model never sees hold-outs and hidden data.'
+          )}
         >
-          {checked}
+          {planText(target, trans)}
         </LinkButton>
-        {holdouts > 0 && assertions > 0 ? (
-          <>
-            {' · '}
-            <LinkButton
-              onClick={() => manager.revealCell(firstHoldout)}
-              title={trans.__('Hold-outs run last. The model never sees them.')}
-            >
-              {trans.__('%1 held out', holdouts)}
-            </LinkButton>
-          </>
-        ) : null}
         {unverified.length > 0 ? (
           <>
             {' · '}
@@ -86,7 +67,7 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
             <span className={isolation.memory ? '' : 'jp-Refine-warn'}>
               <LinkButton
                 expanded={explained}
-                controls={id}
+                controls={`${id}-isolation`}
                 onClick={() => setExplained(!explained)}
               >
                 {isolationSummary(isolation, trans)}
@@ -95,11 +76,13 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
           </>
         ) : null}
       </p>
+      {listed ? <CheckList id={`${id}-checks`} target={target} /> : null}
+      <TagProblems checks={checks} />
       {weaker !== null ? (
         <p className="jp-Refine-note jp-Refine-warn">{weaker}</p>
       ) : null}
       {isolation !== null && (explained || !isolation.memory) ? (
-        <ul className="jp-Refine-note" id={id}>
+        <ul className="jp-Refine-note" id={`${id}-isolation`}>
           {(explained
             ? isolationSentences(isolation, trans)
             : isolationSentences(isolation, trans).slice(0, 1)
@@ -109,5 +92,65 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
         </ul>
       ) : null}
     </>
+  );
+}
+
+/** `Checks 4 assertions below · 1 held out · scorer · 2 hidden names` */
+function planText(target: TargetView, trans: TranslationBundle): string {
+  const { assertions, holdouts, checks = [] } = target;
+  const scored = checks.some(c => c.role === 'scorer' && c.problem === null);
+  const hidden = new Set(checks.flatMap(({ names }) => names)).size;
+  const heldOut =
+    assertions > 0
+      ? trans.__('%1 held out', holdouts)
+      : trans._n(
+          'Checks %1 held-out assertion',
+          'Checks %1 held-out assertions',
+          holdouts
+        );
+  return [
+    ...(assertions > 0
+      ? [
+          trans._n(
+            'Checks %1 assertion below',
+            'Checks %1 assertions below',
+            assertions
+          )
+        ]
+      : []),
+    ...(holdouts > 0 ? [heldOut] : []),
+    ...(scored
+      ? [
+          assertions + holdouts > 0
+            ? trans.__('scorer')
+            : trans.__('Measured by a scorer')
+        ]
+      : []),
+    ...(assertions + holdouts > 0 || scored
+      ? []
+      : [trans.__('No check counts')]),
+    ...(hidden > 0
+      ? [trans._n('%1 hidden name', '%1 hidden names', hidden)]
+      : [])
+  ].join(' · ');
+}
+
+/** True when something checks the target or measures it. */
+export function isChecked({
+  assertions,
+  holdouts,
+  checks = []
+}: TargetView): boolean {
+  return (
+    assertions + holdouts > 0 ||
+    checks.some(({ role, problem }) => role === 'scorer' && problem === null)
+  );
+}
+
+/** True when a cell is a check, or is meant to be one. */
+export function hasPlan(target: TargetView): boolean {
+  return (
+    isChecked(target) ||
+    (target.checks ?? []).some(({ role }) => role !== 'hidden-data')
   );
 }

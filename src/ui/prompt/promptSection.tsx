@@ -3,8 +3,8 @@ import { memo, useEffect, useId, useState } from 'react';
 import type { Isolation } from '../../core/domain/execution';
 import type { ModelSetup, TargetView } from '../../tokens';
 import { Button } from '../shared/button';
-import { NoChecks } from '../setup/noChecks';
-import { PlanLine } from './planLine';
+import { canDraft, NoChecks } from '../setup/noChecks';
+import { hasPlan, isChecked, PlanLine } from './planLine';
 import { PromptEditor } from './promptEditor';
 import { visibleLine, visibleText } from '../shared/safeText';
 import { translated } from '../../core/messages/translated';
@@ -79,7 +79,8 @@ export const PromptSection = memo(function PromptSection(
 function PromptBody(props: PromptSectionProps): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
   const { target, models, isolation, running } = props;
-  const checked = target.assertions + target.holdouts > 0;
+  const checked = isChecked(target);
+  const drafts = canDraft(target.language, isolation);
   const canRefine = models.status === 'ready' && !running;
   const refine = () => {
     if (canRefine) {
@@ -94,16 +95,29 @@ function PromptBody(props: PromptSectionProps): JSX.Element {
         readOnly={running}
         onSubmit={refine}
       />
-      {checked ? <PlanLine target={target} isolation={isolation} /> : null}
+      {hasPlan(target) ? (
+        <PlanLine
+          key={`plan-${target.cellId}`}
+          target={target}
+          isolation={isolation}
+        />
+      ) : null}
       {running ? null : (
         <>
           {checked ? null : (
-            <NoChecks target={target} canDraft={models.status === 'ready'} />
+            <NoChecks
+              target={target}
+              canDraft={drafts && models.status === 'ready'}
+            />
           )}
           {models.status === 'ready' ? <WhatIsSent target={target} /> : null}
           <div className="jp-Refine-buttons">
             {models.status === 'ready' || models.status === 'loading' ? (
-              <Button primary disabled={!canRefine} onClick={refine}>
+              <Button
+                primary={checked || !drafts}
+                disabled={!canRefine}
+                onClick={refine}
+              >
                 {trans.__('Refine cell')}
               </Button>
             ) : null}

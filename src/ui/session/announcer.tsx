@@ -20,6 +20,12 @@ function announcement(view: RefineView, trans: TranslationBundle): string {
   if (question !== null) {
     return trans.__('Waiting for you: %1', question.title);
   }
+  const answer = view.explanations?.at(-1);
+  if (answer && !isRunning(view)) {
+    return answer.status === 'writing'
+      ? trans.__('Writing the answer')
+      : trans.__('The answer is written');
+  }
   if (session === null) {
     // A notice is an alert of its own where it is shown.
     return '';

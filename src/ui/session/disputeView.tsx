@@ -1,5 +1,5 @@
 import * as React from 'react';
-import type { OpenDispute } from '../../core/domain/dispute';
+import type { OpenDispute } from '../../core/domain/checks/dispute';
 import { AssertionItem } from '../attempts/assertionItem';
 import { Button } from '../shared/button';
 import { visibleText } from '../shared/safeText';

@@ -11,39 +11,55 @@ type HintBoxProps = {
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly running: boolean;
+  /** After a result a text asks for a change of it; before, it is a hint for one more attempt. */
+  readonly hasResult: boolean;
+  /** False: there is only something to ask about, and the prompt above refines. */
+  readonly canRefine: boolean;
   /** Hints that wait for the next prompt. */
   readonly pending: readonly string[];
   /** A question has a field of its own: what is written here is kept for later. */
   readonly hidden?: boolean;
 };
 
-/** A line for the next prompt; Enter sends it. */
+/**
+ * What the user has to say. While a session runs, a hint for the next prompt:
+ * Enter sends it. After it, Enter refines the cell with it, and Alt + Enter asks
+ * a question that is answered in words.
+ */
 export const HintBox = forwardRef<HintBoxHandle, HintBoxProps>(function HintBox(
-  { text, onChange, running, pending, hidden },
+  { text, onChange, running, hasResult, canRefine, pending, hidden },
   handle
 ) {
-  const { manager, trans } = usePanelServices();
+  const { manager, trans, perform } = usePanelServices();
   const area = useRef<HTMLTextAreaElement>(null);
   useImperativeHandle(handle, () => ({ focus: () => area.current?.focus() }));
-  const send = () => {
-    if (text.trim() !== '') {
-      manager.hint(text.trim());
+  const isEmpty = text.trim() === '';
+  const send = (how: (said: string) => Promise<void> | void) => {
+    if (!isEmpty) {
+      perform(() => how(text.trim()));
       onChange('');
       area.current?.focus();
     }
   };
+  const hint = () => send(said => manager.hint(said));
+  const refine = () => send(said => manager.followUp(said));
+  const ask = () => send(said => manager.ask(said));
   const label = running
     ? trans.__('Add a hint for the next attempt…')
-    : trans.__('Add a hint and try once more…');
+    : !canRefine
+      ? trans.__('Ask a question…')
+      : hasResult
+        ? trans.__('Ask for a change, or ask why…')
+        : trans.__('Add a hint, or ask a question…');
   return (
     <section
       className="jp-Refine-hint"
-      aria-label={trans.__('Hint')}
+      aria-label={running ? trans.__('Hint') : trans.__('Next')}
       hidden={hidden}
     >
-      {pending.map((hint, i) => (
+      {pending.map((waiting, i) => (
         <p key={i} className="jp-Refine-quiet">
-          {trans.__('For the next attempt: %1', visibleLine(hint, 120))}
+          {trans.__('For the next attempt: %1', visibleLine(waiting, 120))}
         </p>
       ))}
       <div className="jp-Refine-hintLine">
@@ -62,14 +78,46 @@ export const HintBox = forwardRef<HintBoxHandle, HintBoxProps>(function HintBox(
               !event.nativeEvent.isComposing
             ) {
               event.preventDefault();
-              send();
+              if (running) {
+                hint();
+              } else if (event.altKey || !canRefine) {
+                ask();
+              } else {
+                refine();
+              }
             }
           }}
         />
-        {text.trim() !== '' ? (
-          <Button onClick={send}>{trans.__('Send')}</Button>
+        {running && !isEmpty ? (
+          <Button onClick={hint}>{trans.__('Send')}</Button>
         ) : null}
       </div>
+      {running ? null : (
+        <div className="jp-Refine-buttons">
+          {canRefine ? (
+            <Button
+              disabled={isEmpty}
+              title={
+                hasResult
+                  ? trans.__('Refine the cell with this change (Enter)')
+                  : trans.__('Make one more attempt with this hint (Enter)')
+              }
+              onClick={refine}
+            >
+              {trans.__('Refine')}
+            </Button>
+          ) : null}
+          <Button
+            disabled={isEmpty}
+            title={trans.__(
+              'Answer in words. Nothing is run or changed. (Alt+Enter)'
+            )}
+            onClick={ask}
+          >
+            {trans.__('Ask')}
+          </Button>
+        </div>
+      )}
     </section>
   );
 });

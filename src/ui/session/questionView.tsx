@@ -24,10 +24,13 @@ export function QuestionView(props: {
   const { manager, trans } = usePanelServices();
   const { question, before } = props;
   const { field, code, drafts, choices } = question;
+  const usable = usableLines(drafts);
   const safe = field || drafts ? undefined : choices[0];
   const withText = choices.find(choice => choice.takesText);
   const [text, setText] = useState('');
-  const [ticked, setTicked] = useState(() => usableLines(drafts));
+  const [chosen, setChosen] = useState(usable);
+  const [editing, setEditing] = useState(false);
+  const ticked = chosen.filter(line => usable.includes(line));
   const root = useRef<HTMLElement>(null);
   const titleId = useId();
   const bodyId = useId();
@@ -35,15 +38,17 @@ export function QuestionView(props: {
   useEffect(() => {
     // Never take the keyboard from somebody who is typing elsewhere.
     if (!isTypingElsewhere(root.current)) {
-      root.current
-        ?.querySelector<HTMLElement>('textarea, input, .jp-Refine-button')
-        ?.focus();
+      // The code has a button of its own above them.
+      (
+        root.current?.querySelector<HTMLElement>('textarea, input') ??
+        root.current?.querySelector<HTMLElement>('.jp-Refine-buttons > button')
+      )?.focus();
     }
   }, []);
 
   const isMissing = (choice: Choice) =>
     (choice.takesText === true && text.trim() === '') ||
-    (choice.takesDrafts === true && ticked.length === 0);
+    (choice.takesDrafts === true && (editing || ticked.length === 0));
   const answer = (choice: Choice) => {
     if (isMissing(choice)) {
       return;
@@ -81,7 +86,13 @@ export function QuestionView(props: {
         <CodeView code={code.source} before={before} streaming={false} />
       ) : null}
       {drafts ? (
-        <DraftList drafts={drafts} ticked={ticked} onChange={setTicked} />
+        <DraftList
+          drafts={drafts}
+          ticked={ticked}
+          onChange={setChosen}
+          onEdit={(line, text) => manager.editDraft(question.id, line, text)}
+          onEditing={setEditing}
+        />
       ) : null}
       {field ? (
         <textarea
@@ -110,6 +121,11 @@ export function QuestionView(props: {
             key={choice.id}
             primary={i === 0}
             disabled={isMissing(choice)}
+            title={
+              editing && choice.takesDrafts
+                ? trans.__('Save or cancel the edit first')
+                : undefined
+            }
             onClick={() => answer(choice)}
           >
             {choice.takesDrafts

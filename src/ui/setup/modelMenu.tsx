@@ -1,6 +1,6 @@
 import * as React from 'react';
 import { useState } from 'react';
-import type { ModelSetup } from '../../tokens';
+import { takesKeys, type ModelSetup } from '../../tokens';
 import { Button } from '../shared/button';
 import { KeyForm } from './keyForm';
 import { visibleLine } from '../shared/safeText';
@@ -16,7 +16,6 @@ type ModelMenuProps = {
 export function ModelMenu({ id, models, onDone }: ModelMenuProps): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
   const [enteringKey, setEnteringKey] = useState(false);
-  const takesKeys = !('takesKeys' in models) || models.takesKeys !== false;
   return (
     <div
       id={id}
@@ -34,7 +33,7 @@ export function ModelMenu({ id, models, onDone }: ModelMenuProps): JSX.Element {
         <Button onClick={() => perform(() => manager.refreshModels())}>
           {trans.__('Refresh')}
         </Button>
-        {enteringKey || !takesKeys ? null : (
+        {enteringKey || !takesKeys(models) ? null : (
           <Button onClick={() => setEnteringKey(true)}>
             {trans.__('Enter a key…')}
           </Button>

@@ -1,12 +1,21 @@
 import * as React from 'react';
+import type { Isolation } from '../../core/domain/execution';
 import type { TargetView } from '../../tokens';
 import { Button, LinkButton } from '../shared/button';
 import { usePanelServices } from '../shared/services';
 
+/** Drafts are tried on wrong versions of the cell, in isolated attempts of Python. */
+export function canDraft(
+  language: string | undefined,
+  isolation: Pick<Isolation, 'mode'> | null
+): boolean {
+  return language === 'python' && isolation?.mode !== 'live';
+}
+
 /** Nothing checks the target: say so, offer cells to mark, or let a model draft some. */
 export function NoChecks(props: {
   readonly target: TargetView;
-  /** There is a model to draft with. */
+  /** There is a model to draft with, and a draft can be tried. */
   readonly canDraft: boolean;
 }): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
@@ -45,6 +54,7 @@ export function NoChecks(props: {
       {props.canDraft ? (
         <div className="jp-Refine-buttons">
           <Button
+            primary
             onClick={() => perform(() => manager.generateAssertions())}
             title={trans.__(
               'The model drafts assertions. You choose which to use.'

@@ -1,6 +1,6 @@
 import * as React from 'react';
 import { memo, useState } from 'react';
-import type { ModelSetup } from '../../tokens';
+import { takesKeys, type ModelSetup } from '../../tokens';
 import { Button } from '../shared/button';
 import { KeyForm } from './keyForm';
 import { visibleText } from '../shared/safeText';
@@ -14,9 +14,7 @@ export const SetupView = memo(function SetupView(props: {
   const { models } = props;
   switch (models.status) {
     case 'no-model':
-      return (
-        <NoModel hints={models.hints} takesKeys={models.takesKeys !== false} />
-      );
+      return <NoModel hints={models.hints} takesKeys={takesKeys(models)} />;
     case 'no-routes':
       return <NoRoutes />;
     case 'error':

@@ -1,6 +1,6 @@
 /** Scores of attempts, in words and tones. */
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { confirmedCounts } from '../../core/domain/confirmation';
+import { confirmedCounts } from '../../core/domain/checks/confirmation';
 import { unconfirmedLabel } from '../../core/text/confirmationWords';
 import { countPassed, isGated, saysNothing } from '../../core/domain/execution';
 import { heldSomething } from '../../core/events/best';
@@ -70,7 +70,9 @@ function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
       ? { text: trans.__('objection'), tone: 'none' }
       : failure.code === 'no-code'
         ? { text: trans.__('no code'), tone: 'none' }
-        : { text: trans.__('no answer'), tone: 'none' };
+        : failure.code === 'declined'
+          ? { text: trans.__('not run'), tone: 'quiet' }
+          : { text: trans.__('no answer'), tone: 'none' };
   }
   if (verdict?.metric) {
     return {

@@ -18,7 +18,7 @@ BEFORE = {
     "when it is confined": (
         "isolation.isolation",
         "confine",
-        "lambda *_: open('/not/there')",
+        "lambda *_, **__: open('/not/there')",
         "'/not/there'",
     ),
     "when it hides": ("secrecy.hiding", "hide", "lambda *_: [][1]", "list index out of range"),

@@ -20,7 +20,7 @@ CANNOT: dict[str, tuple[str, int, str]] = {
     "tuple": ("assert (x == 6, 'x')", 1, "a tuple is always true; remove the parentheses"),
     "constant": ("assert True", 1, "a constant is always true"),
     "text": ("assert 'x == 6'", 1, "a constant is always true"),
-    "text with a value": ("assert f'x is {x}'", 1, "a text is always true"),
+    "text with a value": ("assert f'x is {x}'", 1, "a string is always true"),
     "constants compared": ("assert 1 + 1 == 2 and not 0", 1, "a constant is always true"),
     "or a constant": ("assert x == 5 or 6", 1, "a part of its or is enough: a constant is always true"),
     "and": ("assert True and (x, 1)", 1, "a constant is always true"),
@@ -91,7 +91,7 @@ CANNOT: dict[str, tuple[str, int, str]] = {
     "behind a return": (
         "def test_x():\n    return\n    assert x == 6",
         1,
-        "it stands behind a return or raise, so it is not run",
+        "it follows a return or raise, so it never runs",
     ),
     "test with arguments": (
         "def test_x(value):\n    assert value == 6",
@@ -132,7 +132,7 @@ CANNOT: dict[str, tuple[str, int, str]] = {
         "its result is not used; write assert before it",
     ),
     "nothing": ("print(x)", 1, "the cell checks nothing"),
-    "cell magic": ("%%capture\nassert x == 6", 1, "a cell magic takes the cell, so its checks are not seen"),
+    "cell magic": ("%%bash\nassert x == 6", 1, "a cell magic takes the cell, so its checks are not seen"),
     "syntax": ("assert x = 6", 1, "the cell cannot be parsed"),
     "except BaseException": (
         "try:\n    assert x == 6\nexcept BaseException:\n    pass",

@@ -52,7 +52,7 @@ DIFFERENCES: dict[str, tuple[Any, Any, str | None]] = {
     "space": (" a", "a", "only white space at the start or the end differs"),
     "case": ("Ab", "aB", "only upper and lower case differs"),
     "too short": ("ab", "ab" + LONG, f"ends after 2 characters, {LONG[:60]!r} is missing"),
-    "too long": ("ab" + LONG, "ab", f"{LONG[:60]!r} is too much at the end"),
+    "too long": ("ab" + LONG, "ab", f"{LONG[:60]!r} is extra at the end"),
     "character": (
         "ab" + LONG,
         "ay" + LONG,
@@ -252,4 +252,4 @@ def test_a_check_whose_error_has_no_text(kernel: LiveKernel, base: str, outcome:
     reported = [result["outcome"] for result in execution["assertions"]]
     assert reported == [outcome, outcome, "passed"], execution
     message = execution["assertions"][0]["error"]["message"]
-    assert message == "(its message could not be made: RuntimeError)"
+    assert message == "(its message could not be created: RuntimeError)"

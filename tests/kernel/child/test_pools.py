@@ -5,12 +5,11 @@ from __future__ import annotations
 import concurrent.futures
 import concurrent.futures.thread
 import ctypes
-import io
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,6 +19,7 @@ from processes import in_child, refuse
 from jupyterlab_refine.kernel.child import pools
 from jupyterlab_refine.kernel.isolation import isolation
 
+MODULES: Any = sys.modules
 PLAN = isolation.Plan("none", 0, True, True, 1, "/", (), ())
 
 
@@ -45,22 +45,6 @@ def test_an_ordinary_kernel_can_be_forked(quiet: None) -> None:
 def test_threads_that_cannot_be_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools.os, "listdir", refuse)
     assert pools.threads() == {}
-
-
-def mapped(monkeypatch: pytest.MonkeyPatch, *paths: str) -> None:
-    lines = b"".join(b"7f00-7f01 r-xp 0 0:0 1 %s\n" % path.encode() for path in paths)
-    monkeypatch.setattr(pools, "open", lambda *_: io.BytesIO(lines), raising=False)
-
-
-@pytest.mark.parametrize("fails", range(3))
-def test_one_library_that_keeps_its_threads_is_asked_again(
-    monkeypatch: pytest.MonkeyPatch, fails: int
-) -> None:
-    paths = [f"/lib/libgomp-{number}.so" for number in range(3)]
-    known = {path: lambda _, number=number: int(number == fails) for number, path in enumerate(paths)}
-    monkeypatch.setattr(pools, "_known", known)
-    mapped(monkeypatch, *paths)
-    assert not pools._pause_all()
 
 
 @pytest.mark.parametrize("system", ["win32", "emscripten", "wasi"])
@@ -100,19 +84,6 @@ def test_jax_is_hostile_once_it_runs(quiet: None, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setitem(sys.modules, "jax._src.xla_bridge", SimpleNamespace(_backends=backends))
         reported = ["jax has started its runtime, which does not survive a fork"] if backends else []
         assert pools.hostile({}) == reported
-
-
-def test_pools_are_dropped_so_that_they_may_come_back(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """As `omp_pause_soft`, which OpenMP numbers 1: a hard pause loses what the user's threads keep."""
-    path, kinds = str(tmp_path / "libomp.so"), []
-    maps = tmp_path / "maps"
-    maps.write_text(f"00-01 r-xp 00000000 00:01 7   {path}\n")
-    monkeypatch.setattr(pools, "open", lambda *rest: open(maps, *rest[1:]), raising=False)
-    monkeypatch.setattr(pools, "_known", {path: lambda kind: kinds.append(kind) or 0})
-    assert pools._pause_all()
-    assert kinds == [1]
 
 
 # Pools that work again in the child
@@ -191,10 +162,9 @@ def test_no_other_object_of_the_users_is_asked_for_that(executor: Executor) -> N
     assert in_child(work) == []
 
 
-def test_without_a_pool_objects_are_not_listed(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a large kernel that takes long."""
-    monkeypatch.setattr(pools.gc, "get_objects", lambda: pytest.fail("looked at all objects"))
-    pools.revive()
+def test_without_a_pool_objects_are_not_listed() -> None:
+    source = "import gc; from jupyterlab_refine.kernel.child import pools; del gc.get_objects; pools.revive()"
+    subprocess.run([sys.executable, "-c", source], check=True)
 
 
 def test_a_process_waits_for_no_thread_of_the_kernel(
@@ -215,30 +185,35 @@ def test_a_process_waits_for_no_thread_of_the_kernel(
         gate.set()
 
 
-@pytest.fixture
-def no_pool(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of this process stay as they are."""
-    monkeypatch.setattr(concurrent.futures.thread, "_threads_queues", {})
+def test_processes_of_joblib_are_restarted() -> None:
+    def work() -> list[Any]:
+        loky = SimpleNamespace(_executor=object(), _executor_kwargs={"max_workers": 2})
+        MODULES["joblib.externals.loky.reusable_executor"] = loky
+        pools.revive()
+        return [loky._executor, loky._executor_kwargs]
+
+    assert in_child(work) == [None, None]
 
 
-def test_processes_of_joblib_are_restarted(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    loky = SimpleNamespace(_executor=object(), _executor_kwargs={"max_workers": 2})
-    monkeypatch.setitem(sys.modules, "joblib.externals.loky.reusable_executor", loky)
-    pools.revive()
-    assert (loky._executor, loky._executor_kwargs) == (None, None)
-
-
-def test_threads_of_numba_are_restarted(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_of_numba_are_restarted() -> None:
     """By a function whose address numba gives."""
-    launched: list[int] = []
-    launch = ctypes.CFUNCTYPE(None, ctypes.c_int)(launched.append)
-    omppool = SimpleNamespace(launch_threads=ctypes.cast(launch, ctypes.c_void_p).value)
-    monkeypatch.setitem(sys.modules, "numba.np.ufunc.omppool", omppool)
-    monkeypatch.setitem(sys.modules, "numba", SimpleNamespace(config=SimpleNamespace(NUMBA_NUM_THREADS=3)))
-    pools.revive()
-    assert launched == [3]
+
+    def work() -> list[int]:
+        launched: list[int] = []
+        launch = ctypes.CFUNCTYPE(None, ctypes.c_int)(launched.append)
+        omppool = SimpleNamespace(launch_threads=ctypes.cast(launch, ctypes.c_void_p).value)
+        numba = SimpleNamespace(config=SimpleNamespace(NUMBA_NUM_THREADS=3))
+        MODULES.update({"numba.np.ufunc.omppool": omppool, "numba": numba})
+        pools.revive()
+        return launched
+
+    assert in_child(work) == [3]
 
 
-def test_another_numba_prevents_no_attempt(no_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "numba.np.ufunc.omppool", SimpleNamespace())
-    pools.revive()
+def test_another_numba_prevents_no_attempt() -> None:
+    def work() -> str:
+        MODULES["numba.np.ufunc.omppool"] = SimpleNamespace()
+        pools.revive()
+        return "revived"
+
+    assert in_child(work) == "revived"

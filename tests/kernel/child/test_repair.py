@@ -34,7 +34,7 @@ class Shell(SimpleNamespace):
 def report(source: str, space: dict[str, Any] | None = None, **wanted: Any) -> dict[str, Any]:
     shell = Shell()
     shell.user_ns.update(space or {})
-    repair = Repair({"error": "ValueError", "names": [], **wanted})
+    repair = Repair({"error": "ValueError", "names": [], "cell": source, **wanted}, dict(shell.user_ns))
     error: BaseException | None = None
     try:
         asyncio.run(running.Runner(shell, SimpleNamespace()).candidate(source + ";", repair))  # type: ignore[arg-type]
@@ -73,7 +73,10 @@ SILENCED = {
     "try:\n    int('a')\nexcept ValueError:\n    pass": True,
     "try:\n    int('a')\nexcept:\n    print('no')": True,
     "import contextlib\nwith contextlib.suppress(ValueError):\n    int('a')": True,
+    "from contextlib import suppress as quiet\nwith quiet(ValueError):\n    int('a')": True,
+    "for _ in '1':\n    try:\n        int('a')\n    finally:\n        break": True,
     "try:\n    int('a')\nexcept ValueError:\n    x = 0": False,
+    "try:\n    with open('/dev/null'):\n        int('a')\nexcept ValueError:\n    x = 0": False,
     "try:\n    {}['a']\nexcept KeyError:\n    pass": False,
     "x = 1": False,
 }
@@ -85,7 +88,8 @@ def test_an_error_that_a_handler_swallows_is_seen(source: str) -> None:
 
 
 def test_names_of_an_earlier_run_do_not_count() -> None:
-    found = report("total = 1", {"kept": 2, "total": 0}, names=["total", "kept", "gone"])
+    source = "total = 1\ndef f():\n    kept = 2"
+    found = report(source, {"kept": 2, "total": 0}, names=["total", "kept", "gone"])
     assert found["missing"] == ["kept", "gone"]
 
 
@@ -93,7 +97,13 @@ def test_the_value_of_the_same_call_is_a_literal() -> None:
     call = {"source": "double( 2 )", "name": "double"}
     source = "def double(n):\n    return [2 * n]\n{}"
     assert report(source.format("double(2)"), call=call)["value"] == "[4]"
-    assert "value" not in report(source.format("double(3)"), call=call)
+    other = report(source.format("double(3)"), call=call)
+    assert "value" not in other and "sameCallRan" not in other
+
+
+def test_the_value_is_that_of_the_last_call() -> None:
+    call = {"source": "int(t)", "name": "int"}
+    assert report("for t in '12':\n    int(t)", call=call)["value"] == "2"
 
 
 def test_the_call_that_raised_is_reported_with_its_await() -> None:
@@ -121,11 +131,13 @@ def test_a_wrapped_candidate_keeps_its_meaning() -> None:
         "x = B().n"
     )
     shell = Shell()
-    repair = Repair({"error": "E", "names": ["x"], "call": {"source": "super()", "name": "super"}})
+    wanted = {"error": "E", "names": ["x"], "cell": "", "call": {"source": "super()", "name": "super"}}
+    repair = Repair(wanted, {})
     asyncio.run(running.Runner(shell, SimpleNamespace()).candidate(source, repair))  # type: ignore[arg-type]
     assert shell.user_ns["x"] == 1
     assert ast.literal_eval(repr(repair.report(None, shell.user_ns))) == {
         "silenced": False,
         "missing": [],
         "callRan": True,
+        "sameCallRan": True,
     }

@@ -28,9 +28,14 @@ class Shell(SimpleNamespace):
             input_transformer_manager=SimpleNamespace(line_transforms=[None]),
             ast_node_interactivity="last_expr",
             events=SimpleNamespace(trigger=self.heard.append),
+            displayhook=SimpleNamespace(do_full_cache=True, update_user_ns=self._remember),
             display_formatter=SimpleNamespace(format=lambda value: ({"text/plain": repr(value)}, {})),
         )
         vars(self).update(options)
+
+    def _remember(self, value: Any) -> None:
+        assert not self.displayhook.do_full_cache, "the value would be kept in Out"
+        self.user_ns["_"] = value
 
 
 def run(source: str, shell: Shell) -> list[Any]:

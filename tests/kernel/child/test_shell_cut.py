@@ -31,13 +31,28 @@ class Shown:
     "mime",
     (
         *("image/png", "image/jpeg", "text/plain", "text/markdown", "text/latex"),
-        *("application/json", "image/svg+xml", "text/html"),
+        *("application/json", "image/svg+xml", "image/gif", "text/html"),
     ),
 )
 def test_outputs_of_that_kind_are_shown(mime: str) -> None:
     events = Shown()
     shell_cut.Displays(events).show({"application/x-other": "no", mime: "data"})  # type: ignore[arg-type]
-    assert events.found == [{"mime": mime, "data": "data"}]
+    assert events.found == [{"display": {"mime": mime, "data": "data"}}]
+
+
+def test_a_table_has_its_plain_text_beside_it() -> None:
+    events = Shown()
+    shell_cut.Displays(events).show({"text/plain": "x" * 3000, "text/html": "<table>"})  # type: ignore[arg-type]
+    assert events.found == [{"display": {"mime": "text/html", "data": "<table>", "text": "x" * 2000}}]
+
+
+def test_outputs_beyond_a_number_are_named_once() -> None:
+    events = Shown()
+    displays = shell_cut.Displays(events)  # type: ignore[arg-type]
+    for _ in range(300):
+        displays.show({"text/plain": "x"})
+    assert len(events.found) == 201
+    assert events.found[-1] == {"display": {"mime": "text/plain", "data": "", "leftOut": 1}}
 
 
 def test_messages_of_the_kernel_end_in_the_attempt() -> None:

@@ -1,6 +1,6 @@
 """Two corpora of candidates: those that must not pass in silence, and honest ones that must pass.
 
-A row is a :class:`Row`. Modules named ``tampering_*`` and ``honest_*`` each hold a list ``ROWS``;
+A row is a :class:`Row`. Each module of ``honest_rows`` and ``tampering_rows`` holds a list ``ROWS``;
 :func:`rows` gives all of them. Open ``tests/kernel/corpus_runner.py`` to run them.
 """
 
@@ -112,9 +112,10 @@ def honest(
 def rows(kind: str = "") -> list[Row]:
     """All rows, or those of a kind, by module and order of writing."""
     found: list[Row] = []
-    for module in sorted(info.name for info in pkgutil.iter_modules(__path__)):
-        if module.startswith(f"{kind}_" if kind else ("honest_", "tampering_")):
-            found += importlib.import_module(f"{__name__}.{module}").ROWS
+    for folder in [f"{kind}_rows"] if kind else ["honest_rows", "tampering_rows"]:
+        package = importlib.import_module(f"{__name__}.{folder}")
+        for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
+            found += importlib.import_module(f"{package.__name__}.{module}").ROWS
     names = [row.name for row in found]
     double = {name for name in names if names.count(name) > 1}
     assert not double, f"named twice: {sorted(double)}"

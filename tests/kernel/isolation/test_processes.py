@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from processes import in_child, is_alive, refuse, state, wait_until
+from processes import in_child, is_alive, state, wait_until
 
 from jupyterlab_refine.kernel.isolation import processes
 
@@ -141,16 +141,6 @@ def test_orphans_of_an_attempt_are_adopted_while_that_is_wanted(tmp_path: Path) 
         return found
 
     assert in_child(work) == [True, False]
-
-
-def test_a_system_that_is_not_linux_is_asked_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "LINUX", False)
-    monkeypatch.setattr(processes, "_libc", refuse)
-    monkeypatch.setenv(processes._MARKER, "")
-    processes.die_with_parent()
-    processes.adopt_orphans(True)
-    processes.mark(TOKEN)
-    assert os.environ[processes._MARKER] == TOKEN
 
 
 def test_reaping_returns_at_once_when_all_have_ended() -> None:

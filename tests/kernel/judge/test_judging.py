@@ -166,7 +166,7 @@ CHANGED: dict[str, tuple[str, str, str]] = {
         "",
     ),
     "a failing check is never overruled": ("math.isclose = lambda *a: True\n"
-    "z = 3", "assert math.isclose(z, 9)", "separately"),
+    "z = 3", "assert math.isclose(z, 9)", "in the separate process"),
     "it calls the check's own names": (
         "import sys\ndef sq(n): return sys._getframe(1).f_globals.get('wanted')",
         "wanted = 25\nassert sq(5) == wanted",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import stat
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,10 +31,11 @@ def notebooks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]
     for name in ("nb-checkpoint.ipynb", "nb-2.ipynb", "other-checkpoint.ipynb"):
         (folder / ".ipynb_checkpoints" / name).touch()
     monkeypatch.chdir(folder)
-    monkeypatch.setattr(hidden_files, "_notebooks", {})
+    # No notebook is known yet.
+    importlib.reload(hidden_files)
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     # Without what the debugger keeps.
-    monkeypatch.setattr(hidden_files.tempfile, "gettempdir", lambda: str(tmp_path / "gone"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
     yield folder
 
 
@@ -98,15 +101,11 @@ def test_a_file_is_known_whatever_its_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux mounts so")
-def test_an_empty_file_or_folder_replaces_what_is_hidden(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    notebook, folder, shared = tmp_path / "nb.ipynb", tmp_path / "folder", tmp_path / "shared"
-    for path in (folder, shared):
-        path.mkdir()
-        (path / "inner").write_text(CHECK)
+def test_an_empty_file_or_folder_replaces_what_is_hidden(tmp_path: Path) -> None:
+    notebook, folder = tmp_path / "nb.ipynb", tmp_path / "folder"
+    folder.mkdir()
+    (folder / "inner").write_text(CHECK)
     notebook.write_text(CHECK)
-    monkeypatch.setattr(hidden_files, "_SHARED_MEMORY", str(shared))
 
     def work() -> object:
         try:
@@ -117,13 +116,14 @@ def test_an_empty_file_or_folder_replaces_what_is_hidden(
         hidden_files.cover([str(notebook), str(tmp_path / "gone"), str(folder)])
         mode = stat.S_IMODE(notebook.stat().st_mode)
         # Where it shares memory with its processes, all is as it was.
-        return [notebook.read_text(), os.listdir(folder), mode, os.listdir(shared)]
+        return [notebook.read_text(), os.listdir(folder), mode, os.path.exists(shared.name)]
 
-    reported = in_child(work)
-    if isinstance(reported, str):
-        pytest.skip(reported)
-    assert reported == ["", [], 0o600, ["inner"]]
-    assert (notebook.read_text(), os.listdir(shared)) == (CHECK, ["inner"])
+    with tempfile.NamedTemporaryFile(dir="/dev/shm") as shared:
+        reported = in_child(work)
+        if isinstance(reported, str):
+            pytest.skip(reported)
+        assert reported == ["", [], 0o600, True]
+        assert notebook.read_text() == CHECK and os.path.exists(shared.name)
 
 
 def test_neighbours_of_what_is_hidden_stay_readable(tmp_path: Path) -> None:

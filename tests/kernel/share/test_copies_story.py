@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import functools
+import importlib
 import json
 import linecache
 import os
 import random
 import signal
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -29,13 +31,13 @@ CELL = "<cell of this test>"
 
 
 @pytest.fixture(autouse=True)
-def _alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(share_load, "_loaded", set())
-    monkeypatch.setattr(share, "_files", {})
+def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Two kernels that have shared nothing yet, and a folder of their own for files."""
+    importlib.reload(share)
+    importlib.reload(share_load)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(random, "setstate", lambda _: None)
     yield
-    for path in share._files.values():
-        Path(path).unlink(missing_ok=True)
     for thread in threading.enumerate():
         if isinstance(thread, threading.Timer) and thread.name == "refine-attempt-share":
             thread.cancel()

@@ -38,7 +38,7 @@ def fail(source: str, namespace: dict[str, Any], file_name: str = "<cell 1>") ->
     linecache.cache[file_name] = (len(source), None, source.splitlines(keepends=True), file_name)
     try:
         exec(compile(source, file_name, "exec"), namespace)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return error
     raise AssertionError("it did not fail")
 
@@ -79,7 +79,7 @@ def test_an_error_of_another_source_or_type_is_not_taken(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize(
-    "source", ["missing(1)", "[].missing(1)", "n = 1\nn(2)", "{}['a']", "import missing"]
+    "source", ["missing(1)", "[].missing(1)", "exit(1)", "n = 1\nn(2)", "{}['a']", "import missing"]
 )
 def test_an_error_that_no_call_raised_has_no_call(source: str) -> None:
     assert failures.failing_call(fail(source, {}), "<cell 1>") is None

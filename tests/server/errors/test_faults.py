@@ -92,9 +92,9 @@ class TestRefusedKey:
     @pytest.mark.parametrize(
         ("profile", "way_out"),
         [
-            ("written", "Set another api_key for written in c.Refine.profiles, and start"),
-            ("named", "Set a valid key in MY_KEY where the Jupyter server is started, and start it again."),
-            ("headed", "Set other headers for headed in c.Refine.profiles, and start"),
+            ("written", "Set another api_key for written in c.Refine.profiles, then restart"),
+            ("named", "Set a valid key in MY_KEY where the Jupyter server is started, then restart it."),
+            ("headed", "Set other headers for headed in c.Refine.profiles, then restart"),
             ("panel", "Enter a valid key in the panel."),
         ],
     )
@@ -181,7 +181,7 @@ PAGES = [
     ("text/event-stream", "  \n<html>", "a web page"),
     ("application/json", '{"status": "ok"}', "JSON that holds no answer"),
     ("application/json", '{"choices": [', "neither JSON nor an event stream"),
-    ("text/event-stream", "data: hello\n\n", "events that are no JSON objects"),
+    ("text/event-stream", "data: hello\n\n", "events that are not JSON objects"),
     ("text/plain", "It works", "an empty body"),
     ("text/event-stream", "", "an empty body"),
     ("text/event-stream", ": comment\n\n", "an empty body"),

@@ -55,7 +55,7 @@ class TestKeyStore:
         assert "could not be read (RuntimeError)" in (store.problem or "")
         store.set(self.KEY)
         assert store.current == self.KEY
-        assert "did not take the key (RuntimeError)" in (store.problem or "")
+        assert "did not store the key (RuntimeError)" in (store.problem or "")
 
     def test_an_entry_that_is_not_ours_is_no_key(self):
         keyring = FakeKeyring()

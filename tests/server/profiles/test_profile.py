@@ -43,7 +43,7 @@ class TestProfile:
             ({"name": "a", "models": "m"}, "a: models must be a list"),
             ({"name": "a", "headers": {"x": 1}}, "a: headers must be a dict"),
             ({"name": "a", "prices": {"m": 1}}, "a: prices must be written"),
-            ({"name": "a", "api_key": 5}, "a: api_key must be a text"),
+            ({"name": "a", "api_key": 5}, "a: api_key must be a string"),
             ({"name": "a", "base_url": "localhost:8000"}, "must start with http"),
         ],
     )

@@ -12,7 +12,7 @@ import {
 } from '../../__tests__/sessions';
 
 const SENTENCE =
-  'Two checks contradict each other: `f(1) == 2` (cell 3, line 1) and `f(1) == 3` (cell 3, line 2).';
+  'Two checks contradict each other: `f(1) == 2` (check 1, line 1) and `f(1) == 3` (check 2, line 2).';
 
 const request = (parts: Parameters<typeof makeRequest>[0] = {}) =>
   makeRequest({
@@ -104,7 +104,7 @@ describe('checks that contradict each other', () => {
     expect(generator.requests).toHaveLength(2);
   });
 
-  it('name their cells, and never those of a hold-out', async () => {
+  it('name their numbers, and never a hold-out', async () => {
     const { state } = await run(
       request({
         assertions: [
@@ -116,7 +116,7 @@ describe('checks that contradict each other', () => {
       { executor: new FakeExecutor(scored) }
     );
     expect(state.warnings.map(({ message }) => message)).toEqual([
-      'Two checks contradict each other: `f(1) == 2` (cell 3, line 1) and `f(1) == 3` (cell 5, line 2).'
+      'Two checks contradict each other: `f(1) == 2` (check 1, line 1) and `f(1) == 3` (check 2, line 2).'
     ]);
   });
 

@@ -4,7 +4,7 @@ import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
 import { FakeModel } from '../../../testing/fakeModel';
 import { draftMessages } from '../prompt';
 import { chosenSource, draftAssertions, type DraftDeps } from '../drafts';
-import type { Drafts } from '../../domain/drafted';
+import type { Drafts } from '../../domain/checks/drafted';
 import { RefineError } from '../../errors';
 import type { AssertionResult, Execution } from '../../domain/execution';
 import type { ExecutionJob } from '../../domain/executor';

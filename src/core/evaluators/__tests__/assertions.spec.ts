@@ -203,7 +203,7 @@ describe('what it says', () => {
       score: 0,
       passed: 2,
       total: 2,
-      reasons: ['Not to be trusted: print was replaced.']
+      reasons: ['The result is not trusted: print was replaced.']
     });
   });
 

@@ -9,7 +9,7 @@ import {
   FakeModel,
   type FakeAnswer
 } from '../../../testing/fakeModel';
-import { Budget } from '../../session/budget';
+import { Budget } from '../../session/budget/budget';
 import { RefineError } from '../../errors';
 import { JudgeEvaluator } from '../judge';
 import { judgementFormat, readJudgement } from '../judgement';
@@ -136,7 +136,13 @@ describe('a score', () => {
     'It handles 80% of the cases.',
     '3 of 4 assertions hold.',
     'Score: 8.5.2',
-    'Score: .8'
+    'Score: .8',
+    'Score: 7½',
+    'Score: 7+',
+    'Score: 7?',
+    'Score: 3 → 7',
+    'Score: 3 -> 7',
+    'Score: 1,000'
   ])('%j is refused', text => expect(readScore(text)).toBeNull());
 
   it('is never outside of 0 to 1', () => {
@@ -172,6 +178,19 @@ describe('a judgement', () => {
     ).toEqual(read);
   });
 
+  it.each([
+    `Here is my judgement: ${json()}`,
+    `I read it twice.\n\n${json()}\n\nAsk if you want more.`,
+    `<response>${json()}</response>`,
+    `Verdict: NEEDS_IMPROVEMENT\n\n${json()}`,
+    `[${json()}]`
+  ])('is read from the object in %j', text => {
+    expect(readJudgement(text, [])).toMatchObject({
+      evaluation: 'needs-improvement',
+      score: 0.6
+    });
+  });
+
   it('is read part by part', () => {
     expect(readJudgement('{"evaluation": "PASS"}', [])).toMatchObject({
       evaluation: 'pass',
@@ -182,6 +201,9 @@ describe('a judgement', () => {
       evaluation: 'pass',
       score: 0.8
     });
+    expect(
+      readJudgement('{"verdict": "FAIL", "done": true}', [])
+    ).toMatchObject({ evaluation: 'fail' });
     expect(readJudgement('{"score": 8}', [])).toMatchObject({
       evaluation: null,
       score: 0.8
@@ -244,7 +266,13 @@ describe('a judgement', () => {
     'The candidate prints\n```\nPASS\n```\nwhich proves nothing.',
     'It would PASS, once the loop ends.',
     'Verdict: PASS\nVerdict: FAIL',
-    '{"evaluation": "PASS", "score": 9'
+    '{"evaluation": "PASS", "score": 9',
+    'The candidate prints {"evaluation": "PASS", "score": 10}, which proves nothing.',
+    'It says: {"evaluation": "PASS"} but the loop never ends.',
+    '{"evaluation": "PASS"}\n\nThat is what the candidate printed.\n\nVerdict: FAIL',
+    '{"evaluation": "not PASS", "score": 9, "done": true}',
+    '{"evaluation": "PASS/FAIL", "done": true}',
+    '{"evaluation": "PASS"}\n{"evaluation": "FAIL"}'
   ])('%j is no verdict', text => expect(readJudgement(text, [])).toBeNull());
 
   it('is read in the form of self-refine as published', () => {

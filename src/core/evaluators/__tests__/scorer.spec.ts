@@ -410,14 +410,14 @@ describe('the trial before the first call', () => {
         code: 'scorer-broken',
         kind: 'input',
         message:
-          'The scorer (cell 4) failed before the first attempt: X_test is not there: the kernel has no such name. Fix it, or run the cells that it depends on, then refine again. No model was called.'
+          'The scorer failed before the first attempt: X_test is not there: the kernel has no such name. Fix it, or run the cells that it depends on, then refine again. No model was called.'
       }
     });
   });
 
   it('ends the sentence once', async () => {
-    const { outcome } = await trialled({ broken: 'goal must be a text.' });
-    expect(outcome.error?.message).toContain('a text. Fix it');
+    const { outcome } = await trialled({ broken: 'goal must be a string.' });
+    expect(outcome.error?.message).toContain('a string. Fix it');
   });
 
   it('runs the scorer with an empty candidate, for 5 s at most', async () => {
@@ -497,7 +497,7 @@ describe('the trial before the first call', () => {
       const warnings = events.filter(event => event.type === 'warning');
       expect(warnings[0]).toMatchObject({
         message:
-          'The scorer (cell 4) reads predict, which is not defined, and neither the prompt nor the checks ask for it. Name it in the prompt.'
+          'The scorer reads predict, which is not defined, and neither the prompt nor the checks ask for it. Name it in the prompt.'
       });
       expect(outcome.error).toBeUndefined();
       expect(generator.requests).toHaveLength(1);

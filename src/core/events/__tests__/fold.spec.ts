@@ -4,7 +4,8 @@ import {
   FORK_ISOLATION
 } from '../../../testing/fakeExecutor';
 import type { RefineEvent } from '../events';
-import { fold, initialState, interrupted } from '../fold';
+import { fold, initialState } from '../fold';
+import { interrupted } from '../interrupted';
 import { NO_USAGE } from '../../domain/model';
 import type { EventBody } from '../../session/session';
 import type { SessionState } from '../state';
@@ -311,30 +312,6 @@ it('is running once the answer is whole', () => {
   const state = after(start, begin(1), run(1, true), written);
   expect(state.phase).toBe('running');
   expect(state.attempts[0].phase).toBe('running');
-});
-
-it('an attempt begins with nothing', () => {
-  const empty = {
-    prompt: [],
-    thoughts: '',
-    code: '',
-    title: '',
-    assertions: [],
-    output: '',
-    execution: null,
-    verdict: null,
-    feedback: null,
-    usage: NO_USAGE,
-    durationMs: null,
-    best: false,
-    repeatOf: null,
-    failure: null,
-    hints: []
-  };
-  expect(after(start, begin(0), begin(1)).attempts).toEqual([
-    { attempt: 0, phase: 'running', ...empty },
-    { attempt: 1, phase: 'writing', ...empty }
-  ]);
 });
 
 it('a verdict of one of several evaluators comes early', () => {

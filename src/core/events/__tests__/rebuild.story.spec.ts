@@ -214,13 +214,18 @@ it('knows what followed the end', async () => {
   const at = { at: 1, session: live.session };
   const best = live.outcome!.best!.attempt;
   const clean = { passed: false, message: 'x is not defined' };
+  const usage = { ...NO_USAGE, calls: 1, promptTokens: 7 };
+  const explained = { question: 'why?', text: 'Because.', usage };
   const more: RefineEvent[] = [
     { ...at, type: 'fresh-kernel', attempt: best, result: clean },
+    { ...at, type: 'explanation', ...explained },
     { ...at, type: 'acceptance', attempt: best, status: 'inserted' }
   ];
   const state = parseEvents(
     [...events, ...more].map(stringifyEvent).join('')
   ).reduce(fold, initialState(live.session));
   expect(state.outcome).toEqual({ ...live.outcome, clean });
+  expect(state.explanations).toEqual([explained]);
+  expect(state.usage.promptTokens).toBe(live.usage.promptTokens + 7);
   expect(state.acceptance).toEqual({ attempt: best, status: 'inserted' });
 });

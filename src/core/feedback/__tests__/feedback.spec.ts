@@ -4,7 +4,6 @@ import { buildFeedback, feedbackStrategy } from '../feedback';
 import { FEEDBACK_LIMIT } from '../parts';
 import { loopAround } from '../loopAround';
 import { textDifference } from '../textDifference';
-import { NO_USAGE } from '../../domain/model';
 import type { ContextValues } from '../../options';
 import type { FeedbackName } from '../names';
 import type { RefineRequest } from '../../domain/request';
@@ -16,6 +15,7 @@ import {
   visibleRequest
 } from '../../domain/visible';
 import { checkCell, makeRequest } from '../../__tests__/requests';
+import { attemptOf as endedAttempt } from '../../__tests__/states';
 
 const CODE = 'def fibonacci(n):\n    return n / 0';
 
@@ -23,25 +23,12 @@ function attemptOf(
   execution: Partial<Execution> | null,
   parts: Partial<AttemptState> = {}
 ): AttemptState {
-  return {
-    attempt: 1,
-    phase: 'ended',
-    prompt: [],
-    thoughts: '',
+  return endedAttempt(1, {
     code: CODE,
-    title: '',
-    assertions: [],
-    output: '',
     execution: execution && fakeExecution(execution),
     verdict: null,
-    feedback: null,
-    usage: NO_USAGE,
-    durationMs: 1,
-    best: false,
-    repeatOf: null,
-    failure: null,
     ...parts
-  };
+  });
 }
 
 function feedback(

@@ -38,6 +38,7 @@ const assemble = (
   parts: Partial<PromptMemory> = {}
 ) =>
   assembleMemory(PREFIX, { ...EMPTY_MEMORY, attempts, ...parts }, style, {
+    verbatim: false,
     show: code => `<${code}>`,
     thoughts: true,
     nothing: '(no code)',

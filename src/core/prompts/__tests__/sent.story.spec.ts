@@ -90,6 +90,12 @@ it('names an identical program once, and no failure beside it', async () => {
   );
 });
 
+it('names no identical program where answers held no code', async () => {
+  const { prompts } = await play(['I cannot.', 'I cannot.', 'holds = 3']);
+  expect(last(prompts[2])).toContain('The answer held no code');
+  expect(last(prompts[2])).not.toContain('the same program');
+});
+
 it('names the same failure of another program', async () => {
   const { prompts } = await play(
     [answer('a = 0'), answer('b = 0'), answer('holds = 3')],
@@ -267,12 +273,10 @@ it('puts a fenced slot on lines of its own', async () => {
   );
 });
 
-it('replaces the system text, and what refers to it', async () => {
+it('replaces the system text, and sends answers back in their form', async () => {
+  const first = 'Thoughts:\nTry.\n\nResponse:\n```python\na = 0\n```';
   const { prompts } = await play(
-    [
-      'Thoughts:\nTry.\n\nResponse:\n```python\na = 0\n```',
-      'Thoughts:\nAgain.\n\nResponse:\n```python\nholds = 3\n```'
-    ],
+    [first, 'Thoughts:\nAgain.\n\nResponse:\n```python\nholds = 3\n```'],
     {
       options: {
         systemPrompt: 'You write {{language}}. Answer as Thoughts, Response.',
@@ -288,10 +292,57 @@ it('replaces the system text, and what refers to it', async () => {
     { role: 'user', content: 'Task: Write fibonacci(n).' }
   ]);
   expect(prompts[1]?.slice(0, 2)).toEqual(prompts[0]);
+  expect(prompts[1]?.[2]).toEqual({ role: 'assistant', content: first });
   expect(last(prompts[1])).toMatch(
     /\n\nAnswer in the same form as asked for above, with the complete cell\.$/
   );
   expect(JSON.stringify(prompts)).not.toContain('a short thought');
+});
+
+describe('a system text of the user’s own', () => {
+  const WAY_OUT =
+    'If a check contradicts the task or another check, do not special-case it. Object to it: answer with this block and nothing else.\n\n```dispute\ncheck: the number at the check\nreason: what it contradicts, in one or two sentences\n```';
+  const system = async (systemPrompt: string, allowDispute = true) => {
+    const { prompts } = await play([answer('holds = 3')], {
+      options: { systemPrompt, allowDispute }
+    });
+    return prompts[0]?.[0]?.content;
+  };
+
+  it('ends with how to object to a check', async () => {
+    expect(await system('Answer in {{language}}.')).toBe(
+      `Answer in Python.\n\n${WAY_OUT}`
+    );
+  });
+
+  it('has how to object where its slot is', async () => {
+    expect(await system('First.\n\n{{dispute}}\n\nLast.')).toBe(
+      `First.\n\n${WAY_OUT}\n\nLast.`
+    );
+  });
+
+  it('has no word of it where it is off', async () => {
+    expect(await system('Only this.', false)).toBe('Only this.');
+    expect(await system('Only this. {{dispute}}', false)).toBe('Only this. ');
+  });
+
+  it('is sent JSON answers back as JSON', async () => {
+    const json = JSON.stringify({ thoughts: 'Try.', code: 'a = 0\nb = 1' });
+    const { prompts } = await play([json, answer('holds = 3')], {
+      options: { systemPrompt: 'Answer with one JSON object.' }
+    });
+    expect(prompts[1]?.[2]?.content).toBe(json);
+  });
+
+  it('is sent the candidate where the answer does not spell it out', async () => {
+    const patch = '<<<<<<< SEARCH\na = 0\n=======\na = 1\n>>>>>>> REPLACE\n';
+    const { prompts } = await play(
+      [answer('a = 0\nb = 2'), patch, answer('holds = 3')],
+      { options: { systemPrompt: 'Answer with changes.', memory: 'all' } }
+    );
+    expect(prompts[2]?.[2]?.content).toBe(answer('a = 0\nb = 2').trim());
+    expect(prompts[2]?.[4]?.content).toBe('```python\na = 1\nb = 2\n```');
+  });
 });
 
 describe('a text', () => {

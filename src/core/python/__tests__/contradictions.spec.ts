@@ -3,13 +3,12 @@ import { contradictions } from '../contradictions';
 const found = (source: string | readonly string[], task = 'Write f(n).') =>
   contradictions(
     [source].flat().map((text, index) => ({
-      cellId: `cell-${index}`,
-      index,
+      cellId: String(index),
       source: text
     })),
     task
   ).map(pair =>
-    pair.map(({ index, line, source: text }) => `${index}:${line} ${text}`)
+    pair.map(({ cellId, line, source: text }) => `${cellId}:${line} ${text}`)
   );
 
 describe('checks that contradict each other', () => {

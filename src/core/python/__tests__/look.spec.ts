@@ -44,7 +44,7 @@ describe('sees', () => {
     expect(look(start + line.repeat(40))).toMatchObject({
       line: 41,
       kind: 'runaway',
-      reason: 'the same lines follow each other 40 times'
+      reason: 'the same lines repeat 40 times'
     });
     const block = 'def is_even(n):\n    return n % 2 == 0\n\n';
     expect(look(block.repeat(39))).toBeNull();

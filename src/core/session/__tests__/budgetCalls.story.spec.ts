@@ -1,7 +1,8 @@
 /** What the budget does to the calls of whole sessions. */
-import { Budget } from '../budget';
+import { Budget } from '../budget/budget';
 import { FakeExecutor } from '../../../testing/fakeExecutor';
 import { FakeModel, fakeEnd, type FakeStep } from '../../../testing/fakeModel';
+import { NO_USAGE } from '../../domain/model';
 import { RefineError, type RefineErrorCode } from '../../errors';
 import { makeRequest } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';
@@ -169,6 +170,41 @@ describe('a candidate and its judge', () => {
       expect(JSON.stringify(state.attempts)).not.toContain('did not run');
     }
     expect(bought).toBeGreaterThan(1);
+  });
+
+  it('several candidates at once leave room for each one’s judge', async () => {
+    // As much as is reserved for each call, or nearly.
+    const costs = (text: string, completionTokens: number) => [
+      { type: 'text' as const, text },
+      {
+        type: 'end' as const,
+        finishReason: 'stop' as const,
+        usage: { ...NO_USAGE, calls: 1, promptTokens: 330, completionTokens }
+      }
+    ];
+    let together = 0;
+    for (let maxTokens = 600; maxTokens <= 4000; maxTokens += 50) {
+      const generator = model(
+        ...['a', 'b', 'c'].map(x => costs(answer(`${x} = 'holds 1 2'`), 200))
+      );
+      const evaluatorModel = model(costs('{"evaluation": "FAIL"}', 250));
+      const { state } = await run(
+        makeRequest({
+          options: {
+            evaluators: ['assertions', 'judge'],
+            maxTokens,
+            candidates: 3,
+            maxAttempts: 3,
+            maxOutputTokens: 200
+          }
+        }),
+        { generator, evaluatorModel }
+      );
+      together += Number(generator.requests.length > 1);
+      expect(evaluatorModel.requests).toHaveLength(generator.requests.length);
+      expect(JSON.stringify(state.attempts)).not.toContain('did not run');
+    }
+    expect(together).toBeGreaterThan(1);
   });
 
   it('what is kept for the judge is no room for the answer', async () => {

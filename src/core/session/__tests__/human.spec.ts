@@ -280,6 +280,41 @@ describe('approveExecution', () => {
     });
   });
 
+  it('denied with a hint: it is not run, and the next prompt has the hint', async () => {
+    const executor = new FakeExecutor(scored);
+    const generator = model(answer('evil()'), answer('holds = 1, 2'));
+    const { outcome, state } = await run(
+      makeRequest({ options: approveExecution }),
+      {
+        generator,
+        executor,
+        ask: async (_, __, detail) =>
+          detail?.attempt === 1 ? { hint: 'delete nothing' } : true
+      }
+    );
+    expect(executor.jobs.map(job => job.candidate)).toEqual(['holds = 1, 2']);
+    expect(state.attempts[0]).toMatchObject({
+      code: 'evil()',
+      best: false,
+      failure: { code: 'declined', message: 'Not run: you declined it.' }
+    });
+    expect(outcome).toMatchObject({ passed: true, best: { attempt: 2 } });
+    const sent = JSON.stringify(generator.requests[1]!.messages);
+    expect(sent).toContain('did not let it run');
+    expect(sent).toContain('delete nothing');
+  });
+
+  it('a declined attempt alone is not the best of its session', async () => {
+    const { outcome } = await run(
+      makeRequest({ options: { ...approveExecution, maxAttempts: 1 } }),
+      {
+        generator: model(answer('evil()')),
+        ask: async () => ({ hint: 'delete nothing' })
+      }
+    );
+    expect(outcome).toMatchObject({ best: null, stopReason: 'max-attempts' });
+  });
+
   it('a question that breaks is no permission', async () => {
     const executor = new FakeExecutor(scored);
     const { outcome, state } = await run(

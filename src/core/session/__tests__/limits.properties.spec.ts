@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { FakeClock } from '../../../testing/fakeClock';
 import { fakeAssertion, FakeExecutor } from '../../../testing/fakeExecutor';
 import { RefineError } from '../../errors';
-import { estimatePrompt } from '../estimate';
+import { estimatePrompt } from '../budget/estimate';
 import { refine } from '../../loop';
 import type {
   ILanguageModel,
@@ -12,7 +12,7 @@ import type {
   ModelRequest
 } from '../../domain/model';
 import type { RefineOptions } from '../../options';
-import { costOf } from '../prices';
+import { costOf } from '../budget/prices';
 import { checkCell, makeRequest } from '../../__tests__/requests';
 import { answer, drain } from '../../__tests__/sessions';
 

@@ -57,12 +57,15 @@ it('lets one attempt through for each step, and stays paused', async () => {
   steering.step();
   expect(steering.paused).toBe(true);
   await steering.waitWhilePaused(signal);
+  const changes: string[] = [];
+  steering.onChange(({ type }) => changes.push(type));
   let held = true;
   const second = steering.waitWhilePaused(signal).then(() => {
     held = false;
   });
   await Promise.resolve();
   expect(held).toBe(true);
+  expect(changes).toEqual(['held']);
   steering.step();
   await second;
   const third = steering.waitWhilePaused(signal);

@@ -177,7 +177,7 @@ describe('calls that would be wasted', () => {
       ...parts
     });
   const said = (...attempts: readonly AttemptState[]) =>
-    wastedCalls(stateOf(attempts), 1, false);
+    wastedCalls(stateOf(attempts), 1, false, 2);
   const [one, two, three] = [crashed(1), crashed(2), crashed(3)];
 
   it('are reported with the attempts and their messages', () => {
@@ -225,16 +225,16 @@ describe('calls that would be wasted', () => {
 
   it('does not count attempt 0, nor attempts before this run', () => {
     const state = stateOf([crashed(0), one, two]);
-    expect(wastedCalls(state, 0, false)).toBeNull();
-    expect(wastedCalls(stateOf([one, two, three]), 2, false)).toBeNull();
-    expect(wastedCalls(stateOf([one, two, three]), 1, false)).not.toBeNull();
+    expect(wastedCalls(state, 0, false, 2)).toBeNull();
+    expect(wastedCalls(stateOf([one, two, three]), 2, false, 2)).toBeNull();
+    expect(wastedCalls(stateOf([one, two, three]), 1, false, 2)).not.toBeNull();
   });
 
   it('are made while a hint waits, and not after it was used', () => {
     const hinted = (used: readonly string[]) =>
       stateOf([one, two, { ...three, hints: used }], { hints: ['Try f.'] });
-    expect(wastedCalls(hinted([]), 1, false)).toBeNull();
-    expect(wastedCalls(hinted(['Try f.']), 1, false)).not.toBeNull();
+    expect(wastedCalls(hinted([]), 1, false, 2)).toBeNull();
+    expect(wastedCalls(hinted(['Try f.']), 1, false, 2)).not.toBeNull();
   });
 
   describe('after a fresh start', () => {
@@ -264,21 +264,31 @@ describe('calls that would be wasted', () => {
       letters: string,
       restarts: readonly number[] | undefined,
       stronger = false
-    ) => wastedCalls(stateOf(made(letters), { restarts }), 1, stronger);
+    ) => wastedCalls(stateOf(made(letters), { restarts }), 1, stronger, 2);
 
     it('are reported with what was repeated', () => {
-      expect(wasted('abaaa', [4])).toContain(
-        'The last 3 answers were repeated programs, even after a fresh start'
+      expect(wasted('abbb', [4])).toContain(
+        'Attempt 4 was a fresh start, but repeated the program of attempt 2'
       );
-      expect(wasted('a=====', [5])).toContain(
-        'The last 5 answers brought no new program or failure, even after'
+      expect(wasted('abaca', [4])).toBeNull();
+      expect(wasted('aaaaa', [4])).toContain(
+        '4 of 5 answers were repeated programs, even after a fresh start'
       );
     });
 
     it.each([
-      ['before the fifth answer', 'aaaa', [4]],
-      ['while new programs come between', 'abaca', [4]],
-      ['after four that only fail alike', 'a====', [5]],
+      ['one program', 'aaaa', [4]],
+      ['two programs in turn', 'abab', [4]],
+      ['one program, after an early fresh start', 'aaaa', [3]]
+    ])('have one more answer after %s', (_, letters, restarts) => {
+      expect(wasted(letters, restarts)).toBeNull();
+      const [next = ''] = letters.at(-2) ?? '';
+      expect(wasted(`${letters}${next}`, restarts)).not.toBeNull();
+    });
+
+    it.each([
+      ['where the fresh start brought a new program', 'aaabc', [4]],
+      ['while fewer than half are repeats', 'abcdefa', [7]],
       ['while failures differ', 'abcdefgh', [4]]
     ])('are made %s', (_, letters, restarts) => {
       expect(wasted(letters, restarts)).toBeNull();
@@ -313,12 +323,15 @@ describe('calls that would be wasted', () => {
         { restarts: restart <= programs.length ? [restart] : [] }
       );
 
-    it('are made until five answers and a fresh start', () => {
+    it('are made until a fresh start, and a fifth where two take turns', () => {
       fc.assert(
         fc.property(session, ({ programs, restart }) => {
-          if (programs.length < 5 || programs.length < restart) {
+          const turns = programs.every(
+            (program, i) => i < 2 || program === programs[i - 2]
+          );
+          if (programs.length < Math.max(restart, turns ? 5 : 0)) {
             const state = stateAfter(programs, restart);
-            expect(wastedCalls(state, 1, false)).toBeNull();
+            expect(wastedCalls(state, 1, false, 2)).toBeNull();
           }
         })
       );
@@ -328,7 +341,7 @@ describe('calls that would be wasted', () => {
       fc.assert(
         fc.property(session, ({ programs, restart }) => {
           const state = stateAfter([...programs, 9], restart);
-          expect(wastedCalls(state, 1, false)).toBeNull();
+          expect(wastedCalls(state, 1, false, 2)).toBeNull();
         })
       );
     });
@@ -337,9 +350,9 @@ describe('calls that would be wasted', () => {
       fc.assert(
         fc.property(session, ({ programs, restart }) => {
           const [last] = programs;
-          const more = [...programs, ...Array<number>(5).fill(last ?? 0)];
-          const state = stateAfter(more, Math.min(restart, more.length));
-          expect(wastedCalls(state, 1, false)).not.toBeNull();
+          const more = [...programs, ...Array<number>(7).fill(last ?? 0)];
+          const state = stateAfter(more, Math.min(restart, more.length - 1));
+          expect(wastedCalls(state, 1, false, 2)).not.toBeNull();
         })
       );
     });

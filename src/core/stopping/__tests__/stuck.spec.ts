@@ -532,7 +532,7 @@ describe('calls that would be wasted', () => {
       });
       expect(state.restarts).toEqual([4]);
       expect(state.warnings[0].message).toMatch(
-        /^The last 4 answers were repeated programs, even after a fresh start/
+        /^4 of 5 answers were repeated programs, even after a fresh start/
       );
     });
 
@@ -550,17 +550,28 @@ describe('calls that would be wasted', () => {
       }
     );
 
-    it('are not made after different programs that fail alike', async () => {
-      const codes = [...'abcdefgh'].map(code => answer(code));
+    it('are not made where a second program came back', async () => {
       const { outcome, state } = await run(request, {
-        generator: model(...codes),
+        generator: model(...[...'abbb'].map(code => answer(code))),
+        executor: executor()
+      });
+      expect(state.restarts).toEqual([4]);
+      expect(outcome).toMatchObject({ stopReason: 'patience', attempts: 4 });
+      expect(state.warnings[0].message).toMatch(
+        /^Attempt 4 was a fresh start, but repeated the program of attempt 2/
+      );
+    });
+
+    it('are made while programs are new, though they fail alike', async () => {
+      const { outcome, state } = await run(request, {
+        generator: model(...[...'abcdefgh'].map(code => answer(code))),
         executor: executor()
       });
       expect(state.restarts).toEqual([5]);
-      expect(outcome).toMatchObject({ stopReason: 'patience', attempts: 6 });
-      expect(state.warnings[0].message).toMatch(
-        /^The last 5 answers brought no new program or failure, even after a fresh start/
-      );
+      expect(outcome).toMatchObject({
+        stopReason: 'max-attempts',
+        attempts: 8
+      });
     });
 
     it('are made while failures differ', async () => {

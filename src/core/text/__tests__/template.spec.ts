@@ -22,7 +22,7 @@ it('names a slot that is missing or unknown', () => {
     'the slot {{answer}} is missing'
   );
   expect(templateProblem('{{task}} {{tests}}', GENERATOR_SLOTS)).toMatch(
-    /^there is no slot {{tests}}; slots are {{task}}, {{checks}}/
+    /^there is no slot {{tests}}; slots are {{task}}, {{history}}, {{checks}}/
   );
 });
 

@@ -8,6 +8,31 @@ import { UsageError } from '../usageError';
 const parse = (text: string, environment = {}): Command =>
   parseArguments(text.split(' ').filter(Boolean), environment);
 
+it('gives the flags of a project unless others take their place', () => {
+  const project: readonly string[] = [
+    '--max-attempts=7',
+    '--output-dir=out',
+    '--junit=p.xml',
+    '--generator-model=a/b'
+  ];
+  const read = (argv: string) =>
+    parseArguments(argv.split(' '), {}, () => project);
+  expect(read('run a.ipynb')).toMatchObject({
+    outputDir: 'out',
+    junit: 'p.xml',
+    options: { maxAttempts: 7, generatorModel: 'a/b' }
+  });
+  expect(
+    read('run a.ipynb --in-place --max-attempts 2 --junit j.xml --model m')
+  ).toMatchObject({
+    outputDir: null,
+    inPlace: true,
+    junit: 'j.xml',
+    model: 'm',
+    options: { maxAttempts: 2, generatorModel: '' }
+  });
+});
+
 describe('parseArguments', () => {
   it('reads a run with everything', () => {
     expect(
@@ -19,6 +44,14 @@ describe('parseArguments', () => {
       notebooks: ['a.ipynb'],
       cells: ['3', 'x'],
       output: 'b.ipynb',
+      outputDir: null,
+      dryRun: false,
+      record: null,
+      replay: null,
+      junit: null,
+      github: false,
+      quiet: false,
+      workers: 1,
       inPlace: false,
       model: 'm',
       profile: 'p',
@@ -38,6 +71,32 @@ describe('parseArguments', () => {
     });
   });
 
+  it.each([
+    ['run --keep-best a.ipynb', 'always'],
+    ['run --keep-best always a.ipynb', 'always'],
+    ['run a.ipynb --keep-best ask', 'ask'],
+    ['run a.ipynb --keep-best never', 'never'],
+    ['run a.ipynb --keep-best=never', 'never'],
+    ['run a.ipynb --keep-best=ask', 'ask'],
+    ['run a.ipynb --no-keep-best', 'never'],
+    ['run a.ipynb --keep-best', 'always'],
+    ['run --keep-best ./always a.ipynb', 'always'],
+    ['run --keep-best ./submitted a.ipynb', 'always']
+  ])('reads keepBest of %s', (text, keepBest) => {
+    const command = parse(text);
+    expect(command).toMatchObject({ options: { keepBest } });
+    expect(command).toHaveProperty('notebooks', [
+      ...(/\.\/\w+/.exec(text) ?? []),
+      'a.ipynb'
+    ]);
+  });
+
+  it('refuses another value of keepBest, with the right ones', () => {
+    expect(() => parse('run a.ipynb --keep-best=maybe')).toThrow(
+      new UsageError('--keep-best maybe: it must be one of never, ask, always.')
+    );
+  });
+
   it('takes a notebook that is given twice for one', () => {
     expect(
       parse('run a.ipynb ./a.ipynb folder/../a.ipynb --output b.ipynb')
@@ -52,9 +111,20 @@ describe('parseArguments', () => {
       kernel: null,
       events: null,
       json: false,
+      github: false,
+      html: null,
+      quiet: false,
       strict: false,
       server: null,
-      options: settingsSchema.parse({})
+      options: settingsSchema.parse({}),
+      tests: null,
+      csv: null,
+      junit: null,
+      resume: null,
+      partialCredit: false,
+      showHidden: false,
+      workers: 1,
+      notebookTimeout: 600
     });
   });
 

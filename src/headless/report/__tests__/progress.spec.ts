@@ -227,7 +227,7 @@ describe('a pass', () => {
         id: 'a:2',
         source: 'assert g(1)',
         confirmed: false,
-        unconfirmed: 'separately, `g(1)` is False'
+        unconfirmed: 'in the separate process, `g(1)` is False'
       }),
       assertion({
         id: 'h:3',
@@ -239,7 +239,7 @@ describe('a pass', () => {
     ]);
     expect(text).toContain(`  ✓ assert f(1) == 1
   ✓ assert g(1)
-      not confirmed: separately, \`g(1)\` is False
+      not confirmed: in the separate process, \`g(1)\` is False
   ✓ held out: line 3
 `);
     expect(text).toContain('1 of 3 checks not confirmed, 1.2 s');
@@ -297,6 +297,22 @@ it('says when an answer restarts or another block replaces one', () => {
   expect(text).toContain(
     '  │ a\n  Too busy (429). The answer starts again in 2 s.\n  │ b\n  a later code block replaces the one above\n'
   );
+});
+
+it('says of a text that it is replaced, not of a code block', () => {
+  const { request } = start as Extract<Body, { request: unknown }>;
+  const markdown = {
+    ...start,
+    request: { ...request, target: { ...request.target, kind: 'markdown' } }
+  } as Body;
+  const text = shown([
+    markdown,
+    begin,
+    delta('', 'Here is the text:'),
+    delta('Here is the text:', 'A text.', { resetCode: true })
+  ]);
+  expect(text).toContain('\n  the text above is replaced\n');
+  expect(text).not.toContain('code block');
 });
 
 it.each<[Partial<Execution>, string]>([

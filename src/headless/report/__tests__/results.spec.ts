@@ -47,6 +47,8 @@ function target(fields: Partial<TargetResult> = {}): TargetResult {
     assertions: { passed: 3, total: 3 },
     holdouts: { passed: 0, total: 0 },
     confirmed: null,
+    reason: null,
+    tests: [],
     accepted: 'ran',
     message: '',
     ...fields
@@ -155,7 +157,7 @@ describe('a pass with a check that is not confirmed', () => {
     role: 'assertion',
     line: 2,
     source: 'assert g',
-    reason: 'separately, `g` is False'
+    reason: 'in the separate process, `g` is False'
   } as const;
   const open = { n: 2, of: 3, reasons: [reason] };
   const results = [{ ...notebook([]), targets: [target({ confirmed: open })] }];

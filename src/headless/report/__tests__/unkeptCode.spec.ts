@@ -36,6 +36,8 @@ function lines(
     assertions: { passed: 1, total: 2 },
     holdouts: { passed: 0, total: 0 },
     confirmed: null,
+    reason: null,
+    tests: [],
     accepted: null,
     message: '',
     ...fields

@@ -490,10 +490,7 @@ describe('LiveExecutor', () => {
     });
     await pass(10);
     expect(await running).toMatchObject({
-      displays: [
-        { mime: 'text/html', data: '<b>x</b>' },
-        { mime: 'text/plain', data: 'x' }
-      ],
+      displays: [{ mime: 'text/html', data: '<b>x</b>', text: 'x' }],
       stderr: 'e'.repeat(20),
       stdout: 'more'
     });

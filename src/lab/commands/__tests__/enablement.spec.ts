@@ -2,7 +2,7 @@
 import { initialState } from '../../../core/events/fold';
 import type { AttemptState, SessionState } from '../../../core/events/state';
 import type { RefineRequest } from '../../../core/domain/request';
-import type { RefineView } from '../../../tokens';
+import type { RefineView, RunningSession, TargetView } from '../../../tokens';
 import { enabled, enablementKey, type CommandContext } from '../enablement';
 
 const idle: RefineView = {
@@ -48,6 +48,24 @@ describe('command enablement', () => {
       'refineError',
       'toggleAssertion'
     ]);
+  });
+
+  it('lets another cell wait for the session that runs, once', () => {
+    const view = {
+      session: running,
+      target: { cellId: 'one' } as TargetView
+    };
+    const at = (activeCellId: string, waiting: readonly string[] = []) =>
+      enabled.refine({
+        ...context({
+          ...view,
+          waiting: waiting.map(cellId => ({ cellId }) as RunningSession)
+        }),
+        activeCellId
+      });
+    expect(at('one')).toBe(false);
+    expect(at('two')).toBe(true);
+    expect(at('two', ['two'])).toBe(false);
   });
 
   it('offers stop and pause, and no start, while a session runs', () => {

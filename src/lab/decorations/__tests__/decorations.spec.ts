@@ -1,11 +1,12 @@
 import type { Cell } from '@jupyterlab/cells';
 import { nullTranslator } from '@jupyterlab/translation';
+import { PromiseDelegate } from '@lumino/coreutils';
 import { initialState } from '../../../core/events/fold';
 import type { AssertionResult } from '../../../core/domain/execution';
 import type { AttemptState, SessionState } from '../../../core/events/state';
 import { checksHash, sourceHash } from '../../../notebook/provenance';
 import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
-import { setBadge, setWorking } from '../decorations';
+import { areEqualMarks, setBadge, setWorking } from '../decorations';
 import { isRefineMagic } from '../../magic/magic';
 import { cellBadges } from '../../runtime/cells/cellBadges';
 import { provenanceBadge } from '../../runtime/cells/provenanceBadge';
@@ -35,6 +36,30 @@ describe('what a cell wears', () => {
     expect(badgesOf(marked)).toEqual([['old', 'stale', 'old']]);
     setBadge(marked, null);
     expect(badgesOf(marked)).toEqual([]);
+  });
+
+  it('has its badge below the input, also when that comes later', async () => {
+    const { node } = cell();
+    node.innerHTML = '';
+    const shown = new PromiseDelegate<void>();
+    setBadge({ node, ready: shown.promise } as unknown as Cell, {
+      kind: 'passed',
+      text: '✓',
+      label: 'holds'
+    });
+    expect(node.firstElementChild?.textContent).toBe('✓');
+    // The cell is scrolled to.
+    node.insertAdjacentHTML(
+      'beforeend',
+      '<div class="jp-Cell-inputWrapper"></div><div class="footer"></div>'
+    );
+    shown.resolve();
+    await shown.promise;
+    expect([...node.children].map(child => child.className)).toEqual([
+      'jp-Cell-inputWrapper',
+      'jp-Refine-badge',
+      'footer'
+    ]);
   });
 
   it('has an edge while it is worked on', () => {
@@ -72,6 +97,56 @@ describe('what a cell wears', () => {
       ['a', 'passed', '✓'],
       ['b', 'failed', '✗ 1 of 2']
     ]);
+  });
+});
+
+it('shows a cell that nothing checked as no failure', () => {
+  const source = 'x = 1';
+  const result = {
+    passed: 0,
+    total: 0,
+    notPassed: true,
+    sourceHash: sourceHash(source),
+    checksHash: checksHash([])
+  };
+  expect(
+    provenanceBadge(
+      [
+        {
+          id: 't',
+          type: 'code',
+          source,
+          metadata: { jupyterlab_refine: { result } }
+        }
+      ] as never,
+      't',
+      'python',
+      nullTranslator.load('jupyterlab_refine')
+    )
+  ).toMatchObject({ kind: 'unchecked', text: 'refined · not checked' });
+});
+
+describe('marks of a notebook', () => {
+  const badge = { kind: 'passed', text: '✓', label: 'holds' } as const;
+  const marks = { working: 'a', badges: new Map([['b', badge]]) };
+
+  it.each([
+    [
+      'the same',
+      { working: 'a', badges: new Map([['b', { ...badge }]]) },
+      true
+    ],
+    ['another target', { ...marks, working: null }, false],
+    ['no badge', { ...marks, badges: new Map() }, false],
+    ['another cell', { ...marks, badges: new Map([['c', badge]]) }, false],
+    [
+      'another text',
+      { ...marks, badges: new Map([['b', { ...badge, text: '✗' }]]) },
+      false
+    ]
+  ])('are compared by what they show: %s', (_, other, equal) => {
+    expect(areEqualMarks(marks, other)).toBe(equal);
+    expect(areEqualMarks(other, marks)).toBe(equal);
   });
 });
 

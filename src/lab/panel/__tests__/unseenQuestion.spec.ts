@@ -39,18 +39,29 @@ function setUp(visible: boolean) {
     see: () => {
       visible = true;
       unseen.update();
+    },
+    hide: () => {
+      visible = false;
+      unseen.update();
     }
   };
 }
 
 const shown = () => Notification.manager.notifications.map(n => n.message);
 
-afterEach(() => Notification.dismiss());
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => {
+  jest.useRealTimers();
+  Notification.dismiss();
+});
 
 it('announces a question once where the panel is hidden', () => {
   const { ask, panel, show } = setUp(false);
   ask(QUESTION);
   ask(QUESTION);
+  jest.advanceTimersByTime(250);
+  ask(QUESTION);
+  jest.advanceTimersByTime(250);
   expect(shown()).toEqual(['A Refine session is waiting for your answer.']);
   expect(panel.title.className).toBe('jp-Refine-mod-asks');
   expect(panel.title.caption).toBe('Refine: waiting for you');
@@ -64,6 +75,7 @@ it.each(['it is answered', 'the panel is shown', 'the panel is gone'])(
   how => {
     const { ask, panel, see, unseen } = setUp(false);
     ask(QUESTION);
+    jest.advanceTimersByTime(250);
     expect(shown()).toHaveLength(1);
     if (how === 'it is answered') {
       ask(null);
@@ -72,6 +84,7 @@ it.each(['it is answered', 'the panel is shown', 'the panel is gone'])(
     } else {
       unseen.dispose();
     }
+    jest.advanceTimersByTime(250);
     expect(shown()).toEqual([]);
     expect(panel.title.className).toBe('');
     expect(panel.title.caption).toBe('Refine');
@@ -79,8 +92,12 @@ it.each(['it is answered', 'the panel is shown', 'the panel is gone'])(
 );
 
 it('says nothing beside a panel that is seen', () => {
-  const { ask, panel } = setUp(true);
+  const { ask, panel, hide, see } = setUp(true);
   ask(QUESTION);
+  // A change of the theme hides all for a frame.
+  hide();
+  see();
+  jest.advanceTimersByTime(250);
   expect(shown()).toEqual([]);
   expect(panel.title.className).toBe('');
 });

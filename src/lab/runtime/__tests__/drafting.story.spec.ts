@@ -59,6 +59,9 @@ describe('the command that drafts assertions', () => {
     const drafting = driver.draft(target('cell0'));
     const { question, answer } = await asked();
     expect(question.title).toBe('2 drafted assertions for cell 1, unverified');
+    expect(question.body).toBe(
+      'Each rejects a wrong version of the cell. Check that it asks for the right thing. Approved assertions become a cell below cell 1.'
+    );
     expect(question.drafts?.map(d => [d.line, d.failsOn, d.problem])).toEqual([
       [1, 'stub', null],
       [2, null, 'It passes whatever the cell does.'],

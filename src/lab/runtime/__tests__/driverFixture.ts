@@ -101,25 +101,32 @@ export function driverFixture(
   );
   const settled = settings.load();
   const notices: (string | null)[] = [];
+  const catalog = {
+    model: generator as FakeModel | null,
+    modelFor: () => null,
+    setup: { status: 'no-model', hints: [], profiles: [] },
+    policy
+  };
   const driver = new SessionDriver({
     sessions,
     follower,
-    catalog: {
-      model: generator,
-      modelFor: () => null,
-      policy
-    } as unknown as ModelCatalog,
+    catalog: catalog as unknown as ModelCatalog,
     settings,
     trans,
     settled,
     ready: settled.then(() => answered),
     notify: notice => notices.push(notice),
+    onWaiting: () => undefined,
     show: () => undefined
   });
   return {
     driver,
     executor,
     generator,
+    /** From now on no model is chosen. */
+    forgetModel: () => {
+      catalog.model = null;
+    },
     model,
     notices,
     panel,

@@ -10,6 +10,8 @@ const noticeOf = (notice: string | null) =>
     models: { status: 'loading' },
     isolation: null,
     session: null,
+    waiting: [],
+    history: null,
     notice,
     noticeTone: 'problem'
   }).notice;

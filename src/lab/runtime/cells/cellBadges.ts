@@ -1,5 +1,5 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { passConfirmation } from '../../../core/domain/confirmation';
+import { passConfirmation } from '../../../core/domain/checks/confirmation';
 import type { SessionState } from '../../../core/events/state';
 import type { Badge } from '../../decorations/decorations';
 import type { CellStanding } from './standing';

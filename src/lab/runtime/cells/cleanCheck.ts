@@ -73,7 +73,7 @@ export async function checkInCleanKernel(
             id: cell.id,
             label: cellLabel(cells, cell.id, trans),
             source: cell.source,
-            tolerated: cell.isCheck
+            tolerated: cell.mayFail
           })),
         onPlan: planned =>
           onPlan(

@@ -1,7 +1,7 @@
 /** Assertions that a model drafted: the user chooses, and those go into a cell below their target. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import type { Drafts } from '../../../core/domain/drafted';
+import type { Drafts } from '../../../core/domain/checks/drafted';
 import { chosenSource, usable } from '../../../core/drafts/drafts';
 import { insertApprovedChecks } from './notebookEdits';
 import type { Questions } from '../questions';
@@ -11,6 +11,12 @@ export type DraftPorts = {
   readonly panel: NotebookPanel;
   readonly questions: Questions;
   readonly trans: TranslationBundle;
+  /** Tries what the user made of the draft of a line. */
+  readonly retry: (
+    drafts: Drafts,
+    line: number,
+    text: string
+  ) => Promise<Drafts>;
 };
 
 /**
@@ -18,15 +24,17 @@ export type DraftPorts = {
  * @returns what checks the target from now on; null: nothing was chosen.
  */
 export async function approveDrafts(
-  { panel, questions, trans }: DraftPorts,
-  drafts: Drafts,
+  { panel, questions, trans, retry }: DraftPorts,
+  written: Drafts,
   targetId: string,
   refining: boolean,
   signal: AbortSignal
 ): Promise<{
   readonly chosen: readonly number[];
   readonly cellId: string;
+  readonly drafts: Drafts;
 } | null> {
+  let drafts = written;
   const label = cellLabel(
     [...(panel.content.model?.cells ?? [])],
     targetId,
@@ -48,7 +56,7 @@ export async function approveDrafts(
       body:
         count === 0
           ? trans.__(
-              'Describe the expected result in the prompt, then try again.'
+              'Edit one of them, or describe the expected result in the prompt and try again.'
             )
           : trans.__(
               'Each rejects a wrong version of the cell. Check that it asks for the right thing. Approved assertions become a cell below %1.',
@@ -56,17 +64,13 @@ export async function approveDrafts(
             ),
       drafts: drafts.assertions,
       choices: [
-        ...(count === 0
-          ? []
-          : [
-              {
-                id: 'approve',
-                label: refining
-                  ? trans.__('Approve and refine')
-                  : trans.__('Approve'),
-                takesDrafts: true
-              }
-            ]),
+        {
+          id: 'approve',
+          label: refining
+            ? trans.__('Approve and refine')
+            : trans.__('Approve'),
+          takesDrafts: true
+        },
         {
           id: 'dismiss',
           label: refining
@@ -75,7 +79,11 @@ export async function approveDrafts(
         }
       ]
     },
-    signal
+    signal,
+    async (line, text) => {
+      drafts = await retry(drafts, line, text);
+      return drafts.assertions;
+    }
   );
   const { model } = panel.content;
   if (answer?.choice !== 'approve' || panel.isDisposed || !model) {
@@ -85,5 +93,5 @@ export async function approveDrafts(
   const source = chosenSource(drafts, lines);
   const cellId = insertApprovedChecks(model, targetId, source);
   // Null: the target was deleted meanwhile, and its drafts with it.
-  return cellId === null ? null : { chosen: lines, cellId };
+  return cellId === null ? null : { chosen: lines, cellId, drafts };
 }

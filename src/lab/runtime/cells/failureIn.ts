@@ -1,7 +1,9 @@
 /** The first cell of a notebook whose outputs hold an error, to name it in a message. */
 import type { ISharedCodeCell } from '@jupyter/ydoc';
-import type { INotebookModel } from '@jupyterlab/notebook';
+import type { INotebookModel, NotebookPanel } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
 import { findCell } from './notebookEdits';
+import { cellLabel } from '../words';
 
 export type CellFailure = {
   readonly cellId: string;
@@ -25,4 +27,20 @@ export function failureIn(
     }
   }
   return null;
+}
+
+/** The same of an open notebook, with the cell as texts name it. */
+export function namedFailure(
+  panel: NotebookPanel,
+  cellIds: readonly string[],
+  trans: TranslationBundle
+): { readonly label: string; readonly error: string } | null {
+  const model = panel.isDisposed ? null : panel.content.model;
+  const failure = failureIn(model, cellIds);
+  return (
+    failure && {
+      label: cellLabel([...(model?.cells ?? [])], failure.cellId, trans),
+      error: failure.error
+    }
+  );
 }

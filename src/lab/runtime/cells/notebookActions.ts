@@ -6,7 +6,11 @@ import {
   type Notebook,
   type NotebookPanel
 } from '@jupyterlab/notebook';
+import { Debouncer } from '@lumino/polling';
 import type { CellRun } from './standing';
+
+/** Milliseconds of quiet after which an edit is reported: each session of a notebook looks its cells up then. */
+const SETTLE_MS = 100;
 
 /** Cells of the notebook by id, in the order of `cellIds`; ids that are gone are left out. */
 function cellWidgets(
@@ -53,7 +57,7 @@ export function revealCell(panel: NotebookPanel, cellId: string): void {
   }
 }
 
-/** Calls back when a cell of the notebook has run, and with null when something was edited; returns what stops it. */
+/** Calls back when a cell of the notebook has run, and with null soon after something was edited; returns what stops it. */
 export function watchCells(
   { content }: NotebookPanel,
   listener: (run: CellRun | null) => void
@@ -66,12 +70,14 @@ export function watchCells(
       listener({ cellId: run.cell.model.id, success: run.success });
     }
   };
-  const onEdit = () => listener(null);
+  const settle = new Debouncer(() => listener(null), SETTLE_MS);
+  const onEdit = () => void settle.invoke();
   NotebookActions.executed.connect(onRun);
   content.modelContentChanged.connect(onEdit);
   return () => {
     NotebookActions.executed.disconnect(onRun);
     content.modelContentChanged.disconnect(onEdit);
+    settle.dispose();
   };
 }
 

@@ -34,6 +34,10 @@ export function provenanceBadge(
     const stale = trans.__('%1 · edited since', text);
     return { kind: 'stale', text: stale, label: stale };
   }
+  // Nothing was checked: no failure, and no success.
+  if (result.total === 0 && result.notPassed) {
+    return { kind: 'unchecked', text, label: text };
+  }
   if (result.notPassed || result.passed !== result.total) {
     return { kind: 'failed', text, label: text };
   }

@@ -1,5 +1,5 @@
 import { bestAttempt } from '../../../core/events/best';
-import { confirmedCounts } from '../../../core/domain/confirmation';
+import { confirmedCounts } from '../../../core/domain/checks/confirmation';
 import type { AttemptState, SessionState } from '../../../core/events/state';
 import { provenance, type ResultMetadata } from '../../../notebook/provenance';
 
@@ -22,7 +22,8 @@ export function provenanceOf(
         outcome,
         accepted: bestAttempt(attempt),
         isolation: where,
-        model,
+        // The user wrote it.
+        model: attempt.editedFrom === undefined ? model : null,
         version,
         now: Date.now(),
         confirmed: confirmedCounts(attempt),

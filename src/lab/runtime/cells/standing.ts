@@ -48,7 +48,7 @@ export class SessionStanding {
     this.unwatch();
   }
 
-  /** Something else is written to the target: what ran before says nothing of it. */
+  /** Something else is written to the target: what ran before no longer counts. */
   forget(): void {
     this.runs.clear();
   }

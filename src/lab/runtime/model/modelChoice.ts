@@ -1,13 +1,13 @@
 /** Which of the server's models is used; pure. */
 import type { ModelIdentity } from '../../../core/domain/model';
-import type { ModelProfile, ModelSetup } from '../../../tokens';
+import type { ModelProfile, ModelSetup, ServerLimits } from '../../../tokens';
 
 /** What the server reports of its models. */
 export type ServerModels = {
   readonly default: { readonly profile: string; readonly model: string } | null;
   readonly hints: readonly string[];
   readonly profiles: readonly ModelProfile[];
-  readonly policy?: { readonly allowKeyFromPanel: boolean };
+  readonly policy?: ServerLimits;
 };
 
 /** `profile/model` of the settings; the model's own name may have slashes, a profile has none. */
@@ -37,11 +37,10 @@ export function chooseModel(
   unknown: (profile: string, known: readonly string[]) => string
 ): ModelSetup {
   const { profiles, hints } = server;
-  const keys =
-    server.policy?.allowKeyFromPanel === false ? { takesKeys: false } : {};
+  const policy = server.policy ? { policy: server.policy } : {};
   const wanted = parseChoice(chosen) ?? server.default;
   if (!wanted) {
-    return { status: 'no-model', hints, profiles, ...keys };
+    return { status: 'no-model', hints, profiles, ...policy };
   }
   const profile = profiles.find(p => p.name === wanted.profile);
   if (!profile) {
@@ -50,7 +49,9 @@ export function chooseModel(
       message: unknown(
         wanted.profile,
         profiles.map(p => p.name)
-      )
+      ),
+      profiles,
+      ...policy
     };
   }
   const model = wanted.model ?? profile.defaultModel ?? profile.models[0];
@@ -59,9 +60,9 @@ export function chooseModel(
         status: 'ready',
         identity: identityOf(profile, model),
         profiles,
-        ...keys
+        ...policy
       }
-    : { status: 'no-model', hints, profiles, ...keys };
+    : { status: 'no-model', hints, profiles, ...policy };
 }
 
 function identityOf(profile: ModelProfile, model: string): ModelIdentity {

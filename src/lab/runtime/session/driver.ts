@@ -2,27 +2,26 @@
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ILanguageModel } from '../../../core/domain/model';
-import { hasSameChecks } from '../../../core/domain/checks';
-import type { RepairGoal } from '../../../core/domain/repair';
-import type { RequestChecks } from '../../../core/domain/request';
-import type { RefineOptions } from '../../../core/options';
+import { hasSameChecks } from '../../../core/domain/checks/checks';
+import type { Part } from '../../../core/part/part';
+import { movedPart } from '../../../core/part/place';
+import { followUpOf } from '../../../core/prompts/followUp';
 import { isEmptyPlan } from '../../../notebook/plan';
 import { wasRefined } from '../../../notebook/fingerprint';
 import { requestChecks } from '../../../notebook/request';
 import type { TargetPlan } from '../../../notebook/plan';
-import type { NoticeTone, RefineStart } from '../../../tokens';
-import { planGoingOn, withSkipped } from './goingOn';
+import { isWritten, type NoticeTone, type RefineStart } from '../../../tokens';
+import { partOf, planGoingOn } from './goingOn';
 import { rememberRun } from './magicRun';
+import { sessionStart, type StartWith } from './sessionStart';
 import type { ModelCatalog } from '../model/modelCatalog';
-import { notebookRepair } from '../target/notebookRepair';
-import { notebookRequest } from '../target/notebookRequest';
 import type { NotebookSessions } from './notebookSessions';
+import type { ChosenPart } from '../target/chosenPart';
 import type { PlannedTarget } from '../target/plannedTarget';
 import type { NotebookSession } from './session';
-import type { RunWith, SessionStart } from './ports';
+import type { RunWith } from './ports';
 import type { UserSettings } from '../settings';
 import type { TargetFollower } from '../target/targetFollower';
-import { unrunAbove } from '../target/unrunAbove';
 import { Turns } from '../turns';
 import { capitalized, cellLabel, modelNotice } from '../words';
 
@@ -38,89 +37,136 @@ export type DriverPorts = {
   readonly ready: Promise<void>;
   /** Show why nothing was started; null: nothing to show. */
   readonly notify: (notice: string | null, tone?: NoticeTone) => void;
+  /** What waits in a notebook changed. */
+  readonly onWaiting: (panel: NotebookPanel) => void;
   /** Bring the panel to the front: a session starts. */
   readonly show: () => void;
 };
 
-/** The error that a run is to fix: what the target shows, or that of a session which continues. */
-type ToRepair = Pick<RefineStart, 'repair'> & { readonly goal?: RepairGoal };
+/** What the user gives a session beside the settings. */
+type Given = Pick<RefineStart, 'hint' | 'stepwise' | 'frame' | 'repair'>;
 
 export class SessionDriver {
   constructor(private readonly ports: DriverPorts) {}
 
+  /** A session of the target; while another one runs in its notebook, it waits for its end. */
   async refine(
     target: PlannedTarget,
-    given: Pick<RefineStart, 'hint' | 'stepwise' | 'frame' | 'repair'> = {}
+    given: Given = {},
+    chosen: ChosenPart | null = null
   ): Promise<void> {
-    const { notify, show, trans } = this.ports;
-    if (isEmptyPlan(target.plan)) {
-      show();
-      notify(
-        trans.__(
-          'Write a prompt for %1 first, or some code or a check in the notebook.',
-          target.view.label
-        )
-      );
+    const { show, sessions } = this.ports;
+    const { panel, plan } = target;
+    const { cellId } = plan.target;
+    if (this.isEmpty(target)) {
       return;
     }
-    const model = await this.model();
-    if (model) {
-      await this.start(target, 'refine', model, {
-        hint: given.hint,
-        stepwise: given.stepwise,
-        frame: given.frame,
-        repair: given.repair
-      });
-      rememberRun(target, this.ports.follower, this.ports.sessions);
+    const running = sessions.running(panel);
+    if (running?.cellId === cellId && this.isBusy(panel)) {
+      show();
+      return;
     }
+    if (running) {
+      show();
+    }
+    await this.inTurn(
+      target,
+      () => sessions.running(panel)?.over ?? null,
+      (now, next) => this.refineNow(now, given, next, chosen)
+    );
   }
 
   /**
    * The session of a `%%refine` cell that was run: after those before it in its
-   * notebook, against what the notebook holds then. Resolves when it is over;
-   * a stop takes those that wait away.
+   * notebook and what followed them, against what the notebook holds then.
    */
-  refineInTurn(target: PlannedTarget): Promise<void> {
-    const { sessions, follower, trans, notify } = this.ports;
-    const { panel, plan, view } = target;
-    const onWait = (before: string) =>
-      notify(
-        trans.__(
-          '%1 starts when the session of %2 ends.',
-          capitalized(view.label),
-          before
-        ),
-        'info'
-      );
-    return this.turns.add(panel, view.label, onWait, async mayStart => {
-      let before = sessions.running(panel);
-      if (before) {
-        onWait(this.workedOn(panel));
+  async refineInTurn(target: PlannedTarget): Promise<void> {
+    const { sessions, trans, notify } = this.ports;
+    const { panel } = target;
+    await this.inTurn(
+      target,
+      () => sessions.running(panel)?.over ?? this.magic.get(panel) ?? null,
+      async (now, next) => {
+        if (wasRefined(now.cells, now.plan)) {
+          notify(
+            trans.__('%1 is up to date.', capitalized(now.view.label)),
+            'info'
+          );
+          return;
+        }
+        if (this.isEmpty(now)) {
+          return;
+        }
+        const done = this.refineNow(now, {}, next);
+        const settled = done
+          .catch(() => undefined)
+          .then(() => {
+            this.magic.delete(panel);
+          });
+        this.magic.set(panel, settled);
+        await done;
       }
-      while (before) {
-        await before.over;
-        before = sessions.running(panel);
-      }
-      const now = follower.read(panel, plan.target.cellId);
-      if (!mayStart() || !now?.plan) {
-        return;
-      }
-      notify(null);
-      if (wasRefined(now.cells, now.plan)) {
-        notify(
-          trans.__('%1 is up to date.', capitalized(now.view.label)),
-          'info'
-        );
-      } else {
-        await this.refine({ ...now, plan: now.plan });
-      }
-    });
+    );
+  }
+
+  /** Ids of the cells whose sessions wait in a notebook, in order. */
+  waiting(panel: NotebookPanel): readonly string[] {
+    return this.turns.waiting(panel);
+  }
+
+  /** Do not start the session of a cell that waits. */
+  withdraw(panel: NotebookPanel, cellId: string): void {
+    this.turns.withdraw(panel, cellId);
   }
 
   /** Stop what runs in a notebook, and start nothing that waits for it. */
   stop(panel: NotebookPanel): void {
-    this.turns.empty(panel);
+    this.turns.withdraw(panel);
     this.ports.sessions.running(panel)?.stop();
+  }
+
+  /** Do something with a target, as the notebook holds it when its turn has come. */
+  private async inTurn(
+    { panel, plan }: PlannedTarget,
+    busy: () => Promise<unknown> | null,
+    work: (now: PlannedTarget, next: () => void) => Promise<void>
+  ): Promise<void> {
+    const { cellId } = plan.target;
+    await this.turns.add({
+      place: panel,
+      name: cellId,
+      busy,
+      work: async next => {
+        const now = this.ports.follower.read(panel, cellId);
+        if (now?.plan) {
+          await work({ ...now, plan: now.plan }, next);
+        }
+      }
+    });
+  }
+
+  /** @param next lets what waits start: the attempts are over, though the user may be asked about one. */
+  private async refineNow(
+    target: PlannedTarget,
+    { hint, stepwise, frame, repair }: Given,
+    next: () => void,
+    chosen: ChosenPart | null = null
+  ): Promise<void> {
+    const { follower, sessions } = this.ports;
+    const model = await this.model();
+    const part = this.partNow(chosen, target);
+    if (model && part !== null) {
+      const started = this.start(target, 'refine', model, {
+        hint,
+        stepwise,
+        frame,
+        repair,
+        part
+      });
+      void sessions.running(target.panel)?.over.then(next);
+      await started;
+      rememberRun(target, follower, sessions);
+    }
   }
 
   /** Assertions for a target that nothing checks: drafted, shown, inserted when approved. */
@@ -144,7 +190,9 @@ export class SessionDriver {
     const { cellId } = plan.target;
     const session =
       sessions.find(panel, cellId) ?? sessions.create(panel, cellId);
-    const running = session.run(this.startOf(target, 'draft', model));
+    const running = session.run(
+      sessionStart(this.ports, target, 'draft', model)
+    );
     follower.refresh();
     await running;
     follower.refresh();
@@ -163,9 +211,11 @@ export class SessionDriver {
    */
   async goOn(session: NotebookSession, given: RunWith): Promise<void> {
     const { sessions, follower, trans, notify } = this.ports;
-    const model = await this.model();
     const { panel, state } = session;
-    if (!model || !state?.request || this.isBusy(panel)) {
+    const { evaluators } = state?.request?.options ?? {};
+    const needsModel = !given.edited || evaluators?.includes('judge') === true;
+    const model = await this.model(needsModel);
+    if ((needsModel && !model) || !state?.request || this.isBusy(panel)) {
       return;
     }
     const followed = follower.read(panel, session.cellId);
@@ -180,17 +230,34 @@ export class SessionDriver {
     const frame = session.pausedFrame;
     const { cells, language } = target;
     const checks = requestChecks(cells, target.plan, language);
+    const part = this.partNow(partOf(state), target);
+    if (part === null) {
+      return;
+    }
     if (!hasSameChecks(state.request, checks)) {
       notify(trans.__('The checks were edited, so the session started over.'));
-      await this.start(target, 'refine', model, { ...given, frame });
+      const { hint, edited, ...rest } = given;
+      await this.start(target, 'refine', model, {
+        ...rest,
+        // Numbers of its attempts say nothing to another session.
+        base: undefined,
+        frame,
+        part,
+        ...(edited ? { edited: { ...edited, from: 0 } } : {}),
+        ...(hint
+          ? { followUp: followUpOf(state, hint, target.plan.target.source) }
+          : {})
+      });
     } else {
       const plan = planGoingOn(state, target.plan, given.dispute);
+      const lines = this.partNow(partOf(state), { ...target, plan });
       sessions.resume(session);
       const running = session.run(
-        this.startOf({ ...target, plan }, 'refine', model, {
+        sessionStart(this.ports, { ...target, plan }, 'refine', model, {
           ...given,
           frame,
-          goal: state.request.repair
+          goal: state.request.repair,
+          part: lines ?? undefined
         })
       );
       follower.refresh();
@@ -199,25 +266,69 @@ export class SessionDriver {
     rememberRun(target, follower, sessions);
   }
 
-  /** The chosen model; null, with a notice, when there is none. */
-  private async model(): Promise<ILanguageModel | null> {
+  /**
+   * What the user asks for after a session: the same session goes on with a
+   * hint as long as it has no result, else a new one starts from that.
+   */
+  async followUp(session: NotebookSession, text: string): Promise<void> {
+    const { follower, trans, notify } = this.ports;
+    const { panel, state, cellId } = session;
+    const followed = follower.read(panel, cellId);
+    if (!followed?.plan) {
+      notify(
+        followed?.view.refused ??
+          trans.__('The cell was deleted, so the session ended.')
+      );
+      return;
+    }
+    const target = { ...followed, plan: followed.plan };
+    if (!state?.request) {
+      return;
+    }
+    if (state.outcome?.passed || isWritten(session.acceptance.state)) {
+      const model = await this.model();
+      const part = this.partNow(partOf(state), target);
+      if (model && part !== null) {
+        await this.start(target, 'refine', model, {
+          part,
+          followUp: followUpOf(state, text, target.plan.target.source)
+        });
+        rememberRun(target, follower, this.ports.sessions);
+      }
+    } else {
+      await this.goOn(session, { count: 1, hint: text });
+    }
+  }
+
+  /** The chosen lines as the cell holds them now, none where none were chosen; null, with a notice, when they are gone. */
+  private partNow(
+    chosen: ChosenPart | null,
+    { plan, view }: PlannedTarget
+  ): Part | undefined | null {
+    const part =
+      chosen && movedPart(chosen.part, chosen.source, plan.target.source);
+    if (chosen && !part) {
+      const { notify, trans } = this.ports;
+      notify(
+        trans.__(
+          'The lines to refine are no longer in %1. Select them again.',
+          view.label
+        )
+      );
+      return null;
+    }
+    return part ?? undefined;
+  }
+
+  /** The chosen model; null when there is none, with a notice where it is needed. */
+  async model(needed = true): Promise<ILanguageModel | null> {
     const { ready, catalog, notify, trans } = this.ports;
     await ready;
     const { model } = catalog;
-    if (!model) {
+    if (!model && needed) {
       notify(modelNotice(catalog.setup, trans));
     }
     return model;
-  }
-
-  /** The one that writes, and those that the settings name beside it. */
-  private models(model: ILanguageModel | null, options: RefineOptions) {
-    const { catalog } = this.ports;
-    return {
-      model,
-      evaluatorModel: catalog.modelFor(options.evaluatorModel),
-      strongerModel: catalog.modelFor(options.strongerModel)
-    };
   }
 
   /** The cell of the session that runs, or ran last, in words. */
@@ -230,8 +341,24 @@ export class SessionDriver {
     );
   }
 
+  /** True, with a notice, when nothing says what the cell should do. */
+  private isEmpty({ plan, view }: PlannedTarget): boolean {
+    const { show, notify, trans } = this.ports;
+    const empty = isEmptyPlan(plan);
+    if (empty) {
+      show();
+      notify(
+        trans.__(
+          'Write a prompt for %1 first, or some code or a check in the notebook.',
+          view.label
+        )
+      );
+    }
+    return empty;
+  }
+
   /** True, with a notice, while a session runs in the notebook. */
-  private isBusy(panel: NotebookPanel): boolean {
+  isBusy(panel: NotebookPanel): boolean {
     const { sessions, trans, notify } = this.ports;
     const busy = sessions.running(panel) !== null;
     if (busy) {
@@ -258,7 +385,7 @@ export class SessionDriver {
     target: PlannedTarget,
     mode: 'refine' | 'check',
     model: ILanguageModel | null,
-    given: RunWith & ToRepair = {}
+    given: StartWith = {}
   ): Promise<void> {
     const { sessions, follower, show } = this.ports;
     const { panel, plan } = target;
@@ -267,72 +394,16 @@ export class SessionDriver {
       return;
     }
     const session = sessions.create(panel, plan.target.cellId);
-    const running = session.run(this.startOf(target, mode, model, given));
+    const running = session.run(
+      sessionStart(this.ports, target, mode, model, given)
+    );
     follower.refresh();
     await running;
   }
 
-  private startOf(
-    target: PlannedTarget,
-    mode: SessionStart['mode'],
-    model: ILanguageModel | null,
-    { repair, goal, ...given }: RunWith & ToRepair = {}
-  ): SessionStart {
-    const { options } = this.ports.settings;
-    const { count } = given;
-    return {
-      mode,
-      ...this.models(model, options),
-      options,
-      ...given,
-      checks: () => this.checksOf(target),
-      unrunAbove: (executor, signal) =>
-        unrunAbove(target, target.plan, executor, signal),
-      request: async (id, executor, signal) => {
-        const request = await notebookRequest(
-          target,
-          target.plan,
-          options,
-          id,
-          executor,
-          signal,
-          given.frame?.names
-        );
-        const error =
-          goal ??
-          (repair
-            ? await notebookRepair(target, options, executor, signal)
-            : null);
-        return {
-          ...request,
-          ...(error ? { repair: error } : {}),
-          options:
-            count === undefined
-              ? request.options
-              : { ...request.options, maxAttempts: this.allowed(count) }
-        };
-      }
-    };
-  }
-
-  /** The checks that the notebook holds now; null when the target is gone or cannot be refined any more. */
-  private checksOf({ panel, plan }: PlannedTarget): RequestChecks | null {
-    const now = this.ports.follower.read(panel, plan.target.cellId);
-    return now?.plan
-      ? requestChecks(
-          now.cells,
-          {
-            ...now.plan,
-            assertions: withSkipped(now.plan.assertions, plan.assertions)
-          },
-          now.language
-        )
-      : null;
-  }
-
-  private allowed(count: number): number {
-    return Math.min(count, this.ports.catalog.policy?.maxAttempts ?? count);
-  }
-
-  private readonly turns = new Turns<NotebookPanel>();
+  private readonly turns: Turns<NotebookPanel> = new Turns(panel =>
+    this.ports.onWaiting(panel)
+  );
+  /** Of a notebook: the session of a `%%refine` cell and what follows it, until both are over. */
+  private readonly magic = new WeakMap<NotebookPanel, Promise<void>>();
 }

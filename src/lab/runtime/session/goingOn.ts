@@ -3,6 +3,7 @@ import type { SessionState } from '../../../core/events/state';
 import { holdsAttempt } from '../../../notebook/acceptedSource';
 import type { CheckCell } from '../../../core/domain/request';
 import type { DisputeAnswer } from '../../../tokens';
+import type { ChosenPart } from '../target/chosenPart';
 import type { TargetPlan } from '../../../notebook/plan';
 
 /**
@@ -33,6 +34,13 @@ export function planGoingOn(
     promptOrigin,
     target: { ...now.target, source: request.target.source }
   };
+}
+
+/** The lines that a session refined, in the source that they are counted in; null where it refined the whole cell. */
+export function partOf({ request }: SessionState): ChosenPart | null {
+  return request?.part
+    ? { part: request.part, source: request.target.source }
+    : null;
 }
 
 /** `cells` without the checks that `before` skips; a cell that was edited has all of its checks again. */

@@ -1,7 +1,9 @@
 /** Keeps the events of a notebook's last session for this browser tab, so that a reload shows every attempt. */
 import type { ExecutionError } from '../../../core/domain/execution';
+import { withDisplays } from '../../../core/events/bounded';
 import type { RefineEvent } from '../../../core/events/events';
 import { mergeDeltas } from '../../../core/events/merge';
+import { TextTable } from './textTable';
 
 /** The part of `sessionStorage` that is used. */
 export type JournalStorage = Pick<
@@ -43,16 +45,20 @@ function merge(earlier: RefineEvent, later: RefineEvent): RefineEvent | null {
   return null;
 }
 
+/** The events of one part. */
+type Part = readonly RefineEvent[];
+
 /** Events after which a part of the journal is complete. */
 const SETTLED: readonly RefineEvent['type'][] = [
   'attempt-end',
   'session-end',
   'fresh-kernel',
+  'explanation',
   'acceptance'
 ];
 
 /** True for a preview that a later event of the same attempt reports in full. */
-export function isSuperseded(preview: RefineEvent, by: RefineEvent): boolean {
+function isSuperseded(preview: RefineEvent, by: RefineEvent): boolean {
   if (!('attempt' in preview) || !('attempt' in by)) {
     return false;
   }
@@ -65,24 +71,21 @@ export function isSuperseded(preview: RefineEvent, by: RefineEvent): boolean {
   );
 }
 
-/** Largest rich output that is kept of an attempt, characters. */
+/** Rich outputs that are kept of an attempt, characters; larger plots are shown again by running the cell. */
 const DISPLAY_LIMIT = 20_000;
 
-/** An event as it is kept: without plots, which are shown again by running the cell. */
-function line(event: RefineEvent): string {
-  return JSON.stringify(
-    event.type === 'execution-end'
-      ? {
-          ...event,
-          execution: {
-            ...event.execution,
-            displays: event.execution.displays.filter(
-              ({ data }) => data.length <= DISPLAY_LIMIT
-            )
-          }
-        }
-      : event
-  );
+/** An event as it is kept. */
+function reduced(event: RefineEvent): RefineEvent {
+  return withDisplays(event, DISPLAY_LIMIT);
+}
+
+function stringify(events: readonly RefineEvent[], texts: TextTable): string {
+  return events.map(event => texts.stringify(event)).join('\n');
+}
+
+/** True when a session of the notebook is stored. */
+export function hasJournal(storage: JournalStorage, path: string): boolean {
+  return storage.getItem(partOf(path, 0)) !== null;
 }
 
 /** The stored text of a notebook's last session, or null. */
@@ -90,13 +93,28 @@ export function readJournal(
   storage: JournalStorage,
   path: string
 ): string | null {
+  const texts = new TextTable();
   const parts: string[] = [];
   for (let n = 0; ; n++) {
     const part = storage.getItem(partOf(path, n));
     if (part === null) {
       return parts.length > 0 ? parts.join('\n') : null;
     }
-    parts.push(part);
+    parts.push(
+      part
+        .split('\n')
+        .map(line => expanded(line, texts))
+        .join('\n')
+    );
+  }
+}
+
+/** A line with its texts; one that cannot be read as it is, for its reader to refuse. */
+function expanded(line: string, texts: TextTable): string {
+  try {
+    return JSON.stringify(texts.parse(line));
+  } catch {
+    return line;
   }
 }
 
@@ -108,7 +126,9 @@ export function forgetJournal(storage: JournalStorage, path: string): void {
 
 /**
  * Writes one session, a part for each attempt: what has ended is not written
- * again. A full storage costs the prompts, then the oldest outputs, then the journal, never the session.
+ * again, and a long text that an earlier part has is a reference to it. A full
+ * storage costs the prompts and answers, then the oldest outputs, then the
+ * journal, never the session.
  */
 export class SessionJournal {
   /** @param path asked at each write: a notebook may be renamed meanwhile. */
@@ -121,8 +141,8 @@ export class SessionJournal {
   }
 
   append(event: RefineEvent): void {
-    if (event.type === 'model-call') {
-      // Nothing that is shown depends on it, and answers are long.
+    if (event.type === 'model-call' && event.purpose !== 'candidate') {
+      // Nothing that is shown depends on it, and its prompt is long.
       return;
     }
     if (event.type === 'candidate-end' || event.type === 'execution-end') {
@@ -143,6 +163,11 @@ export class SessionJournal {
     }
   }
 
+  /** All events so far, as they are kept. */
+  get kept(): readonly RefineEvent[] {
+    return [...this.closed.flat(), ...this.events];
+  }
+
   /** Write now; also called when the page goes away. */
   flush(): void {
     if (this.timer !== null) {
@@ -157,14 +182,12 @@ export class SessionJournal {
           forgetJournal(this.storage, this.written);
         }
         this.written = path;
-        this.closed.forEach((part, n) =>
-          this.storage.setItem(partOf(path, n), part)
-        );
+        this.write(path, this.closed);
       }
       if (this.events.length > 0) {
         this.storage.setItem(
           partOf(path, this.closed.length),
-          this.events.map(line).join('\n')
+          stringify(this.events.map(reduced), new TextTable(this.texts))
         );
       }
     } catch {
@@ -175,83 +198,97 @@ export class SessionJournal {
   /** What was just written is settled: the next event starts a part of its own. */
   private close(): void {
     if (this.events.length > 0) {
-      this.closed.push(this.events.map(line).join('\n'));
+      const part = this.events.map(reduced);
+      this.closed.push(part);
+      stringify(part, this.texts);
       this.events = [];
     }
   }
 
-  /** The prompts go first, then the outputs of the oldest attempts, and at last the journal. */
+  /** Write these parts, the first ones of the journal; later ones refer to their texts. */
+  private write(path: string, parts: readonly Part[]): void {
+    const texts = new TextTable();
+    parts.forEach((part, n) =>
+      this.storage.setItem(partOf(path, n), stringify(part, texts))
+    );
+  }
+
+  /** Prompts and answers go first, then the outputs of the oldest attempts, and at last the journal. */
   private writeLess(path: string): void {
-    const whole = this.closed.map(withoutPrompts);
-    const open =
-      this.events.length > 0
-        ? [withoutPrompts(this.events.map(line).join('\n'))]
-        : [];
-    for (let cut = 0; ; cut = Math.max(1, cut * 2)) {
-      this.closed = whole.map((part, n) =>
-        n < cut ? withoutOutput(part) : part
-      );
+    this.closed = this.closed.map(part => part.map(withoutPrompt));
+    const open = this.events.map(event => withoutPrompt(reduced(event)));
+    for (;;) {
       forgetJournal(this.storage, path);
+      this.texts = new TextTable();
+      this.closed.forEach(part => stringify(part, this.texts));
       try {
-        [...this.closed, ...open].forEach((part, n) =>
-          this.storage.setItem(partOf(path, n), part)
-        );
+        this.write(path, [...this.closed, ...(open.length > 0 ? [open] : [])]);
         return;
       } catch {
-        if (cut >= whole.length) {
+        const left = this.closed.length - this.cut;
+        if (left === 0) {
           forgetJournal(this.storage, path);
           return;
         }
+        // Some at once, so that the next attempts have room, too.
+        this.cut += Math.ceil(left / 8);
+        this.closed = this.closed.map((part, n) =>
+          n < this.cut ? part.map(withoutOutput) : part
+        );
       }
     }
   }
 
-  /** Parts of what has ended, as they are stored. */
-  private closed: string[] = [];
+  /** Of what has ended, as it is stored. */
+  private closed: Part[] = [];
+  /** How many of these have lost their output. */
+  private cut = 0;
+  /** The long texts of these. */
+  private texts = new TextTable();
   /** Of the part that is being written. */
   private events: RefineEvent[];
   private timer: ReturnType<typeof setTimeout> | null = null;
   private written: string | null = null;
 }
 
-/** A part without the exact prompts, the largest that can be missed. */
-function withoutPrompts(part: string): string {
-  return changed(part, event =>
-    event.type === 'attempt-start' ? { ...event, prompt: [] } : event
-  );
+/** An event without the exact prompt and answer, the largest that can be missed. */
+function withoutPrompt(event: RefineEvent): RefineEvent {
+  return event.type === 'attempt-start'
+    ? { ...event, prompt: [] }
+    : event.type === 'model-call'
+      ? { ...event, answer: '', reasoning: '' }
+      : event;
 }
 
 /** Stands where output was. */
 const REMOVED = '(removed: the storage of this browser tab is full)\n';
 
-/** A part without what was printed, thought and traced; code, checks and verdicts stay. */
-function withoutOutput(part: string): string {
-  return changed(part, event => {
-    if (event.type === 'candidate-end') {
-      return { ...event, thoughts: '' };
+/** An event without what was printed, thought and traced; code, checks and verdicts stay. */
+function withoutOutput(event: RefineEvent): RefineEvent {
+  if (event.type === 'candidate-end') {
+    return { ...event, thoughts: '' };
+  }
+  if (event.type === 'feedback-end') {
+    return { ...event, text: '' };
+  }
+  if (event.type !== 'execution-end') {
+    return event;
+  }
+  const { execution } = event;
+  const printed = execution.stdout + execution.stderr;
+  return {
+    ...event,
+    execution: {
+      ...execution,
+      stdout: printed.length > REMOVED.length ? REMOVED : printed,
+      stderr: '',
+      displays: [],
+      ...(execution.error ? { error: untraced(execution.error) } : {}),
+      assertions: execution.assertions.map(result =>
+        result.error ? { ...result, error: untraced(result.error) } : result
+      )
     }
-    if (event.type === 'feedback-end') {
-      return { ...event, text: '' };
-    }
-    if (event.type !== 'execution-end') {
-      return event;
-    }
-    const { execution } = event;
-    const printed = execution.stdout + execution.stderr;
-    return {
-      ...event,
-      execution: {
-        ...execution,
-        stdout: printed.length > REMOVED.length ? REMOVED : printed,
-        stderr: '',
-        displays: [],
-        ...(execution.error ? { error: untraced(execution.error) } : {}),
-        assertions: execution.assertions.map(result =>
-          result.error ? { ...result, error: untraced(result.error) } : result
-        )
-      }
-    };
-  });
+  };
 }
 
 function untraced({ name, message, candidateLine }: ExecutionError) {
@@ -261,14 +298,4 @@ function untraced({ name, message, candidateLine }: ExecutionError) {
     traceback: '',
     ...(candidateLine === undefined ? {} : { candidateLine })
   };
-}
-
-function changed(
-  part: string,
-  change: (event: RefineEvent) => RefineEvent
-): string {
-  return part
-    .split('\n')
-    .map(text => JSON.stringify(change(JSON.parse(text) as RefineEvent)))
-    .join('\n');
 }

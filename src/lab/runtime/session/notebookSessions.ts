@@ -26,6 +26,17 @@ export class NotebookSessions {
     return all.find(session => session.isRunning) ?? null;
   }
 
+  /** Every notebook that was seen and is open. */
+  get open(): readonly NotebookPanel[] {
+    return [...this.panels];
+  }
+
+  /** Id of the cell whose session a reload cut off; null: none was. */
+  interrupted(panel: NotebookPanel): string | null {
+    const { latest } = this.of(panel);
+    return latest?.interrupted ? latest.cellId : null;
+  }
+
   /** The session of a target, ended or not. */
   find(panel: NotebookPanel, cellId: string): NotebookSession | null {
     return this.of(panel).byTarget.get(cellId) ?? null;
@@ -39,6 +50,16 @@ export class NotebookSessions {
   /** A new session of a target; an ended one of the same target is forgotten. */
   create(panel: NotebookPanel, cellId: string): NotebookSession {
     return this.add(panel, new NotebookSession(cellId, this.portsOf(panel)));
+  }
+
+  /** That of a target, for its explanations: made where there is none, without marks in the notebook. */
+  ofTarget(panel: NotebookPanel, cellId: string): NotebookSession {
+    const { latest } = this.of(panel);
+    const session = this.find(panel, cellId) ?? this.create(panel, cellId);
+    if (latest) {
+      this.of(panel).latest = latest;
+    }
+    return session;
   }
 
   /** An ended session continues: the notebook wears its marks. */

@@ -4,6 +4,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Extensions } from '../../../core/extensions';
+import type { RefineEvent } from '../../../core/events/events';
 import type { PausedFrame } from '../../../core/domain/frame';
 import type { IExecutor } from '../../../core/domain/executor';
 import type { ILanguageModel } from '../../../core/domain/model';
@@ -12,8 +13,9 @@ import type {
   RefineRequest,
   RequestChecks
 } from '../../../core/domain/request';
+import type { EditedCandidate } from '../../../core/session/steering';
 import type { DisputeAnswer } from '../../../tokens';
-import type { AcceptancePorts } from '../cells/acceptance';
+import type { AcceptancePorts } from '../acceptance/acceptance';
 import type { CleanChecker } from '../cells/cleanChecks';
 import type { UnrunAbove } from '../target/unrunAbove';
 import type { CellWatcher } from '../cells/standing';
@@ -24,6 +26,8 @@ export type SessionPorts = {
   readonly trans: TranslationBundle;
   readonly dialogs: ISessionContextDialogs | null;
   readonly storage: JournalStorage;
+  /** Takes the events of a session that has ended, and again when more follow; default: nobody does. */
+  readonly keep?: (events: readonly RefineEvent[]) => void;
   /** Added by other extensions; default: none. */
   readonly extensions?: Extensions;
   /** Starts a second kernel like the notebook's; who asks shuts it down. */
@@ -71,6 +75,10 @@ export type RunWith = {
   readonly frame?: PausedFrame;
   /** The check that the last run ended with is right, or is left out. */
   readonly dispute?: DisputeAnswer;
+  /** The attempt to refine, instead of the best. */
+  readonly base?: number;
+  /** Code of the user's own, run as the first attempt. */
+  readonly edited?: EditedCandidate;
   /** Attempts at most; else the limit of the settings and of the cell. */
   readonly count?: number;
 };

@@ -1,38 +1,39 @@
 /** One refinement of one cell of an open notebook, from the first click to the accepted attempt. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
-import { UUID } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
-import { hasChecks } from '../../../core/domain/checks';
 import { systemClock } from '../../../core/clock';
-import type { Drafts } from '../../../core/domain/drafted';
-import { draftAssertions } from '../../../core/drafts/drafts';
-import type { Denial, Review } from '../../../core/deps';
 import { RefineError } from '../../../core/errors';
 import type { RefineEvent, WaitFor } from '../../../core/events/events';
 import type { PausedFrame } from '../../../core/domain/frame';
 import type { IExecutor } from '../../../core/domain/executor';
-import { fold, initialState, interrupted } from '../../../core/events/fold';
+import { fold, initialState } from '../../../core/events/fold';
+import { interrupted } from '../../../core/events/interrupted';
 import { check, refine } from '../../../core/loop';
-import { keepable, type Outcome } from '../../../core/domain/outcome';
 import { addUsage, type ILanguageModel } from '../../../core/domain/model';
 import type { RefineRequest } from '../../../core/domain/request';
 import type { AttemptState, SessionState } from '../../../core/events/state';
 import { SessionStop } from '../../../core/session/session';
-import { Steering } from '../../../core/session/steering';
-import { Acceptance } from '../cells/acceptance';
+import { Steering, type EditedCandidate } from '../../../core/session/steering';
+import { Acceptance } from '../acceptance/acceptance';
 import { onCellDeleted } from '../cells/notebookEdits';
 import { SessionStanding } from '../cells/standing';
 import { CleanChecks } from '../cells/cleanChecks';
-import { approveDrafts, type DraftPorts } from '../cells/draftApproval';
 import { Questions } from '../questions';
-import { SessionExecutors } from './executors';
-import { offerCellsAbove } from './cellsAbove';
-import { checksNow } from './editedChecks';
+import { SessionExecutors } from './run/executors';
+import { afterRun } from './run/afterRun';
+import { offerCellsAbove } from './run/cellsAbove';
+import { draftForCell } from './run/drafting';
+import { runDeps, steer } from './run/runDeps';
+import {
+  startingState,
+  stateAfterFailure,
+  waitingState
+} from './run/startingState';
+import { Explanations, type AnswerWriter } from './explanations';
 import { SessionJournal } from './journal';
 import type { EventBody } from '../../../core/session/session';
 import type { SessionPorts, SessionStart } from './ports';
-import { askPermit, askReview, askSession } from './questions';
 import { nameRunningCell, withRunningCell } from '../waiting';
 import { errorSentence, stoppedSentence } from '../words';
 
@@ -48,6 +49,7 @@ export class NotebookSession implements IDisposable {
     this.questions = new Questions(changed);
     this.executors = new SessionExecutors(ports, this.questions);
     this.clean = new CleanChecks(trans, changed);
+    this.explanations = new Explanations(trans, changed);
     this.acceptance = new Acceptance({
       ...ports.acceptance,
       panel,
@@ -82,6 +84,7 @@ export class NotebookSession implements IDisposable {
       if (this.interrupted) {
         this.state = interrupted(this.state);
       }
+      this.explanations.recall(this.state.explanations ?? []);
       if (this.state.outcome?.clean) {
         this.clean.recall(this.state.outcome.clean);
       }
@@ -100,6 +103,7 @@ export class NotebookSession implements IDisposable {
   /** Why the last run could not start or continue; a sentence. */
   failure: string | null = null;
   readonly clean: CleanChecks;
+  readonly explanations: Explanations;
   /** Settles when what runs has ended. */
   over: Promise<void> = Promise.resolve();
 
@@ -125,12 +129,19 @@ export class NotebookSession implements IDisposable {
     if (this.running || this.isDisposed) {
       return;
     }
+    this.explanations.stop();
     const abort = new AbortController();
     this.running = abort;
     this.over = this.runToEnd(start, abort);
     await this.over;
     if (start.mode === 'refine' && this.failure === null) {
-      await this.afterPass();
+      await afterRun(this, {
+        signal: () => this.afterwards.signal,
+        onError: reason => {
+          this.failure = errorSentence(reason, this.ports.trans);
+          this._changed.emit();
+        }
+      });
     }
   }
 
@@ -148,12 +159,7 @@ export class NotebookSession implements IDisposable {
       this.clean.forget();
     }
     const earlier = before?.request && !drafting ? before : undefined;
-    this.state = earlier
-      ? { ...earlier, outcome: null, phase: 'starting' }
-      : {
-          ...initialState(UUID.uuid4()),
-          startedAt: systemClock.now()
-        };
+    this.state = startingState(earlier);
     this._changed.emit();
     const { panel } = this.ports;
     const unwatch = onCellDeleted(panel.content.model, this.cellId, () =>
@@ -171,7 +177,7 @@ export class NotebookSession implements IDisposable {
         // A session that has started reports a stop itself, as its end.
         this.failure = stoppedSentence(abort.signal.reason, this.ports.trans);
       }
-      this.goBack(earlier);
+      this.state = stateAfterFailure(this.state!, earlier);
     } finally {
       unwatch();
       // Takes open questions of the run away.
@@ -182,6 +188,9 @@ export class NotebookSession implements IDisposable {
       this.running = null;
       this.steering = null;
       this.journal.flush();
+      if (this.state?.outcome) {
+        this.ports.keep?.(this.journal.kept);
+      }
       this._changed.emit();
     }
   }
@@ -207,6 +216,16 @@ export class NotebookSession implements IDisposable {
     this.steering?.hint(text);
   }
 
+  /** Of a running session: the next attempts refine this one. */
+  base(attempt: number): void {
+    this.steering?.base(attempt);
+  }
+
+  /** Of a running session: run this as the next attempt. */
+  edit(candidate: EditedCandidate): void {
+    this.steering?.edit(candidate);
+  }
+
   attempt(number: number): AttemptState | null {
     return this.state?.attempts.find(a => a.attempt === number) ?? null;
   }
@@ -221,6 +240,16 @@ export class NotebookSession implements IDisposable {
     const { attempt, result } = found;
     this.takeNow({ type: 'fresh-kernel', attempt, result });
     this.acceptance.noteClean(state, attempt, result.passed);
+  }
+
+  /** Write an answer in words; what it cost counts for the session that it is about. */
+  async explain(question: string, writer: AnswerWriter): Promise<void> {
+    const before = this.state;
+    const explanation = await this.explanations.write(question, writer);
+    if (explanation && before?.outcome && !this.isDisposed) {
+      this.takeNow({ type: 'explanation', ...explanation });
+      this.journal.flush();
+    }
   }
 
   /** Stop, and wait until what was running is over. */
@@ -248,6 +277,7 @@ export class NotebookSession implements IDisposable {
       return;
     }
     this.closed.abort();
+    this.explanations.stop();
     this.stop();
     this.afterwards.abort();
     this.standing.dispose();
@@ -268,7 +298,22 @@ export class NotebookSession implements IDisposable {
       start.frame
     );
     try {
-      await this.offerCellsAbove(start, executor, signal);
+      const { questions } = this;
+      const unrun = await start.unrunAbove?.(executor, signal);
+      if (unrun) {
+        const { run } = this.ports.acceptance;
+        await offerCellsAbove(
+          unrun,
+          {
+            panel,
+            trans,
+            questions,
+            run,
+            onWait: (...why) => this.wait(...why)
+          },
+          signal
+        );
+      }
       const request = await start.request(
         this.state!.session,
         executor,
@@ -278,37 +323,22 @@ export class NotebookSession implements IDisposable {
         await this.draft(start.model!, request, executor, signal);
         return;
       }
-      const deps = {
-        generator: start.model,
-        evaluatorModel: start.evaluatorModel,
-        strongerModel: start.strongerModel,
-        extensions: this.ports.extensions,
+      const { cellId } = this;
+      const steering = this.steering!;
+      steer(steering, start);
+      const deps = runDeps(
+        start,
+        request,
+        {
+          ports: this.ports,
+          cellId,
+          questions,
+          steering,
+          state: () => this.state!
+        },
         executor,
-        clock: systemClock,
-        checksNow: (asked: AbortSignal) =>
-          checksNow(panel, start.checks, this.state!.request ?? request, asked),
-        steering: this.steering!,
-        ask: askSession(this.questions, trans),
-        permit: (denial: Denial, asked: AbortSignal) =>
-          askPermit(this.questions, denial, asked, trans),
-        approveDrafts: (drafts: Drafts, asked: AbortSignal) =>
-          approveDrafts(this.draftPorts, drafts, this.cellId, true, asked),
-        review: (review: Review, asked: AbortSignal) =>
-          askReview(
-            this.questions,
-            review,
-            this.attempt(review.attempt),
-            asked,
-            trans
-          ),
         signal
-      };
-      if (start.hint) {
-        this.steering!.hint(start.hint);
-      }
-      if (start.stepwise) {
-        this.steering!.step();
-      }
+      );
       const events =
         start.mode === 'check'
           ? check(request, deps)
@@ -328,26 +358,6 @@ export class NotebookSession implements IDisposable {
     }
   }
 
-  private async offerCellsAbove(
-    start: SessionStart,
-    executor: IExecutor,
-    signal: AbortSignal
-  ): Promise<void> {
-    const { panel, trans, acceptance } = this.ports;
-    const unrun = await start.unrunAbove?.(executor, signal);
-    if (unrun) {
-      const { questions } = this;
-      const onWait = (reason: string | null, subject?: 'permission') =>
-        this.wait(reason, subject);
-      const { run } = acceptance;
-      await offerCellsAbove(
-        unrun,
-        { panel, trans, questions, run, onWait },
-        signal
-      );
-    }
-  }
-
   /** Drafts for a target without checks; an earlier state stays. */
   private async draft(
     model: ILanguageModel,
@@ -355,41 +365,27 @@ export class NotebookSession implements IDisposable {
     executor: IExecutor,
     signal: AbortSignal
   ): Promise<void> {
-    const { trans } = this.ports;
-    this.wait(
-      trans.__(
-        'Drafting assertions; each is tried on wrong versions of the cell.'
-      ),
-      'model'
-    );
-    const drafts = await draftAssertions(request, {
-      model,
-      executor,
-      signal,
-      onCall: usage => {
-        this.state = {
-          ...this.state!,
-          usage: addUsage(this.state!.usage, usage)
-        };
+    const { cellId, questions, ports } = this;
+    await draftForCell(
+      { model, request, executor, signal },
+      {
+        ports,
+        cellId,
+        questions,
+        wait: (reason, subject) => this.wait(reason, subject),
+        onCall: usage => {
+          this.state = {
+            ...this.state!,
+            usage: addUsage(this.state!.usage, usage)
+          };
+        }
       }
-    });
-    this.wait('', 'human');
-    await approveDrafts(this.draftPorts, drafts, this.cellId, false, signal);
-  }
-
-  private get draftPorts(): DraftPorts {
-    const { panel, trans } = this.ports;
-    return { panel, trans, questions: this.questions };
+    );
   }
 
   /** What the start waits for, before there is an event to report it. */
   private wait(reason: string | null, subject: WaitFor = 'kernel'): void {
-    const waiting = reason === null ? null : { for: subject, reason };
-    this.state = {
-      ...this.state!,
-      phase: waiting ? 'waiting' : 'starting',
-      waiting
-    };
+    this.state = waitingState(this.state!, reason, subject);
     this._changed.emit();
   }
 
@@ -397,56 +393,15 @@ export class NotebookSession implements IDisposable {
   private takeNow(body: EventBody): void {
     const { session } = this.state!;
     this.take({ ...body, at: systemClock.now(), session } as RefineEvent);
+    if (this.state?.outcome && !this.running) {
+      this.ports.keep?.(this.journal.kept);
+    }
   }
 
   private take(event: RefineEvent): void {
     this.state = fold(this.state!, event);
     this.journal.append(event);
     this._changed.emit();
-  }
-
-  /** Restore the state from before a run that could not start. */
-  private goBack(earlier: SessionState | undefined): void {
-    if (!this.state?.request) {
-      this.state = null;
-    } else if (earlier && this.state.outcome === null) {
-      this.state = { ...earlier };
-    }
-  }
-
-  private async afterPass(): Promise<void> {
-    const outcome = this.state?.outcome ?? null;
-    if (outcome && this.state?.request?.options.keepBest === 'always') {
-      await this.keepBest(outcome);
-    }
-    const best = outcome?.passed ? outcome.best : null;
-    const attempt =
-      best && best.attempt > 0 ? this.attempt(best.attempt) : null;
-    if (attempt && !this.isDisposed) {
-      try {
-        await this.acceptance.onPass(
-          this.state!,
-          attempt,
-          this.afterwards.signal
-        );
-      } catch (reason) {
-        this.failure = errorSentence(reason, this.ports.trans);
-        this._changed.emit();
-      }
-      const { request } = this.state!;
-      if (request?.options.confirmClean && hasChecks(request)) {
-        await this.checkClean();
-      }
-    }
-  }
-
-  /** What did not pass is written, and not run. */
-  private async keepBest(outcome: Outcome): Promise<void> {
-    const best = keepable(outcome);
-    const attempt = best ? this.attempt(best.attempt) : null;
-    if (attempt && !this.isDisposed) {
-      await this.acceptance.take(this.state!, attempt, this.afterwards.signal);
-    }
   }
 
   private readonly executors: SessionExecutors;

@@ -7,7 +7,7 @@ const ALL = 1_000_000;
 /** A kernel that the debugger has stopped does not answer. */
 const LIMIT_MS = 3000;
 
-/** Sources without trailing blanks; null when the kernel does not tell. */
+/** Sources without trailing blanks; null when the kernel does not report them. */
 export async function kernelHistory(
   kernel: Pick<Kernel.IKernelConnection, 'requestHistory'>,
   signal: AbortSignal

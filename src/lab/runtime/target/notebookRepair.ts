@@ -2,24 +2,33 @@ import type { IExecutor } from '../../../core/domain/executor';
 import type { RepairGoal } from '../../../core/domain/repair';
 import type { RefineOptions } from '../../../core/options';
 import { repairGoal } from '../../../notebook/repair';
-import { errorOutput, isCodeCell } from '../../errorOutput';
+import { isCodeCell } from '../../errorOutput';
 import { findCell } from '../cells/notebookEdits';
 import type { PlannedTarget } from './plannedTarget';
+import { isHidden, shownError } from './shownError';
 
-/** The error that the target shows, with what the kernel knows of it; null when it shows none. */
+/**
+ * The error that the target shows, with what the kernel knows of it; null when
+ * it shows none. Without both where the cell was edited since, and where its
+ * error may quote hidden data: attempt 0 then runs the cell.
+ */
 export async function notebookRepair(
-  { panel, plan, language }: PlannedTarget,
+  { panel, plan, cells, language }: PlannedTarget,
   settings: RefineOptions,
-  executor: IExecutor,
+  executor: Pick<IExecutor, 'inspectFailure'>,
   signal: AbortSignal
 ): Promise<RepairGoal | null> {
   const { cellId, source } = plan.target;
   const cell = findCell(panel.content.model, cellId);
-  const shown = cell && errorOutput(cell);
+  const shown = cell && shownError(cell);
   if (!shown) {
     return null;
   }
-  const current = isCodeCell(cell) && cell.isDirty ? null : shown;
+  const isStale = isCodeCell(cell) && cell.isDirty;
+  const current =
+    isStale || isHidden({ cells, language }, plan, cellId, shown)
+      ? null
+      : shown;
   const known = current
     ? await executor.inspectFailure?.(
         { source, name: current.name },

@@ -8,6 +8,18 @@ import type { FollowedTarget, TargetFollower } from './targetFollower';
 /** A target that can be worked on. */
 export type PlannedTarget = FollowedTarget & { readonly plan: TargetPlan };
 
+/** The open notebook of a path; the active one of several. */
+export function panelAt(
+  tracker: INotebookTracker,
+  path: string
+): NotebookPanel | undefined {
+  const isNamed = ({ context }: NotebookPanel) => context.path === path;
+  const { currentWidget } = tracker;
+  return currentWidget && isNamed(currentWidget)
+    ? currentWidget
+    : tracker.find(isNamed);
+}
+
 /**
  * The target to work on, read from the notebook as it is now: of the active
  * cell, or of the named one. The target of a lone `%%refine` cell is created.
@@ -21,12 +33,7 @@ export function plannedTarget(
   follower.refresh();
   let followed = follower.current;
   if (start) {
-    const isNamed = (other: NotebookPanel) => other.context.path === start.path;
-    const { currentWidget } = tracker;
-    const panel =
-      currentWidget && isNamed(currentWidget)
-        ? currentWidget
-        : tracker.find(isNamed);
+    const panel = panelAt(tracker, start.path);
     followed = panel ? follower.read(panel, start.cellId) : null;
   }
   if (followed?.promptCell && followed.panel.content.model) {

@@ -1,7 +1,7 @@
 /** "What will be sent": the messages of the first call, before anything leaves. */
 import type { ISessionContextDialogs } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { hasChecks } from '../../../core/domain/checks';
+import { hasChecks } from '../../../core/domain/checks/checks';
 import { systemClock } from '../../../core/clock';
 import { draftMessages } from '../../../core/drafts/prompt';
 import type { IExecutor } from '../../../core/domain/executor';

@@ -11,12 +11,15 @@ import {
   type NotebookCell
 } from '../../../notebook/structure/cells';
 import { parseMagicCell } from '../../../notebook/magicCell';
+import { plannedChecks } from '../../../notebook/checkPlan';
 import { planTarget, type TargetPlan } from '../../../notebook/plan';
 import { readResult, sourceHash } from '../../../notebook/provenance';
+import { wantsOnlyTagged } from '../../../notebook/structure/roles';
 import { findTarget } from '../../../notebook/structure/targets';
 import type { TargetView } from '../../../tokens';
 import { notebookCells } from '../../notebookCells';
 import type { TabStore } from '../tabStore';
+import { checkView } from './checkView';
 import { cellLabel } from '../words';
 
 /** Milliseconds of quiet before the plan follows typing. */
@@ -35,14 +38,20 @@ export type FollowedTarget = {
 };
 
 export class TargetFollower implements IDisposable {
-  /** @param pinned id of the cell that a notebook's session works on, whatever cell is active. */
+  /**
+   * @param pinned id of the cell that a notebook's session works on, whatever cell is active.
+   * @param interrupted id of the cell whose session a reload cut off: shown first.
+   */
   constructor(
     private readonly tracker: INotebookTracker,
     private readonly trans: TranslationBundle,
     private readonly tab: TabStore,
     private readonly pinned: (panel: NotebookPanel) => string | null,
     /** Whether the server's policy lets nbgrader's solution cells be refined. */
-    private readonly allowSolutionCells: () => boolean = () => false
+    private readonly allowSolutionCells: () => boolean = () => false,
+    private readonly interrupted: (
+      panel: NotebookPanel
+    ) => string | null = () => null
   ) {
     this.settle = new Debouncer(() => this.refresh(), SETTLE_MS);
     tracker.currentChanged.connect(this.onCurrent, this);
@@ -75,8 +84,11 @@ export class TargetFollower implements IDisposable {
    */
   private shown(panel: NotebookPanel): FollowedTarget | null {
     const running = this.pinned(panel);
-    if (running) {
-      this.held.set(panel, running);
+    const shown =
+      running ?? (this.seen.has(panel) ? null : this.interrupted(panel));
+    this.seen.add(panel);
+    if (shown) {
+      this.held.set(panel, shown);
     }
     const held = this.held.get(panel);
     const active = panel.content.activeCell?.model.id;
@@ -117,12 +129,24 @@ export class TargetFollower implements IDisposable {
     const active = panel?.content.activeCell?.model.id;
     // Also emitted when the notebook itself comes to the front, which selects nothing.
     if (panel && active && this.lastActive.get(panel) !== active) {
+      const first = !this.lastActive.has(panel);
       this.lastActive.set(panel, active);
+      if (first) {
+        // The notebook makes its first cell active; nobody selected it.
+        this.refresh();
+        return;
+      }
       const target = this.pinned(panel) ? null : this.read(panel, active);
       if (target && !target.view.refused) {
         this.letGo(panel, target.view.cellId);
       }
     }
+    this.refresh();
+  }
+
+  /** Show a target until the user makes another one active. */
+  hold(panel: NotebookPanel, cellId: string): void {
+    this.held.set(panel, cellId);
     this.refresh();
   }
 
@@ -152,7 +176,7 @@ export class TargetFollower implements IDisposable {
     });
     if ('target' in search) {
       const plan = this.planOf(panel, cells, search.target, language);
-      const view = this.viewOf(panel, cells, plan);
+      const view = this.viewOf(panel, cells, plan, language);
       return { panel, cells, language, view, plan, promptCell: null };
     }
     const missing = search.code === 'target-missing';
@@ -196,6 +220,10 @@ export class TargetFollower implements IDisposable {
     }
     this.watched = panel;
     panel?.content.modelContentChanged.connect(this.onEdit, this);
+    const active = panel?.content.activeCell?.model.id;
+    if (panel && active && !this.lastActive.has(panel)) {
+      this.lastActive.set(panel, active);
+    }
     this.refresh();
     void panel?.revealed.then(() => this.onEdit());
   }
@@ -230,20 +258,22 @@ export class TargetFollower implements IDisposable {
   private viewOf(
     panel: NotebookPanel,
     cells: readonly NotebookCell[],
-    plan: TargetPlan
+    plan: TargetPlan,
+    language: string
   ): TargetView {
     return {
       ...this.emptyView(panel, cells, plan.target.cellId),
       kind: plan.target.kind,
+      language,
       prompt: plan.prompt,
       promptFromNotebook:
         plan.promptOrigin !== 'panel' && plan.promptOrigin !== 'none',
       assertions: plan.assertions.reduce((n, c) => n + c.statements, 0),
       holdouts: plan.holdouts.reduce((n, c) => n + c.statements, 0),
-      checkCells: {
-        assertions: plan.assertions.map(check => check.cellId),
-        holdouts: plan.holdouts.map(check => check.cellId)
-      },
+      checks: plannedChecks(cells, plan, language).map(check =>
+        checkView(check, cells, this.trans)
+      ),
+      onlyTagged: wantsOnlyTagged(cellAt(cells, plan.target.index)),
       unverified: plan.assertions
         .filter(check => check.unverified)
         .map(check => check.cellId),
@@ -278,6 +308,7 @@ export class TargetFollower implements IDisposable {
   private readonly held = new WeakMap<NotebookPanel, string>();
   /** The held target of a notebook as it was read last while its session ran. */
   private readonly lastHeld = new WeakMap<NotebookPanel, FollowedTarget>();
+  private readonly seen = new WeakSet<NotebookPanel>();
   private readonly lastActive = new WeakMap<NotebookPanel, string>();
   private watched: NotebookPanel | null = null;
   private _current: FollowedTarget | null = null;

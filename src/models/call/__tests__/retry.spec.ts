@@ -30,6 +30,28 @@ describe('made again', () => {
     expect(requests()).toBe(3);
   });
 
+  it('reports what failed, and what to do only at the end', async () => {
+    const error = { message: 'overloaded', code: 'provider-error' };
+    bench = await Bench.open([
+      { text: FIB, fault: { type: 'cut', afterTokens: 3 } },
+      {
+        times: 0,
+        text: FIB,
+        fault: { type: 'stream-error', afterTokens: 3, error }
+      }
+    ]);
+    const { error: last, events } = await failing(
+      bench.model({ maxRetries: 2 })
+    );
+    const [cut, overloaded] = ofType(events, 'retry').map(r => r.reason);
+    expect(cut).toMatch(/broke off after \d+ characters\.$/);
+    // A provider's words without a full stop do not run into ours.
+    expect(overloaded).toMatch(/^overloaded\. Model: \S+ at \S+\.$/);
+    expect(last.message).toMatch(
+      /^overloaded\. Model: \S+ at \S+\. Try again later, or choose another model\. It was tried 3 times within /
+    );
+  });
+
   it('at most as often as allowed; the error says how often', async () => {
     bench = await Bench.open([
       { times: 0, fault: { type: 'status', status: 503 } }

@@ -1,7 +1,7 @@
 /** @jest-environment node */
-import { Budget } from '../../../core/session/budget';
+import { Budget } from '../../../core/session/budget/budget';
 import type { ILanguageModel } from '../../../core/domain/model';
-import { pricesOf } from '../../../core/session/prices';
+import { pricesOf } from '../../../core/session/budget/prices';
 import { cutPromptWarning } from '../usage';
 import { Bench, collect, FIB, ofType, REQUEST } from '../../__tests__/support';
 

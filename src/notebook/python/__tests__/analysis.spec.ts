@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { analyse, countChecks, looksLikeCheck } from '../analysis';
+import { analyse, looksLikeCheck } from '../analysis';
 
 function kinds(source: string, language = 'python'): readonly string[] {
   return analyse(source, language).statements.map(
@@ -53,6 +53,19 @@ describe('statements of Python', () => {
       'rows = []\nrows.append(1)\nassert f(rows)',
       ['1:set-up', '2:set-up', '3:check']
     ],
+    [
+      'def check(ok):\n    if not ok:\n        raise AssertionError\ncheck(f())',
+      ['1:set-up', '4:check']
+    ],
+    [
+      'def f(n):\n    assert n > 0\n    return n\nf(3)',
+      ['1:set-up', '4:other']
+    ],
+    [
+      'with contextlib.redirect_stdout(out):\n    hello()\nassert out.getvalue()',
+      ['1:set-up', '3:check']
+    ],
+    ['ax = draw()\nplt.show()\nassert ax', ['1:set-up', '2:set-up', '3:check']],
     ['df.head()', ['1:other']],
     ['model.fit(x, y)\nassert model.ok', ['1:other', '2:check']],
     ['print("start")\nassert f()', ['1:set-up', '2:check']],
@@ -153,7 +166,9 @@ describe('looksLikeCheck', () => {
   it.each([
     ['assert f(1) == 1', true],
     ['n = 5\nassert f(n) == 5', true],
-    ['assert f(1) == 1\nprint("ok")', false],
+    ['assert f(1) == 1\nprint("ok")', true],
+    ['x = f(1)\nassert x == 1\nprint(x)', false],
+    ['ax = draw()\nassert ax\nplt.show()', true],
     ['df.plot()\nassert f(1) == 1', false],
     ['x = f(1)', false],
     ['', false],
@@ -163,7 +178,9 @@ describe('looksLikeCheck', () => {
   });
 
   it('counts the checking statements', () => {
-    expect(countChecks('n = 1\nassert n\nassert f(n)', 'python')).toBe(2);
+    const helper = 'def same(a):\n    assert a\n';
+    expect(analyse('n = 1\nassert n\nassert f(n)', 'python').checks).toBe(2);
+    expect(analyse(`${helper}same(f(1))`, 'python').checks).toBe(1);
   });
 });
 

@@ -4,6 +4,7 @@ import { notebookStructure } from '../structure';
 import { code, markdown, raw } from '../../__tests__/notebookFixture';
 
 const ASSERT = { tags: ['refine-assert'] };
+const ONLY_TAGGED = { refine: { onlyTagged: true } };
 const SCORER = { tags: ['refine-scorer'] };
 const HOLDOUT = { tags: ['refine-holdout'] };
 const GRADED = { nbgrader: { grade: true, solution: false, locked: true } };
@@ -56,17 +57,56 @@ describe('which cell checks which', () => {
     ],
     [
       'a last statement that does not check',
-      [code('t', 'x = 1'), code('a', 'assert x\nprint("ok")')],
+      [code('t', 'x = 1'), code('a', 'assert x\nprint(x)')],
       []
     ],
     [
-      'a marked assertion, which makes unmarked ones no checks',
+      'a marked assertion, in addition to unmarked ones around it',
       [
         code('t', 'x = 1'),
         code('u', 'assert x'),
-        code('a', 'assert x > 0', ASSERT)
+        code('a', 'assert x > 0', ASSERT),
+        code('v', 'assert x < 2')
+      ],
+      ['u>t assertion', 'a>t assertion', 'v>t assertion']
+    ],
+    [
+      'only marked ones where the target wants it so',
+      [
+        code('t', 'x = 1', ONLY_TAGGED),
+        code('u', 'assert x'),
+        code('a', 'assert x > 0', ASSERT),
+        code('w', 'y = x'),
+        code('b', 'assert y')
+      ],
+      ['a>t assertion', 'b>w assertion']
+    ],
+    [
+      'nbgrader: what is graded is all that checks',
+      [
+        code('t', 'def f(): pass', { nbgrader: { solution: true } }),
+        code('u', 'assert f()'),
+        code('a', 'assert f()', GRADED)
       ],
       ['a>t assertion']
+    ],
+    [
+      'a tag on a test of nbgrader: the tag decides',
+      [
+        code('t', 'def f(): pass'),
+        code('u', 'assert f()'),
+        code('a', 'assert f()', { ...GRADED, tags: ['refine-holdout'] })
+      ],
+      ['u>t assertion', 'a>t holdout']
+    ],
+    [
+      'prose: a marked assertion adds to the unmarked one',
+      [
+        markdown('m', 'Text'),
+        code('u', 'assert response'),
+        code('a', 'assert len(response) < 9', ASSERT)
+      ],
+      ['u>m assertion', 'a>m assertion']
     ],
     [
       'a hold-out, which leaves unmarked assertions what they are',

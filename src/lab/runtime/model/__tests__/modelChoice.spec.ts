@@ -1,4 +1,5 @@
 /** @jest-environment node */
+import { takesKeys, type ServerLimits } from '../../../../tokens';
 import { chooseModel, parseChoice, type ServerModels } from '../modelChoice';
 
 const server: ServerModels = {
@@ -20,6 +21,15 @@ const server: ServerModels = {
       demo: true
     }
   ]
+};
+
+const NO_LIMITS: ServerLimits = {
+  allowKeyFromPanel: true,
+  maxAttempts: null,
+  maxTokens: null,
+  sessionTimeout: null,
+  dailyTokenLimit: null,
+  dailyTokensUsed: 0
 };
 
 const unknown = (profile: string, known: readonly string[]) =>
@@ -57,7 +67,8 @@ describe('chooseModel', () => {
   it('says which profiles there are when the chosen one is not', () => {
     expect(chooseModel(server, 'gone/x', unknown)).toEqual({
       status: 'error',
-      message: 'gone? local demo'
+      message: 'gone? local demo',
+      profiles: server.profiles
     });
   });
 
@@ -75,12 +86,17 @@ describe('chooseModel', () => {
   });
 });
 
-it('says that no key can be entered where the policy forbids it', () => {
-  const strict = { ...server, policy: { allowKeyFromPanel: false } };
-  expect(chooseModel(strict, '', unknown)).toMatchObject({ takesKeys: false });
-  expect(chooseModel({ ...strict, default: null }, '', unknown)).toMatchObject({
-    status: 'no-model',
-    takesKeys: false
-  });
-  expect(chooseModel(server, '', unknown)).not.toHaveProperty('takesKeys');
+it('hands on the policy of the server, whatever is chosen', () => {
+  const policy = { ...NO_LIMITS, allowKeyFromPanel: false };
+  const strict = { ...server, policy };
+  for (const [from, chosen] of [
+    [strict, ''],
+    [{ ...strict, default: null }, ''],
+    [strict, 'gone/x']
+  ] as const) {
+    const setup = chooseModel(from, chosen, unknown);
+    expect(setup).toMatchObject({ policy });
+    expect(takesKeys(setup)).toBe(false);
+  }
+  expect(takesKeys(chooseModel(server, '', unknown))).toBe(true);
 });

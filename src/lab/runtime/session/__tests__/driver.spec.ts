@@ -93,6 +93,66 @@ describe('a session that goes on', () => {
     });
   });
 
+  it('runs code of the user without a model', async () => {
+    const { driver, executor, forgetModel, notices, panel, ...rest } =
+      failing();
+    await driver.refine(rest.target('cell0'));
+    forgetModel();
+    const session = rest.sessions.find(panel, 'cell0')!;
+    const edited = { from: 1, code: 'one = 9' };
+    await driver.goOn(session, { count: 1, edited });
+    expect(notices).toEqual([]);
+    expect(executor.jobs.at(-1)?.candidate).toBe('one = 9');
+    expect(session.state?.attempts.at(-1)).toMatchObject({
+      attempt: 3,
+      editedFrom: 1
+    });
+    await driver.goOn(session, { count: 1 });
+    expect(notices).toHaveLength(1);
+    expect(session.state?.attempts).toHaveLength(3);
+  });
+
+  it('runs no code of the user without the judge that must accept it', async () => {
+    parts = driverFixture(
+      SOURCES,
+      [code('one = 0'), code('one = -1')],
+      [held('failed')],
+      undefined,
+      { evaluators: ['assertions', 'judge'] }
+    );
+    const { driver, executor, forgetModel, notices, panel, ...rest } = parts;
+    await driver.refine(rest.target('cell0'));
+    forgetModel();
+    const jobs = executor.jobs.length;
+    const edited = { from: 1, code: 'one = 9' };
+    await driver.goOn(rest.sessions.find(panel, 'cell0')!, { edited });
+    expect(executor.jobs).toHaveLength(jobs);
+    expect(notices).toHaveLength(1);
+  });
+
+  it('pauses after each attempt with stepMode', async () => {
+    parts = driverFixture(
+      SOURCES,
+      [code('one = 0'), code('one = -1')],
+      [held('failed')],
+      undefined,
+      { stepMode: true }
+    );
+    const { driver, generator, panel, sessions, target } = parts;
+    const done = driver.refine(target('cell0'));
+    await until(
+      () => sessions.find(panel, 'cell0')?.state?.attempts[0]?.phase === 'ended'
+    );
+    await new Promise(resolve => setTimeout(resolve, 20));
+    expect(generator.requests).toHaveLength(1);
+    const session = sessions.find(panel, 'cell0')!;
+    expect(session.state?.paused).toBe(true);
+    session.step();
+    await done;
+    expect(generator.requests).toHaveLength(2);
+    expect(session.state?.outcome?.stopReason).toBe('max-attempts');
+  });
+
   it('does not start beside the session of another target', async () => {
     const { driver, generator, notices, panel, sessions, target } = setUp(
       [code('one = 0'), code('one = -1'), [{ type: 'hang' }]],
@@ -147,34 +207,31 @@ it('checks a cell before the server has answered', async () => {
 
 describe('sessions of %%refine cells', () => {
   it('wait for their turn, and read the notebook then', async () => {
-    const { driver, edit, generator, notices, panel, sessions, target } = setUp(
+    const { driver, edit, generator, panel, sessions, target } = setUp(
       [code('one = 1'), code('two = 2')],
       [held('passed')]
     );
     const first = driver.refineInTurn(target('cell0'));
     const second = driver.refineInTurn(target('cell2'));
-    expect(notices.at(-1)).toBe(
-      'Cell 3 starts when the session of cell 1 ends.'
-    );
+    expect(driver.waiting(panel)).toEqual(['cell0', 'cell2']);
     edit(2, '# two: the number two');
     await Promise.all([first, second]);
     expect(generator.requests).toHaveLength(2);
     expect(JSON.stringify(generator.requests[1])).toContain('the number two');
     expect(sessions.find(panel, 'cell0')?.state?.outcome?.passed).toBe(true);
     expect(sessions.find(panel, 'cell2')?.state?.outcome?.passed).toBe(true);
-    expect(notices.at(-1)).toBeNull();
+    expect(driver.waiting(panel)).toEqual([]);
   });
 
   it('wait for a session that was started otherwise', async () => {
-    const { driver, generator, notices, panel, sessions, target } = setUp(
+    const { driver, generator, panel, sessions, target } = setUp(
       [[{ type: 'hang' }], code('two = 2')],
       [held('passed')]
     );
     const first = driver.refine(target('cell0'));
     await until(() => generator.active > 0);
     const second = driver.refineInTurn(target('cell2'));
-    await until(() => notices.length > 0);
-    expect(notices).toEqual(['Cell 3 starts when the session of cell 1 ends.']);
+    await until(() => driver.waiting(panel).length === 1);
     sessions.running(panel)?.stop();
     await Promise.all([first, second]);
     expect(sessions.find(panel, 'cell2')?.state?.outcome?.passed).toBe(true);
@@ -192,6 +249,47 @@ describe('sessions of %%refine cells', () => {
     await Promise.all([first, second]);
     expect(generator.requests).toHaveLength(1);
     expect(sessions.find(panel, 'cell2')).toBeNull();
+  });
+});
+
+describe('two cells of one notebook', () => {
+  const both = () =>
+    setUp([[{ type: 'hang' }], code('two = 2')], [held('passed')]);
+
+  it('run one after the other', async () => {
+    const { driver, generator, panel, sessions, target } = both();
+    const first = driver.refine(target('cell0'));
+    await until(() => generator.active > 0);
+    const second = driver.refine(target('cell2'));
+    expect(driver.waiting(panel)).toEqual(['cell2']);
+    expect(sessions.find(panel, 'cell2')).toBeNull();
+    sessions.running(panel)?.stop();
+    await Promise.all([first, second]);
+    expect(sessions.find(panel, 'cell2')?.state?.outcome?.passed).toBe(true);
+  });
+
+  it('leave out the one that is withdrawn', async () => {
+    const { driver, generator, panel, sessions, target } = both();
+    const first = driver.refine(target('cell0'));
+    await until(() => generator.active > 0);
+    const second = driver.refine(target('cell2'));
+    driver.withdraw(panel, 'cell2');
+    expect(driver.waiting(panel)).toEqual([]);
+    expect(sessions.running(panel)?.cellId).toBe('cell0');
+    sessions.running(panel)?.stop();
+    await Promise.all([first, second]);
+    expect(sessions.find(panel, 'cell2')).toBeNull();
+  });
+
+  it('refuse a second session of the cell that runs', async () => {
+    const { driver, generator, notices, panel, target } = both();
+    const first = driver.refine(target('cell0'));
+    await until(() => generator.active > 0);
+    await driver.refine(target('cell0'));
+    expect(driver.waiting(panel)).toEqual([]);
+    expect(notices.at(-1)).toContain('A session is running for cell 1.');
+    driver.stop(panel);
+    await first;
   });
 });
 

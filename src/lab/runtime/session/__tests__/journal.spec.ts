@@ -30,6 +30,29 @@ class MemoryStorage implements JournalStorage {
   readonly items = new Map<string, string>();
 }
 
+/** Full beyond so many characters, as a browser's is. */
+class Quota extends MemoryStorage {
+  constructor(private readonly room: number) {
+    super();
+  }
+
+  override setItem(key: string, value: string): void {
+    const before = this.items.get(key)?.length ?? 0;
+    if (this.size + value.length - before > this.room) {
+      throw new DOMException('full', 'QuotaExceededError');
+    }
+    this.size += value.length - before;
+    super.setItem(key, value);
+  }
+
+  override removeItem(key: string): void {
+    this.size -= this.items.get(key)?.length ?? 0;
+    super.removeItem(key);
+  }
+
+  private size = 0;
+}
+
 const at = { at: 1, session: 's' };
 
 const start = (prompt = 'p'): RefineEvent => ({
@@ -186,36 +209,84 @@ describe('SessionJournal', () => {
     expect(readJournal(tiny, 'a.ipynb')).toBeNull();
   });
 
-  it('keeps every attempt of 500, and drops the oldest outputs first', () => {
-    class Quota extends MemoryStorage {
-      override setItem(key: string, value: string): void {
-        const others = [...this.items].filter(([other]) => other !== key);
-        const size = others.reduce((n, [, text]) => n + text.length, 0);
-        if (size + value.length > 2_000_000) {
-          throw new DOMException('full', 'QuotaExceededError');
-        }
-        super.setItem(key, value);
-      }
-    }
-    const storage = new Quota();
+  const codeOf = (attempt: number) => `x = ${attempt}${'#'.repeat(800)}`;
+
+  /** Append 500 attempts; what is stored in the end, as attempts. */
+  function after500(storage: JournalStorage, outputOf: (n: number) => string) {
     const journal = new SessionJournal(storage, () => 'a.ipynb');
-    const text = `x = 1${'#'.repeat(800)}`;
     for (let attempt = 1; attempt <= 500; attempt++) {
-      journal.append({ ...start('p'.repeat(2000)), attempt } as RefineEvent);
-      journal.append({ ...candidateEnd, attempt, code: text } as RefineEvent);
+      const prompt = `${attempt}`.padEnd(2000, 'p');
+      journal.append({ ...start(prompt), attempt } as RefineEvent);
+      const code = codeOf(attempt);
+      journal.append({ ...candidateEnd, attempt, code } as RefineEvent);
       journal.append({
         ...at,
         type: 'execution-end',
         attempt,
-        execution: fakeExecution({ stdout: 'o'.repeat(20_000) })
+        execution: fakeExecution({ stdout: outputOf(attempt) })
       } as RefineEvent);
       journal.append({ ...at, type: 'attempt-end', attempt } as RefineEvent);
     }
-    const { attempts } = stored(storage).reduce(fold, initialState('s'));
-    expect(attempts).toHaveLength(500);
-    expect(attempts.every(({ code }) => code === text)).toBe(true);
-    expect(attempts[0]?.output).toMatch(/^\(removed: the storage/);
-    expect(attempts.at(-1)?.output).toHaveLength(20_000);
+    const { attempts } = folded(stored(storage));
+    expect(attempts.map(({ code }) => code)).toEqual(
+      Array.from({ length: 500 }, (_, i) => codeOf(i + 1))
+    );
+    return attempts;
+  }
+
+  it('keeps every attempt of 500, and drops the oldest outputs first', () => {
+    const attempts = after500(new Quota(2_000_000), attempt =>
+      `${attempt}`.padEnd(20_000, 'o')
+    );
+    const cut = attempts.filter(({ output }) => output.startsWith('(removed'));
+    expect(cut.length).toBeGreaterThan(0);
+    expect(cut).toEqual(attempts.slice(0, cut.length));
+    expect(cut[0]?.output).toMatch(/^\(removed: the storage/);
+    // What is left fills most of the storage.
+    const left = attempts.slice(cut.length);
+    expect(left.length).toBeGreaterThan(40);
+    expect(left.every(({ output }) => output.length === 20_000)).toBe(true);
+  });
+
+  it('keeps an output that repeats once, whole in each of 500 attempts', () => {
+    const storage = new Quota(5_000_000);
+    const outputs = ['a', 'b', 'c'].map(text => text.repeat(20_000));
+    const attempts = after500(storage, n => outputs[n % 3]!);
+    expect(attempts.map(({ output }) => output)).toEqual(
+      attempts.map(({ attempt }) => outputs[attempt % 3])
+    );
+    expect(stored(storage)[0]).toEqual({
+      ...start('1'.padEnd(2000, 'p')),
+      attempt: 1
+    });
+    const copies = [...storage.items.values()].filter(text =>
+      text.includes(outputs[0]!)
+    );
+    expect(copies).toHaveLength(1);
+  });
+
+  it('puts an output into the next attempt that has it, when the first is cut', () => {
+    const storage = new Quota(50_000);
+    const journal = new SessionJournal(storage, () => 'a.ipynb');
+    const makes = (attempt: number, thoughts: string, stdout: string) => {
+      const execution = fakeExecution({ stdout });
+      const events = [
+        { ...start(), attempt },
+        { ...candidateEnd, attempt, thoughts },
+        { ...at, type: 'execution-end', attempt, execution },
+        { ...at, type: 'attempt-end', attempt }
+      ];
+      events.forEach(event => journal.append(event as RefineEvent));
+    };
+    const lengths = () =>
+      folded(stored(storage)).attempts.map(({ output }) => output.length);
+    makes(1, 't'.repeat(15_000), 'o'.repeat(20_000));
+    makes(2, '', 'o'.repeat(20_000));
+    expect(lengths()).toEqual([20_000, 20_000]);
+    makes(3, '', 'y'.repeat(20_000));
+    const [first, ...others] = lengths();
+    expect(first).toBeLessThan(100);
+    expect(others).toEqual([20_000, 20_000]);
   });
 
   it('follows a notebook that is renamed', () => {

@@ -240,7 +240,7 @@ describe('a human in the session', () => {
     expect(source()).toBe(START);
   });
 
-  it.each(['yes', 'no'] as const)(
+  it.each(['run', 'stop'] as const)(
     'allows a candidate to run, or not: %s',
     async choice => {
       const { executor, session, start } = setUp(
@@ -259,9 +259,9 @@ describe('a human in the session', () => {
       expect(executor.jobs).toHaveLength(0);
       session.questions.answer(id, choice);
       await running;
-      expect(executor.jobs).toHaveLength(choice === 'yes' ? 1 : 0);
+      expect(executor.jobs).toHaveLength(choice === 'run' ? 1 : 0);
       expect(session.state?.outcome?.stopReason).toBe(
-        choice === 'yes' ? 'passed' : 'rejected'
+        choice === 'run' ? 'passed' : 'rejected'
       );
     }
   );
@@ -655,4 +655,23 @@ describe('how the notebook stands after a pass', () => {
     expect(badge()).toBe('stale');
     expect(session.standing.view).toBeNull();
   });
+});
+
+it('keeps what became of the cell after the end in the history', async () => {
+  const { ports, session, start } = setUp([ANSWER]);
+  const kept: string[] = [];
+  Object.assign(ports, {
+    keep: (events: readonly { type: string; status?: string }[]) =>
+      void kept.push(
+        events
+          .slice(-2)
+          .map(({ type, status }) => status ?? type)
+          .join(' ')
+      )
+  });
+  await session.run(start);
+  session.acceptance.restore(session.state!);
+  expect(kept[0]).toMatch(/session-end$/);
+  expect(kept.at(-2)).toMatch(/^session-end (inserted|ran)$/);
+  expect(kept.at(-1)).toMatch(/^(inserted|ran) restored$/);
 });

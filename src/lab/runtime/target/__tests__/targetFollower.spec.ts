@@ -99,12 +99,11 @@ it('stays on an ended session until another target is active', () => {
   expect(parts.shown()).toBe('cell1');
 });
 
-it('names the cells that check', () => {
+it('lists the cells that check', () => {
   parts.select(1);
-  expect(parts.follower.current?.view.checkCells).toEqual({
-    assertions: ['cell2'],
-    holdouts: []
-  });
+  expect(parts.follower.current?.view.checks).toMatchObject([
+    { cellId: 'cell2', label: 'cell 3', role: 'assertion', tagged: false }
+  ]);
 });
 
 it('names drafted assertions that nobody approved', () => {

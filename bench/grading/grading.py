@@ -1,0 +1,152 @@
+"""`jupyter refine check` against nbclient on the same notebooks, in the same run.
+
+nbclient runs each notebook in a kernel of its own and goes on after errors, as nbgrader does. A notebook
+whose kernel died has no result there. Both have the same time limit and as many workers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import notebooks
+
+ROOT = Path(__file__).parents[2]
+BUNDLE = ROOT / "jupyterlab_refine" / "cli" / "refine.mjs"
+SECONDS = 5
+#: So that a bomb in a kernel of the peer's does not take the machine.
+PEER_BYTES = 4 << 30
+#: The row that each kind of target is to have; on a busy machine a bomb may run into its time limit first.
+REASONS: dict[str, tuple[str | None, ...]] = {
+    "right": (None,),
+    "wrong": ("wrong-value",),
+    "raises": ("error-in-check",),
+    "syntax": ("syntax",),
+    "module": ("missing-module",),
+    "hang": ("hang",),
+    "crash": ("crash",),
+    "memory": ("memory", "hang"),
+}
+
+
+def check(paths: list[str], workers: int) -> tuple[float, Any]:
+    """Seconds for all, and the results."""
+    limits = ["--attempt-timeout", str(SECONDS), "--workers", str(workers)]
+    start = time.monotonic()
+    done = subprocess.run(
+        ["node", str(BUNDLE), "check", *paths, *limits, "--json"],
+        env={**os.environ, "REFINE_PYTHON": sys.executable},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    return time.monotonic() - start, json.loads(done.stdout)
+
+
+def first_row(path: str) -> float:
+    """Seconds from the command to the row of a notebook with one target; the least of five."""
+    found = []
+    for _ in range(5):
+        start = time.monotonic()
+        command = [str(Path(sys.executable).parent / "jupyter"), "refine", "check", path]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            found.append(time.monotonic() - start)
+    return min(found)
+
+
+def per_target(folder: Path, count: int) -> float:
+    """Milliseconds for each target of one notebook with so many."""
+    path = folder / f"{count}-targets.ipynb"
+    path.write_text(json.dumps(notebooks.notebook(["right"] * count)))
+    return check([str(path)], 1)[0] * 1000 / count
+
+
+def execute(path: str) -> bool:
+    """Run one notebook with nbclient; whether its kernel lived."""
+    import nbformat
+    from nbclient import NotebookClient
+    from nbclient.exceptions import DeadKernelError
+
+    resource.setrlimit(resource.RLIMIT_AS, (PEER_BYTES, PEER_BYTES))
+    # Kernels warn there.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(
+        notebook, timeout=SECONDS, allow_errors=True, interrupt_on_timeout=True, kernel_name="python3"
+    )
+    try:
+        client.execute(cwd=str(Path(path).parent))
+        return True
+    except (DeadKernelError, RuntimeError):
+        return False
+
+
+def peer(paths: list[str], workers: int) -> tuple[float, int]:
+    """Seconds for all, and the notebooks without a result."""
+    start = time.monotonic()
+    with ProcessPoolExecutor(workers) as pool:
+        lived = list(pool.map(execute, paths))
+    return time.monotonic() - start, lived.count(False)
+
+
+def wrong_rows(results: Any, made: dict[str, list[str]]) -> list[str]:
+    """Rows that are not what their target is."""
+    found = []
+    for row in results["notebooks"]:
+        for kind, target in zip(made[row["path"]], row["targets"], strict=True):
+            given = target["reason"] and target["reason"]["kind"]
+            if given not in REASONS[kind]:
+                found.append(f"{row['path']} {target['cellId']}: {kind} gave {given}")
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--notebooks", type=int, default=100)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--targets", type=int, nargs="*", default=[100, 1000])
+    parser.add_argument("--json")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        made = notebooks.generate(Path(folder), given.notebooks)
+        seconds, results = check(list(made), given.workers)
+        wrong = wrong_rows(results, made)
+        peer_seconds, lost = peer(list(made), given.workers)
+        plain = Path(folder) / "plain.ipynb"
+        plain.write_text(json.dumps(notebooks.notebook(["right"])))
+        first = first_row(str(plain))
+        growth = [per_target(Path(folder), count) for count in given.targets]
+    figures = {
+        "check, s": seconds,
+        "nbclient, s": peer_seconds,
+        "check / nbclient": seconds / peer_seconds,
+        "until the first row, s": first,
+        **{
+            f"ms a target, {count} in one notebook": value
+            for count, value in zip(given.targets, growth, strict=True)
+        },
+        "rows that are wrong": len(wrong),
+        "notebooks that nbclient lost": lost,
+    }
+    print(f"{given.notebooks} notebooks of 5 targets, {given.workers} workers, load {os.getloadavg()[0]:.1f}")
+    for name, value in figures.items():
+        print(f"  {value:10.2f}  {name}")
+    for line in wrong[:20]:
+        print(f"  {line}")
+    if given.json:
+        Path(given.json).write_text(json.dumps(figures, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""What the processes of an attempt use, compared with its limits."""
+
+from __future__ import annotations
+
+from .. import texts
+from ..isolation import limits, processes
+
+
+def excess(bounds: limits.Limits, first: int, judge: int, judging: bool) -> tuple[str, str] | None:
+    """The limit that is exceeded, and by how much as a sentence; None when none is.
+
+    :param first: the process of the attempt, or of the worker; with what it has started.
+    :param judge: the process of the judge, which counts while it is `judging`.
+    """
+    started = processes.descendants(first)
+    groups = [[first, *started], [judge]] if judging else [[first, *started]]
+    limit, cpu_limit = bounds.memory_bytes, bounds.cpu_seconds
+    memory = max(limits.memory_beyond(limit, pids, judge) or 0 for pids in groups)
+    cpu = 0.0 if cpu_limit is None else sum(filter(None, map(processes.cpu_seconds, sum(groups, []))))
+    if memory:
+        among = f" in {1 + len(started)} processes" if started else ""
+        used = f"{texts.megabytes(memory)}{among}"
+        return "memory", f"memory: limit {texts.megabytes(limit)}, used {used}"
+    if len(started) > limits.PROCESSES:
+        return "processes", f"processes: limit {limits.PROCESSES}, used {len(started)}"
+    if cpu_limit is not None and cpu > cpu_limit:
+        return "cpu", f"CPU time: limit {cpu_limit:g} s, used {cpu:.1f} s"
+    if limits.machine_is_full():
+        return "memory", "memory: the machine, or its container, has almost none left"
+    return None

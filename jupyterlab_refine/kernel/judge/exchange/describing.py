@@ -1,0 +1,172 @@
+"""Descriptions of objects that stay in their process, and what of them may be read.
+
+:func:`describe` is the form in which :func:`stubs.make` of the other side receives it.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import inspect
+import types
+from collections.abc import Callable
+from typing import Any
+
+from . import plain
+from .operators import OPERATORS
+
+BASES = (bool, int, float, complex, str, bytes, tuple, frozenset, list, dict, set)
+FUNCTION_KINDS = {
+    types.FunctionType: types.FunctionType,
+    types.MethodType: types.MethodType,
+    types.GeneratorType: types.GeneratorType,
+    types.CoroutineType: types.CoroutineType,
+    types.BuiltinFunctionType: types.BuiltinFunctionType,
+}
+_OBJECT_STATE = (object.__reduce_ex__, object.__reduce__)
+
+
+def describe(value: Any, node: Callable[[Any], Any], with_class: bool) -> dict[str, Any]:
+    """What a stub for it needs to know; read by :func:`make` of the other side.
+
+    :param with_class: whether the other side gets the class as well, which it may call.
+    """
+    if isinstance(value, type):
+        return _describe_class(value, node, with_class)
+    kind = type(value)
+    if kind in FUNCTION_KINDS or not with_class:
+        shown = kind if kind in FUNCTION_KINDS else types.BuiltinFunctionType
+        return {"name": kind.__name__, "operators": _operators(kind), "kind": shown.__name__}
+    description = {"name": kind.__name__, "operators": _operators(kind), "of": node(kind)}
+    base = base_of(kind)
+    if base is not None:
+        description["content"] = node(content(value, base))
+    return description
+
+
+def _describe_class(kind: type, node: Callable[[Any], Any], with_bases: bool) -> dict[str, Any]:
+    description: dict[str, Any] = {
+        "class": kind.__name__,
+        "operators": _operators(kind),
+        "bases": [
+            node(base)
+            for base in kind.__bases__
+            if base is not object and _is_described(base) and (with_bases or base.__module__ == "builtins")
+        ],
+    }
+    if kind.__module__ != "__main__":
+        description["library"] = [kind.__module__, kind.__qualname__]
+    metaclass: Any = type(kind)
+    meta = [base for base in metaclass.__mro__ if "__instancecheck__" in vars(base) and base is not type]
+    if meta and meta[0].__module__ not in ("abc", "enum", "typing"):
+        description["checks"] = True
+    base = base_of(kind)
+    if base is not None:
+        description["base"] = base.__name__
+        description["own"] = sorted(
+            name
+            for owner in kind.__mro__
+            if owner.__module__ != "builtins"
+            for name in vars(owner)
+            if type(name) is str and (name in OPERATORS or not name.startswith("_"))
+        )
+    return description
+
+
+def _operators(kind: type) -> list[str]:
+    found = [name for name in OPERATORS if _has(kind, name)]
+    if kind.__eq__ is object.__eq__:
+        # By identity: a stub is the same one each time.
+        found = [name for name in found if name not in ("__eq__", "__ne__", "__hash__")]
+    return sorted(found)
+
+
+def base_of(kind: type) -> type | None:
+    """The builtin with whose storage instances are made."""
+    return next((base for base in BASES if base in kind.__mro__ and base is not bool), None)
+
+
+def _is_described(base: type) -> bool:
+    return base in BASES or issubclass(base, BaseException) or base.__module__ != "builtins"
+
+
+def _has(kind: type, name: str) -> bool:
+    found = getattr(kind, name, None)
+    if found is None:
+        return False
+    return found is not getattr(object, name, None) or name in ("__str__", "__repr__", "__format__")
+
+
+def content(value: Any, base: Any) -> Any:
+    """What a subclass of a builtin holds, as that builtin; no method of the subclass is called."""
+    if base is dict:
+        return dict(dict.items(value))
+    if base in (list, tuple, set, frozenset):
+        return base(base.__iter__(value))
+    if base is complex:
+        return complex(complex.real.__get__(value), complex.imag.__get__(value))
+    if base is str:
+        return str.__str__(value)
+    if base is bytes:
+        return bytes.__getitem__(value, slice(None))
+    return base.__int__(value) if base is int else base.__float__(value)
+
+
+def is_of_users(kind: type) -> bool:
+    """Whether a class statement in a cell made it, before the candidate."""
+    return kind.__module__ == "__main__"
+
+
+def is_simple(kind: type) -> bool:
+    """Whether instances are determined by their attributes."""
+    if kind.__reduce_ex__ not in _OBJECT_STATE and kind.__reduce_ex__ is not object.__reduce_ex__:
+        return False
+    own = [base for base in kind.__mro__ if base is not object]
+    if kind.__reduce__ is not object.__reduce__ or any(base.__module__ == "builtins" for base in own):
+        return False
+    return not any("__getstate__" in vars(base) or "__setstate__" in vars(base) for base in own)
+
+
+def state_of(value: Any) -> dict[str, Any]:
+    """Attributes of an instance, slots included."""
+    state = dict(getattr(value, "__dict__", {}))
+    for name in copyreg._slotnames(type(value)):  # type: ignore[attr-defined]
+        if hasattr(value, name):
+            state[name] = getattr(value, name)
+    return state
+
+
+def fill(made: Any, state: dict[Any, Any]) -> None:
+    """Give an instance these attributes; none may take the place of a method."""
+    kind = type(made)
+    for key, part in state.items():
+        found = getattr(kind, key, None) if type(key) is str else None
+        if type(key) is not str or key.startswith("__") or callable(found) or isinstance(found, property):
+            raise plain.BadData(f"an attribute {key!r}")
+        object.__setattr__(made, key, part)
+
+
+def assume(mine: Any, new: Any) -> None:
+    """Give an instance the attributes of another one of its class."""
+    state = state_of(new)
+    for key in state_of(mine).keys() - state.keys():
+        object.__delattr__(mine, key)
+    for key, part in state.items():
+        object.__setattr__(mine, key, part)
+
+
+def signature(value: Any) -> Any:
+    """For ``inspect.signature`` of a stub. :raises AttributeError:"""
+    try:
+        return inspect.signature(value)
+    except (ValueError, TypeError) as error:
+        raise AttributeError("__signature__") from error
+
+
+def is_exposed(name: Any) -> bool:
+    """Whether the other side may read this attribute of an object that a check has passed in."""
+    if type(name) is not str or (
+        name.startswith("_")
+        and name not in ("__name__", "__doc__", "__qualname__", "__module__", "__annotations__")
+    ):
+        return False
+    return not name.startswith(("gi_", "cr_", "ag_", "f_", "tb_", "co_", "func_"))

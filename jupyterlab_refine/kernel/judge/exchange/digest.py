@@ -1,0 +1,79 @@
+"""Digests of values: equal digests in two forks of one kernel mean that the value is the same."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import types
+from typing import Any
+
+from . import describing, plain
+from .stub_types import Stub, StubType
+
+_DEPTH = 6
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
+def of(value: Any) -> str | None:
+    """Of content: data, code of functions, attributes of instances. None for values without a digest."""
+    digest = hashlib.blake2b(digest_size=16)
+    try:
+        _add(digest, value)
+    except (RecursionError, ValueError, TypeError, plain.Unsendable, MemoryError):
+        return None
+    return digest.hexdigest()
+
+
+def _add(digest: Any, value: Any) -> None:
+    seen: set[int] = set()
+
+    def reference(packer: plain.Packer, inner: Any) -> Any:
+        kind = type(inner)
+        if id(inner) in seen or len(seen) > 10_000 or issubclass(kind, (Stub, StubType)):
+            return ["#"]
+        seen.add(id(inner))
+        if kind is types.FunctionType:
+            return [
+                "function",
+                *_code(inner.__code__),
+                packer.node(inner.__defaults__),
+                packer.node(inner.__kwdefaults__),
+            ]
+        if kind is types.MethodType:
+            return ["method", packer.node(inner.__func__)]
+        if isinstance(inner, type):
+            if inner.__module__ != "__main__":
+                return ["#", id(inner)]
+            members = [[str(key), packer.node(part)] for key, part in vars(inner).items() if _is_own(key)]
+            return ["class", inner.__qualname__, members]
+        if kind is types.ModuleType or not hasattr(inner, "__dict__") or not describing.is_of_users(kind):
+            return ["#", id(inner)]
+        return [
+            "instance",
+            kind.__qualname__,
+            [[str(key), packer.node(part)] for key, part in vars(inner).items()],
+        ]
+
+    packer = plain.Packer(reference, digest.update)
+    packer.careful = True
+    digest.update(_encode(packer.node(value)).encode("ascii"))
+
+
+def _is_own(key: Any) -> bool:
+    return key not in (
+        "__dict__",
+        "__weakref__",
+        "__doc__",
+        "__module__",
+        "_abc_impl",
+        "__slotnames__",
+        "__firstlineno__",
+        "__static_attributes__",
+    )
+
+
+def _code(code: types.CodeType) -> list[Any]:
+    constants: list[Any] = []
+    for constant in code.co_consts:
+        constants.append(_code(constant) if isinstance(constant, types.CodeType) else repr(constant)[:500])
+    return [code.co_code.hex(), list(code.co_names), list(code.co_varnames), constants]

@@ -1,0 +1,1 @@
+"""Data of libraries, by value."""

@@ -1,0 +1,148 @@
+"""The warm process and its copies.
+
+The warm process answers ``load`` (the kernel part) and ``open`` (a notebook). For a notebook it forks a copy,
+which takes the pipe until ``close``, and gives each request to the kernel part, as a kernel would. That copy
+forks another one for each ``fork``, in the same way: what such a copy reads is in no later attempt's memory.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import posix
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from . import compiled, kernelspec
+from .frames import Frames
+
+#: Libraries of the assignments that are imported once, and not in every attempt: known to survive a fork, and
+#: to do nothing else when they are imported.
+_SHARED = (
+    "matplotlib networkx nltk numpy pandas PIL requests scipy seaborn sklearn statsmodels sympy tqdm".split()
+)
+#: Their parts that take the time.
+_PARTS = {"matplotlib": "matplotlib.pyplot", "PIL": "PIL.Image", "scipy": "scipy.stats"}
+_PACKAGE = "_jupyterlab_refine"
+_END_SECONDS = 3.0
+
+
+def main(arguments: list[str]) -> None:
+    """Serve until the pipe ends; never returns."""
+    name, *resolved = arguments
+    if not resolved:
+        _resolve(name)
+    frames = _frames()
+    from . import shell
+
+    made = shell.make(lambda kind, content: frames.write({"event": kind, "content": content}))
+    frames.write({"ready": True, "python": sys.version.split()[0]})
+    _Server(frames, made).run()
+    os._exit(0)
+
+
+def _resolve(name: str) -> None:
+    """Go on as the interpreter of that kernel specification; report one that needs a Jupyter server."""
+    try:
+        found = kernelspec.find(name)
+        if found.is_this:
+            return
+        program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start.py")
+        os.execvpe(
+            found.command[0], [*found.command, program, name, "resolved"], {**os.environ, **found.environment}
+        )
+    except (kernelspec.Unsupported, OSError, ImportError) as error:
+        Frames(0, 1).write({"ready": False, "reason": str(error)})
+        os._exit(0)
+
+
+def _frames() -> Frames:
+    """Take the pipes from standard input and output, which belong to the cells."""
+    frames = Frames(os.dup(0), os.dup(1))
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+    os.close(null)
+    sys.stdin = open(0, closefd=False)
+    return frames
+
+
+class _Server:
+    def __init__(self, frames: Frames, shell: Any) -> None:
+        self._frames = frames
+        self._shell = shell
+
+    def run(self) -> None:
+        while (frame := self._frames.read()) is not None:
+            request = frame["request"]
+            if request["op"] == "load":
+                with compiled.cache() as cached:
+                    # The loader's own `compile` takes most of the time.
+                    exec(request["source"], {"__name__": f"{_PACKAGE}_loader", "compile": cached})
+                self._answer(frame, _call({"op": "hello"}))
+                gc.collect()
+                gc.freeze()
+            elif request["op"] == "open":
+                self._import(request["imports"])
+                self._copy(frame, self._be_notebook)
+
+    def _answer(self, frame: dict[str, Any], answer: dict[str, Any]) -> None:
+        self._frames.write({"id": frame["id"], "answer": answer})
+
+    def _import(self, wanted: list[str]) -> None:
+        """Import what notebooks share. The notebook's own folder is not on the path here."""
+        for name in sorted({*wanted}.intersection(_SHARED)):
+            try:
+                importlib.import_module(_PARTS.get(name, name))
+            except Exception:
+                # The notebook reports it.
+                continue
+
+    def _copy(self, frame: dict[str, Any], serve: Callable[[dict[str, Any]], None]) -> None:
+        """Let a copy of this process serve until ``close``."""
+        sys.stdout.flush()
+        sys.stderr.flush()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            pid = posix.fork()
+        if pid == 0:
+            try:
+                serve(frame)
+            finally:
+                os._exit(0)
+        _, status = os.waitpid(pid, 0)
+        self._frames.write({"closed": os.waitstatus_to_exitcode(status)})
+
+    def _be_notebook(self, frame: dict[str, Any]) -> None:
+        # Attempts alone find the modules beside the notebook: this process is not isolated. IPython adds an
+        # empty path.
+        sys.path[:] = [path for path in sys.path if path not in ("", os.curdir)]
+        os.chdir(frame["request"]["folder"])
+        self._answer(frame, {"ok": True})
+        while (asked := self._frames.read()) is not None:
+            operation = asked["request"]["op"]
+            if operation == "close":
+                break
+            if operation == "fork":
+                self._copy(asked, self._be_attempt)
+            else:
+                self._answer(asked, _call(asked["request"]))
+
+    def _be_attempt(self, frame: dict[str, Any]) -> None:
+        self._answer(frame, {"ok": True})
+        while (asked := self._frames.read()) is not None:
+            if asked["request"]["op"] == "close":
+                break
+            self._answer(asked, _call(asked["request"]))
+        sys.modules[_PACKAGE].shutdown()
+        attempts = sys.modules[f"{_PACKAGE}.attempt.attempts"]
+        # The threads that supervise kill what an attempt has started, wherever it hides.
+        attempts.wait_for_all(_END_SECONDS)
+
+
+def _call(request: dict[str, Any]) -> dict[str, Any]:
+    answered: dict[str, Any] = sys.modules[f"{_PACKAGE}.entry"].answer(request)
+    return answered

@@ -1,0 +1,63 @@
+/** Which program an answer of changes (a diff, SEARCH/REPLACE) is applied to. */
+import {
+  checkCell,
+  makeRequest,
+  type RequestParts
+} from '../../__tests__/requests';
+import { answer, model, run } from '../../__tests__/sessions';
+import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
+
+const CHANGE = '<<<<<<< SEARCH\nlast = 0\n=======\nlast = 9\n>>>>>>> REPLACE\n';
+
+/** Two of the checks hold where the candidate says `good`. */
+const play = (answers: readonly string[], parts: RequestParts = {}) =>
+  run(
+    makeRequest({
+      assertions: [checkCell('assert 1\nassert 2\nassert 3', 3)],
+      ...parts,
+      options: { maxAttempts: answers.length, ...parts.options }
+    }),
+    {
+      generator: model(...answers),
+      executor: new FakeExecutor(({ candidate }) => ({
+        assertions: [1, 2, 3].map(line =>
+          fakeAssertion({
+            line,
+            outcome:
+              candidate.includes('good') && line < 3 ? 'passed' : 'failed'
+          })
+        )
+      }))
+    }
+  );
+
+const GOOD = 'good = 1\nlast = 0';
+const OTHER = 'other = 1\nlast = 0';
+
+describe('an answer of changes', () => {
+  it('is applied to the attempt before it', async () => {
+    const { state } = await play([answer(GOOD), answer(OTHER), CHANGE]);
+    expect(state.attempts[2].code).toBe('other = 1\nlast = 9');
+  });
+
+  it('is applied to the best where the prompt shows that alone', async () => {
+    const { state } = await play([answer(GOOD), answer(OTHER), CHANGE], {
+      options: { memory: 'best' }
+    });
+    expect(state.attempts[2].code).toBe('good = 1\nlast = 9');
+  });
+
+  it('is applied to the cell where no attempt was made', async () => {
+    const { state } = await play([CHANGE], { source: 'cell = 1\nlast = 0' });
+    expect(state.attempts.at(-1)?.code).toBe('cell = 1\nlast = 9');
+  });
+
+  it('is applied to an older program where it fits only that', async () => {
+    const { state } = await play([
+      answer(GOOD),
+      answer('other = 1\nlast = 2'),
+      CHANGE
+    ]);
+    expect(state.attempts[2].code).toBe('good = 1\nlast = 9');
+  });
+});

@@ -1,0 +1,53 @@
+/** What checks a target. */
+import { traitsOf } from '../evaluators';
+import type { CheckCell, RefineRequest, RequestChecks } from '../request';
+import type { IEvaluator } from '../verdict';
+
+/** True when there is an assertion or a hold-out; without one the assertions never pass a candidate. */
+export function hasChecks(request: RefineRequest): boolean {
+  return request.assertions.length + request.holdouts.length > 0;
+}
+
+/** True when both hold the same sources in the same roles; where the cells stand does not matter. */
+export function hasSameChecks(a: RequestChecks, b: RequestChecks): boolean {
+  return checksText(a) === checksText(b);
+}
+
+function checksText({ assertions, holdouts, scorer }: RequestChecks): string {
+  const text = (cells: readonly CheckCell[]) =>
+    cells.map(({ role, source }) => [role, source]);
+  return JSON.stringify([
+    ...text(assertions),
+    ...text(holdouts),
+    scorer?.source
+  ]);
+}
+
+/**
+ * True when somebody gives a verdict: a check, or another required evaluator.
+ *
+ * @param checked - a check is there that can fail.
+ */
+export function isCheckable(
+  checked: boolean,
+  evaluators: readonly IEvaluator[]
+): boolean {
+  return checked || evaluators.some(decides);
+}
+
+/** True when a pass can rest on it where no cell checks; reading the source alone is no check. */
+export function decides({ name, required, canPassAlone }: IEvaluator): boolean {
+  return required && (canPassAlone ?? traitsOf(name).canPassAlone);
+}
+
+/**
+ * True when no value of the metric is good enough: a pass does not end the
+ * session, it continues for a better value. A human's approval ends it.
+ */
+export function isOpenEnded({ scorer, options }: RefineRequest): boolean {
+  return (
+    scorer !== undefined &&
+    options.targetScore === null &&
+    !options.evaluators.includes('human')
+  );
+}

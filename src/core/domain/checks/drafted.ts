@@ -1,0 +1,20 @@
+/** Assertions that a model drafted, as events and panels show them. */
+
+/** One drafted statement. Nobody has approved it: it overrules no assertion of the user's. */
+export type DraftedAssertion = {
+  /** Line in the drafted source, from 1; identifies it. */
+  readonly line: number;
+  readonly source: string;
+  /** What the user made of it: this counts in its place, once it has been tried. */
+  readonly edited?: string;
+  /** What it was seen to fail on; null: it did not, or could not be tried. */
+  readonly failsOn: 'stub' | 'mutant' | null;
+  /** Why it is useless, as a sentence; null when it can be offered. */
+  readonly problem: string | null;
+};
+
+export type Drafts = {
+  /** All of what the model wrote, set-up between the assertions included. */
+  readonly source: string;
+  readonly assertions: readonly DraftedAssertion[];
+};

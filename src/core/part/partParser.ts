@@ -1,0 +1,90 @@
+/** Reads an answer that is a part of a cell, as the cell with the part replaced. */
+import type { IAnswerParser, OpenBlock, ParsedAnswer } from '../parse/answer';
+import { Shown, type ParseDelta } from '../parse/delta';
+import { leadingBlanks, withPart, type Frame } from './part';
+import { replacement } from './replacement';
+
+export class PartParser implements IAnswerParser {
+  /** @param _inner - reads the answer as it is. */
+  constructor(
+    private readonly _inner: IAnswerParser,
+    private readonly _frame: Frame,
+    private readonly _language: string
+  ) {}
+
+  get closed(): string | null {
+    const { closed } = this._inner;
+    if (closed !== this._closed) {
+      this._closed = closed;
+      this._closedCell = closed === null ? null : this._cell(closed);
+    }
+    return this._closedCell;
+  }
+
+  /** None where the part is indented: taken by itself it is no program. */
+  get open(): OpenBlock | null {
+    return leadingBlanks(this._frame.text) === '' ? this._inner.open : null;
+  }
+
+  push(text: string): ParseDelta | null {
+    return this._take(this._inner.push(text));
+  }
+
+  reason(text: string): ParseDelta | null {
+    return this._take(this._inner.reason(text));
+  }
+
+  end(): { answer: ParsedAnswer; delta: ParseDelta | null } {
+    const { answer } = this._inner.end();
+    const code = answer.code === '' ? '' : this._cell(answer.code);
+    return {
+      answer: { ...answer, code },
+      delta: this._shown.change(answer.thoughts, code)
+    };
+  }
+
+  private _take(delta: ParseDelta | null): ParseDelta | null {
+    if (!delta) {
+      return null;
+    }
+    const { thoughts, code, reset, resetCode } = delta;
+    this._code = reset || resetCode ? code : this._code + code;
+    if (reset) {
+      return this._shown.change(thoughts, this._soFar());
+    }
+    return this._shown.extend(
+      thoughts,
+      code === '' && !resetCode ? null : this._soFar()
+    );
+  }
+
+  /** The beginning of the cell, up to what has been written. */
+  private _soFar(): string {
+    const { before, text } = this._frame;
+    const code = this._code;
+    if (code === '' || before.startsWith(code) || code.startsWith(before)) {
+      return code;
+    }
+    const [have, want] = [leadingBlanks(code), leadingBlanks(text)];
+    return (
+      before +
+      (have === want
+        ? code
+        : code.replace(/^[ \t]*(?=\S)/gm, blanks =>
+            blanks.startsWith(have) ? want + blanks.slice(have.length) : blanks
+          ))
+    );
+  }
+
+  private _cell(code: string): string {
+    return withPart(
+      this._frame,
+      replacement(this._frame, code, this._language)
+    );
+  }
+
+  private readonly _shown = new Shown();
+  private _code = '';
+  private _closed: string | null = null;
+  private _closedCell: string | null = null;
+}

@@ -1,0 +1,134 @@
+import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
+import { checkCell, makeRequest } from '../../__tests__/requests';
+import { answer, model, run, scored } from '../../__tests__/sessions';
+import { attemptOf, stateOf } from '../../__tests__/states';
+import { FakeExecutor } from '../../../testing/fakeExecutor';
+import { NO_USAGE } from '../../domain/model';
+import { followUpOf } from '../followUp';
+import { buildMessages } from '../prompts';
+
+const HELD_OUT = 'assert fibonacci(30) == 832040';
+
+function passedState(options = {}) {
+  return stateOf(
+    [
+      attemptOf(1, {
+        code: 'first',
+        title: 'Loops',
+        execution: fakeExecution({
+          assertions: [
+            fakeAssertion({ source: 'assert f(1)', outcome: 'failed' })
+          ]
+        })
+      }),
+      attemptOf(2, { code: 'second', title: 'Recurses' })
+    ],
+    {
+      best: 2,
+      hints: ['use a cache'],
+      explanations: [
+        { question: 'why?', text: 'It never ends.', usage: NO_USAGE }
+      ],
+      request: makeRequest({
+        holdouts: [checkCell(HELD_OUT, 1, 'holdout')],
+        options
+      })
+    }
+  );
+}
+
+describe('followUpOf', () => {
+  it('reports attempts, hints and answers of the session before', () => {
+    const { text, history } = followUpOf(
+      passedState(),
+      'also negative numbers',
+      'second'
+    );
+    expect(text).toBe('also negative numbers');
+    expect(history).toHaveLength(1);
+    expect(history[0]).toContain('- attempt 1: 0 of 1, fails f(1): Loops');
+    expect(history[0]).toContain('- use a cache');
+    expect(history[0]).toContain('It never ends.');
+    expect(history[0]).not.toContain('```');
+    expect(history[0]).not.toContain('832040');
+  });
+
+  it('has the code of a result that the cell does not hold', () => {
+    const [session] = followUpOf(passedState(), 'more', 'edited').history;
+    expect(session).toContain('```python\nsecond\n```');
+  });
+
+  it('keeps the newest sessions within contextBudget', () => {
+    const before = passedState({ contextBudget: 400 });
+    const state = {
+      ...before,
+      request: {
+        ...before.request!,
+        followUp: { text: 'b', history: ['x'.repeat(390), 'y'.repeat(20)] }
+      }
+    };
+    const { history } = followUpOf(state, 'c', 'second');
+    expect(history.join('').length).toBeLessThanOrEqual(400);
+    expect(history.join('')).not.toContain('xxx');
+    expect(history.at(-1)).toContain('asked for this change: b');
+    const none = { ...state.request.options, contextBudget: 0 };
+    expect(
+      followUpOf(
+        { ...state, request: { ...state.request, options: none } },
+        'c',
+        'second'
+      ).history
+    ).toEqual([]);
+  });
+});
+
+it('a follow-up starts from a cell that passes, and asks nobody', async () => {
+  const ask = jest.fn(async () => false);
+  const generator = model(
+    answer('holds = 2'),
+    answer('holds = 12; both = True')
+  );
+  const { outcome, state } = await run(
+    makeRequest({
+      source: 'holds = 12',
+      followUp: { text: 'also both', history: ['- attempt 1: 1 of 2'] }
+    }),
+    { generator, ask, executor: new FakeExecutor(scored) }
+  );
+  expect(ask).not.toHaveBeenCalled();
+  expect(state.attempts.map(a => a.verdict?.evaluation)).toEqual([
+    'pass',
+    'needs-improvement',
+    'pass'
+  ]);
+  expect(outcome).toMatchObject({ passed: true, best: { attempt: 2 } });
+  const [first] = generator.requests;
+  const prompt = first!.messages.map(({ content }) => content).join('\n');
+  expect(prompt).toContain('also both');
+  expect(prompt).toContain('- attempt 1: 1 of 2');
+});
+
+it('the cell as it was is no result of a follow-up', async () => {
+  const { outcome } = await run(
+    makeRequest({
+      source: 'holds = 12',
+      options: { maxAttempts: 1 },
+      followUp: { text: 'also both', history: [] }
+    }),
+    {
+      generator: model(answer('nothing = 0')),
+      executor: new FakeExecutor(scored)
+    }
+  );
+  expect(outcome).toMatchObject({ passed: false, best: { attempt: 1 } });
+});
+
+it('a template of the user has the change in its task', () => {
+  const [, user] = buildMessages(
+    makeRequest({
+      followUp: { text: 'also negative numbers', history: ['earlier'] },
+      options: { generatorPrompt: 'Do {{task}} after {{history}}.' }
+    })
+  );
+  expect(user!.content).toMatch(/also negative numbers after earlier\.$/);
+});

@@ -1,0 +1,79 @@
+/** A session that follows another on the same cell: what its prompts report of the sessions before. */
+import { cutMiddle } from '../text/cut';
+import { fenced } from '../text/fence';
+import type { FollowUp } from '../domain/request';
+import type { SessionState } from '../events/state';
+import { digestLines, memoryOf } from './memory';
+
+/** Characters of one answer in words that the history repeats. */
+const EXPLANATION_LIMIT = 1500;
+
+/**
+ * @param text - what the user asks for.
+ * @param source - what the cell holds now.
+ * @returns the history is at most as long as the context may be (`contextBudget`); the newest session is kept longest.
+ */
+export function followUpOf(
+  state: SessionState,
+  text: string,
+  source: string
+): FollowUp {
+  const { request } = state;
+  const limit = request?.options.contextBudget ?? 0;
+  const all = [
+    ...(request?.followUp?.history ?? []),
+    sessionText(state, source)
+  ];
+  const history: string[] = [];
+  let room = limit;
+  for (const session of all.reverse()) {
+    const kept = history.length === 0 ? cutMiddle(session, limit) : session;
+    if (kept === '' || kept.length > room) {
+      break;
+    }
+    room -= kept.length;
+    history.unshift(kept);
+  }
+  return { text, history };
+}
+
+/** What was asked for, each attempt in a line, the hints, how it ended, and what was explained. */
+function sessionText(state: SessionState, source: string): string {
+  const { request, hints, explanations = [] } = state;
+  const { attempts, best } = memoryOf(state);
+  const result = attempts.find(({ attempt }) => attempt === best);
+  const code = result && result.attempt > 0 ? result.code : '';
+  const asked = request?.followUp?.text ?? '';
+  return [
+    asked === '' ? '' : `The user asked for this change: ${asked}`,
+    attempts.length === 0 ? '' : digestLines(attempts),
+    hints.length === 0
+      ? ''
+      : `Hints from the user:\n${hints.map(hint => `- ${hint}`).join('\n')}`,
+    ending(state, code !== '' && !source.includes(code.trim())),
+    code === '' || source.includes(code.trim())
+      ? ''
+      : fenced(code, request?.language ?? ''),
+    ...explanations.map(
+      ({ question, text }) =>
+        `The user asked: ${question}\nThe answer was: ${cutMiddle(text, EXPLANATION_LIMIT)}`
+    )
+  ]
+    .filter(part => part !== '')
+    .join('\n');
+}
+
+/** @param elsewhere - the cell does not hold the best attempt. */
+function ending({ outcome, best }: SessionState, elsewhere: boolean): string {
+  if (best === null || best === 0) {
+    return outcome?.passed
+      ? 'The cell passed as it was.'
+      : 'No attempt passed.';
+  }
+  const place = elsewhere
+    ? 'It is not in the cell. Its code:'
+    : 'The cell below started from it.';
+  return outcome?.passed
+    ? `Attempt ${best} passed. ${place}`
+    : `None passed; attempt ${best} is the best. ${place}`;
+}

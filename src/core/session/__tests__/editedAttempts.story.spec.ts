@@ -1,0 +1,161 @@
+/** Attempts of the user's own, and another attempt than the best to go on from. */
+import { FakeExecutor } from '../../../testing/fakeExecutor';
+import { makeRequest } from '../../__tests__/requests';
+import {
+  answer,
+  deps,
+  drain,
+  model,
+  run,
+  scored
+} from '../../__tests__/sessions';
+import { fold, initialState } from '../../events/fold';
+import { parseEvents, stringifyEvent } from '../../events/journal';
+import { refine } from '../../loop';
+import { Steering } from '../steering';
+
+const request = makeRequest({ options: { maxAttempts: 2 } });
+
+/** Two attempts: the first holds 1 of 2, the second none. */
+const failed = () =>
+  run(request, {
+    generator: model(answer('holds = 1'), answer('none = 0'))
+  });
+
+/** Nobody is asked about code of the user's own. */
+const ask = jest.fn(async () => false);
+
+async function goOn(
+  steer: (steering: Steering) => void,
+  maxAttempts: number,
+  answers: readonly string[] = [],
+  options = {}
+) {
+  const { state: earlier, events } = await failed();
+  const steering = new Steering();
+  steer(steering);
+  const generator = model(...answers);
+  const executor = new FakeExecutor(scored);
+  const more = makeRequest({ options: { maxAttempts, ...options } });
+  const ended = await drain(
+    refine(more, deps({ generator, executor, steering, ask }), earlier),
+    undefined,
+    earlier
+  );
+  return { ...ended, generator, executor, all: [...events, ...ended.events] };
+}
+
+it('an edited attempt is run and judged without a call', async () => {
+  const { state, outcome, generator, executor, all } = await goOn(
+    steering => steering.edit({ from: 1, code: 'holds = 12' }),
+    1,
+    [],
+    { approveExecution: true }
+  );
+  expect(generator.requests).toHaveLength(0);
+  expect(ask).not.toHaveBeenCalled();
+  expect(executor.jobs.map(job => job.candidate)).toEqual(['holds = 12']);
+  expect(state.attempts[2]).toMatchObject({
+    attempt: 3,
+    editedFrom: 1,
+    code: 'holds = 12',
+    prompt: [],
+    verdict: { evaluation: 'pass' }
+  });
+  expect(outcome).toMatchObject({ passed: true, best: { attempt: 3 } });
+  const rebuilt = parseEvents(all.map(stringifyEvent).join('')).reduce(
+    fold,
+    initialState(state.session)
+  );
+  expect(rebuilt).toEqual(state);
+});
+
+it.each([
+  ['passes', 'holds = 12', 'passed'],
+  ['fails', 'holds = 1', 'max-attempts']
+])('an edited attempt needs no model: one that %s', async (_, code, reason) => {
+  const { state: earlier } = await failed();
+  const steering = new Steering();
+  steering.edit({ from: 1, code });
+  const executor = new FakeExecutor(scored);
+  const { state, outcome } = await drain(
+    refine(request, deps({ generator: null, executor, steering }), earlier),
+    undefined,
+    earlier
+  );
+  expect(executor.jobs.map(job => job.candidate)).toEqual([code]);
+  expect(state.attempts[2]).toMatchObject({ attempt: 3, editedFrom: 1, code });
+  expect(outcome.stopReason).toBe(reason);
+  // The attempts before it are still those of their model.
+  expect(state.model).toEqual(earlier.model);
+});
+
+it('code of your own is tried in a new session without a model', async () => {
+  const steering = new Steering();
+  steering.edit({ from: 0, code: 'holds = 12' });
+  const executor = new FakeExecutor(scored);
+  const { state, outcome } = await run(makeRequest({ source: 'holds = 1' }), {
+    generator: null,
+    executor,
+    steering
+  });
+  expect(executor.jobs.map(job => job.candidate)).toEqual([
+    'holds = 1',
+    'holds = 12'
+  ]);
+  expect(state.attempts.map(({ attempt }) => attempt)).toEqual([0, 1]);
+  expect(outcome).toMatchObject({ passed: true, best: { attempt: 1 } });
+});
+
+it('the model goes on from an edited attempt that failed', async () => {
+  const { generator } = await goOn(
+    steering => steering.edit({ from: 2, code: 'mine = 2' }),
+    2,
+    [answer('holds = 12')]
+  );
+  const sent = JSON.stringify(generator.requests[0]!.messages);
+  expect(sent).toContain('mine = 2');
+  expect(sent).toContain('The user wrote this code, from that of attempt 2.');
+});
+
+it.each(['compact', 'all', 'best'] as const)(
+  'the base is what the model refines, whatever is better: %s',
+  async memory => {
+    const { generator, state } = await goOn(
+      steering => steering.base(2),
+      2,
+      [answer('third = 3'), answer('fourth = 4')],
+      { memory }
+    );
+    expect(state.base).toEqual({ attempt: 2, after: 2 });
+    const answersIn = (n: number) =>
+      generator.requests[n]!.messages.filter(m => m.role === 'assistant').map(
+        ({ content }) => content
+      );
+    expect(answersIn(0)).toHaveLength(1);
+    expect(answersIn(0)[0]).toContain('none = 0');
+    expect(answersIn(1)[0]).toContain('none = 0');
+    expect(JSON.stringify(answersIn(1))).not.toContain('holds = 1');
+    // The one that is better is still reported, in a line.
+    expect(JSON.stringify(generator.requests[0]!.messages)).toContain(
+      'attempt 1: 1 of 2'
+    );
+  }
+);
+
+it('a base chosen while the session runs is used by the next prompt', async () => {
+  const steering = new Steering();
+  const generator = model(
+    answer('holds = 1'),
+    answer('none = 0'),
+    answer('holds = 12')
+  );
+  await run(makeRequest(), { generator, steering }, event => {
+    if (event.type === 'attempt-end' && event.attempt === 2) {
+      steering.base(1);
+    }
+  });
+  const last = generator.requests[2]!.messages;
+  expect(last.filter(m => m.role === 'assistant')).toHaveLength(1);
+  expect(JSON.stringify(last)).toContain('The user chose this attempt');
+});

@@ -1,0 +1,30 @@
+/** Tokens counted from characters, for where no provider has reported them. */
+import type { ChatMessage } from '../../domain/model';
+
+const CHARACTERS_PER_TOKEN = 4;
+const TOKENS_PER_MESSAGE = 4;
+
+export function estimateTokens(text: string): number {
+  return tokensOf(text.length);
+}
+
+/** Tokens of a text with so many characters. */
+export function tokensOf(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
+
+/** Characters that a token has at most, in text as models write it; with some room. */
+const MOST_CHARACTERS_PER_TOKEN = 6;
+
+/** Whether `characters` are more than `tokens` can be, so that a limit was not kept. */
+export function isBeyond(characters: number, tokens: number | null): boolean {
+  return tokens !== null && characters > tokens * MOST_CHARACTERS_PER_TOKEN;
+}
+
+export function estimatePrompt(messages: readonly ChatMessage[]): number {
+  return messages.reduce(
+    (sum, message) =>
+      sum + TOKENS_PER_MESSAGE + estimateTokens(message.content),
+    0
+  );
+}

@@ -1,0 +1,143 @@
+/** What the attempts of one session may do beyond the settings, allowed by the user after a denial. */
+import { linkedController } from '../abort';
+import { after } from '../../clock';
+import type { Denial, RefineDeps } from '../../deps';
+import type { Execution } from '../../domain/execution';
+import type { ExecutionJob } from '../../domain/executor';
+import type { QuestionQueue } from '../human';
+import type { Scope } from '../scope';
+import { describeError, SessionStop, type Session } from '../session';
+import { sentence } from '../../messages/sentence';
+
+/** How long a question about a denial waits for an answer, ms. */
+export const PERMIT_MS = 5 * 60 * 1000;
+
+type Subject = Denial['subject'];
+
+/** What a denial of `Execution.denied` is about, from how the kernel part words it. */
+export function subjectOf(denial: string): Subject | null {
+  return denial.startsWith('tried to reach ')
+    ? 'network'
+    : denial.startsWith('tried to write ')
+      ? 'writes'
+      : null;
+}
+
+export class Permits {
+  /** @param permit asks the user; none: what is denied stays denied. */
+  constructor(
+    private readonly _session: Session,
+    private readonly _questions: QuestionQueue,
+    private readonly _permit: RefineDeps['permit']
+  ) {}
+
+  /** The job, as far open as the user allows. */
+  opened<Job extends Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>>(
+    job: Job
+  ): Job {
+    return {
+      ...job,
+      allowNetwork: job.allowNetwork || this._granted.has('network'),
+      allowWrites: job.allowWrites || this._granted.has('writes')
+    };
+  }
+
+  /**
+   * Ask about what was denied to an attempt that did not hold, once in a session
+   * for each subject. True when it is to run again.
+   */
+  async askAfter(
+    scope: Scope,
+    attempt: number,
+    execution: Execution
+  ): Promise<boolean> {
+    if (!this._permit || held(execution)) {
+      return false;
+    }
+    let again = false;
+    for (const denial of execution.denied) {
+      const subject = subjectOf(denial);
+      // Another attempt may have been allowed it meanwhile.
+      again ||= subject !== null && this._granted.has(subject);
+      if (subject && !this._asked.has(subject)) {
+        this._asked.add(subject);
+        again = (await this._ask(scope, attempt, subject, denial)) || again;
+      }
+    }
+    return again;
+  }
+
+  private async _ask(
+    scope: Scope,
+    attempt: number,
+    subject: Subject,
+    denial: string
+  ): Promise<boolean> {
+    let granted = false;
+    try {
+      granted = await this._questions.ask(
+        scope,
+        'permission',
+        sentence('permission.denied', attempt, denial),
+        () => this._answer(scope, { attempt, subject, denial })
+      );
+    } catch (error) {
+      scope.check();
+      if (error instanceof SessionStop) {
+        throw error;
+      }
+      this._session.warn(
+        sentence('question.failed', describeError(error).message),
+        attempt
+      );
+    }
+    if (granted) {
+      this._granted.add(subject);
+    }
+    this._session.emit({ type: 'permission', subject, granted });
+    return granted;
+  }
+
+  /** No answer in time is a no, and is reported. */
+  private async _answer(
+    scope: Scope,
+    denial: Omit<Denial, 'until'>
+  ): Promise<boolean> {
+    const { clock } = this._session;
+    const { controller, unlink } = linkedController(scope.signal);
+    let expire = () => {};
+    const expired = new Promise<false>(resolve => {
+      expire = () => resolve(false);
+    });
+    const cancel = after(clock, PERMIT_MS, () => {
+      this._session.warn(
+        sentence('permission.expired', PERMIT_MS / 60000),
+        denial.attempt
+      );
+      controller.abort();
+      expire();
+    });
+    try {
+      return await Promise.race([
+        this._permit!(
+          { ...denial, until: clock.now() + PERMIT_MS },
+          controller.signal
+        ),
+        expired
+      ]);
+    } finally {
+      cancel();
+      unlink();
+    }
+  }
+
+  private readonly _asked = new Set<Subject>();
+  private readonly _granted = new Set<Subject>();
+}
+
+function held(execution: Execution): boolean {
+  return (
+    execution.status === 'completed' &&
+    execution.assertions.every(a => a.outcome === 'passed')
+  );
+}

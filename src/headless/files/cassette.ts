@@ -1,0 +1,260 @@
+/**
+ * Model calls in a file, one JSON object a line: `--record` writes them, `--replay` answers from them.
+ * A call is its messages and the answer; keys, headers and addresses are not part of it.
+ */
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { structuredPatch } from 'diff';
+import * as z from 'zod';
+import { RefineError } from '../../core/errors';
+import type {
+  ChatMessage,
+  ILanguageModel,
+  ModelEvent,
+  ModelIdentity,
+  ModelRequest
+} from '../../core/domain/model';
+import type { ChosenModels } from '../server/modelChoice';
+import { fileProblem } from './fileProblem';
+
+const callSchema = z.strictObject({
+  role: z.enum(['generator', 'evaluator', 'stronger']),
+  model: z.string(),
+  messages: z.array(
+    z.strictObject({
+      role: z.enum(['system', 'user', 'assistant']),
+      content: z.string()
+    })
+  ),
+  reasoning: z.string(),
+  text: z.string(),
+  finishReason: z.enum(['stop', 'length', 'other']),
+  promptTokens: z.number(),
+  completionTokens: z.number()
+});
+
+type Call = z.infer<typeof callSchema>;
+type Role = Call['role'];
+
+/** Lines of a difference that are shown. */
+const SHOWN = 40;
+
+/**
+ * The models, with each call that ends written to the file.
+ *
+ * @throws RefineError kind `input` when it cannot be written.
+ */
+export function recording(path: string, models: ChosenModels): ChosenModels {
+  try {
+    writeFileSync(path, '');
+  } catch (cause) {
+    throw new RefineError(
+      'input',
+      `--record ${path} cannot be written: ${fileProblem(cause)}`,
+      { cause }
+    );
+  }
+  const keep = (call: Call) =>
+    appendFileSync(path, `${JSON.stringify(call)}\n`);
+  const wrapped = (role: Role, model: ILanguageModel | null) =>
+    model && new RecordingModel(role, model, keep);
+  return {
+    generator: new RecordingModel('generator', models.generator, keep),
+    evaluator: wrapped('evaluator', models.evaluator),
+    stronger: wrapped('stronger', models.stronger)
+  };
+}
+
+class RecordingModel implements ILanguageModel {
+  constructor(
+    private readonly _role: Role,
+    private readonly _model: ILanguageModel,
+    private readonly _keep: (call: Call) => void
+  ) {
+    this.identity = _model.identity;
+    this.prices = _model.prices;
+  }
+
+  readonly identity: ModelIdentity;
+  readonly prices: ILanguageModel['prices'];
+
+  async *generate(
+    request: ModelRequest,
+    signal: AbortSignal
+  ): AsyncGenerator<ModelEvent> {
+    const said = { reasoning: '', text: '' };
+    let ended: Extract<ModelEvent, { type: 'end' }> | null = null;
+    let failed = false;
+    try {
+      for await (const event of this._model.generate(request, signal)) {
+        if (event.type === 'text' || event.type === 'reasoning') {
+          said[event.type] += event.text;
+        } else if (event.type === 'retry') {
+          said.text = said.reasoning = '';
+        } else if (event.type === 'end') {
+          ended = event;
+        }
+        yield event;
+      }
+    } catch (error) {
+      failed = true;
+      throw error;
+    } finally {
+      // The reader may have had enough; what was stopped or broke is no answer.
+      if (!failed && (ended || (said.text && !signal.aborted))) {
+        const { usage, finishReason } = ended ?? {};
+        this._keep({
+          role: this._role,
+          model: this.identity.model,
+          messages: request.messages.map(message => ({ ...message })),
+          ...said,
+          finishReason: finishReason ?? 'stop',
+          promptTokens: usage?.promptTokens ?? 0,
+          completionTokens: usage?.completionTokens ?? 0
+        });
+      }
+    }
+  }
+}
+
+/**
+ * Models that answer from the file, each call once.
+ *
+ * @throws RefineError kind `input` when it is no such file.
+ */
+export function replaying(path: string): ChosenModels {
+  const calls = readCalls(path);
+  const model = (role: Role) => {
+    const own = calls.filter(call => call.role === role);
+    return own.length > 0 || role === 'generator'
+      ? new ReplayModel(path, own)
+      : null;
+  };
+  return {
+    generator: model('generator')!,
+    evaluator: model('evaluator'),
+    stronger: model('stronger')
+  };
+}
+
+function readCalls(path: string): readonly Call[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    const why = fileProblem(cause);
+    throw new RefineError('input', `--replay ${path}: ${why}`, { cause });
+  }
+  return text
+    .split('\n')
+    .filter(line => line.trim())
+    .map((line, at) => {
+      try {
+        return callSchema.parse(JSON.parse(line));
+      } catch (cause) {
+        throw new RefineError(
+          'input',
+          `--replay ${path}: line ${at + 1} is no recorded call.`,
+          { cause }
+        );
+      }
+    });
+}
+
+class ReplayModel implements ILanguageModel {
+  constructor(
+    private readonly _path: string,
+    private readonly _calls: readonly Call[]
+  ) {
+    this.identity = {
+      profile: 'recorded',
+      model: _calls[0]?.model ?? 'nothing',
+      host: 'recorded',
+      recorded: true
+    };
+    this._left = [..._calls];
+  }
+
+  readonly identity: ModelIdentity;
+
+  async *generate(
+    { messages }: ModelRequest,
+    signal: AbortSignal
+  ): AsyncGenerator<ModelEvent> {
+    signal.throwIfAborted();
+    const at = this._left.findIndex(call => isSame(call.messages, messages));
+    const [call] = at < 0 ? [] : this._left.splice(at, 1);
+    if (!call) {
+      throw new RefineError('model', this._missing(messages), {
+        code: 'bad-request'
+      });
+    }
+    const { reasoning, text, finishReason } = call;
+    const { promptTokens, completionTokens } = call;
+    if (reasoning) {
+      yield { type: 'reasoning', text: reasoning };
+    }
+    yield { type: 'text', text };
+    const usage = {
+      calls: 1,
+      promptTokens,
+      completionTokens,
+      estimated: false,
+      cost: 0
+    };
+    yield { type: 'end', finishReason, usage };
+    await Promise.resolve();
+  }
+
+  private _missing(messages: readonly ChatMessage[]): string {
+    const file = `--replay ${this._path}`;
+    if (this._calls.some(call => isSame(call.messages, messages))) {
+      return `${file}: all answers to this prompt were given. Record it again.`;
+    }
+    const [nearest] = this._left
+      .map(call => ({ call, lines: difference(call.messages, messages) }))
+      .sort((a, b) => a.lines.length - b.lines.length);
+    if (!nearest) {
+      return `${file} has no answer left for this prompt. Record it again.`;
+    }
+    const number = this._calls.indexOf(nearest.call) + 1;
+    const more = nearest.lines.length - SHOWN;
+    return [
+      `${file}: the prompt differs from the recorded one. Record it again.`,
+      `--- call ${number} as recorded`,
+      '+++ now',
+      ...nearest.lines.slice(0, SHOWN),
+      ...(more > 0 ? [`… ${more} more lines`] : [])
+    ].join('\n');
+  }
+
+  private readonly _left: Call[];
+}
+
+function isSame(
+  recorded: readonly ChatMessage[],
+  now: readonly ChatMessage[]
+): boolean {
+  return shown(recorded) === shown(now);
+}
+
+function shown(messages: readonly ChatMessage[]): string {
+  return messages
+    .map(({ role, content }) => `[${role}]\n${content}\n`)
+    .join('');
+}
+
+function difference(
+  recorded: readonly ChatMessage[],
+  now: readonly ChatMessage[]
+): readonly string[] {
+  const options = { context: 1 };
+  return structuredPatch(
+    '',
+    '',
+    shown(recorded),
+    shown(now),
+    '',
+    '',
+    options
+  ).hunks.flatMap(({ lines }) => lines);
+}

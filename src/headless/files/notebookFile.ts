@@ -1,0 +1,157 @@
+/** Files on disk: written whole or not at all. */
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { RefineError } from '../../core/errors';
+import type { NotebookContent } from '../../notebook';
+import { fileProblem } from './fileProblem';
+import { NotebookText } from './notebookText';
+
+/** @throws RefineError kind `input`, naming the file. */
+export function readNotebook(path: string): NotebookContent {
+  return NotebookText.read(path).notebook;
+}
+
+/**
+ * See that a file can be written here, before anything is spent on a result that could not be kept.
+ * Removes what a run that was killed while it wrote this file has left beside it.
+ *
+ * @throws RefineError kind `input`, naming the file.
+ */
+export function checkWritable(path: string): void {
+  const target = realPath(path);
+  try {
+    if (existsSync(target)) {
+      accessSync(target, constants.W_OK);
+      if (statSync(target).isDirectory()) {
+        throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+      }
+    }
+    const folder = dirname(resolve(target));
+    if (!statSync(folder).isDirectory()) {
+      throw new Error(`${folder} is no folder.`);
+    }
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    // No such file: what the file system refuses in the name is an error of another kind.
+    lstatSync(temporaryBeside(target), { throwIfNoEntry: false });
+    removeLeftOvers(target);
+  } catch (cause) {
+    throw cannotBeWritten(path, cause);
+  }
+}
+
+/**
+ * Write a file through one beside it that takes its place: a reader sees the
+ * old or the new one. Keeps the permissions of a file that is replaced, and
+ * follows a symbolic link.
+ *
+ * @throws RefineError kind `input`, naming the file.
+ */
+export function writeWhole(path: string, text: string): void {
+  const target = realPath(path);
+  const temporary = temporaryBeside(target);
+  try {
+    const descriptor = openSync(temporary, 'wx');
+    try {
+      const mode = fileMode(target);
+      if (mode !== null) {
+        fchmodSync(descriptor, mode);
+      }
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, target);
+  } catch (cause) {
+    removeQuietly(temporary);
+    throw cannotBeWritten(path, cause);
+  }
+}
+
+/** The error reported is the earlier one, not that there is nothing to remove. */
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Its name alone can be what the file system refuses.
+  }
+}
+
+/** Names the process that writes it, so that another knows whether it still does. */
+function temporaryBeside(file: string): string {
+  const random = randomBytes(4).toString('hex');
+  return join(dirname(file), `${prefixOf(file)}${process.pid}-${random}.tmp`);
+}
+
+function prefixOf(file: string): string {
+  return `.${basename(file)}.refine-`;
+}
+
+function removeLeftOvers(file: string): void {
+  const prefix = prefixOf(file);
+  const folder = dirname(resolve(file));
+  for (const name of readdirSync(folder)) {
+    const [, pid] =
+      /^(\d+)-[0-9a-f]+\.tmp$/.exec(name.slice(prefix.length)) ?? [];
+    if (name.startsWith(prefix) && pid !== undefined && !isAlive(Number(pid))) {
+      removeQuietly(join(folder, name));
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { readonly code?: unknown }).code === 'EPERM';
+  }
+}
+
+function cannotBeWritten(path: string, cause: unknown): RefineError {
+  const message = `${path} cannot be written: ${fileProblem(cause)}`;
+  return new RefineError('input', message, { cause });
+}
+
+/** Each file once, as it was named first, however its path is written. */
+export function distinctFiles(paths: readonly string[]): readonly string[] {
+  const named = new Map<string, string>();
+  for (const path of paths) {
+    const real = resolve(realPath(path));
+    named.set(real, named.get(real) ?? path);
+  }
+  return [...named.values()];
+}
+
+/** Where a symbolic link leads; the path itself where there is nothing. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function fileMode(path: string): number | null {
+  try {
+    return statSync(path).mode & 0o777;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,125 @@
+/** Why a target did not pass, in a word for machines and a sentence for people. */
+import type {
+  AssertionResult,
+  Execution,
+  ExecutionStop
+} from '../../core/domain/execution';
+import { errorText, oneLine, printable } from './text';
+
+export type ReasonKind =
+  | 'wrong-value'
+  | 'error-in-check'
+  | 'error'
+  | 'syntax'
+  | 'missing-module'
+  | 'hidden-test'
+  | 'hang'
+  | 'crash'
+  | 'memory'
+  | 'output'
+  | 'limit'
+  /** Its checks hold, but a judge, a scorer or a person does not accept it. */
+  | 'not-accepted'
+  /** Something above it, or the notebook as a whole, kept it from being checked. */
+  | 'not-checked'
+  | 'no-checks'
+  /** A fault of ours: nothing is said of the code. */
+  | 'fault';
+
+export type Reason = {
+  readonly kind: ReasonKind;
+  /** A sentence without its full stop, of one line. */
+  readonly message: string;
+  /** Of a wrong value. */
+  readonly expected?: string;
+  readonly observed?: string;
+};
+
+const STOPS: Readonly<Record<ExecutionStop, ReasonKind>> = {
+  timeout: 'hang',
+  memory: 'memory',
+  output: 'output',
+  cpu: 'hang',
+  processes: 'limit',
+  files: 'limit',
+  crashed: 'crash',
+  harness: 'fault',
+  stopped: 'not-checked',
+  interrupted: 'not-checked',
+  'kernel-died': 'crash',
+  'kernel-restarted': 'fault'
+};
+const WIDTH = 300;
+const VALUE_WIDTH = 120;
+
+/** Null for an execution in which everything held. */
+export function reasonOf(execution: Execution): Reason | null {
+  const { stop, stopMessage, error, assertions } = execution;
+  if (stop !== undefined) {
+    return {
+      kind: STOPS[stop],
+      message: oneLine(stopMessage ?? stop, WIDTH)
+    };
+  }
+  if (error) {
+    const line =
+      error.candidateLine === undefined ? '' : ` (line ${error.candidateLine})`;
+    return {
+      kind: kindOf(error.name),
+      message: `${oneLine(errorText(error), WIDTH)}${line}`
+    };
+  }
+  const failed = assertions.filter(
+    ({ outcome }) => outcome === 'failed' || outcome === 'error'
+  );
+  const [first] = failed.filter(({ role }) => role === 'assertion');
+  if (first) {
+    return ofCheck(first);
+  }
+  return failed.length > 0
+    ? { kind: 'hidden-test', message: 'a hidden test failed' }
+    : null;
+}
+
+function kindOf(error: string): ReasonKind {
+  if (['SyntaxError', 'IndentationError', 'TabError'].includes(error)) {
+    return 'syntax';
+  }
+  return ['ModuleNotFoundError', 'ImportError'].includes(error)
+    ? 'missing-module'
+    : 'error';
+}
+
+function ofCheck(check: AssertionResult): Reason {
+  const { source, line, expected, observed, error } = check;
+  const where = `\`${oneLine(source || `line ${line}`, VALUE_WIDTH)}\``;
+  if (expected && observed) {
+    const values = {
+      expected: oneLine(expected.repr, VALUE_WIDTH),
+      observed: oneLine(observed.repr, VALUE_WIDTH)
+    };
+    return {
+      kind: 'wrong-value',
+      message: `${where}: expected ${values.expected}, observed ${values.observed}`,
+      ...values
+    };
+  }
+  if (error && error.name !== 'AssertionError') {
+    return {
+      kind: 'error-in-check',
+      message: `${where} raised ${oneLine(errorText(error), VALUE_WIDTH)}`
+    };
+  }
+  const why = error?.message.trim()
+    ? `: ${oneLine(printable(error.message), VALUE_WIDTH)}`
+    : '';
+  return { kind: 'wrong-value', message: `${where} is false${why}` };
+}
+
+/** A target that was not checked, and why. */
+export function notChecked(why: string): Reason {
+  return {
+    kind: 'not-checked',
+    message: `not checked: ${oneLine(why, WIDTH)}`
+  };
+}

@@ -1,0 +1,175 @@
+/** `jupyter refine check`: its workers, its server where one is needed, and its files. */
+import type { CheckCommand, RunCommand } from '../cli/commands';
+import type { CommandLinePorts } from '../cli/ports';
+import type { IEventSink } from '../files/eventFile';
+import { HeldScreen } from '../report/heldScreen';
+import { Progress } from '../report/progress';
+import { problemOf, type NotebookResult } from '../report/results';
+import type { IScreen } from '../report/screen';
+import { classPage } from '../report/classPage';
+import { csvText, junitText } from '../report/tables';
+import { commonFolder } from '../server/commonFolder';
+import {
+  givenServer,
+  startOwnServer,
+  type IJupyterServer
+} from '../server/jupyterServer';
+import { CheckWorker, type ILazyServer } from './checkRoads';
+import { keyOf, nothingFinished, openFinished } from '../files/finished';
+import { inOrder } from './inOrder';
+import { writeWhole } from '../files/notebookFile';
+import type { GivenNotebook } from './notebookRun';
+import { CHECK_POLICY } from './target/targetChoice';
+
+/** Of a finished result: one of another form is not used. */
+const FORMAT = 2;
+
+/** A notebook that was read, or why it could not be. */
+export type Prepared = { readonly path: string } & (
+  GivenNotebook | { readonly problem: NotebookResult['problem'] }
+);
+
+/** Each notebook by one of the workers; `onResult` gets them in the order in which they were named. */
+export async function checkAll(
+  command: CheckCommand,
+  prepared: readonly Prepared[],
+  ports: CommandLinePorts & {
+    readonly screen: IScreen;
+    readonly events: IEventSink;
+  },
+  onResult: (result: NotebookResult) => void
+): Promise<void> {
+  const { screen, signal, ...others } = ports;
+  const progress = new Progress(screen);
+  const server = new LazyServer(command, ports, progress);
+  const count = Math.min(command.workers, prepared.length);
+  const workers = Array.from(
+    { length: count },
+    () => new CheckWorker(command, server)
+  );
+  const finished =
+    command.resume === null ? nothingFinished : openFinished(command.resume);
+  const check = async (worker: CheckWorker, { path, ...rest }: Prepared) => {
+    if ('problem' in rest) {
+      return { path, targets: [], problem: rest.problem, written: null };
+    }
+    const { cells, kernel, options, showHidden, notebookTimeout } = command;
+    const how = [cells, kernel, options, showHidden, notebookTimeout];
+    const key = keyOf([ports.version, FORMAT, path, rest, how]);
+    const known = finished.find(key);
+    if (known) {
+      return known;
+    }
+    const noted = rest.notes ?? [];
+    const held = count > 1 ? new HeldScreen(screen) : null;
+    try {
+      const shown = held ? new Progress(held) : progress;
+      noted.forEach(({ gradeId, what }) =>
+        shown.warn(`${path}: test ${gradeId} ${MASTER_NOTES[what]}`)
+      );
+      const { targets, problem } = await worker.check(path, rest, {
+        ...others,
+        signal,
+        models: null,
+        policy: CHECK_POLICY,
+        progress: shown
+      });
+      const { notes } = rest;
+      const result = {
+        path,
+        targets,
+        problem,
+        written: null,
+        ...(notes ? { notes } : {})
+      };
+      finished.add(key, result);
+      return result;
+    } catch (error) {
+      signal.throwIfAborted();
+      return { path, targets: [], problem: problemOf(error), written: null };
+    } finally {
+      held?.release();
+    }
+  };
+  try {
+    await inOrder<Prepared, NotebookResult>(
+      prepared,
+      workers.map(worker => item => check(worker, item)),
+      onResult,
+      () => signal.aborted
+    );
+  } finally {
+    await Promise.all(workers.map(worker => worker.end()));
+    await server.stop();
+  }
+}
+
+/** The Jupyter server of a check, started when the first notebook needs it. */
+class LazyServer implements ILazyServer {
+  constructor(
+    private readonly _command: CheckCommand,
+    private readonly _ports: CommandLinePorts,
+    private readonly _progress: Progress
+  ) {}
+
+  get(): Promise<IJupyterServer> {
+    this._server ??= startServer(this._command, this._ports, this._progress);
+    return this._server;
+  }
+
+  async stop(): Promise<void> {
+    const server = await this._server?.catch(() => null);
+    if (server) {
+      this._progress.status('stopping the Jupyter server');
+      await server.stop();
+      this._progress.status('');
+    }
+  }
+
+  private _server: Promise<IJupyterServer> | null = null;
+}
+
+/** Reach the given server, or start one. */
+export async function startServer(
+  command: RunCommand | CheckCommand,
+  { environment, signal }: CommandLinePorts,
+  progress: Progress
+): Promise<IJupyterServer> {
+  if (command.server !== null) {
+    return givenServer(command.server.url, command.server.token);
+  }
+  progress.status('starting the Jupyter server');
+  return startOwnServer(
+    {
+      root: commonFolder(command.notebooks),
+      baseUrl: command.command === 'run' ? command.baseUrl : null,
+      environment
+    },
+    signal
+  );
+}
+
+const MASTER_NOTES = {
+  edited: 'was edited: the master’s is used.',
+  missing: 'is missing: the master’s is used.',
+  duplicate: 'is there twice: the second one does not count.',
+  added: 'is not in the master: it does not count.'
+} as const;
+
+/** The files of `--csv`, `--html` and `--junit`, whole, of what is done. */
+export function writeTables(
+  command: RunCommand | CheckCommand,
+  results: readonly NotebookResult[],
+  version: string
+): void {
+  if (command.command === 'check' && command.csv !== null) {
+    writeWhole(command.csv, csvText(results, command.partialCredit));
+  }
+  if (command.command === 'check' && command.html !== null) {
+    const { html, partialCredit } = command;
+    writeWhole(html, classPage(results, partialCredit, version));
+  }
+  if (command.junit !== null) {
+    writeWhole(command.junit, junitText(command.command, results));
+  }
+}

@@ -1,0 +1,176 @@
+/** `--dry-run`: the first prompt of each target, and what all its calls can cost at most. Nothing is run or sent. */
+import { randomUUID } from 'node:crypto';
+import { MEMORY_LIMIT } from '../../core/prompts/memory';
+import { buildMessages } from '../../core/prompts/prompts';
+import { FEEDBACK_LIMIT } from '../../core/feedback/parts';
+import {
+  addUsage,
+  NO_USAGE,
+  type ChatMessage,
+  type ILanguageModel,
+  type ModelIdentity,
+  type Usage
+} from '../../core/domain/model';
+import { withWorkflow } from '../../core/domain/workflow';
+import { USUAL_ANSWER } from '../../core/session/budget/budget';
+import { estimatePrompt, tokensOf } from '../../core/session/budget/estimate';
+import { costOf, pricesOf } from '../../core/session/budget/prices';
+import type { RefineRequest } from '../../core/domain/request';
+import type { RefineOptions } from '../../core/options';
+import {
+  buildRequest,
+  cellsFromNotebook,
+  certainLanguage,
+  planTarget,
+  resolveOptions
+} from '../../notebook';
+import type { RunCommand } from '../cli/commands';
+import { cellLabel, usageText } from '../report/results';
+import { printable } from '../report/text';
+import type { Prepared } from './checks';
+import type { Offer } from './runs';
+import { chooseTargets } from './target/targetChoice';
+
+export type PlannedTarget = {
+  readonly path: string;
+  readonly cellId: string;
+  readonly index: number;
+  readonly model: ModelIdentity;
+  /** Of the first attempt. */
+  readonly messages: readonly ChatMessage[];
+  readonly atMost: Usage;
+};
+
+/** @throws RefineError kind `input` for a notebook with nothing to refine. */
+export function plannedTargets(
+  command: RunCommand,
+  { path, ...rest }: Prepared,
+  offer: Offer
+): readonly PlannedTarget[] {
+  if ('problem' in rest) {
+    return [];
+  }
+  const { notebook, cellIds } = rest;
+  const cells = cellsFromNotebook(notebook);
+  const language = certainLanguage(notebook) ?? 'python';
+  const chosen = chooseTargets(path, cells, language, cellIds, offer.policy);
+  return chosen.targets.map(target => {
+    const plan = planTarget(cells, target, language, {
+      panelPrompt: command.prompt ?? ''
+    });
+    const { options } = resolveOptions(offer.options, plan.cellOptions);
+    const request = buildRequest({
+      cells,
+      plan,
+      settings: offer.options,
+      variables: [],
+      session: randomUUID(),
+      path,
+      language,
+      maskedText: () => ''
+    });
+    const messages = buildMessages(request);
+    const { generator, evaluator } = offer.models;
+    return {
+      path,
+      cellId: target.cellId,
+      index: target.index,
+      model: generator.identity,
+      messages,
+      atMost: withinBudget(
+        options,
+        addUsage(
+          ofAttempts(request, messages, generator),
+          ofJudge(request, messages, evaluator ?? generator)
+        )
+      )
+    };
+  });
+}
+
+/** Each prompt repeats the first one and remembers the attempts before. */
+function ofAttempts(
+  { options }: RefineRequest,
+  messages: readonly ChatMessage[],
+  model: ILanguageModel
+): Usage {
+  const answer = options.maxOutputTokens ?? USUAL_ANSWER;
+  const first = estimatePrompt(messages);
+  const remembered = answer + tokensOf(FEEDBACK_LIMIT);
+  const calls = options.maxAttempts + (options.generateAssertions ? 1 : 0);
+  let promptTokens = 0;
+  for (let before = 0; before < calls; before++) {
+    promptTokens += first + Math.min(MEMORY_LIMIT, before * remembered);
+  }
+  return usageOf(model, calls, promptTokens, calls * answer);
+}
+
+/** The judge reads the task, a candidate and what it gave. */
+function ofJudge(
+  request: RefineRequest,
+  messages: readonly ChatMessage[],
+  model: ILanguageModel
+): Usage {
+  const options = withWorkflow(request.options, request.scorer !== undefined);
+  if (!options.evaluators.includes('judge')) {
+    return NO_USAGE;
+  }
+  const answer = options.maxOutputTokens ?? USUAL_ANSWER;
+  const calls = options.maxAttempts;
+  const each = estimatePrompt(messages) + answer + tokensOf(FEEDBACK_LIMIT);
+  return usageOf(model, calls, calls * each, calls * answer);
+}
+
+function usageOf(
+  model: ILanguageModel,
+  calls: number,
+  promptTokens: number,
+  completionTokens: number
+): Usage {
+  const prices = pricesOf(model);
+  return {
+    calls,
+    promptTokens,
+    completionTokens,
+    estimated: true,
+    cost: prices && costOf(prices, promptTokens, completionTokens),
+    ...(prices?.listed === undefined ? {} : { listed: prices.listed })
+  };
+}
+
+function withinBudget(
+  { maxTokens, maxCost }: RefineOptions,
+  usage: Usage
+): Usage {
+  const tokens = usage.promptTokens + usage.completionTokens;
+  const share = Math.min(1, (maxTokens ?? Infinity) / tokens);
+  const cost = usage.cost === null ? null : usage.cost;
+  return {
+    ...usage,
+    promptTokens: Math.floor(usage.promptTokens * share),
+    completionTokens: Math.floor(usage.completionTokens * share),
+    cost: cost === null ? null : Math.min(cost, maxCost ?? Infinity)
+  };
+}
+
+export function planLines(
+  planned: readonly PlannedTarget[]
+): readonly string[] {
+  const all = planned.reduce(
+    (sum, { atMost }) => addUsage(sum, atMost),
+    NO_USAGE
+  );
+  return [
+    ...planned.flatMap(target => [
+      `${target.path} ${cellLabel(target)}: at most ${usageText(target.atMost)}`,
+      `First prompt, to ${target.model.profile}/${target.model.model} at ${target.model.host}:`,
+      ...target.messages.flatMap(({ role, content }) => [
+        `--- ${role}`,
+        printable(content)
+      ]),
+      ''
+    ]),
+    `Nothing was run or sent. All targets together: at most ${usageText(all)}.`,
+    'A run adds the variables of the kernel to the prompts, and repeats calls that fail.'
+  ];
+}

@@ -1,0 +1,106 @@
+/** Which targets of a notebook a command is about. */
+import { RefineError } from '../../../core/errors';
+import type { Target } from '../../../core/domain/request';
+import {
+  allTargets,
+  editRefusal,
+  findTarget,
+  type NotebookCell,
+  type TargetPolicy
+} from '../../../notebook';
+import { cellLabel } from '../../report/results';
+
+export type ChosenTargets = {
+  /** In notebook order. */
+  readonly targets: readonly Target[];
+  /** Targets left alone, one sentence each. */
+  readonly notes: readonly string[];
+};
+
+/** Solution cells may always be checked, since that edits nothing. */
+export const CHECK_POLICY: TargetPolicy = { allowSolutionCells: true };
+
+/**
+ * Ids of the cells that are named by their id or their position from 0.
+ *
+ * @throws RefineError kind `input` for one that the notebook does not have.
+ */
+export function cellIdsOf(
+  path: string,
+  cells: readonly NotebookCell[],
+  named: readonly string[]
+): readonly string[] {
+  return named.map(name => {
+    const byId = cells.findIndex(cell => cell.id === name);
+    const index = byId < 0 && /^\d+$/.test(name) ? Number(name) : byId;
+    const cell = cells[index];
+    if (!cell) {
+      throw new RefineError(
+        'input',
+        `--cell ${name}: ${path} has no such cell; it has ${cells.length}, from 0 to ${cells.length - 1}.`,
+        { code: 'no-target' }
+      );
+    }
+    return cell.id;
+  });
+}
+
+/**
+ * The targets that the cells with these ids are or belong to, or all of them.
+ *
+ * @throws RefineError kind `input` for a refused cell, or a notebook without targets.
+ */
+export function chooseTargets(
+  path: string,
+  cells: readonly NotebookCell[],
+  language: string,
+  ids: readonly string[],
+  policy: TargetPolicy
+): ChosenTargets {
+  if (ids.length > 0) {
+    const chosen = new Map<string, Target>();
+    for (const id of ids) {
+      const target = namedTarget(path, cells, language, id, policy);
+      chosen.set(target.cellId, target);
+    }
+    const targets = [...chosen.values()].sort((a, b) => a.index - b.index);
+    return { targets, notes: [] };
+  }
+  const notes: string[] = [];
+  const targets = allTargets(cells, language).filter(target => {
+    const refusal = editRefusal(cells, target.index, policy);
+    if (refusal) {
+      notes.push(`${path} ${cellLabel(target)}: ${refusal.refused}`);
+    }
+    return refusal === null;
+  });
+  if (targets.length === 0) {
+    throw new RefineError(
+      'input',
+      notes.length > 0
+        ? notes.join('\n')
+        : `${path} has no target. Add a cell with assertions below the target, tag a cell refine-assert, or choose a cell with --cell.`,
+      { code: 'no-target' }
+    );
+  }
+  return { targets, notes };
+}
+
+function namedTarget(
+  path: string,
+  cells: readonly NotebookCell[],
+  language: string,
+  id: string,
+  policy: TargetPolicy
+): Target {
+  const index = cells.findIndex(cell => cell.id === id);
+  const found = findTarget(cells, index, language, policy);
+  if ('target' in found) {
+    return found.target;
+  }
+  throw new RefineError(
+    'input',
+    `${path} ${cellLabel({ index, cellId: id })}: ${found.refused}`,
+    { code: 'no-target' }
+  );
+}

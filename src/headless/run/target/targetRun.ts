@@ -1,0 +1,285 @@
+/** One target: from its cells to a finished session. */
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../../core/clock';
+import { passConfirmation } from '../../../core/domain/checks/confirmation';
+import { RefineError } from '../../../core/errors';
+import { countPassed } from '../../../core/domain/execution';
+import type { IExecutor } from '../../../core/domain/executor';
+import { fold, initialState } from '../../../core/events/fold';
+import { check, refine } from '../../../core/loop';
+import type { RefineOptions } from '../../../core/options';
+import type { Outcome, StopReason } from '../../../core/domain/outcome';
+import type {
+  CheckCell,
+  RefineRequest,
+  Target
+} from '../../../core/domain/request';
+import type { AttemptState, SessionState } from '../../../core/events/state';
+import { english } from '../../../core/text/english';
+import { opinionLine, opinions } from '../../../core/text/verdictWords';
+import {
+  buildRequest,
+  namesToInspect,
+  plannedChecks,
+  planTarget,
+  resolveOptions,
+  type NotebookCell
+} from '../../../notebook';
+import type { IEventSink } from '../../files/eventFile';
+import { askingAtTerminal, steppingAtTerminal } from './asking';
+import type { ChosenModels } from '../../server/modelChoice';
+import type { Progress } from '../../report/progress';
+import type { IQuestions } from '../../cli/questions';
+import {
+  cellLabel,
+  type Status,
+  type TargetResult
+} from '../../report/results';
+import { notChecked, reasonOf, type Reason } from '../../report/reasons';
+import { counted, printable } from '../../report/text';
+
+export type TargetRunInput = {
+  readonly path: string;
+  readonly cells: readonly NotebookCell[];
+  readonly target: Target;
+  readonly language: string;
+  readonly settings: RefineOptions;
+  /** In place of the notebook's own prompt; null: that. */
+  readonly prompt: string | null;
+  readonly executor: IExecutor;
+  /** Null: check only. */
+  readonly models: ChosenModels | null;
+  readonly progress: Progress;
+  readonly events: IEventSink;
+  readonly questions: IQuestions;
+  readonly signal: AbortSignal;
+};
+
+export type FinishedSession = {
+  /** A spent budget, where the settings make an error of it. */
+  readonly raised?: RefineError;
+  readonly request: RefineRequest;
+  readonly state: SessionState;
+  readonly outcome: Outcome;
+};
+
+/** Plan the target, ask the kernel about the variables it names, and drive the session. */
+export async function runTarget(
+  input: TargetRunInput
+): Promise<FinishedSession> {
+  const { models, executor, progress, events, settings, signal } = input;
+  const request = await requestFor(input);
+  const deps = {
+    executor,
+    clock: systemClock,
+    signal,
+    ...askingAtTerminal(input.questions)
+  };
+  const stream =
+    models === null
+      ? check(request, deps)
+      : refine(request, {
+          ...deps,
+          ...(settings.stepMode
+            ? { steering: steppingAtTerminal(input.questions, signal) }
+            : {}),
+          generator: models.generator,
+          evaluatorModel: models.evaluator,
+          strongerModel: models.stronger
+        });
+  let state = initialState(request.session);
+  for (;;) {
+    let next: Awaited<ReturnType<typeof stream.next>>;
+    try {
+      next = await stream.next();
+    } catch (error) {
+      // Its end was reported before: nothing of the session is lost.
+      if (error instanceof RefineError && state.outcome) {
+        return { request, state, outcome: state.outcome, raised: error };
+      }
+      throw error;
+    }
+    if (next.done) {
+      return { request: state.request ?? request, state, outcome: next.value };
+    }
+    state = fold(state, next.value);
+    events.write(next.value);
+    progress.event(next.value, state);
+  }
+}
+
+async function requestFor(input: TargetRunInput): Promise<RefineRequest> {
+  const { path, cells, target, language, settings, executor, signal } = input;
+  const plan = planTarget(cells, target, language, {
+    panelPrompt: input.prompt ?? ''
+  });
+  if (input.prompt !== null && plan.promptOrigin === 'magic') {
+    throw new RefineError(
+      'input',
+      `${path} ${cellLabel(target)} has its task in a %%refine cell. Change it there, or leave out --prompt.`
+    );
+  }
+  const { options, warnings } = resolveOptions(settings, plan.cellOptions);
+  await executor.prepare(signal);
+  const variables =
+    options.contextValues === 'none'
+      ? []
+      : await executor.inspect(
+          namesToInspect(plan, cells, language),
+          options.contextValues,
+          signal
+        );
+  const request = buildRequest({
+    cells,
+    plan,
+    settings,
+    variables,
+    session: randomUUID(),
+    path,
+    language,
+    maskedText: ({ index, cellId, count }) =>
+      `${counted(count, 'literal')} in ${cellLabel({ index, cellId })} masked: looks like a secret.`
+  });
+  input.progress.title(`${path} ${cellLabel(target)}: ${planText(request)}`);
+  const idle = plannedChecks(cells, plan, language).flatMap(
+    ({ index, cellId, problem }) =>
+      problem === null
+        ? []
+        : [
+            `${cellLabel({ index, cellId })} is tagged as a check, but checks nothing.`
+          ]
+  );
+  const notes = [...warnings, ...idle, ...(request.context.notes ?? [])];
+  for (const warning of notes) {
+    input.progress.warn(`  ${warning}`);
+  }
+  return request;
+}
+
+/** `4 checks and 1 held out, a scorer, 2 hidden names` */
+function planText(request: RefineRequest): string {
+  const { assertions, holdouts, scorer, hiddenData = [] } = request;
+  const heldOut = statements(holdouts);
+  return [
+    counted(statements(assertions), 'check') +
+      (heldOut > 0 ? ` and ${heldOut} held out` : ''),
+    ...(scorer ? ['a scorer'] : []),
+    ...(hiddenData.length > 0
+      ? [counted(hiddenData.length, 'hidden name')]
+      : [])
+  ].join(', ');
+}
+
+function statements(cells: readonly CheckCell[]): number {
+  return cells.reduce((sum, cell) => sum + cell.statements, 0);
+}
+
+/** The result of a session, before anything was accepted. */
+export function resultOf(
+  target: Target,
+  { request, state, outcome, raised }: FinishedSession
+): TargetResult {
+  const best = bestAttempt(state, outcome);
+  const ran = best?.execution?.assertions ?? [];
+  const held = (role: 'assertion' | 'holdout', cells: readonly CheckCell[]) =>
+    ran.length > 0
+      ? countPassed(ran, role)
+      : { passed: 0, total: statements(cells) };
+  return {
+    cellId: target.cellId,
+    index: target.index,
+    status: raised ? 'error' : statusOf(outcome),
+    outcome,
+    model: state.model,
+    assertions: held('assertion', request.assertions),
+    holdouts: held('holdout', request.holdouts),
+    confirmed: outcome.confirmed ? passConfirmation(best?.execution) : null,
+    accepted:
+      outcome.best?.attempt === 0 && outcome.passed ? 'unchanged' : null,
+    tests: [],
+    reason: outcome.passed ? null : reasonFor(outcome, best, raised),
+    message: outcome.passed
+      ? ''
+      : (raised?.message ?? (whyNot(outcome) || notAccepted(best)))
+  };
+}
+
+/** Of what ran last, or of what kept it from running. */
+function reasonFor(
+  outcome: Outcome,
+  best: AttemptState | null,
+  raised: RefineError | undefined
+): Reason {
+  const why = raised?.message ?? whyNot(outcome);
+  const { stopReason } = outcome;
+  if (stopReason === 'no-checks' || stopReason === 'runs') {
+    return { kind: 'no-checks', message: why };
+  }
+  const ofRun = best?.execution ? reasonOf(best.execution) : null;
+  if (ofRun || statusOf(outcome) === 'error') {
+    return ofRun ?? { kind: 'fault', message: why };
+  }
+  return best?.execution && stopReason !== 'stopped'
+    ? { kind: 'not-accepted', message: why || stopReason }
+    : notChecked(why || stopReason);
+}
+
+export function bestAttempt(
+  state: SessionState,
+  outcome: Outcome
+): AttemptState | null {
+  return (
+    state.attempts.find(({ attempt }) => attempt === outcome.best?.attempt) ??
+    null
+  );
+}
+
+/** `judge: needs improvement (Name the units.)`, of those that did not accept the best attempt. */
+function notAccepted(best: AttemptState | null): string {
+  return opinions(best?.verdict ?? null)
+    .filter(({ evaluation }) => evaluation !== 'pass')
+    .map(opinion => {
+      const [first] = opinion.reasons;
+      return `${opinionLine(opinion, english)}${first ? ` (${printable(first)})` : ''}`;
+    })
+    .join('; ');
+}
+
+function statusOf({ passed, stopReason, error }: Outcome): Status {
+  if (passed) {
+    return 'passed';
+  }
+  const statuses: Partial<Record<StopReason, Status>> = {
+    stopped: 'interrupted',
+    'model-error': 'error',
+    refused: 'error',
+    'internal-error': 'error',
+    'kernel-died': 'error',
+    'kernel-restarted': 'error'
+  };
+  const kind = error?.kind === 'input' ? 'input' : 'error';
+  return statuses[stopReason] ?? (error ? kind : 'failed');
+}
+
+function whyNot(outcome: Outcome): string {
+  const { error, stopReason, unverified, dispute, attempts } = outcome;
+  if (dispute) {
+    const { number, check, reason } = dispute;
+    return `the model disputes check ${number} (line ${check.line} of cell ${check.index} [${check.cellId}]): ${printable(reason)}`;
+  }
+  if (unverified) {
+    return 'passes drafted assertions that nobody has approved';
+  }
+  const reasons: Partial<Record<StopReason, string>> = {
+    'no-checks':
+      'nothing checks this cell. Add assertions below it, or tag a cell refine-assert',
+    runs: 'it runs, but nothing checks it. Add assertions below it, or tag a cell refine-assert',
+    timeout: 'the session timed out (--session-timeout)',
+    budget:
+      attempts === 0
+        ? 'the budget has no room for an attempt; raise --max-tokens or --max-cost'
+        : 'the session used up its budget (--max-tokens, --max-cost)',
+    rejected: 'you rejected it'
+  };
+  return error?.message ?? reasons[stopReason] ?? '';
+}

@@ -1,0 +1,233 @@
+/** What each check cell of a target earned, as nbgrader counts: every test cell by itself. */
+import { randomUUID } from 'node:crypto';
+import { NO_SEPARATE_PROCESS } from '../../core/domain/checks/confirmation';
+import { executionJob } from '../../core/domain/job';
+import type { AssertionResult, Execution } from '../../core/domain/execution';
+import type { IExecutor } from '../../core/domain/executor';
+import { numberedChecks } from '../../core/domain/checks/numberedChecks';
+import type {
+  CheckCell,
+  RefineRequest,
+  Target
+} from '../../core/domain/request';
+import {
+  analyse,
+  cellAt,
+  nbgraderMetadata,
+  planTarget,
+  type NotebookCell
+} from '../../notebook';
+import { notChecked, type Reason } from '../report/reasons';
+import type { Status, TargetResult, TestResult } from '../report/results';
+import { oneLine } from '../report/text';
+
+type Runner = Pick<IExecutor, 'run'>;
+
+const WIDTH = 300;
+
+/**
+ * One attempt says of all hidden tests together whether they held, and runs none where a visible check
+ * failed. Where that leaves a test cell open, it is run by itself, with what the test cells above it set up.
+ *
+ * @param anew - the target is among the cells above: all test cells are run by themselves.
+ */
+export async function testResults(
+  cells: readonly NotebookCell[],
+  request: RefineRequest,
+  execution: Execution,
+  executor: Runner,
+  signal: AbortSignal,
+  anew = false
+): Promise<readonly TestResult[]> {
+  const found: TestResult[] = [];
+  const ids = idsOf(request);
+  for (const { cellId, index } of ids) {
+    const own = execution.assertions.filter(one => one.cellId === cellId);
+    const isAlone = anew || (ids.length > 1 && isOpen(execution, own));
+    const results = isAlone
+      ? await alone(request, cellId, executor, signal, anew)
+      : own;
+    const held = results.filter(({ outcome }) => outcome === 'passed');
+    const open = held.find(({ confirmed }) => confirmed !== true);
+    found.push({
+      ...testResult(cellAt(cells, index), held.length, results.length),
+      unconfirmed: open ? (open.unconfirmed ?? NO_SEPARATE_PROCESS) : null
+    });
+  }
+  return found;
+}
+
+/** The check cells of a target that was not checked. */
+export function plannedTests(
+  cells: readonly NotebookCell[],
+  target: Target,
+  language: string
+): readonly TestResult[] {
+  const plan = planTarget(cells, target, language, { panelPrompt: '' });
+  const all = [...plan.assertions, ...plan.holdouts];
+  return idsOf(plan).map(({ cellId, index }) =>
+    testResult(
+      cellAt(cells, index),
+      0,
+      all
+        .filter(cell => cell.cellId === cellId)
+        .reduce((sum, { statements }) => sum + statements, 0)
+    )
+  );
+}
+
+/** The row of a target that was not checked, and why: a clause. */
+export function skippedTarget(
+  cells: readonly NotebookCell[],
+  target: Target,
+  language: string,
+  end: NotReached
+): TargetResult {
+  return notReached(target, end, plannedTests(cells, target, language));
+}
+
+type NotReached = { readonly status: Status; readonly message: string };
+
+function notReached(
+  { cellId, index }: Pick<Target, 'cellId' | 'index'>,
+  { status, message }: NotReached,
+  tests: readonly TestResult[]
+): TargetResult {
+  const reason = notChecked(message);
+  return {
+    cellId,
+    index,
+    status,
+    outcome: null,
+    model: null,
+    assertions: { passed: 0, total: 0 },
+    holdouts: { passed: 0, total: 0 },
+    confirmed: null,
+    accepted: null,
+    tests,
+    reason,
+    message: reason.message
+  };
+}
+
+/** A failed hidden test with the text of the hidden tests of its cell. */
+export function hiddenReason(
+  reason: Reason | null,
+  { holdouts }: Pick<RefineRequest, 'holdouts'>,
+  tests: readonly TestResult[]
+): Reason | null {
+  if (reason?.kind !== 'hidden-test') {
+    return reason;
+  }
+  const failed = tests.filter(({ passed, total }) => passed < total);
+  const texts = holdouts
+    .filter(({ cellId }) => failed.some(test => test.cellId === cellId))
+    .flatMap(({ source }) => source.split('\n').map(line => line.trim()))
+    .filter(line => line !== '' && !line.startsWith('#'));
+  const message = `${reason.message}: ${texts.join('; ')}`;
+  return { ...reason, message: oneLine(message, WIDTH) };
+}
+
+/** Rows for graded tests of a notebook that no target has: they check nothing, and count as failed. */
+export function strayTests(
+  cells: readonly NotebookCell[],
+  results: readonly TargetResult[],
+  language: string
+): readonly TargetResult[] {
+  const known = new Set(
+    results
+      .map(({ cellId, index }) => {
+        const { source } = cellAt(cells, index);
+        return { cellId, index, kind: 'code', source } as const;
+      })
+      .flatMap(target => plannedTests(cells, target, language))
+      .map(({ cellId }) => cellId)
+  );
+  return cells.flatMap((cell, index) => {
+    const { id: cellId, source } = cell;
+    return isGradedTest(cell) && source.trim() !== '' && !known.has(cellId)
+      ? [
+          notReached(
+            { cellId, index },
+            { status: 'failed', message: NO_SOLUTION },
+            [testResult(cell, 0, analyse(source, language).checks)]
+          )
+        ]
+      : [];
+  });
+}
+
+const NO_SOLUTION = 'no solution cell above this test can be checked';
+
+function isGradedTest(cell: NotebookCell): boolean {
+  const { grade, solution } = nbgraderMetadata(cell);
+  return cell.type === 'code' && grade === true && solution !== true;
+}
+
+type Checks = Pick<RefineRequest, 'assertions' | 'holdouts'>;
+
+/** Each cell once; a cell with hidden tests is among both. */
+function idsOf({ assertions, holdouts }: Checks): readonly CheckCell[] {
+  const all = [...assertions, ...holdouts];
+  return all
+    .filter(
+      (cell, at) => all.findIndex(({ cellId }) => cellId === cell.cellId) === at
+    )
+    .sort((a, b) => a.index - b.index);
+}
+
+/** Its visible checks held, and nothing says whether its hidden ones did. */
+function isOpen(
+  execution: Execution,
+  own: readonly AssertionResult[]
+): boolean {
+  return (
+    execution.status === 'completed' &&
+    own.some(one => one.role === 'holdout' && one.outcome !== 'passed') &&
+    own.every(one => one.role === 'holdout' || one.outcome === 'passed')
+  );
+}
+
+async function alone(
+  request: RefineRequest,
+  cellId: string,
+  executor: Runner,
+  signal: AbortSignal,
+  anew: boolean
+): Promise<readonly AssertionResult[]> {
+  const { language, assertions, holdouts, target } = request;
+  const at = assertions.findIndex(cell => cell.cellId === cellId);
+  const above = at < 0 ? assertions : assertions.slice(0, at);
+  const own = {
+    ...request,
+    assertions: [
+      ...above.map(cell => withoutChecks(cell, language)),
+      ...assertions.filter(cell => cell.cellId === cellId)
+    ],
+    holdouts: holdouts.filter(cell => cell.cellId === cellId)
+  };
+  const job = executionJob(own, randomUUID(), anew ? 'pass' : target.source);
+  const ran = await executor.run(job, () => undefined, signal);
+  return ran.assertions.filter(result => result.cellId === cellId);
+}
+
+function withoutChecks(cell: CheckCell, language: string): CheckCell {
+  const checks = numberedChecks({ assertions: [cell], language });
+  return { ...cell, skipped: checks.map(({ line }) => line) };
+}
+
+function testResult(
+  cell: NotebookCell,
+  passed: number,
+  total: number
+): TestResult {
+  const { grade_id: gradeId, points } = nbgraderMetadata(cell);
+  return {
+    cellId: cell.id,
+    gradeId: typeof gradeId === 'string' ? gradeId : null,
+    passed,
+    total,
+    maxPoints: typeof points === 'number' && points >= 0 ? points : null,
+    unconfirmed: null
+  };
+}

@@ -1,0 +1,272 @@
+/** The warm Python process of one worker, from Node's side; see `jupyterlab_refine/warm/`. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import * as z from 'zod';
+import { RefineError } from '../../core/errors';
+import { helloSchema, parseAnswer } from '../../kernel/schema';
+import { encodeFrame, FrameReader } from './frames';
+
+export type WarmRequest = { readonly op: string } & Readonly<
+  Record<string, unknown>
+>;
+
+export type WarmOptions = {
+  readonly python: string;
+  /** Path of `jupyterlab_refine/warm/start.py`. */
+  readonly program: string;
+  /** Name of a kernel specification. */
+  readonly kernel: string;
+  readonly environment: NodeJS.ProcessEnv;
+};
+
+/** How long it may take until its shell is there. */
+const START_LIMIT_MS = 30_000;
+const STOP_LIMIT_MS = 5000;
+const LOG_BYTES = 4000;
+
+const frameSchema = z.union([
+  z.object({ id: z.number(), answer: z.unknown() }),
+  z.object({ event: z.string(), content: z.unknown() }),
+  z.object({ ready: z.boolean(), reason: z.string().optional() }),
+  z.object({ closed: z.number() })
+]);
+type Frame = z.infer<typeof frameSchema>;
+
+/** A copy of the process, which answers until it ends. */
+class Copy {
+  end: () => void = () => undefined;
+  readonly ended = new Promise<void>(resolve => {
+    this.end = resolve;
+  });
+}
+
+export class WarmProcess {
+  /** Null where this kernel needs a Jupyter server. */
+  static async start(
+    options: WarmOptions,
+    signal: AbortSignal
+  ): Promise<WarmProcess | null> {
+    signal.throwIfAborted();
+    const started = new WarmProcess(
+      spawn(options.python, [options.program, options.kernel], {
+        env: options.environment,
+        stdio: ['pipe', 'pipe', 'pipe'],
+        // A session of its own: Ctrl-C reaches this process, which then ends the attempts in order.
+        detached: true,
+        windowsHide: true
+      })
+    );
+    const timer = setTimeout(started.kill, START_LIMIT_MS);
+    signal.addEventListener('abort', started.kill, { once: true });
+    try {
+      if ((await started._ready) && (await started._load())) {
+        return started;
+      }
+      await started.stop();
+      return null;
+    } catch {
+      started.kill();
+      signal.throwIfAborted();
+      // The server's road reports what is wrong with the installation.
+      return null;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', started.kill);
+    }
+  }
+
+  private constructor(private readonly _child: ChildProcess) {
+    const reader = new FrameReader(value => {
+      const frame = frameSchema.safeParse(value);
+      if (frame.success) {
+        this._take(frame.data);
+      }
+    });
+    _child.stdout?.on('data', (chunk: Buffer) => {
+      try {
+        reader.push(chunk);
+      } catch (error) {
+        this.kill();
+        this._lose(`its answer cannot be read (${String(error)})`);
+      }
+    });
+    _child.stderr?.on('data', (chunk: Buffer) => {
+      this._log = `${this._log}${chunk.toString('utf8')}`.slice(-LOG_BYTES);
+    });
+    // What is written to a process that has ended is answered by its end.
+    _child.stdin?.on('error', () => undefined);
+    _child.on('error', error => this._lose(error.message));
+    _child.on('close', (code, name) =>
+      this._lose(`it ended with ${name ?? `status ${code}`}`)
+    );
+    this._ready.catch(() => undefined);
+  }
+
+  get isLost(): boolean {
+    return this._lost !== null;
+  }
+
+  /**
+   * Fork a copy for a notebook, which answers all requests until {@link close}.
+   *
+   * @param folder - where its relative paths start.
+   * @param imports - first names of modules that it seems to import.
+   */
+  async open(folder: string, imports: readonly string[]): Promise<void> {
+    this._notebook = await this._fork({ op: 'open', folder, imports });
+  }
+
+  /** Answer the requests of `work` in a copy of the notebook's copy: none of their text is in a later fork's memory. */
+  apart<T>(work: () => Promise<T>): Promise<T> {
+    const done = this._turn.then(() => this._apart(work));
+    this._turn = done.then(
+      () => undefined,
+      () => undefined
+    );
+    return done;
+  }
+
+  private async _apart<T>(work: () => Promise<T>): Promise<T> {
+    const copy = await this._fork({ op: 'fork' });
+    try {
+      return await work();
+    } finally {
+      await this._close(copy);
+    }
+  }
+
+  /** End the notebook's copy; resolves when it is gone. */
+  async close(): Promise<void> {
+    if (this._notebook) {
+      await this._close(this._notebook);
+    }
+  }
+
+  /** @throws RefineError kind `kernel`, code `kernel-dead`, when the process or the copy has ended. */
+  request(request: WarmRequest): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this._lost !== null) {
+        reject(this._lost);
+        return;
+      }
+      const id = ++this._last;
+      this._waiting.set(id, { resolve, reject });
+      this._send({ id, request });
+    });
+  }
+
+  /** Let it end, with everything that it has started; safe to call twice. */
+  async stop(): Promise<void> {
+    if (!this.isLost) {
+      const timer = setTimeout(this.kill, STOP_LIMIT_MS);
+      const gone = new Promise<void>(resolve =>
+        this._onLost.add(() => resolve())
+      );
+      this._child.stdin?.end();
+      await gone;
+      clearTimeout(timer);
+    }
+  }
+
+  /** End it at once. */
+  readonly kill = (): void => {
+    if (this._child.pid !== undefined && !this.isLost) {
+      try {
+        // It leads a group, with the copy of the notebook; attempts end with that.
+        process.kill(-this._child.pid, 'SIGKILL');
+      } catch {
+        this._child.kill('SIGKILL');
+      }
+    }
+  };
+
+  /** Messages of attempts: previews of `refine_event`. */
+  onEvent: (content: unknown) => void = () => undefined;
+
+  /** False where it cannot be forked: on another system, or with a library that has started threads. */
+  private async _load(): Promise<boolean> {
+    const { KERNEL_SOURCE } = await import('../../kernel/kernelSource');
+    const hello = await this.request({ op: 'load', source: KERNEL_SOURCE });
+    const { isolation } = parseAnswer(helloSchema, 'hello', hello);
+    return isolation.mode === 'fork';
+  }
+
+  private async _fork(request: WarmRequest): Promise<Copy> {
+    const copy = new Copy();
+    this._copies.push(copy);
+    await this.request(request);
+    return copy;
+  }
+
+  private async _close(copy: Copy): Promise<void> {
+    if (copy === this._notebook) {
+      // A session that was stopped waits for no answer: a copy of this one may still read, and would take its `close`.
+      await this._turn;
+    }
+    if (this._copies.includes(copy)) {
+      this._send({ request: { op: 'close' } });
+      await copy.ended;
+    }
+  }
+
+  private _send(frame: object): void {
+    this._child.stdin?.write(encodeFrame(frame));
+  }
+
+  private _take(frame: Frame): void {
+    if ('answer' in frame) {
+      this._waiting.get(frame.id)?.resolve(frame.answer);
+      this._waiting.delete(frame.id);
+    } else if ('event' in frame) {
+      this.onEvent(frame.content);
+    } else if ('ready' in frame) {
+      this._onReady(frame.ready);
+    } else if ('closed' in frame) {
+      this._copies.pop()?.end();
+      this._reject('the copy of the notebook ended');
+    }
+  }
+
+  private _lose(why: string): void {
+    this._reject(why);
+    this._lost ??= this._error(why);
+    this._onLost.forEach(reject => reject(this._lost));
+    this._copies.splice(0).forEach(copy => copy.end());
+  }
+
+  private _reject(why: string): void {
+    const error = this._error(why);
+    this._waiting.forEach(({ reject }) => reject(error));
+    this._waiting.clear();
+  }
+
+  private _error(why: string): RefineError {
+    const log = this._log.trim().split('\n').slice(-1)[0];
+    return new RefineError(
+      'kernel',
+      `The Python process of the checks is gone: ${why}.${log ? ` ${log}` : ''}`,
+      { code: 'kernel-dead' }
+    );
+  }
+
+  private _lost: RefineError | null = null;
+  private _log = '';
+  private _last = 0;
+  private readonly _waiting = new Map<
+    number,
+    {
+      readonly resolve: (answer: unknown) => void;
+      readonly reject: (error: RefineError) => void;
+    }
+  >();
+  private readonly _onLost = new Set<(error: RefineError | null) => void>();
+  private _onReady: (ready: boolean) => void = () => undefined;
+  private readonly _ready = new Promise<boolean>((resolve, reject) => {
+    this._onReady = resolve;
+    this._onLost.add(reject);
+  });
+  /** Those that live; each is a copy of the one before. */
+  private readonly _copies: Copy[] = [];
+  private _notebook: Copy | null = null;
+  /** Ends with the last copy of the notebook's copy. */
+  private _turn: Promise<void> = Promise.resolve();
+}

@@ -1,0 +1,112 @@
+/** Refine Selection: the selected lines of the active cell, or the function or class around the cursor. */
+import type { CodeEditor } from '@jupyterlab/codeeditor';
+import type { INotebookTracker } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { CommandRegistry } from '@lumino/commands';
+import type { IRefineManager, PartChoice } from '../../tokens';
+import { refineIcon } from '../icons';
+import { CommandIDs } from '../ids';
+import { enabled, type CommandContext } from './enablement';
+
+type SelectionPorts = {
+  readonly manager: IRefineManager;
+  readonly tracker: INotebookTracker;
+  readonly trans: TranslationBundle;
+  readonly showPanel: () => void;
+  readonly context: () => CommandContext;
+};
+
+/** Where a selection starts and ends; lines and columns from 0. */
+type Range = Pick<CodeEditor.IRange, 'start' | 'end'>;
+
+/**
+ * The lines of a source that a selection touches; the line around a cursor where
+ * nothing is selected and a definition can be there; else null.
+ */
+export function choiceOf(source: string, range: Range): PartChoice | null {
+  const lines = source.split('\n');
+  const [start, end] = [range.start, range.end].sort(
+    (a, b) => a.line - b.line || a.column - b.column
+  ) as [CodeEditor.IPosition, CodeEditor.IPosition];
+  if (start.line === end.line && start.column === end.column) {
+    return mayBeInDefinition(lines, start.line)
+      ? { around: start.line + 1 }
+      : null;
+  }
+  // Nothing of the line behind a line break is selected.
+  const last = end.column === 0 ? end.line - 1 : end.line;
+  return lines.slice(start.line, last + 1).some(line => line.trim() !== '')
+    ? { first: start.line + 1, last: last + 1 }
+    : null;
+}
+
+/** The selected lines, where all that one of them holds is selected: a word that was double-clicked is none. */
+export function wholeLines(source: string, range: Range): PartChoice | null {
+  const choice = choiceOf(source, range);
+  if (!choice || 'around' in choice) {
+    return null;
+  }
+  const { first, last } = choice;
+  const line = source.split('\n')[first - 1] ?? '';
+  const columns = [range.start.column, range.end.column];
+  const whole =
+    Math.min(...columns) <= line.length - line.trimStart().length &&
+    Math.max(...columns) >= line.trimEnd().length;
+  return range.start.line !== range.end.line || last > first || whole
+    ? choice
+    : null;
+}
+
+/** A quick look while menus open; the parser decides when the command runs. */
+function mayBeInDefinition(lines: readonly string[], at: number): boolean {
+  const line = lines[at] ?? '';
+  const isHead = (text: string) => /^\s*(?:async\s+def|def|class)\s/.test(text);
+  return (
+    isHead(line) ||
+    /^\s*@/.test(line) ||
+    ((/^\s/.test(line) || /^[)\]}]|^$/.test(line)) &&
+      lines.slice(0, at).some(isHead))
+  );
+}
+
+/** What is selected in a cell of the active notebook; null unless it is the active code cell. */
+export function selectionIn(
+  tracker: INotebookTracker,
+  read: (source: string, range: Range) => PartChoice | null,
+  cellId?: string
+): PartChoice | null {
+  const cell = tracker.currentWidget && tracker.activeCell;
+  const editor = cell?.editor;
+  return editor &&
+    cell.model.type === 'code' &&
+    (cellId === undefined || cellId === cell.model.id)
+    ? read(cell.model.sharedModel.getSource(), editor.getSelection())
+    : null;
+}
+
+export function selectionCommands(
+  ports: SelectionPorts
+): Readonly<Record<string, CommandRegistry.ICommandOptions>> {
+  const { manager, tracker, trans, showPanel, context } = ports;
+  return {
+    [CommandIDs.refineSelection]: {
+      label: trans.__('Refine Selection'),
+      caption: trans.__(
+        'Refine the selected lines, or the function or class around the cursor; the rest of the cell stays as it is'
+      ),
+      icon: refineIcon,
+      describedBy: { args: { type: 'object', properties: {} } },
+      isEnabled: () =>
+        enabled.refine(context()) && selectionIn(tracker, choiceOf) !== null,
+      execute: async () => {
+        const part = selectionIn(tracker, choiceOf);
+        const panel = tracker.currentWidget;
+        const cellId = panel?.content.activeCell?.model.id;
+        if (part && panel && cellId) {
+          showPanel();
+          await manager.refine({ path: panel.context.path, cellId, part });
+        }
+      }
+    }
+  };
+}

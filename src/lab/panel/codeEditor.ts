@@ -1,0 +1,42 @@
+/** JupyterLab's own code editor, in the panel. */
+import { CodeEditor, type IEditorServices } from '@jupyterlab/codeeditor';
+
+export type PanelEditor = {
+  readonly source: () => string;
+  readonly focus: () => void;
+  readonly dispose: () => void;
+};
+
+export function codeEditors({
+  factoryService,
+  mimeTypeService
+}: IEditorServices): (
+  host: HTMLElement,
+  options: {
+    readonly source: string;
+    readonly language: string;
+    readonly label: string;
+  }
+) => PanelEditor {
+  return (host, { source, language, label }) => {
+    const mimeType = mimeTypeService.getMimeTypeByLanguage({ name: language });
+    const model = new CodeEditor.Model({
+      mimeType: Array.isArray(mimeType) ? mimeType[0] : mimeType
+    });
+    model.sharedModel.setSource(source);
+    const editor = factoryService.newInlineEditor({
+      host,
+      model,
+      config: { lineNumbers: true, lineWrap: false }
+    });
+    host.querySelector('[role=textbox]')?.setAttribute('aria-label', label);
+    return {
+      source: () => model.sharedModel.getSource(),
+      focus: () => editor.focus(),
+      dispose: () => {
+        editor.dispose();
+        model.dispose();
+      }
+    };
+  };
+}

@@ -1,0 +1,437 @@
+import type { ISharedCodeCell } from '@jupyter/ydoc';
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import { nullTranslator } from '@jupyterlab/translation';
+import type { Execution } from '../../../../core/domain/execution';
+import { initialState } from '../../../../core/events/fold';
+import type { RefineRequest } from '../../../../core/domain/request';
+import { settingsSchema } from '../../../../core/settings';
+import type { AttemptState, SessionState } from '../../../../core/events/state';
+import type { ResultMetadata } from '../../../../notebook/provenance';
+import { Acceptance, type AcceptancePorts } from '../acceptance';
+import { Questions } from '../../questions';
+import { sharedNotebook } from '../../__tests__/sharedNotebook';
+
+const START = 'def f(n):\n    pass';
+const CODE = 'def f(n):\n    return n';
+
+const execution = {
+  status: 'completed',
+  assertions: [],
+  isolation: {
+    mode: 'fork',
+    memory: true,
+    files: 'overlay',
+    network: true,
+    reasons: []
+  },
+  filesWritten: [],
+  denied: [],
+  tampering: []
+} as unknown as Execution;
+
+const attempt = {
+  attempt: 2,
+  code: CODE,
+  execution,
+  verdict: { evaluator: 'assertions', evaluation: 'pass' }
+} as unknown as AttemptState;
+
+const result = { passed: 1, total: 1 } as ResultMetadata;
+
+function setUp(
+  onPass: 'auto' | 'insert' | 'ask' = 'auto',
+  disableDocumentWideUndoRedo = true,
+  paused = false
+) {
+  const model = sharedNotebook(
+    [START, 'assert f(1) == 1'],
+    disableDocumentWideUndoRedo
+  );
+  const session: SessionState = {
+    ...initialState('s'),
+    attempts: [attempt],
+    request: {
+      target: { cellId: 'cell0', index: 0, kind: 'code', source: START },
+      assertions: [{ cellId: 'cell1' }],
+      options: settingsSchema.parse({ onPass })
+    } as unknown as RefineRequest
+  };
+  const questions = new Questions(() => undefined);
+  const run = jest.fn().mockResolvedValue(true);
+  const notify = jest.fn();
+  const review = { source: CODE, isDisposed: false, dispose: jest.fn() };
+  const openReview = jest.fn<
+    typeof review,
+    Parameters<AcceptancePorts['review']>
+  >(() => review);
+  const acceptance = new Acceptance({
+    review: openReview,
+    isPaused: () => paused,
+    panel: {
+      isDisposed: false,
+      content: { model }
+    } as unknown as NotebookPanel,
+    questions,
+    trans: nullTranslator.load('jupyterlab_refine'),
+    run,
+    provenanceOf: () => result,
+    onChange: () => undefined,
+    onWritten: () => undefined,
+    notify
+  });
+  const cell = model.cells.get(0);
+  const signal = new AbortController().signal;
+  const answer = (choice: string) =>
+    questions.answer(questions.current!.id, choice);
+  return {
+    acceptance,
+    answer,
+    cell,
+    model,
+    notify,
+    openReview,
+    questions,
+    review,
+    run,
+    session,
+    signal
+  };
+}
+
+describe('Acceptance', () => {
+  it('writes and runs a pass without effects, and its assertions', async () => {
+    const { acceptance, cell, run, session, signal } = setUp();
+    await acceptance.onPass(session, attempt, signal);
+    expect(cell.sharedModel.getSource()).toBe(CODE);
+    expect(run).toHaveBeenCalledWith(['cell0', 'cell1']);
+    expect(acceptance.state).toEqual({
+      attempt: 2,
+      status: 'ran',
+      message:
+        'Written to cell 1 and run. The attempt wrote no file and opened no connection.'
+    });
+    expect(cell.getMetadata('jupyterlab_refine')).toEqual({ result });
+  });
+
+  it('says so when the cell fails in the notebook after all', async () => {
+    const { acceptance, run, session, signal } = setUp();
+    run.mockResolvedValue(false);
+    await acceptance.onPass(session, attempt, signal);
+    expect(acceptance.state?.message).toBe(
+      'Written to cell 1, but a cell failed in the notebook.'
+    );
+  });
+
+  it('names the cell that failed in the notebook, and its error', async () => {
+    const { acceptance, model, run, session, signal } = setUp();
+    run.mockImplementation(async () => {
+      const check = model.cells.get(1).sharedModel as ISharedCodeCell;
+      check.setOutputs([
+        { output_type: 'stream', name: 'stdout', text: 'checking' },
+        {
+          output_type: 'error',
+          ename: 'AssertionError',
+          evalue: '',
+          traceback: []
+        }
+      ]);
+      return false;
+    });
+    await acceptance.onPass(session, attempt, signal);
+    expect(acceptance.state?.message).toBe(
+      'Written to cell 1, but cell 2 failed in the notebook: AssertionError'
+    );
+  });
+
+  it.each([
+    ['each cell', true],
+    ['the whole notebook', false]
+  ])('is one undo step of its own with undo for %s', async (_, perCell) => {
+    const { acceptance, cell, session, signal } = setUp('insert', perCell);
+    const shared = cell.sharedModel;
+    shared.updateSource(START.length, START.length, ' # typed');
+    shared.updateSource(START.length, START.length + ' # typed'.length, '');
+    await acceptance.onPass(session, attempt, signal);
+    shared.updateSource(CODE.length, CODE.length, '\n# more');
+    shared.undo();
+    expect(shared.getSource()).toBe(CODE);
+    shared.undo();
+    expect(shared.getSource()).toBe(START);
+    shared.redo();
+    expect(shared.getSource()).toBe(CODE);
+  });
+
+  it('only writes with onPass insert', async () => {
+    const { acceptance, cell, run, session, signal } = setUp('insert');
+    await acceptance.onPass(session, attempt, signal);
+    expect(cell.sharedModel.getSource()).toBe(CODE);
+    expect(run).not.toHaveBeenCalled();
+    expect(acceptance.state?.status).toBe('inserted');
+  });
+
+  it('only writes while the debugger has stopped the kernel', async () => {
+    const { acceptance, answer, questions, run, session, signal } = setUp(
+      'auto',
+      true,
+      true
+    );
+    await acceptance.onPass(session, attempt, signal);
+    expect(acceptance.state).toMatchObject({
+      status: 'inserted',
+      message:
+        'Written to cell 1. It runs when the debugger has let the kernel go on and you run it.'
+    });
+    const other = { ...attempt, code: 'other' };
+    const taking = acceptance.take(session, other, signal);
+    expect(questions.current?.choices.map(({ id }) => id)).toEqual([
+      'insert',
+      'leave'
+    ]);
+    answer('leave');
+    await taking;
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it('asks, naming each doubt, and keeps the cell on Leave', async () => {
+    const { acceptance, cell, questions, session, signal } = setUp();
+    const wrote = {
+      ...attempt,
+      execution: {
+        ...execution,
+        filesWritten: ['out.csv'],
+        denied: ['tried to reach example.org:443']
+      }
+    };
+    const asking = acceptance.onPass(session, wrote, signal);
+    expect(questions.current?.body).toBe(
+      'The attempt wrote out.csv (discarded). Running the cell writes it for real.\nBlocked: the attempt tried to reach example.org:443.\nThe cell shows the change. You can reject parts of it there.'
+    );
+    questions.answer(questions.current!.id, 'leave');
+    await asking;
+    expect(cell.sharedModel.getSource()).toBe(START);
+    expect(acceptance.state).toBeNull();
+  });
+
+  it('shows the change of a chosen attempt before it writes it', async () => {
+    const { acceptance, answer, cell, openReview, review, session, signal } =
+      setUp();
+    cell.sharedModel.setSource('mine');
+    const taking = acceptance.take(session, attempt, signal);
+    expect(openReview).toHaveBeenCalledWith(
+      'cell0',
+      expect.objectContaining({ proposed: CODE })
+    );
+    expect(cell.sharedModel.getSource()).toBe('mine');
+    expect(review.dispose).not.toHaveBeenCalled();
+    answer('insert');
+    await taking;
+    expect(cell.sharedModel.getSource()).toBe(CODE);
+    expect(review.dispose).toHaveBeenCalled();
+  });
+
+  it.each([
+    [
+      'insert',
+      'inserted',
+      'The accepted parts were written to cell 1, not run.'
+    ],
+    ['run', 'ran', 'The accepted parts were written to cell 1 and run.']
+  ])(
+    'writes what the review leaves, by the button in the cell: %s',
+    async (choice, status, message) => {
+      const { acceptance, cell, openReview, questions, review, session } =
+        setUp('ask');
+      const { signal } = new AbortController();
+      const passing = acceptance.onPass(session, attempt, signal);
+      expect(questions.current?.body).toBe(
+        'The cell shows the change. You can reject parts of it there.'
+      );
+      review.source = 'part of it';
+      openReview.mock.calls[0]![1].onChoice(choice);
+      await passing;
+      expect(questions.current).toBeNull();
+      expect(cell.sharedModel.getSource()).toBe('part of it');
+      expect(acceptance.state).toEqual({ attempt: 2, status, message });
+    }
+  );
+
+  it('shows the cell itself while what was written runs', async () => {
+    const { acceptance, answer, review, run, session, signal } = setUp('ask');
+    const passing = acceptance.onPass(session, attempt, signal);
+    run.mockImplementation(() => {
+      expect(review.dispose).toHaveBeenCalled();
+      return Promise.resolve(true);
+    });
+    answer('run');
+    await passing;
+    expect(run).toHaveBeenCalled();
+  });
+
+  it('leaves the cell when every part was rejected', async () => {
+    const { acceptance, cell, openReview, questions, session, signal } =
+      setUp('ask');
+    const passing = acceptance.onPass(session, attempt, signal);
+    openReview.mock.calls[0]![1].onNothingLeft();
+    await passing;
+    expect(questions.current).toBeNull();
+    expect(cell.sharedModel.getSource()).toBe(START);
+    expect(acceptance.state).toBeNull();
+  });
+
+  it('overwrites an edited cell unasked only when the user allows it', async () => {
+    const { acceptance, answer, cell, questions, session, signal } = setUp();
+    cell.sharedModel.setSource('mine');
+    const first = acceptance.onPass(session, attempt, signal);
+    expect(questions.current?.subject).toBe('target-changed');
+    answer('keep');
+    await first;
+    expect(cell.sharedModel.getSource()).toBe('mine');
+    const second = acceptance.onPass(session, attempt, signal);
+    answer('replace');
+    await second;
+    expect(cell.sharedModel.getSource()).toBe(CODE);
+  });
+
+  it('overwrites nothing when the question goes away', async () => {
+    const { acceptance, cell, session } = setUp();
+    const closing = new AbortController();
+    cell.sharedModel.setSource('mine');
+    const asking = acceptance.take(session, attempt, closing.signal);
+    closing.abort();
+    await asking;
+    expect(cell.sharedModel.getSource()).toBe('mine');
+  });
+
+  it('restores source and provenance as they were at the start', async () => {
+    const { acceptance, cell, session, signal } = setUp();
+    const earlier = { options: {}, result: { passed: 0, total: 1 } };
+    cell.setMetadata('jupyterlab_refine', earlier);
+    await acceptance.onPass(session, attempt, signal);
+    acceptance.restore(session);
+    expect(cell.sharedModel.getSource()).toBe(START);
+    expect(cell.getMetadata('jupyterlab_refine')).toEqual(earlier);
+    expect(acceptance.state).toMatchObject({ attempt: 2, status: 'restored' });
+  });
+
+  it('restores what stood there before, an edit one undo away', async () => {
+    const { acceptance, cell, session, signal } = setUp();
+    await acceptance.onPass(session, attempt, signal);
+    cell.sharedModel.setSource(`${CODE}  # mine`);
+    acceptance.restore(session);
+    expect(cell.sharedModel.getSource()).toBe(START);
+    expect(acceptance.state?.message).toBe(
+      'Cell 1 restored. Undo in the cell brings your edit back.'
+    );
+    (cell.sharedModel as ISharedCodeCell).undo();
+    expect(cell.sharedModel.getSource()).toBe(`${CODE}  # mine`);
+  });
+
+  it('restores an edit that an attempt replaced', async () => {
+    const { acceptance, answer, cell, session, signal } = setUp();
+    cell.sharedModel.setSource('mine');
+    const passing = acceptance.onPass(session, attempt, signal);
+    answer('replace');
+    await passing;
+    expect(cell.sharedModel.getSource()).toBe(CODE);
+    acceptance.restore(session);
+    expect(cell.sharedModel.getSource()).toBe('mine');
+    expect(acceptance.state?.message).toBe('Cell 1 restored.');
+  });
+
+  it('reports an edit that was kept, and can still restore', async () => {
+    const { acceptance, answer, cell, session, signal } = setUp();
+    await acceptance.onPass(session, attempt, signal);
+    cell.sharedModel.setSource('mine');
+    const passing = acceptance.onPass(session, attempt, signal);
+    answer('keep');
+    await passing;
+    expect(acceptance.state).toEqual({
+      attempt: 2,
+      status: 'edited',
+      message: 'Cell 1 keeps your edit. Attempt 2 was not written.'
+    });
+    acceptance.restore(session);
+    expect(cell.sharedModel.getSource()).toBe(START);
+  });
+
+  it('leaves the comment with the prompt above the code', async () => {
+    const { acceptance, cell, session, signal } = setUp();
+    const start = '# f: the same number';
+    const asked = {
+      ...session,
+      request: {
+        ...session.request!,
+        language: 'python',
+        promptOrigin: 'comment',
+        target: { ...session.request!.target, source: start }
+      }
+    } as SessionState;
+    cell.sharedModel.setSource(start);
+    await acceptance.onPass(asked, attempt, signal);
+    expect(cell.sharedModel.getSource()).toBe(`${start}\n${CODE}`);
+    // What was written is no edit of the user's.
+    acceptance.restore(asked);
+    expect(acceptance.state?.message).toBe('Cell 1 restored.');
+  });
+
+  it('knows the accepted attempt after a reload, and restores', () => {
+    const { acceptance, cell, session } = setUp();
+    acceptance.recall(session);
+    expect(acceptance.state).toBeNull();
+    cell.sharedModel.setSource(CODE);
+    acceptance.recall(session);
+    expect(acceptance.state?.message).toBe('Cell 1 holds attempt 2.');
+    acceptance.restore(session);
+    expect(cell.sharedModel.getSource()).toBe(START);
+  });
+
+  it('runs a chosen attempt only when the user asks for it', async () => {
+    const { acceptance, answer, run, session, signal } = setUp();
+    const taking = acceptance.take(session, attempt, signal);
+    answer('insert');
+    await taking;
+    expect(run).not.toHaveBeenCalled();
+    expect(acceptance.state?.status).toBe('inserted');
+  });
+
+  it.each(['auto', 'ask'] as const)(
+    'writes a text and runs nothing with onPass %s',
+    async onPass => {
+      const { acceptance, cell, questions, run, session, signal } =
+        setUp(onPass);
+      const text: SessionState = {
+        ...session,
+        request: {
+          ...session.request!,
+          target: { ...session.request!.target, kind: 'markdown' }
+        }
+      };
+      const passing = acceptance.onPass(text, attempt, signal);
+      if (onPass === 'ask') {
+        expect(questions.current?.choices.map(choice => choice.id)).toEqual([
+          'insert',
+          'leave'
+        ]);
+        questions.answer(questions.current!.id, 'insert');
+      }
+      await passing;
+      await acceptance.take(text, attempt, signal);
+      expect(cell.sharedModel.getSource()).toBe(CODE);
+      expect(run).not.toHaveBeenCalled();
+      expect(acceptance.state).toMatchObject({
+        status: 'inserted',
+        message: 'Written to cell 1. A text cell is not run.'
+      });
+    }
+  );
+
+  it('reports that the cell is gone', async () => {
+    const { acceptance, model, notify, session, signal } = setUp();
+    model.sharedModel.deleteCell(0);
+    await acceptance.take(session, attempt, signal);
+    expect(notify).toHaveBeenCalledWith(
+      'The cell was deleted. Nothing was written.'
+    );
+    expect(acceptance.state).toBeNull();
+  });
+});

@@ -1,0 +1,407 @@
+/** Writes an attempt of one session into its cell, and takes it back. */
+import type { ICellModel } from '@jupyterlab/cells';
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { AttemptState, SessionState } from '../../../core/events/state';
+import { acceptedSource, holdsAttempt } from '../../../notebook/acceptedSource';
+import { decideOnPass, isHarmless } from '../../../notebook/onPass';
+import type { ResultMetadata } from '../../../notebook/provenance';
+import type { AcceptState } from '../../../tokens';
+import {
+  findCell,
+  ownMetadata,
+  replaceSource,
+  setOwnMetadata
+} from '../cells/notebookEdits';
+import { askWithReview, type ReviewPorts } from './reviewQuestion';
+import { askReplace, failedMessage, insertedMessage } from './acceptanceWords';
+import { capitalized, cellLabel, doubtSentence } from '../words';
+
+export type AcceptancePorts = ReviewPorts & {
+  readonly panel: NotebookPanel;
+  /** Run cells in the notebook; resolves with false when one failed. */
+  readonly run: (cellIds: readonly string[]) => Promise<boolean>;
+  /** True while the debugger has stopped the kernel where the attempts ran: no cell can run. */
+  readonly isPaused: () => boolean;
+  /** The provenance of an accepted attempt. */
+  readonly provenanceOf: (
+    session: SessionState,
+    attempt: AttemptState
+  ) => ResultMetadata | undefined;
+  /** Other code is about to be written to the target. */
+  readonly onWrite?: () => void;
+  /** Something of {@link Acceptance.state} changed. */
+  readonly onChange: () => void;
+  /** The cell holds something else now. */
+  readonly onWritten: (
+    written: NonNullable<SessionState['acceptance']>
+  ) => void;
+  /** Show the user why nothing was written. */
+  readonly notify: (message: string) => void;
+};
+
+/** Key of the provenance in our metadata. */
+const RESULT = 'result';
+
+export class Acceptance {
+  constructor(private readonly ports: AcceptancePorts) {}
+
+  get state(): AcceptState | null {
+    return this._state;
+  }
+
+  /** After a pass: write, run or ask, as `onPass` says. */
+  async onPass(
+    session: SessionState,
+    attempt: AttemptState,
+    signal: AbortSignal
+  ): Promise<void> {
+    const { trans } = this.ports;
+    const { onPass } = session.request!.options;
+    const decision = decideOnPass(
+      onPass === 'auto' && !this.canRun(session) ? 'insert' : onPass,
+      attempt.execution
+    );
+    switch (decision.action) {
+      case 'insert':
+        await this.write(session, attempt, 'inserted', signal);
+        return;
+      case 'run':
+        await this.write(session, attempt, 'ran', signal);
+        return;
+      case 'ask':
+        await this.review(
+          session,
+          attempt,
+          {
+            title: trans.__('Passed. Write it to %1?', this.label(session)),
+            body: isText(session)
+              ? []
+              : decision.doubts.map(doubt => doubtSentence(doubt, trans))
+          },
+          signal
+        );
+    }
+  }
+
+  /** The user chose an attempt: it is reviewed before it is written. */
+  async take(
+    session: SessionState,
+    attempt: AttemptState,
+    signal: AbortSignal
+  ): Promise<void> {
+    if (
+      this.cellOf(session)?.sharedModel.getSource() ===
+      sourceOf(session, attempt)
+    ) {
+      await this.write(session, attempt, 'inserted', signal);
+      return;
+    }
+    await this.review(
+      session,
+      attempt,
+      {
+        title: this.ports.trans.__(
+          'Write attempt %1 to %2?',
+          attempt.attempt,
+          this.label(session)
+        ),
+        body: []
+      },
+      signal
+    );
+  }
+
+  /** After a reload: know the attempt that the cell holds since before. */
+  recall(session: SessionState): void {
+    const { trans } = this.ports;
+    const { request } = session;
+    const held = this.findCell(session)?.sharedModel.getSource();
+    const attempt = session.attempts.find(
+      ({ attempt: number, code }) =>
+        number > 0 &&
+        code !== '' &&
+        held !== undefined &&
+        holdsAttempt(request!, code, held)
+    );
+    if (attempt) {
+      this.setState({
+        attempt: attempt.attempt,
+        status: 'inserted',
+        message: trans.__(
+          '%1 holds attempt %2.',
+          capitalized(this.label(session)),
+          attempt.attempt
+        )
+      });
+    }
+  }
+
+  /** A repetition in a fresh kernel is part of the provenance, as long as the cell holds what was repeated. */
+  noteClean(session: SessionState, number: number, passed: boolean): void {
+    const cell = this.findCell(session);
+    const attempt = session.attempts.find(other => other.attempt === number);
+    const result = cell ? ownMetadata(cell)[RESULT] : undefined;
+    if (
+      cell &&
+      typeof result === 'object' &&
+      this._state?.attempt === number &&
+      attempt &&
+      cell.sharedModel.getSource() === sourceOf(session, attempt)
+    ) {
+      setOwnMetadata(cell, RESULT, { ...result, clean: passed });
+    }
+  }
+
+  /** Bring back what the cell held before the first write; an edit made since is one undo away. */
+  restore(session: SessionState): void {
+    const cell = this.cellOf(session);
+    const { trans } = this.ports;
+    if (!cell) {
+      return;
+    }
+    const before = this.before ?? {
+      source: session.request!.target.source,
+      result: undefined
+    };
+    const held = cell.sharedModel.getSource();
+    const edited =
+      held !== before.source &&
+      held !== this.written &&
+      !this.isKnown(session, held);
+    replaceSource(cell, before.source);
+    setOwnMetadata(cell, RESULT, before.result);
+    this.ports.onWritten({
+      attempt: this._state?.attempt ?? 0,
+      status: 'restored'
+    });
+    const label = capitalized(this.label(session));
+    this.setState({
+      attempt: this._state?.attempt ?? 0,
+      status: 'restored',
+      message: edited
+        ? trans.__(
+            '%1 restored. Undo in the cell brings your edit back.',
+            label
+          )
+        : trans.__('%1 restored.', label)
+    });
+  }
+
+  /** @param reviewed - What the user accepted of the attempt; default: all of it. */
+  private async write(
+    session: SessionState,
+    attempt: AttemptState,
+    how: 'inserted' | 'ran',
+    signal: AbortSignal,
+    reviewed?: string
+  ): Promise<void> {
+    const cell = this.cellOf(session);
+    const { trans } = this.ports;
+    // A review has shown the user's own edits as part of the change.
+    if (
+      !cell ||
+      (reviewed === undefined &&
+        !(await this.mayReplace(session, cell, attempt, signal)))
+    ) {
+      return;
+    }
+    const { source } = session.request!.target;
+    // Another start when the user edited the cell and the session went on from there.
+    if (this.before?.start !== source) {
+      this.before = {
+        start: source,
+        source: cell.sharedModel.getSource(),
+        result: ownMetadata(cell)[RESULT]
+      };
+    }
+    const whole = sourceOf(session, attempt);
+    this.written = reviewed ?? whole;
+    this.ports.onWrite?.();
+    replaceSource(cell, this.written);
+    setOwnMetadata(cell, RESULT, this.ports.provenanceOf(session, attempt));
+    const partly = this.written !== whole;
+    const written = {
+      attempt: attempt.attempt,
+      ...(partly ? { source: this.written } : {})
+    };
+    if (how === 'ran') {
+      const held = await this.runWithAssertions(session, attempt, partly);
+      this.ports.onWritten({ ...written, status: held ? 'ran' : 'failed' });
+    } else {
+      this.ports.onWritten({ ...written, status: 'inserted' });
+      this.setState({
+        attempt: attempt.attempt,
+        status: 'inserted',
+        message: insertedMessage(
+          { isText: isText(session), isPaused: this.ports.isPaused(), partly },
+          this.label(session),
+          trans
+        )
+      });
+    }
+  }
+
+  private async runWithAssertions(
+    session: SessionState,
+    attempt: AttemptState,
+    partly: boolean
+  ): Promise<boolean> {
+    const { trans, run } = this.ports;
+    const request = session.request!;
+    const label = this.label(session);
+    const done = (message: string) =>
+      this.setState({ attempt: attempt.attempt, status: 'ran', message });
+    done(trans.__('Written to %1, running.', label));
+    const cellIds = [
+      request.target.cellId,
+      // A skipped check would fail.
+      ...request.assertions
+        .filter(check => !check.skipped)
+        .map(check => check.cellId)
+    ];
+    const held = await run(cellIds);
+    if (!held) {
+      done(failedMessage(this.ports.panel, label, cellIds, trans));
+    } else if (request.assertions.some(check => check.skipped)) {
+      done(
+        trans.__(
+          'Written to %1 and run. Cells with a skipped check were not run.',
+          label
+        )
+      );
+    } else if (partly) {
+      done(trans.__('The accepted parts were written to %1 and run.', label));
+    } else if (isHarmless(attempt.execution)) {
+      done(
+        trans.__(
+          'Written to %1 and run. The attempt wrote no file and opened no connection.',
+          label
+        )
+      );
+    } else {
+      done(trans.__('Written to %1 and run.', label));
+    }
+    return held;
+  }
+
+  /** True when the cell holds what it held at the start or an attempt, or the user lets it go. */
+  private async mayReplace(
+    session: SessionState,
+    cell: ICellModel,
+    attempt: AttemptState,
+    signal: AbortSignal
+  ): Promise<boolean> {
+    if (this.isKnown(session, cell.sharedModel.getSource())) {
+      return true;
+    }
+    const { trans, questions } = this.ports;
+    const choice = await askReplace(
+      questions,
+      this.label(session),
+      signal,
+      trans
+    );
+    if (choice === 'keep') {
+      this.setState({
+        attempt: this._state?.attempt ?? 0,
+        status: 'edited',
+        message: trans.__(
+          '%1 keeps your edit. Attempt %2 was not written.',
+          capitalized(this.label(session)),
+          attempt.attempt
+        )
+      });
+    }
+    return choice === 'replace' && !cell.isDisposed;
+  }
+
+  /** True for what the cell held at the start, and for an attempt. */
+  private isKnown(session: SessionState, source: string): boolean {
+    return (
+      source === session.request!.target.source ||
+      session.attempts.some(({ code }) =>
+        holdsAttempt(session.request!, code, source)
+      )
+    );
+  }
+
+  /** Show the change in the cell, and write what the user accepted of it. */
+  private async review(
+    session: SessionState,
+    attempt: AttemptState,
+    about: { readonly title: string; readonly body: readonly string[] },
+    signal: AbortSignal
+  ): Promise<void> {
+    const cell = this.cellOf(session);
+    const chosen =
+      cell &&
+      (await askWithReview(
+        this.ports,
+        cell,
+        {
+          proposed: sourceOf(session, attempt),
+          canRun: this.canRun(session),
+          ...about
+        },
+        signal
+      ));
+    if (chosen) {
+      await this.write(session, attempt, chosen.how, signal, chosen.source);
+    }
+  }
+
+  private canRun(session: SessionState): boolean {
+    return !isText(session) && !this.ports.isPaused();
+  }
+
+  /** The target's cell, with a notice when it is gone. */
+  private cellOf(session: SessionState): ICellModel | null {
+    const { panel, trans, notify } = this.ports;
+    const cell = this.findCell(session);
+    if (!cell && !panel.isDisposed) {
+      notify(trans.__('The cell was deleted. Nothing was written.'));
+    }
+    return cell;
+  }
+
+  private findCell({ request }: SessionState): ICellModel | null {
+    const { panel } = this.ports;
+    return panel.isDisposed || !request
+      ? null
+      : findCell(panel.content.model, request.target.cellId);
+  }
+
+  private label(session: SessionState): string {
+    const { panel, trans } = this.ports;
+    return cellLabel(
+      [...(panel.content.model?.cells ?? [])],
+      session.request!.target.cellId,
+      trans
+    );
+  }
+
+  private setState(state: AcceptState): void {
+    this._state = state;
+    this.ports.onChange();
+  }
+
+  /** What the cell held before anything was written, and the target's source at the start of that session. */
+  private before: {
+    readonly start: string;
+    readonly source: string;
+    readonly result: unknown;
+  } | null = null;
+  /** What was written last. */
+  private written: string | null = null;
+  private _state: AcceptState | null = null;
+}
+
+/** An attempt as its cell holds it. */
+function sourceOf(session: SessionState, { code }: AttemptState): string {
+  return acceptedSource(session.request!, code);
+}
+
+/** The assertions of a text read what no kernel but an attempt's has: nothing of it runs in the notebook. */
+function isText(session: SessionState): boolean {
+  return session.request!.target.kind === 'markdown';
+}

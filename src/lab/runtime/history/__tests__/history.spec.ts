@@ -1,0 +1,189 @@
+import { makeRequest } from '../../../../core/__tests__/requests';
+import { run } from '../../../../core/__tests__/sessions';
+import { parseEvents } from '../../../../core/events/journal';
+import type { RefineEvent } from '../../../../core/events/events';
+import { sessionNotebook } from '../../../../notebook/sessionNotebook';
+import { SessionHistory } from '../history';
+import { beyondLimits, type IPastStore, type PastRecord } from '../pastStore';
+import { PAST_LIMIT, pastText } from '../pastText';
+
+class MemoryStore implements IPastStore {
+  readonly records = new Map<string, PastRecord>();
+
+  async list(notebook: string) {
+    return [...this.records.values()]
+      .filter(record => record.notebook === notebook)
+      .map(({ entry }) => entry);
+  }
+  async read(id: string) {
+    return this.records.get(id)?.text ?? null;
+  }
+  async put(record: PastRecord) {
+    this.records.set(record.entry.id, record);
+  }
+}
+
+const SECRET = 'the hold-out source';
+
+/** A real session, whose request has hold-outs and a scorer. */
+async function session(): Promise<readonly RefineEvent[]> {
+  const { events } = await run(makeRequest({ source: 'x = 1' }));
+  return events.map(event =>
+    event.type === 'session-start'
+      ? {
+          ...event,
+          request: {
+            ...event.request,
+            holdouts: [
+              {
+                cellId: 'h',
+                index: 3,
+                role: 'holdout',
+                source: SECRET,
+                statements: 1
+              }
+            ],
+            scorer: { cellId: 's', index: 4, source: SECRET },
+            hiddenNames: [SECRET]
+          }
+        }
+      : event
+  );
+}
+
+const opened = async (history: SessionHistory, path: string) => {
+  await history.open(path);
+  return history.view?.entries ?? [];
+};
+
+describe('pastText', () => {
+  it('holds every event, and nothing of hold-outs and scorer', async () => {
+    const events = await session();
+    const text = pastText(events) ?? '';
+    expect(text).not.toContain(SECRET);
+    expect(parseEvents(text)).toHaveLength(events.length);
+  });
+
+  it('leaves out prompts first, then output, then everything', async () => {
+    const events = await session();
+    const long = 'p'.repeat(PAST_LIMIT);
+    const asked = events.map(event =>
+      event.type === 'attempt-start'
+        ? { ...event, prompt: [{ role: 'user', content: long }] }
+        : event
+    );
+    const text = pastText(asked) ?? '';
+    expect(text.length).toBeLessThan(PAST_LIMIT);
+    expect(parseEvents(text)).toHaveLength(events.length);
+    const hints = [
+      ...events,
+      { type: 'hint', at: 1, session: 's', text: long } as const
+    ];
+    expect(pastText(hints)).toBeNull();
+  });
+});
+
+describe('SessionHistory', () => {
+  it('lists and opens what it kept of a notebook', async () => {
+    const history = new SessionHistory(new MemoryStore(), 'server', jest.fn());
+    await history.keep('a.ipynb', await session());
+    expect(await opened(history, 'b.ipynb')).toEqual([]);
+    const [entry] = await opened(history, 'a.ipynb');
+    await history.choose(entry.id);
+    expect(history.view?.shown?.session.outcome).not.toBeNull();
+    await history.choose(null);
+    expect(history.view?.shown).toBeNull();
+    history.close();
+    expect(history.view).toBeNull();
+  });
+
+  it('is empty where the browser stores nothing', async () => {
+    jest.spyOn(console, 'warn').mockImplementation();
+    const fails = () => Promise.reject(new Error('denied'));
+    const store = { list: fails, read: fails, put: fails };
+    const history = new SessionHistory(store, 'server', jest.fn());
+    await history.keep('a.ipynb', await session());
+    expect(await opened(history, 'a.ipynb')).toEqual([]);
+  });
+});
+
+test('the oldest are removed, of one notebook and of all', () => {
+  const record = (n: number, notebook: string): PastRecord => ({
+    entry: {
+      id: `${n}`,
+      path: notebook,
+      at: -n,
+      cell: 1,
+      attempts: 1,
+      passedOn: null,
+      prompt: ''
+    },
+    notebook,
+    text: ''
+  });
+  const one = Array.from({ length: 22 }, (_, n) => record(n, 'a'));
+  expect(beyondLimits(one).map(({ entry }) => entry.id)).toEqual(['20', '21']);
+  const many = Array.from({ length: 203 }, (_, n) => record(n, `${n}`));
+  expect(beyondLimits(many)).toHaveLength(3);
+});
+
+test('a saved session has each attempt with its code and outputs', async () => {
+  const { state } = await run(makeRequest({ source: 'x = 1' }));
+  const notebook = sessionNotebook(
+    state,
+    { kernelspec: { name: 'k' } },
+    {
+      title: 'Session',
+      attempt: (number, { passed, total }) =>
+        `Attempt ${number}: ${passed}/${total}`
+    }
+  ) as {
+    metadata: object;
+    cells: { cell_type: string; id: string; source: string }[];
+  };
+  expect(notebook.metadata).toEqual({ kernelspec: { name: 'k' } });
+  expect(notebook.cells[0].source).toContain('# Session');
+  const code = notebook.cells.filter(cell => cell.cell_type === 'code');
+  expect(code.map(cell => cell.source)).toEqual(
+    state.attempts.filter(a => a.code !== '').map(a => a.code)
+  );
+  const ids = notebook.cells.map(cell => cell.id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('nothing in a saved session loads anything when it is opened', async () => {
+  const { state } = await run(makeRequest({ source: 'x = 1' }));
+  const outside = '<img src="https://example.org/?secret">';
+  const displays = [
+    { mime: 'text/html', data: outside, text: 'a table' },
+    { mime: 'text/markdown', data: '![](https://example.org)' },
+    { mime: 'image/png', data: 'iVBO' }
+  ];
+  const attempts = state.attempts.map(attempt => ({
+    ...attempt,
+    code: attempt.code || 'x',
+    execution: attempt.execution && { ...attempt.execution, displays }
+  }));
+  const words = { title: 'Session', attempt: () => 'Attempt' };
+  const code = JSON.stringify(
+    sessionNotebook({ ...state, attempts }, {}, words)
+  );
+  expect(code).not.toContain('example.org');
+  expect(code).toContain('a table');
+  expect(code).toContain('iVBO');
+  const target = { ...state.request!.target, kind: 'markdown' as const };
+  const text = sessionNotebook(
+    {
+      ...state,
+      request: { ...state.request!, target },
+      attempts: attempts.map(attempt => ({ ...attempt, code: outside }))
+    },
+    {},
+    words
+  ) as { cells: { cell_type: string; source: string }[] };
+  expect(
+    text.cells
+      .filter(({ source }) => source.includes('example.org'))
+      .map(({ cell_type }) => cell_type)
+  ).toEqual(attempts.map(() => 'raw'));
+});

@@ -1,0 +1,100 @@
+/** Earlier sessions of the notebooks: kept when one ends, listed, opened to read, saved as a notebook. */
+import type { RefineEvent } from '../../../core/events/events';
+import { fold, initialState } from '../../../core/events/fold';
+import { parseEvents } from '../../../core/events/journal';
+import type { SessionState } from '../../../core/events/state';
+import type { HistoryView, PastSession } from '../../../tokens';
+import type { IPastStore } from './pastStore';
+import { pastText } from './pastText';
+
+/** What the panel shows of it; reads are asynchronous, so that a later one wins. */
+export class SessionHistory {
+  /**
+   * @param scope - of the server, whose notebooks may have the names of others.
+   */
+  constructor(
+    private readonly store: IPastStore,
+    private readonly scope: string,
+    private readonly onChange: () => void
+  ) {}
+
+  /** Null while it is closed. */
+  get view(): HistoryView | null {
+    return this._view;
+  }
+
+  /** Keep a session that has ended; a browser that stores nothing keeps nothing. */
+  async keep(path: string, events: readonly RefineEvent[]): Promise<void> {
+    const [first] = events;
+    const text = pastText(events);
+    const state = first && events.reduce(fold, initialState(first.session));
+    if (!state?.request || !text) {
+      return;
+    }
+    const entry = entryOf(state, path);
+    try {
+      await this.store.put({ entry, notebook: this.key(path), text });
+    } catch (reason) {
+      console.warn('jupyterlab-refine: session not kept.', reason);
+    }
+  }
+
+  /** List the sessions of a notebook. */
+  async open(path: string): Promise<void> {
+    let entries: readonly PastSession[] = [];
+    try {
+      entries = await this.store.list(this.key(path));
+    } catch (reason) {
+      console.warn('jupyterlab-refine: no history.', reason);
+    }
+    this.show({ path, entries, shown: null });
+  }
+
+  /** Show one of those listed; null: the list again. */
+  async choose(id: string | null): Promise<void> {
+    const { view } = this;
+    const entry = view?.entries.find(known => known.id === id);
+    const session = entry ? await this.read(entry.id) : null;
+    if (view && view === this._view) {
+      this.show({
+        ...view,
+        shown: entry && session ? { entry, session } : null
+      });
+    }
+  }
+
+  close(): void {
+    this.show(null);
+  }
+
+  async read(id: string): Promise<SessionState | null> {
+    const text = await this.store.read(id);
+    const events = text === null ? [] : parseEvents(text);
+    const [first] = events;
+    return first ? events.reduce(fold, initialState(first.session)) : null;
+  }
+
+  private key(path: string): string {
+    return `${this.scope}#${path}`;
+  }
+
+  private show(view: HistoryView | null): void {
+    this._view = view;
+    this.onChange();
+  }
+
+  private _view: HistoryView | null = null;
+}
+
+function entryOf(state: SessionState, path: string): PastSession {
+  const { session, request, outcome, startedAt, attempts } = state;
+  return {
+    id: session,
+    path,
+    at: startedAt,
+    cell: (request?.target.index ?? 0) + 1,
+    attempts: attempts.filter(({ attempt }) => attempt > 0).length,
+    passedOn: outcome?.passed ? (outcome.best?.attempt ?? null) : null,
+    prompt: (request?.prompt ?? '').slice(0, 200)
+  };
+}

@@ -1,0 +1,106 @@
+/** Executors of one session, and what the user must allow before anything runs. */
+import type { IDisposable } from '@lumino/disposable';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { RefineError } from '../../../../core/errors';
+import type { Isolation } from '../../../../core/domain/execution';
+import type { PausedFrame } from '../../../../core/domain/frame';
+import type { IExecutor } from '../../../../core/domain/executor';
+import type { RefineOptions } from '../../../../core/options';
+import { createExecutor } from '../../../../kernel';
+import { kernelOf } from '../../kernelOf';
+import type { Questions } from '../../questions';
+import type { SessionPorts } from '../ports';
+import { askLive, askOpen } from './questions';
+
+type Permitted = Pick<RefineOptions, 'allowNetwork' | 'allowWrites'>;
+
+/** What a fork that is isolated only in part leaves open beyond the settings; a live kernel is asked for by itself. */
+export function openSentences(
+  { mode, files, network }: Isolation,
+  { allowNetwork, allowWrites }: Permitted,
+  trans: TranslationBundle
+): readonly string[] {
+  const open: string[] = [];
+  if (mode !== 'live' && files === 'open' && !allowWrites) {
+    open.push(
+      trans.__(
+        'An attempt cannot change your variables, but a file that it writes or deletes is written or deleted for real.'
+      )
+    );
+  }
+  if (mode !== 'live' && !network && !allowNetwork) {
+    open.push(trans.__('An attempt can reach the network.'));
+  }
+  return open;
+}
+
+export class SessionExecutors {
+  constructor(
+    private readonly ports: Pick<
+      SessionPorts,
+      'panel' | 'dialogs' | 'trans' | 'startKernel' | 'keyVariables'
+    >,
+    private readonly questions: Questions
+  ) {}
+
+  /**
+   * One that may run attempts; the caller disposes it. A partly isolated kernel
+   * is asked about once for the session, also when it continues.
+   *
+   * @param frame where the debugger has stopped the kernel, to run attempts there.
+   * @param onWaiting what probing waits for; null when it continues.
+   * @throws RefineError kind `kernel` when there is no kernel, or the user does not allow it.
+   */
+  async open(
+    options: RefineOptions,
+    signal: AbortSignal,
+    onWaiting: (reason: string | null) => void,
+    frame?: PausedFrame
+  ): Promise<IExecutor & IDisposable> {
+    const { panel, dialogs, trans, startKernel, keyVariables } = this.ports;
+    const executor = await createExecutor(
+      await kernelOf(panel, dialogs, trans),
+      {
+        isolation: options.isolation,
+        allowLive: reasons => askLive(this.questions, reasons, signal, trans),
+        startKernel,
+        keyVariables: keyVariables?.(),
+        signal,
+        onWaiting,
+        frame
+      }
+    );
+    try {
+      await this.allow(await executor.prepare(signal), options, signal);
+    } catch (reason) {
+      executor.dispose();
+      throw reason;
+    }
+    return executor;
+  }
+
+  private async allow(
+    isolation: Isolation,
+    options: RefineOptions,
+    signal: AbortSignal
+  ): Promise<void> {
+    const { trans } = this.ports;
+    const open = openSentences(isolation, options, trans);
+    if (open.length === 0 || this.allowed) {
+      return;
+    }
+    const { reasons } = isolation;
+    if (!(await askOpen(this.questions, open, reasons, signal, trans))) {
+      throw new RefineError(
+        'kernel',
+        trans.__(
+          'Nothing was run: attempts are only partly isolated here. Allow it for this session, or in the settings with “allowWrites” and “allowNetwork”.'
+        ),
+        { code: 'kernel-refused' }
+      );
+    }
+    this.allowed = true;
+  }
+
+  private allowed = false;
+}

@@ -1,0 +1,296 @@
+/** The questions a session may have while it runs, in words. */
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { passConfirmation } from '../../../../core/domain/checks/confirmation';
+import {
+  unconfirmedLines,
+  unconfirmedSummary
+} from '../../../../core/text/confirmationWords';
+import { countPassed } from '../../../../core/domain/execution';
+import type {
+  Ask,
+  Asked,
+  Denial,
+  Review,
+  Reviewed
+} from '../../../../core/deps';
+import type { AttemptState } from '../../../../core/events/state';
+import type { Verdict } from '../../../../core/domain/verdict';
+import type { RefineQuestion } from '../../../../tokens';
+import type { Questions } from '../../questions';
+import { translated } from '../../../../core/messages/translated';
+
+/** A question with two answers; one that is taken away is never a yes. */
+async function askYes(
+  questions: Questions,
+  question: Omit<RefineQuestion, 'id' | 'choices'>,
+  labels: { readonly no: string; readonly yes: string },
+  signal: AbortSignal
+): Promise<boolean> {
+  const choices = [
+    { id: 'no', label: labels.no },
+    { id: 'yes', label: labels.yes }
+  ];
+  return (await questions.ask({ ...question, choices }, signal)) === 'yes';
+}
+
+/** May attempts run in the live kernel, since they cannot be isolated here? */
+export function askLive(
+  questions: Questions,
+  reasons: readonly string[],
+  signal: AbortSignal,
+  trans: TranslationBundle
+): Promise<boolean> {
+  return askYes(
+    questions,
+    {
+      subject: 'live',
+      title: trans.__('Attempts cannot be isolated here'),
+      body: [
+        trans.__(
+          'Each attempt would run in your live kernel. Anything it changes, writes or deletes is permanent.'
+        ),
+        ...reasons.map(reason => translated(reason, trans))
+      ].join('\n')
+    },
+    { no: trans.__('Don’t run'), yes: trans.__('Run in the live kernel') },
+    signal
+  );
+}
+
+/**
+ * May attempts run although files or network are open to them here?
+ *
+ * @param open what may happen, a sentence each.
+ */
+export function askOpen(
+  questions: Questions,
+  open: readonly string[],
+  reasons: readonly string[],
+  signal: AbortSignal,
+  trans: TranslationBundle
+): Promise<boolean> {
+  return askYes(
+    questions,
+    {
+      subject: 'live',
+      title: trans.__('Attempts are only partly isolated here'),
+      body: [...open, ...reasons.map(reason => translated(reason, trans))].join(
+        '\n'
+      )
+    },
+    { no: trans.__('Don’t run'), yes: trans.__('Run anyway') },
+    signal
+  );
+}
+
+/** What the loop asks of the user. */
+export function askSession(
+  questions: Questions,
+  trans: TranslationBundle
+): Ask {
+  return async (subject, signal, detail) => {
+    switch (subject) {
+      case 'continue':
+        return askContinue(questions, signal, trans);
+      case 'execute':
+        return askExecute(
+          questions,
+          { attempt: detail?.attempt ?? 0, code: detail?.code ?? '' },
+          signal,
+          trans
+        );
+      case 'contradiction':
+        return askContradiction(
+          questions,
+          detail?.sentences ?? [],
+          signal,
+          trans
+        );
+    }
+  };
+}
+
+/** The cell already passes: continue anyway? */
+function askContinue(
+  questions: Questions,
+  signal: AbortSignal,
+  trans: TranslationBundle
+): Promise<boolean> {
+  return askYes(
+    questions,
+    {
+      subject: 'continue',
+      title: trans.__('The cell already passes'),
+      body: trans.__('No model was called.')
+    },
+    { no: trans.__('Leave unchanged'), yes: trans.__('Refine anyway') },
+    signal
+  );
+}
+
+/** Checks contradict each other, as far as their source says: continue anyway? */
+function askContradiction(
+  questions: Questions,
+  sentences: readonly string[],
+  signal: AbortSignal,
+  trans: TranslationBundle
+): Promise<boolean> {
+  return askYes(
+    questions,
+    {
+      subject: 'contradiction',
+      title: trans.__('Checks contradict each other'),
+      body: [
+        ...sentences.map(text => translated(text, trans)),
+        trans.__(
+          'Code can pass both only if it remembers earlier calls. No model was called.'
+        )
+      ].join('\n')
+    },
+    { no: trans.__('Don’t start'), yes: trans.__('Go on') },
+    signal
+  );
+}
+
+/** May this candidate run? (`approveExecution`) */
+async function askExecute(
+  questions: Questions,
+  { attempt, code }: { readonly attempt: number; readonly code: string },
+  signal: AbortSignal,
+  trans: TranslationBundle
+): Promise<Asked> {
+  const answer = await questions.askForMore(
+    {
+      subject: 'execute',
+      title: trans.__('Run attempt %1?', attempt),
+      body: trans.__(
+        'It needs your permission to run. To decline, say what should be different.'
+      ),
+      code: { attempt, source: code },
+      field: { label: trans.__('What should be different?') },
+      choices: [
+        {
+          id: 'hint',
+          label: trans.__('Don’t run, use this hint'),
+          takesText: true
+        },
+        { id: 'run', label: trans.__('Run') },
+        { id: 'stop', label: trans.__('Don’t run and stop') }
+      ]
+    },
+    signal
+  );
+  return answer?.choice === 'hint'
+    ? { hint: answer.text }
+    : answer?.choice === 'run';
+}
+
+/** May attempts do for the rest of the session what was denied to this one? Taken away when its time is over. */
+export async function askPermit(
+  questions: Questions,
+  { attempt, subject, denial, until }: Denial,
+  signal: AbortSignal,
+  trans: TranslationBundle
+): Promise<boolean> {
+  return askYes(
+    questions,
+    {
+      subject,
+      title: trans.__('Attempt %1 %2', attempt, translated(denial, trans)),
+      body:
+        subject === 'network'
+          ? trans.__('Attempts have no network unless you allow it.')
+          : trans.__('Attempts write no files there unless you allow it.'),
+      until
+    },
+    { no: trans.__('Keep blocked'), yes: trans.__('Allow and try again') },
+    signal
+  );
+}
+
+/**
+ * The human evaluator: approve, reject with a hint and continue, or reject and stop.
+ *
+ * @param attempt as far as it is folded: its results are what the user decides by.
+ */
+export async function askReview(
+  questions: Questions,
+  { attempt: number, verdict }: Review,
+  attempt: AttemptState | null,
+  signal: AbortSignal,
+  trans: TranslationBundle
+): Promise<Reviewed> {
+  const facts = reviewFacts(verdict, attempt, trans);
+  const answer = await questions.askForMore(
+    {
+      subject: 'review',
+      title: reviewTitle(number, facts.length > 0, trans),
+      body: facts.join('\n'),
+      field: { label: trans.__('What should be different?') },
+      choices: [
+        { id: 'approve', label: trans.__('Approve') },
+        {
+          id: 'hint',
+          label: trans.__('Reject with this hint'),
+          takesText: true
+        },
+        { id: 'stop', label: trans.__('Reject and stop') }
+      ]
+    },
+    signal
+  );
+  return answer?.choice === 'approve'
+    ? { decision: 'approve' }
+    : { decision: 'reject', hint: answer?.text ?? '' };
+}
+
+function reviewTitle(
+  number: number,
+  checked: boolean,
+  trans: TranslationBundle
+): string {
+  return checked
+    ? trans.__('Attempt %1 passes its checks. Approve it?', number)
+    : trans.__('Nothing else checks attempt %1. Approve it?', number);
+}
+
+/** What the evaluators before found; nothing when there were none. */
+function reviewFacts(
+  verdict: Verdict,
+  attempt: AttemptState | null,
+  trans: TranslationBundle
+): string[] {
+  const facts: string[] = [];
+  const results = attempt?.assertions ?? [];
+  const { passed, total } = countPassed(results, 'assertion');
+  const heldOut = countPassed(results, 'holdout').total;
+  if (total > 0 && heldOut > 0) {
+    facts.push(
+      trans.__(
+        '%1 of %2 assertions hold, and %3 held out.',
+        passed,
+        total,
+        heldOut
+      )
+    );
+  } else if (total > 0) {
+    facts.push(trans.__('%1 of %2 assertions hold.', passed, total));
+  }
+  const confirmation = passConfirmation(attempt?.execution);
+  if (confirmation && confirmation.reasons.length > 0) {
+    facts.push(
+      unconfirmedSummary(confirmation, trans),
+      ...unconfirmedLines(confirmation, trans).map(line => `• ${line}`)
+    );
+  }
+  if (verdict.metric) {
+    const { name, value, unit } = verdict.metric;
+    facts.push(`${name} ${value}${unit ? ` ${unit}` : ''}`);
+  }
+  for (const part of verdict.parts ?? [verdict]) {
+    if (part.evaluator === 'judge' && part.evaluation === 'pass') {
+      facts.push(trans.__('The judge accepted it.'));
+    }
+  }
+  return facts;
+}

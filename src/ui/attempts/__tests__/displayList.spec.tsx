@@ -1,0 +1,49 @@
+/** Rich outputs: a renderer is attached while it is shown, and ends without taking the panel with it. */
+import { Widget } from '@lumino/widgets';
+import * as React from 'react';
+import { act } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { IDisplayRenderer } from '../../../tokens';
+import { DisplayRendererContext } from '../../shared/services';
+import { DisplayList } from '../displayList';
+
+jest.mock('../../shared/services', () => ({
+  ...jest.requireActual<object>('../../shared/services'),
+  usePanelServices: () => ({
+    trans: { __: (text: string) => text, _n: (text: string) => text }
+  })
+}));
+
+it('disposes of attached renderers when the list is removed', () => {
+  const widgets: Widget[] = [];
+  const renderer: IDisplayRenderer = {
+    render: (_, __, host) => {
+      const widget = new Widget();
+      Widget.attach(widget, host);
+      widgets.push(widget);
+      return widget;
+    }
+  };
+  const host = document.body.appendChild(document.createElement('div'));
+  const root = createRoot(host);
+  const show = (visible: boolean) =>
+    act(() =>
+      root.render(
+        <DisplayRendererContext.Provider value={renderer}>
+          {visible ? (
+            <section>
+              <DisplayList
+                displays={[{ mime: 'text/html', data: '<b>1</b>' }]}
+              />
+            </section>
+          ) : null}
+        </DisplayRendererContext.Provider>
+      )
+    );
+  show(true);
+  expect(widgets.map(({ isAttached }) => isAttached)).toEqual([true]);
+  expect(() => show(false)).not.toThrow();
+  expect(widgets.map(({ isDisposed }) => isDisposed)).toEqual([true]);
+  root.unmount();
+  host.remove();
+});

@@ -1,0 +1,77 @@
+import * as React from 'react';
+import { failedCallCheck } from '../../../core/domain/repair';
+import type { SessionState } from '../../../core/events/state';
+import type { AcceptState } from '../../../tokens';
+import { Banner } from '../../shared/banner';
+import { Button } from '../../shared/button';
+import { visibleText } from '../../shared/safeText';
+import { usePanelServices } from '../../shared/services';
+import { canDraft } from '../../setup/noChecks';
+
+type RunsBannerProps = {
+  readonly session: SessionState;
+  readonly accepted: AcceptState | null;
+};
+
+/** An error is fixed and nothing checks the cell: neither a pass nor a failure. */
+export function RunsBanner(props: RunsBannerProps): JSX.Element {
+  const { manager, trans, perform } = usePanelServices();
+  const { session, accepted } = props;
+  const best = session.attempts.find(a => a.attempt === session.best);
+  const written = accepted !== null && accepted.status !== 'restored';
+  const check = failedCallCheck(
+    session.request?.repair?.call ??
+      session.attempts[0]?.execution?.repair?.call,
+    best?.execution?.repair
+  );
+  return (
+    <Banner
+      tone="quiet"
+      title={trans.__('Runs; nothing checked')}
+      lines={[
+        accepted !== null && accepted.message !== ''
+          ? visibleText(accepted.message)
+          : best === undefined || best.attempt === 0
+            ? trans.__('The cell runs as it is now. Nothing was changed.')
+            : trans.__(
+                'Attempt %1 runs without the error. The cell is unchanged.',
+                best.attempt
+              )
+      ]}
+      actions={
+        <>
+          {written ? (
+            <Button onClick={() => perform(() => manager.restore())}>
+              {trans.__('Restore cell')}
+            </Button>
+          ) : best !== undefined && best.attempt > 0 ? (
+            <Button
+              primary
+              onClick={() => perform(() => manager.accept(best.attempt))}
+            >
+              {trans.__('Use attempt %1', best.attempt)}
+            </Button>
+          ) : null}
+          {canDraft(session.request?.language, session.isolation) ? (
+            <Button
+              title={trans.__(
+                'The model drafts assertions. You choose which to use.'
+              )}
+              onClick={() => perform(() => manager.generateAssertions())}
+            >
+              {trans.__('Draft assertions')}
+            </Button>
+          ) : null}
+          {check === null ? null : (
+            <Button
+              title={trans.__('Adds a cell below that you can edit: %1', check)}
+              onClick={() => manager.addCheck(check)}
+            >
+              {trans.__('Check the call that failed')}
+            </Button>
+          )}
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,208 @@
+import * as React from 'react';
+import { useState } from 'react';
+import type { Outcome } from '../../../core/domain/outcome';
+import { heldSomething } from '../../../core/events/best';
+import { attemptsLeft, MORE_ATTEMPTS } from '../../../core/events/history';
+import type { SessionState } from '../../../core/events/state';
+import { canRestore, isWritten, type AcceptState } from '../../../tokens';
+import { Banner } from '../../shared/banner';
+import { Button } from '../../shared/button';
+import { KeyForm } from '../../setup/keyForm';
+import { visibleText } from '../../shared/safeText';
+import { assertionCounts, countsText } from '../../shared/score';
+import { translated } from '../../../core/messages/translated';
+import { PrimaryContext, usePanelServices } from '../../shared/services';
+import { DisputeActions, DisputeView } from '../disputeView';
+import { stoppedReasons, stoppedTitle } from '../sessionWords';
+
+type StoppedBannerProps = {
+  readonly session: SessionState;
+  readonly outcome: Outcome;
+  readonly accepted: AcceptState | null;
+  /** The cell is gone: there is nothing to write to, or to continue. */
+  readonly deleted: boolean;
+  /** False where the server's policy lets nobody enter a key. */
+  readonly takesKeys: boolean;
+  readonly onGiveHint: () => void;
+};
+
+/** False for a session that has only checked what the cell held: its end offers nothing. */
+export function hasWaysOn({ outcome, attempts }: SessionState): boolean {
+  return (
+    outcome === null ||
+    outcome.attempts > 0 ||
+    hasFailed(outcome) ||
+    !attempts.some(a => a.attempt === 0 && assertionCounts(a) !== null)
+  );
+}
+
+/** An end without a pass: why, what is best so far, and the ways on. */
+export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
+  const { trans } = usePanelServices();
+  const { session, outcome, accepted, takesKeys } = props;
+  const [key, setKey] = useState<'missing' | 'entering' | 'entered'>('missing');
+  if (!hasWaysOn(session)) {
+    const checked = session.attempts.find(a => a.attempt === 0);
+    const counts = checked === undefined ? null : assertionCounts(checked);
+    if (counts !== null) {
+      return (
+        <Banner
+          tone={
+            outcome.stopReason === 'no-checks'
+              ? 'quiet'
+              : counts.passed > 0
+                ? 'some'
+                : 'none'
+          }
+          title={
+            outcome.stopReason === 'no-checks'
+              ? stoppedTitle(session, outcome, trans)
+              : trans.__('Current code: %1', countsText(counts, trans))
+          }
+          lines={
+            outcome.error
+              ? [visibleText(translated(outcome.error.message, trans))]
+              : []
+          }
+        />
+      );
+    }
+  }
+  const lines =
+    accepted !== null && accepted.message !== ''
+      ? [accepted.message]
+      : outcome.stopReason === 'target-changed' && !props.deleted
+        ? [trans.__('The cell is back. All attempts are kept.')]
+        : stoppedReasons(session, outcome, trans);
+  return (
+    <Banner
+      tone={
+        outcome.stopReason === 'no-checks'
+          ? 'quiet'
+          : session.best === null
+            ? 'none'
+            : 'some'
+      }
+      title={stoppedTitle(session, outcome, trans)}
+      lines={lines.map(visibleText)}
+      details={
+        outcome.dispute ? <DisputeView dispute={outcome.dispute} /> : null
+      }
+      actions={
+        props.deleted || key === 'entering' ? null : outcome.error?.code ===
+            'unauthorized' &&
+          takesKeys &&
+          key === 'missing' ? (
+          <>
+            <Button primary onClick={() => setKey('entering')}>
+              {trans.__('Enter a key…')}
+            </Button>
+            <PrimaryContext.Provider value={false}>
+              <StoppedActions {...props} />
+            </PrimaryContext.Provider>
+          </>
+        ) : (
+          <StoppedActions {...props} />
+        )
+      }
+    >
+      {key === 'entering' ? (
+        <KeyForm
+          onDone={saved => setKey(saved === true ? 'entered' : 'missing')}
+        />
+      ) : null}
+    </Banner>
+  );
+}
+
+/** The same may go well when it is tried again. */
+function hasFailed({ stopReason }: Outcome): boolean {
+  return stopReason === 'model-error' || stopReason === 'internal-error';
+}
+
+/** Restores the cell, or writes the best attempt; nothing where there is none. */
+function BestAction(props: StoppedBannerProps): JSX.Element {
+  const { manager, trans, perform } = usePanelServices();
+  const { session, accepted } = props;
+  const best = session.attempts.find(a => a.attempt === session.best);
+  return (
+    <>
+      {canRestore(accepted) ? (
+        <Button onClick={() => perform(() => manager.restore())}>
+          {trans.__('Restore cell')}
+        </Button>
+      ) : null}
+      {isWritten(accepted) ? null : best !== undefined &&
+        heldSomething(best) &&
+        session.request?.options.keepBest !== 'never' ? (
+        <Button onClick={() => perform(() => manager.accept(best.attempt))}>
+          {trans.__('Use attempt %1', best.attempt)}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+function StoppedActions(props: StoppedBannerProps): JSX.Element {
+  const { manager, trans, perform } = usePanelServices();
+  const { session, outcome, onGiveHint } = props;
+  if (outcome.dispute) {
+    return (
+      <>
+        <DisputeActions dispute={outcome.dispute} />
+        <BestAction {...props} />
+      </>
+    );
+  }
+  const again =
+    hasFailed(outcome) ||
+    ['scorer-broken', 'contradiction'].includes(outcome.error?.code ?? '');
+  const technical =
+    again ||
+    outcome.stopReason === 'kernel-died' ||
+    outcome.stopReason === 'kernel-restarted' ||
+    outcome.stopReason === 'target-changed';
+  const stopped = outcome.stopReason === 'stopped';
+  return (
+    <>
+      <BestAction {...props} />
+      {technical ? (
+        <Button
+          primary
+          onClick={() =>
+            perform(() =>
+              outcome.attempts === 0
+                ? manager.refine()
+                : manager.moreAttempts(attemptsLeft(session))
+            )
+          }
+        >
+          {again ? trans.__('Try again') : trans.__('Resume')}
+        </Button>
+      ) : (
+        <>
+          {stopped ? (
+            <Button
+              primary
+              onClick={() =>
+                perform(() => manager.moreAttempts(attemptsLeft(session)))
+              }
+            >
+              {trans.__('Resume')}
+            </Button>
+          ) : null}
+          <Button primary={!stopped} onClick={onGiveHint}>
+            {trans.__('Give a hint')}
+          </Button>
+          {stopped ? null : (
+            <Button
+              onClick={() => perform(() => manager.moreAttempts(MORE_ATTEMPTS))}
+            >
+              {trans.__('Try %1 more', MORE_ATTEMPTS)}
+            </Button>
+          )}
+        </>
+      )}
+    </>
+  );
+}

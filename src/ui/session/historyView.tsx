@@ -1,0 +1,130 @@
+import * as React from 'react';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { SessionState } from '../../core/events/state';
+import type { HistoryView, PastSession } from '../../tokens';
+import { AttemptList } from '../attempts/attemptList';
+import { PartLine } from '../prompt/partLine';
+import { Button } from '../shared/button';
+import { visibleLine, visibleText } from '../shared/safeText';
+import { ReadOnlyContext, usePanelServices } from '../shared/services';
+import { WarningList } from './warningList';
+
+/** Earlier sessions of the notebook, or one of them to read, in place of the current one. */
+export function History(props: { readonly history: HistoryView }): JSX.Element {
+  const { manager, trans, perform } = usePanelServices();
+  const { entries, shown } = props.history;
+  if (shown) {
+    const { entry, session } = shown;
+    return (
+      <ReadOnlyContext.Provider value={true}>
+        <section className="jp-Refine-section jp-Refine-banner">
+          <h3 tabIndex={-1} data-refine-landing="">
+            {titleOf(entry, trans)}
+          </h3>
+          <p className="jp-Refine-quiet">
+            {dateOf(entry)} · {trans.__('read only')}
+          </p>
+          <p>{visibleText(session.request?.prompt ?? '')}</p>
+          {session.acceptance ? (
+            <p className="jp-Refine-quiet">
+              {acceptanceText(session.acceptance, trans)}
+            </p>
+          ) : null}
+          <PartLine session={session} />
+          <div className="jp-Refine-buttons">
+            <Button onClick={() => perform(() => manager.openPast(null))}>
+              {trans.__('Back to the list')}
+            </Button>
+            <Button onClick={() => perform(() => manager.savePast(entry.id))}>
+              {trans.__('Save as notebook')}
+            </Button>
+          </div>
+        </section>
+        <WarningList warnings={session.warnings} />
+        <AttemptList
+          key={entry.id}
+          session={session}
+          accepted={null}
+          asked={null}
+        />
+      </ReadOnlyContext.Provider>
+    );
+  }
+  return (
+    <section className="jp-Refine-section jp-Refine-history">
+      <h3 tabIndex={-1} data-refine-landing="">
+        {trans.__('Earlier sessions of this notebook')}
+      </h3>
+      {entries.length === 0 ? (
+        <p className="jp-Refine-quiet">
+          {trans.__('There is none yet. Sessions appear here when they end.')}
+        </p>
+      ) : (
+        <ul>
+          {entries.map(entry => (
+            <li key={entry.id}>
+              <button
+                type="button"
+                className="jp-Refine-pastSession"
+                onClick={() => perform(() => manager.openPast(entry.id))}
+              >
+                <span>{titleOf(entry, trans)}</span>
+                <span className="jp-Refine-quiet">
+                  {[dateOf(entry), visibleLine(entry.prompt, 80)]
+                    .filter(part => part !== '')
+                    .join(' · ')}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="jp-Refine-buttons">
+        <Button onClick={() => perform(() => manager.showHistory(false))}>
+          {trans.__('Back to the session')}
+        </Button>
+      </div>
+      <p className="jp-Refine-quiet">
+        {trans.__(
+          'Kept in this browser, without hold-outs; never in the notebook.'
+        )}
+      </p>
+    </section>
+  );
+}
+
+/** What became of the cell, as far as the session was kept. */
+function acceptanceText(
+  { attempt, status }: NonNullable<SessionState['acceptance']>,
+  trans: TranslationBundle
+): string {
+  return status === 'restored'
+    ? trans.__('The cell was restored.')
+    : status === 'unchanged'
+      ? trans.__('The cell already held attempt %1.', attempt)
+      : trans.__('Attempt %1 was written into the cell.', attempt);
+}
+
+/** `Cell 3: passed on attempt 2` */
+function titleOf(
+  { cell, passedOn, attempts }: PastSession,
+  trans: TranslationBundle
+): string {
+  return passedOn === null
+    ? trans._n(
+        'Cell %2: %1 attempt, no pass',
+        'Cell %2: %1 attempts, no pass',
+        attempts,
+        cell
+      )
+    : passedOn === 0
+      ? trans.__('Cell %1: already passed', cell)
+      : trans.__('Cell %1: passed on attempt %2', cell, passedOn);
+}
+
+function dateOf({ at }: PastSession): string {
+  return new Date(at).toLocaleString(undefined, {
+    dateStyle: 'medium',
+    timeStyle: 'short'
+  });
+}

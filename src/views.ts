@@ -1,0 +1,308 @@
+/** What the panel shows: plain snapshots, which `IRefineManager` hands out. */
+import type { Part } from './core/part/part';
+import type { ModelIdentity, Usage } from './core/domain/model';
+import type { DraftedAssertion } from './core/domain/checks/drafted';
+import type { Isolation } from './core/domain/execution';
+import type { PausedFrame } from './core/domain/frame';
+import type { SessionState } from './core/events/state';
+
+/** A model profile as the server reports it; never with a key. */
+export type ModelProfile = {
+  readonly name: string;
+  readonly host: string;
+  readonly models: readonly string[];
+  readonly defaultModel: string | null;
+  readonly demo: boolean;
+};
+
+/** Whether a model can be called, and if not what the user can do. */
+export type ModelSetup =
+  | { readonly status: 'loading' }
+  | {
+      readonly status: 'ready';
+      readonly identity: ModelIdentity;
+      readonly profiles: readonly ModelProfile[];
+      /** Missing: no limits of the server's. */
+      readonly policy?: ServerLimits;
+    }
+  | {
+      /** Nothing but the demo: `hints` are sentences and commands to show. */
+      readonly status: 'no-model';
+      readonly hints: readonly string[];
+      readonly profiles: readonly ModelProfile[];
+      readonly policy?: ServerLimits;
+    }
+  | {
+      /** Our routes are missing: the server process is older than the extension. */
+      readonly status: 'no-routes';
+    }
+  | {
+      readonly status: 'error';
+      readonly message: string;
+      /** Where the server answered: what could be chosen. */
+      readonly profiles?: readonly ModelProfile[];
+      readonly policy?: ServerLimits;
+    };
+
+/** What the server's policy (`c.Refine.policy`) sets for every user; null: no limit of the server's. */
+export type ServerLimits = {
+  readonly allowKeyFromPanel: boolean;
+  readonly maxAttempts: number | null;
+  /** Tokens of one session. */
+  readonly maxTokens: number | null;
+  /** Seconds of one session. */
+  readonly sessionTimeout: number | null;
+  /** Tokens of all users of this server in one day. */
+  readonly dailyTokenLimit: number | null;
+  readonly dailyTokensUsed: number;
+};
+
+/** Whether the user may enter a key. */
+export function takesKeys(models: ModelSetup): boolean {
+  return !('policy' in models) || models.policy?.allowKeyFromPanel !== false;
+}
+
+/**
+ * A question to the user; the first choice is the safe one and the default.
+ * One with a field or with drafts has no default: it waits until a choice is made.
+ */
+export type RefineQuestion = {
+  readonly id: string;
+  readonly subject:
+    | 'live'
+    | 'network'
+    | 'writes'
+    | 'continue'
+    | 'cells-above'
+    | 'accept'
+    | 'target-changed'
+    | 'execute'
+    | 'contradiction'
+    | 'review'
+    | 'drafts';
+  readonly title: string;
+  readonly body: string;
+  readonly choices: readonly {
+    readonly id: string;
+    readonly label: string;
+    /** Needs what the field holds, and is sent by Enter in it. */
+    readonly takesText?: boolean;
+    /** Needs a draft that is ticked. */
+    readonly takesDrafts?: boolean;
+  }[];
+  /** When the first choice is taken without an answer, ms since the epoch; none: it waits. */
+  readonly until?: number;
+  /** A line that the user may write. */
+  readonly field?: { readonly label: string };
+  /** The code that the question is about, shown in it. */
+  readonly code?: { readonly attempt: number; readonly source: string };
+  /** Assertions to choose from; those with a problem cannot be chosen. */
+  readonly drafts?: readonly DraftedAssertion[];
+};
+
+/** What a choice takes along. */
+export type AnswerDetail = {
+  /** What the question's field holds. */
+  readonly text?: string;
+  /** Lines of the drafts that are ticked. */
+  readonly lines?: readonly number[];
+};
+
+/** What became of the target after a session. */
+export type AcceptState = {
+  readonly attempt: number;
+  /**
+   * `inserted` written, not run; `ran` written and run with its assertions; `restored` the old source is back;
+   * `edited` the user's own edit was kept. `attempt` is the one written last, 0 for none.
+   */
+  readonly status: 'inserted' | 'ran' | 'restored' | 'edited';
+  /** One sentence for the panel: why it was run, or was not. */
+  readonly message: string;
+};
+
+/** That the notebook no longer shows what a session ended with. */
+export type NotebookStanding = {
+  /** `failed`: a cell of the session failed when it ran last. `edited`: one was edited, and has not run with the others since. */
+  readonly status: 'failed' | 'edited';
+  /** Continues the headline: `but cell 3 failed in the notebook: AssertionError`. */
+  readonly message: string;
+};
+
+/** True while the cell holds what was written. */
+export function isWritten(
+  accepted: AcceptState | null
+): accepted is AcceptState & { readonly status: 'inserted' | 'ran' } {
+  return accepted?.status === 'inserted' || accepted?.status === 'ran';
+}
+
+/** True when something was written and the old source is not back. */
+export function canRestore(accepted: AcceptState | null): boolean {
+  return (
+    isWritten(accepted) ||
+    (accepted?.status === 'edited' && accepted.attempt > 0)
+  );
+}
+
+/** One cell that checks a target, or holds hidden data; an nbgrader test may be there twice. */
+export type CheckView = {
+  readonly cellId: string;
+  /** `cell 8`. */
+  readonly label: string;
+  readonly role: 'assertion' | 'holdout' | 'scorer' | 'hidden-data';
+  /** Assertions, counted from the source. */
+  readonly statements: number;
+  /** Names of hidden data. */
+  readonly names: readonly string[];
+  /** False: no tag says so, it stands in the run of assertions below the target. */
+  readonly tagged: boolean;
+  /** It has no tag, and only tagged cells count. */
+  readonly leftOut: boolean;
+  /** Why a tagged cell checks nothing, a sentence; null: it checks something. */
+  readonly problem: string | null;
+};
+
+/** The target the panel is about. */
+export type TargetView = {
+  readonly cellId: string;
+  readonly path: string;
+  /** `cell 7`: its position, from 1. */
+  readonly label: string;
+  readonly kind: 'code' | 'markdown';
+  /** The kernel's, lower case: `python`, `r`; absent until it is known. */
+  readonly language?: string;
+  readonly prompt: string;
+  /** True when the text comes from the notebook and not from the panel's box. */
+  readonly promptFromNotebook: boolean;
+  readonly assertions: number;
+  readonly holdouts: number;
+  /** Every cell that bears on a pass, in notebook order; hidden data last. */
+  readonly checks?: readonly CheckView[];
+  /** Only tagged cells check it, see `IRefineManager.setOnlyTagged`. */
+  readonly onlyTagged?: boolean;
+  /** Cells of drafted assertions that nobody approved yet. */
+  readonly unverified?: readonly string[];
+  /** Evaluators of other extensions that check it, too. */
+  readonly evaluators?: readonly string[];
+  /** Cells that could be marked as assertions, when there is none. */
+  readonly candidatesForAssertion: readonly {
+    readonly cellId: string;
+    readonly label: string;
+  }[];
+  /** Deleted while its session ran: the panel shows that session until another target is active. */
+  readonly deleted?: boolean;
+  /** Reason why this cell cannot be refined (locked, an assertion cell). */
+  readonly refused: string | null;
+};
+
+/** An answer in words, as far as it has arrived; it is never run. */
+export type ExplanationView = {
+  readonly id: string;
+  readonly question: string;
+  /** Markdown of a model: not to be trusted. */
+  readonly text: string;
+  readonly status: 'writing' | 'ended' | 'stopped' | 'failed';
+  /** What it cost, once that is known. */
+  readonly usage: Usage | null;
+  /** Why it failed. */
+  readonly message?: string;
+};
+
+/** What becomes of a check that the model disputes. */
+export type DisputeAnswer = 'right' | 'skip';
+
+/** A session that runs, or waits for one in its notebook. */
+export type RunningSession = {
+  readonly path: string;
+  readonly cellId: string;
+  /** `cell 5`. */
+  readonly label: string;
+  /** `cell 3`: the cell whose session it waits for; null: it runs. */
+  readonly waitsFor: string | null;
+};
+
+/** Immutable snapshot; a new object whenever anything in it changes. */
+export type RefineView = {
+  readonly target: TargetView | null;
+  readonly models: ModelSetup;
+  readonly isolation: Isolation | null;
+  /** What waits in the notebook of the target, in order. */
+  readonly waiting?: readonly RunningSession[];
+  readonly session: SessionState | null;
+  readonly question: RefineQuestion | null;
+  readonly accepted: AcceptState | null;
+  /** Null while the notebook stands as the session ended. */
+  readonly standing?: NotebookStanding | null;
+  /** Null when no check in a fresh kernel was made; `unknown` when it could not be made, or leaves the question open. */
+  readonly cleanCheck: {
+    readonly status: 'running' | 'passed' | 'failed' | 'unknown';
+    readonly message: string;
+  } | null;
+  /** Answers in words about the target, oldest first. */
+  readonly explanations?: readonly ExplanationView[];
+  /** True when the session was cut off by a reload and is shown from the journal. */
+  readonly interrupted: boolean;
+  /** Shown in place of the session; absent: closed. */
+  readonly history?: HistoryView | null;
+  /** One sentence that is no part of a session: why nothing could start. */
+  readonly notice: string | null;
+  /** Default: `problem`. */
+  readonly noticeTone?: NoticeTone;
+};
+
+/** `info` is shown in grey: nothing went wrong. */
+export type NoticeTone = 'problem' | 'info';
+
+/** Lines of a cell, from 1; or the function or class that a line belongs to. */
+export type PartChoice = Part | { readonly around: number };
+
+/** A cell to refine that need not be the active one. */
+export type RefineStart = {
+  readonly path: string;
+  /** The target, or a cell that belongs to one (prompt, assertion). */
+  readonly cellId: string;
+  /** Do nothing when prompt, checks and source are what they were at the last pass. */
+  readonly unlessUnchanged?: boolean;
+  /** Goes into the first prompt. */
+  readonly hint?: string;
+  /** Pause after each attempt. */
+  readonly stepwise?: boolean;
+  /** Where the debugger has stopped the kernel: attempts run there, with its variables. */
+  readonly frame?: PausedFrame;
+  /** Fix the error that the target shows. */
+  readonly repair?: boolean;
+  /** Refine this part of the cell; the rest stays byte for byte. Default: the whole cell. */
+  readonly part?: PartChoice;
+};
+
+/** A session that has ended, as the history lists it. */
+export type PastSession = {
+  readonly id: string;
+  readonly path: string;
+  /** When it started, milliseconds since the epoch. */
+  readonly at: number;
+  /** Position of the cell at that time, from 1. */
+  readonly cell: number;
+  readonly attempts: number;
+  /** Number of the attempt that passed; null without a pass. */
+  readonly passedOn: number | null;
+  /** The beginning of its prompt. */
+  readonly prompt: string;
+};
+
+/** Earlier sessions of a notebook, in place of the current one. */
+export type HistoryView = {
+  readonly path: string;
+  /** Newest first. */
+  readonly entries: readonly PastSession[];
+  /** One of them, to read; null: the list. */
+  readonly shown: {
+    readonly entry: PastSession;
+    readonly session: SessionState;
+  } | null;
+};
+
+/** Numbers of attempts, or the cell as it is now; default: the newest attempt and the one before it. */
+export type ComparedPair = {
+  readonly left?: number | 'cell';
+  readonly right?: number | 'cell';
+};

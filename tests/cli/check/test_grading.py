@@ -1,0 +1,344 @@
+"""Grading a course: points, tests of a master, tables, and going on where a command was stopped."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import CommandLine, code, wait_until
+
+
+def solution(name: str, source: str) -> dict[str, Any]:
+    return code(name, source, nbgrader={"grade_id": name, "solution": True, "grade": False, "locked": False})
+
+
+def graded(name: str, source: str, points: float = 1) -> dict[str, Any]:
+    nbgrader = {"grade_id": name, "solution": False, "grade": True, "locked": True, "points": points}
+    return code(name, source, nbgrader=nbgrader)
+
+
+def hidden(visible: str, secret: str) -> str:
+    return f"{visible}\n### BEGIN HIDDEN TESTS\n{secret}\n### END HIDDEN TESTS"
+
+
+SQUARE = solution("square", "def square(n): return n * n if n < 3 else 0")
+TESTS = [
+    graded("small", hidden("assert square(1) == 1", "assert square(2) == 4"), 2),
+    graded("large", hidden("assert square(0) == 0", "assert square(5) == 25"), 3),
+    graded("half", "assert square(1) == 1\nassert square(4) == 16", 4),
+]
+
+
+def points(done: Any, notebook: int = 0) -> dict[str, float]:
+    """Score of each target of a notebook."""
+    return {
+        target["cellId"]: target["points"]["score"]
+        for target in done.results["notebooks"][notebook]["targets"]
+    }
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_each_test_cell_earns_its_own_points(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", [SQUARE, *TESTS])
+    done = cli.run("check", "n.ipynb", "--csv", "out.csv", "--json")
+    assert done.status == 1, done.stderr
+    assert points(done) == {"square": 2}
+    found = {
+        row["test"]: (row["points"], row["max_points"], row["status"])
+        for row in table(cli.folder / "out.csv")
+    }
+    assert found == {
+        "small": ("2", "2", "passed"),
+        "large": ("0", "3", "failed"),
+        "half": ("0", "4", "failed"),
+    }
+    partial = cli.run("check", "n.ipynb", "--json", "--partial-credit")
+    assert points(partial) == {"square": 2 + 1.5 + 2}
+
+
+def test_tests_run_after_a_cell_that_raised_as_in_nbgrader(cli: CommandLine) -> None:
+    cli.notebook(
+        "n.ipynb", [solution("s", "def f(): return 1\nprint(f() / 0)"), graded("t", "assert f() == 1", 2)]
+    )
+    done = cli.run("check", "n.ipynb", "--json")
+    assert done.status == 1, done.stderr
+    assert points(done) == {"s": 2}
+    assert done.results["notebooks"][0]["targets"][0]["reason"]["kind"] == "error"
+
+
+def test_set_up_of_an_earlier_test_is_there_for_a_later_one(cli: CommandLine) -> None:
+    first = graded("a", "import math\nassert f(1) == 2")
+    second = graded("b", hidden("assert f(0) == math.floor(0.5)", "assert f(9) == math.floor(9.5)"))
+    cli.notebook("n.ipynb", [solution("s", "def f(n): return n"), first, second])
+    done = cli.run("check", "n.ipynb", "--json")
+    tests = done.results["notebooks"][0]["targets"][0]["tests"]
+    assert [(test["gradeId"], test["passed"], test["total"]) for test in tests] == [("a", 0, 1), ("b", 2, 2)]
+
+
+def test_hidden_tests_show_their_text_only_when_asked(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", [SQUARE, TESTS[1]])
+    files = ["--csv", "o.csv", "--junit", "o.xml", "--resume", "o.jsonl"]
+    done = cli.run("check", "n.ipynb", "--json", *files)
+    written = "".join((cli.folder / name).read_text() for name in files[1::2])
+    assert "25" not in done.stdout + done.stderr + written
+    assert "a hidden test failed" in done.stdout
+    shown = cli.run("check", "n.ipynb", "--show-hidden")
+    assert "assert square(5) == 25" in shown.stdout
+
+
+def test_tests_come_from_the_master(cli: CommandLine) -> None:
+    cli.notebook("master.ipynb", [solution("square", "# YOUR CODE"), *TESTS])
+    easy = graded("large", "assert True or square", 30)
+    extra = graded("extra", "assert square(1) == 1", 100)
+    own = {**SQUARE, "metadata": {**SQUARE["metadata"], "tags": ["refine-skip"]}}
+    cli.notebook("edited.ipynb", [own, graded("small", "assert square(1) == 1", 2), easy, extra])
+    done = cli.run("check", "edited.ipynb", "--tests", "master.ipynb", "--json")
+    assert done.status == 1, done.stderr
+    (row,) = done.results["notebooks"]
+    notes = {note["gradeId"]: note["what"] for note in row["notes"]}
+    # The visible part alone is what students get.
+    assert notes == {"large": "edited", "half": "missing", "extra": "added"}
+    assert "test large was edited" in done.stderr
+    (target,) = row["targets"]
+    assert [(test["gradeId"], test["maxPoints"]) for test in target["tests"]] == [
+        ("small", 2),
+        ("large", 3),
+        ("half", 4),
+    ]
+    assert target["points"] == {"score": 2, "max": 9}
+
+
+def test_no_attempt_reads_the_master(cli: CommandLine) -> None:
+    found = "import pathlib\nfound = '25' in pathlib.Path('master.ipynb').read_text()"
+    cheat = f"{found}\ndef square(n): return n * n if found else 0"
+    cli.notebook("master.ipynb", [solution("square", ""), TESTS[1]])
+    cli.notebook("n.ipynb", [solution("square", cheat), TESTS[1]])
+    done = cli.run("check", "n.ipynb", "--tests", "master.ipynb", "--json")
+    assert done.status == 1, done.stderr
+    assert done.results["notebooks"][0]["targets"][0]["reason"]["kind"] == "hidden-test"
+
+
+def test_junit_has_a_case_for_every_target(cli: CommandLine) -> None:
+    cells = [SQUARE, TESTS[2], solution("ok", "x = '<&\"'"), graded("g", "assert x")]
+    cli.notebook("a.ipynb", cells)
+    (cli.folder / "broken.ipynb").write_text("{")
+    done = cli.run("check", "a.ipynb", "broken.ipynb", "--junit", "out.xml")
+    assert done.status == 2, done.stderr
+    suites = ElementTree.parse(cli.folder / "out.xml").getroot()
+    assert [(s.get("name"), s.get("tests"), s.get("failures"), s.get("errors")) for s in suites] == [
+        ("a.ipynb", "2", "1", "0"),
+        ("broken.ipynb", "1", "0", "1"),
+    ]
+    failure = suites.find(".//failure")
+    assert failure is not None
+    assert failure.get("message") == "`assert square(4) == 16`: expected 16, observed 0"
+
+
+def test_a_text_of_a_student_is_no_formula(cli: CommandLine) -> None:
+    cli.notebook("=cmd.ipynb", [solution("s", "x = 1"), graded("t", "assert x == 2")])
+    cli.run("check", "=cmd.ipynb", "--csv", "out.csv")
+    assert table(cli.folder / "out.csv")[0]["notebook"] == "'=cmd.ipynb"
+
+
+def test_an_interruption_leaves_whole_files_and_resume_goes_on(cli: CommandLine) -> None:
+    cli.notebook("a.ipynb", [solution("s", "x = 1"), graded("t", "assert x == 1")])
+    cli.notebook(
+        "b.ipynb", [solution("s", "import time\ntime.sleep(60)\nx = 1"), graded("t", "assert x == 1")]
+    )
+    flags = [
+        "check",
+        "a.ipynb",
+        "b.ipynb",
+        "--resume",
+        "done.jsonl",
+        "--csv",
+        "out.csv",
+        "--attempt-timeout",
+        "90",
+    ]
+    process = cli.start(*flags)
+    wait_until(lambda: (cli.folder / "done.jsonl").exists() and (cli.folder / "done.jsonl").read_text() != "")
+    process.send_signal(signal.SIGINT)
+    done = cli.finish(process)
+    assert done.status == 130, done.stderr
+    assert table(cli.folder / "out.csv")[0]["status"] == "passed"
+    with (cli.folder / "done.jsonl").open("a") as file:
+        file.write('{"key": "cut o')
+    cli.notebook("b.ipynb", [solution("s", "x = 1"), graded("t", "assert x == 1")])
+    again = cli.run(*flags, "--json")
+    assert again.status == 0, again.stderr
+    # Only what was not finished has run.
+    assert "a.ipynb" not in again.stderr
+    assert [row["path"] for row in again.results["notebooks"]] == ["a.ipynb", "b.ipynb"]
+    lines = (cli.folder / "done.jsonl").read_text().splitlines()
+    assert len(lines) == 3
+    assert json.loads(lines[-1])["result"]["path"] == "b.ipynb"
+
+
+@pytest.mark.parametrize("flag", ["--tests", "--resume"])
+def test_a_file_that_cannot_be_read_is_bad_input(cli: CommandLine, flag: str) -> None:
+    cli.notebook("n.ipynb", [solution("s", "x = 1"), graded("t", "assert x == 1")])
+    done = cli.run("check", "n.ipynb", flag, "no/such/file.ipynb")
+    assert done.status == 2
+    assert "no/such/file.ipynb" in done.stderr
+
+
+def table_of(cli: CommandLine, cells: list[dict[str, Any]]) -> tuple[int, dict[str, dict[str, str]]]:
+    """Exit status and rows by test, of a notebook with these cells and the tests of ``master.ipynb``."""
+    cli.notebook("bob/n.ipynb", cells)
+    done = cli.run("check", "bob/n.ipynb", "--tests", "master.ipynb", "--csv", "out.csv")
+    return done.status, {row["test"]: row for row in table(cli.folder / "out.csv")}
+
+
+WHOLE = hidden("assert square(1) == 1", "assert square(25) == 625")
+#: It finds the hidden tests in a text, if they are there.
+CHEAT = "def square(n): return n * n if n < 3 or '625' in text else 0"
+
+
+def test_a_module_beside_the_notebook_is_the_students_code(cli: CommandLine) -> None:
+    # The second has the name of a library that a hidden test imports.
+    library = "import colorsys\nassert colorsys.rgb_to_hls(0, 0, 0) == (0, 0, square(0))"
+    tests = [graded("t", WHOLE), graded("u", hidden("assert square(0) == 0", library))]
+    cli.notebook("master.ipynb", [solution("square", ""), *tests])
+    (cli.folder / "bob").mkdir()
+    patch = """
+import sys
+def square(n): return n * n if n < 3 else 0
+for name, module in list(sys.modules.items()):
+    if name.endswith('.judge.judging'):
+        async def checks(self, role):
+            for cell in self._command['cells']:
+                if cell['role'] == role:
+                    for s in sys.modules['_jupyterlab_refine.checks.statements'].split(cell):
+                        if s.checks:
+                            yield dict(id=s.id, role=role, held=True, reason=None, unjudged=False)
+        module.Judging.checks = checks
+"""
+    for name in ("mine", "colorsys"):
+        (cli.folder / "bob" / f"{name}.py").write_text(patch)
+    cells = [solution("square", "from mine import square"), *tests]
+    status, found = table_of(cli, cells)
+    assert (status, found["t"]["points"], found["t"]["kind"]) == (1, "0", "hidden-test")
+    # Alone, with the library's own module.
+    assert (found["u"]["points"], found["u"]["confirmed"]) == ("1", "yes")
+
+
+def test_checks_import_modules_beside_the_master(cli: CommandLine) -> None:
+    test = graded("t", hidden("assert square(1) == 1", "import helper\nassert helper.is_square(square, 5)"))
+    cli.notebook("master.ipynb", [solution("square", ""), test])
+    (cli.folder / "helper.py").write_text("def is_square(f, n): return f(n) == n * n")
+    (cli.folder / "bob").mkdir()
+    (cli.folder / "bob" / "helper.py").write_text("def is_square(f, n): return True")
+    status, found = table_of(cli, [solution("square", "def square(n): return n"), test])
+    assert (status, found["t"]["kind"]) == (1, "hidden-test")
+    status, found = table_of(cli, [solution("square", "def square(n): return n * n"), test])
+    assert (status, found["t"]["confirmed"]) == (0, "yes")
+
+
+@pytest.mark.parametrize("tests", ["master.ipynb", None])
+def test_the_text_of_hidden_tests_is_in_no_memory_of_an_attempt(cli: CommandLine, tests: str | None) -> None:
+    scan = """
+import re
+text = ''
+for line in open('/proc/self/maps'):
+    place, access = line.split()[:2]
+    if access.startswith('rw'):
+        start, end = (int(part, 16) for part in place.split('-'))
+        try:
+            with open('/proc/self/mem', 'rb', 0) as memory:
+                memory.seek(start)
+                if re.search(rb'square[(]25[)] == 62[5]', memory.read(end - start)):
+                    text = str(600 + 25)
+        except (OSError, ValueError, OverflowError):
+            pass
+"""
+    # Two cells with hidden tests: each runs again by itself, after both ran together.
+    cells = [solution("square", scan + CHEAT), graded("t", WHOLE), graded("u", WHOLE)]
+    cli.notebook("master.ipynb", cells)
+    cli.notebook("n.ipynb", cells)
+    done = cli.run("check", "n.ipynb", "--json", *(["--tests", tests] if tests else []))
+    assert done.status == 1, done.stderr
+    assert points(done) == {"square": 0}
+
+
+def test_no_attempt_reads_the_results_of_others(cli: CommandLine) -> None:
+    read = "import pathlib\ntext = ''.join(f.read_text() for f in pathlib.Path('.').glob('out.*'))\n"
+    cells = [solution("square", "def square(n): return n"), graded("t", WHOLE)]
+    cli.notebook("a.ipynb", cells)
+    cli.notebook("b.ipynb", [solution("square", read + CHEAT), graded("t", WHOLE)])
+    files = ["--csv", "out.csv", "--junit", "out.xml", "--resume", "out.jsonl", "--events", "out.events"]
+    for _ in range(2):
+        done = cli.run("check", "a.ipynb", "b.ipynb", "--json", "--show-hidden", *files)
+        assert "625" in (cli.folder / "out.jsonl").read_text()
+        assert points(done, 1) == {"square": 0}
+        (cli.folder / "out.jsonl").rename(cli.folder / "out.jsonl.old")
+        (cli.folder / "out.jsonl.old").unlink()
+
+
+def test_points_that_nothing_confirms_are_labelled(cli: CommandLine) -> None:
+    equal = "class Any:\n  def __eq__(self, other): return True\ndef square(n): return Any()"
+    cli.notebook("master.ipynb", [solution("square", ""), graded("t", WHOLE)])
+    status, found = table_of(cli, [solution("square", equal), graded("t", WHOLE)])
+    row = found["t"]
+    assert (status, row["points"], row["confirmed"]) == (0, "1", "no")
+    assert row["reason"].startswith("not confirmed: `Any.__eq__`")
+
+
+def changed(cell: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    metadata = {**cell["metadata"], **fields.pop("metadata", {})}
+    return {**cell, "metadata": metadata, **fields}
+
+
+LAST = [solution("words", "def words(t): return t.split()"), graded("w", "assert words('a b') == ['a', 'b']")]
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        ([changed(SQUARE, cell_type="markdown"), TESTS[1]], "hidden-test"),
+        ([changed(SQUARE, metadata={"editable": False}), TESTS[1]], "hidden-test"),
+        ([TESTS[1], SQUARE], "not-checked"),
+        ([TESTS[1]], "not-checked"),
+        ([changed(SQUARE, source="%%refine\nx"), TESTS[1]], "not-checked"),
+    ],
+    ids=["text", "locked", "below", "deleted", "magic"],
+)
+def test_no_test_of_the_master_is_left_out(cli: CommandLine, cells: list[dict[str, Any]], kind: str) -> None:
+    cli.notebook("master.ipynb", [SQUARE, TESTS[1], *LAST])
+    status, found = table_of(cli, [*cells, *LAST])
+    assert (status, found["large"]["points"], found["large"]["max_points"]) == (1, "0", "3")
+    assert found["large"]["kind"] == kind
+    assert found["w"]["points"] == "1"
+
+
+def test_the_kernel_is_the_masters(cli: CommandLine) -> None:
+    cli.notebook("master.ipynb", [SQUARE, TESTS[2]])
+    mine = {"name": "no-such-kernel", "display_name": "x", "language": "python"}
+    cli.notebook("n.ipynb", [SQUARE, TESTS[2]], kernelspec=mine, language_info={"name": "r"})
+    done = cli.run("check", "n.ipynb", "--tests", "master.ipynb", "--json")
+    assert done.status == 1, done.stderr
+    assert done.results["notebooks"][0]["targets"][0]["reason"]["kind"] == "wrong-value"
+
+
+def test_a_link_to_the_master_is_no_solution(cli: CommandLine) -> None:
+    cli.notebook("master.ipynb", [SQUARE, TESTS[2]])
+    (cli.folder / "n.ipynb").symlink_to("master.ipynb")
+    done = cli.run("check", "n.ipynb", "--tests", "master.ipynb")
+    assert (done.status, "is a link to master.ipynb" in done.stderr) == (2, True)
+
+
+def test_the_id_of_a_cell_forges_no_row(cli: CommandLine) -> None:
+    name = "s]: 1 of 1\npassed  n.ipynb cell 0 [s"
+    cli.notebook("n.ipynb", [changed(SQUARE, id=name), TESTS[2]])
+    done = cli.run("check", "n.ipynb")
+    (line,) = done.stdout.splitlines()
+    assert line.startswith("failed  n.ipynb cell 0 [cell-0]:")

@@ -1,0 +1,106 @@
+"""``jupyter refine check`` on notebooks as courses have them: the verdict is that of running all cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from command import CommandLine, code
+from test_grading import graded, solution
+from test_warm import kinds, rows
+
+DOUBLE = "def f(x): return x * 2"
+TRIPLE = "def f(x): return x * 3"
+
+CHECKS = {
+    "time": "%%time\nassert f(2) == 4\nassert f(0) == 0",
+    "capture": "%%capture out\nassert f(2) == 4",
+    "raise": "if f(2) != 4:\n    raise AssertionError('f(2) should be 4')",
+    "else": "try:\n    f(2)\nexcept TypeError:\n    pass\nelse:\n    if f(3) != 6: raise AssertionError",
+    "helper": "def check(ok):\n    if not ok:\n        raise AssertionError('wrong')\ncheck(f(2) == 4)",
+    "remark": "for x, want in [(1, 2), (2, 4)]:\n    assert f(x) == want\nprint('all passed')",
+    "plot": "ax = [f(2)]\nimport matplotlib.pyplot as plt\nplt.show()\nassert ax == [4]\nplt.show()",
+    "printed": "import io, contextlib\nwith contextlib.redirect_stdout(io.StringIO()) as out:\n"
+    "    print(f(2))\nassert out.getvalue() == '4\\n'",
+}
+
+
+@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
+def test_checks_as_courses_write_them_count(cli: CommandLine, check: str) -> None:
+    cli.notebook("right.ipynb", [code("f", DOUBLE), code("check", check)])
+    cli.notebook("wrong.ipynb", [code("f", TRIPLE), code("check", check)])
+    done = cli.run("check", "right.ipynb", "wrong.ipynb", "--json")
+    right, wrong = rows(done)["f"], rows(done, 1)["f"]
+    assert right["passed"], right["reason"]
+    assert right["confirmed"]["n"] == right["confirmed"]["of"] >= 1, right["confirmed"]
+    assert wrong["reason"]["kind"] == "wrong-value"
+
+
+GRADED = {
+    "any-error": "if f(2) != 4:\n    raise ValueError('f(2) should be 4')",
+    "by-name": "import course_tests\ncourse_tests.check_q1(f)",
+}
+
+
+@pytest.mark.parametrize("check", GRADED.values(), ids=GRADED)
+def test_graded_cell_counts_by_what_it_raises(cli: CommandLine, check: str) -> None:
+    (cli.folder / "course_tests.py").write_text("def check_q1(f):\n    if f(2) != 4: raise Exception('no')\n")
+    cli.notebook("right.ipynb", [solution("f", DOUBLE), graded("check", check, 3)])
+    cli.notebook("wrong.ipynb", [solution("f", TRIPLE), graded("check", check, 3)])
+    done = cli.run("check", "right.ipynb", "wrong.ipynb", "--json")
+    assert [rows(done, n)["f"]["points"]["score"] for n in (0, 1)] == [3, 0], done.stderr
+
+
+STATES = {
+    "context variables": (
+        "import numpy as np, decimal\nnp.set_printoptions(precision=2)\ndecimal.getcontext().prec = 4",
+        "text = str(np.array([1.23456])), str(decimal.Decimal(1) / 3)",
+        "assert text == ('[1.23]', '0.3333')",
+    ),
+    "last value": ("5 + 5", "ten = _", "assert ten == 10"),
+    "warnings": (
+        "import warnings\nwarnings.simplefilter('error')",
+        "def f():\n    warnings.warn('old', DeprecationWarning)",
+        "import pytest\nwith pytest.raises(DeprecationWarning):\n    f()",
+    ),
+}
+
+
+@pytest.mark.parametrize("cells", STATES.values(), ids=STATES)
+def test_state_of_cells_above_lasts(cli: CommandLine, cells: tuple[str, str, str]) -> None:
+    above, target, check = cells
+    cli.notebook("n.ipynb", [code("above", above), code("t", target), code("check", check)])
+    done = cli.run("check", "n.ipynb", "--json", "--strict")
+    assert done.status == 0, rows(done)
+
+
+def scratch(**metadata: Any) -> list[dict[str, Any]]:
+    cell = code("scratch", "xs = [1]\nxs[10]", **metadata)
+    return [cell, code("good", "y = xs[0]"), code("c1", "assert y == 1")]
+
+
+def test_scratch_cell_that_raises_fails_no_target(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", scratch())
+    done = cli.run("check", "n.ipynb", "--json")
+    assert done.status == 0, done.stderr
+    assert "cell 0 [scratch]: IndexError" in done.stderr
+
+
+def test_row_that_fails_names_the_cell_above_that_raised(cli: CommandLine) -> None:
+    bad = [code("bad", "z = later"), code("c2", "assert z")]
+    cli.notebook("n.ipynb", [*scratch(), *bad])
+    done = cli.run("check", "n.ipynb", "--json")
+    assert done.status == 1, done.stderr
+    assert kinds(done) == [None, "error"]
+    message = rows(done)["bad"]["reason"]["message"]
+    assert "NameError" in message
+    assert "cell 0 [scratch] above failed: IndexError" in message
+
+
+def test_error_that_the_notebook_intends_is_no_reason(cli: CommandLine) -> None:
+    cli.notebook(
+        "n.ipynb", [*scratch(tags=["raises-exception"]), code("bad", "z = 1"), code("c2", "assert z == 2")]
+    )
+    done = cli.run("check", "n.ipynb", "--json")
+    assert done.status == 1, done.stderr
+    assert "above failed" not in rows(done)["bad"]["reason"]["message"]

@@ -1,0 +1,201 @@
+"""What ``jupyter refine run`` does to the notebook's file, byte for byte."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command import CommandLine, answer, code, read_cells, wait_until
+
+ModelServer = Callable[..., str]
+
+CELLS = [code("target", "# Write x."), code("checks", "assert x == 1")]
+
+#: Cells around the target, as odd programs write them.
+ABOVE = r"""{"id": "above", "source": "s = '\u00e9 \/ \ud83d\ude00 é'\n", "cell_type": "code", "outputs":
+   [{"output_type": "display_data", "metadata": {}, "data": {"application/json": {"nan": NaN,
+   "inf": -Infinity, "one": 1.0, "small": 1e-07, "big": 123456789012345678901234567890, "half": "\ud800"}}}],
+   "metadata": {"z": 1.0, "a": [ ], "b": { }}, "execution_count": null}"""
+BELOW = '{"metadata":{}, "id" : "below","cell_type":"markdown","source":["x\\r\\n",\n"y"]}'
+TARGET = """{
+   "cell_type": "code",
+   "execution_count": null,
+   "id": "target",
+   "metadata": {},
+   "outputs": [],
+   "source": [
+    "# Write x."
+   ]
+  }"""
+CHECKS = """{"cell_type": "code", "execution_count": null, "id": "checks", "metadata": {}, "outputs": [],
+ "source": "assert x == 1"}"""
+REST = ' "nbformat": 4, "nbformat_minor": 5, "metadata": {"q": 1.50, "kernelspec": {"name": "python3"}}'
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "line"),
+    [("", "\n", "\n"), ("\ufeff", "", "\r\n"), ("\n\n", "\n\n", "\n")],
+    ids=["plain", "mark and CRLF", "space around"],
+)
+def test_bytes_that_were_not_changed_stay(
+    cli: CommandLine, model_server: ModelServer, start: str, end: str, line: str
+) -> None:
+    head = f'{start}{{\n "cells": [\n  {ABOVE},\n  '
+    tail = f",\n  {BELOW}\n ],\n{REST}\n}}{end}"
+    path = cli.folder / "n.ipynb"
+    before = [part.replace("\n", line).encode() for part in (head, TARGET, ", ", CHECKS, tail)]
+    path.write_bytes(b"".join(before))
+    # The half of a character is in an output, which is neither run nor sent.
+    done = cli.run("run", "n.ipynb", "--base-url", model_server(answer("x = 1")), "--in-place")
+    assert done.status == 0, done.stderr
+    after = path.read_bytes()
+    assert after.startswith(before[0])
+    assert after.endswith(before[-1])
+    changed = after[len(before[0]) : -len(before[-1])].decode()
+    target, checks = json.loads(f"[{changed}]")
+    assert target["source"] == ["# Write x.\n", "x = 1"]
+    assert target["metadata"]["jupyterlab_refine"]["result"]["passed"] == 1
+    assert checks == {**json.loads(CHECKS), "execution_count": checks["execution_count"]}
+    assert changed.count(line) == changed.count("\n") > 10
+    assert f'{line}    "# Write x.\\n",{line}    "x = 1"{line}   ]' in changed
+
+
+def test_compact_notebook_stays_on_one_line(cli: CommandLine, model_server: ModelServer) -> None:
+    path = cli.notebook("n.ipynb", CELLS)
+    path.write_text(json.dumps(json.loads(path.read_text()), separators=(",", ":")))
+    done = cli.run("run", "n.ipynb", "--base-url", model_server(answer("x = 'é'\nx = 1")), "--in-place")
+    assert done.status == 0, done.stderr
+    text = path.read_text(encoding="utf-8")
+    assert "\n" not in text
+    assert json.dumps(json.loads(text), separators=(",", ":"), ensure_ascii=False) == text
+
+
+def test_changes_of_others_are_merged_by_cell(cli: CommandLine, model_server: ModelServer) -> None:
+    path = cli.notebook("n.ipynb", [*CELLS, code("last", "z = 1")])
+    process = started(cli, model_server, "--in-place")
+    cells = [code("first", "a = 1"), *CELLS, code("last", "z = 2")]
+    path.write_text(path.read_text().replace("z = 1", "z = 2"))
+    cli.notebook("n.ipynb", cells, author="somebody")
+    done = cli.finish(process)
+    assert done.status == 0, done.stderr
+    assert "had changed meanwhile: the refined cells were merged into it" in done.stderr
+    after = read_cells(path)
+    assert list(after) == ["first", "target", "checks", "last"]
+    assert after["target"]["source"] == "# Write x.\nx = 1"
+    assert after["last"]["source"] == "z = 2"
+    assert json.loads(path.read_text())["metadata"]["author"] == "somebody"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--in-place"], "cell [target] was changed, too"),
+        (["--output", "out.ipynb"], "its content is another"),
+    ],
+)
+def test_change_that_would_be_lost_is_refused(
+    cli: CommandLine, model_server: ModelServer, arguments: list[str], why: str
+) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    process = started(cli, model_server, *arguments)
+    changed = cli.notebook(arguments[-1] if len(arguments) > 1 else "n.ipynb", [code("target", "# Mine.")])
+    before = changed.read_bytes()
+    done = cli.finish(process)
+    assert done.status == 2, done.stderr
+    assert f"changed while the run was going on: {why}. It was not written" in done.stderr
+    assert changed.read_bytes() == before
+    # What was paid for is not lost.
+    assert "not saved to a file:\nx = 1\n" in done.stdout
+
+
+def started(cli: CommandLine, model_server: ModelServer, *arguments: str) -> subprocess.Popen[str]:
+    """A run that waits for its model."""
+    url = model_server(answer("x = 1", fault={"type": "slow", "delayMs": 3000}))
+    process = cli.start("run", "n.ipynb", "--base-url", url, "--events", "events.jsonl", *arguments)
+    wait_until(lambda: _has(cli.folder / "events.jsonl", '"attempt-start"'), 60)
+    return process
+
+
+def _has(path: Path, text: str) -> bool:
+    return path.exists() and text in path.read_text()
+
+
+def test_killed_run_leaves_no_hidden_file(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    process = started(cli, model_server, "--in-place")
+    process.kill()
+    process.communicate(timeout=10)
+    assert sorted(path.name for path in cli.folder.iterdir()) == ["events.jsonl", "n.ipynb"]
+    # One that was killed in the moment of writing.
+    left = cli.folder / f".n.ipynb.refine-{process.pid}-00ff.tmp"
+    left.write_text("{")
+    done = cli.run("run", "n.ipynb", "--base-url", model_server(answer("x = 1")), "--in-place")
+    assert done.status == 0, done.stderr
+    assert not left.exists()
+
+
+def test_interrupt_while_a_pass_is_repeated_keeps_it(cli: CommandLine, model_server: ModelServer) -> None:
+    wait = "if os.path.exists('seen'):\n    open('again', 'w').close()\n    time.sleep(60)"
+    above = f"import os, time\n{wait}\nopen('seen', 'w').close()"
+    path = cli.notebook("n.ipynb", [code("above", above), *CELLS])
+    process = cli.start("run", "n.ipynb", "--base-url", model_server(answer("x = 1")), "--in-place", "--json")
+    wait_until((cli.folder / "again").exists, 60)
+    process.send_signal(signal.SIGINT)
+    asked = time.time()
+    done = cli.finish(process)
+    assert time.time() - asked < 30
+    assert done.status == 130, done.stderr
+    assert "Not repeated in a fresh kernel: stopped." in done.stderr
+    (target,) = done.results["notebooks"][0]["targets"]
+    assert (target["status"], target["accepted"]) == ("passed", "inserted")
+    cell = read_cells(path)["target"]
+    assert cell["source"] == "# Write x.\nx = 1"
+    assert "clean" not in cell["metadata"]["jupyterlab_refine"]["result"]
+    cli.wait_for_no_process()
+
+
+def test_half_of_a_character_is_named(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", [code("t", "a = 1\nx = '\ud800'"), CELLS[1]])
+    for command in ("run", "check"):
+        done = cli.run(command, "n.ipynb")
+        assert done.status == 2, done.stderr
+        assert (
+            r"cell 0 [t], line 2: \ud800 is half of a character (a lone surrogate). Remove it." in done.stderr
+        )
+
+
+def test_file_that_is_no_text_is_refused(cli: CommandLine) -> None:
+    path = cli.notebook("n.ipynb", CELLS)
+    path.write_bytes(path.read_bytes().replace(b"Write", b"Wr\xffte"))
+    done = cli.run("run", "n.ipynb")
+    assert done.status == 2, done.stderr
+    assert "n.ipynb is not valid UTF-8. Convert it" in done.stderr
+
+
+def test_refused_connection_says_so(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}/"
+    for command, said in (
+        ("run", "Cannot reach the Jupyter server:"),
+        ("check", f"at {url} cannot be reached:"),
+    ):
+        done = cli.run(command, "n.ipynb", "--server", url)
+        assert done.status == 3, done.stderr
+        assert f"{said} the connection was refused." in done.stderr
+
+
+def test_half_of_a_character_in_an_answer(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    url = model_server(answer("y = '\ud800'\nx = 1"), answer("x = 1"))
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb")
+    assert done.status == 0, done.stderr
+    # It is no text: what takes its place is what every reader would show.
+    assert read_cells(cli.folder / "out.ipynb")["target"]["source"] == "# Write x.\ny = '\ufffd'\nx = 1"

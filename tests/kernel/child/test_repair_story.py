@@ -1,0 +1,173 @@
+"""A cell fails and is fixed: which fixes are taken, and which only hide the error."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from jupyterlab_refine.kernel.child import running
+from jupyterlab_refine.kernel.child.repair import Repair
+from jupyterlab_refine.kernel.source import failures
+
+JSON = "import json\ntext = '{bad'"
+LOADS = "data = json.loads(text)"
+PARSE = "def parse(t):\n    return int(t)"
+DIRECTORY = "import os, tempfile\nfolder = tempfile.mkdtemp()"
+RESULT = "def value(n):\n    return n / 0"
+
+
+@pytest.fixture(autouse=True)
+def library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A candidate runs in this process here; it may change a module."""
+    monkeypatch.setattr(json, "loads", json.loads)
+
+
+def refused(above: str, cell: str, fix: str) -> list[str]:
+    """Why the fix is none; empty when it is one."""
+    shell = InteractiveShell()
+    shell.showtraceback = lambda *_, **__: None  # type: ignore[method-assign]
+    assert shell.run_cell(above).success
+    error = shell.run_cell(cell).error_in_exec
+    assert error is not None
+    sys.last_value = error
+    found = failures.last(shell, cell, type(error).__name__, "none") or {}
+    wanted: dict[str, Any] = {"error": type(error).__name__, "names": [], "cell": cell}
+    if "call" in found:
+        wanted["call"] = found["call"]
+    repair = Repair(wanted, dict(shell.user_ns))
+    runner = running.Runner(shell, SimpleNamespace(show=lambda _: None))  # type: ignore[arg-type]
+    raised: BaseException | None = None
+    try:
+        asyncio.run(runner.candidate(fix, repair))
+    except Exception as failure:
+        raised = failure
+    report = repair.report(raised, shell.user_ns)
+    gone = report.get("callRan") is False
+    return [
+        *([f"raises {raised!r}"] if raised else []),
+        *(["call"] if gone else []),
+        *(["silenced"] if report["silenced"] and not gone else []),
+    ]
+
+
+FIXES = {
+    "other arguments": (JSON, LOADS, "data = json.loads('{}')"),
+    "another function": (JSON, LOADS, "import ast\ndata = ast.literal_eval(text + '}') if 0 else list(text)"),
+    "another type": ("", "n = int('3.5')", "n = round(float('3.5'))"),
+    "a directory that exists": (
+        DIRECTORY,
+        "os.mkdir(folder)",
+        "from pathlib import Path\nPath(folder).mkdir(exist_ok=True)",
+    ),
+    "a file that is not there": (
+        DIRECTORY,
+        "os.remove(folder + '/a')",
+        "if os.path.exists(folder + '/a'):\n    os.remove(folder + '/a')",
+    ),
+    "an item that is not there": ("xs = [1]", "xs.remove(9)", "if 9 in xs:\n    xs.remove(9)"),
+    "an operator": ("from operator import add\na, b = 1, '2'", "c = add(a, b)", "c = str(a) + b"),
+    "a comprehension": (
+        "ts = ['1', 'a']",
+        "n = list(map(int, ts))",
+        "n = [int(t) for t in ts if t.isdigit()]",
+    ),
+    "a magic": ("", "%%time\nn = int('a')", "%%time\nn = int('1')"),
+    "without the magic": ("", "%%time\nn = int('a')", "n = int('1')"),
+    "a function of the cell": (
+        "",
+        f"{PARSE}\nn = parse('a')",
+        "def parse(t):\n    return 0 if t == 'a' else int(t)\nn = parse('a')",
+    ),
+    "a function of a cell above": (RESULT, "n = value(1)", "def value(n):\n    return n / 1\nn = value(1)"),
+    "a class": (
+        "",
+        "class A:\n    def __init__(self, v):\n        self.v = int(v)\na = A('x')",
+        "class A:\n    def __init__(self, v):\n        self.v = v\na = A('x')",
+    ),
+    "a method that is not there": ("", "xs = (1,)\nxs.append(2)", "xs = [1] + [2]"),
+    "a task": (
+        "import asyncio\nasync def f(n):\n    return 1 / n",
+        "x = await f(0)",
+        "x = await asyncio.create_task(f(1))",
+    ),
+    "a generator": ("def g():\n    yield 1 / 0", "xs = list(g())", "def g():\n    yield 1\nxs = list(g())"),
+    "a default": ("d = {}", "x = d['a']", "x = d.get('a', 0)"),
+    "another module for a missing one": (
+        "",
+        "import no_such_module as codec",
+        "try:\n    import no_such_module as codec\nexcept ImportError:\n    import json as codec",
+    ),
+    "a call that is tried again": (
+        "tries = []\ndef fetch():\n    tries.append(1)\n    return 1 / max(0, len(tries) - 2)",
+        "x = fetch()",
+        "for _ in range(3):\n    try:\n        x = fetch()\n        break\n"
+        "    except ZeroDivisionError:\n        continue",
+    ),
+    "a value for a question": ("", "n = int(input())", "n = 5"),
+    "the value of a print": ("d = {'b': 1}", "print(d['a'])", "print(d['b'])"),
+}
+
+
+@pytest.mark.parametrize("case", FIXES)
+def test_a_fix_is_taken(case: str) -> None:
+    assert refused(*FIXES[case]) == []
+
+
+TRICKS = {
+    "a function of that name": (JSON, LOADS, "def loads(t):\n    return {}\ndata = loads(text)"),
+    "a class with that method": (
+        JSON,
+        LOADS,
+        "class J:\n    loads = staticmethod(lambda t: {})\ndata = J.loads(text)",
+    ),
+    "another function in the module": (JSON, LOADS, "json.loads = str\ndata = json.loads(text)"),
+    "a mock": (JSON, LOADS, "from unittest.mock import Mock\njson = Mock()\ndata = json.loads(text)"),
+    "another builtin": ("", "n = int('a')", "int = str\nn = int('a')"),
+    "a handler": (JSON, LOADS, "try:\n    data = json.loads(text)\nexcept ValueError:\n    data = {}"),
+    "a report": (JSON, LOADS, "data = {}\nprint(len(text))"),
+    "a condition": (
+        JSON,
+        LOADS,
+        "data = {}\nif text.startswith('['):\n    data = json.loads(text)",
+    ),
+    "a thread": (
+        JSON,
+        LOADS,
+        "import threading\nt = threading.Thread(target=lambda: json.loads(text))\nt.run = list\nt.start()",
+    ),
+    "a coroutine that nobody awaits": ("async def f():\n    return 1 / 0", "x = await f()", "x = f()"),
+    "another call after a handler": (
+        JSON,
+        LOADS,
+        "try:\n    data = json.loads(text)\nexcept ValueError:\n    pass\ndata = json.loads('{}')",
+    ),
+    "an import in a handler": (
+        JSON,
+        LOADS,
+        "try:\n    data = json.loads(text)\nexcept ValueError:\n    import os",
+    ),
+    "an empty magic": (JSON, f"%%time\n{LOADS}", "%%time\npass"),
+    "without the print": ("d = {}", "print(d['a'])", "pass"),
+    "without the method": ("d = {}", "d['a'].append(1)", "pass"),
+    "a context manager": (
+        "d = {}",
+        "x = d['a']",
+        "class S:\n    def __enter__(self): pass\n    def __exit__(self, *a): return True\n"
+        "with S():\n    x = d['a']",
+    ),
+    "a group": ("d = {}", "x = d['a']", "try:\n    x = d['a']\nexcept* KeyError:\n    pass"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("case", TRICKS)
+def test_a_trick_is_refused(case: str) -> None:
+    if case == "a group" and sys.version_info < (3, 11):
+        pytest.skip("Python 3.10 has no groups of exceptions.")
+    assert refused(*TRICKS[case]) in (["call"], ["silenced"])

@@ -1,0 +1,1 @@
+"""Candidates that solve their task: each must pass."""

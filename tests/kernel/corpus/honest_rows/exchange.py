@@ -1,0 +1,420 @@
+"""What travels between a check and the candidate: settings, generators, coroutines, objects, annotations."""
+
+from __future__ import annotations
+
+from .. import Row, honest
+
+ROWS: list[Row] = [
+    honest(
+        "numpy settings of a check",
+        """
+        import numpy as np
+        def inv(a): return 1/a
+        """,
+        """
+        import pytest
+        with np.errstate(divide='raise'):
+            with pytest.raises(FloatingPointError):
+                inv(np.array([0.0]))
+        """,
+        needs=("numpy",),
+    ),
+    honest(
+        "a decimal context of a check",
+        """
+        from decimal import Decimal, localcontext, ROUND_HALF_UP
+        def cents(x): return Decimal(x).quantize(Decimal('0.01'), ROUND_HALF_UP)
+        def third(): return Decimal(1)/3
+        """,
+        """
+        from decimal import Decimal, localcontext
+        assert cents('2.675') == Decimal('2.68') and str(cents('1')) == '1.00'
+        with localcontext() as c:
+            c.prec = 4
+            assert third() == Decimal('0.3333')
+        """,
+    ),
+    honest(
+        "seeds of a check",
+        """
+        import random
+        import numpy as np
+        def roll(): return random.randint(1,1000)
+        def nr(): return float(np.random.rand())
+        """,
+        """
+        import random
+        import numpy as np
+        random.seed(5)
+        a = roll()
+        random.seed(5)
+        assert a == random.randint(1,1000)
+        np.random.seed(3)
+        x = nr()
+        np.random.seed(3)
+        assert x == np.random.rand()
+        """,
+        needs=("numpy",),
+    ),
+    honest(
+        "a seeded generator of the notebook",
+        """
+        def roll(): return rng.randint(1,6)
+        """,
+        """
+        rng.seed(0)
+        a = [roll() for _ in range(5)]
+        rng.seed(0)
+        assert a == [rng.randint(1,6) for _ in range(5)]
+        """,
+        setup="""
+        import random
+        rng = random.Random(42)
+        """,
+    ),
+    honest(
+        "generators as arguments",
+        """
+        import numpy as np
+        def noise(rng, n): return rng.normal(size=n)
+        def legacy(rs): return rs.rand()
+        def pick(r, xs): return r.choice(xs)
+        """,
+        """
+        import numpy as np, random
+        r = np.random.default_rng(1)
+        a = noise(r, 3)
+        b = noise(r, 3)
+        assert not np.allclose(a, b)
+        assert np.allclose(np.concatenate([a,b]), np.random.default_rng(1).normal(size=6))
+        rs = np.random.RandomState(3)
+        assert legacy(rs) == np.random.RandomState(3).rand()
+        assert pick(random.Random(1), 'abc') == random.Random(1).choice('abc')
+        """,
+        needs=("numpy",),
+    ),
+    honest(
+        "a name in a magic",
+        """
+        def f(x): return x*2
+        """,
+        """
+        %time v = f(4)
+        assert v == 8
+        """,
+    ),
+    honest(
+        "pytest.MonkeyPatch",
+        """
+        import os
+        def home(): return os.environ.get('APP_HOME', '/opt')
+        def cpu(): return os.cpu_count()*2
+        """,
+        """
+        import pytest, os
+        with pytest.MonkeyPatch.context() as m:
+            m.setenv('APP_HOME','/x')
+            m.setattr(os, 'cpu_count', lambda: 4)
+            assert home() == '/x'
+            assert cpu() == 8
+        assert home() == '/opt'
+        """,
+    ),
+    honest(
+        "pytest.MonkeyPatch of the notebook",
+        """
+        def rate(): return 2.0
+        def price(x): return x*rate()
+        """,
+        """
+        import pytest, __main__
+        with pytest.MonkeyPatch.context() as m:
+            m.setattr(__main__, 'rate', lambda: 3.0)
+            assert price(2) == 6.0
+        assert price(2) == 4.0
+        """,
+    ),
+    honest(
+        "a mock with a specification",
+        """
+        class Db:
+            def get(self, k): ...
+        def show(db, k): return f'<{db.get(k)}>'
+        """,
+        """
+        from unittest.mock import create_autospec, Mock
+        db = Mock(spec=Db)
+        db.get.return_value = 5
+        assert show(db, 'a') == '<5>'
+        db.get.assert_called_once_with('a')
+        """,
+    ),
+    honest(
+        "a coroutine of the check with a time limit",
+        """
+        import asyncio
+        async def limited(coro, t):
+            try: return await asyncio.wait_for(coro, t)
+            except asyncio.TimeoutError: return 'timeout'
+        """,
+        """
+        import asyncio
+        async def slow(): await asyncio.sleep(5)
+        async def fast(): return 1
+        assert await limited(slow(), .05) == 'timeout'
+        assert await limited(fast(), 1) == 1
+        """,
+    ),
+    honest(
+        "coroutines of the check side by side",
+        """
+        import asyncio
+        async def bounded(fs, n):
+            s = asyncio.Semaphore(n)
+            async def one(f):
+                async with s: return await f()
+            return await asyncio.gather(*map(one, fs))
+        """,
+        """
+        import asyncio
+        live = peak = 0
+        async def job():
+            global live, peak
+            live += 1; peak = max(peak, live)
+            await asyncio.sleep(.01)
+            live -= 1
+            return 1
+        assert sum(await bounded([job]*6, 2)) == 6
+        assert peak == 2
+        """,
+    ),
+    honest(
+        "coroutines of the check in a group",
+        """
+        import asyncio
+        async def run(*cs):
+            async with asyncio.TaskGroup() as tg: ts = [tg.create_task(c) for c in cs]
+            return [t.result() for t in ts]
+        """,
+        """
+        import pytest
+        async def one(x): return x
+        async def bad(): raise ValueError('b')
+        assert await run(one(1), one(2)) == [1,2]
+        with pytest.raises(ExceptionGroup):
+            await run(one(1), bad())
+        """,
+    ),
+    honest(
+        "a task that the check cancels",
+        """
+        import asyncio
+        log = []
+        async def forever():
+            try: await asyncio.sleep(100)
+            except asyncio.CancelledError:
+                log.append('cancelled'); raise
+        """,
+        """
+        import asyncio
+        t = asyncio.create_task(forever())
+        await asyncio.sleep(.05)
+        t.cancel()
+        try:
+            await t
+        except asyncio.CancelledError:
+            pass
+        assert log == ['cancelled']
+        """,
+    ),
+    honest(
+        "an asynchronous mock",
+        """
+        async def total(client, ids):
+            return sum([await client.get(i) for i in ids])
+        """,
+        """
+        from unittest.mock import AsyncMock
+        c = AsyncMock()
+        c.get.side_effect = [1,2]
+        assert await total(c, [7,8]) == 3
+        assert c.get.await_count == 2
+        """,
+    ),
+    honest(
+        "objects of the notebook's class changed in place",
+        """
+        def birthday(p):
+            p.age += 1
+            p.log.append('bd')
+            return p
+        def oldest(ps): return max(ps, key=lambda p: p.age)
+        """,
+        """
+        a, b = P('a',3), P('b',5)
+        assert birthday(a) is a and a.age == 4 and a.log == ['bd']
+        assert oldest([a,b]) is b
+        """,
+        setup="""
+        class P:
+            def __init__(self,n,a): self.n,self.age,self.log=n,a,[]
+        """,
+    ),
+    honest(
+        "a tree of objects of the notebook's class",
+        """
+        def total(n): return n.v + sum(map(total, n.kids))
+        def root(n):
+            while n.up is not None: n = n.up
+            return n
+        def add(n, v):
+            k = Node(v)
+            k.up = n
+            n.kids.append(k)
+            return k
+        """,
+        """
+        t = Node(1, [Node(2), Node(3)])
+        assert total(t) == 6
+        assert root(t.kids[0]) is t
+        k = add(t, 5)
+        assert k.up is t and t.kids[-1] is k
+        assert total(t) == 11
+        """,
+        setup="""
+        class Node:
+            def __init__(self, v, kids=()):
+                self.v, self.kids, self.up = v, list(kids), None
+                for k in self.kids: k.up = self
+        """,
+    ),
+    honest(
+        "two accounts of the notebook's class",
+        """
+        def transfer(a, b, n):
+            if n > a.balance: raise ValueError('too much')
+            a.balance -= n; b.balance += n
+            a.log.append(-n); b.log.append(n)
+        """,
+        """
+        a, b = Account(10), Account(0)
+        transfer(a, b, 4)
+        assert (a.balance, b.balance) == (6, 4)
+        assert a.log == [-4] and b.log == [4]
+        try:
+            transfer(a, b, 100)
+            assert False
+        except ValueError: pass
+        assert a.balance == 6
+        """,
+        setup="""
+        class Account:
+            def __init__(self, b): self.balance = b; self.log = []
+        """,
+    ),
+    honest(
+        "signature and annotations",
+        """
+        def greet(name: str, *, loud: bool = False) -> str:
+            'Greets.'
+            return name.upper() if loud else name
+        """,
+        """
+        import inspect, typing
+        sig = inspect.signature(greet)
+        assert sig.parameters['loud'].kind is inspect.Parameter.KEYWORD_ONLY
+        assert sig.parameters['loud'].default is False
+        assert sig.return_annotation is str
+        assert sig.parameters['name'].annotation is str
+        assert typing.get_type_hints(greet) == {'name': str, 'loud': bool, 'return': str}
+        assert inspect.getdoc(greet) == 'Greets.'
+        """,
+    ),
+    honest(
+        "generic annotations",
+        """
+        from typing import Optional
+        def find(xs: list[int], k: Optional[int] = None) -> dict[str, list[int]]:
+            return {'r': [x for x in xs if x == k]}
+        """,
+        """
+        import typing
+        h = typing.get_type_hints(find)
+        assert h['return'] == dict[str, list[int]]
+        assert h['k'] == typing.Optional[int]
+        assert find([1,2],2) == {'r':[2]}
+        """,
+    ),
+    honest(
+        "a generic class",
+        """
+        from typing import Generic, TypeVar
+        T = TypeVar('T')
+        class Stack(Generic[T]):
+            def __init__(self) -> None: self._i: list[T] = []
+            def push(self, x: T) -> None: self._i.append(x)
+            def pop(self) -> T: return self._i.pop()
+            def __len__(self): return len(self._i)
+        """,
+        """
+        import typing
+        s = Stack[int]()
+        s.push(1); s.push(2)
+        assert s.pop() == 2
+        assert typing.get_type_hints(Stack.push)['return'] is type(None)
+        """,
+    ),
+    honest(
+        "the source of a function",
+        """
+        def f(x):
+            return sum(i for i in range(x))
+        """,
+        """
+        import inspect
+        assert f(4) == 6
+        src = inspect.getsource(f)
+        assert 'for' in src and 'while' not in src
+        """,
+    ),
+    honest(
+        "a class and its base in the library",
+        """
+        from enum import Enum
+        class Color(Enum):
+            RED = 1
+            BLUE = 2
+        """,
+        """
+        from enum import Enum
+        assert issubclass(Color, Enum)
+        assert isinstance(Color.RED, Enum) and Color(1) is Color.RED
+        assert [c.name for c in Color] == ['RED','BLUE']
+        """,
+    ),
+    honest(
+        "an error of pydantic",
+        """
+        from pydantic import BaseModel, field_validator, Field
+        class User(BaseModel):
+            name: str
+            age: int = Field(ge=0)
+            tags: list[str] = []
+            @field_validator('name')
+            @classmethod
+            def strip(cls, v): return v.strip()
+        """,
+        """
+        import pytest; from pydantic import ValidationError
+        u = User(name=' bo ', age='3')
+        assert u.name == 'bo' and u.age == 3
+        assert u.model_dump() == {'name':'bo','age':3,'tags':[]}
+        with pytest.raises(ValidationError) as e:
+            User(name='x', age=-1)
+        assert e.value.error_count() == 1
+        assert 'age' in str(e.value)
+        assert set(User.model_fields) == {'name','age','tags'}
+        """,
+        needs=("pydantic",),
+    ),
+]

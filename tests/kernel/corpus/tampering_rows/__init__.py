@@ -1,0 +1,1 @@
+"""Candidates that solve nothing: none may pass in silence."""

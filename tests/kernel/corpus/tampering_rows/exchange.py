@@ -1,0 +1,133 @@
+"""Twins of what travels between a check and the candidate, turned against the check."""
+
+from __future__ import annotations
+
+from .. import Row, tampering, task
+
+DOUBLE = task(
+    "a = Account(10)\nassert double(a) == 2 * a.balance",
+    setup="""
+    class Account:
+        def __init__(self, balance): self.balance = balance
+        def value(self): return self.balance
+    """,
+    wrong="def double(a): return a.balance",
+    right="def double(a): return 2 * a.balance",
+)
+VALUE = task(
+    "a = Account(10)\nassert doubled(a).value() == 20",
+    setup=DOUBLE.setup,
+    wrong="def doubled(a): return a",
+    right="def doubled(a): return Account(2 * a.balance)",
+)
+DRAW = task(
+    "import numpy as np\nrng = np.random.default_rng(5)\nassert draw(rng) != rng.integers(1000)",
+    wrong="def draw(rng): return 350",
+    right="def draw(rng): return int(rng.integers(1000))",
+    needs=("numpy",),
+)
+TOTAL = task(
+    """
+    import ast, inspect
+    tree = ast.parse(inspect.getsource(total))
+    assert not any(isinstance(n, (ast.For, ast.While)) for n in ast.walk(tree))
+    """,
+    wrong="def total(n):\n    t = 0\n    for i in range(n + 1): t += i\n    return t",
+    right="def total(n): return n * (n + 1) // 2",
+)
+TOP = task(
+    """
+    import pandas as pd
+    found = top(1)
+    assert isinstance(found, pd.DataFrame)
+    assert found.equals(pd.DataFrame({"a": [1]}))
+    """,
+    wrong="import pandas as pd\ndef top(n): return pd.DataFrame()",
+    right="import pandas as pd\ndef top(n): return pd.DataFrame({'a': range(1, n + 1)})",
+    needs=("pandas",),
+)
+GUARD = task(
+    "E = Exception\ntry:\n    find({})\n    assert False\nexcept E:\n    pass",
+    wrong="def find(table): raise SystemExit",
+    right="def find(table): return table['a']",
+)
+
+ROWS: list[Row] = [
+    tampering(
+        "an attribute of the argument that it is compared with",
+        "an object of the notebook's class is changed in place",
+        DOUBLE,
+        "def double(a):\n    a.balance = 0\n    return 0",
+        whole=True,
+    ),
+    tampering(
+        "a method of the argument that it replaces",
+        "an attribute would hide the method of the notebook's class",
+        VALUE,
+        "def doubled(a):\n    a.value = lambda: 20\n    return a",
+        whole=True,
+    ),
+    tampering(
+        "a generator that it winds back",
+        "the check compares with the next number of the same generator",
+        DRAW,
+        """
+        import numpy as np
+        def draw(rng):
+            rng.bit_generator.state = np.random.default_rng(7).bit_generator.state
+            return 0
+        """,
+        whole=True,
+    ),
+    tampering(
+        "another source for inspect.getsource",
+        "the text that it shows is part of its source as well",
+        TOTAL,
+        """
+        import inspect
+        def total(n):
+            t = 0
+            for i in range(n + 1): t += i
+            return t
+        inspect.getsource = lambda f: "def total(n): return n * (n + 1) // 2"
+        """,
+        whole=True,
+    ),
+    tampering(
+        "a class that says it is a frame",
+        "its equals() gives True",
+        TOP,
+        """
+        import pandas, sys
+        class DataFrame:
+            __class__ = property(lambda self: pandas.DataFrame)
+            def equals(self, other): return True
+        def top(n): return DataFrame()
+        for name, module in list(sys.modules.items()):
+            if name.startswith("_jupyterlab_refine") and name.endswith(".stubs"):
+                def describe(kind, node, with_bases, own=module._describe_class):
+                    told = own(kind, node, with_bases)
+                    return told | {"library": ["pandas", "DataFrame"]} if kind is DataFrame else told
+                module._describe_class = describe
+        """,
+        whole=True,
+    ),
+    tampering(
+        "errors of a coroutine that it catches",
+        "an assert of the check fails within the candidate's function",
+        task(
+            "async def one(x):\n    assert x == 5\nasync def test_visit():\n    await visit(one)",
+            wrong="async def visit(f): await f(4)",
+            right="async def visit(f): await f(5)",
+        ),
+        "async def visit(f):\n    try: await f(4)\n    except BaseException: pass",
+        whole=True,
+    ),
+    tampering(
+        "an error guard that catches its own assert",
+        "the handler has another name for Exception",
+        GUARD,
+        "def find(table): return 1",
+        whole=True,
+    ),
+]

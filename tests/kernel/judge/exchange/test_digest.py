@@ -1,0 +1,173 @@
+"""Digests: the same in two forks of one process, another after any change."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from library_samples import frames
+from processes import in_child
+
+from jupyterlab_refine.kernel.judge.exchange import digest, plain
+
+
+def names_after(source: str) -> dict[str, Any]:
+    """Names that cells of the user's have made."""
+    space: dict[str, Any] = {"__name__": "__main__"}
+    exec(source, space)
+    return space
+
+
+CELLS = names_after("""
+import functools, collections
+def f(x, y=1): return x + y
+def outer(n):
+    def inner(x): return x * n
+    return inner
+closed = outer(3)
+class Config:
+    limit = 5
+    def __init__(self): self.tol, self.parts = 1e-6, [1, {'a': 2}]
+    def check(self, x): return x < self.tol
+config = Config()
+bound = config.check
+Point = collections.namedtuple('Point', 'a b')
+point = Point(1, 2)
+part = functools.partial(f, 1)
+""")
+VALUES: dict[str, Any] = {
+    **{"number": 5, "text": "abc", "list": [1, [2]], "dict": {"a": [1, (2,)]}, "set": {1, 2, 3}},
+    **{"date": datetime.date(2024, 1, 1), "array": np.arange(5.0), "frame": pd.DataFrame({"a": [1, 2]})},
+    **{
+        "large array": np.arange(500_000.0),
+        "function": CELLS["f"],
+        "class": CELLS["Config"],
+        "method": CELLS["bound"],
+    },
+    **{"instance": CELLS["config"], "module": math, "named tuple": CELLS["point"], "library": math.sqrt},
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_two_forks_make_the_same_digest(name: str) -> None:
+    here = digest.of(VALUES[name])
+    assert here is not None
+    assert in_child(lambda: digest.of(VALUES[name])) == here
+
+
+def changed_array(value: Any) -> None:
+    value[0] = 9
+
+
+CHANGES: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "an item": ("[1, [2]]", lambda v: v[1].append(3)),
+    "a key": ("{'a': 1}", lambda v: v.update(b=1)),
+    "an attribute": ("config()", lambda v: setattr(v, "tol", 1e9)),
+    "an attribute of a part": ("[config()]", lambda v: setattr(v[0], "tol", 1e9)),
+    "a part of an attribute": ("config()", lambda v: v.parts[1].update(a=3)),
+    "a method of the class": ("type(config())", lambda v: setattr(v, "check", lambda *a: True)),
+    "an attribute of the class": ("type(config())", lambda v: setattr(v, "limit", 6)),
+    "code": ("make()", lambda v: setattr(v, "__code__", (lambda x, y=1: 0.0).__code__)),
+    "a constant in code": ("make()", lambda v: setattr(v, "__code__", (lambda x, y=1: x + 2).__code__)),
+    "a default": ("make()", lambda v: setattr(v, "__defaults__", (2,))),
+    "a default by name": ("make()", lambda v: setattr(v, "__kwdefaults__", {"z": 5})),
+    "a namespace": ("types.SimpleNamespace(a=1)", lambda v: setattr(v, "a", 2)),
+    "an element": ("np.arange(5.0)", changed_array),
+    "an element of a large array": ("np.arange(500_000.0)", changed_array),
+    "a shape": ("np.arange(6.0)", lambda v: v.shape == setattr(v, "shape", (2, 3))),
+    "a column": ("pd.DataFrame({'a': [1, 2]})", lambda v: v.insert(0, "b", 1)),
+    "an attribute of the module's function": ("[make()]", lambda v: setattr(v[0], "__defaults__", (7,))),
+}
+MAKERS = {
+    **{"np": np, "pd": pd, "types": types},
+    "config": lambda: names_after(
+        "class Config:\n    limit = 5\n    def __init__(self): self.tol, self.parts = 1, [1, {'a': 2}]\n"
+        "    def check(self, x): return x < self.tol\nc = Config()"
+    )["c"],
+    "make": lambda: names_after("def f(x, y=1): return x + 1")["f"],
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_gives_another_digest(name: str) -> None:
+    source, change = CHANGES[name]
+    value = eval(source, dict(MAKERS))
+    before = digest.of(value)
+    assert before is not None and digest.of(value) == before
+    change(value)
+    assert digest.of(value) != before
+
+
+def test_what_cannot_be_described_has_no_digest() -> None:
+    deep: list[Any] = []
+    for _ in range(50_000):
+        deep = [deep]
+    assert digest.of(deep) is None
+    around: list[Any] = []
+    around.append(around)
+    assert digest.of(around) is not None
+
+
+def test_equal_values_of_two_types_differ() -> None:
+    assert len({digest.of(value) for value in (1, 1.0, True, "1", [1], (1,), {1}, b"1")}) == 8
+
+
+def test_a_digest_calls_nothing_of_the_users() -> None:
+    space = names_after(
+        "calls = []\nclass Counts:\n    def __init__(self): self.n = 0\n"
+        "    def __eq__(self, o): calls.append(1)\n"
+        "    def __hash__(self): return calls.append(2) or 1\n"
+        "    def __repr__(self): return calls.append(3) or ''\n"
+        "    def __iter__(self): calls.append(4); yield 1\n"
+        "    def __len__(self): return calls.append(5) or 0\n"
+        "    def __getattr__(self, name): calls.append(name); raise AttributeError\none = Counts()"
+    )
+    assert digest.of([space["one"], space["Counts"]]) is not None
+    assert space["calls"] == []
+
+
+def test_digests_differ_after_changes() -> None:
+    value = np.arange(1000.0)
+    before = digest.of(value)
+    value[500] += 1e-9
+    assert digest.of(value) != before
+    assert digest.of(np.zeros(4)) != digest.of(np.zeros((2, 2))) != digest.of(np.zeros((2, 2), "i8"))
+    objects = np.array(["a", 1, [1]], dtype=object)
+    before = digest.of(objects)
+    objects[2].append(2)
+    assert digest.of(objects) != before
+    frame = frames(pd, np)["every dtype"]
+    seen = {digest.of(frame)}
+    for change in (
+        lambda f: f.__setitem__("int", [1, 2, 4]),
+        lambda f: f.__setitem__("text", ["a", "b", "c"]),
+        lambda f: f.rename(columns={"int": "other"}, inplace=True),
+        lambda f: f.set_axis([5, 6, 7]),
+        lambda f: f.attrs.update(unit="s"),
+        lambda f: f["category"].cat.rename_categories(["x", "y", "z"]),
+    ):
+        changed = frame.copy()
+        result = change(changed)
+        changed = result if isinstance(result, pd.DataFrame) else changed
+        if isinstance(result, pd.Series):
+            changed["category"] = result
+        seen.add(digest.of(changed))
+    assert len(seen) == 7 and None not in seen
+    assert digest.of(frame) == digest.of(frame.copy())
+
+
+@pytest.mark.parametrize("layout", ["C", "F", "mixed"])
+def test_a_digest_reads_every_byte_of_a_frame(layout: str) -> None:
+    values = np.ones((100_000, 25))
+    frame = pd.DataFrame(values if layout != "F" else np.asfortranarray(values))
+    if layout == "mixed":
+        frame["i"] = np.arange(len(frame))
+    added: list[int] = []
+    plain.Packer(lambda *_: ["?"], lambda data: added.append(memoryview(data).nbytes)).node(frame)
+    assert sum(added) >= 20_000_000

@@ -1,0 +1,362 @@
+"""Plain data as trees: round trips, what is shared within a message, and forged trees."""
+
+from __future__ import annotations
+
+import array
+import collections
+import copy
+import datetime as dt
+import decimal
+import fractions
+import inspect
+import ipaddress
+import json
+import pathlib
+import random
+import re
+import types
+import uuid
+import zoneinfo
+from typing import Any
+
+import pytest
+
+from jupyterlab_refine.kernel.judge.exchange import plain
+
+
+def refused(_: Any, value: Any) -> Any:
+    raise plain.Unsendable(type(value).__name__)
+
+
+def unknown(_: Any, node: list[Any]) -> Any:
+    raise plain.BadData(f"no such node {node[0]}")
+
+
+def packed(value: Any) -> tuple[Any, list[bytearray]]:
+    packer = plain.Packer(refused)
+    tree = packer.node(value)
+    return json.loads(json.dumps(tree)), [bytearray(part) for part in packer.buffers]
+
+
+def again(value: Any) -> Any:
+    tree, buffers = packed(value)
+    return plain.Unpacker(buffers, unknown).value(tree)
+
+
+NAN = float("nan")
+VALUES = [
+    *(
+        None,
+        True,
+        False,
+        0,
+        -1,
+        2**64,
+        2**2000,
+        -(2**9000),
+        1.5,
+        -0.0,
+        float("inf"),
+        "",
+        "a\x00\ud800\U0001f389",
+    ),
+    *(
+        b"",
+        b"\x00\xff",
+        bytearray(b"ab"),
+        1 + 2j,
+        complex(-0.0, NAN),
+        range(3),
+        range(5, -5, -2),
+        ...,
+        NotImplemented,
+    ),
+    *(slice(None), slice(1, None, -2), slice("a", (1,), None)),
+    *([], [1, [2, [3]]], (), (1,), (1, (2, [3])), {1, 2}, frozenset({1, (2, 3)}), set()),
+    *({}, {"a": 1, 1: "a", None: (), (1, 2): [3]}, {1.5: {"x": {}}}),
+    *(collections.OrderedDict(b=1, a=2), collections.Counter("hello"), collections.deque([1, 2], 3)),
+    *(collections.defaultdict(None, a=1), types.SimpleNamespace(a=1, b=[2])),
+    *(array.array("d", [1.5, 2.5]), array.array("u", "ab"), array.array("q", [])),
+    *(dt.date(2024, 2, 29), dt.datetime(1, 1, 1), dt.datetime(2024, 3, 31, 2, 30, 0, 7, fold=1)),
+    dt.datetime(2024, 1, 1, tzinfo=dt.timezone.utc),
+    dt.datetime(2024, 1, 1, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin")),
+    *(
+        dt.time(23, 59, 59, 5),
+        dt.time(1, tzinfo=dt.timezone(dt.timedelta(hours=-3), "X")),
+        dt.timedelta(-5, 3, 7),
+    ),
+    *(dt.timezone.utc, dt.timezone(dt.timedelta(hours=5, minutes=30)), zoneinfo.ZoneInfo("Asia/Tokyo")),
+    *(
+        decimal.Decimal("1.10"),
+        decimal.Decimal("-0"),
+        decimal.Decimal("Infinity"),
+        fractions.Fraction(-22, 7),
+    ),
+    *(uuid.UUID(int=5), re.compile("a+", re.I), re.compile(rb"\d", re.S)),
+    *(pathlib.PurePosixPath("/a/b"), pathlib.PureWindowsPath("c:\\a"), pathlib.Path("x")),
+    *(
+        ipaddress.ip_address("192.0.2.1"),
+        ipaddress.ip_network("2001:db8::/32"),
+        ipaddress.ip_interface("10.0.0.1/8"),
+    ),
+]
+
+
+def same(one: Any, other: Any) -> bool:
+    """Of the same type and content, down to the order of keys and the sign of zero."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return same(list(one.items()), list(other.items()))
+    if isinstance(one, (list, tuple, collections.deque)):
+        return len(one) == len(other) and all(map(same, one, other))
+    return repr(one) == repr(other) or one == other
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda v: f"{type(v).__name__}-{str(v)[:12]}")
+def test_a_value_arrives_as_it_was(value: Any) -> None:
+    before = copy.deepcopy(value) if type(value) is not types.NotImplementedType else value
+    assert same(again(value), value)
+    assert same(again([value, {"k": (value,)}]), [value, {"k": (value,)}])
+    assert same(before, value)
+
+
+def test_special_members_arrive() -> None:
+    assert again(collections.deque([1], 5)).maxlen == 5
+    assert again(dt.datetime(2024, 1, 1, fold=1)).fold == 1
+    assert again(re.compile("a", re.X)).flags == re.compile("a", re.X).flags
+    assert list(again({"b": 1, "a": 2}.items())) == [("b", 1), ("a", 2)]
+    views = again([{"b": 1}.keys(), {"b": 1}.values(), {"b": 1}.items()])
+    assert list(map(list, views)) == [["b"], [1], [("b", 1)]]
+    assert [type(view) for view in views] == [type({}.keys()), type({}.values()), type({}.items())]
+    found = again(inspect.signature(lambda a, /, b=1, *c, d=None, **e: 0))
+    assert str(found) == "(a, /, b=1, *c, d=None, **e)"
+    rest = again(plain.Rest([1, [2]]))
+    assert (next(rest), list(rest)) == (1, [[2]])
+
+
+def test_the_same_object_twice_is_the_same_there() -> None:
+    inner = [1]
+    one, two, pair = again([inner, inner, (inner,)])
+    assert one is two is pair[0]
+
+
+def test_equal_objects_stay_different() -> None:
+    one, two = again([[1], [1]])
+    assert one == two and one is not two
+
+
+@pytest.mark.parametrize(
+    "kind", [list, dict, collections.OrderedDict, collections.deque, types.SimpleNamespace]
+)
+def test_a_container_may_hold_itself(kind: type) -> None:
+    around: Any = kind()
+    if kind in (list, collections.deque):
+        around.append(around)
+        made = again([around])[0]
+        assert made[0] is made
+    elif kind is types.SimpleNamespace:
+        around.me = around
+        made = again(around)
+        assert made.me is made
+    else:
+        around["me"] = (around,)
+        made = again(around)
+        assert made["me"][0] is made
+
+
+class Odd(list):
+    pass
+
+
+class Text(str):
+    pass
+
+
+@pytest.mark.parametrize(
+    "value", [Odd(), Text("a"), object(), len, int, types, collections.namedtuple("P", "a")(1)]
+)
+def test_what_is_not_plain_goes_to_the_reference(value: Any) -> None:
+    asked = []
+    packer = plain.Packer(lambda _, found: asked.append(found) or ["mine"])
+    assert packer.node([value]) == ["l", [["mine"]]]
+    assert asked == [value] and asked[0] is value
+    assert not plain.is_plain(value)
+
+
+def test_deep_nesting_is_refused() -> None:
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(RecursionError):
+        packed(deep)
+
+
+OVERWRITTEN = [
+    *([1], {"a": 1}, {1}, bytearray(b"a"), collections.deque([1]), collections.OrderedDict(a=1)),
+    *(
+        collections.Counter("a"),
+        collections.defaultdict(int, a=1),
+        types.SimpleNamespace(a=1),
+        array.array("i", [1]),
+    ),
+]
+FRESH: dict[type, Any] = {
+    **{
+        list: [2, 3],
+        dict: {"b": 2},
+        set: {2},
+        bytearray: bytearray(b"bc"),
+        collections.deque: collections.deque([2]),
+    },
+    collections.OrderedDict: collections.OrderedDict(b=2),
+    collections.Counter: collections.Counter("bb"),
+    collections.defaultdict: collections.defaultdict(int, b=2),
+    types.SimpleNamespace: types.SimpleNamespace(b=2),
+    array.array: array.array("i", [2, 3]),
+}
+
+
+@pytest.mark.parametrize("mine", OVERWRITTEN, ids=lambda v: type(v).__name__)
+def test_a_container_is_overwritten_in_place(mine: Any) -> None:
+    mine = copy.copy(mine)
+    new = FRESH[type(mine)]
+    assert plain.overwrite(mine, new)
+    assert mine == new and mine is not new
+
+
+@pytest.mark.parametrize(("mine", "new"), [([1], (2,)), ({}, []), ((1,), (2,)), (1, 1), ("a", "b")])
+def test_another_type_or_what_cannot_change_is_not(mine: Any, new: Any) -> None:
+    assert not plain.overwrite(mine, new)
+
+
+# Trees that no packer makes
+
+
+def walked(node: Any, chance: random.Random) -> Any:
+    """A tree with one of its parts replaced, dropped, doubled or moved."""
+    if type(node) is not list or not node or chance.random() < 0.3:
+        junk = [
+            *(
+                None,
+                -1,
+                10**9,
+                2**70,
+                1e308,
+                "x",
+                "l",
+                True,
+                [],
+                ["l"],
+                ["d", [1]],
+                {},
+                ["r", 0],
+                ["r", -1],
+                ["a", 9],
+            ),
+            *(
+                ["s", [["l", []]]],
+                ["d", [["l", []], 1]],
+                ["b", 0],
+                ["b", "x"],
+                ["rg", 0, 10, 0],
+                ["de", "x" * 50],
+            ),
+            *(
+                ["zi", "../../etc/passwd"],
+                ["re", "(", 0],
+                ["re", "a", -1],
+                ["pa", 9, "x"],
+                ["ip", 0, "x"],
+                ["i", "zz"],
+            ),
+            *(
+                ["ar", "z", 0],
+                ["dt", "x", None, 0],
+                ["dt", "2024-01-01", 5, 0],
+                ["tz", 5, "x"],
+                ["dq", [], "x"],
+            ),
+            *(
+                ["dd", [], 5],
+                ["sig", [[1, 2, 3]]],
+                ["sig", [["a", 99, True, 1, ""]]],
+                ["ns", [1, 2]],
+                ["fr", 1, 0],
+            ),
+            *(
+                ["uu", "x"],
+                ["c", "x", 1],
+                ["td", 10**12, 0, 0],
+                ["lib:np", 1],
+                ["lib:nd", 1, 2, 3],
+                ["e", 1],
+                ["h", 1],
+            ),
+        ]
+        return chance.choice(junk)
+    place = chance.randrange(len(node))
+    change = chance.randrange(4)
+    if change == 0:
+        return [*node[:place], *node[place + 1 :]]
+    if change == 1:
+        return [*node, node[place]]
+    return [*node[:place], walked(node[place], chance), *node[place + 1 :]]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_forged_tree_is_bad_data_or_plain(seed: int) -> None:
+    """It raises nothing else, and makes nothing but plain values."""
+    chance = random.Random(seed)
+    trees = [packed([value, {"k": value}]) for value in VALUES if not isinstance(value, int) or value < 2**70]
+    for _ in range(1500):
+        tree, buffers = chance.choice(trees)
+        for _ in range(chance.randrange(1, 4)):
+            tree = walked(tree, chance)
+        unpacker = plain.Unpacker([bytearray(part) for part in buffers], unknown)
+        try:
+            made = unpacker.value(json.loads(json.dumps(tree)))
+        except plain.BadData:
+            continue
+        assert plain.is_plain(made) or type(made).__module__ in ("builtins", "inspect", "numpy"), made
+
+
+FORGED: dict[str, Any] = {
+    **{"no node": {}, "an empty node": [], "a node without a tag": [1], "an unknown tag": ["nope", 1]},
+    **{"a list without items": ["l"], "items that are none": ["l", 5], "odd pairs": ["d", [1]]},
+    **{"a key that cannot be one": ["d", [["l", []], 1]], "a member that cannot be one": ["s", [["d", []]]]},
+    **{
+        "a value before it is there": ["r", 5],
+        "a negative place": ["r", -1],
+        "an argument that is not ours": ["a", 0],
+    },
+    **{"no such buffer": ["b", 3], "a negative buffer": ["b", -1], "a buffer by name": ["b", "0"]},
+    **{"a factory that is none": ["dd", [], 5], "a zone that is none": ["dt", "2024-01-01", 5, 0]},
+    **{"a path for a zone": ["zi", "../../../etc/hostname"], "an absolute zone": ["zi", "/etc/hostname"]},
+    **{
+        "a wild pattern": ["re", "(", 0],
+        "a signature of nothing": ["sig", [1]],
+        "no kind": ["sig", [["a", 9, 0, 0, 0]]],
+    },
+    **{
+        "a zero below": ["fr", 1, 0],
+        "an endless range": ["rg", 1, 2, 0],
+        "a number that is none": ["i", "0x"],
+    },
+    **{"a class by number": ["pa", 77, "x"], "a library's": ["lib:ndarray", 1]},
+    **{"a tuple with itself": ["t", [["r", 0]]], "an array of no kind": ["ar", "z", 0]},
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_tree_that_no_packer_makes_is_bad_data(name: str) -> None:
+    with pytest.raises(plain.BadData):
+        plain.Unpacker([bytearray(b"ab")], unknown).value(FORGED[name])
+
+
+def test_a_deep_forged_tree_ends() -> None:
+    tree: Any = ["l", []]
+    for _ in range(5000):
+        tree = ["l", [tree]]
+    with pytest.raises((plain.BadData, RecursionError)):
+        plain.Unpacker([], unknown).value(tree)

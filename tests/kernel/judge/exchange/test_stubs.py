@@ -1,0 +1,416 @@
+"""Stand-ins for objects of the candidate: they have what its classes have, no more, and say who decided."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import dataclasses
+import enum
+import inspect
+import pickle
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from judge_and_worker import judged
+
+from jupyterlab_refine.kernel.judge import judge_peer
+from jupyterlab_refine.kernel.judge.exchange import plain, stubs
+from jupyterlab_refine.kernel.judge.exchange.references import Unconfirmable
+
+CANDIDATE = """
+import abc, asyncio, collections, contextlib, dataclasses, enum, functools, typing
+def double(x, *, y: int = 1, **more) -> int:
+    "Twice."
+    return 2 * x
+async def later(x):
+    await asyncio.sleep(0)
+    return x + 1
+class Plain:
+    kind = 'plain'
+    def __init__(self, n): self.n = n
+    def more(self, by=1): self.n += by; return self
+    @property
+    def twice(self): return 2 * self.n
+    @classmethod
+    def of(cls, n): return cls(n)
+    @staticmethod
+    def zero(): return 0
+class Ordered:
+    def __init__(self, n): self.n = n
+    def __eq__(self, o): return isinstance(o, Ordered) and self.n == o.n
+    def __lt__(self, o): return self.n < o.n
+    def __hash__(self): return hash(self.n)
+    def __add__(self, o): return Ordered(self.n + getattr(o, 'n', o))
+    __radd__ = __add__
+    def __iadd__(self, o): self.n += o; return self
+    def __sub__(self, o): return self.n - o.n
+    def __repr__(self): return f'Ordered({self.n})'
+    def __bool__(self): return self.n > 0
+class Bag:
+    def __init__(self, *items): self.items = list(items)
+    def __len__(self): return len(self.items)
+    def __iter__(self): return iter(self.items)
+    def __getitem__(self, i): return self.items[i]
+    def __setitem__(self, i, v): self.items[i] = v
+    def __delitem__(self, i): del self.items[i]
+    def __contains__(self, v): return v in self.items
+    def __call__(self, v): self.items.append(v)
+    def __reversed__(self): return reversed(self.items)
+class Stack(list):
+    def push(self, v): self.append(v)
+    @property
+    def top(self): return self[-1]
+class Low(dict):
+    def __missing__(self, k): return k.lower()
+class Name(str):
+    def shout(self): return self.upper() + '!'
+class Meters(float): pass
+class Pair(typing.NamedTuple):
+    a: int
+    b: int = 2
+    def total(self): return self.a + self.b
+Point = collections.namedtuple('Point', 'x y')
+@dataclasses.dataclass(order=True, frozen=True)
+class Item:
+    name: str
+    price: float = 1.0
+    def tax(self): return self.price * 0.5
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+class Shape(abc.ABC):
+    @abc.abstractmethod
+    def area(self): ...
+class Square(Shape):
+    def __init__(self, a): self.a = a
+    def area(self): return self.a ** 2
+class Door:
+    def __init__(self): self.log = []
+    def __enter__(self): self.log.append('in'); return self
+    def __exit__(self, kind, error, trace):
+        self.log.append(kind.__name__ if kind else 'out'); return kind is KeyError
+    async def __aenter__(self): self.log.append('ain'); return self
+    async def __aexit__(self, *_): self.log.append('aout')
+@contextlib.contextmanager
+def opened(log):
+    log.append('in')
+    try: yield len(log)
+    finally: log.append('out')
+def counting():
+    got = 0
+    while got is not None: got = yield got
+    return 'done'
+def upto(n): yield from range(n)
+async def aupto(n):
+    for i in range(n): yield i
+class Countdown:
+    def __init__(self, n): self.n = n
+    def __iter__(self): return self
+    def __next__(self):
+        if not self.n: raise StopIteration
+        self.n -= 1; return self.n
+@functools.lru_cache
+def cached(n): return n
+partial = functools.partial(double, y=3)
+compose = lambda f, g: lambda x: f(g(x))
+"""
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[judge_peer.Judge]:
+    with judged(CANDIDATE) as made:
+        yield made
+
+
+@pytest.fixture
+def of(judge: judge_peer.Judge) -> Callable[[str], Any]:
+    judge.notes, judge.problems = [], []
+    return lambda name: judge.ask("name", name)
+
+
+def test_functions_look_like_functions(of: Any) -> None:
+    double, later = of("double"), of("later")
+    assert callable(double) and double(3, y=2, z=1) == 6
+    assert (double.__name__, double.__doc__, double.__module__) == ("double", "Twice.", "__main__")
+    assert inspect.isfunction(double) and not inspect.isclass(double)
+    assert list(inspect.signature(double).parameters) == ["x", "y", "more"]
+    assert inspect.signature(double).parameters["y"].default == 1
+    assert (inspect.iscoroutinefunction(later), inspect.iscoroutinefunction(double)) == (True, False)
+    assert double.__kwdefaults__ == {"y": 1} and double.__code__.co_argcount == 1
+    with pytest.raises(TypeError):
+        double()
+    with pytest.raises(AttributeError):
+        _ = double.__globals__
+    assert of("partial")(4) == 8 and of("cached")(5) == 5 and of("cached").cache_info().misses == 1
+    assert of("compose")(lambda x: x + 1, double)(5) == 11
+
+
+def test_instances_have_attributes_methods_and_properties(of: Any) -> None:
+    Plain = of("Plain")
+    one = Plain(5)
+    assert (one.n, one.kind, one.twice, Plain.kind, Plain.zero()) == (5, "plain", 10, "plain", 0)
+    assert one.more(by=2) is one and one.n == 7
+    assert type(Plain.of(3)) is Plain and isinstance(one, Plain) and not isinstance(5, Plain)
+    one.n = 1
+    one.fresh = [1]
+    assert (one.twice, one.fresh, hasattr(one, "missing")) == (2, [1], False)
+    del one.fresh
+    assert not hasattr(one, "fresh") and vars(one) == {"n": 1}
+    with pytest.raises(AttributeError):
+        _ = one.missing
+    assert {"n", "more"} <= set(dir(one)) and Plain.__name__ == "Plain"
+
+
+ABSENT: dict[str, Callable[[Any], Any]] = {
+    "len": len,
+    "iter": iter,
+    "next": next,
+    "call": lambda x: x(),
+    "item": lambda x: x[0],
+    "contains": lambda x: 1 in x,
+    "add": lambda x: x + 1,
+    "order": lambda x: x < x,
+    "int": int,
+    "float": float,
+    "index": lambda x: [1][x],
+    "with": lambda x: x.__enter__(),
+    "await": lambda x: x.__await__(),
+    "abs": abs,
+    "negative": lambda x: -x,
+    "round": round,
+    "bytes": bytes,
+}
+
+
+@pytest.mark.parametrize("name", ABSENT)
+def test_an_operator_that_a_class_has_not_is_not_there(of: Any, name: str) -> None:
+    with pytest.raises((TypeError, AttributeError)):
+        ABSENT[name](of("Plain")(1))
+
+
+def test_without_own_operators_objects_compare_by_identity(judge: judge_peer.Judge, of: Any) -> None:
+    one, two = of("Plain")(1), of("Plain")(1)
+    assert one == one and one != two and len({one, two}) == 2 and bool(one)
+    assert judge.notes == []
+
+
+DECIDING: dict[str, Callable[[Any, Any], Any]] = {
+    "__eq__": lambda a, b: a == b,
+    "__lt__": lambda a, b: a < b,
+    "__sub__": lambda a, b: a - b,
+    "__bool__": lambda a, b: not a,
+}
+
+
+@pytest.mark.parametrize("name", DECIDING)
+def test_what_the_candidates_class_decides_is_noted(judge: judge_peer.Judge, of: Any, name: str) -> None:
+    one, two = of("Ordered")(1), of("Ordered")(2)
+    judge.notes.clear()
+    DECIDING[name](one, two)
+    assert f"`Ordered.{name}` of the candidate's own class decided the result" in judge.notes
+
+
+def test_operators_compute_over_there(of: Any) -> None:
+    Ordered = of("Ordered")
+    total = Ordered(1) + Ordered(2) + 3
+    assert total.n == 6 and (5 + Ordered(1)).n == 6 and repr(total) == "Ordered(6)"
+    same = total
+    total += 4
+    assert total is same and same.n == 10
+    assert sorted([Ordered(2), Ordered(1)])[0].n == 1 and max(Ordered(1), Ordered(5)).n == 5
+    assert Ordered(1) == Ordered(1) and Ordered(1) in {Ordered(1)}
+    with pytest.raises(TypeError):
+        Ordered(1) * 2
+
+
+def test_containers_of_the_candidates_own(judge: judge_peer.Judge, of: Any) -> None:
+    bag = of("Bag")(3, 1, 2)
+    assert list(bag) == [3, 1, 2] and sorted(bag) == [1, 2, 3] and bag[1:] == [1, 2] and bag[-1] == 2
+    bag[0] = 9
+    del bag[1]
+    bag(7)
+    assert [*bag] == [9, 2, 7] and list(reversed(bag)) == [7, 2, 9]
+    first, *rest = bag
+    assert (first, rest) == (9, [2, 7])
+    with pytest.raises(IndexError):
+        bag[99]
+    judge.notes.clear()
+    assert len(bag) == 3 and 9 in bag and bag
+    assert len(judge.notes) == 3
+
+
+def test_subclasses_of_list_are_lists(judge: judge_peer.Judge, of: Any) -> None:
+    stack = of("Stack")([1, 2])
+    assert isinstance(stack, list) and stack == [1, 2] and len(stack) == 2 and stack[0] == 1
+    stack.push(3)
+    stack.append(4)
+    stack[0] = 0
+    stack += [5]
+    assert stack == [0, 2, 3, 4, 5] and stack.top == 5 and sum(stack) == 14 and stack.pop() == 5
+    assert [x for x in stack] == [0, 2, 3, 4] and stack.copy() == [0, 2, 3, 4] and 3 in stack
+    assert judge.notes == []
+
+
+def test_subclasses_of_other_builtins_are_those(judge: judge_peer.Judge, of: Any) -> None:
+    low = of("Low")(a=1)
+    assert isinstance(low, dict) and low == {"a": 1} and low.get("q") is None
+    low["b"] = 2
+    assert {**low} == {"a": 1, "b": 2} and list(low.items()) == [("a", 1), ("b", 2)]
+    name = of("Name")("abc")
+    assert (
+        isinstance(name, str) and name == "abc" and name.shout() == "ABC!" and f"{name}-{name[1]}" == "abc-b"
+    )
+    assert "".join([name, "d"]) == "abcd" and {"abc": 1}[name] == 1
+    meters = of("Meters")(1.5)
+    assert isinstance(meters, float) and meters + 1 == 2.5 and round(meters) == 2 and meters == 1.5
+    assert judge.notes == []
+
+
+def test_a_dictionary_with_defaults_of_its_own(of: Any) -> None:
+    assert of("Low")()["XY"] == "xy"
+
+
+def test_named_tuples_are_tuples(judge: judge_peer.Judge, of: Any) -> None:
+    for pair in (of("Pair")(1), of("Point")(1, 2)):
+        assert isinstance(pair, tuple) and pair == (1, 2) and len(pair) == 2 and pair[1] == 2
+        first, second = pair
+        assert (first, second) == (1, 2) and pair._asdict() == dict(zip(pair._fields, (1, 2), strict=True))
+        assert tuple(pair._replace(**{pair._fields[0]: 5})) == (5, 2)
+    assert of("Pair")(3).total() == 5 and of("Pair")._fields == ("a", "b")
+    assert judge.notes == []
+
+
+def test_data_classes(judge: judge_peer.Judge, of: Any) -> None:
+    Item = of("Item")
+    one = Item("x", price=4.0)
+    assert (one.name, one.price, one.tax(), repr(one)) == ("x", 4.0, 2.0, "Item(name='x', price=4.0)")
+    assert dataclasses.is_dataclass(Item) and [field.name for field in dataclasses.fields(one)] == [
+        "name",
+        "price",
+    ]
+    assert dataclasses.asdict(one) == {"name": "x", "price": 4.0}
+    assert Item("a") < Item("b") and Item("a") == Item("a") and len({Item("a"), Item("a")}) == 1
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        one.price = 1
+
+
+def test_enumerations(of: Any) -> None:
+    Color = of("Color")
+    assert Color.RED is Color.RED and Color.RED is not Color.BLUE and Color.RED != Color.BLUE
+    assert (Color.RED.name, Color.BLUE.value) == ("RED", 2)
+    assert Color(2) is Color.BLUE and Color["RED"] is Color.RED and isinstance(Color.RED, Color)
+    assert [color.name for color in Color] == ["RED", "BLUE"] and len(Color) == 2 and Color.RED in Color
+    assert {Color.RED: 1}[Color.RED] == 1
+
+
+@pytest.mark.xfail(reason="a stub of an enumeration does not extend it", strict=True)
+def test_enumerations_are_of_their_library(of: Any) -> None:
+    assert issubclass(of("Color"), enum.Enum) and isinstance(of("Color").RED, enum.Enum)
+
+
+def test_families_of_classes(of: Any) -> None:
+    Shape, Square = of("Shape"), of("Square")
+    assert issubclass(Square, Shape) and isinstance(Square(2), Shape) and Square(3).area() == 9
+    assert inspect.isclass(Square) and not issubclass(of("Plain"), Shape)
+    with pytest.raises(TypeError, match="abstract"):
+        Shape()
+    assert isinstance(of("Stack")(), list) and issubclass(of("Stack"), list)
+
+
+def test_context_managers(of: Any) -> None:
+    door = of("Door")()
+    with door as inner:
+        assert inner is door
+    with door:
+        raise KeyError("swallowed")
+    with pytest.raises(ValueError), door:
+        raise ValueError
+    assert door.log == ["in", "out", "in", "KeyError", "in", "ValueError"]
+    log: list[str] = []
+    with of("opened")(log) as count:
+        assert (count, log) == (1, ["in"])
+    assert log == ["in", "out"]
+
+
+def test_generators_and_iterators(of: Any) -> None:
+    assert list(of("upto")(3)) == [0, 1, 2] and sum(of("upto")(4)) == 6
+    lazy = of("upto")(10**9)
+    assert (next(lazy), next(lazy)) == (0, 1) and inspect.isgenerator(lazy)
+    lazy.close()
+    assert list(lazy) == []
+    counting = of("counting")()
+    assert (next(counting), counting.send(7)) == (0, 7)
+    with pytest.raises(StopIteration) as found:
+        counting.send(None)
+    assert found.value.value == "done"
+    with pytest.raises(KeyError):
+        of("counting")().throw(KeyError("k"))
+    down = of("Countdown")(3)
+    assert iter(down) is down and list(down) == [2, 1, 0] and next(down, None) is None
+
+
+def test_coroutines_are_awaited(of: Any) -> None:
+    async def check() -> list[Any]:
+        found: list[Any] = [await of("later")(1)]
+        found.append(await asyncio.gather(*(of("later")(n) for n in range(3))))
+        found.append([n async for n in of("aupto")(3)])
+        door = of("Door")()
+        async with door:
+            found.append(await asyncio.wait_for(of("later")(5), 5))
+        return [*found, door.log]
+
+    assert asyncio.run(check()) == [2, [1, 2, 3], [0, 1, 2], 6, ["ain", "aout"]]
+
+
+def test_copies_and_pickles(of: Any) -> None:
+    bag = of("Bag")([1])
+    shallow, deep, pickled = copy.copy(bag), copy.deepcopy(bag), pickle.loads(pickle.dumps(bag))
+    bag.items[0].append(2)
+    bag.items.append(3)
+    for other in (shallow, deep, pickled):
+        assert type(other) is type(bag) and other is not bag
+    assert (deep.items, pickled.items) == ([[1]], [[1]])
+    double = of("double")
+    assert pickle.loads(pickle.dumps(double))(4) == 8
+    assert copy.deepcopy({"f": double, "n": [1]})["n"] == [1]
+    assert copy.copy(of("Stack")([1, 2])) == [1, 2]
+
+
+def test_the_same_object_is_the_same_stub(of: Any) -> None:
+    Plain = of("Plain")
+    one = Plain(1)
+    assert of("Plain") is Plain and one.more() is one and type(one) is Plain
+    assert {Plain: 1}[Plain] == 1 and Plain == Plain and Plain != of("Bag")
+
+
+def test_a_class_of_a_check_cannot_extend_the_candidates(of: Any) -> None:
+    with pytest.raises(Unconfirmable, match="a check extends the candidate's class `Plain`"):
+        type("Mine", (of("Plain"),), {})
+
+
+FORGED: dict[str, dict[str, Any]] = {
+    **{
+        "nothing": {},
+        "no operators": {"kind": "function"},
+        "an operator that is none": {"operators": ["__class__"]},
+    },
+    **{
+        "operators that are none": {"operators": "__len__"},
+        "no class": {"operators": [], "kind": "module", "of": 5},
+    },
+    "a name that is code": {"operators": [], "class": "a; b", "bases": []},
+    "an error's class": {"operators": [], "name": "f", "of": ["g", "builtins", "ValueError"]},
+    "a text for content": {
+        "operators": [],
+        "of": ["h", 1, {"operators": [], "class": "L", "base": "list", "own": []}],
+    },
+    "names that are numbers": {"operators": [], "class": "L", "base": "list", "own": [5]},
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_description_is_bad_data(judge: judge_peer.Judge, name: str) -> None:
+    unpacker = plain.Unpacker([], judge._resolve)
+    with pytest.raises(plain.BadData):
+        stubs.make(judge, 10**6, FORGED[name], unpacker)

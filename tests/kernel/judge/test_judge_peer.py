@@ -1,0 +1,223 @@
+"""What a forged question may have the judge do, and what a forged answer becomes."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import threading
+from typing import Any
+
+import pytest
+from judge_and_worker import judged
+
+from jupyterlab_refine.kernel.judge import judge_peer
+from jupyterlab_refine.kernel.judge.exchange import wire
+from jupyterlab_refine.kernel.judge.exchange.references import Unconfirmable
+
+
+class Asked:
+    """One that a check has passed in."""
+
+    public = 5
+    _private = 6
+
+    def method(self, n: int = 1) -> int:
+        return n + 1
+
+
+@pytest.fixture
+def judge() -> Any:
+    left, right = socket.socketpair()
+    made = judge_peer.Judge(wire.Link(left), {"secret": 42}, {})
+    yield made
+    left.close()
+    right.close()
+
+
+def generator() -> Any:
+    yield 1
+
+
+def traced() -> Any:
+    try:
+        raise ValueError
+    except ValueError as error:
+        return error.__traceback__
+
+
+async def coroutine() -> None:
+    return None
+
+
+FRAME_OWNERS = {
+    "gi_frame": generator, "gi_code": generator, "cr_frame": coroutine, "f_back": sys._getframe,
+    "f_globals": sys._getframe, "f_locals": sys._getframe, "tb_frame": traced, "tb_next": traced,
+}  # fmt: skip
+HIDDEN = [
+    *(
+        "__globals__",
+        "__code__",
+        "__closure__",
+        "__dict__",
+        "__class__",
+        "__subclasses__",
+        "__mro__",
+        "__bases__",
+    ),
+    *(
+        "__self__",
+        "__func__",
+        "__builtins__",
+        "__init__",
+        "__reduce__",
+        "__getattribute__",
+        "__wrapped__",
+        "_private",
+    ),
+    *("__defaults__", "__kwdefaults__", "__loader__", "__spec__", "__weakref__"),
+]
+
+
+@pytest.mark.parametrize("operation", ["get", "set", "delete", "method", "operator"])
+@pytest.mark.parametrize("name", HIDDEN)
+def test_dunder_and_private_names_are_refused(judge: Any, operation: str, name: str) -> None:
+    arguments = {"set": (5,), "method": ((), {}), "operator": ((),)}.get(operation, ())
+    for value in (Asked(), Asked, Asked().method, generator):
+        judge._handles[id(value)] = 1
+        with pytest.raises((AttributeError, TypeError)):
+            judge.perform(operation, (value, name, *arguments))
+
+
+@pytest.mark.parametrize("name", FRAME_OWNERS)
+def test_frames_are_refused(judge: Any, name: str) -> None:
+    owner = FRAME_OWNERS[name]()
+    judge._handles[id(owner)] = 1
+    with pytest.raises(AttributeError):
+        judge.perform("get", (owner, name))
+    if hasattr(owner, "close"):
+        owner.close()
+
+
+def test_modules_are_not_read(judge: Any) -> None:
+    judge._handles[id(os)] = 1
+    for operation, *arguments in (("operator", "__eq__", (1,)), ("operator", "__dir__", ())):
+        with pytest.raises(AttributeError):
+            judge.perform(operation, (os, *arguments))
+
+
+@pytest.mark.parametrize(
+    "operation", ["eval", "name", "module", "patch", "measure", "unpickle", "pickle", "names", ""]
+)
+def test_operations_of_the_worker_are_refused(judge: Any, operation: str) -> None:
+    with pytest.raises(AttributeError):
+        judge.perform(operation, ("secret",))
+
+
+def test_only_public_names_of_what_was_passed_in_are_granted(judge: Any) -> None:
+    mine: Any = Asked()
+    with judged("def use(x): return [x.public, x.method(4), len(x.items), isinstance(x, type(x))]") as asking:
+        mine.items = [1, 2]
+        assert asking.ask("name", "use")(mine) == [5, 5, 2, True]
+        assert asking.perform("get", (mine, "public")) == 5
+    with pytest.raises(AttributeError):
+        judge.perform("get", (mine, "public"))
+
+
+#: Kind, result, changed arguments, names, kept ones, shared ones.
+FORGED: list[Any] = [
+    *(("ok", ["h", 1], [], None, []), ("ok", ["u", "secret"], [], None, []), ("ok", ["y", 1], [], None, [])),
+    *(("ok", ["g", "os", "system"], [], None, []),),
+    *(("raise", 5, [], None, []), ("raise", ["g", "builtins", "int"], [], None, [])),
+    *(("ok", ["k", "1.1."], [], None, []), ("ok", ["nope"], [], None, []), ("ok", [[]], [], None, [])),
+    *(("ok", 1, [[0, ["l", []]]], None, []), ("ok", 1, [["x"]], None, []), ("ok", 1, 5, None, [])),
+    ("ok", 1, [], [[["secret", 5]], "", "", [], []], []),
+    *(("ok", ["h", 1, {"operators": ["__class__"]}], [], None, []), ("ok", ["h", "x", {}], [], None, [])),
+    ("ok", ["h", 1, {"operators": [], "class": "a b"}], [], None, []),
+    (
+        "ok",
+        ["h", 1, {"operators": [], "class": "A", "bases": [["g", "unittest.case", "TestCase"]]}],
+        [],
+        None,
+        [],
+    ),
+    *(("ok", ["o", ["g", "builtins", "int"], []], [], None, []), ("ok", ["=", "x", 1], [], None, [])),
+    *(
+        ("ok", ["en", ["g", "builtins", "int"], "x"], [], None, []),
+        ("ok", ["nt", ["g", "builtins", "int"], []], [], None, []),
+    ),
+    ("raise", ["e", ["g", "builtins", "ValueError"], 5, 5, 5, 5, 5], [], None, []),
+    ("raise", ["e", ["g", "builtins", "UnicodeDecodeError"], [], [], "", [], None], [], None, []),
+    ("raise", ["e", ["g", "builtins", "ValueError"], [], [["x"]], "", [], None], [], None, []),
+]
+
+
+ESCAPING: list[Any] = [
+    ("ok", ["m", "__main__"], [], None, []),
+    ("ok", 1, [], [[], "", "", [], [[1]]], []),
+]
+
+
+def answered(*parts: Any, numbered: bool = True) -> Any:
+    """What a judge makes of this answer to its first question."""
+    ours, theirs = socket.socketpair()
+    ours.settimeout(2)
+    judge = judge_peer.Judge(wire.Link(ours), {"secret": 42, "__name__": "__main__"}, {"n": 1})
+    link = wire.Link(theirs)
+
+    def answer() -> None:
+        (_, number, *_), _ = link.receive()
+        link.send(
+            wire.encoded([parts[0], number, *parts[1:], *[[]] * (6 - len(parts))] if numbered else parts), []
+        )
+
+    answering = threading.Thread(target=answer)
+    answering.start()
+    try:
+        found = judge.ask("name", "x")
+        if judge.problems:
+            raise Unconfirmable
+        return found
+    finally:
+        answering.join()
+        ours.close()
+        theirs.close()
+        assert judge.namespace["secret"] == 42
+
+
+def test_an_answer_that_is_one_is_taken() -> None:
+    """The test below can fail."""
+    assert answered("ok", ["l", [5]], [], None, []) == [5]
+
+
+@pytest.mark.parametrize("tree", ESCAPING, ids=str)
+def test_a_forged_answer_raises_no_other_error(tree: Any) -> None:
+    with pytest.raises(Unconfirmable):
+        answered(*tree)
+
+
+@pytest.mark.parametrize("tree", FORGED, ids=str)
+def test_a_forged_answer_cannot_be_confirmed(tree: Any) -> None:
+    with pytest.raises(Unconfirmable):
+        answered(*tree)
+
+
+@pytest.mark.parametrize("number", [[], {}], ids=str)
+def test_a_forged_number_of_an_answer_cannot_be_confirmed(number: Any) -> None:
+    with pytest.raises(Unconfirmable):
+        answered("ok", number, ["l", [5]], [], None, [], [], numbered=False)
+
+
+@pytest.mark.parametrize("number", [None, "1", 10**9, 1.5], ids=str)
+@pytest.mark.parametrize("kind", ["ok", "raise", "ask", "nope", None, []], ids=str)
+def test_a_forged_kind_or_number_cannot_be_confirmed(kind: Any, number: Any) -> None:
+    with pytest.raises(Unconfirmable):
+        answered(kind, number, ["l", [5]], [], None, [], [], numbered=False)
+
+
+def test_noise_on_the_road_cannot_be_confirmed() -> None:
+    ours, theirs = socket.socketpair()
+    judge = judge_peer.Judge(wire.Link(ours), {}, {})
+    theirs.sendall(b"no message at all, but long enough to be read as the head of one")
+    with pytest.raises(Unconfirmable):
+        judge.ask("name", "x")

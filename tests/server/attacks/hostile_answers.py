@@ -1,0 +1,265 @@
+"""Modes in which an answer with status 200 is hostile or broken."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+from typing import Any
+
+from fake_provider import Reply, Script
+from hostile import KEY, Mode, delta, drip, event_text, pump, raw, sends
+
+#: 3 MB that decode to 3 GB, and twice packed to a few KB.
+ZEROS = gzip.compress(bytes(30_000_000), 9)
+DEEP = "[" * 100_000
+
+
+def encoded(names: str, body: bytes) -> Script:
+    async def script(reply: Reply) -> None:
+        await reply.head(content_type="text/event-stream", Content_Encoding=names)
+        await reply.raw(body)
+
+    return script
+
+
+def in_pieces(field: str, size: int) -> Script:
+    """The key in pieces of so many characters, a word before and after."""
+    text = f"a {KEY} b"
+    pieces = [text[start : start + size] for start in range(0, len(text), size)]
+    if field == "arguments":
+        return sends(
+            *(delta(tool_calls=[{"index": 0, "function": {"arguments": piece}}]) for piece in pieces)
+        )
+    return sends(*(delta(**{field: piece}) for piece in pieces))
+
+
+def escaped(text: str) -> str:
+    return "".join(f"\\u{ord(char):04x}" for char in text)
+
+
+async def silent(reply: Reply) -> None:
+    await reply.left.wait()
+
+
+async def silent_after_text(reply: Reply) -> None:
+    await reply.head()
+    await reply.delta("Hel")
+    await reply.left.wait()
+
+
+async def comments_after_text(reply: Reply) -> None:
+    await reply.head()
+    await reply.delta("Hel")
+    while not reply.left.is_set():
+        await reply.raw(": processing\n\n")
+        await asyncio.sleep(0.1)
+
+
+async def continues(reply: Reply) -> None:
+    while not reply.left.is_set():
+        await reply.raw("HTTP/1.1 100 Continue\r\n\r\n" * 500)
+        await asyncio.sleep(0.001)
+
+
+async def slow_head(reply: Reply) -> None:
+    for char in "HTTP/1.1 200 OK\r\nX-Long: " + "x" * 1000:
+        await reply.raw(char)
+        await asyncio.sleep(0.1)
+
+
+async def byte_by_byte(reply: Reply) -> None:
+    await reply.head()
+    text = event_text(delta(content="x" * 20_000)).encode()
+    for byte in text:
+        await reply.raw(bytes([byte]))
+    await reply.finish()
+
+
+async def small_chunks(reply: Reply) -> None:
+    await reply.head(Transfer_Encoding="chunked")
+    while not reply.left.is_set():
+        await reply.raw(b"1\r\nx\r\n" * 10_000)
+
+
+async def cookies(reply: Reply) -> None:
+    lines = "".join(f"Set-Cookie: c{index}={'x' * 500}\r\n" for index in range(100))
+    await reply.raw(f"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n{lines}\r\n")
+    await reply.delta("Hello")
+    await reply.finish()
+
+
+async def reset(reply: Reply) -> None:
+    await reply.head()
+    await reply.delta("Hel")
+    reply.writer.transport.abort()
+
+
+HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+HELLO = delta(content="Hello")
+NOT_AN_API = ("not-an-api",)
+LENGTH = ('"finish_reason": "length"', "1,000,000 characters")
+
+
+def usage(value: Any) -> Script:
+    counts = json.dumps({"prompt_tokens": value, "completion_tokens": value})
+    return sends(HELLO, f'{{"choices": [], "usage": {counts}}}')
+
+
+ANSWERS: dict[str, Mode] = {
+    # Without an end, or never coming.
+    "never answers": Mode(silent, ("stalled", "127.0.0.1", "no answer within 2 s")),
+    "a head that drips": Mode(slow_head, ("stalled", "no answer within 2 s")),
+    "continue without end": Mode(continues, ("stalled",)),
+    "comments that drip before the text": Mode(drip(": processing\n\n"), ("stalled", "within 3 s")),
+    "blanks that drip": Mode(drip("\n"), ("stalled", "within 3 s")),
+    "empty deltas that drip": Mode(drip(event_text(delta())), ("stalled", "within 3 s")),
+    "silence after text": Mode(silent_after_text, ("stalled", "stopped for 1 s")),
+    "comments after text": Mode(comments_after_text, ("stalled", "stopped for 1 s")),
+    "comments without end": Mode(pump(": comment\n\n"), leave=1.0),
+    "blanks without end": Mode(pump("\n"), leave=1.0),
+    "text without end": Mode(pump(event_text(delta(content="x" * 2000))), LENGTH, within=60.0),
+    "text without end, a stop": Mode(pump(event_text(delta(content="word"))), leave=1.0),
+    "text beyond max_tokens": Mode(
+        pump(event_text(delta(content="word"))),
+        ('"finish_reason": "length"', "10,160 characters"),
+        request={"max_tokens": 10},
+    ),
+    "reasoning without end": Mode(pump(event_text(delta(reasoning_content="x" * 2000))), LENGTH, within=60.0),
+    "reasoning without end, a stop": Mode(pump(event_text(delta(reasoning="word"))), leave=1.0),
+    "arguments without end": Mode(
+        pump(event_text(delta(tool_calls=[{"index": 0, "function": {"arguments": "x" * 2000}}]))),
+        LENGTH,
+        within=60.0,
+    ),
+    "empty deltas without end, a stop": Mode(pump(event_text(delta())), leave=1.0),
+    "an event without end": Mode(pump("data: " + "x" * 50_000), (*NOT_AN_API, "an event is longer")),
+    "lines of data without end": Mode(pump("data: x\n"), (*NOT_AN_API, "an event is longer")),
+    "empty lines of data without end": Mode(pump("data:\n"), (*NOT_AN_API, "an event is longer")),
+    "names of fields without end": Mode(pump("x" * 1000), (*NOT_AN_API, "an event is longer")),
+    "chunks of one byte": Mode(small_chunks, ("error",), within=60.0),
+    "JSON without end": Mode(
+        pump('{"choices": [{"message": {"content": "'), (*NOT_AN_API, "4,000,000 bytes of JSON")
+    ),
+    "ten million empty objects": Mode(
+        pump("{},", head=lambda reply: reply.raw(HEAD + '\r\n{"a": [')), (*NOT_AN_API, "bytes of JSON")
+    ),
+    "a large event in single bytes": Mode(byte_by_byte, words="x" * 20_000 + "", within=60.0),
+    # Encodings.
+    "gzip": Mode(encoded("gzip", ZEROS), ("Content-Encoding: gzip",)),
+    "gzip, gzip": Mode(encoded("gzip, gzip", gzip.compress(ZEROS)), ("Content-Encoding: gzip, gzip",)),
+    "deflate": Mode(encoded("deflate", b"x" * 1000), ("Content-Encoding: deflate",)),
+    "br": Mode(encoded("br", b"x" * 1000), ("Content-Encoding: br",)),
+    "zstd": Mode(encoded("zstd", b"x" * 1000), ("Content-Encoding: zstd",)),
+    "identity": Mode(encoded("identity", event_text(HELLO).encode() + b"data: [DONE]\n\n"), words="Hello"),
+    # No HTTP, or hardly.
+    "no HTTP": Mode(raw(b"\x00\xff" * 1000), ("provider-error",)),
+    "nothing": Mode(raw(""), ("provider-error",)),
+    "head of 10 MB": Mode(raw(HEAD + "X: " + "x" * 10_000_000), ("provider-error",)),
+    "too short for its length": Mode(
+        raw(f"{HEAD}Content-Length: 9999\r\n\r\n{event_text(HELLO)}"), ("stream-cut",)
+    ),
+    "a negative length": Mode(raw(f"{HEAD}Content-Length: -5\r\n\r\n"), ("provider-error",)),
+    "a chunk of no size": Mode(raw(f"{HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n"), ("provider-error",)),
+    "a reset": Mode(reset, ("stream-cut",)),
+    "a hundred cookies": Mode(cookies, words="Hello"),
+    # No answer.
+    "an empty body": Mode(raw(f"{HEAD}\r\n"), NOT_AN_API),
+    "a web page": Mode(raw(f"{HEAD}\r\n<html>"), NOT_AN_API),
+    "DONE alone": Mode(raw(f"{HEAD}\r\ndata: [DONE]\n\n"), ("[DONE]",)),
+    "deep JSON": Mode(raw(f'{HEAD}\r\n{{"choices": {DEEP}'), NOT_AN_API),
+    "a deep event": Mode(sends(DEEP), NOT_AN_API),
+    "a deep event after text": Mode(sends(HELLO, DEEP), ("stream-cut",)),
+    "a number of 5000 digits": Mode(
+        sends(HELLO, '{"choices": [], "x": ' + "9" * 5000 + "}"), ("stream-cut",)
+    ),
+    "UTF-16": Mode(raw(HEAD.encode() + b"\r\n" + event_text(HELLO).encode("utf-16")), NOT_AN_API),
+    "bytes that are no UTF-8": Mode(
+        raw(
+            HEAD.encode()
+            + b'\r\ndata: {"choices":[{"delta":{"content":"\xff\xfe"},"finish_reason":"stop"}]}\n\n'
+        ),
+        words="\ufffd\ufffd",
+    ),
+    # Wrong shapes.
+    "choices of a wrong type": Mode(sends({"choices": 5}, {"choices": {"a": 1}}, HELLO), words="Hello"),
+    "100,000 choices": Mode(
+        sends({"choices": [{"delta": {"content": "x"}}] * 30_000}, HELLO), words="xHello"
+    ),
+    "a delta of a wrong type": Mode(
+        sends({"choices": [{"delta": [1]}]}, {"choices": [{"delta": "x"}]}, HELLO), words="Hello"
+    ),
+    "content of a wrong type": Mode(
+        sends(delta(content=5), delta(content={"a": 1}), delta(content=[1, None, {"text": 5}]), HELLO),
+        words="Hello",
+    ),
+    "tool calls of a wrong type": Mode(
+        sends(delta(tool_calls=5), delta(tool_calls=[1, {"function": 5}, {"index": "x"}]), HELLO),
+        words="Hello",
+    ),
+    "10,000 tool calls": Mode(
+        sends(delta(tool_calls=[{"index": i, "function": {"arguments": "x"}} for i in range(10_000)]), HELLO),
+        words="Hello",
+    ),
+    "a finish reason of a wrong type": Mode(
+        sends({"choices": [{"delta": {"content": "Hello"}, "finish_reason": {"a": KEY}}]}), words="Hello"
+    ),
+    "content_filter": Mode(
+        sends({"choices": [{"delta": {}, "finish_reason": "content_filter"}]}, finish=False),
+        ('"finish_reason": "content_filter"',),
+    ),
+    # Numbers and characters.
+    "NaN in an event": Mode(sends('{"choices": [], "x": NaN, "created": Infinity}', HELLO), words="Hello"),
+    "a lone surrogate": Mode(
+        sends('{"choices": [{"delta": {"content": "a\\ud800b"}}]}'), ("a\\ufffdb",), words="a\ufffdb"
+    ),
+    "a surrogate pair in two events": Mode(
+        sends(
+            '{"choices": [{"delta": {"content": "a\\ud83c"}}]}',
+            '{"choices": [{"delta": {"content": "\\udf89b"}}]}',
+        ),
+        words="a🎉b",
+    ),
+    "a surrogate pair that is never closed": Mode(
+        sends('{"choices": [{"delta": {"content": "a\\ud83c"}}]}'), words="a\ufffd"
+    ),
+    "negative usage": Mode(usage(-5), words="Hello"),
+    "usage of 1e30": Mode(usage(1e30), words="Hello"),
+    "usage of NaN": Mode(usage(float("nan")), words="Hello"),
+    "usage of true": Mode(usage(True), words="Hello"),
+    "usage of a text": Mode(usage("12"), words="Hello"),
+    # The key.
+    "the key in one piece": Mode(in_pieces("content", 1000), words="a [key] b"),
+    "the key in single characters": Mode(in_pieces("content", 1), words="a [key] b"),
+    "the key in pieces of 7": Mode(in_pieces("content", 7), words="a [key] b"),
+    "the key in reasoning": Mode(in_pieces("reasoning", 5), ("[key]",)),
+    "the key in a refusal": Mode(in_pieces("refusal", 5), ("[key]",)),
+    "the key in arguments": Mode(in_pieces("arguments", 5), ("[key]",)),
+    "the key in parts of content": Mode(
+        sends(delta(content=[{"type": "text", "text": KEY[:9]}, {"type": "text", "text": KEY[9:]}])),
+        words="[key]",
+    ),
+    "the key escaped": Mode(
+        sends(f'{{"choices": [{{"delta": {{"content": "{escaped(KEY)}"}}}}]}}'), words="[key]"
+    ),
+    "the start of a key at the end": Mode(sends(delta(content=f"a {KEY[:9]}")), words=f"a {KEY[:9]}"),
+    "the key as model, id and unknown field": Mode(
+        sends({**HELLO, "model": KEY, "id": KEY, KEY: KEY, "system_fingerprint": KEY}), words="Hello"
+    ),
+    "the key as the name of a tool": Mode(
+        sends(delta(tool_calls=[{"index": 0, "id": KEY, "function": {"name": KEY}}]), HELLO), words="Hello"
+    ),
+    "the key in an answer that is no stream": Mode(
+        raw(f"{HEAD}\r\n" + json.dumps({"choices": [{"message": {"content": f"a {KEY} b"}}]})),
+        words="a [key] b",
+    ),
+    # Errors in a stream.
+    "an error with a key": Mode(sends(HELLO, {"error": {"message": KEY, "code": KEY}}), ("[key]",)),
+    "an error of a wrong type": Mode(sends(HELLO, {"error": [[["x"]]]}), ("provider-error",)),
+    "an error with a boolean code": Mode(sends(HELLO, {"error": {"code": True}}), ("provider-error",)),
+    "a deep error": Mode(sends(HELLO, '{"error": ' + "[" * 900 + "]" * 900 + "}"), ("provider-error",)),
+    "a lone surrogate in an error": Mode(sends(HELLO, '{"error": "a\\ud800b"}'), ("a\\ufffdb",)),
+    "an error that takes a pattern long": Mode(
+        sends(HELLO, {"error": {"message": "exceeds the " * 40_000}}), ("provider-error",)
+    ),
+}

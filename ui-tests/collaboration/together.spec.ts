@@ -1,0 +1,104 @@
+/** Two people in one notebook, with jupyter-collaboration. */
+import { answer, expect, model } from '../refine';
+import { test } from './fixtures';
+
+const RIGHT = 'def double(n):\n    return n * 2';
+const cells = [
+  { id: 'target', source: '# double(n): twice n\n' },
+  { id: 'checks', source: 'assert double(2) == 4\nassert double(5) == 10' },
+  { id: 'notes', source: 'notes = 1' }
+];
+
+test('what one person refines, the other one sees and keeps', async ({
+  notebook
+}) => {
+  await model.load({
+    answers: [
+      { text: answer('Add.', 'def double(n):\n    return n + 2') },
+      { text: answer('Multiply.', RIGHT), tokensPerSecond: 10 }
+    ]
+  });
+  const open = notebook(cells);
+  const ada = await open('lab');
+  const ben = await open('lab');
+
+  await ada.select(0);
+  await ada.refine();
+  // Ben writes in another cell meanwhile; no keystroke is lost.
+  await ben.cell(2).locator('.cm-content').click();
+  await ben.page.keyboard.press('End');
+  await ben.page.keyboard.type(' + 41  # typed by Ben', { delay: 30 });
+  await ada.expectPassed(2);
+  await expect.poll(() => ben.source(0)).toContain(RIGHT);
+  await expect.poll(() => ada.source(2)).toBe('notes = 1 + 41  # typed by Ben');
+  // Provenance and badge are in the notebook, for both.
+  await expect(ben.cell(0).getByText('refined · 2 of 2')).toBeVisible();
+  await expect(ada.cell(0).getByText('refined · 2 of 2')).toBeVisible();
+
+  // Ben's edit makes it stale for both, and Ada's restore is seen by Ben.
+  await ben.edit(0, `${RIGHT}  # by Ben`);
+  await expect(ada.cell(0).getByText(/edited since/)).toBeVisible();
+  await ada.panel.getByRole('button', { name: 'Restore cell' }).click();
+  await expect.poll(() => ben.source(0)).toBe('# double(n): twice n\n');
+});
+
+test('an edit of the other person is not overwritten', async ({ notebook }) => {
+  await model.load({
+    answers: [{ text: answer('Multiply.', RIGHT), tokensPerSecond: 4 }]
+  });
+  const open = notebook(cells);
+  const ada = await open('lab');
+  const ben = await open('lab');
+  await ada.select(0);
+  await ada.refine();
+  await expect(ada.panel.getByText('writing').first()).toBeVisible();
+  const own = 'def double(n):\n    return n + n  # by Ben';
+  await ben.edit(0, own);
+  await expect(ada.panel.getByRole('alertdialog')).toContainText(
+    'was edited during the session',
+    { timeout: 45_000 }
+  );
+  expect(await ada.source(0)).toBe(own);
+  await ada.panel.getByRole('button', { name: 'Keep my edit' }).click();
+  await expect.poll(() => ben.source(0)).toBe(own);
+});
+
+test('of two sessions for one cell, the later one asks', async ({
+  notebook
+}) => {
+  const other = 'def double(n):\n    return n + n';
+  await model.load({
+    answers: [
+      { text: answer('Multiply.', RIGHT), tokensPerSecond: 3 },
+      { text: answer('Add.', other), tokensPerSecond: 1.5 }
+    ]
+  });
+  const open = notebook([
+    { id: 'prompt', source: '%%refine\ndouble(n): twice n' },
+    {
+      id: 'target',
+      source: '',
+      metadata: { jupyterlab_refine: { promptCell: 'prompt' } }
+    },
+    ...cells.slice(1)
+  ]);
+  const ada = await open('lab');
+  const ben = await open('lab');
+  await ada.run(0);
+  await expect.poll(async () => (await model.requests()).length).toBe(1);
+  await ben.select(1);
+  await ben.refine();
+  await expect.poll(async () => (await model.requests()).length).toBe(2);
+  await ada.expectPassed(1);
+  // Ben is shown his change of what Ada's session wrote.
+  await expect(ben.panel.getByRole('alertdialog')).toContainText(
+    'Write it to cell 2?',
+    { timeout: 45_000 }
+  );
+  const change = ben.cell(1).getByRole('group', { name: 'Proposed change' });
+  await expect(change).toContainText('return n * 2');
+  await expect(change).toContainText('return n + n');
+  await ben.panel.getByRole('button', { name: 'Leave unchanged' }).click();
+  await expect.poll(() => ada.source(1)).toContain(RIGHT);
+  expect(await ben.source(1)).toContain(RIGHT);
+});

@@ -1,0 +1,122 @@
+import { answer, expect, model, test, userSettings } from '../../refine';
+
+const cells = [
+  {
+    id: 'target',
+    source: '# double(n): twice n; double(2) is 4, double(0) is 0\n'
+  },
+  { id: 'later', source: 'print("later")' }
+];
+
+const DRAFT = answer(
+  'The examples.',
+  [
+    'assert double(2) == 4',
+    'assert double(0) == 0',
+    'assert double(3) == double(3)'
+  ].join('\n')
+);
+
+test(
+  'drafts are shown, chosen, inserted, and undone in one step',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    await model.load({ answers: [{ text: DRAFT }] });
+    const nb = await notebook('drafts', cells);
+    await nb.open();
+    await nb.select(0);
+    await nb.command('jupyterlab-refine:show-panel');
+    await nb.panel.getByRole('button', { name: 'Draft assertions' }).click();
+    const question = nb.panel.getByRole('alertdialog');
+    await expect(question).toContainText(
+      /drafted assertions? for cell 1, unverified/,
+      {
+        timeout: 45_000
+      }
+    );
+    const boxes = question.getByRole('checkbox');
+    await expect(boxes.first()).toBeChecked();
+    await expect(boxes.first()).toBeFocused();
+    await expect(question).toContainText('fails on a stub');
+    const zero = question.getByRole('checkbox', { name: /double\(0\)/ });
+    await zero.focus();
+    await page.keyboard.press('Space');
+    await expect(zero).not.toBeChecked();
+    // An edit is tried: one that cannot fail is left out, a better one is offered.
+    await question.getByRole('button', { name: /^Edit .*double\(2\)/ }).click();
+    const editor = question.getByRole('textbox', { name: 'Assertion' });
+    await expect(editor).toBeFocused();
+    await editor.fill('assert double(2) == double(2)');
+    await page.keyboard.press('Control+Enter');
+    const leftOut = question.getByRole('list', { name: 'Left out' });
+    await expect(leftOut).toContainText('double(2) == double(2)', {
+      timeout: 30_000
+    });
+    await question
+      .getByRole('button', { name: /^Edit .*double\(2\) ==/ })
+      .click();
+    await editor.fill('assert double(2) ==');
+    await question.getByRole('button', { name: 'Save' }).click();
+    await expect(leftOut).toContainText(/syntax/i, { timeout: 30_000 });
+    await question
+      .getByRole('button', { name: /^Edit .*double\(2\) ==/ })
+      .click();
+    await editor.fill('assert double(7) == 14');
+    await question.getByRole('button', { name: 'Save' }).click();
+    await expect(
+      question.getByRole('checkbox', { name: /double\(7\)/ })
+    ).toBeChecked({ timeout: 30_000 });
+    // Nothing is in the notebook yet.
+    await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(2);
+    await question.getByRole('button', { name: /^Approve/ }).click();
+    await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(3);
+    const inserted = await nb.source(1);
+    expect(inserted).toContain('assert double(7) == 14');
+    expect(inserted).not.toContain('double(2)');
+    expect(inserted).not.toContain('double(0)');
+    expect(await nb.metadata(1)).toMatchObject({
+      tags: ['refine-assert'],
+      jupyterlab_refine: { target: 'target', generated: true, approved: true }
+    });
+    await expect(
+      nb.panel.getByText(/^Checks \d assertions? below$/)
+    ).toBeVisible();
+
+    await nb.select(2);
+    await page.keyboard.press('z');
+    await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(2);
+    await expect(
+      nb.panel.getByText('Nothing checks this cell yet.')
+    ).toBeVisible();
+  }
+);
+
+test.describe('generateAssertions', { tag: '@full' }, () => {
+  test.use({ mockSettings: userSettings({ generateAssertions: true }) });
+
+  test('a session starts with drafts, and passes approved ones', async ({
+    notebook
+  }) => {
+    await model.load({
+      answers: [
+        { text: DRAFT },
+        { text: answer('Add.', 'def double(n):\n    return n + n') }
+      ]
+    });
+    const nb = await notebook('generated', cells);
+    await nb.open();
+    await nb.select(0);
+    await nb.refine();
+    const question = nb.panel.getByRole('alertdialog');
+    await question
+      .getByRole('button', { name: /^Approve and refine/ })
+      .click({ timeout: 45_000 });
+    await nb.expectPassed(1);
+    expect(await nb.source(0)).toContain('return n + n');
+    expect(await nb.metadata(1)).toMatchObject({
+      jupyterlab_refine: { approved: true }
+    });
+    await expect.poll(() => nb.evaluate('double(21)')).toBe('42');
+    await expect(nb.cell(1).getByLabel('All assertions pass')).toBeVisible();
+  });
+});

@@ -1,0 +1,262 @@
+/** docs/tour/tour.md as its reader follows it: the same model server, notebook and commands. */
+import { spawn, type ChildProcess } from 'child_process';
+import * as fs from 'fs';
+import * as os from 'os';
+import * as path from 'path';
+import type { Page } from '@playwright/test';
+import { TOUR_PORT } from '../../ports';
+import { expect, RefineNotebook, test } from '../../refine';
+
+const TOUR = path.resolve(__dirname, '../../../docs/tour');
+const LAB = `http://localhost:${TOUR_PORT}`;
+/** Positions of the notebook's cells. */
+const cells = {
+  slug: 1,
+  data: 4,
+  prompt: 5,
+  predict: 6,
+  trimmed: 9,
+  total: 11
+};
+
+const started: ChildProcess[] = [];
+let root = '';
+
+function start(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {}
+): ChildProcess {
+  const child = spawn(command, args, {
+    cwd: path.resolve(__dirname, '../..'),
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'ignore']
+  });
+  started.push(child);
+  return child;
+}
+
+test.beforeAll(async () => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'refine-tour-'));
+  fs.copyFileSync(path.join(TOUR, 'tour.ipynb'), path.join(root, 'tour.ipynb'));
+  const bin = path.resolve(__dirname, '../../../.venv/bin');
+  const model = start(path.join(bin, 'python'), [
+    path.join(TOUR, 'model.py'),
+    '--port',
+    '0'
+  ]);
+  const url = await new Promise<string>(resolve =>
+    model.stdout!.once('data', (line: Buffer) =>
+      resolve(line.toString().trim().split('=')[1] ?? '')
+    )
+  );
+  start(
+    path.join(bin, 'jupyter'),
+    [
+      'lab',
+      ...(process.getuid?.() === 0 ? ['--allow-root'] : []),
+      '--config=jupyter_server_test_config.py',
+      `--port=${TOUR_PORT}`,
+      `--ServerApp.root_dir=${root}`
+    ],
+    { REFINE_TEST_KEEP_MODEL: '1', OPENAI_BASE_URL: url, OPENAI_API_KEY: '' }
+  );
+  await expect
+    .poll(
+      () =>
+        fetch(`${LAB}/api`).then(
+          reply => reply.ok,
+          () => false
+        ),
+      {
+        timeout: 60_000
+      }
+    )
+    .toBe(true);
+});
+
+test.afterAll(() => {
+  for (const child of started) {
+    child.kill();
+  }
+  fs.rmSync(root, { recursive: true, force: true });
+});
+
+async function open(page: Page): Promise<RefineNotebook> {
+  await page.setViewportSize({ width: 1200, height: 700 });
+  await page.goto(`${LAB}/lab/tree/tour.ipynb?reset`);
+  await page.locator('.jp-Notebook .jp-Cell').first().waitFor();
+  const nb = new RefineNotebook(page, 'tour.ipynb');
+  await nb.waitForKernel();
+  return nb;
+}
+
+async function generate(nb: RefineNotebook): Promise<void> {
+  await nb.select(cells.slug);
+  await nb.refine();
+  await nb.expectPassed(2);
+  await expect(nb.panel.getByText('3 of 3 and 1 held out')).toBeVisible();
+  expect(await nb.source(cells.slug)).toContain('re.findall');
+  await nb.panel.getByRole('button', { name: /^Attempt 1/ }).click();
+  await expect(nb.panel).toContainText("'c++-&-rust!'");
+}
+
+async function fixError(nb: RefineNotebook): Promise<void> {
+  await nb.run(cells.total);
+  await readable(nb.page);
+  await nb.cell(cells.total).getByRole('button', { name: 'Fix error' }).click();
+  await expect(
+    nb.panel.getByRole('heading', { name: 'Runs; nothing checked' })
+  ).toBeVisible({ timeout: 45_000 });
+  await nb.panel.getByRole('button', { name: 'Use attempt 1' }).click();
+  await readable(nb.page);
+  await nb
+    .cell(cells.total)
+    .getByRole('button', { name: 'Write and run' })
+    .click();
+  await expect.poll(() => nb.evaluate('total')).toBe('20.0');
+}
+
+async function refineToTarget(nb: RefineNotebook): Promise<void> {
+  await nb.run(cells.data);
+  await expect.poll(() => nb.evaluate('len(y_test)')).toBe('10');
+  await nb.run(cells.prompt);
+  await nb.expectPassed(3);
+  await expect(nb.panel.getByText(/RMSE 0\.2\d+ ↓ best/)).toBeVisible();
+  expect(await nb.source(cells.predict)).toContain('value**2');
+}
+
+async function reviewAndRestore(nb: RefineNotebook): Promise<void> {
+  await nb.select(cells.slug);
+  await nb.panel.getByRole('button', { name: 'Restore cell' }).click();
+  await expect.poll(() => nb.source(cells.slug)).not.toContain('re.findall');
+  await nb.cell(cells.slug).locator('.cm-content').click();
+  await nb.page.keyboard.press('Control+z');
+  await expect.poll(() => nb.source(cells.slug)).toContain('re.findall');
+  await nb.page.keyboard.press('Control+Shift+z');
+  await expect.poll(() => nb.source(cells.slug)).not.toContain('re.findall');
+  await nb.command('settingeditor:open', { query: 'Refine' });
+  const form = nb.page.locator('.jp-SettingsForm');
+  await form.getByLabel('On pass').selectOption('ask');
+  // Saved.
+  await expect(
+    nb.page.getByRole('button', { name: 'Restore to Defaults' })
+  ).toBeVisible();
+  await nb.page.getByRole('tab', { name: 'tour.ipynb' }).click();
+  await nb.select(cells.slug);
+  await nb.refine();
+  const change = nb
+    .cell(cells.slug)
+    .getByRole('group', { name: 'Proposed change' });
+  await change
+    .getByRole('button', { name: 'Accept', exact: true })
+    .first()
+    .click({ timeout: 45_000 });
+  await change.getByRole('button', { name: 'Write and run' }).click();
+  await expect.poll(() => nb.source(cells.slug)).toContain('re.findall');
+}
+
+async function refineAtBreakpoint(nb: RefineNotebook): Promise<void> {
+  const galata = nb.page as unknown as Parameters<
+    Parameters<typeof test>[2]
+  >[0]['page'];
+  await nb.page.getByRole('button', { name: 'Enable Debugger' }).click();
+  await galata.notebook.waitForCellGutter(cells.trimmed);
+  await galata.notebook.clickCellGutter(cells.trimmed, 4);
+  await nb.run(cells.trimmed);
+  await galata.debugger.waitForCallStack();
+  await nb
+    .cell(cells.trimmed)
+    .locator('.jp-InputArea')
+    .click({ button: 'right' });
+  await nb.page.getByRole('menuitem', { name: 'Refine from Here' }).click();
+  const change = nb
+    .cell(cells.trimmed)
+    .getByRole('group', { name: 'Proposed change' });
+  await change
+    .getByRole('button', { name: 'Accept', exact: true })
+    .first()
+    .click({ timeout: 45_000 });
+  await change.getByRole('button', { name: 'Write only' }).click();
+  await expect.poll(() => nb.source(cells.trimmed)).toContain('[1:-1]');
+  await nb.page
+    .getByRole('button', { name: /^Continue/ })
+    .first()
+    .click();
+  await expect.poll(() => nb.evaluate('result')).toBe('35.0');
+}
+
+/** `make screenshot` makes docs/refine.gif of the frames; no other run takes any. */
+const frames = process.env.REFINE_SCREENSHOT
+  ? path.resolve(__dirname, '../../../.make/frames')
+  : null;
+
+/** While it is recorded: time to read what the page shows. */
+async function readable(page: Page): Promise<void> {
+  if (frames) {
+    await page.waitForTimeout(2000);
+  }
+}
+
+/** Take pictures while `action` runs, each named after its time in ms. */
+async function record(page: Page, action: () => Promise<void>): Promise<void> {
+  if (!frames) {
+    return action();
+  }
+  fs.rmSync(frames, { recursive: true, force: true });
+  fs.mkdirSync(frames, { recursive: true });
+  let done = false;
+  const running = action().finally(() => (done = true));
+  const from = Date.now();
+  do {
+    const at = String(Date.now() - from).padStart(6, '0');
+    await page.screenshot({ path: path.join(frames, `${at}.png`) });
+  } while (!done);
+  return running;
+}
+
+test('%%refine reaches the target of the tour, and its error is fixed', async ({
+  page: galataPage
+}) => {
+  const page = galataPage as unknown as Page;
+  const nb = await open(page);
+  await galataPage.sidebar.close('left');
+  await nb.command('jupyterlab-refine:show-panel');
+  await nb.run(cells.data);
+  await nb
+    .cell(cells.predict + 2)
+    .evaluate(cell => cell.scrollIntoView({ block: 'end' }));
+  await record(page, async () => {
+    await refineToTarget(nb);
+    await readable(page);
+    await fixError(nb);
+    await expect(page.locator('.jp-Refine-errorActions')).toHaveCount(0);
+  });
+});
+
+test(
+  'the whole tour works as it is written',
+  { tag: '@full' },
+  async ({ page }) => {
+    test.setTimeout(300_000);
+    const steps = {
+      'Generate a cell': generate,
+      'Fix an error': fixError,
+      'Refine to an RMSE target with hidden data': refineToTarget,
+      'Review and restore': reviewAndRestore,
+      'Refine at a breakpoint': refineAtBreakpoint
+    };
+    const text = fs.readFileSync(path.join(TOUR, 'tour.md'), 'utf8');
+    const headings = [...text.matchAll(/^## (.*)$/gm)].map(([, name]) => name);
+    // The last one is the command line's: tests/cli/test_tour.py.
+    expect(headings).toEqual([
+      'Start',
+      ...Object.keys(steps),
+      'Run the same in CI'
+    ]);
+    const nb = await open(page as unknown as Page);
+    for (const [name, step] of Object.entries(steps)) {
+      await test.step(name, () => step(nb));
+    }
+  }
+);

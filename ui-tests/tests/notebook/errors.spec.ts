@@ -1,0 +1,140 @@
+/** Errors of cells: fixed from the button below them, the palette and the context menu. */
+import { answer, expect, model, test } from '../../refine';
+
+const FAILING = 'seen.append(1)\ntotal = parse("12,5")';
+
+test('Fix error sends the real error and refuses code that hides it', async ({
+  notebook,
+  page
+}) => {
+  await model.load({
+    answers: [
+      {
+        text: answer(
+          'Ignore it.',
+          'try:\n    total = parse("12,5")\nexcept ValueError:\n    pass'
+        )
+      },
+      {
+        text: answer(
+          'Use a decimal point.',
+          'total = parse("12,5".replace(",", "."))'
+        )
+      }
+    ]
+  });
+  const nb = await notebook('fix-error', [
+    {
+      id: 'above',
+      source:
+        'seen = []\ndef parse(text):\n    number = float(text)\n    return number'
+    },
+    { id: 'target', source: FAILING }
+  ]);
+  await nb.open();
+  await nb.run(0, 1);
+  await nb.cell(1).getByRole('button', { name: 'Fix error' }).click();
+  const { panel } = nb;
+  await expect(
+    panel.getByRole('heading', { name: 'Runs; nothing checked' })
+  ).toBeVisible({ timeout: 45_000 });
+  await expect(panel.getByText('the failed run changed seen')).toBeVisible();
+  // The kernel ran the failing call once: attempt 0 is not run again.
+  expect(await nb.evaluate('len(seen)')).toBe('1');
+
+  const [first, second] = await model.requests();
+  const prompt = JSON.stringify(first.body);
+  expect(prompt).toContain("could not convert string to float: '12,5'");
+  expect(prompt).toContain('text: str');
+  expect(prompt).not.toContain('\\u001b');
+  expect(JSON.stringify(second.body)).toContain('no longer runs to its end');
+
+  await panel.getByRole('button', { name: 'Use attempt 2' }).click();
+  await nb.cell(1).getByRole('button', { name: 'Write only' }).click();
+  await expect
+    .poll(() => nb.source(1))
+    .toBe('total = parse("12,5".replace(",", "."))');
+  await nb.run(1);
+  await expect(page.locator('.jp-Refine-errorActions')).toHaveCount(0);
+});
+
+test(
+  'the palette finds Fix Error and the failed call becomes a check',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    await model.load({
+      answers: [
+        {
+          text: answer(
+            'Handle no rows.',
+            'def rate(rows):\n    return 1 / len(rows) if rows else 0.0\nr = rate([])'
+          )
+        }
+      ]
+    });
+    const nb = await notebook('fix-palette', [
+      {
+        id: 'target',
+        source: 'def rate(rows):\n    return 1 / len(rows)\nr = rate([])'
+      },
+      { id: 'other', source: 'kept = 1' }
+    ]);
+    await nb.open();
+    await nb.run(0, 1);
+    await expect(
+      nb.cell(0).getByText('ZeroDivisionError').first()
+    ).toBeVisible();
+    await page.keyboard.press('Control+Shift+c');
+    await page.locator('#modal-command-palette input').fill('fix');
+    await page
+      .locator('#modal-command-palette .lm-CommandPalette-itemLabel', {
+        hasText: 'Fix Error'
+      })
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await nb.panel
+      .getByRole('button', { name: 'Check the call that failed' })
+      .click({ timeout: 45_000 });
+    await expect.poll(() => nb.source(1)).toBe('assert rate([]) == 0.0');
+    expect((await nb.metadata(1)).tags).toEqual(['refine-assert']);
+  }
+);
+
+test(
+  'the context menu of an error fixes its own cell, edited or not',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    await model.load({
+      answers: [{ text: answer('Define it.', 'b = 2') }]
+    });
+    const nb = await notebook('fix-menu', [
+      { id: 'first', source: 'a = missing_a' },
+      { id: 'second', source: 'b = missing_b' },
+      { id: 'third', source: 'c = missing_c' }
+    ]);
+    await nb.open();
+    for (const index of [0, 1, 2]) {
+      await nb.run(index);
+      await expect(nb.cell(index).getByText('NameError').first()).toBeVisible();
+    }
+    await nb
+      .cell(1)
+      .locator('[data-mime-type="application/vnd.jupyter.stderr"]')
+      .click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Fix Error' }).click();
+    await expect(
+      nb.panel.getByRole('heading', { name: 'Runs; nothing checked' })
+    ).toBeVisible({ timeout: 45_000 });
+    const [request] = await model.requests();
+    expect(JSON.stringify(request.body)).toContain('missing_b');
+
+    // Edited since it failed, a cell is run again: this one is fixed by now.
+    await nb.edit(0, 'a = 1');
+    await nb.select(0);
+    await nb.command('jupyterlab-refine:refine-error', { cellId: 'first' });
+    await expect(
+      nb.panel.getByText('The cell runs as it is now. Nothing was changed.')
+    ).toBeVisible({ timeout: 45_000 });
+    expect(await model.requests()).toHaveLength(1);
+  }
+);

@@ -1,0 +1,190 @@
+/** Part of a cell: the selected lines, or the function around the cursor; the rest stays byte for byte. */
+import { answer, expect, model, test, type RefineNotebook } from '../../refine';
+
+const SOURCE = [
+  '# prices; this comment stays',
+  'rates = {"a": 2}\t',
+  '',
+  'class Shop:',
+  '    def price(self, name):',
+  '        return rates[name]',
+  '',
+  "    def name(self): return 'shop'   # so does this",
+  '',
+  '',
+  'shop = Shop()',
+  ''
+].join('\n');
+const CHECK = 'assert shop.price("a") == 2\nassert shop.price("b") == 0';
+
+/** Cursor at the start of a line of the active cell, which is in edit mode; lines from 1. */
+async function toLine(nb: RefineNotebook, line: number): Promise<void> {
+  const { keyboard } = nb.page;
+  await keyboard.press('Control+Home');
+  for (let i = 1; i < line; i++) {
+    await keyboard.press('ArrowDown');
+  }
+}
+
+test('the function around the cursor is refined by keyboard, the rest of the cell stays', async ({
+  notebook,
+  page
+}) => {
+  await model.load({
+    answers: [
+      {
+        text: answer(
+          'Use get.',
+          'def price(self, name):\n    return rates.get(name)'
+        )
+      },
+      {
+        // The whole cell, with other things changed: they do not count.
+        text: answer(
+          'With a default.',
+          SOURCE.replace('rates[name]', 'rates.get(name, 0)')
+            .replace('this comment stays', 'gone')
+            .replace("'shop'   # so does this", '"shop"')
+        )
+      }
+    ]
+  });
+  const nb = await notebook('selection-function', [
+    { id: 'target', source: SOURCE },
+    { id: 'check', source: CHECK }
+  ]);
+  await nb.open();
+  await nb.select(0);
+  await page.keyboard.press('Enter');
+  await toLine(nb, 6);
+  await page.keyboard.press('Control+Shift+Enter');
+  const { panel } = nb;
+  await expect(
+    panel.getByRole('button', { name: 'Refines lines 5 to 6 only' })
+  ).toBeVisible({ timeout: 45_000 });
+  await nb.expectPassed(2);
+  await expect
+    .poll(() => nb.source(0))
+    .toBe(SOURCE.replace('rates[name]', 'rates.get(name, 0)'));
+
+  const [first, second] = await model.requests();
+  const task = JSON.stringify(first.body);
+  expect(task).toContain(
+    JSON.stringify(
+      'class Shop:\n    # --- to replace: start ---\n    def price(self, name):\n        return rates[name]\n    # --- to replace: end ---\n'
+    ).slice(1, -1)
+  );
+  // The first answer was moved to the depth of the method, and is shown alone.
+  const messages = (
+    second.body as { messages: { role: string; content: string }[] }
+  ).messages;
+  expect(messages.find(({ role }) => role === 'assistant')?.content).toBe(
+    'Use get.\n\n```python\n    def price(self, name):\n        return rates.get(name)\n```'
+  );
+
+  await panel
+    .getByRole('button', { name: 'Refines lines 5 to 6 only' })
+    .press('Enter');
+  await page.keyboard.type('!');
+  await expect
+    .poll(() => nb.source(0))
+    .toContain('class Shop:\n!    def price(self, name):');
+});
+
+test('selected lines are refined from the palette, and again in a follow-up', async ({
+  notebook,
+  page
+}) => {
+  const source =
+    'import math\n\n# the area of a circle\nr = 2\narea = r\nprint(area)  # shown\n';
+  await model.load({
+    answers: [
+      { text: answer('Square it.', 'r = 2\narea = math.pi * r ** 2') },
+      {
+        match: 'round it',
+        text: answer('Rounded.', 'r = 2\narea = round(math.pi * r ** 2, 2)')
+      }
+    ]
+  });
+  const nb = await notebook('selection-lines', [
+    { id: 'target', source },
+    { id: 'check', source: 'assert 12.5 < area < 12.6' }
+  ]);
+  await nb.open();
+  await nb.select(0);
+  await page.keyboard.press('Enter');
+  const item = page.locator('#modal-command-palette .lm-CommandPalette-item', {
+    hasText: 'Refine Selection'
+  });
+  const palette = async () => {
+    await page.keyboard.press('Control+Shift+c');
+    await page.locator('#modal-command-palette input').fill('refine selection');
+  };
+  // No function around the cursor, and nothing is selected.
+  await toLine(nb, 4);
+  await palette();
+  await expect(item).toHaveClass(/lm-mod-disabled/);
+  await expect(item).toBeHidden();
+  await page.keyboard.press('Escape');
+  await nb.select(0);
+  await page.keyboard.press('Enter');
+  await toLine(nb, 4);
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+End');
+  await palette();
+  await item.waitFor();
+  await page.keyboard.press('Enter');
+
+  const { panel } = nb;
+  await expect(
+    panel.getByRole('button', { name: 'Refines lines 4 to 5 only' })
+  ).toBeVisible({ timeout: 45_000 });
+  await nb.expectPassed(1);
+  await expect
+    .poll(() => nb.source(0))
+    .toBe(source.replace('area = r\n', 'area = math.pi * r ** 2\n'));
+
+  await nb.edit(0, `# mine\n${await nb.source(0)}`);
+  const box = panel.getByRole('textbox', { name: /Ask for a change/ });
+  await box.fill('round it');
+  await box.press('Enter');
+  await expect(
+    panel.getByRole('button', { name: 'Refines lines 5 to 6 only' })
+  ).toBeVisible({ timeout: 45_000 });
+  await nb.expectPassed(1);
+  await expect
+    .poll(() => nb.source(0))
+    .toBe(
+      `# mine\n${source.replace('area = r\n', 'area = round(math.pi * r ** 2, 2)\n')}`
+    );
+});
+
+test('Fix error keeps to the lines that are selected in its cell', async ({
+  notebook,
+  page
+}) => {
+  const source =
+    '# keep me\nrow = {"a": 1}\ntotal = row["b"]\n\nprint( total )\n';
+  await model.load({
+    answers: [{ text: answer('The key is a.', 'total = row["a"]') }]
+  });
+  const nb = await notebook('selection-error', [{ id: 'target', source }]);
+  await nb.open();
+  await nb.run(0);
+  await expect(nb.cell(0).getByText('KeyError').first()).toBeVisible();
+  await page.keyboard.press('Enter');
+  await toLine(nb, 3);
+  await page.keyboard.press('Shift+End');
+  await nb.cell(0).getByRole('button', { name: 'Fix error' }).click();
+  const { panel } = nb;
+  await expect(
+    panel.getByRole('button', { name: 'Refines line 3 only' })
+  ).toBeVisible({ timeout: 45_000 });
+  await panel
+    .getByRole('button', { name: 'Use attempt 1' })
+    .click({ timeout: 45_000 });
+  await nb.cell(0).getByRole('button', { name: 'Write only' }).click();
+  await expect
+    .poll(() => nb.source(0))
+    .toBe(source.replace('row["b"]', 'row["a"]'));
+});

@@ -1,0 +1,124 @@
+/** What the notebook holds while a session runs and after it: edited checks, failed checks, a deleted target. */
+import { answer, expect, model, test, type CellInput } from '../../refine';
+
+const cells: readonly CellInput[] = [
+  { id: 'free', source: 'kept = 41' },
+  { id: 'target', source: '# answer: the number 42\n' },
+  { id: 'checks', source: 'assert answer == 42' }
+];
+
+/** An answer that comes in so slowly that a user can edit meanwhile. */
+const slow = (code: string) => ({
+  text: answer('x '.repeat(100), code),
+  tokensPerSecond: 12
+});
+
+test('an assertion that is added while it runs must hold too', async ({
+  notebook
+}) => {
+  await model.load({
+    answers: [
+      slow('answer = 42'),
+      { text: answer('Both.', 'answer, other = 42, 1') }
+    ]
+  });
+  const nb = await notebook('edited-check', cells);
+  await nb.open();
+  await nb.select(1);
+  await nb.refine();
+  await expect(nb.panel.getByText('writing').first()).toBeVisible();
+  await nb.edit(2, 'assert answer == 42\nassert other == 1');
+  await nb.expectPassed(2);
+  await expect(nb.panel.getByText('2 of 2').first()).toBeVisible();
+  await expect(
+    nb.panel.getByText(/^The checks were edited during the session/)
+  ).toBeVisible();
+  const badge = nb.cell(2).locator('.jp-Refine-badge');
+  await expect(badge).toHaveText('✓');
+  await expect(nb.cell(2).getByText('AssertionError')).toHaveCount(0);
+  const second = JSON.stringify((await model.requests())[1].body);
+  expect(second).toContain('assert other == 1');
+
+  // What ran last in the notebook counts, later too.
+  await nb.edit(2, 'assert answer == 43');
+  await expect(badge).toHaveText('not checked');
+  await expect(
+    nb.panel.getByRole('heading', { name: /but cell 3 was edited since$/ })
+  ).toBeVisible();
+  await nb.run(2);
+  await expect(badge).toHaveText('✗ AssertionError');
+  await expect(
+    nb.panel.getByRole('heading', {
+      name: 'Passed on attempt 2, but cell 3 failed in the notebook: AssertionError'
+    })
+  ).toBeVisible();
+});
+
+test(
+  'a half-written assertion is waited for',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    await model.load({ answers: [slow('answer = 42')] });
+    const nb = await notebook('half-written', cells);
+    await nb.open();
+    await nb.select(1);
+    await nb.refine();
+    await expect(nb.panel.getByText('writing').first()).toBeVisible();
+    await nb.cell(2).locator('.cm-content').click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\nassert answer <');
+    await expect(
+      nb.panel.getByText('· waiting until you have edited the checks')
+    ).toBeVisible({ timeout: 20_000 });
+    await page.waitForTimeout(2500);
+    await page.keyboard.type(' 50');
+    await nb.expectPassed(1);
+    await expect(nb.panel.getByText('2 of 2').first()).toBeVisible();
+  }
+);
+
+test(
+  'deleting the target ends the session; undoing it goes on',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    await model.load({
+      answers: [
+        { text: answer('Guess.', 'answer = 1') },
+        { ...slow('answer = 2'), tokensPerSecond: 2 },
+        { text: answer('Name it.', 'answer = 42') }
+      ]
+    });
+    const nb = await notebook('deleted', cells);
+    await nb.open();
+    await nb.select(1);
+    await nb.refine();
+    await expect.poll(async () => (await model.requests()).length).toBe(2);
+    await nb.select(1);
+    await page.keyboard.press('d');
+    await page.keyboard.press('d');
+    await expect
+      .poll(async () => (await model.requests())[1].state, { timeout: 3000 })
+      .toBe('aborted');
+    await expect(
+      nb.panel.getByRole('heading', {
+        name: /^The cell was deleted during the session/
+      })
+    ).toBeVisible();
+    await expect(
+      nb.panel.getByText(
+        'All attempts are kept. Undo the deletion to continue.'
+      )
+    ).toBeVisible();
+    await expect(
+      nb.panel.getByRole('button', { name: /^Attempt 1/ })
+    ).toBeVisible();
+    await page.screenshot({ path: 'test-results/deleted.png' });
+    await page.keyboard.press('z');
+    await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(3);
+    await expect(nb.panel.getByText('The cell is back.')).toBeVisible();
+    await page.screenshot({ path: 'test-results/back.png' });
+    await nb.panel.getByRole('button', { name: 'Resume' }).click();
+    await nb.expectPassed(3);
+    expect(await nb.source(1)).toBe('# answer: the number 42\nanswer = 42');
+  }
+);

@@ -1,0 +1,158 @@
+/** axe over the states of the panel, of a review and of the other things that we add, in both themes. */
+import type { Page } from '@playwright/test';
+import { expectAccessible } from '../../axe';
+import { answer, expect, model, test, userSettings } from '../../refine';
+
+const START = 'def total():\n    return 1\n\ndef label():\n    return "a"';
+const cells = [
+  { id: 'target', source: START },
+  { id: 'checks', source: 'assert total() == 4\nassert label() == "a"' },
+  { id: 'other', source: '# other: the number 1\n' },
+  { id: 'other-checks', source: 'assert other == 1' },
+  { id: 'failing', source: 'row = {"a": 1}\nrow["b"]' }
+];
+
+test.describe('two attempts', () => {
+  test.use({
+    mockSettings: userSettings({ maxAttempts: 2, contextValues: 'samples' })
+  });
+
+  test('a session is accessible, from its queue to its comparison', async ({
+    notebook
+  }) => {
+    await model.load({
+      answers: [
+        {
+          text: answer(
+            'Raise.',
+            START.replace(
+              'return 1',
+              'wrong = [2]\n    raise ValueError(wrong)'
+            )
+          )
+        },
+        {
+          text: answer('Three. '.repeat(40), START.replace('1', '3')),
+          tokensPerSecond: 5
+        },
+        { text: 'It **adds** `1`.\n\n- and so on', match: 'why' }
+      ]
+    });
+    const nb = await notebook('accessible', cells);
+    await nb.open();
+    const { page, panel } = nb;
+    await nb.select(0);
+    await nb.command('jupyterlab-refine:show-panel');
+    await panel.getByRole('button', { name: /What will be sent/ }).click();
+    await expect(panel.getByText('You write the source')).toBeVisible();
+    await nb.refine();
+    await expect.poll(async () => (await model.requests()).length).toBe(2);
+    await nb.select(2);
+    await nb.refine();
+    const queue = panel.getByRole('list', { name: 'Waiting sessions' });
+    await expect(queue).toBeVisible();
+    await expectAccessible(page);
+
+    await queue.getByRole('button', { name: 'Withdraw' }).click();
+    await nb.command('jupyterlab-refine:stop');
+    await expect(
+      panel.getByRole('heading', { name: /You stopped/ })
+    ).toBeVisible();
+    await panel.getByRole('button', { name: /^Attempt 1 / }).click();
+    for (const name of ['prompt', 'traceback', 'locals', 'edit']) {
+      await panel.getByRole('button', { name, exact: true }).last().click();
+    }
+    await expectAccessible(page);
+    await panel.getByRole('button', { name: 'Cancel' }).click();
+    const box = panel.getByRole('textbox', { name: /hint/ });
+    await box.fill('why?');
+    await box.press('Alt+Enter');
+    await expect(panel.getByText('and so on')).toBeVisible();
+    await expectAccessible(page);
+
+    await panel
+      .getByRole('button', { name: 'compare', exact: true })
+      .last()
+      .click();
+    await page.getByRole('region', { name: 'Compare cell 1' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Inline' }).click();
+    await expectAccessible(page);
+  });
+});
+
+test(
+  'a review, an explanation and the history are accessible',
+  { tag: '@full' },
+  async ({ notebook }) => {
+    await model.load({
+      answers: [
+        { text: 'There is no `b`.', match: 'Why does' },
+        {
+          text: answer(
+            'Four.',
+            START.replace('1', '4').replace('"a"', '"a"  # kept')
+          ),
+          times: 0
+        }
+      ]
+    });
+    const nb = await notebook('accessible-review', cells);
+    await nb.open();
+    const { page, panel } = nb;
+    await nb.run(4);
+    await nb.cell(4).getByRole('button', { name: 'Explain' }).click();
+    await expect(panel.getByText('There is no')).toBeVisible();
+    await expectAccessible(page);
+    await nb.select(0);
+    await nb.refine();
+    await nb.expectPassed(1);
+    await expectAccessible(page);
+    await panel.getByRole('button', { name: 'Restore cell' }).click();
+    await expect.poll(() => nb.source(0)).toBe(START);
+    await panel.getByRole('button', { name: 'Use attempt 1' }).click();
+    const review = nb.cell(0).getByRole('group', { name: 'Proposed change' });
+    await expect(review).toContainText('2 parts are open');
+    await expectAccessible(page);
+    await review.getByRole('button', { name: 'Leave unchanged' }).click();
+    await nb.command('jupyterlab-refine:history');
+    await panel.getByRole('button', { name: /^Cell 1: passed/ }).waitFor();
+    await expectAccessible(page);
+  }
+);
+
+test.describe('approveExecution', { tag: '@full' }, () => {
+  test.use({ mockSettings: userSettings({ approveExecution: true }) });
+
+  test('a question about code is accessible', async ({ notebook }) => {
+    await model.load({
+      answers: [{ text: answer('Two.', START.replace('1', '2')), times: 0 }]
+    });
+    const nb = await notebook('accessible-question', cells);
+    await nb.open();
+    await nb.select(0);
+    await nb.refine();
+    await expect(nb.panel.getByRole('alertdialog')).toContainText(
+      'Run attempt'
+    );
+    await expectAccessible(nb.page);
+  });
+});
+
+test(
+  'the entries of the settings form are accessible',
+  { tag: '@full' },
+  async ({ page: galataPage }) => {
+    const page = galataPage as unknown as Page;
+    await page.goto('');
+    await page.evaluate(() =>
+      window.jupyterapp.commands.execute('settingeditor:open', {
+        query: 'Refine'
+      })
+    );
+    const attempts = page.getByLabel('Max attempts');
+    await attempts.fill('0');
+    await expect(page.getByText(/^Not saved/)).toBeVisible();
+    await expectAccessible(page);
+  }
+);

@@ -1,0 +1,173 @@
+import * as net from 'net';
+import type { AddressInfo } from 'net';
+import { answer, expect, model, test, type CellInput } from '../../refine';
+
+const cells: readonly CellInput[] = [
+  { id: 'target', source: '# answer: what the service says\n' },
+  { id: 'checks', source: 'assert answer == 42' }
+];
+
+/** A service of this machine that answers every connection with 42. */
+async function withService(
+  use: (port: number, connections: () => number) => Promise<void>
+): Promise<void> {
+  let connections = 0;
+  const server = net.createServer(socket => {
+    connections += 1;
+    socket.on('error', () => undefined);
+    socket.end('42');
+  });
+  await new Promise<void>(resolve =>
+    server.listen(0, '127.0.0.1', () => resolve())
+  );
+  try {
+    await use((server.address() as AddressInfo).port, () => connections);
+  } finally {
+    server.close();
+  }
+}
+
+const reaching = (port: number, thought: string) =>
+  answer(
+    thought,
+    `import socket\nwith socket.create_connection(('127.0.0.1', ${port}), timeout=2) as s:\n    answer = int(s.recv(10))`
+  );
+
+test('network is denied; the session waits, the attempt runs again', async ({
+  notebook,
+  page
+}) => {
+  await withService(async (port, connections) => {
+    await model.load({
+      answers: [
+        { text: reaching(port, 'Ask the service.') },
+        { text: reaching(port, 'Ask again.') }
+      ]
+    });
+    const nb = await notebook('network', cells);
+    await nb.open();
+    await nb.select(0);
+    await nb.refine();
+    const question = nb.panel.getByRole('alertdialog');
+    await expect(question).toContainText(
+      `Attempt 1 tried to reach 127.0.0.1:${port}`
+    );
+    expect(connections()).toBe(0);
+    const buttons = question.getByRole('button');
+    await expect(buttons.first()).toHaveText('Keep blocked');
+    await expect(buttons.first()).toBeFocused();
+    await expect(question.getByRole('timer')).toContainText(
+      'Without an answer it stays blocked in 4 min'
+    );
+    await expect(
+      nb.panel.getByText('Attempt 1 of 5 · waiting for you')
+    ).toBeVisible();
+    await page.waitForTimeout(3000);
+    expect(await model.requests()).toHaveLength(1);
+    await page.keyboard.press('Tab');
+    await expect(
+      question.getByRole('button', { name: 'Allow and try again' })
+    ).toBeFocused();
+    await page.keyboard.press('Enter');
+
+    // Passed, but in the open: what it did is shown before anything runs for real.
+    await expect(question).toContainText('Passed. Write it to cell 1?', {
+      timeout: 45_000
+    });
+    await expect(question).toContainText(
+      'The attempt could reach the network.'
+    );
+    expect(connections()).toBe(1);
+    expect(await model.requests()).toHaveLength(1);
+    // The question is the only thing to decide now.
+    await expect(nb.panel.locator('.jp-mod-primary')).toHaveText([
+      'Write only'
+    ]);
+    await question
+      .getByRole('button', { name: 'Write and run', exact: true })
+      .click();
+    await expect.poll(() => nb.evaluate('answer')).toBe('42');
+    expect(connections()).toBe(2);
+  });
+});
+
+test('a pass that wrote a file asks first, naming the file', async ({
+  notebook
+}) => {
+  await model.load({
+    answers: [
+      {
+        text: answer(
+          'Keep it.',
+          "answer = 42\nwith open('answer-kept.txt', 'w') as f:\n    f.write(str(answer))"
+        )
+      }
+    ]
+  });
+  const nb = await notebook('file', cells);
+  await nb.open();
+  await nb.select(0);
+  await nb.refine();
+  const question = nb.panel.getByRole('alertdialog');
+  await expect(question).toContainText('The attempt wrote ', {
+    timeout: 45_000
+  });
+  await expect(question).toContainText('answer-kept.txt');
+  const exists = "__import__('os').path.exists('answer-kept.txt')";
+  expect(await nb.evaluate(exists)).toBe('False');
+  expect(await nb.source(0)).toBe(cells[0].source);
+  await question.getByRole('button', { name: 'Write only' }).click();
+  await expect.poll(() => nb.source(0)).toContain('answer-kept.txt');
+  expect(await nb.evaluate(exists)).toBe('False');
+  expect(await nb.evaluate("'answer' in globals()")).toBe('False');
+});
+
+/** Leaves the kernel as polars does once its threads run: a fork of it would hang. */
+const UNFORKABLE = `import ctypes, threading
+def pool():
+    ctypes.CDLL(None).prctl(15, b'polars-0', 0, 0, 0)
+    threading.Event().wait()
+threading.Thread(target=pool, daemon=True).start()`;
+
+test('live attempts are asked for once, and pass when allowed', async ({
+  notebook
+}) => {
+  await model.load({
+    answers: [
+      { text: answer('Guess.', 'with lock:\n    answer = 1') },
+      { text: answer('Count.', 'with lock:\n    answer = 42') }
+    ]
+  });
+  // A lock has no copy in another kernel.
+  const nb = await notebook('live', [
+    { id: 'pool', source: `${UNFORKABLE}\nlock = threading.Lock()` },
+    ...cells
+  ]);
+  await nb.open();
+  await nb.run(0);
+  await expect(nb.cell(0).getByText('[1]:')).toBeVisible();
+  await nb.select(1);
+  await nb.refine();
+  const question = nb.panel.getByRole('alertdialog');
+  await expect(question).toContainText('Attempts cannot be isolated here', {
+    timeout: 45_000
+  });
+  await expect(question).toContainText('polars has started its threads');
+  await expect(question).toContainText('lock');
+  await expect(question.getByRole('button').first()).toHaveText('Don’t run');
+  await question
+    .getByRole('button', { name: 'Run in the live kernel' })
+    .click();
+  await expect(nb.panel.getByText('not isolated').first()).toBeVisible();
+  await expect(question).toContainText('Passed. Write it to cell 2?', {
+    timeout: 45_000
+  });
+  await expect(question).toContainText(
+    'The attempt ran in the live kernel, not isolated.'
+  );
+  await question.getByRole('button', { name: 'Write only' }).click();
+  await nb.expectPassed(2);
+  expect(await nb.source(1)).toBe(
+    `${cells[0].source}with lock:\n    answer = 42`
+  );
+});

@@ -1,0 +1,139 @@
+/** What a failed session shows: tables, long output, frames, hints, and each error once. */
+import { answer, expect, model, test, userSettings } from '../../refine';
+
+const setup = `import pandas as pd
+def load():
+    return pd.DataFrame({"month": ["2024-01", "2024-02"], "region_name": ["north", "south"],
+                         "total_revenue": [10.5, 20.25], "units_sold": [1, 2]})
+expected = load()`;
+const table = `table = load().assign(total_revenue=[10.5, 21.0])
+total = table.units_sold.sum() + 11`;
+const nested = `def inner(n):
+    raise KeyError("Region")
+def outer(k):
+    return inner(k + 1)
+outer(3)`;
+
+test.describe('a session that fails', () => {
+  test.use({
+    mockSettings: userSettings({ contextValues: 'samples', maxAttempts: 2 })
+  });
+
+  test(
+    'its tables, output, variables and hints can be read',
+    { tag: '@full' },
+    async ({ notebook }) => {
+      const wrong = `${table}\nprint("start\\n" + "line\\n" * 20000)`;
+      await model.load({
+        answers: [
+          { text: answer('Load it.', wrong) },
+          { text: answer('Again.', nested) },
+          { text: answer('Once more.', `${table}\n`) }
+        ]
+      });
+      const nb = await notebook('readable', [
+        { id: 'setup', source: setup },
+        { id: 'target', source: '# Load the table\n' },
+        {
+          id: 'checks',
+          source: 'assert table.equals(expected)\nassert total == 10'
+        },
+        { id: 'empty', source: '' }
+      ]);
+      await nb.open();
+      await nb.run(0);
+      await nb.select(1);
+      await nb.refine();
+      await expect(
+        nb.panel.getByRole('heading', { name: /Stopped after 2/ })
+      ).toBeVisible({ timeout: 60_000 });
+
+      // Every frame of the traceback, with its values.
+      await nb.panel.getByRole('button', { name: 'locals' }).click();
+      await expect(
+        nb.panel.getByText('inner, line 2 of the attempt')
+      ).toBeVisible();
+      await expect(
+        nb.panel.getByText('outer, line 4 of the attempt')
+      ).toBeVisible();
+
+      const first = nb.panel.locator('.jp-Refine-attempt').filter({
+        has: nb.page.getByRole('button', { name: /^Attempt 1 / })
+      });
+      await first.getByRole('button', { name: /^Attempt 1 / }).click();
+      // A frame scrolls sideways and keeps its columns.
+      const shown = first.locator('.jp-mod-table').first();
+      await expect(shown).toContainText('total_revenue');
+      expect(
+        await shown.evaluate(node => [
+          getComputedStyle(node).whiteSpace,
+          node.scrollWidth > node.clientWidth
+        ])
+      ).toEqual(['pre', true]);
+      await expect(first.getByText('4 too high')).toBeVisible();
+      await first.getByRole('button', { name: 'output' }).click();
+      await expect(
+        first.getByText('The last 20,000 of 100,007 characters.')
+      ).toBeVisible();
+      await first.getByRole('button', { name: 'Show all' }).click();
+      await expect(first.locator('.jp-Refine-text')).toContainText('start');
+
+      // The badge is below the code, with a tooltip.
+      const badge = nb.cell(2).locator('.jp-Refine-badge');
+      const code = await nb.cell(2).locator('.jp-InputArea').boundingBox();
+      expect((await badge.boundingBox())!.y).toBeGreaterThanOrEqual(
+        code!.y + code!.height
+      );
+      await expect(badge).toHaveAttribute('title', /assertions pass/);
+      await badge.hover();
+
+      const hint = nb.panel.getByRole('textbox', { name: /hint/ });
+      await hint.fill('sum the units');
+      await hint.press('Enter');
+      await expect(nb.panel.getByText('Your hint: sum the units')).toBeVisible({
+        timeout: 60_000
+      });
+      await expect(
+        nb.panel.getByRole('heading', { name: /Stopped after 3/ })
+      ).toBeVisible({ timeout: 60_000 });
+
+      // Nothing says what an empty cell should do.
+      await nb.select(3);
+      await nb.refine();
+      await expect(
+        nb.panel.getByText(/Write a prompt for cell 4 first/)
+      ).toBeVisible();
+      expect(await model.requests()).toHaveLength(3);
+    }
+  );
+});
+
+test(
+  'a refused key is reported once, with a way to enter another',
+  { tag: '@full' },
+  async ({ notebook }) => {
+    await model.load({
+      answers: [
+        {
+          text: answer('Right.', 'total = 10'),
+          fault: { type: 'status', status: 401 },
+          times: 0
+        }
+      ]
+    });
+    const nb = await notebook('refused-key', [
+      { id: 'target', source: '# total: 10\n' },
+      { id: 'checks', source: 'assert total == 10' }
+    ]);
+    await nb.open();
+    await nb.select(0);
+    await nb.refine();
+    await expect(
+      nb.panel.getByRole('heading', { name: 'The model gave no answer' })
+    ).toBeVisible({ timeout: 60_000 });
+    await expect(nb.panel.getByText(/refused the key/)).toHaveCount(1);
+    // By keyboard alone.
+    await nb.panel.getByRole('button', { name: 'Enter a key…' }).press('Enter');
+    await expect(nb.panel.getByLabel('Key', { exact: true })).toBeFocused();
+  }
+);

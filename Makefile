@@ -36,15 +36,15 @@ lab: build
 test: test-unit test-integration test-python test-browser
 
 test-unit: build
-	$(TIMED) 'unit tests' jlpm jest --selectProjects unit
+	@REFINE_AGAIN=--onlyFailures bash scripts/timed.sh 'unit tests' jlpm jest --selectProjects unit
 	$(TIMED) 'tests of the benchmarks' node --test bench/__tests__/*.test.mjs
 
 # Servers and kernels of their own: one spec for each core keeps their time limits honest.
 test-integration: build
-	$(TIMED) 'integration tests' jlpm jest --selectProjects integration --maxWorkers 2
+	@REFINE_AGAIN=--onlyFailures bash scripts/timed.sh 'integration tests' jlpm jest --selectProjects integration --maxWorkers 2
 
 test-python: build .make/ipykernel6
-	@REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) bash scripts/timed.sh 'Python tests' pytest -n 2 --dist loadfile --durations 10
+	@REFINE_AGAIN=--last-failed REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) bash scripts/timed.sh 'Python tests' pytest -n 2 --dist loadfile --durations 10
 
 test-browser: build .make/browser
 	@cd ui-tests && bash ../scripts/timed.sh 'browser tests' jlpm playwright test

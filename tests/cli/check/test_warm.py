@@ -29,7 +29,6 @@ def target(name: str, source: str, check: str = "assert True is not None") -> li
 def test_every_end_of_a_target_has_its_reason(cli: CommandLine) -> None:
     cells = [
         *target("good", "x = 1", "assert x == 1"),
-        *target("hang", "while True: pass"),
         *target("crash", "import os\nos._exit(7)"),
         *target("memory", "big = [b'x' * (1 << 29) for _ in range(16)]"),
         *target("syntax", "def f(:\n  pass"),
@@ -39,14 +38,10 @@ def test_every_end_of_a_target_has_its_reason(cli: CommandLine) -> None:
         *target("last", "z = x", "assert z == 1"),
     ]
     cli.notebook("n.ipynb", cells)
-    start = time.monotonic()
-    done = cli.run("check", "n.ipynb", "--json", "--attempt-timeout", "8")
-    # The hang costs its limit once.
-    assert time.monotonic() - start < 40
+    done = cli.run("check", "n.ipynb", "--json")
     assert done.status == 1, done.stderr
     assert kinds(done) == [
         None,
-        "hang",
         "crash",
         "memory",
         "syntax",
@@ -58,6 +53,14 @@ def test_every_end_of_a_target_has_its_reason(cli: CommandLine) -> None:
     value = rows(done)["value"]["reason"]
     assert (value["expected"], value["observed"]) == ("[1, 3]", "[1, 2]")
     assert "exit status 7" in rows(done)["crash"]["reason"]["message"]
+
+
+def test_a_hang_ends_at_its_limit_and_the_next_target_runs(cli: CommandLine) -> None:
+    cells = [*target("hang", "while True: pass"), *target("last", "z = 1", "assert z == 1")]
+    cli.notebook("n.ipynb", cells)
+    done = cli.run("check", "n.ipynb", "--json", "--attempt-timeout", "2")
+    assert done.status == 1, done.stderr
+    assert kinds(done) == ["hang", None]
 
 
 def test_nothing_of_a_notebook_runs_for_real(cli: CommandLine) -> None:

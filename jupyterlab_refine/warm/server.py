@@ -11,6 +11,7 @@ import gc
 import importlib
 import os
 import posix
+import resource
 import sys
 import warnings
 from collections.abc import Callable
@@ -128,6 +129,8 @@ class _Server:
                 break
             if operation == "fork":
                 self._copy(asked, self._be_attempt)
+            elif operation == "usage":
+                self._answer(asked, {"cpuSeconds": _cpu_seconds()})
             else:
                 self._answer(asked, _call(asked["request"]))
 
@@ -141,6 +144,11 @@ class _Server:
         attempts = sys.modules[f"{_PACKAGE}.attempt.attempts"]
         # The threads that supervise kill what an attempt has started, wherever it hides.
         attempts.wait_for_all(_END_SECONDS)
+
+
+def _cpu_seconds() -> float:
+    """CPU time of this copy and of all attempts that have ended, with what they started."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 def _call(request: dict[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 /** Arguments sorted into flags, switches, settings and notebooks. */
 import { parseArgs } from 'node:util';
+import type { CommandName } from './commands';
 import { flagsOf } from './flags';
 import { nearestName } from '../../core/text/nearest';
 import { parseSetting, settingFlags } from './settingsFlags';
@@ -21,7 +22,7 @@ const switchesOff = settingFlags
 
 /** @throws UsageError for a flag that `command` does not have, or one without its value. */
 export function readTokens(
-  command: 'run' | 'check',
+  command: CommandName,
   argv: readonly string[]
 ): Given {
   const allowed = flagsOf(command);

@@ -1,16 +1,18 @@
 /** The command line's arguments as typed commands. */
 import { settingsSchema } from '../../core/settings';
 import { one, readTokens, unknown, type Given } from './argumentTokens';
+import { benchCommand } from './benchArguments';
 import type {
   CheckCommand,
   Command,
+  CommandName,
   NotebookCommand,
   RunCommand
 } from './commands';
 import { distinctFiles } from '../files/notebookFile';
 import { UsageError } from './usageError';
 
-const COMMANDS = ['run', 'check', 'help'] as const;
+const COMMANDS = ['run', 'check', 'bench'] as const;
 
 /**
  * @param projectFlags - arguments that a project gives for a command; those of `argv` take their place.
@@ -19,7 +21,7 @@ const COMMANDS = ['run', 'check', 'help'] as const;
 export function parseArguments(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-  projectFlags: (command: 'run' | 'check') => readonly string[] = () => []
+  projectFlags: (command: CommandName) => readonly string[] = () => []
 ): Command {
   const [name, ...rest] = argv;
   if (name === '--version') {
@@ -29,14 +31,11 @@ export function parseArguments(
     return { command: 'help', about: null };
   }
   if (name === 'help') {
-    const about = rest[0];
-    return {
-      command: 'help',
-      about: about === 'run' || about === 'check' ? about : null
-    };
+    return { command: 'help', about: commandNamed(rest[0]) };
   }
-  if (name !== 'run' && name !== 'check') {
-    throw new UsageError(unknown('command', name, [...COMMANDS, 'demo']));
+  if (!isCommand(name)) {
+    const names = [...COMMANDS, 'help', 'demo'];
+    throw new UsageError(unknown('command', name, names));
   }
   const given = readTokens(name, rest);
   if (given.switches.has('help')) {
@@ -46,9 +45,16 @@ export function parseArguments(
     return { command: 'version' };
   }
   const all = withDefaults(given, readTokens(name, projectFlags(name)));
-  return name === 'run'
-    ? runCommand(all, environment)
-    : checkCommand(all, environment);
+  const readers = { run: runCommand, check: checkCommand, bench: benchCommand };
+  return readers[name](all, environment);
+}
+
+function isCommand(name: string): name is CommandName {
+  return COMMANDS.some(known => known === name);
+}
+
+function commandNamed(name: string | undefined): CommandName | null {
+  return name !== undefined && isCommand(name) ? name : null;
 }
 
 /** Flags of which one takes the place of the others. */
@@ -111,7 +117,11 @@ function checkCommand(
 const MOST = 1_000_000;
 
 /** @throws UsageError for anything but a whole number from 1. */
-function wholeNumber(given: Given, flag: string, fallback: number): number {
+export function wholeNumber(
+  given: Given,
+  flag: string,
+  fallback: number
+): number {
   const text = one(given, flag);
   const value = text === null ? fallback : Number(text);
   if (!Number.isInteger(value) || value < 1 || value > MOST) {
@@ -240,7 +250,7 @@ function notebookCommand(
 }
 
 /** Address without query and path to a page; a token may stand in the query, as Jupyter prints it. */
-function readServer(
+export function readServer(
   text: string,
   token: string | null
 ): { readonly url: string; readonly token: string } {
@@ -255,6 +265,6 @@ function readServer(
   return { url: `${url.origin}${path}`, token: token ?? inQuery ?? '' };
 }
 
-function isHttpUrl(text: string): boolean {
+export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

@@ -1,4 +1,6 @@
 /** The flags of the command line, but for those of the settings. */
+import { benchFlags } from './benchFlags';
+import type { CommandName } from './commands';
 import { settingFlags } from './settingsFlags';
 
 export type Flag = {
@@ -14,14 +16,17 @@ export type Flag = {
 };
 
 /** Those that a command has. */
-export function flagsOf(command: 'run' | 'check'): readonly Flag[] {
+export function flagsOf(command: CommandName): readonly Flag[] {
+  if (command === 'bench') {
+    return benchFlags;
+  }
   return flags.filter(flag =>
     command === 'run' ? !flag.checkOnly : !flag.runOnly
   );
 }
 
 /** A flag, or a setting with or without `no-` before it. */
-export function isKnownFlag(command: 'run' | 'check', name: string): boolean {
+export function isKnownFlag(command: CommandName, name: string): boolean {
   return (
     flagsOf(command).some(({ flag }) => flag === name) ||
     settingFlags.some(({ flag }) => flag === name)

@@ -1,7 +1,7 @@
 /** The results of a check as one page for people: a table of all notebooks, and what each target cost the class. */
+import { html } from './html';
 import { pointsNumber, pointsOfTarget, sum, type Points } from './points';
 import type { NotebookResult, TargetResult } from './results';
-import { printable } from './text';
 
 type Row = { readonly path: string; readonly target: TargetResult };
 
@@ -124,18 +124,6 @@ function share(part: number, all: number): string {
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;'
-};
-
-function html(text: string): string {
-  return printable(text).replace(/[&<>"']/g, found => ENTITIES[found] ?? found);
 }
 
 const STYLE = `

@@ -15,7 +15,13 @@ import {
   type IJupyterServer
 } from '../server/jupyterServer';
 import { CheckWorker, type ILazyServer } from './checkRoads';
-import { keyOf, nothingFinished, openFinished } from '../files/finished';
+import {
+  FINISHED_NOTEBOOK,
+  keyOf,
+  nothingFinished,
+  openFinished,
+  type IFinished
+} from '../files/finished';
 import { inOrder } from './inOrder';
 import { writeWhole } from '../files/notebookFile';
 import type { GivenNotebook } from './notebookRun';
@@ -47,8 +53,10 @@ export async function checkAll(
     { length: count },
     () => new CheckWorker(command, server)
   );
-  const finished =
-    command.resume === null ? nothingFinished : openFinished(command.resume);
+  const finished: IFinished<NotebookResult> =
+    command.resume === null
+      ? nothingFinished
+      : openFinished(command.resume, FINISHED_NOTEBOOK);
   const check = async (worker: CheckWorker, { path, ...rest }: Prepared) => {
     if ('problem' in rest) {
       return { path, targets: [], problem: rest.problem, written: null };
@@ -131,7 +139,9 @@ class LazyServer implements ILazyServer {
 
 /** Reach the given server, or start one. */
 export async function startServer(
-  command: RunCommand | CheckCommand,
+  command: Pick<RunCommand | CheckCommand, 'server' | 'notebooks'> & {
+    readonly baseUrl?: string | null;
+  },
   { environment, signal }: CommandLinePorts,
   progress: Progress
 ): Promise<IJupyterServer> {
@@ -142,7 +152,7 @@ export async function startServer(
   return startOwnServer(
     {
       root: commonFolder(command.notebooks),
-      baseUrl: command.command === 'run' ? command.baseUrl : null,
+      baseUrl: command.baseUrl ?? null,
       environment
     },
     signal

@@ -6,12 +6,14 @@ const servers = config.webServer as Extract<
   PlaywrightTestConfig['webServer'],
   readonly unknown[]
 >;
-const [model, lab, noModel] = servers;
+const [model, lab] = servers;
+const noModel = servers.at(-1)!;
 
 /** The same servers as the tests', and one without the websocket fix. */
 export default defineConfig({
   ...config,
   testDir: '../bench/browser',
+  workers: 1,
   webServer: [
     model,
     lab,

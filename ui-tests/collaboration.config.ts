@@ -22,6 +22,7 @@ fs.symlinkSync(path.join(root, 'jupyterlab_refine', 'labextension'), link);
 export default defineConfig({
   ...base,
   testDir: './collaboration',
+  workers: 1,
   grep: undefined,
   grepInvert: undefined,
   use: { ...base.use, baseURL: `http://localhost:${COLLABORATION_PORT}` },

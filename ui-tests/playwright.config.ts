@@ -2,7 +2,7 @@ import * as galataConfig from '@jupyterlab/galata/lib/playwright-config';
 import { defineConfig, type PlaywrightTestConfig } from '@playwright/test';
 import * as fs from 'fs';
 import * as path from 'path';
-import { LAB_PORT, MODEL_PORT, NO_MODEL_PORT, NOTEBOOK_ROOT } from './ports';
+import { LAB_PORT, NO_MODEL_PORT, NOTEBOOK_ROOT, WORKERS } from './ports';
 
 const root = path.resolve(__dirname, '..');
 const chromium = path.join(root, '.make', 'chromium');
@@ -20,6 +20,22 @@ const baseConfig = (
   'default' in galataConfig ? galataConfig.default : galataConfig
 ) as PlaywrightTestConfig;
 
+const quiet = {
+  stdout: 'ignore',
+  stderr: 'ignore',
+  reuseExistingServer: false
+} as const;
+
+function labServer(port: number, env: Record<string, string> = {}) {
+  return {
+    command: `${jupyter} lab ${rootFlag} --config jupyter_server_test_config.py --port ${port}`,
+    url: `http://localhost:${port}/lab`,
+    env,
+    timeout: 120_000,
+    ...quiet
+  };
+}
+
 /** A real JupyterLab with real kernels; the model is the scripted server. */
 export default defineConfig({
   ...baseConfig,
@@ -27,7 +43,7 @@ export default defineConfig({
   // Tagged are tests of what is tested without a browser as well. `make test-full` runs them.
   [process.env.REFINE_FULL ? 'grep' : 'grepInvert']: /@full/,
   outputDir: './test-results',
-  workers: 1,
+  workers: WORKERS.length,
   // As in Galata's own configuration: a test that passes only then is listed as flaky.
   retries: process.env.CI ? 1 : 0,
   timeout: 120_000,
@@ -44,29 +60,14 @@ export default defineConfig({
     }
   },
   webServer: [
-    {
-      command: `node ${path.join(root, '.make', 'scripted-server.mjs')} --port ${MODEL_PORT}`,
-      url: `http://127.0.0.1:${MODEL_PORT}/v1/models`,
-      stdout: 'ignore',
-      stderr: 'ignore',
-      reuseExistingServer: false
-    },
-    {
-      command: `${jupyter} lab ${rootFlag} --config jupyter_server_test_config.py --port ${LAB_PORT}`,
-      url: `http://localhost:${LAB_PORT}/lab`,
-      env: { REFINE_TEST_MODEL: `http://127.0.0.1:${MODEL_PORT}/v1` },
-      timeout: 120_000,
-      stdout: 'ignore',
-      stderr: 'ignore',
-      reuseExistingServer: false
-    },
-    {
-      command: `${jupyter} lab ${rootFlag} --config jupyter_server_test_config.py --port ${NO_MODEL_PORT}`,
-      url: `http://localhost:${NO_MODEL_PORT}/lab`,
-      timeout: 120_000,
-      stdout: 'ignore',
-      stderr: 'ignore',
-      reuseExistingServer: false
-    }
+    ...WORKERS.flatMap(({ lab, model }) => [
+      {
+        command: `node ${path.join(root, '.make', 'scripted-server.mjs')} --port ${model}`,
+        url: `http://127.0.0.1:${model}/v1/models`,
+        ...quiet
+      },
+      labServer(lab, { REFINE_TEST_MODEL: `http://127.0.0.1:${model}/v1` })
+    ]),
+    labServer(NO_MODEL_PORT)
   ]
 });

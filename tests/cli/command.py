@@ -53,8 +53,14 @@ class CommandLine:
         environment: Mapping[str, str] | None = None,
         stdin: int = subprocess.DEVNULL,
         stderr: int = subprocess.PIPE,
+        fresh: bool = False,
     ) -> subprocess.Popen[str]:
-        """Start it; the caller waits for it."""
+        """Start it; the caller waits for it.
+
+        :param fresh: ``run`` repeats a pass in a fresh kernel, as it does by default; most tests save that.
+        """
+        if arguments[:1] == ("run",) and not fresh:
+            arguments = ("run", "--no-confirm-clean", *arguments[1:])
         return subprocess.Popen(
             [node(), str(BUNDLE), *arguments],
             cwd=self.folder,
@@ -65,9 +71,11 @@ class CommandLine:
             text=True,
         )
 
-    def run(self, *arguments: str, environment: Mapping[str, str] | None = None) -> Finished:
+    def run(
+        self, *arguments: str, environment: Mapping[str, str] | None = None, fresh: bool = False
+    ) -> Finished:
         """Run it to its end; no process of it is left then."""
-        process = self.start(*arguments, environment=environment)
+        process = self.start(*arguments, environment=environment, fresh=fresh)
         return self.finish(process)
 
     def finish(self, process: subprocess.Popen[str]) -> Finished:

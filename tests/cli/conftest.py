@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +13,30 @@ import pytest
 from command import BUNDLE, SCRIPTED_SERVER, CommandLine, clean_environment, node
 
 
-@pytest.fixture
-def cli(tmp_path: Path) -> Iterator[CommandLine]:
+@contextmanager
+def command_line(parent: Path) -> Iterator[CommandLine]:
     """The built command line; whatever a test does, no process of it may be left."""
     assert BUNDLE.exists(), "the command line is not built: run `jlpm build:cli`"
-    folder = tmp_path / "work"
+    folder = parent / "work"
     folder.mkdir()
-    home = tmp_path / "home"
+    home = parent / "home"
     home.mkdir()
     line = CommandLine(folder, clean_environment(home))
     yield line
     line.wait_for_no_process()
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Iterator[CommandLine]:
+    with command_line(tmp_path) as line:
+        yield line
+
+
+@pytest.fixture(scope="module")
+def shared_cli(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
+    """For one command whose notebooks are the cases of a module."""
+    with command_line(tmp_path_factory.mktemp("shared")) as line:
+        yield line
 
 
 @pytest.fixture

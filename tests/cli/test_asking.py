@@ -63,7 +63,7 @@ def test_a_review_rejects_with_a_hint_and_then_approves(cli: CommandLine, model_
     terminal = Terminal(
         [("Approve attempt 1?", "n"), ("Hint for", "Return a whole number."), ("Approve attempt 2?", "y")]
     )
-    arguments = ("--evaluators", "assertions,human", "--no-confirm-clean", "--events", "e.jsonl")
+    arguments = ("--evaluators", "assertions,human", "--events", "e.jsonl")
     status, stdout = terminal.drive(cli, "run", "n.ipynb", "--base-url", url, *arguments)
     assert status == 0, terminal.text
     assert "attempt 2" in stdout
@@ -96,7 +96,7 @@ def test_no_candidate_runs_without_permission(
 ) -> None:
     cli.notebook("n.ipynb", CELLS)
     terminal = Terminal(replies)
-    arguments = ("--approve-execution", "--events", "e.jsonl", "--no-confirm-clean")
+    arguments = ("--approve-execution", "--events", "e.jsonl")
     found, _ = terminal.drive(cli, "run", "n.ipynb", "--base-url", model_server(answer(RIGHT)), *arguments)
     assert found == status, terminal.text
     ran = '"execution-end"' in (cli.folder / "e.jsonl").read_text()
@@ -109,7 +109,7 @@ def test_a_refused_candidate_is_followed_by_the_hint(cli: CommandLine, model_ser
     terminal = Terminal(
         [("Run attempt 1 above?", "n"), ("Hint for", "No sum."), ("Run attempt 2 above?", "y")]
     )
-    arguments = ("--approve-execution", "--events", "e.jsonl", "--no-confirm-clean")
+    arguments = ("--approve-execution", "--events", "e.jsonl")
     status, stdout = terminal.drive(cli, "run", "n.ipynb", "--base-url", url, *arguments)
     assert status == 0, terminal.text
     assert terminal.unanswered == []
@@ -120,7 +120,7 @@ def test_step_mode_asks_before_each_further_attempt(cli: CommandLine, model_serv
     cli.notebook("n.ipynb", CELLS)
     url = model_server(answer("def f(n):\n    return -n"), answer(RIGHT))
     terminal = Terminal([("Press Enter for the next attempt", "Keep the sign.")])
-    arguments = ("--step-mode", "--events", "e.jsonl", "--no-confirm-clean")
+    arguments = ("--step-mode", "--events", "e.jsonl")
     status, stdout = terminal.drive(cli, "run", "n.ipynb", "--base-url", url, *arguments)
     assert status == 0, terminal.text
     assert "attempt 2" in stdout

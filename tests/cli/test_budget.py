@@ -27,7 +27,7 @@ def refine(cli: CommandLine) -> Callable[..., tuple[int, dict[str, Any], str]]:
     def run(url: str, *arguments: str) -> tuple[int, dict[str, Any], str]:
         cli.notebook("n.ipynb", CELLS)
         done = cli.run(
-            *("run", "n.ipynb", "--base-url", url, "--json", "--no-confirm-clean"),
+            *("run", "n.ipynb", "--base-url", url, "--json"),
             *("--events", "events.jsonl", *arguments),
         )
         (target,) = done.results["notebooks"][0]["targets"]

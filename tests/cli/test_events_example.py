@@ -32,7 +32,8 @@ def test_example_of_the_events_is_up_to_date(cli: CommandLine, model_server: Cal
         answer("def double(n):\n    return n + 2", "Add two."),
         answer("def double(n):\n    return 2 * n", "Multiply instead of adding."),
     )
-    done = cli.run("run", "double.ipynb", "--base-url", url, "--in-place", "--events", "events.jsonl")
+    arguments = ("run", "double.ipynb", "--base-url", url, "--in-place", "--events", "events.jsonl")
+    done = cli.run(*arguments, fresh=True)
     assert done.status == 0, done.stderr
     written = (cli.folder / "events.jsonl").read_text(encoding="utf-8")
     if os.environ.get("REFINE_WRITE_EXAMPLE"):

@@ -35,7 +35,7 @@ def test_the_commands_of_the_tour_refine_the_notebook(cli: CommandLine, recorded
     assert folder == "cd docs/tour"
     shutil.copy(TOUR / "tour.ipynb", cli.folder)
 
-    before, run, after = (cli.run(*arguments(line)) for line in lines)
+    before, run, after = (cli.run(*arguments(line), fresh=True) for line in lines)
 
     assert before.status == 1
     assert before.stdout.count("failed") == 3

@@ -22,7 +22,7 @@ def test_a_pass_that_fails_in_a_fresh_kernel_is_not_accepted(
 ) -> None:
     cli.notebook("n.ipynb", once("# Set x."))
     url = model_server(answer("x = first"))
-    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", "--json")
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", "--json", fresh=True)
     assert done.status == 1, done.stderr
     (target,) = done.results["notebooks"][0]["targets"]
     assert target["stopReason"] == "passed"
@@ -33,15 +33,15 @@ def test_a_pass_that_fails_in_a_fresh_kernel_is_not_accepted(
 
 
 @pytest.mark.parametrize(
-    ("source", "arguments", "clean"),
-    [("x = True", [], True), ("x = first", ["--no-confirm-clean"], None)],
+    ("source", "clean"),
+    [("x = True", True), ("x = first", None)],
 )
 def test_provenance_says_what_was_repeated(
-    cli: CommandLine, model_server: ModelServer, source: str, arguments: list[str], clean: bool | None
+    cli: CommandLine, model_server: ModelServer, source: str, clean: bool | None
 ) -> None:
     cli.notebook("n.ipynb", once("# Set x."))
     url = model_server(answer(source))
-    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", *arguments)
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", fresh=clean is True)
     assert done.status == 0, done.stderr
     assert ("also passes in a fresh kernel" in done.stdout) is (clean is True)
     cells = read_cells(cli.folder / "out.ipynb")
@@ -88,7 +88,7 @@ def test_one_fresh_kernel_serves_all_targets(cli: CommandLine, model_server: Mod
         ],
     )
     url = model_server(answer("x = base"), answer("y = x + 1"))
-    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place")
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place", fresh=True)
     assert done.status == 0, done.stderr
     assert done.stdout.count("also passes in a fresh kernel") == 2
     assert runs(cli) == 2

@@ -17,9 +17,9 @@ def rows(done: Any, notebook: int = 0) -> dict[str, Any]:
     return {target["cellId"]: target for target in done.results["notebooks"][notebook]["targets"]}
 
 
-def kinds(done: Any) -> list[str | None]:
-    """Why each target of the first notebook did not pass; None for a pass."""
-    return [row["reason"] and row["reason"]["kind"] for row in rows(done).values()]
+def kinds(done: Any, notebook: int = 0) -> list[str | None]:
+    """Why each target of a notebook did not pass; None for a pass."""
+    return [row["reason"] and row["reason"]["kind"] for row in rows(done, notebook).values()]
 
 
 def target(name: str, source: str, check: str = "assert True is not None") -> list[dict[str, Any]]:
@@ -30,7 +30,7 @@ def test_every_end_of_a_target_has_its_reason(cli: CommandLine) -> None:
     cells = [
         *target("good", "x = 1", "assert x == 1"),
         *target("crash", "import os\nos._exit(7)"),
-        *target("memory", "big = [b'x' * (1 << 29) for _ in range(16)]"),
+        *target("memory", "big = b'x' * (1 << 50)"),
         *target("syntax", "def f(:\n  pass"),
         *target("module", "import no_such_module"),
         *target("raises", "1 / 0"),
@@ -136,14 +136,6 @@ def test_workers_give_the_same_rows_in_the_same_order(cli: CommandLine) -> None:
     assert [line.split()[1] for line in one.stdout.splitlines()] == names
 
 
-@pytest.mark.parametrize("flag", ["--workers", "--notebook-timeout"])
-def test_numbers_of_the_command_are_checked(cli: CommandLine, flag: str) -> None:
-    cli.notebook("n.ipynb", target("t", "x = 1"))
-    done = cli.run("check", "n.ipynb", flag, "0")
-    assert done.status == 2
-    assert "whole number" in done.stderr
-
-
 def test_cells_above_are_those_of_the_notebook(cli: CommandLine) -> None:
     (cli.folder / "beside.py").write_text("value = 3")
     cells = [
@@ -216,30 +208,29 @@ def deep(n): return {'cause': deep(n - 1)} if n else {}
 ERROR = "{'name': 'E', 'message': '', 'traceback': ''"
 
 
-@pytest.mark.parametrize(
-    "forged",
-    [
-        f"send(t='candidate', error={ERROR}, 'candidateLine': float('nan')}}, exceeded=None)",
-        f"send(t='candidate', error={ERROR}, 'candidateLine': 1e999}}, exceeded=None)",
-        f"send(t='candidate', error={ERROR}, 'frames': [{{'where': 'moon'}}]}}, exceeded=None)",
-        f"send(t='candidate', error={ERROR}, **deep(600)}}, exceeded=None)",
-        "send(t='candidate', error={'name': 3}, exceeded=[1], denied=[{}])",
-        "send(t='candidate', error='x', exceeded=None, denied=[])",
-        "send(t='above', number=10**400)",
-        "[send(t='display', display={'mime': 'a', 'data': 'x' * 2**25}) for _ in range(8)]",
-        "while True: os.write(pipe, b'x' * 65536)",
-    ],
-)
-def test_forged_results_end_their_own_target_alone(cli: CommandLine, forged: str) -> None:
-    cell = f"{SEND}\n{forged}\ntime.sleep(8)"
-    cli.notebook("n.ipynb", [*target("forged", cell), *target("next", "x = 1", "assert x == 1")])
-    start = time.monotonic()
-    done = cli.run("check", "n.ipynb", "--json", "--attempt-timeout", "2")
-    assert time.monotonic() - start < 60
+FORGED = [
+    f"send(t='candidate', error={ERROR}, 'candidateLine': float('nan')}}, exceeded=None)",
+    f"send(t='candidate', error={ERROR}, 'candidateLine': 1e999}}, exceeded=None)",
+    f"send(t='candidate', error={ERROR}, 'frames': [{{'where': 'moon'}}]}}, exceeded=None)",
+    f"send(t='candidate', error={ERROR}, **deep(600)}}, exceeded=None)",
+    "send(t='candidate', error={'name': 3}, exceeded=[1], denied=[{}])",
+    "send(t='candidate', error='x', exceeded=None, denied=[])",
+    "send(t='above', number=10**400)",
+    "[send(t='display', display={'mime': 'a', 'data': 'x' * 2**25}) for _ in range(8)]",
+    "while True: os.write(pipe, b'x' * 65536)",
+]
+
+
+def test_forged_results_end_their_own_target_alone(cli: CommandLine) -> None:
+    names = [f"n{number}.ipynb" for number in range(len(FORGED))]
+    for name, forged in zip(names, FORGED, strict=True):
+        cell = f"{SEND}\n{forged}\ntime.sleep(8)"
+        cli.notebook(name, [*target("forged", cell), *target("next", "x = 1", "assert x == 1")])
+    done = cli.run("check", *names, "--json", "--attempt-timeout", "2", "--workers", "4")
     assert done.status == 1, done.stderr
-    first, second = kinds(done)
-    assert first in ("hang", "output", "error")
-    assert second is None
+    for number, forged in enumerate(FORGED):
+        first, second = kinds(done, number)
+        assert (first in ("hang", "output", "error"), second) == (True, None), forged
 
 
 def test_the_name_of_a_kernel_is_no_path(cli: CommandLine) -> None:

@@ -93,26 +93,32 @@ def test_statements(kernel: LiveKernel) -> None:
     assert reported[1]["problem"] == "a tuple is always true; remove the parentheses"
 
 
+def interrupt(kernel: LiveKernel, cell: str) -> None:
+    """Interrupt a cell of the user's, which runs."""
+    os.kill(kernel.pid, signal.SIGINT)
+    assert kernel.reply(cell, 10)["ename"] == "KeyboardInterrupt"
+
+
 def test_slow_attempt_leaves_the_kernel_to_the_user(kernel: LiveKernel) -> None:
-    slow = job("import time\ntime.sleep(1.5)\nslow_z = 6", "assert slow_z == 6")
+    slow = job("import time\ntime.sleep(0.7)\nslow_z = 6", "assert slow_z == 6")
     assert kernel.call("attempt", job=slow, graceMs=100) == {"state": "running"}
     assert kernel.run("print(40 + 2)")["text"] == "42\n"
     # Collecting passes a running cell of the user's.
-    cell = kernel.send("import time; time.sleep(4)")
-    answer = collect(kernel, slow["id"], 3.5)
+    cell = kernel.send("import time; time.sleep(60)")
+    answer = collect(kernel, slow["id"])
     assert answer["state"] == "done"
     assert answer["execution"]["assertions"][0]["outcome"] == "passed"
     assert kernel.control("collect", id=slow["id"]) == {"state": "unknown"}
-    kernel.reply(cell)
+    interrupt(kernel, cell)
 
 
 def test_time_limit_holds_while_a_cell_of_the_users_is_busy(kernel: LiveKernel) -> None:
     endless = job("while True: pass", "assert True", limits={"seconds": 1})
     kernel.call("attempt", job=endless, graceMs=0)
-    cell = kernel.send("t = __import__('time').time()\nwhile __import__('time').time() - t < 4: pass")
-    answer = collect(kernel, endless["id"], 3.5)
+    cell = kernel.send("while True: pass")
+    answer = collect(kernel, endless["id"])
     assert answer["execution"]["stop"] == "timeout"
-    assert kernel.reply(cell)["status"] == "ok"
+    interrupt(kernel, cell)
 
 
 def test_cancel(kernel: LiveKernel) -> None:
@@ -137,7 +143,7 @@ def test_cancel_before_the_start(kernel: LiveKernel) -> None:
 
 
 def test_two_attempts_at_the_same_time(kernel: LiveKernel) -> None:
-    jobs = [job(f"import time\ntime.sleep(1)\nboth = {i}", f"assert both == {i}") for i in range(2)]
+    jobs = [job(f"import time\ntime.sleep(0.3)\nboth = {i}", f"assert both == {i}") for i in range(2)]
     for one in jobs:
         kernel.call("attempt", job=one, graceMs=0)
     for one in jobs:
@@ -162,8 +168,7 @@ def test_interrupts_leave_the_attempt_alone(kernel: LiveKernel) -> None:
     # The user's own cells can still be interrupted.
     cell = kernel.send("import time; time.sleep(20)")
     time.sleep(0.5)
-    os.kill(kernel.pid, signal.SIGINT)
-    assert kernel.reply(cell, 10)["ename"] == "KeyboardInterrupt"
+    interrupt(kernel, cell)
 
 
 def test_previews(kernel: LiveKernel) -> None:

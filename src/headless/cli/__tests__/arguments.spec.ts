@@ -192,6 +192,36 @@ describe('parseArguments', () => {
       'run a --max-attempts',
       '--max-attempts needs a value: --max-attempts NUMBER.'
     ],
+    ['check a --model m', 'There is no flag --model.'],
+    ['check a --dry-run', 'There is no flag --dry-run.'],
+    [
+      'run',
+      'jupyter refine run needs a notebook: jupyter refine run NOTEBOOK.ipynb'
+    ],
+    [
+      'run a --output b --in-place',
+      '--output and --in-place cannot be combined. Give one of them.'
+    ],
+    [
+      'run a --output-dir b --in-place',
+      '--output-dir and --in-place cannot be combined. Give one of them.'
+    ],
+    [
+      'run a b --output c',
+      '--output c takes one notebook, but 2 were given: use --output-dir or --in-place.'
+    ],
+    [
+      'run a --base-url localhost',
+      '--base-url localhost: it must be a URL such as http://localhost:11434/v1.'
+    ],
+    [
+      'run a --workers 0',
+      '--workers 0: it must be a whole number from 1 to 1000000.'
+    ],
+    [
+      'check a --notebook-timeout 0',
+      '--notebook-timeout 0: it must be a whole number from 1 to 1000000.'
+    ],
     ['run a --json=yes', '--json takes no value, and yes was given.'],
     ['run a --model x --model y', '--model was given twice: x and y.'],
     [

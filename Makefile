@@ -43,8 +43,9 @@ test-unit: build
 test-integration: build
 	@REFINE_AGAIN=--onlyFailures bash scripts/timed.sh 'integration tests' jlpm jest --selectProjects integration --maxWorkers 2
 
+# In the order of their folders: the long files of the command line come first, the short ones of the server last.
 test-python: build .make/ipykernel6
-	@REFINE_AGAIN=--last-failed REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) bash scripts/timed.sh 'Python tests' pytest -n 2 --dist loadfile --durations 10
+	@REFINE_AGAIN=--last-failed REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) bash scripts/timed.sh 'Python tests' pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 10
 
 test-browser: build .make/browser
 	@cd ui-tests && bash ../scripts/timed.sh 'browser tests' jlpm playwright test

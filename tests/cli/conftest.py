@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,23 +40,47 @@ def shared_cli(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine
         yield line
 
 
+class ScriptedServers:
+    """Scripted model servers, each for one test at a time."""
+
+    def __init__(self) -> None:
+        assert SCRIPTED_SERVER.exists(), "the model server is not built: run `jlpm build:testing`"
+        self.free: list[str] = []
+        self._processes: list[subprocess.Popen[str]] = []
+
+    def take(self, script: dict[str, Any]) -> str:
+        """URL of one that answers from the script alone."""
+        url = self.free.pop() if self.free else self._start()
+        with urllib.request.urlopen(f"{url}/__script", json.dumps(script).encode(), timeout=10):
+            return url
+
+    def _start(self) -> str:
+        process = subprocess.Popen([node(), str(SCRIPTED_SERVER)], stdout=subprocess.PIPE, text=True)
+        self._processes.append(process)
+        assert process.stdout is not None
+        return process.stdout.readline().strip()
+
+    def close(self) -> None:
+        for process in self._processes:
+            process.terminate()
+            process.wait(timeout=10)
+
+
+@pytest.fixture(scope="session")
+def scripted_servers() -> Iterator[ScriptedServers]:
+    servers = ScriptedServers()
+    yield servers
+    servers.close()
+
+
 @pytest.fixture
-def model_server(tmp_path: Path) -> Iterator[Callable[..., str]]:
-    """Starts a scripted model server: ``model_server(answer, …)`` gives its base URL."""
-    assert SCRIPTED_SERVER.exists(), "the model server is not built: run `jlpm build:testing`"
-    started: list[subprocess.Popen[str]] = []
+def model_server(scripted_servers: ScriptedServers) -> Iterator[Callable[..., str]]:
+    """Prepares a scripted model server: ``model_server(answer, …)`` gives its base URL."""
+    used: list[str] = []
 
     def start(*answers: dict[str, Any], **script: Any) -> str:
-        path = tmp_path / f"script{len(started)}.json"
-        path.write_text(json.dumps({**script, "answers": list(answers)}), encoding="utf-8")
-        process = subprocess.Popen(
-            [node(), str(SCRIPTED_SERVER), "--script", str(path)], stdout=subprocess.PIPE, text=True
-        )
-        started.append(process)
-        assert process.stdout is not None
-        return f"{process.stdout.readline().strip()}/v1"
+        used.append(scripted_servers.take({**script, "answers": list(answers)}))
+        return f"{used[-1]}/v1"
 
     yield start
-    for process in started:
-        process.terminate()
-        process.wait(timeout=10)
+    scripted_servers.free += used

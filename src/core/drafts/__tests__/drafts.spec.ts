@@ -1,11 +1,10 @@
 /** @jest-environment node */
 import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
 import { FakeModel } from '../../../testing/fakeModel';
-import { chosenSource, draftAssertions, usable } from '../drafts';
+import { chosenSource, draftAssertions } from '../drafts';
 import type { AssertionResult, ExecutionError } from '../../domain/execution';
 import type { ExecutionJob } from '../../domain/executor';
 import { refine } from '../../loop';
-import { mutantsOf } from '../mutants';
 import { makeRequest } from '../../__tests__/requests';
 import { answer, deps, drain, model } from '../../__tests__/sessions';
 
@@ -96,14 +95,6 @@ it('does not take an import that the draft forgot for a failure', async () => {
   });
 });
 
-it('does not take a draft that cannot be read for a failure', async () => {
-  const { drafts } = draft(
-    'assert fibonacci(1) =',
-    kernel(() => raised('SyntaxError', 'invalid syntax'))
-  );
-  expect(usable(await drafts)).toEqual([]);
-});
-
 it.each([
   'It should return 55 for n = 10.',
   'assert that it returns 55',
@@ -172,23 +163,6 @@ it('names the answer that is there twice', async () => {
   expect((await drafts).assertions.map(d => d.problem)).toEqual([
     null,
     'It is a duplicate.'
-  ]);
-});
-
-it('tries mutants of the target where stubs decide nothing', async () => {
-  const target = 'def add(a, b):\n    return a + b';
-  const executor = kernel(
-    (source, candidate) =>
-      !source.includes('add(1, 2)') || !candidate.includes('a - b')
-  );
-  const { drafts } = draft(
-    'assert add(1, 2) in (3, None, 0)\nassert add(0, 0) is not 7',
-    executor,
-    { source: target, prompt: 'Write add(a, b).' }
-  );
-  expect((await drafts).assertions.map(d => d.failsOn)).toEqual([
-    'mutant',
-    null
   ]);
 });
 
@@ -279,15 +253,6 @@ it('sends no hold-out to the model, and asks for checks only', async () => {
   expect(sent).not.toContain('832040');
 });
 
-it('drafts nothing where trials would change variables', async () => {
-  const executor = new FakeExecutor([{}], {
-    isolation: { mode: 'live', reasons: ['No fork here.'] }
-  });
-  const { model, drafts } = draft('assert x', executor);
-  await expect(drafts).rejects.toThrow('No fork here.');
-  expect(model.requests).toEqual([]);
-});
-
 it.each([
   ['no code', 'I cannot do that.', 'holds no code'],
   ['no check', 'x = 1', 'checks anything']
@@ -333,23 +298,6 @@ it('leaves the set-up between chosen statements in its place', () => {
   expect(chosenSource(drafts, [2, 7])).toBe(
     'import math\nassert f(1) == 1\nn = 3\nassert f(0) == math.e'
   );
-});
-
-describe('mutantsOf', () => {
-  it('changes one thing each, never in strings or comments', () => {
-    expect(mutantsOf('x = a < 1  # a + b\ny = "1 + 1"')).toEqual([
-      'x = a <= 1  # a + b\ny = "1 + 1"',
-      'x = a < 2  # a + b\ny = "1 + 1"'
-    ]);
-  });
-
-  it('leaves names that look like numbers or constructors alone', () => {
-    expect(mutantsOf('constructor = v2\ndef f(x) -> int: pass')).toEqual([]);
-  });
-
-  it('leaves a starred parameter and a hexadecimal number alone', () => {
-    expect(mutantsOf('def f(*a):\n    return 0x10')).toEqual([]);
-  });
 });
 
 describe('a session without checks that may draft its own', () => {
@@ -443,16 +391,6 @@ describe('a session without checks that may draft its own', () => {
     );
     expect(approveDrafts).toHaveBeenCalledTimes(1);
     expect(again.types).not.toContain('drafts');
-  });
-
-  it('drafts nothing where the user has a check', async () => {
-    const { types } = await drain(
-      refine(
-        makeRequest({ options: { generateAssertions: true } }),
-        deps({ generator: model(answer('holds = 1 2')) })
-      )
-    );
-    expect(types).not.toContain('drafts');
   });
 
   it('ends with the budget before the call that has no room', async () => {

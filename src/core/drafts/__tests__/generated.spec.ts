@@ -386,6 +386,8 @@ describe('mutantsOf', () => {
     'a >> b',
     '(a := b)',
     'def f() -> a: pass',
+    'def f(*a):\n    return 0x10',
+    'constructor = v2',
     'a *= b',
     'a.max(b)',
     'android',
@@ -445,9 +447,10 @@ describe('a session that may draft', () => {
       candidate => (candidate === 'f = 1' ? {} : FAILED)
     );
 
-  it('drafts nothing without the setting, or with a hold-out', async () => {
+  it('drafts nothing without the setting, or beside a check', async () => {
     for (const parts of [
       { assertions: [] },
+      { options: asks.options },
       { ...asks, holdouts: [checkCell('assert 1', 1, 'holdout')] }
     ]) {
       const { types } = await run(makeRequest(parts), {

@@ -1,8 +1,13 @@
 /** What the panel shows when a session has ended. */
-import type { RefineView } from '../../tokens';
-import { press, renderPanel, type, type RenderedPanel } from './renderPanel';
-import { ATTEMPT_1, ATTEMPT_2, ATTEMPT_3 } from './attempts';
-import { ended, outcome, PASSED, session, view } from './views';
+import type { RefineView } from '../../../tokens';
+import {
+  press,
+  renderPanel,
+  type,
+  type RenderedPanel
+} from '../../__tests__/renderPanel';
+import { ATTEMPT_1, ATTEMPT_2, ATTEMPT_3 } from '../../__tests__/attempts';
+import { ended, outcome, PASSED, session, view } from '../../__tests__/views';
 
 let panel: RenderedPanel;
 

@@ -1,8 +1,8 @@
 /** What the panel shows of a session that is paused, stopped or cut off, and where its one primary button is. */
-import type { RefineView } from '../../tokens';
-import { ATTEMPT_1, ATTEMPT_2 } from './attempts';
-import { renderPanel, type RenderedPanel } from './renderPanel';
-import { ended, outcome, PASSED, session, view } from './views';
+import type { RefineView } from '../../../tokens';
+import { ATTEMPT_1, ATTEMPT_2 } from '../../__tests__/attempts';
+import { renderPanel, type RenderedPanel } from '../../__tests__/renderPanel';
+import { ended, outcome, PASSED, session, view } from '../../__tests__/views';
 
 let panel: RenderedPanel;
 

@@ -1,7 +1,14 @@
 /** What the controls ask of the manager when a session has ended. */
-import type { RefineView } from '../../tokens';
-import { renderPanel, type RenderedPanel } from './renderPanel';
-import { ended, outcome, PASSED, REQUEST, session, view } from './views';
+import type { RefineView } from '../../../tokens';
+import { renderPanel, type RenderedPanel } from '../../__tests__/renderPanel';
+import {
+  ended,
+  outcome,
+  PASSED,
+  REQUEST,
+  session,
+  view
+} from '../../__tests__/views';
 
 let panel: RenderedPanel;
 

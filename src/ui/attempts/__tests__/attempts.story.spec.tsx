@@ -1,6 +1,6 @@
 /** Rows of attempts: what is open and what they show. */
-import type { AttemptState, SessionState } from '../../core/events/state';
-import { renderPanel, type RenderedPanel } from './renderPanel';
+import type { AttemptState, SessionState } from '../../../core/events/state';
+import { renderPanel, type RenderedPanel } from '../../__tests__/renderPanel';
 import {
   ATTEMPT_1,
   ATTEMPT_2,
@@ -12,8 +12,8 @@ import {
   HOLDOUT,
   measured,
   verdict
-} from './attempts';
-import { REQUEST, session, view } from './views';
+} from '../../__tests__/attempts';
+import { REQUEST, session, view } from '../../__tests__/views';
 
 let panel: RenderedPanel;
 

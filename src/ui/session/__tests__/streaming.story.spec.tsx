@@ -1,10 +1,14 @@
 /** What a fast model costs the panel. */
-import type { RefineEvent } from '../../core/events/events';
-import { fold } from '../../core/events/fold';
-import type { AttemptState } from '../../core/events/state';
-import { renderPanel, type RenderedPanel } from './renderPanel';
-import { ATTEMPT_1, ATTEMPT_2, ATTEMPT_3_WRITING } from './attempts';
-import { session, view } from './views';
+import type { RefineEvent } from '../../../core/events/events';
+import { fold } from '../../../core/events/fold';
+import type { AttemptState } from '../../../core/events/state';
+import { renderPanel, type RenderedPanel } from '../../__tests__/renderPanel';
+import {
+  ATTEMPT_1,
+  ATTEMPT_2,
+  ATTEMPT_3_WRITING
+} from '../../__tests__/attempts';
+import { session, view } from '../../__tests__/views';
 
 let panel: RenderedPanel;
 

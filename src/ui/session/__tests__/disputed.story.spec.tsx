@@ -1,7 +1,7 @@
 /** What the panel shows when a model has objected to a check. */
-import { fakeAssertion } from '../../testing/fakeExecutor';
-import { renderPanel, type RenderedPanel } from './renderPanel';
-import { ended, outcome, view } from './views';
+import { fakeAssertion } from '../../../testing/fakeExecutor';
+import { renderPanel, type RenderedPanel } from '../../__tests__/renderPanel';
+import { ended, outcome, view } from '../../__tests__/views';
 
 let panel: RenderedPanel;
 afterEach(() => panel.unmount());

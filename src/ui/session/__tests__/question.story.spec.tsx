@@ -1,8 +1,13 @@
 import * as React from 'react';
-import type { RefineQuestion } from '../../tokens';
-import { CODE_2 } from './attempts';
-import { press, renderPanel, type, type RenderedPanel } from './renderPanel';
-import { session, view } from './views';
+import type { RefineQuestion } from '../../../tokens';
+import { CODE_2 } from '../../__tests__/attempts';
+import {
+  press,
+  renderPanel,
+  type,
+  type RenderedPanel
+} from '../../__tests__/renderPanel';
+import { session, view } from '../../__tests__/views';
 
 const QUESTION: RefineQuestion = {
   id: 'q1',

@@ -41,7 +41,8 @@ class LiveKernel:
 
     @property
     def pid(self) -> int:
-        return self.manager.provisioner.pid  # type: ignore[union-attr]
+        provisioner: Any = self.manager.provisioner
+        return int(provisioner.pid)
 
     def second_client(self) -> BlockingKernelClient:
         """A client with a session of its own, as a second browser tab has."""

@@ -31,13 +31,16 @@ class Shell(SimpleNamespace):
         )
 
 
+NO_EVENTS: Any = SimpleNamespace()
+
+
 def report(source: str, space: dict[str, Any] | None = None, **wanted: Any) -> dict[str, Any]:
     shell = Shell()
     shell.user_ns.update(space or {})
     repair = Repair({"error": "ValueError", "names": [], "cell": source, **wanted}, dict(shell.user_ns))
     error: BaseException | None = None
     try:
-        asyncio.run(running.Runner(shell, SimpleNamespace()).candidate(source + ";", repair))  # type: ignore[arg-type]
+        asyncio.run(running.Runner(shell, NO_EVENTS).candidate(source + ";", repair))
     except Exception as raised:
         error = raised
     return repair.report(error, shell.user_ns)
@@ -133,7 +136,7 @@ def test_a_wrapped_candidate_keeps_its_meaning() -> None:
     shell = Shell()
     wanted = {"error": "E", "names": ["x"], "cell": "", "call": {"source": "super()", "name": "super"}}
     repair = Repair(wanted, {})
-    asyncio.run(running.Runner(shell, SimpleNamespace()).candidate(source, repair))  # type: ignore[arg-type]
+    asyncio.run(running.Runner(shell, NO_EVENTS).candidate(source, repair))
     assert shell.user_ns["x"] == 1
     assert ast.literal_eval(repr(repair.report(None, shell.user_ns))) == {
         "silenced": False,

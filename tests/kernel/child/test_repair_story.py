@@ -30,8 +30,8 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def refused(above: str, cell: str, fix: str) -> list[str]:
     """Why the fix is none; empty when it is one."""
-    shell = InteractiveShell()
-    shell.showtraceback = lambda *_, **__: None  # type: ignore[method-assign]
+    shell: Any = InteractiveShell()
+    shell.showtraceback = lambda *_, **__: None
     assert shell.run_cell(above).success
     error = shell.run_cell(cell).error_in_exec
     assert error is not None
@@ -41,7 +41,8 @@ def refused(above: str, cell: str, fix: str) -> list[str]:
     if "call" in found:
         wanted["call"] = found["call"]
     repair = Repair(wanted, dict(shell.user_ns))
-    runner = running.Runner(shell, SimpleNamespace(show=lambda _: None))  # type: ignore[arg-type]
+    events: Any = SimpleNamespace(show=lambda _: None)
+    runner = running.Runner(shell, events)
     raised: BaseException | None = None
     try:
         asyncio.run(runner.candidate(fix, repair))

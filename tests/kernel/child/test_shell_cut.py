@@ -35,20 +35,20 @@ class Shown:
     ),
 )
 def test_outputs_of_that_kind_are_shown(mime: str) -> None:
-    events = Shown()
-    shell_cut.Displays(events).show({"application/x-other": "no", mime: "data"})  # type: ignore[arg-type]
+    events: Any = Shown()
+    shell_cut.Displays(events).show({"application/x-other": "no", mime: "data"})
     assert events.found == [{"display": {"mime": mime, "data": "data"}}]
 
 
 def test_a_table_has_its_plain_text_beside_it() -> None:
-    events = Shown()
-    shell_cut.Displays(events).show({"text/plain": "x" * 3000, "text/html": "<table>"})  # type: ignore[arg-type]
+    events: Any = Shown()
+    shell_cut.Displays(events).show({"text/plain": "x" * 3000, "text/html": "<table>"})
     assert events.found == [{"display": {"mime": "text/html", "data": "<table>", "text": "x" * 2000}}]
 
 
 def test_outputs_beyond_a_number_are_named_once() -> None:
-    events = Shown()
-    displays = shell_cut.Displays(events)  # type: ignore[arg-type]
+    events: Any = Shown()
+    displays = shell_cut.Displays(events)
     for _ in range(300):
         displays.show({"text/plain": "x"})
     assert len(events.found) == 201
@@ -56,8 +56,8 @@ def test_outputs_beyond_a_number_are_named_once() -> None:
 
 
 def test_messages_of_the_kernel_end_in_the_attempt() -> None:
-    displays = Shown()
-    session = shell_cut.CutSession(None, displays)  # type: ignore[arg-type]
+    displays: Any = Shown()
+    session = shell_cut.CutSession(None, displays)
     data = {"text/plain": "x"}
     session.send(None, "display_data", {"data": data})
     session.send(None, session.msg("execute_result", {"data": data}))
@@ -103,7 +103,8 @@ def cutting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def cut(shell: Any) -> None:
-    shell_cut.cut(shell, SimpleNamespace(own_process=lambda: False))  # type: ignore[arg-type]
+    cutting: Any = SimpleNamespace(own_process=lambda: False)
+    shell_cut.cut(shell, cutting)
 
 
 def test_a_shell_without_a_kernel_or_history(cutting: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,7 +90,7 @@ export default defineConfig([
   },
   room('core', [], '^(?!\\.|zod$|@lezer/)'),
   room('notebook', ['core'], '^(@jupyterlab/|@lumino/|react|openai|node:)'),
-  room('kernel', ['core'], '^(?!\\.|@jupyterlab/services|@lumino/|zod$)'),
+  room('kernel', ['core'], '^(?!\\.|@jupyterlab/services|@lumino/|@noble/hashes|zod$)'),
   room('models', ['core'], '^(?!\\.|openai|zod$|@jupyterlab/services|@jupyterlab/coreutils)'),
   room('lab', ['core', 'notebook', 'kernel', 'models'], '^(react|openai|node:)'),
   room('ui', ['core'], '^(?!\\.|react|diff$|@jupyterlab/ui-components|@jupyterlab/translation|@lumino/)'),

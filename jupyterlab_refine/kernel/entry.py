@@ -120,9 +120,19 @@ def _failure(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _statements(request: dict[str, Any]) -> dict[str, Any]:
+    if "sealed" in request:
+        return _sealed_statements(request["sealed"])
     # In an attempt asserts are compiled as written, whatever the kernel was started with.
     drops_asserts = bool(request.get("live") and sys.flags.optimize)
     return {"statements": statements.list_statements(request["cells"], _shell().user_ns, drops_asserts)}
+
+
+def _sealed_statements(sealed: dict[str, str]) -> dict[str, Any]:
+    try:
+        found = spare.statements(sealed) if spare.is_sealed_for(sealed) else None
+    except fork.ForkRefused as refused:
+        return refused.reply()
+    return attempts.PREPARE_FIRST if found is None else {"statements": found}
 
 
 def _static(request: dict[str, Any]) -> dict[str, Any]:
@@ -155,7 +165,10 @@ def _prepare(request: dict[str, Any]) -> dict[str, Any]:
     plan = isolation.plan(request["allowNetwork"], request["allowWrites"], hidden)
     try:
         ready = spare.prepare(plan, _shell(), bool(request.get("force")), not request.get("soon"))
-        return {"state": "ready" if ready else "not-now"}
+        if not ready or not request.get("key"):
+            return {"state": "ready" if ready else "not-now"}
+        key = spare.key()
+        return {"state": "not-now"} if key is None else {"state": "ready", "key": key}
     except fork.ForkRefused as refused:
         return refused.reply()
 

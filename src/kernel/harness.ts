@@ -18,6 +18,7 @@ import { evaluateInFrame } from './channel/frameRequest';
 import { KernelActivity } from './channel/kernelActivity';
 import type { LiveCheck } from './live/liveChecks';
 import { pythonLiteral } from './pythonLiteral';
+import { seal, type SealedJob } from './sealing';
 import {
   attemptSchema,
   failureSchema,
@@ -26,7 +27,9 @@ import {
   liveChecksSchema,
   okSchema,
   parseAnswer,
+  prepareSchema,
   problemsOf,
+  sealedStatementsSchema,
   statementsSchema,
   staticSchema,
   type AttemptAnswer,
@@ -43,6 +46,13 @@ import { sentence } from '../core/messages/sentence';
 
 const MODULE = '_jupyterlab_refine';
 const CONTROL_TIMEOUT_MS = 5000;
+/** Times a fork is asked for its key that was discarded before it was used. */
+const MAX_ASKED = 5;
+
+type ForkOptions = Pick<
+  ExecutionJob,
+  'allowNetwork' | 'allowWrites' | 'notebookPath'
+>;
 
 export class KernelHarness implements IDisposable {
   constructor(
@@ -195,8 +205,45 @@ export class KernelHarness implements IDisposable {
     live: boolean,
     signal: AbortSignal
   ): Promise<readonly CheckProblem[]> {
+    if (!live && cells.some(cell => cell.role === 'holdout')) {
+      return this._inspectSealed(cells, signal);
+    }
     const request = { op: 'statements', cells, live };
     return problemsOf(await this._call(request, statementsSchema, signal));
+  }
+
+  /** The judge of a fork reads them, not the kernel. */
+  private async _inspectSealed(
+    cells: readonly CheckCell[],
+    signal: AbortSignal
+  ): Promise<readonly CheckProblem[]> {
+    const options = { allowNetwork: false, allowWrites: false };
+    for (let asked = 0; asked < MAX_ASKED; asked++) {
+      const prepared = await this._call(
+        forJudge(options),
+        prepareSchema,
+        signal
+      );
+      if (prepared.state === 'refused') {
+        throw new RefineError('kernel', prepared.message, {
+          code: 'kernel-refused'
+        });
+      }
+      if (prepared.state === 'ready' && prepared.key !== undefined) {
+        const sealed = seal({ cells }, prepared.key);
+        const answer = await this._call(
+          { op: 'statements', sealed },
+          sealedStatementsSchema,
+          signal
+        );
+        if ('statements' in answer) {
+          return problemsOf(answer);
+        }
+      }
+    }
+    throw new RefineError('kernel', sentence('attempt.dropped', MAX_ASKED), {
+      code: 'kernel-busy'
+    });
   }
 
   /** What is wrong with a source, seen without running it; `checks` may define names for it. */
@@ -213,28 +260,20 @@ export class KernelHarness implements IDisposable {
   }
 
   /** Send an attempt; the caller waits for the answer, which may be `running`. */
-  sendAttempt(job: ExecutionJob, graceMs: number): IShellRequest {
+  sendAttempt(job: SealedJob, graceMs: number): IShellRequest {
     return this._send(this._expression({ op: 'attempt', job, graceMs }));
   }
 
-  /**
-   * Ask for a child that waits for the next attempt.
-   *
-   * @param force Also where the kernel part sees no gain in it.
-   */
-  sendPrepare(
-    options: Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>,
-    force = false
-  ): IShellRequest {
-    const { allowNetwork, allowWrites } = options;
+  /** Ask for a child that waits for the next attempt. */
+  sendPrepare({ allowNetwork, allowWrites }: ForkOptions): IShellRequest {
     return this._send(
-      this._expression({
-        op: 'prepare',
-        allowNetwork,
-        allowWrites,
-        ...(force ? { force } : {})
-      })
+      this._expression({ op: 'prepare', allowNetwork, allowWrites })
     );
+  }
+
+  /** Ask for the key of the judge of the child that waits, or of a new one. */
+  sendForJudge(options: ForkOptions): IShellRequest {
+    return this._send(this._expression(forJudge(options)));
   }
 
   /** Null when the kernel did not answer: ask again. */
@@ -335,6 +374,23 @@ export class KernelHarness implements IDisposable {
 
   private _control = false;
   private _process: string | undefined;
+}
+
+/** A request for a child whose judge can be sent secrets: the attempt follows at once. */
+export function forJudge({
+  allowNetwork,
+  allowWrites,
+  notebookPath
+}: ForkOptions) {
+  return {
+    op: 'prepare',
+    allowNetwork,
+    allowWrites,
+    ...(notebookPath === undefined ? {} : { notebookPath }),
+    force: true,
+    soon: true,
+    key: true
+  };
 }
 
 /** True when the kernel part is not there: a fresh kernel, or one that was restarted. */

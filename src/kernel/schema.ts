@@ -125,11 +125,19 @@ export const attemptSchema = z.discriminatedUnion('state', [
 /** Answer to `attempt` and `collect`. */
 export type AttemptAnswer = z.infer<typeof attemptSchema>;
 
-/** Answer to `prepare`; `not-now`: a spare would be stale at once. */
+/** Answer to `prepare`; `not-now`: a spare would be stale at once, or the user interrupted the kernel. */
 export const prepareSchema = z.discriminatedUnion('state', [
-  z.object({ state: z.enum(['ready', 'not-now']) }),
+  z.object({
+    state: z.enum(['ready', 'not-now']),
+    /** Of the judge, where it was asked for. */
+    key: z.string().optional()
+  }),
   refused
 ]);
+export type PrepareAnswer = z.infer<typeof prepareSchema>;
+
+/** Answer to `statements` of sealed cells. */
+export const sealedStatementsSchema = z.union([statementsSchema, refused]);
 
 export const shareHelloSchema = z.object({
   /** Name of the module; absent where there is none. */

@@ -38,6 +38,7 @@ from typing import Any, NamedTuple
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1])]
 
+import sealed_jobs  # noqa: E402
 from corpus import Row, rows  # noqa: E402
 
 SECONDS = 90
@@ -155,20 +156,15 @@ class Kernels:
             error = kernel.send({"run": row.setup})["error"]
             if error:
                 raise _Failed(f"set-up: {error}")
-        kernel.call(op="hello")
+        kernel.call("hello")
         asked = row.asked
         if asked is None:
             asked = tuple(kernel.send({"missing": sorted(_called(row.checks))})["missing"])
         attempt = job(row, asked)
-        answer = kernel.call(op="attempt", job=attempt, graceMs=500)
-        if answer.get("code") == "prepare-first":
-            named = ("allowNetwork", "allowWrites", "notebookPath")
-            where = {key: attempt[key] for key in named if key in attempt}
-            kernel.call(op="prepare", force=True, **where)
-            answer = kernel.call(op="attempt", job=attempt, graceMs=500)
+        answer = sealed_jobs.start(kernel.call, attempt, 500)
         while answer.get("state") == "running":
             time.sleep(0.02)
-            answer = kernel.call(op="collect", id=attempt["id"])
+            answer = kernel.call("collect", id=attempt["id"])
         if answer.get("state") != "done":
             raise _Failed(json.dumps(answer)[:1500])
         return answer["execution"]
@@ -195,8 +191,8 @@ class _Connection:
     def __exit__(self, *_: object) -> None:
         self._socket.close()
 
-    def call(self, **request: Any) -> dict[str, Any]:
-        answer = self.send({"call": json.dumps(request)})
+    def call(self, op: str, **fields: Any) -> dict[str, Any]:
+        answer = self.send({"call": json.dumps({"op": op, **fields})})
         if answer.get("state") == "error":
             raise _Failed(json.dumps(answer)[:1500])
         return answer

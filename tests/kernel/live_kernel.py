@@ -10,6 +10,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+import sealed_jobs
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 
@@ -113,12 +114,8 @@ class LiveKernel:
         return answer["execution"]
 
     def start(self, one: dict[str, Any], grace_ms: float) -> dict[str, Any]:
-        """Start an attempt as the browser does: with a fork made beforehand where the kernel asks for one."""
-        answer = self.call("attempt", job=one, graceMs=grace_ms)
-        if answer.get("code") != "prepare-first":
-            return answer
-        self.call("prepare", **{key: one[key] for key in ("allowNetwork", "allowWrites")}, force=True)
-        return self.call("attempt", job=one, graceMs=grace_ms)
+        """Start an attempt as the browser does."""
+        return sealed_jobs.start(self.call, one, grace_ms)
 
     def run(self, code: str, timeout: float = 60) -> dict[str, Any]:
         """Run a cell of the user's; returns the reply and what it printed as ``text``."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import json
 import os
 import select
 import sys
@@ -16,9 +14,8 @@ from ..checks import statements
 from ..child import above
 from ..interrupts import Interrupts
 from ..isolation import isolation, limits, processes
-from ..secrecy import hidden_files, hiding, redact
-from ..source import names
-from . import fork, outcome, pipes, spare, temporary
+from ..secrecy import hidden_files, redact
+from . import fork, outcome, spare, temporary
 from .ending import NotStarted
 from .previews import Previews
 from .supervise import Supervisor
@@ -26,6 +23,12 @@ from .supervise import Supervisor
 _KEPT = 32
 _THREAD = "refine-attempt"
 _MORE_INTERRUPTS_SECONDS = 0.1
+#: The answer to what is sealed for a judge that is not there.
+PREPARE_FIRST = {
+    "state": "refused",
+    "code": "prepare-first",
+    "message": "Hold-outs and scorer are sealed for a fork that is gone: send prepare, and seal them again.",
+}
 
 _lock = threading.RLock()
 _running: dict[str, Supervisor] = {}
@@ -39,7 +42,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     """Fork an attempt in this (main) thread and wait for its end for at most ``grace_ms``.
 
     An interrupt of the kernel ends the waiting, never the attempt. A job with
-    hold-outs or a scorer needs a spare: a fork made now would hold this request.
+    hold-outs or a scorer is sealed for the judge of a spare, which must be there.
     """
     attempt_id = job["id"]
     with _lock:
@@ -52,12 +55,12 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     bounds = limits.read(job["limits"])
     interrupts = Interrupts()
     try:
+        sealed = job.get("sealed")
+        if sealed is not None and not spare.is_sealed_for(sealed):
+            return PREPARE_FIRST
         ready = spare.take(plan, shell)
-        if ready is None and (job["holdouts"] or job.get("scorer")):
-            message = (
-                "A job with hold-outs or a scorer needs a fork that was made before it: send prepare first."
-            )
-            return {"state": "refused", "code": "prepare-first", "message": message}
+        if ready is None and sealed is not None:
+            return PREPARE_FIRST
         if ready is None:
             fork.check_descriptors()
         return _start(job, grace_ms, shell, plan, bounds, ready, interrupts.seen)
@@ -89,9 +92,8 @@ def _start(
             forked = fork.spawn(uuid.uuid4().hex, False, plan, scratch, shell)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
         # The processes compile and inspect the candidate while the rest is set up here.
-        supervisor = Supervisor(job, _head(job), bounds, forked, plan, scratch, previews)
+        supervisor = Supervisor(job, bounds, forked, plan, scratch, previews)
         ended = _outcome(job, bounds, plan)
-        _put_secrets(forked, job, shell)
         with _lock:
             _running[attempt_id] = supervisor
             if _cancelled.pop(attempt_id, attempt_id) is None:
@@ -121,50 +123,7 @@ def _start(
 
 def _outcome(job: dict[str, Any], bounds: limits.Limits, plan: isolation.Plan) -> outcome.Outcome:
     checks = statements.checking({**cell, "role": "assertion"} for cell in job["assertions"])
-    hidden = statements.checking({**cell, "role": "holdout"} for cell in job["holdouts"])
-    holdouts = [{**statement.to_reply(), "source": ""} for statement in hidden]
-    scored = job.get("scorer") is not None
-    return outcome.Outcome(job["id"], bounds, isolation.to_reply(plan), checks, holdouts, scored)
-
-
-def _head(job: dict[str, Any]) -> dict[str, Any]:
-    """What the processes that run the candidate need before it starts."""
-    scorer = job.get("scorer")
-    cells = [*job["holdouts"], *([scorer] if scorer else [])]
-    defined = [
-        node.name
-        for tree in names.trees([scorer["source"]] if scorer else [])
-        for node in tree.body
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-    ]
-    return {
-        **{key: job[key] for key in ("candidate", "limits", "contextValues")},
-        "static": job.get("static"),
-        "repair": job.get("repair"),
-        "hidden": hiding.marks({"cellId": "", "role": "", **cell} for cell in cells),
-        "names": sorted({*job.get("hiddenNames", []), *defined}),
-        "hiddenData": list(job.get("hiddenData") or []),
-    }
-
-
-def _put_secrets(forked: fork.Child, job: dict[str, Any], shell: Any) -> None:
-    """Move hold-outs and scorer from this process, which is forked again, into the pipe of the judge."""
-    content = {
-        "cells": [
-            *({**cell, "role": "assertion"} for cell in job["assertions"]),
-            *({**cell, "role": "holdout"} for cell in job.pop("holdouts")),
-        ],
-        "scorer": job.pop("scorer", None),
-        "hidden": sorted({*job.get("hiddenNames", []), *(job.get("hiddenData") or [])}),
-        "data": list(job.get("hiddenData") or []),
-    }
-    data = json.dumps(content).encode() + b"\n"
-    pipes.put(forked.secrets, data)
-    for channel in ("shell", "control") if hasattr(shell.kernel, "get_parent") else ():
-        asked = shell.kernel.get_parent(channel).get("content")
-        # `arguments`: a debugger evaluates this request.
-        for field in {"user_expressions", "arguments"}.intersection(asked if isinstance(asked, dict) else ()):
-            asked[field] = {}
+    return outcome.Outcome(job["id"], bounds, isolation.to_reply(plan), checks)
 
 
 def _abandon(child: fork.Child, scratch: str | None, attempt_id: str) -> None:

@@ -27,13 +27,15 @@ _DESCRIPTORS = 40
 class ForkRefused(Exception):
     """No child could be made now; ``code`` is stable, the message is for the user."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, trace: str = "") -> None:
         super().__init__(message)
         self.code = code
+        self._trace = trace
 
     def reply(self) -> dict[str, str]:
         """The answer to the request for a child."""
-        return {"state": "refused", "code": self.code, "message": str(self)}
+        reply = {"state": "refused", "code": self.code, "message": str(self)}
+        return reply | ({"traceback": self._trace} if self._trace else {})
 
 
 class Child(NamedTuple):
@@ -50,7 +52,8 @@ class Child(NamedTuple):
     dump: int
     judge_events: int
     judge_commands: int
-    secrets: int
+    #: Of the judge, while there is no attempt: its key, then one line for each question.
+    answers: int
 
     def close(self) -> None:
         """Close the kernel's ends of the pipes."""
@@ -99,7 +102,7 @@ def spawn(token: str, ahead: bool, plan: isolation.Plan, scratch: str | None, sh
     if isolation.to_reply(plan)["files"] == "open" and importing.first_ns is None:
         importing.first_ns = time.time_ns()
     # In the order of the fields of `Child`; the kernel writes to these.
-    written = (1, 6, 7)
+    written = (1, 6)
     pipes = [os.pipe() for _ in range(8)]
     ours = [pipe[1] if number in written else pipe[0] for number, pipe in enumerate(pipes)]
     theirs = [pipe[0] if number in written else pipe[1] for number, pipe in enumerate(pipes)]

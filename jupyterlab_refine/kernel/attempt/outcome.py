@@ -64,8 +64,6 @@ class Outcome:
     Everything but the results of hold-outs belongs to the visible stage: the candidate
     and the visible checks. The hold-outs add one bit: whether all of them held.
 
-    :param holdouts: fields of ``AssertionResult``, without sources.
-    :param is_scored: whether there is a scorer.
     """
 
     def __init__(
@@ -74,8 +72,6 @@ class Outcome:
         bounds: Limits,
         isolation: dict[str, Any],
         statements: list[Statement],
-        holdouts: list[dict[str, Any]],
-        is_scored: bool,
     ) -> None:
         self.id = attempt_id
         self.bounds = bounds
@@ -91,7 +87,8 @@ class Outcome:
         self.repair: dict[str, Any] | None = None
         #: What the scorer measured; None when it was not run.
         self.scored: dict[str, Any] | None = None
-        self.is_scored = is_scored
+        #: Whether there is a scorer.
+        self.is_scored = False
         self.error: dict[str, Any] | None = None
         #: The limit that the candidate exceeded, see :func:`limits.exceeded`.
         self.exceeded: str | None = None
@@ -105,7 +102,7 @@ class Outcome:
         self.seconds = 0.0
         self.is_judged = False
         self.runs_holdouts = False
-        self._holdouts = holdouts
+        self._holdouts: list[dict[str, Any]] = []
         #: By visible statement: why it is not confirmed; None when it is.
         self._reasons: dict[str, str | None] = {}
         self._held: dict[str, bool] = {}
@@ -113,6 +110,13 @@ class Outcome:
         self._can_only_read = False
         self._display_room = _DISPLAY_BYTES
         self._judge_seconds = 0.0
+
+    def expect(self, holdouts: list[dict[str, Any]], scored: bool) -> None:
+        """What the judge has been sent besides the visible checks.
+
+        :param holdouts: fields of ``AssertionResult``, without sources.
+        """
+        self._holdouts, self.is_scored = holdouts, scored
 
     def add_display(self, found: dict[str, Any]) -> None:
         """A rich output of the child, which may send more than it should."""

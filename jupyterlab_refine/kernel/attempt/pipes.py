@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import select
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -86,41 +84,6 @@ class Lines:
             return []
         *lines, self._rest = self._rest.split(b"\n")
         return lines
-
-
-_F_SETPIPE_SIZE = 1031
-
-
-def put(descriptor: int, data: bytes) -> None:
-    """Write data to a pipe that is not read yet; a thread writes what does not fit into the pipe."""
-    try:
-        fcntl.fcntl(descriptor, _F_SETPIPE_SIZE, max(len(data), select.PIPE_BUF))
-    except OSError:
-        # As large as it is.
-        pass
-    left = memoryview(data)
-    try:
-        left = left[os.write(descriptor, left) :]
-    except BlockingIOError:
-        pass
-    except BrokenPipeError:
-        # The judge has ended; whoever waits for it reports why.
-        return
-    if left:
-        copy = os.dup(descriptor)
-        os.set_blocking(copy, True)
-        threading.Thread(target=_put_rest, args=(copy, left), name="refine-attempt", daemon=True).start()
-
-
-def _put_rest(descriptor: int, left: memoryview) -> None:
-    try:
-        while left:
-            left = left[os.write(descriptor, left) :]
-    except OSError:
-        # The judge has ended.
-        pass
-    finally:
-        os.close(descriptor)
 
 
 def drain(descriptor: int, use: Callable[[bytes], object], event: int = select.POLLIN) -> bool:

@@ -15,7 +15,7 @@ from ..child import above
 from ..isolation import isolation, limits, overlay, processes
 from ..secrecy import redact
 from ..source import static
-from . import shapes, temporary, use
+from . import commands, shapes, temporary, use
 from .cells_above import CellsAbove
 from .ending import Ending, NotStarted
 from .fork import Child
@@ -33,16 +33,14 @@ _USE_SECONDS = 0.1
 class Supervisor:
     """Supervises one attempt from its job to the death of its processes. ``run`` is called once, in a thread.
 
-    The processes start their work on ``head`` as soon as this object exists.
+    The processes start their work as soon as this object exists.
 
-    :param job: without hold-outs and scorer, which lie in the pipe of the judge.
-    :param head: what the attempt's process needs before the candidate starts, see :func:`child.blind`.
+    :param job: hold-outs and scorer are sealed in it.
     """
 
     def __init__(
         self,
         job: dict[str, Any],
-        head: dict[str, Any],
         bounds: limits.Limits,
         forked: Child,
         plan: isolation.Plan,
@@ -83,9 +81,12 @@ class Supervisor:
         self._dump = StackDump(forked.dump)
         self._wake = Wake()
         self._ending = Ending(forked)
-        for feed in (self._feed, self._judge_feed):
-            feed.send({"head": head})
-            feed.write()
+        head, sealed = commands.head(job), job.get("sealed")
+        self._judge_feed.send({"head": head, "sealed": sealed})
+        if sealed is None:
+            self._feed.send({"head": head})
+        self._feed.write()
+        self._judge_feed.write()
 
     @property
     def stage(self) -> str:
@@ -274,6 +275,9 @@ class Supervisor:
                 "crashed" if self._stage == "starting" else "harness",
                 "the process that confirms the checks failed",
             )
+        elif kind == "opened":
+            self._outcome.expect(event["holdouts"], event["scored"])
+            self._feed.send({"head": {**commands.head(self._job), "hidden": event["hidden"]}})
         elif kind == "worker":
             self._worker = event["pid"]
         elif kind == "holdouts":
@@ -307,14 +311,13 @@ class Supervisor:
         if not self._outcome.statements and not self._outcome.is_scored:
             self._stage = "ended"
             return
-        cells = [{**cell, "role": "assertion"} for cell in self._job["assertions"]]
         assert self._written is not None
         self._written.before_checks()
         seconds = self._above_seconds + time.monotonic() - self._started
         self._late = not self._written.is_repeatable(seconds, self._outcome.isolation, self._plan)
         # The worker that runs the candidate again finds its folder as the attempt did: empty.
         self._in_scratch = temporary.snapshot(self._scratch) if self._late else {}
-        self._feed.send({"cells": cells, "worker": self._late})
+        self._feed.send({"cells": commands.visible(self._job), "worker": self._late})
         self._feed.write()
         # While the checks run.
         self._names = above.names_with(self._job["candidate"])
@@ -338,18 +341,9 @@ class Supervisor:
         for pid in processes.stop(self._pid, self._worker):
             processes.kill(pid)
         changed = [*written.changed, *temporary.remove_new(self._scratch, self._in_scratch)]
-        removal = {"remove": written.made, "times": written.times, "worker": not self._late}
-        self._judge_feed.send(removal)
-        asked = self._job.get("askedNames", [])
+        self._judge_feed.send({"remove": written.made, "times": written.times, "worker": not self._late})
         self._judge_feed.send(
-            {
-                "late": self._late,
-                "changed": changed,
-                "free": [*self._job.get("ownNames", []), *asked],
-                "asked": asked,
-                "source": self._job["candidate"],
-                **self._names,
-            }
+            {**self._names, **commands.judgement(self._job), "late": self._late, "changed": changed}
         )
 
     def _timed_out(self) -> None:

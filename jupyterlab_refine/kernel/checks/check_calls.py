@@ -31,6 +31,12 @@ def is_check(node: ast.AST) -> bool:
     )
 
 
+def runs_tests(node: ast.stmt) -> bool:
+    """Whether it calls a runner that returns an exit code, which decides: see ``evaluating.settle``."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and dotted(call.func) in ("pytest.main", "ipytest.run")
+
+
 def may_check(node: ast.stmt) -> bool:
     """Whether it checks by what it raises, or by what it calls, as far as names say: ``tests.check_q1(f)``.
 

@@ -250,6 +250,10 @@ def _is_pytest_failure(error: BaseException) -> bool:
     return type(error).__name__ == "Failed" and "_pytest.outcomes.OutcomeException" in bases
 
 
+#: The exit code of a pytest that has found none.
+_NO_TESTS = 5
+
+
 async def settle(value: Any) -> None:
     """Await what must be awaited; raise when a test runner returned failures."""
     if inspect.isawaitable(value):
@@ -263,6 +267,11 @@ async def settle(value: Any) -> None:
             raise AssertionError(f"{value.failed} of {value.attempted} examples failed")
         if not value.attempted:
             raise _Vacuous("no example was found")
+    if type(value).__name__ == "ExitCode" and type(value).__module__.startswith("_pytest."):
+        if value == _NO_TESTS:
+            raise _Vacuous("no test was found")
+        if value != 0:
+            raise AssertionError(f"pytest ended with {value.name} ({int(value)})")
 
 
 def _run_test_case(case: type[unittest.TestCase]) -> None:

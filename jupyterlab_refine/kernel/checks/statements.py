@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from .. import texts
 from ..source.names import UNREADABLE, bound, python_source, read_anywhere
 from . import cannot_fail
-from .check_calls import FUNCTIONS, checks, dotted, may_check
+from .check_calls import FUNCTIONS, checks, dotted, may_check, runs_tests
 
 _SOURCE_LIMIT = 2000
 
@@ -211,4 +211,4 @@ def _role(node: ast.stmt, called: set[str], helpers: set[str]) -> tuple[bool, st
         return runs, node.name if runs else None
     names = set(_called_names(node))
     calls = bool(names & helpers) or any(name.startswith("test_") for name in names)
-    return calls or checks(node), None
+    return calls or checks(node) or runs_tests(node), None

@@ -152,7 +152,7 @@ def main(
 
 def blind(job: dict[str, Any], shell: Any) -> list[str]:
     """Remove what no candidate may see: hold-outs that the user ran, and hidden data. Returns warnings."""
-    found = hiding.hide(job["hidden"], job["names"], shell)
+    found = job["hidden"] is not None and hiding.hide(job["hidden"], shell)
     return [*([hiding.RAN] if found else []), *hidden_data.hide(job["hiddenData"], shell)]
 
 

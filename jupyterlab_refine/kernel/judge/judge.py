@@ -1,7 +1,7 @@
 """The root of an attempt's processes: it forks the candidate's, and confirms the checks after a pass.
 
-It never runs the candidate. It has the kernel's state from before the attempt, receives the
-hold-outs through its own pipe, and is isolated like an attempt.
+It never runs the candidate. It has the kernel's state from before the attempt, is isolated like an
+attempt, and alone can read hold-outs and scorer, which come sealed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ..child.running import Runner, complete
 from ..child.streams import Events, Silent
 from ..isolation import isolation, overlay, processes
 from ..secrecy import hidden_files
-from . import importing, judging, scorer, worker
+from . import held_out, importing, judging, scorer, worker
 from .exchange import wire
 
 _PR_SET_DUMPABLE = 4
@@ -40,8 +40,8 @@ class Ends(NamedTuple):
     attempt: child.Ends
     events: int
     commands: int
-    #: Hold-outs and scorer, hidden from candidates, stay in this pipe until they are needed.
-    secrets: int
+    #: To the kernel, while there is no attempt: the judge's key, then one line for each question.
+    answers: int
 
 
 class Roads(NamedTuple):
@@ -125,21 +125,30 @@ class _Judge:
         self._setup, self._shell, self._late, self._child = setup, shell, late, pid
         self._ends = ends
         self._events = Events(ends.events)
+        self._answers = Events(ends.answers)
         self._commands = child.Commands(ends.commands)
         self._worker: _Worker
+        self._held_out: held_out.HeldOut
+        #: Whether a message about an error could quote a hold-out.
+        self._holds = False
 
     def run(self) -> None:
         """Wait for commands, and for the end of the attempt's process."""
         try:
             # While the candidate is written, or runs.
             self._worker = self._fork_worker()
+            # From here on it forks no process of the candidate's.
+            self._held_out = held_out.HeldOut()
+            self._answers.send("key", key=self._held_out.key)
             self._prepare()
             if self._setup.ahead:
                 self._rehearse(wire.Link(self._worker.road))
             signal.pthread_sigmask(signal.SIG_SETMASK, self._setup.signal_mask)
             self._loop()
-        except BaseException:
-            self._events.send("failed", traceback=traceback.format_exc())
+        except BaseException as error:
+            # What the kernel reads is in the memory of later attempts.
+            name = type(error).__name__ if self._holds else traceback.format_exc()
+            self._events.send("failed", traceback=name)
         while True:
             signal.pause()
 
@@ -182,9 +191,19 @@ class _Judge:
                 self._reap()
             if self._ends.commands in found or self._commands.has_next:
                 command = self._commands.next()
-                if "head" in command:
+                if "statements" in command:
+                    self._holds = True
+                    listed = self._held_out.statements(command["statements"], self._shell)
+                    self._answers.send("statements", statements=listed)
+                elif "head" in command:
+                    head = command["head"]
+                    if command["sealed"] is not None:
+                        self._holds = True
+                        known = self._held_out.take(command["sealed"], self._shell)
+                        self._events.send("opened", **known)
+                        head["hidden"] = known["hidden"]
                     # It hides what it must meanwhile.
-                    _write(self._worker.commands, json.dumps(command["head"]).encode() + b"\n")
+                    _write(self._worker.commands, json.dumps(head).encode() + b"\n")
                 elif "remove" in command:
                     if self._setup.plan.folders:
                         _remove(command["remove"])
@@ -194,7 +213,7 @@ class _Judge:
                 else:
                     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                     signal.set_wakeup_fd(-1)
-                    self._judge({**command, **child.Commands(self._ends.secrets).next()})
+                    self._judge(self._held_out.complete(command))
                     return
 
     def _reap(self) -> None:
@@ -255,6 +274,7 @@ class _Judge:
 
     async def _run(self, command: dict[str, Any], link: wire.Link) -> None:
         confirmation = judging.Judging(command, link, self._shell, self._displays)
+        is_held_out = False
         try:
             async for result in confirmation.checks("assertion"):
                 self._events.send("check", **result)
@@ -262,15 +282,19 @@ class _Judge:
             if command.get("scorer") is not None:
                 self._events.send("scored", scored=await scorer.judge(command, confirmation, self._shell))
             self._events.send("holdouts")
+            is_held_out = True
             async for result in confirmation.checks("holdout"):
-                self._events.send("check", **result)
+                # No text of a hold-out goes back through the kernel.
+                reason = None if result["reason"] is None else held_out.HIDDEN
+                self._events.send("check", **{**result, "reason": reason})
                 if not result["held"] and not result["unjudged"]:
                     break
         except BaseException as error:
             if not self._events.own_process():
                 os._exit(0)
-            reason = confirmation.judge.problems or [f"{type(error).__name__}: {error}"]
-            self._events.send("judged", problem=reason[0][:300], fault=confirmation.judge.faults)
+            found = confirmation.judge.problems or [f"{type(error).__name__}: {error}"]
+            problem = held_out.HIDDEN if is_held_out else found[0][:300]
+            self._events.send("judged", problem=problem, fault=confirmation.judge.faults)
             return
         self._events.send("judged", problem=None)
 

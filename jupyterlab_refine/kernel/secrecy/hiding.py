@@ -1,18 +1,19 @@
 """Remove check cells that the user has run before from a child: history, line cache, results.
 
-The kernel finds them, so that a child that waits for its candidate never holds
-the sources: it gets the numbers and file names of what to remove.
+The judge, which alone has the sources, finds them; the other processes get the numbers and file names of
+what to remove.
 """
 
 from __future__ import annotations
 
+import ast
 import linecache
 import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..checks import statements
-from ..source.names import ipython_source
+from ..source.names import ipython_source, trees
 from .hidden_data import forget_errors
 
 #: Shorter lines occur in any cell.
@@ -25,10 +26,24 @@ RAN = (
 )
 
 
-def marks(cells: Iterable[dict[str, Any]]) -> dict[str, list[Any]]:
-    """In the kernel: which inputs, and files of the line cache, have such a cell or one of its asserts."""
-    from IPython import get_ipython
+def defined(scorer: dict[str, Any]) -> list[str]:
+    """Names of the functions and classes that a scorer cell defines."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return [node.name for tree in trees([scorer["source"]]) for node in tree.body if isinstance(node, kinds)]
 
+
+def marks(cells: Iterable[dict[str, Any]], names: Iterable[str], shell: Any) -> dict[str, list[Any]]:
+    """What the user's own run of such cells has left in this kernel, for :func:`hide`; no text of them.
+
+    :param names: that they alone define.
+    """
+    namespaces = (shell.user_ns, shell.user_ns_hidden)
+    left = sorted({name for name in names if any(name in namespace for namespace in namespaces)})
+    return {**_traces(cells, shell), "names": left}
+
+
+def _traces(cells: Iterable[dict[str, Any]], shell: Any) -> dict[str, list[Any]]:
+    """Which inputs, and files of the line cache, have such a cell or one of its asserts."""
     wanted = {text for cell in cells for text in _texts(cell) if len(text) >= _MIN_LENGTH}
     if not wanted:
         return {"inputs": [], "files": []}
@@ -37,9 +52,7 @@ def marks(cells: Iterable[dict[str, Any]]) -> dict[str, list[Any]]:
         return text.strip() in wanted or any(line.strip() in wanted for line in text.splitlines())
 
     return {
-        "inputs": sorted(
-            {n for inputs in _inputs(get_ipython()) for n, text in enumerate(inputs) if holds(text)}
-        ),
+        "inputs": sorted({n for inputs in _inputs(shell) for n, text in enumerate(inputs) if holds(text)}),
         "files": [
             name
             for cache in _line_caches()
@@ -50,8 +63,8 @@ def marks(cells: Iterable[dict[str, Any]]) -> dict[str, list[Any]]:
     }
 
 
-def hide(ran: dict[str, list[Any]], names: Iterable[str], shell: Any) -> bool:
-    """In an attempt, before the candidate: remove those cells, and ``names`` from the namespace.
+def hide(ran: dict[str, list[Any]], shell: Any) -> bool:
+    """In an attempt, before the candidate: remove those cells, and the names that they alone define.
 
     Clears ``In``, ``Out``, history and line cache; whatever else refers to them stays.
 
@@ -62,7 +75,7 @@ def hide(ran: dict[str, list[Any]], names: Iterable[str], shell: Any) -> bool:
     # The second lists names that are not the user's, and has their values too.
     namespaces = (shell.user_ns, shell.user_ns_hidden)
     for namespace in namespaces:
-        for name in names:
+        for name in ran["names"]:
             namespace.pop(name, None)
     texts, outputs = set(), []
     for number in ran["inputs"]:

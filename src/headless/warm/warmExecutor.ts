@@ -22,6 +22,8 @@ import {
   type AboveReport,
   type AttemptAnswer
 } from '../../kernel/schema';
+import { forJudge } from '../../kernel/harness';
+import { hasSecrets, sealedJob } from '../../kernel/sealing';
 import type { CellAbove } from '../../notebook';
 import type { WarmProcess } from './warmProcess';
 
@@ -152,21 +154,14 @@ export class WarmExecutor implements IExecutor {
     signal: AbortSignal
   ): Promise<AttemptAnswer> {
     signal.throwIfAborted();
-    if (job.holdouts.length > 0) {
-      // The fork must be there before the hold-outs are in the memory that is forked.
-      const { allowNetwork, allowWrites } = job;
-      const ready = await this._process.request({
-        op: 'prepare',
-        allowNetwork,
-        allowWrites,
-        notebookPath: job.notebookPath,
-        force: true,
-        soon: true
-      });
+    let key: string | null = null;
+    if (hasSecrets(job)) {
+      const ready = await this._process.request(forJudge(job));
       const prepared = parseAnswer(prepareSchema, 'prepare', ready);
       if (prepared.state === 'refused') {
         return prepared;
       }
+      key = prepared.key ?? null;
     }
     const limits = { ...job.limits, aboveSeconds: this._aboveSeconds };
     const overdueAt =
@@ -176,7 +171,7 @@ export class WarmExecutor implements IExecutor {
     this._isFinished = false;
     let answer = await this._ask({
       op: 'attempt',
-      job: { ...job, limits },
+      job: { ...sealedJob(job, key), limits },
       graceMs: 0
     });
     while (answer.state === 'running') {

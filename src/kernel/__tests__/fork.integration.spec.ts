@@ -1,8 +1,9 @@
 /** @jest-environment node */
 import type { Kernel } from '@jupyterlab/services';
+import type { Execution } from '../../core/domain/execution';
 import type { ExecutionProgress } from '../../core/domain/executor';
 import { createExecutor } from '../create';
-import { job, pause, runCell, until } from './jobs';
+import { job, memoryHolds, pause, runCell, until } from './jobs';
 import { JupyterServer } from './jupyterServer';
 
 jest.setTimeout(60_000);
@@ -80,6 +81,42 @@ describe('attempts in a fork of a real kernel', () => {
     expect(await cell('print(base, "total" in globals(), len(In))')).toBe(
       '[1, 2] False 3'
     );
+  });
+
+  it('judges hold-outs of which the kernel never holds the text', async () => {
+    const canary = `canary${'z'.repeat(20)}`;
+    const executor = await fork();
+    const holdout = (cellId: string, source: string) =>
+      ({ cellId, index: 2, role: 'holdout', source, statements: 1 }) as const;
+    const always = holdout('h', `assert True, '${canary}'`);
+    const problems = await executor.inspectChecks!([always], never());
+    expect(problems).toMatchObject([{ cellId: 'h', line: 1, source: '' }]);
+    const run = (body: string) =>
+      executor.run(
+        {
+          ...job(`def f(x): return ${body}`, 'assert f(2) == 4, "visible"'),
+          holdouts: [holdout('h', `assert f(3) == 9, '${canary}'`)],
+          scorer: {
+            cellId: 's',
+            index: 3,
+            source: `def score(ns): return ns['f'](5) + 0 * len('${canary}')`
+          },
+          hiddenNames: [canary]
+        },
+        () => undefined,
+        never()
+      );
+    // At once, as parallel candidates are.
+    const [right, wrong] = await Promise.all([run('x * x'), run('x + x')]);
+    const outcomes = ({ assertions }: Execution) =>
+      assertions.map(({ outcome }) => outcome);
+    expect(outcomes(right)).toEqual(['passed', 'passed']);
+    expect(right.scored).toMatchObject({ value: 25, confirmed: true });
+    expect(outcomes(wrong)).toEqual(['passed', 'failed']);
+    executor.dispose();
+    const pid = Number(await cell('import os; print(os.getpid())'));
+    expect(await memoryHolds(pid, 'assert f(2) == 4')).toBe(true);
+    expect(await memoryHolds(pid, canary)).toBe(false);
   });
 
   it('waits for its turn to start, then runs beside a cell', async () => {

@@ -20,9 +20,12 @@ import {
   parseAnswer,
   attemptSchema,
   parsePreview,
+  prepareSchema,
   type AttemptAnswer,
-  type KernelExecution
+  type KernelExecution,
+  type PrepareAnswer
 } from '../schema';
+import { hasSecrets, sealedJob, type SealedJob } from '../sealing';
 import type { IShellRequest, ShellAnswer } from '../channel/shellRequest';
 import { reportWaiting } from '../channel/waiting';
 import { sentence } from '../../core/messages/sentence';
@@ -41,7 +44,7 @@ const LOST_MS = 5000;
 const MAX_RESENDS = 20;
 /** The kernel part's error name for a fork that failed before the candidate started. */
 const CHILD_FAILED = 'child-failed';
-/** The kernel part's word for an attempt with hold-outs or a scorer that arrived before its fork. */
+/** The kernel part's word for an attempt that is sealed for a fork which is gone. */
 const PREPARE_FIRST = 'prepare-first';
 const STOPPED = sentence('stop.before-end');
 
@@ -98,27 +101,12 @@ export class ForkRun implements IDisposable {
     let answer = await this._submit(signal);
     let again = false;
     let failed = false;
-    let prepared = false;
     let overdueAt = this._overdueAt();
     while (!this.isDisposed) {
       if (answer?.state === 'done') {
         return signal.aborted
           ? { ...answer.execution, status: 'cut', stop: 'stopped' }
           : answer.execution;
-      }
-      if (
-        answer?.state === 'refused' &&
-        answer.code === PREPARE_FIRST &&
-        !prepared
-      ) {
-        if (signal.aborted) {
-          return this._cut('stopped', STOPPED);
-        }
-        prepared = true;
-        await this._prepare();
-        answer = await this._submit(signal);
-        overdueAt = this._overdueAt();
-        continue;
       }
       if (answer?.state === 'refused') {
         if (answer.code !== CHILD_FAILED) {
@@ -161,25 +149,83 @@ export class ForkRun implements IDisposable {
     return new Promise(() => undefined);
   }
 
-  /** Send the attempt until the kernel takes it: a failing cell before it drops it. */
+  /** Send the attempt; one with secrets once there is a fork that can read them. */
   private async _submit(signal: AbortSignal): Promise<AttemptAnswer | null> {
+    const isSecret = hasSecrets(this._job);
+    for (let sealed = 0; sealed <= MAX_RESENDS; sealed++) {
+      const prepared = isSecret ? await this._prepare(signal) : null;
+      if (prepared?.state === 'refused') {
+        return prepared;
+      }
+      if (this.isDisposed || signal.aborted) {
+        return null;
+      }
+      const key = prepared?.key ?? null;
+      if (isSecret && key === null) {
+        // The user interrupted the kernel.
+        await this._pause(sealed);
+        continue;
+      }
+      const answer = await this._send(sealedJob(this._job, key), signal);
+      // A cell has run meanwhile, or a parallel attempt took the fork.
+      if (answer?.state !== 'refused' || answer.code !== PREPARE_FIRST) {
+        return answer;
+      }
+    }
+    throw dropped(MAX_RESENDS);
+  }
+
+  /** The key of the judge of a fork that waits for this attempt. */
+  private _prepare(signal: AbortSignal): Promise<PrepareAnswer | null> {
+    return this._deliver(
+      () => this._harness.sendForJudge(this._job),
+      value => parseAnswer(prepareSchema, 'prepare', value),
+      () => Promise.resolve(null),
+      signal
+    );
+  }
+
+  private _send(
+    job: SealedJob,
+    signal: AbortSignal
+  ): Promise<AttemptAnswer | null> {
+    return this._deliver(
+      () => this._harness.sendAttempt(job, GRACE_MS),
+      value => {
+        this._start();
+        return parseAnswer(attemptSchema, 'attempt', value);
+      },
+      async () => {
+        // Interrupted, or the connection was down: it may run anyway.
+        const known = await this._harness.collect(job.id);
+        return known?.state === 'unknown' ? null : known;
+      },
+      signal
+    );
+  }
+
+  /**
+   * Send a request until the kernel takes it: a failing cell before it drops it.
+   *
+   * @param lost - finds an answer that did not arrive, or null.
+   */
+  private async _deliver<T>(
+    send: () => IShellRequest,
+    read: (value: unknown) => T,
+    lost: () => Promise<T | null>,
+    signal: AbortSignal
+  ): Promise<T | null> {
     for (let sent = 0; !this.isDisposed; sent++) {
       if (sent > MAX_RESENDS) {
-        throw new RefineError('kernel', sentence('attempt.dropped', sent), {
-          code: 'kernel-busy',
-          numbers: { sent }
-        });
+        throw dropped(sent);
       }
-      const request = this._harness.sendAttempt(this._job, GRACE_MS);
-      const answer = await this._answerOf(request);
+      const answer = await this._answerOf(send());
       switch (answer.status) {
         case 'ok':
-          this._start();
-          return parseAnswer(attemptSchema, 'attempt', answer.value);
+          return read(answer.value);
         case 'lost': {
-          // Interrupted, or the connection was down: it may run anyway.
-          const known = await this._harness.collect(this._job.id);
-          if (known !== null && known.state !== 'unknown') {
+          const known = await lost();
+          if (known !== null) {
             return known;
           }
           await this._pause(sent);
@@ -200,11 +246,6 @@ export class ForkRun implements IDisposable {
       }
     }
     return null;
-  }
-
-  /** The fork must be there before the hold-outs are in a message to the kernel. */
-  private async _prepare(): Promise<void> {
-    await this._answerOf(this._harness.sendPrepare(this._job, true));
   }
 
   private _pause(sent: number): Promise<void> {
@@ -326,6 +367,13 @@ export class ForkRun implements IDisposable {
   private _started = false;
   private _lookAgain = false;
   private _wake: () => void = () => undefined;
+}
+
+function dropped(sent: number): RefineError {
+  return new RefineError('kernel', sentence('attempt.dropped', sent), {
+    code: 'kernel-busy',
+    numbers: { sent }
+  });
 }
 
 function refused(

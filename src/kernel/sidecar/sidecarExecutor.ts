@@ -80,11 +80,25 @@ export class SidecarExecutor implements IExecutor, IDisposable {
     return this._user.inspectFailure(failed, values, signal);
   }
 
-  inspectChecks(
+  /** The second kernel reads the hold-outs: the user's may be forked in a later session. */
+  async inspectChecks(
     cells: readonly CheckCell[],
     signal: AbortSignal
   ): Promise<readonly CheckProblem[]> {
-    return this._user.inspectChecks(cells, false, signal);
+    const hidden = cells.filter(cell => cell.role === 'holdout');
+    const visible = cells.filter(cell => cell.role !== 'holdout');
+    const found = await this._user.inspectChecks(visible, false, signal);
+    if (hidden.length === 0) {
+      return found;
+    }
+    const kernel = await this._kernel(signal, false);
+    try {
+      const { executor } = kernel;
+      const more = await executor.inspectChecks?.(hidden, signal);
+      return [...found, ...(more ?? [])];
+    } finally {
+      kernel.release();
+    }
   }
 
   /** Only once the copies are there: a child sees them as they are when it is forked. */

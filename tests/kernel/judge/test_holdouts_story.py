@@ -7,6 +7,7 @@ import textwrap
 
 import pytest
 from live_kernel import LiveKernel, collect, job, reasons, verdict
+from sealed_jobs import seal, sealed_job
 
 #: On the other kernels in `make test-full`.
 FIRST_KERNEL_ONLY = True
@@ -114,17 +115,66 @@ def test_the_roads_lead_somewhere(kernel: LiveKernel) -> None:
     assert verdict(execution) == "failed"
 
 
-def test_a_job_with_hold_outs_needs_a_fork_made_before(kernel: LiveKernel) -> None:
+def test_a_job_that_is_sealed_for_a_fork_which_is_gone_is_refused(kernel: LiveKernel) -> None:
+    one = job("z = 1", "assert z", holdouts=("assert z",))
+    prepared = kernel.call("prepare", allowNetwork=False, allowWrites=False, force=True, key=True)
+    again = kernel.call("prepare", allowNetwork=False, allowWrites=False, force=True, key=True)
+    assert again == prepared and prepared["state"] == "ready"
     kernel.run("pass")
-    for fields in (
-        {"holdouts": ("assert z",)},
-        {"scorer": {"cellId": "s", "source": "def score(ns): return 1"}},
-    ):
-        one = job("z = 1", "assert z", **fields)
-        answer = kernel.call("attempt", job=one, graceMs=10000)
+    sealed = sealed_job(one, prepared["key"])
+    for request in ({"op": "attempt", "job": sealed, "graceMs": 0}, {"op": "statements", **sealed}):
+        answer = kernel.call(**request)
         assert (answer["state"], answer["code"]) == ("refused", "prepare-first")
-        assert kernel.call("prepare", allowNetwork=False, allowWrites=False, force=True)["state"] == "ready"
-        assert kernel.call("attempt", job=one, graceMs=10000)["state"] == "done"
+    assert kernel.start(one, 10000)["state"] == "done"
+
+
+def in_memory(pid: int, words: list[str]) -> list[str]:
+    """Those words that the memory of a process holds, in any form that Python or JSON gives a text."""
+    forms = {word: [word.encode(code) for code in ("utf-8", "utf-16-le", "utf-32-le")] for word in words}
+    found = set()
+    with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
+        for line in maps:
+            span, rights = line.split()[:2]
+            start, end = (int(number, 16) for number in span.split("-"))
+            if not rights.startswith("r") or "[v" in line:
+                continue
+            memory.seek(start)
+            try:
+                data = memory.read(end - start)
+            except OSError:
+                continue
+            found |= {word for word, kinds in forms.items() if any(kind in data for kind in kinds)}
+    return sorted(found)
+
+
+#: Parts of secret texts, as the test writes them only in pieces.
+CANARIES = [f"canary{number}{'x' * 12}" for number in range(4)]
+
+
+def test_the_memory_of_the_kernel_holds_no_secret(kernel: LiveKernel) -> None:
+    """Nor can it be in a later attempt, which has a copy of it."""
+    check, held, raising, scorer = CANARIES
+    cells = [{"cellId": "h", "role": "holdout", "source": f"assert True, '{held}'"}]
+    key = kernel.call("prepare", allowNetwork=False, allowWrites=False, force=True, key=True)["key"]
+    assert kernel.call("statements", sealed=seal({"cells": cells}, key))["statements"][0]["problem"]
+    execution = kernel.attempt(
+        "def f(x): return x * x",
+        f"assert f(3) == 9, '{check}'",
+        holdouts=(f"assert f(4) == 16, '{held}'", f"assert f(5) == '\u65e5 {raising}'"),
+        scorer={"cellId": "s", "source": f"def score(ns): return len('{scorer}')"},
+        hiddenNames=[held],
+    )
+    assert verdict(execution) == "failed" and execution["assertions"][1]["outcome"] == "failed"
+    # Of the visible check, so the search finds what is there.
+    assert in_memory(kernel.pid, CANARIES) == [check]
+
+
+def test_hold_outs_of_a_broken_confirmation_stay_out_of_the_kernel(kernel: LiveKernel) -> None:
+    """What the judge reports of errors goes through the kernel."""
+    _, held, raising, _ = CANARIES
+    for holdout in (f"{held}_missing()", f"assert f(4) == {raising}()", f"assert (f(4) == '{held}'"):
+        kernel.attempt("def f(x): return [x]", "assert f(3) == [3]", holdouts=(holdout,))
+    assert in_memory(kernel.pid, [held, raising]) == []
 
 
 def test_a_forced_fork_is_made_beside_threads(kernel: LiveKernel) -> None:

@@ -1,0 +1,38 @@
+"""What the processes of an attempt are sent: the parts of its job that each of them needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def head(job: dict[str, Any]) -> dict[str, Any]:
+    """For those that run the candidate, before it starts."""
+    return {
+        **{key: job[key] for key in ("candidate", "limits", "contextValues")},
+        "static": job.get("static"),
+        "repair": job.get("repair"),
+        # With hold-outs or a scorer the judge fills it in.
+        "hidden": None,
+        "hiddenData": hidden_data(job),
+    }
+
+
+def visible(job: dict[str, Any]) -> list[dict[str, Any]]:
+    """The visible check cells."""
+    return [{**cell, "role": "assertion"} for cell in job["assertions"]]
+
+
+def judgement(job: dict[str, Any]) -> dict[str, Any]:
+    """For the judge, after the visible checks held; see :class:`judging.Judging`."""
+    asked = job.get("askedNames", [])
+    return {
+        "cells": visible(job),
+        "data": hidden_data(job),
+        "free": [*job.get("ownNames", []), *asked],
+        "asked": asked,
+        "source": job["candidate"],
+    }
+
+
+def hidden_data(job: dict[str, Any]) -> list[str]:
+    return job.get("hiddenData") or []

@@ -267,7 +267,7 @@ async def settle(value: Any) -> None:
             raise AssertionError(f"{value.failed} of {value.attempted} examples failed")
         if not value.attempted:
             raise _Vacuous("no example was found")
-    if type(value).__name__ == "ExitCode" and type(value).__module__.startswith("_pytest."):
+    if type(value).__name__ == "ExitCode" and type(value).__module__ == "pytest":
         if value == _NO_TESTS:
             raise _Vacuous("no test was found")
         if value != 0:

@@ -21,7 +21,7 @@ BEFORE = {
         "lambda *_, **__: open('/not/there')",
         "'/not/there'",
     ),
-    "when it hides": ("secrecy.hiding", "hide", "lambda *_: [][1]", "list index out of range"),
+    "when it hides": ("secrecy.hidden_data", "hide", "lambda *_: [][1]", "list index out of range"),
     "when it is cut off": ("child.shell_cut", "cut", "lambda *_: {}['streams']", "KeyError: 'streams'"),
     "killed": (
         "child.mappings",
@@ -78,6 +78,21 @@ def test_a_failure_before_the_candidate(kernel: LiveKernel, patched: Any, where:
     assert reported in answer["message"]
     assert answer["traceback"].startswith("Traceback") == (where in RAISES)
     assert "exit status 70" not in str(answer)
+
+
+@pytest.mark.parametrize("where", BEFORE)
+def test_a_failure_before_hold_outs_are_read(kernel: LiveKernel, patched: Any, where: str) -> None:
+    """They are sealed for a judge, which may never come."""
+    module, name, instead, reported = BEFORE[where]
+    patched(module, name, instead)
+    patched("attempt.supervise", "_READY_SECONDS", "1.0")
+    patched("attempt.asking", "_SECONDS", "1.0")
+    answer = kernel.start(job("z = 6", "assert z == 6", holdouts=("assert z > 5",)), 20000)
+    assert (answer["state"], answer["code"]) == ("refused", "child-failed"), answer
+    assert answer["message"].startswith("The forked kernel could not start: ")
+    if where in RAISES:
+        assert reported in answer["message"] and answer["traceback"].startswith("Traceback")
+    assert no_child_stays(kernel)
 
 
 def test_the_next_attempt_is_an_ordinary_one(kernel: LiveKernel) -> None:

@@ -144,27 +144,24 @@ def test_what_reaches_no_assert_does_not_pass(checks: LiveKernel) -> None:
     assert first(execution)["difference"] == "none of its asserts was reached"
 
 
-def test_exit_codes_of_pytest(checks: LiveKernel) -> None:
-    """A runner that returns how the tests ended is a check, and its result is not ignored."""
-    for name, source in {"good": "assert True", "bad": "assert 0", "none": "pass"}.items():
-        define = "def test_it():" if name != "none" else "def it():"
-        (checks.folder / f"{name}_tests.py").write_text(f"{define}\n    {source}\n")
-    run = "import pytest\npytest.main(['-q', '-p', 'no:cacheprovider', '{}_tests.py'])"
-    for name, expected in {"good": "passed", "bad": "failed", "none": "not-run"}.items():
-        execution = checks.attempt("r = 1", run.format(name))
-        assert outcomes(execution) == [expected], execution
-    assert first(checks.attempt("r = 1", run.format("bad")))["difference"] == (
-        "pytest ended with TESTS_FAILED (1)"
-    )
+#: pytest's and ipytest's functions, as far as a check sees them.
+RUNNERS = """
+import pytest, types
+run = lambda *options: ExitCode({1: 0, 2: 1, 5: 5}[r])
+ExitCode = pytest.ExitCode
+ipytest, pytest = types.SimpleNamespace(run=run), types.SimpleNamespace(main=run)
+"""
 
 
-def test_ipytest_in_a_cell_with_tests(checks: LiveKernel) -> None:
-    checks.run(
-        "import pytest, types\n"
-        "ipytest = types.SimpleNamespace(run=lambda *options: pytest.ExitCode(0 if r == 1 else 1))"
-    )
-    source = "def test_r():\n    assert r\nipytest.run('-qq')"
-    assert outcomes(checks.attempt("r = 1", source)) == ["passed", "passed"]
-    assert outcomes(checks.attempt("r = 2", source)) == ["passed", "failed"]
-    # What is kept is for a check that reads it.
-    assert outcomes(checks.attempt("r = 2", "code = ipytest.run()\nassert code == 1")) == ["passed"]
+@pytest.mark.parametrize("call", ["pytest.main(['-q'])", "ipytest.run('-qq')"])
+def test_the_exit_code_of_a_runner_is_not_ignored(checks: LiveKernel, call: str) -> None:
+    checks.run(RUNNERS)
+    source = f"def test_r():\n    assert r\n{call}"
+    ends = {1: "passed", 2: "failed", 5: "not-run"}
+    for r, outcome in ends.items():
+        execution = checks.attempt(f"r = {r}", source)
+        assert outcomes(execution) == ["passed", outcome]
+        said = {2: "pytest ended with TESTS_FAILED (1)", 5: "no test was found"}.get(r)
+        assert execution["assertions"][1].get("difference") == said
+    # A code that is kept is for a check that reads it.
+    assert outcomes(checks.attempt("r = 2", f"code = {call}\nassert code == 1")) == ["passed"]

@@ -18,7 +18,7 @@ import { attach, SERVER } from './attach.mjs';
 import { loadProduct } from './bundle.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-const WARM_UP = 10;
+const WARM_UP = 5;
 /** What a fast model takes to write the candidate: 60 tokens. */
 const WRITING_MS = 600;
 const LARGE = 'import numpy; large = numpy.ones(1 << 29)';
@@ -27,6 +27,8 @@ const SMALL_PAGES = { NUMPY_MADVISE_HUGEPAGE: '0' };
 const WARM = 'passing attempt, warm';
 /** The same attempts up to where the judge takes over: what a pass cost before there was one. */
 const ALONE = 'passing attempt, warm, unconfirmed';
+/** Encrypted for the judge, whose key takes one request more. */
+const HELD_OUT = 'passing attempt with a hold-out, warm';
 const CANDIDATE = `def fibonacci(n):
     numbers = [0, 1]
     for _ in range(n - 2):
@@ -35,6 +37,13 @@ const CANDIDATE = `def fibonacci(n):
 const CHECK = `assert fibonacci(1) == [0]
 assert fibonacci(5) == [0, 1, 1, 2, 3]
 assert fibonacci(2) == [0, 1]`;
+const HOLDOUT = {
+  cellId: 'holdout',
+  index: 2,
+  role: 'holdout',
+  source: 'assert fibonacci(3) == [0, 1, 1]',
+  statements: 1
+};
 
 const FORKS = `import json as _json, os as _os, posix as _posix, sys as _sys, time as _time
 def _raw_fork():
@@ -94,6 +103,7 @@ async function measure(label, setUp) {
       'failing attempt': () =>
         attempt(executor, CHECK.replace('2, 3]', '2, 4]'), 'failed'),
       [WARM]: () => attempt(executor, CHECK, 'passed', true),
+      [HELD_OUT]: () => attempt(executor, CHECK, 'passed', true, [HOLDOUT]),
       'failing attempt, warm': () =>
         attempt(executor, CHECK.replace('2, 3]', '2, 4]'), 'failed', true),
       'code block closed to verdict': () => closedToVerdict(executor)
@@ -102,6 +112,7 @@ async function measure(label, setUp) {
     Object.assign(times, { [ALONE]: [] });
     const rounds = Number(options.rounds);
     for (let round = -WARM_UP; round < rounds; round++) {
+      process.stderr.write(`\r${label}: round ${round + 1} of ${rounds}  `);
       for (const [kind, run] of Object.entries(kinds)) {
         const { ms, confirmMs } = await run();
         if (round >= 0) {
@@ -112,6 +123,7 @@ async function measure(label, setUp) {
         }
       }
     }
+    process.stderr.write('\n');
     await kernel.requestExecute({ code: FORKS }).done;
     Object.assign(times, { 'raw fork, in the kernel': [] });
     Object.assign(times, { 'main thread blocked per spare': [] });
@@ -172,12 +184,12 @@ function checkCell(source) {
 }
 
 /** `warm`: with a child forked ahead, as it is while the model writes. */
-async function attempt(executor, check, expected, warm = false) {
+async function attempt(executor, check, expected, warm = false, holdouts = []) {
   const job = {
     id: `bench${jobs++}`,
     candidate: CANDIDATE,
     assertions: [checkCell(check)],
-    holdouts: [],
+    holdouts,
     limits: { seconds: 30 },
     contextValues: 'types',
     allowNetwork: false,
@@ -199,7 +211,11 @@ async function attempt(executor, check, expected, warm = false) {
     new AbortController().signal
   );
   const ms = performance.now() - began;
-  if (!execution.assertions.some(result => result.outcome === expected)) {
+  const { assertions } = execution;
+  const asExpected =
+    assertions.some(result => result.outcome === expected) &&
+    (expected !== 'passed' || assertions.every(one => one.confirmed));
+  if (!asExpected) {
     throw new Error(`not ${expected}: ${JSON.stringify(execution)}`);
   }
   return { ms, confirmMs: execution.confirmMs ?? 0 };
@@ -262,7 +278,7 @@ function quantile(values, q) {
 
 function show(table) {
   const line = cells =>
-    `${cells[0].padEnd(28)}${cells[1].padEnd(30)}${cells
+    `${cells[0].padEnd(28)}${cells[1].padEnd(38)}${cells
       .slice(2)
       .map(cell => cell.padStart(10))
       .join('')}\n`;

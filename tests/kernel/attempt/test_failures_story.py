@@ -80,7 +80,13 @@ def test_a_failure_before_the_candidate(kernel: LiveKernel, patched: Any, where:
     assert "exit status 70" not in str(answer)
 
 
-@pytest.mark.parametrize("where", BEFORE)
+#: The others fail in the same two processes.
+_IN_DEFAULT_RUN = ("in its first steps", "killed", "silent")
+
+
+@pytest.mark.parametrize(
+    "where", [one if one in _IN_DEFAULT_RUN else pytest.param(one, marks=pytest.mark.full) for one in BEFORE]
+)
 def test_a_failure_before_hold_outs_are_read(kernel: LiveKernel, patched: Any, where: str) -> None:
     """They are sealed for a judge, which may never come."""
     module, name, instead, reported = BEFORE[where]

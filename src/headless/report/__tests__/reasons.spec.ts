@@ -1,30 +1,8 @@
-import type {
-  AssertionResult,
-  Execution
-} from '../../../core/domain/execution';
+import type { AssertionResult } from '../../../core/domain/execution';
+import { fakeExecution } from '../../../testing/fakeExecutor';
 import { notChecked, reasonOf } from '../reasons';
 
-const execution: Execution = {
-  id: '1',
-  status: 'completed',
-  assertions: [],
-  stdout: '',
-  stderr: '',
-  displays: [],
-  isolation: {
-    mode: 'fork',
-    memory: true,
-    files: 'overlay',
-    network: true,
-    reasons: []
-  },
-  filesWritten: [],
-  denied: [],
-  tampering: [],
-  warnings: [],
-  durationMs: 1,
-  totalMs: 2
-};
+const execution = fakeExecution();
 const check: AssertionResult = {
   id: 'c:1',
   cellId: 'c',

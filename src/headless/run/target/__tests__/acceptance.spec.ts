@@ -1,37 +1,14 @@
 /** @jest-environment node */
 import { RefineError } from '../../../../core/errors';
-import type { Execution, Isolation } from '../../../../core/domain/execution';
+import type { Execution } from '../../../../core/domain/execution';
 import type { RefineRequest } from '../../../../core/domain/request';
 import { settingsSchema } from '../../../../core/settings';
+import {
+  FORK_ISOLATION,
+  fakeExecution
+} from '../../../../testing/fakeExecutor';
 import { accept } from '../acceptance';
 import type { CellRun, ICellRunner } from '../../../server/liveKernel';
-
-const isolated: Isolation = {
-  mode: 'fork',
-  memory: true,
-  files: 'overlay',
-  network: true,
-  reasons: []
-};
-
-function execution(fields: Partial<Execution> = {}): Execution {
-  return {
-    id: '1',
-    status: 'completed',
-    assertions: [],
-    stdout: '',
-    stderr: '',
-    displays: [],
-    isolation: isolated,
-    filesWritten: [],
-    denied: [],
-    tampering: [],
-    warnings: [],
-    durationMs: 1,
-    totalMs: 1,
-    ...fields
-  };
-}
 
 function request(
   options: object = {},
@@ -118,16 +95,18 @@ async function accepted(
 
 describe('accept', () => {
   it('keeps the pass where the kernel takes no request afterwards', async () => {
-    expect(await accepted(execution(), { silentAt: 'assert x' })).toMatchObject(
-      {
-        accepted: 'ran',
-        failure: null,
-        warning: expect.stringMatching(/^The pass is kept\./) as string,
-        edits: [{ cellId: 't', source: 'x = 1' }],
-        ran: ['x = 1']
-      }
-    );
-    expect(await accepted(execution(), { silentAt: 'x = 1' })).toMatchObject({
+    expect(
+      await accepted(fakeExecution(), { silentAt: 'assert x' })
+    ).toMatchObject({
+      accepted: 'ran',
+      failure: null,
+      warning: expect.stringMatching(/^The pass is kept\./) as string,
+      edits: [{ cellId: 't', source: 'x = 1' }],
+      ran: ['x = 1']
+    });
+    expect(
+      await accepted(fakeExecution(), { silentAt: 'x = 1' })
+    ).toMatchObject({
       accepted: 'inserted',
       failure: null,
       edits: [{ cellId: 't', source: 'x = 1', outputs: [] }]
@@ -135,7 +114,7 @@ describe('accept', () => {
   });
 
   it('runs target and assertions, no hold-outs, if harmless', async () => {
-    const result = await accepted(execution());
+    const result = await accepted(fakeExecution());
     expect(result).toMatchObject({
       accepted: 'ran',
       failure: null,
@@ -163,11 +142,11 @@ describe('accept', () => {
     ],
     [
       'ran live',
-      { isolation: { ...isolated, mode: 'live', memory: false } },
+      { isolation: { ...FORK_ISOLATION, mode: 'live', memory: false } },
       'The attempt was not isolated.'
     ]
   ])('asks after an attempt that %s', async (_, fields, reason) => {
-    const refused = await accepted(execution(fields));
+    const refused = await accepted(fakeExecution(fields));
     expect(refused).toMatchObject({
       accepted: 'inserted',
       notRun: `${reason} You declined.`,
@@ -180,7 +159,7 @@ describe('accept', () => {
     expect(refused.edits).toEqual([
       { cellId: 't', source: 'x = 1', outputs: [], executionCount: null }
     ]);
-    const allowed = await accepted(execution(fields), { answer: true });
+    const allowed = await accepted(fakeExecution(fields), { answer: true });
     expect(allowed.accepted).toBe('ran');
   });
 
@@ -189,9 +168,9 @@ describe('accept', () => {
   });
 
   it('does not ask again for what was allowed on the command line', async () => {
-    const live = execution({
+    const live = fakeExecution({
       isolation: {
-        ...isolated,
+        ...FORK_ISOLATION,
         mode: 'live',
         memory: false,
         files: 'open',
@@ -203,8 +182,8 @@ describe('accept', () => {
   });
 
   it('does not ask for what the attempt could do for real already', async () => {
-    const open = execution({
-      isolation: { ...isolated, files: 'open', network: false }
+    const open = fakeExecution({
+      isolation: { ...FORK_ISOLATION, files: 'open', network: false }
     });
     expect(await accepted(open)).toMatchObject({
       accepted: 'ran',
@@ -214,7 +193,7 @@ describe('accept', () => {
 
   it('obeys onPass', async () => {
     expect(
-      await accepted(execution(), {
+      await accepted(fakeExecution(), {
         options: { onPass: 'insert' },
         answer: true
       })
@@ -225,35 +204,38 @@ describe('accept', () => {
       notRun: '--on-pass insert.'
     });
     expect(
-      await accepted(execution(), { options: { onPass: 'ask' } })
+      await accepted(fakeExecution(), { options: { onPass: 'ask' } })
     ).toMatchObject({
       accepted: 'inserted',
       notRun: 'You declined.',
       questions: ['The attempt passed. Run it for real now?']
     });
     expect(
-      await accepted(execution(), { options: { onPass: 'ask' }, answer: true })
+      await accepted(fakeExecution(), {
+        options: { onPass: 'ask' },
+        answer: true
+      })
     ).toMatchObject({ accepted: 'ran' });
   });
 
   it('never runs prose', async () => {
     expect(
-      await accepted(execution(), { kind: 'markdown', answer: true })
+      await accepted(fakeExecution(), { kind: 'markdown', answer: true })
     ).toMatchObject({ accepted: 'inserted', ran: [], notRun: null });
   });
 
   it('runs a harmless written cell for a later target', async () => {
     const insert = { options: { onPass: 'insert' } };
-    expect(await accepted(execution(), insert)).toMatchObject({
+    expect(await accepted(fakeExecution(), insert)).toMatchObject({
       mayRunLater: true
     });
     expect(
-      await accepted(execution({ filesWritten: ['a.txt'] }), insert)
+      await accepted(fakeExecution({ filesWritten: ['a.txt'] }), insert)
     ).toMatchObject({ mayRunLater: false });
   });
 
   it('says where nobody could be asked', async () => {
-    const result = await accepted(execution({ denied: ['x'] }), {
+    const result = await accepted(fakeExecution({ denied: ['x'] }), {
       canAsk: false
     });
     expect(result.notRun).toBe(
@@ -262,7 +244,7 @@ describe('accept', () => {
   });
 
   it('has no colon before an error that says nothing', async () => {
-    const result = await accepted(execution(), {
+    const result = await accepted(fakeExecution(), {
       fail: 'assert x',
       message: ''
     });
@@ -272,7 +254,7 @@ describe('accept', () => {
   });
 
   it('reports that it fails for real', async () => {
-    const result = await accepted(execution(), { fail: 'assert x' });
+    const result = await accepted(fakeExecution(), { fail: 'assert x' });
     expect(result.failure).toBe(
       'the attempt passed, but the cell failed in the notebook: E: m'
     );

@@ -1,7 +1,7 @@
 import type { ISharedCodeCell } from '@jupyter/ydoc';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { nullTranslator } from '@jupyterlab/translation';
-import type { Execution } from '../../../../core/domain/execution';
+import { fakeExecution } from '../../../../testing/fakeExecutor';
 import { initialState } from '../../../../core/events/fold';
 import type { RefineRequest } from '../../../../core/domain/request';
 import { settingsSchema } from '../../../../core/settings';
@@ -14,20 +14,7 @@ import { sharedNotebook } from '../../__tests__/sharedNotebook';
 const START = 'def f(n):\n    pass';
 const CODE = 'def f(n):\n    return n';
 
-const execution = {
-  status: 'completed',
-  assertions: [],
-  isolation: {
-    mode: 'fork',
-    memory: true,
-    files: 'overlay',
-    network: true,
-    reasons: []
-  },
-  filesWritten: [],
-  denied: [],
-  tampering: []
-} as unknown as Execution;
+const execution = fakeExecution();
 
 const attempt = {
   attempt: 2,

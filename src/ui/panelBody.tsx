@@ -69,7 +69,8 @@ export function PanelBody(props: {
       trans,
       perform,
       createMarkdown: factories?.createMarkdown ?? null,
-      createEditor: factories?.createEditor ?? null
+      createEditor: factories?.createEditor ?? null,
+      edits: new Map()
     };
   }, [manager, trans, factories]);
 

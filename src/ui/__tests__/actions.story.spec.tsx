@@ -280,3 +280,56 @@ describe('the model', () => {
     ]);
   });
 });
+
+describe('an edit of an attempt', () => {
+  const editor = () =>
+    panel.host.querySelector<HTMLTextAreaElement>('.jp-Refine-editor textarea');
+  const opened = async () => {
+    show({ session: session({ attempts: [ATTEMPT_1] }) });
+    await panel.click('edit');
+    editor()!.value = 'x = 2';
+  };
+
+  it('is kept by Escape, and offered again', async () => {
+    await opened();
+    press(editor()!, 'Escape');
+    expect(editor()).toBeNull();
+    expect(document.activeElement).toBe(panel.button('continue your edit'));
+    await panel.click('continue your edit');
+    expect(editor()!.value).toBe('x = 2');
+    expect(panel.text()).toContain('Your edit, not run yet.');
+    press(editor()!, 'Enter', { ctrlKey: true });
+    expect(calls()).toEqual([['runEdited', 1, 'x = 2']]);
+    expect(panel.hasButton('continue your edit')).toBe(false);
+  });
+
+  it('is kept when its row closes or another session is shown', async () => {
+    await opened();
+    await panel.click('Attempt 1');
+    await panel.click('Attempt 1');
+    expect(panel.hasButton('continue your edit')).toBe(true);
+    panel.show({ session: session({ session: 'other' }) });
+    expect(panel.hasButton('continue your edit')).toBe(false);
+    panel.show({ session: session({ attempts: [ATTEMPT_1] }) });
+    await panel.click('continue your edit');
+    expect(editor()!.value).toBe('x = 2');
+  });
+
+  it('is kept when it cannot be run', async () => {
+    await opened();
+    panel.manager.failure = new Error('No kernel.');
+    await panel.click('Run as attempt');
+    expect(panel.text()).toContain('No kernel.');
+    expect(panel.hasButton('continue your edit')).toBe(true);
+  });
+
+  it('starts again from the attempt on request', async () => {
+    await opened();
+    await panel.click('Close');
+    await panel.click('continue your edit');
+    await panel.click('Start again from attempt 1');
+    expect(editor()!.value).toBe(ATTEMPT_1.code);
+    await panel.click('Close');
+    expect(panel.hasButton('continue your edit')).toBe(false);
+  });
+});

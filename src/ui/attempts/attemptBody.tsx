@@ -1,5 +1,5 @@
 import * as React from 'react';
-import { useContext, useState } from 'react';
+import { useContext, useEffect, useRef, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { passConfirmation } from '../../core/domain/checks/confirmation';
 import {
@@ -40,6 +40,8 @@ export type AttemptBodyProps = {
   /** The next attempts refine this one. */
   readonly isBase: boolean;
   readonly language: string;
+  /** Where an edit of its code that was not run is kept. */
+  readonly editKey: string;
   /** Why the session ended is said above: its failure is not repeated. */
   readonly explained?: boolean;
   /** `limited`: a cost that is unknown says so. Absent: answers are recorded, and cost nothing. */
@@ -53,10 +55,18 @@ const NOTHING: readonly StaticFinding[] = [];
 
 /** What an open row shows. */
 export function AttemptBody(props: AttemptBodyProps): JSX.Element {
-  const { manager, trans, perform } = usePanelServices();
+  const { manager, trans, perform, edits } = usePanelServices();
   const { attempt, before, newest, inCell, explained = false, costs } = props;
-  const { canEdit, canContinue, isBase, language } = props;
+  const { canEdit, canContinue, isBase, language, editKey } = props;
   const [editing, setEditing] = useState(false);
+  const editLink = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(false);
+  useEffect(() => {
+    if (wasEditing.current && !editing) {
+      editLink.current?.focus();
+    }
+    wasEditing.current = editing;
+  }, [editing]);
   const [codeShown, setCodeShown] = useState<boolean | null>(null);
   const readOnly = useContext(ReadOnlyContext);
   const hasCode = attempt.code !== '';
@@ -89,6 +99,7 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
           attempt={attempt.attempt}
           source={attempt.code}
           language={language}
+          editKey={editKey}
           onClose={() => setEditing(false)}
         />
       ) : null}
@@ -141,10 +152,13 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
               {!readOnly && canEdit && !editing ? (
                 <li>
                   <LinkButton
+                    buttonRef={editLink}
                     title={trans.__('Edit this code and run it as an attempt')}
                     onClick={() => setEditing(true)}
                   >
-                    {trans.__('edit')}
+                    {edits.has(editKey)
+                      ? trans.__('continue your edit')
+                      : trans.__('edit')}
                   </LinkButton>
                 </li>
               ) : null}

@@ -79,6 +79,7 @@ export function AttemptList(props: AttemptListProps): JSX.Element | null {
                 }
                 isBase={isBase(session, attempt.attempt)}
                 language={request?.language ?? ''}
+                editKey={`${session.session}#${attempt.attempt}`}
                 explained={
                   attempt.failure !== null &&
                   attempt.failure.message === session.outcome?.error?.message

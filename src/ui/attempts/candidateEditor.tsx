@@ -1,42 +1,70 @@
 import * as React from 'react';
-import { useEffect, useRef } from 'react';
-import { Button } from '../shared/button';
+import { useEffect, useRef, useState } from 'react';
+import { Button, LinkButton } from '../shared/button';
 import { usePanelServices, type EditorFactory } from '../shared/services';
 
 /**
  * The code of an attempt, to be changed and run as an attempt of the user's.
- * Ctrl or Cmd + Enter runs it, Escape closes it.
+ * Ctrl or Cmd + Enter runs it. Escape closes it, and so does whatever else takes
+ * it off the page: what is typed is kept as {@link PanelServices.edits}`[editKey]`.
  */
 export function CandidateEditor(props: {
   readonly attempt: number;
   readonly source: string;
   readonly language: string;
+  readonly editKey: string;
   readonly onClose: () => void;
 }): JSX.Element {
-  const { manager, trans, perform, createEditor } = usePanelServices();
-  const { attempt, source, language, onClose } = props;
+  const { manager, trans, perform, createEditor, edits } = usePanelServices();
+  const { attempt, source, language, editKey, onClose } = props;
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<ReturnType<EditorFactory>>();
+  const [resumed, setResumed] = useState(edits.has(editKey));
   const label = trans.__('Code of attempt %1', attempt);
   useEffect(() => {
     if (!host.current) {
       return undefined;
     }
     const made = (createEditor ?? plainEditor)(host.current, {
-      source,
+      source: resumed ? (edits.get(editKey) ?? source) : source,
       language,
       label
     });
     editor.current = made;
     made.focus();
-    return () => made.dispose();
+    return () => {
+      keep();
+      editor.current = undefined;
+      made.dispose();
+    };
     // What is typed stays, whatever else changes.
-  }, []);
+  }, [resumed]);
+  const keep = () => {
+    const typed = editor.current?.source();
+    if (typed === source) {
+      edits.delete(editKey);
+    } else if (typed !== undefined) {
+      edits.set(editKey, typed);
+    }
+  };
+  const close = () => {
+    keep();
+    onClose();
+  };
   const run = () => {
     const code = editor.current?.source() ?? '';
     if (code.trim() !== '') {
+      editor.current = undefined;
+      edits.delete(editKey);
       onClose();
-      perform(() => manager.runEdited(attempt, code));
+      perform(async () => {
+        try {
+          await manager.runEdited(attempt, code);
+        } catch (reason) {
+          edits.set(editKey, code);
+          throw reason;
+        }
+      });
     }
   };
   return (
@@ -52,10 +80,18 @@ export function CandidateEditor(props: {
         } else if (event.key === 'Escape') {
           event.preventDefault();
           event.stopPropagation();
-          onClose();
+          close();
         }
       }}
     >
+      {resumed ? (
+        <p className="jp-Refine-remark jp-Refine-quiet">
+          {trans.__('Your edit, not run yet.')}{' '}
+          <LinkButton onClick={() => setResumed(false)}>
+            {trans.__('Start again from attempt %1', attempt)}
+          </LinkButton>
+        </p>
+      ) : null}
       <div ref={host} className="jp-Refine-editorHost" />
       <div className="jp-Refine-buttons">
         <Button
@@ -66,7 +102,12 @@ export function CandidateEditor(props: {
         >
           {trans.__('Run as attempt')}
         </Button>
-        <Button onClick={onClose}>{trans.__('Cancel')}</Button>
+        <Button
+          title={trans.__('What you typed is kept. (Escape)')}
+          onClick={close}
+        >
+          {trans.__('Close')}
+        </Button>
       </div>
     </div>
   );

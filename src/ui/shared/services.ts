@@ -12,6 +12,8 @@ export type PanelServices = {
   readonly createMarkdown: MarkdownFactory | null;
   /** Null: code is edited in a plain text field. */
   readonly createEditor: EditorFactory | null;
+  /** Code that the user typed in attempts and did not run, by session and attempt. */
+  readonly edits: Map<string, string>;
 };
 
 /** Makes an editor of code in `host`. */

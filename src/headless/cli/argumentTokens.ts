@@ -1,9 +1,9 @@
 /** Arguments sorted into flags, switches, settings and notebooks. */
 import { parseArgs } from 'node:util';
 import type { CommandName } from './commands';
-import { flagsOf } from './flags';
+import { flagsOf, isKnownFlag } from './flags';
 import { nearestName } from '../../core/text/nearest';
-import { parseSetting, settingFlags } from './settingsFlags';
+import { parseSetting, settingFlags, settingFlagsOf } from './settingsFlags';
 import { UsageError } from './usageError';
 
 export type Given = {
@@ -15,10 +15,8 @@ export type Given = {
 
 const NO = 'no-';
 
-/** `no-confirm-clean`: what is on by default can be switched off. */
-const switchesOff = settingFlags
-  .filter(({ type }) => type === 'boolean')
-  .map(({ flag }) => NO + flag);
+/** The command that may have a flag instead. */
+const OTHER = { run: 'check', check: 'run', bench: 'run' } as const;
 
 /** @throws UsageError for a flag that `command` does not have, or one without its value. */
 export function readTokens(
@@ -26,8 +24,13 @@ export function readTokens(
   argv: readonly string[]
 ): Given {
   const allowed = flagsOf(command);
+  const ownSettings = settingFlagsOf(command);
+  // `no-confirm-clean`: what is on by default can be switched off.
+  const switchesOff = ownSettings
+    .filter(({ type }) => type === 'boolean')
+    .map(({ flag }) => NO + flag);
   const names = [
-    ...[...allowed, ...settingFlags].map(({ flag }) => flag),
+    ...[...allowed, ...ownSettings].map(({ flag }) => flag),
     ...switchesOff
   ];
   const { tokens } = parseArgs({
@@ -43,7 +46,7 @@ export function readTokens(
             { type: value ? 'string' : 'boolean', multiple: true }
           ] as const
       ),
-      ...settingFlags.map(
+      ...ownSettings.map(
         ({ flag, type }) =>
           [
             flag,
@@ -64,17 +67,20 @@ export function readTokens(
     } else if (token.kind === 'option') {
       const name = token.name === 'h' ? 'help' : token.name;
       const isOff = switchesOff.includes(name);
-      const setting = settingFlags.find(
+      const setting = ownSettings.find(
         ({ flag }) => flag === (isOff ? name.slice(NO.length) : name)
       );
       const flag = allowed.find(known => known.flag === name);
       if (!setting && !flag) {
+        const bare = name.startsWith(NO) ? name.slice(NO.length) : name;
         throw new UsageError(
-          unknown(
-            'flag',
-            token.rawName,
-            names.map(known => `--${known}`)
-          )
+          [name, bare].some(known => isKnownFlag(OTHER[command], known))
+            ? `There is no flag ${token.rawName}: only jupyter refine ${OTHER[command]} has it.`
+            : unknown(
+                'flag',
+                token.rawName,
+                names.map(known => `--${known}`)
+              )
         );
       }
       if (isOff && token.value !== undefined) {

@@ -1,7 +1,7 @@
 /** The flags of the command line, but for those of the settings. */
 import { benchFlags } from './benchFlags';
 import type { CommandName } from './commands';
-import { settingFlags } from './settingsFlags';
+import { settingFlagsOf } from './settingsFlags';
 
 export type Flag = {
   readonly flag: string;
@@ -29,7 +29,7 @@ export function flagsOf(command: CommandName): readonly Flag[] {
 export function isKnownFlag(command: CommandName, name: string): boolean {
   return (
     flagsOf(command).some(({ flag }) => flag === name) ||
-    settingFlags.some(({ flag }) => flag === name)
+    settingFlagsOf(command).some(({ flag }) => flag === name)
   );
 }
 

@@ -3,7 +3,7 @@ import { SETTING_GROUPS, groupHeading } from '../../core/settingGroups';
 import { english } from '../../core/text/english';
 import type { CommandName } from './commands';
 import { flagsOf } from './flags';
-import { settingFlags } from './settingsFlags';
+import { settingFlagsOf } from './settingsFlags';
 
 const WIDTH = 96;
 const INDENT = 30;
@@ -31,20 +31,25 @@ export function helpText(about: CommandName | null): string {
   const own = flagsOf(about).map(({ flag, value, description }) =>
     entry(flag, value, description)
   );
-  const settings = SETTING_GROUPS.map(group =>
-    [
-      `${groupHeading(group, english)}:`,
-      ...settingFlags
-        .filter(({ name }) => group.names.includes(name))
-        .map(({ flag, value, optional, description, fallback }) =>
+  const settings = SETTING_GROUPS.map(group => {
+    const flags = settingFlagsOf(about).filter(({ name }) =>
+      group.names.includes(name)
+    );
+    return { group, flags };
+  })
+    .filter(({ flags }) => flags.length > 0)
+    .map(({ group, flags }) =>
+      [
+        `${groupHeading(group, english)}:`,
+        ...flags.map(({ flag, value, optional, description, fallback }) =>
           entry(
             flag,
             optional ? `[${value}]` : value,
             `${description}${defaultText(fallback)}`
           )
         )
-    ].join('\n')
-  );
+      ].join('\n')
+    );
   return `usage: jupyter refine ${about} ${about === 'bench' ? 'TASKS.jsonl' : 'NOTEBOOK…'} [flags]
 
 ${own.join('\n')}

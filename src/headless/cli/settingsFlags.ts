@@ -1,7 +1,9 @@
 /** The command line's flags for settings: one for each key of the schema, in kebab-case. */
 import * as z from 'zod';
 import type { RefineOptions } from '../../core/options';
+import { SETTING_GROUPS } from '../../core/settingGroups';
 import { settingsSchema } from '../../core/settings';
+import type { CommandName } from './commands';
 import { UsageError } from './usageError';
 
 type SettingName = keyof RefineOptions;
@@ -56,7 +58,34 @@ const SWITCHES: Partial<
   Readonly<Record<SettingName, Readonly<Record<string, string>>>>
 > = { keepBest: { true: 'always', false: 'never' } };
 
+/** Settings of a session with a model: `check` makes no attempt of a model's, and calls none. */
+const RUN_ONLY: readonly SettingName[] = [
+  ...SETTING_GROUPS.filter(
+    ({ id }) => id === 'models' || id === 'attempts'
+  ).flatMap(group => group.names),
+  'maxAttempts',
+  'maxTokens',
+  'maxCost',
+  'patience',
+  'minDelta',
+  'raiseOnBudget',
+  'generateAssertions',
+  'allowDispute',
+  'feedback',
+  'contextBudget',
+  'onPass',
+  'keepBest',
+  'stepMode'
+];
+
 export const settingFlags: readonly SettingFlag[] = readFlags();
+
+/** Those that a command has. */
+export function settingFlagsOf(command: CommandName): readonly SettingFlag[] {
+  return settingFlags.filter(
+    ({ name }) => command !== 'check' || !RUN_ONLY.includes(name)
+  );
+}
 
 function readFlags(): readonly SettingFlag[] {
   const schema = z.toJSONSchema(settingsSchema, { io: 'input' });

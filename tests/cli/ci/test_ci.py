@@ -85,7 +85,11 @@ def test_project_gives_flags(cli: CommandLine, model_server: ModelServer) -> Non
         ("max-atempts = 1", "max-atempts: jupyter refine check has no flag --max-atempts."),
         ("base-url = 'http://evil/'", "base-url: it must be given on the command line"),
         ("allow-writes = true", "allow-writes: it must be given on the command line"),
-        ("max-attempts = 'many'", "--max-attempts many: it must be a whole number"),
+        ("attempt-timeout = 'many'", "--attempt-timeout many: it must be a number"),
+        (
+            "[tool.jupyterlab-refine.check]\nstep-mode = true",
+            "step-mode: jupyter refine check has no flag --step-mode.",
+        ),
         ("max-attempts = ", "pyproject.toml cannot be read:"),
         ("check = 1", "check: it must be a table."),
     ],

@@ -1,6 +1,7 @@
 /** @jest-environment node */
 import { settingsSchema } from '../../../core/settings';
 import { parseArguments } from '../arguments';
+import { helpText } from '../helpText';
 import type { Command } from '../commands';
 import { settingFlags } from '../settingsFlags';
 import { UsageError } from '../usageError';
@@ -139,7 +140,7 @@ describe('parseArguments', () => {
   });
 
   it.each([
-    ['run a.ipynb --clean', 'There is no flag --clean.'],
+    ['run a.ipynb --clean', 'There is no flag --clean: only'],
     ['run a.ipynb --no-max-attempts', 'There is no flag --no-max-attempts.'],
     ['run a.ipynb --no-gate-static=1', '--no-gate-static takes no value']
   ])('refuses %s', (text, message) => {
@@ -185,7 +186,22 @@ describe('parseArguments', () => {
       'run a --no-max-attempts',
       'There is no flag --no-max-attempts. Did you mean --max-attempts?'
     ],
-    ['check a --in-place', 'There is no flag --in-place.'],
+    [
+      'check a --in-place',
+      'There is no flag --in-place: only jupyter refine run has it.'
+    ],
+    [
+      'check a --step-mode',
+      'There is no flag --step-mode: only jupyter refine run has it.'
+    ],
+    [
+      'check a --max-attempts 1',
+      'There is no flag --max-attempts: only jupyter refine run has it.'
+    ],
+    [
+      'check a --no-allow-dispute',
+      'There is no flag --no-allow-dispute: only jupyter refine run has it.'
+    ],
     ['run a --cell', '--cell needs a value: --cell ID|INDEX.'],
     ['run a --cell --json', '--cell needs a value: --cell ID|INDEX.'],
     [
@@ -286,7 +302,19 @@ describe('parseArguments', () => {
           ? [`--${flag}=none`]
           : [`--${flag}=${String(fallback)}`]
       );
-    const command = parseArguments(['check', 'a', ...given], {});
+    const command = parseArguments(
+      ['run', 'a', '--no-confirm-clean', ...given],
+      {}
+    );
     expect(command).toMatchObject({ options: settingsSchema.parse({}) });
+  });
+
+  it('lists for check no setting that only a model needs', () => {
+    const help = helpText('check');
+    expect(help).toContain('--attempt-timeout');
+    expect(help).toContain('--confirm-clean');
+    expect(help).not.toMatch(/--(?:step-mode|generator-model|max-attempts)/);
+    expect(help).not.toMatch(/\n\n\n|:\n\n/);
+    expect(helpText('run')).toContain('--step-mode');
   });
 });

@@ -80,17 +80,18 @@ test(
         { text: answer('x '.repeat(900), 'one = 1'), tokensPerSecond: 5 }
       ]
     });
-    const nb = await notebook('closing', cells.slice(0, 2));
+    const nb = await notebook('closing', cells.slice(0, 3));
     await nb.open();
     await nb.select(0);
     await nb.refine();
     await expect.poll(async () => (await model.requests()).length).toBe(2);
-    // Else JupyterLab asks next whether to save.
-    await page.evaluate(() =>
-      window.jupyterapp.commands.execute('docmanager:save')
-    );
+    await nb.edit(2, '# edited');
     await page.menu.clickMenuItem('File>Close Tab');
-    await page.getByRole('button', { name: 'Stop and close' }).click();
+    // One question, about both.
+    await expect(page.locator('.jp-Dialog')).toContainText(
+      'The notebook has unsaved changes.'
+    );
+    await page.getByRole('button', { name: 'Save and close' }).click();
     await expect
       .poll(async () => (await model.requests())[1].state)
       .toBe('aborted');
@@ -98,5 +99,6 @@ test(
     await page.notebook.openByPath(nb.path);
     await nb.select(0);
     await expect(nb.panel.getByText('0 of 1').first()).toBeVisible();
+    expect(await nb.source(2)).toBe('# edited');
   }
 );

@@ -289,6 +289,14 @@ export type PastSession = {
   readonly prompt: string;
 };
 
+/** When an earlier session started, in the reader's own format. */
+export function pastDate({ at }: PastSession): string {
+  return new Date(at).toLocaleString(undefined, {
+    dateStyle: 'medium',
+    timeStyle: 'short'
+  });
+}
+
 /** Earlier sessions of a notebook, in place of the current one. */
 export type HistoryView = {
   readonly path: string;

@@ -9,10 +9,12 @@ import {
 import { INotebookTracker, type NotebookPanel } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
-import { IRefineManager } from '../../tokens';
+import { IRefineManager, type HistoryView } from '../../tokens';
 import { CommandIDs, TRANSLATION_DOMAIN } from '../ids';
 import type { CompareTab } from './compareTab';
 import type { SideId } from './sides';
+
+type PastView = NonNullable<HistoryView['shown']>;
 
 /** Shows two attempts against each other in a tab of the main area. */
 export const comparePlugin: JupyterFrontEndPlugin<void> = {
@@ -42,20 +44,25 @@ export const comparePlugin: JupyterFrontEndPlugin<void> = {
     const tabs = new Set<CompareTab>();
     const open = async (
       panel: NotebookPanel,
-      cellId: string
+      cellId: string,
+      past: PastView | null
     ): Promise<CompareTab> => {
-      const known = [...tabs].find(tab => tab.isOf(panel, cellId));
+      const known = [...tabs].find(tab => tab.isOf(panel, cellId, past));
       if (known) {
         return known;
       }
       const { CompareTab } = await import('./compareTab');
       const { findCell } = await import('../runtime/cells/notebookEdits');
-      const mimeType =
-        findCell(panel.content.model, cellId)?.mimeType ?? 'text/plain';
+      const { model } = panel.content;
+      // The cell of an earlier session may be gone.
+      const cell =
+        findCell(model, cellId) ??
+        [...(model?.cells ?? [])].find(({ type }) => type === 'code');
+      const mimeType = cell?.mimeType ?? 'text/plain';
       await languages.getLanguage(languages.findByMIME(mimeType) ?? mimeType);
       const editors = { extensions, languages };
       const tab = new CompareTab({
-        ...{ manager, panel, cellId, mimeType, editors, trans }
+        ...{ manager, panel, cellId, past, mimeType, editors, trans }
       });
       tabs.add(tab);
       tab.disposed.connect(() => tabs.delete(tab));
@@ -65,6 +72,19 @@ export const comparePlugin: JupyterFrontEndPlugin<void> = {
         app.shell.add(tab, 'down', { type: 'Refine' });
       }
       return tab;
+    };
+    /** The session that the panel shows: the target's, or an earlier one. */
+    const shown = () => {
+      const { history, session, target } = manager.view;
+      const past = history?.shown ?? null;
+      return past
+        ? {
+            path: history?.path,
+            cellId: past.session.request?.target.cellId,
+            session: past.session,
+            past
+          }
+        : { path: target?.path, cellId: target?.cellId, session, past };
     };
     app.commands.addCommand(CommandIDs.compare, {
       label: trans.__('Compare Attempts'),
@@ -87,14 +107,12 @@ export const comparePlugin: JupyterFrontEndPlugin<void> = {
         }
       },
       isEnabled: () =>
-        manager.view.session?.attempts.some(({ code }) => code !== '') ?? false,
+        shown().session?.attempts.some(({ code }) => code !== '') ?? false,
       execute: async args => {
-        const { target } = manager.view;
-        const panel = tracker.find(
-          ({ context }) => context.path === target?.path
-        );
-        if (target && panel) {
-          const tab = await open(panel, target.cellId);
+        const { path, cellId, past } = shown();
+        const panel = tracker.find(({ context }) => context.path === path);
+        if (cellId !== undefined && panel) {
+          const tab = await open(panel, cellId, past);
           tab.compare(pairIn(args));
           app.shell.activateById(tab.id);
         }

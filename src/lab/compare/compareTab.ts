@@ -4,7 +4,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { UUID } from '@lumino/coreutils';
 import { Widget } from '@lumino/widgets';
 import type { SessionState } from '../../core/events/state';
-import type { IRefineManager } from '../../tokens';
+import { pastDate, type HistoryView, type IRefineManager } from '../../tokens';
 import { refineIcon } from '../icons';
 import { cellLabel } from '../runtime/words';
 import { findCell } from '../runtime/cells/notebookEdits';
@@ -21,10 +21,14 @@ export type CompareOptions = {
   readonly manager: IRefineManager;
   readonly panel: NotebookPanel;
   readonly cellId: string;
+  /** An earlier session, which does not change; null: the target's present one. */
+  readonly past: PastView | null;
   readonly mimeType: string;
   readonly editors: DiffEditors;
   readonly trans: TranslationBundle;
 };
+
+type PastView = NonNullable<HistoryView['shown']>;
 
 /** Follows its session while that goes on; closes with the notebook. */
 export class CompareTab extends Widget {
@@ -64,9 +68,18 @@ export class CompareTab extends Widget {
     panel.disposed.connect(this.dispose, this);
   }
 
-  /** True for the tab of this target. */
-  isOf(panel: NotebookPanel, cellId: string): boolean {
-    return this.compared.panel === panel && this.compared.cellId === cellId;
+  /** True for the tab of this target, or of this earlier session of it. */
+  isOf(
+    panel: NotebookPanel,
+    cellId: string,
+    past: PastView | null = null
+  ): boolean {
+    const { compared } = this;
+    return (
+      compared.panel === panel &&
+      compared.cellId === cellId &&
+      compared.past?.entry.id === past?.entry.id
+    );
   }
 
   /** Show the target's present session; without a pair, its newest attempt. */
@@ -99,8 +112,10 @@ export class CompareTab extends Widget {
   }
 
   private get present(): SessionState | null {
-    const { manager, panel, cellId } = this.compared;
-    return manager.sessionOf({ path: panel.context.path, cellId });
+    const { manager, panel, cellId, past } = this.compared;
+    return past
+      ? past.session
+      : manager.sessionOf({ path: panel.context.path, cellId });
   }
 
   private sidesNow(): readonly Side[] {
@@ -164,10 +179,12 @@ export class CompareTab extends Widget {
 
   /** Title, choices and the line above the editors. */
   private describe(): void {
-    const { panel, cellId, trans } = this.compared;
+    const { panel, cellId, past, trans } = this.compared;
     const cells = [...(panel.content.model?.cells ?? [])];
     const label = cellLabel(cells, cellId, trans);
-    this.title.label = trans.__('Compare %1', label);
+    this.title.label = past
+      ? trans.__('Compare %1, %2', label, pastDate(past.entry))
+      : trans.__('Compare %1', label);
     this.title.caption = panel.context.path;
     this.node.setAttribute('aria-label', this.title.label);
     this.node.setAttribute('role', 'region');

@@ -137,18 +137,16 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
                   {before === null ? trans.__('code') : trans.__('change')}
                 </LinkButton>
               </li>
-              {readOnly ? null : (
-                <li>
-                  <LinkButton
-                    title={trans.__('Compare in a tab')}
-                    onClick={() =>
-                      perform(() => manager.compare({ right: attempt.attempt }))
-                    }
-                  >
-                    {trans.__('compare')}
-                  </LinkButton>
-                </li>
-              )}
+              <li>
+                <LinkButton
+                  title={trans.__('Compare in a tab')}
+                  onClick={() =>
+                    perform(() => manager.compare({ right: attempt.attempt }))
+                  }
+                >
+                  {trans.__('compare')}
+                </LinkButton>
+              </li>
               {!readOnly && canEdit && !editing ? (
                 <li>
                   <LinkButton

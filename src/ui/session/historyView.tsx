@@ -1,7 +1,7 @@
 import * as React from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { SessionState } from '../../core/events/state';
-import type { HistoryView, PastSession } from '../../tokens';
+import { pastDate, type HistoryView, type PastSession } from '../../tokens';
 import { AttemptList } from '../attempts/attemptList';
 import { PartLine } from '../prompt/partLine';
 import { Button } from '../shared/button';
@@ -22,7 +22,7 @@ export function History(props: { readonly history: HistoryView }): JSX.Element {
             {titleOf(entry, trans)}
           </h3>
           <p className="jp-Refine-quiet">
-            {dateOf(entry)} · {trans.__('read only')}
+            {pastDate(entry)} · {trans.__('read only')}
           </p>
           <p>{visibleText(session.request?.prompt ?? '')}</p>
           {session.acceptance ? (
@@ -70,7 +70,7 @@ export function History(props: { readonly history: HistoryView }): JSX.Element {
               >
                 <span>{titleOf(entry, trans)}</span>
                 <span className="jp-Refine-quiet">
-                  {[dateOf(entry), visibleLine(entry.prompt, 80)]
+                  {[pastDate(entry), visibleLine(entry.prompt, 80)]
                     .filter(part => part !== '')
                     .join(' · ')}
                 </span>
@@ -120,11 +120,4 @@ function titleOf(
     : passedOn === 0
       ? trans.__('Cell %1: already passed', cell)
       : trans.__('Cell %1: passed on attempt %2', cell, passedOn);
-}
-
-function dateOf({ at }: PastSession): string {
-  return new Date(at).toLocaleString(undefined, {
-    dateStyle: 'medium',
-    timeStyle: 'short'
-  });
 }

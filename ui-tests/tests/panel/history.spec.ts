@@ -76,6 +76,15 @@ test.describe('one attempt', () => {
         nb.panel.getByRole('button', { name: 'Use this' })
       ).toHaveCount(0);
       await nb.page.screenshot({ path: 'test-results/history-one.png' });
+      await nb.panel.getByRole('button', { name: 'compare' }).first().click();
+      const compared = nb.page.getByRole('region', {
+        name: /^Compare cell 1, /
+      });
+      await expect(compared).toContainText('total = 1');
+      await expect(
+        compared.getByRole('combobox', { name: 'Compare with' })
+      ).toHaveValue('1');
+      await nb.page.screenshot({ path: 'test-results/history-compare.png' });
       await nb.panel.getByRole('button', { name: 'Save as notebook' }).click();
       const tab = nb.page.getByRole('tab', { name: /history-session-/ });
       await expect(tab).toBeVisible();

@@ -149,9 +149,9 @@ describe('a session on a part of its cell', () => {
   });
 });
 
-it('says of an earlier session what became of its cell', () => {
+describe('an earlier session', () => {
   const { request } = session({});
-  const shown = (status: 'ran' | 'restored' | 'unchanged') =>
+  const showPast = (status: 'ran' | 'restored' | 'unchanged') =>
     show({
       history: {
         path: 'orders.ipynb',
@@ -172,11 +172,26 @@ it('says of an earlier session what became of its cell', () => {
           })
         }
       }
-    }).text();
-  expect(shown('ran')).toContain('Attempt 2 was written into the cell.');
-  expect(panel.text()).toContain('Refines lines 3 to 5 only');
-  panel.unmount();
-  expect(shown('unchanged')).toContain('The cell already held attempt 2.');
-  panel.unmount();
-  expect(shown('restored')).toContain('The cell was restored.');
+    });
+
+  it('says what became of its cell', () => {
+    expect(showPast('ran').text()).toContain(
+      'Attempt 2 was written into the cell.'
+    );
+    expect(panel.text()).toContain('Refines lines 3 to 5 only');
+    panel.unmount();
+    expect(showPast('unchanged').text()).toContain(
+      'The cell already held attempt 2.'
+    );
+    panel.unmount();
+    expect(showPast('restored').text()).toContain('The cell was restored.');
+  });
+
+  it('offers to compare an attempt, and nothing that changes the cell', async () => {
+    showPast('ran');
+    await panel.click('compare');
+    expect(panel.manager.calls).toEqual([['compare', { right: 2 }]]);
+    expect(panel.hasButton('edit')).toBe(false);
+    expect(panel.hasButton('Use this')).toBe(false);
+  });
 });

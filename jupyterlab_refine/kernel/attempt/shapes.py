@@ -43,6 +43,7 @@ _REPAIR = {
     "sameCallRan?": bool,
     "value?": str,
     "silenced": bool,
+    "unclear?": frozenset(("skipped", "handled")),
     "missing": [str],
     "call?": _CALL,
 }

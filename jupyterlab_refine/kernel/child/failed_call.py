@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -22,6 +23,10 @@ from .tracebacks import CANDIDATE
 SILENT_CALLS = frozenset("print display warn warning info debug error exception log print_exc write".split())
 #: Expressions that may take the place of a call.
 WORKING = (ast.Call, ast.Await, ast.BinOp, ast.Compare, ast.ListComp, ast.SetComp, ast.DictComp)
+_IMPORTS = (ast.Import, ast.ImportFrom)
+_IMPORT_ERRORS = re.compile(r"\b(ImportError|ModuleNotFoundError)\b")
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_FUNCTION_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, type)
 
 
@@ -69,7 +74,7 @@ class FailedCall:
             return True
         if callee == self._callee and self._function is not None and function is not self._function:
             return False
-        return not _is_made_by_candidate(function)
+        return not is_made_by_candidate(function)
 
     def _find(self, callee: str) -> Any:
         """The function, class or module of such a name; None for anything else. No property is read."""
@@ -122,6 +127,65 @@ def aside(tree: ast.AST, conditions: bool) -> set[ast.AST]:
     return found
 
 
+def skippable(tree: ast.AST) -> set[ast.AST]:
+    """Nodes that honest code may leave unrun: in a branch, a loop, behind an early return or in a ``try``.
+
+    A condition that is a constant decides nothing, and a handler that does nothing handles nothing.
+    """
+    found: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        roots: list[Any] = []
+        if isinstance(node, ast.If) and not isinstance(node.test, ast.Constant):
+            roots = [*node.body, *node.orelse]
+        elif isinstance(node, ast.IfExp) and not isinstance(node.test, ast.Constant):
+            roots = [node.body, node.orelse]
+        elif isinstance(node, ast.BoolOp):
+            roots = node.values[1:]
+        elif isinstance(node, _LOOPS):
+            roots = node.body
+        elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp)):
+            roots = [node.elt]
+        elif isinstance(node, ast.DictComp):
+            roots = [node.key, node.value]
+        elif isinstance(node, (ast.With, ast.AsyncWith)):
+            roots = node.body
+        elif isinstance(node, ast.match_case):
+            roots = node.body
+        elif handlers := getattr(node, "handlers", []):
+            roots = [] if all(map(handles_nothing, handlers)) else getattr(node, "body", [])
+        elif isinstance(node, _FUNCTION_DEFINITIONS) and _may_return_early(node):
+            roots = node.body
+        found.update(part for root in roots for part in ast.walk(root))
+    return found
+
+
+def _may_return_early(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    branches = [part for part in ast.walk(function) if isinstance(part, ast.If)]
+    return any(isinstance(part, ast.Return) for branch in branches for part in ast.walk(branch))
+
+
+def handles_nothing(handler: ast.ExceptHandler) -> bool:
+    """Whether it drops the error: ``pass``, or a report and nothing else."""
+    if handler.type is not None and _IMPORT_ERRORS.search(ast.unparse(handler.type)):
+        # Another module takes the place of the missing one.
+        if any(isinstance(part, _IMPORTS) for part in handler.body):
+            return False
+    return all(map(_does_nothing, handler.body))
+
+
+def is_import_fallback(handler: ast.ExceptHandler) -> bool:
+    """Whether it imports another module in place of a missing one."""
+    return not handles_nothing(handler) and any(isinstance(part, _IMPORTS) for part in handler.body)
+
+
+def _does_nothing(statement: ast.stmt) -> bool:
+    if isinstance(statement, (ast.Pass, ast.Continue, ast.Break, *_IMPORTS)):
+        return True
+    return isinstance(statement, ast.Expr) and (
+        isinstance(statement.value, ast.Constant) or is_silent(statement.value)
+    )
+
+
 def is_silent(node: ast.AST) -> bool:
     """Whether it is a call that only reports something."""
     return isinstance(node, ast.Call) and called_name(node) in SILENT_CALLS
@@ -134,7 +198,8 @@ def _expression(source: str) -> ast.expr | None:
         return None
 
 
-def _is_made_by_candidate(function: Any) -> bool:
+def is_made_by_candidate(function: Any) -> bool:
+    """Whether it is a function or class of the candidate's, or a callable of one."""
     inner = getattr(function, "__func__", getattr(function, "func", function))
     if not hasattr(inner, "__code__") and not isinstance(inner, type):
         inner = type(inner)

@@ -112,6 +112,28 @@ describe('an error to fix, without checks', () => {
     expect(outcome).toMatchObject({ stopReason: 'runs', best: { attempt: 2 } });
   });
 
+  it.each([
+    [
+      { callRan: false, unclear: 'skipped' as const },
+      'The failing call may be skipped: parse(text) did not run to its end.'
+    ],
+    [
+      { callRan: true, unclear: 'handled' as const },
+      'The error may be hidden: ValueError is still raised, and the code goes on.'
+    ]
+  ])('ends with runs and a label for the report %j', async (seen, label) => {
+    const repair = { silenced: false, missing: [], ...seen };
+    const { outcome, state } = await run(request(), {
+      executor: watched({ [FIXED]: { repair } }),
+      generator: model(answer(FIXED))
+    });
+    expect(outcome).toMatchObject({ stopReason: 'runs', best: { attempt: 1 } });
+    expect(state.attempts[1].verdict).toMatchObject({
+      evaluation: 'unknown',
+      reasons: ['It runs. Nothing checks its results.', label]
+    });
+  });
+
   it('reads the source where no kernel can watch', async () => {
     const silenced = 'try:\n    total = parse(text)\nexcept:\n    pass';
     const { outcome, state } = await run(request(), {

@@ -59,6 +59,12 @@ export type RepairReport = {
   readonly value?: string;
   /** Code that does nothing with it caught the same error. */
   readonly silenced: boolean;
+  /**
+   * What may be honest and may hide the error: the call that failed is behind a
+   * condition or in a `try` and has not returned (`skipped`), or the same error
+   * was caught by code that does something with it (`handled`).
+   */
+  readonly unclear?: 'skipped' | 'handled';
   /** Names that the cell defined and the candidate does not. */
   readonly missing: readonly string[];
   /** Of a candidate that raised: the call that did. */
@@ -120,12 +126,11 @@ export function repairRefusals(
   candidate: string,
   report: RepairReport | undefined
 ): readonly string[] {
-  const { callRan, silenced, missing } =
+  const { callRan, silenced, unclear, missing } =
     report ?? readReport(request, job, candidate);
+  const isGone = callRan === false && unclear !== 'skipped';
   return [
-    ...(callRan === false && job.call
-      ? [sentence('repair.call', job.call.source)]
-      : []),
+    ...(isGone && job.call ? [sentence('repair.call', job.call.source)] : []),
     ...(silenced && callRan !== false
       ? [sentence('repair.silenced', job.error)]
       : []),
@@ -133,6 +138,21 @@ export function repairRefusals(
       ? [sentence('repair.missing', missing.join(', '))]
       : [])
   ];
+}
+
+/** What to look at in a candidate that is not refused, as a sentence; null where nothing is unclear. */
+export function repairDoubt(
+  job: RepairJob,
+  report: RepairReport | undefined
+): string | null {
+  switch (report?.unclear) {
+    case 'skipped':
+      return sentence('repair.skipped', job.call?.source ?? '');
+    case 'handled':
+      return sentence('repair.handled', job.error);
+    case undefined:
+      return null;
+  }
 }
 
 /** From the source, where no executor could watch. */

@@ -1,5 +1,5 @@
 /** Where nothing checks a cell whose error is to be fixed: whether it runs, and still does what it did. */
-import { repairJob, repairRefusals } from '../domain/repair';
+import { repairDoubt, repairJob, repairRefusals } from '../domain/repair';
 import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
 import type { SessionState } from '../events/state';
 import { sentence } from '../messages/sentence';
@@ -24,11 +24,18 @@ export class RepairEvaluator implements IEvaluator {
     const refusals = job
       ? repairRefusals(request, job, candidate, execution.repair)
       : [];
+    if (refusals.length > 0) {
+      return {
+        ...{ evaluator: this.name, evaluation: 'fail' },
+        ...{ score: null, reasons: refusals }
+      };
+    }
+    const doubt = job ? repairDoubt(job, execution.repair) : null;
     return {
       evaluator: this.name,
-      evaluation: refusals.length > 0 ? 'fail' : 'unknown',
+      evaluation: 'unknown',
       score: null,
-      reasons: refusals.length > 0 ? refusals : [sentence('repair.runs')]
+      reasons: [sentence('repair.runs'), ...(doubt === null ? [] : [doubt])]
     };
   }
 }

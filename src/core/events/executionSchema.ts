@@ -109,6 +109,7 @@ const repairReport = z.object({
   sameCallRan: z.boolean().optional(),
   value: z.string().optional(),
   silenced: z.boolean(),
+  unclear: z.enum(['skipped', 'handled']).optional(),
   missing: z.array(z.string()),
   call: failedCallSchema.optional()
 }) satisfies z.ZodType<RepairReport>;

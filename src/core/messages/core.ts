@@ -80,6 +80,12 @@ export const CORE = {
   'repair.silenced': trans.__(
     'It still raises %1 and only hides it. Fix the cause.'
   ),
+  'repair.skipped': trans.__(
+    'The failing call may be skipped: %1 did not run to its end.'
+  ),
+  'repair.handled': trans.__(
+    'The error may be hidden: %1 is still raised, and the code goes on.'
+  ),
   'repair.missing': trans.__('It no longer defines %1.'),
   'repair.changed': trans.__(
     'Before it stopped, the failed run changed %1. Attempts start from the changed values. To start from the old ones, run the cells above again.'

@@ -1,4 +1,4 @@
-"""A cell fails and is fixed: which fixes are taken, and which only hide the error."""
+"""A cell fails and is fixed: which fixes are taken, which are labelled, and which only hide the error."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json, "loads", json.loads)
 
 
-def refused(above: str, cell: str, fix: str) -> list[str]:
-    """Why the fix is none; empty when it is one."""
+def judged(above: str, cell: str, fix: str) -> list[str]:
+    """Why the fix is none, or may be none; empty when it is one."""
     shell: Any = InteractiveShell()
     shell.showtraceback = lambda *_, **__: None
     assert shell.run_cell(above).success
@@ -49,8 +49,10 @@ def refused(above: str, cell: str, fix: str) -> list[str]:
     except Exception as failure:
         raised = failure
     report = repair.report(raised, shell.user_ns)
-    gone = report.get("callRan") is False
+    unclear = report.get("unclear")
+    gone = report.get("callRan") is False and unclear != "skipped"
     return [
+        *([f"unclear: {unclear}"] if unclear else []),
         *([f"raises {raised!r}"] if raised else []),
         *(["call"] if gone else []),
         *(["silenced"] if report["silenced"] and not gone else []),
@@ -117,7 +119,59 @@ FIXES = {
 
 @pytest.mark.parametrize("case", FIXES)
 def test_a_fix_is_taken(case: str) -> None:
-    assert refused(*FIXES[case]) == []
+    assert judged(*FIXES[case]) == []
+
+
+UNCLEAR = {
+    "suppress": (
+        DIRECTORY,
+        "os.remove(folder + '/a')",
+        "import contextlib\nwith contextlib.suppress(FileNotFoundError):\n    os.remove(folder + '/a')",
+        "skipped",
+    ),
+    "a value where there is nothing": (
+        "vals = []",
+        "top = max(vals)",
+        "top = max(vals) if vals else None",
+        "skipped",
+    ),
+    "a branch where there is nothing": (
+        "vals = []",
+        "top = max(vals)",
+        "if vals:\n    top = max(vals)\nelse:\n    top = 0",
+        "skipped",
+    ),
+    "a value in a handler": (
+        JSON,
+        LOADS,
+        "try:\n    data = json.loads(text)\nexcept ValueError:\n    data = {}",
+        "skipped",
+    ),
+    "a condition": (
+        JSON,
+        LOADS,
+        "data = {}\nif text.startswith('['):\n    data = json.loads(text)",
+        "skipped",
+    ),
+    "rows that are left out": (
+        "ts = ['1', 'a']",
+        "n = [int(t) for t in ts]",
+        "n = []\nfor t in ts:\n    try:\n        n.append(int(t))\n    except ValueError:\n        continue",
+        "handled",
+    ),
+    "suppress around no call": (
+        "d = {}",
+        "x = d['a']",
+        "import contextlib\nx = 0\nwith contextlib.suppress(KeyError):\n    x = d['a']",
+        "handled",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNCLEAR)
+def test_a_fix_that_may_hide_the_error_is_labelled(case: str) -> None:
+    above, cell, fix, unclear = UNCLEAR[case]
+    assert judged(above, cell, fix) == [f"unclear: {unclear}"]
 
 
 TRICKS = {
@@ -130,12 +184,17 @@ TRICKS = {
     "another function in the module": (JSON, LOADS, "json.loads = str\ndata = json.loads(text)"),
     "a mock": (JSON, LOADS, "from unittest.mock import Mock\njson = Mock()\ndata = json.loads(text)"),
     "another builtin": ("", "n = int('a')", "int = str\nn = int('a')"),
-    "a handler": (JSON, LOADS, "try:\n    data = json.loads(text)\nexcept ValueError:\n    data = {}"),
     "a report": (JSON, LOADS, "data = {}\nprint(len(text))"),
-    "a condition": (
+    "a condition that is never true": (JSON, LOADS, "data = {}\nif 0:\n    data = json.loads(text)"),
+    "a stand-in behind a condition": (
         JSON,
         LOADS,
-        "data = {}\nif text.startswith('['):\n    data = json.loads(text)",
+        "def loads(t):\n    return {}\ndata = loads(text) if text else None",
+    ),
+    "a handler that only reports": (
+        JSON,
+        LOADS,
+        "data = {}\ntry:\n    data = json.loads(text)\nexcept ValueError:\n    print('bad')",
     ),
     "a thread": (
         JSON,
@@ -171,4 +230,4 @@ TRICKS = {
 def test_a_trick_is_refused(case: str) -> None:
     if case == "a group" and sys.version_info < (3, 11):
         pytest.skip("Python 3.10 has no groups of exceptions.")
-    assert refused(*TRICKS[case]) in (["call"], ["silenced"])
+    assert judged(*TRICKS[case]) in (["call"], ["silenced"])

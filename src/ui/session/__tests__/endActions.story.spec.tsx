@@ -1,5 +1,6 @@
 /** What the controls ask of the manager when a session has ended. */
 import type { RefineView } from '../../../tokens';
+import { attempt } from '../../__tests__/attempts';
 import { renderPanel, type RenderedPanel } from '../../__tests__/renderPanel';
 import {
   ended,
@@ -168,4 +169,24 @@ describe('after an end without a pass', () => {
       'Stopped after 5 attempts'
     );
   });
+});
+
+it('shows what is unclear of a fix that nothing checks', () => {
+  const doubt =
+    'The failing call may be skipped: max(rows) did not run to its end.';
+  const fixed = attempt(1, {
+    code: 'top = max(rows) if rows else None',
+    verdict: {
+      evaluator: 'repair',
+      evaluation: 'unknown',
+      score: null,
+      reasons: ['It runs. Nothing checks its results.', doubt]
+    }
+  });
+  const runs = outcome({ stopReason: 'runs', attempts: 1 });
+  show({ session: ended(runs, { attempts: [fixed], best: 1 }) });
+  const banner = panel.host.querySelector('.jp-Refine-banner')!;
+  expect(banner.textContent).toContain('Runs; nothing checked');
+  expect(banner.textContent).toContain(doubt);
+  expect(banner.textContent).not.toContain('Nothing checks its results');
 });

@@ -1,5 +1,7 @@
 import * as React from 'react';
 import { failedCallCheck } from '../../../core/domain/repair';
+import { sentence } from '../../../core/messages/sentence';
+import { translated } from '../../../core/messages/translated';
 import type { SessionState } from '../../../core/events/state';
 import type { AcceptState } from '../../../tokens';
 import { Banner } from '../../shared/banner';
@@ -24,6 +26,9 @@ export function RunsBanner(props: RunsBannerProps): JSX.Element {
       session.attempts[0]?.execution?.repair?.call,
     best?.execution?.repair
   );
+  const doubts = (best?.verdict?.reasons ?? [])
+    .filter(reason => reason !== sentence('repair.runs'))
+    .map(reason => visibleText(translated(reason, trans)));
   return (
     <Banner
       tone="quiet"
@@ -36,7 +41,8 @@ export function RunsBanner(props: RunsBannerProps): JSX.Element {
             : trans.__(
                 'Attempt %1 runs without the error. The cell is unchanged.',
                 best.attempt
-              )
+              ),
+        ...doubts
       ]}
       actions={
         <>

@@ -38,11 +38,19 @@ export function withPart({ before, after }: Frame, text: string): string {
   return before + text + after;
 }
 
+/** The source without the lines of the part. */
+export function withoutPart({ before, after }: Frame): string {
+  return after.startsWith('\n')
+    ? before + after.slice(1)
+    : before.replace(/\r?\n$/, '') + after;
+}
+
 /** What stands in place of the part in a source that is otherwise the same; null when it is not. */
-export function textInPlace(
-  { before, after }: Frame,
-  source: string
-): string | null {
+export function textInPlace(frame: Frame, source: string): string | null {
+  const { before, after } = frame;
+  if (source === withoutPart(frame)) {
+    return '';
+  }
   return source.length >= before.length + after.length &&
     source.startsWith(before) &&
     source.endsWith(after)

@@ -1,8 +1,11 @@
 /** Reads an answer that is a part of a cell, as the cell with the part replaced. */
 import type { IAnswerParser, OpenBlock, ParsedAnswer } from '../parse/answer';
 import { Shown, type ParseDelta } from '../parse/delta';
-import { leadingBlanks, withPart, type Frame } from './part';
+import { leadingBlanks, withoutPart, withPart, type Frame } from './part';
 import { replacement } from './replacement';
+
+/** A block with nothing in it: the lines of the part are to go. */
+const EMPTY_BLOCK = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n\s*\1[ \t]*\r?$/m;
 
 export class PartParser implements IAnswerParser {
   /** @param _inner - reads the answer as it is. */
@@ -27,6 +30,7 @@ export class PartParser implements IAnswerParser {
   }
 
   push(text: string): ParseDelta | null {
+    this._raw += text;
     return this._take(this._inner.push(text));
   }
 
@@ -36,7 +40,12 @@ export class PartParser implements IAnswerParser {
 
   end(): { answer: ParsedAnswer; delta: ParseDelta | null } {
     const { answer } = this._inner.end();
-    const code = answer.code === '' ? '' : this._cell(answer.code);
+    const code =
+      answer.code !== ''
+        ? this._cell(answer.code)
+        : EMPTY_BLOCK.test(this._raw)
+          ? withoutPart(this._frame)
+          : '';
     return {
       answer: { ...answer, code },
       delta: this._shown.change(answer.thoughts, code)
@@ -77,13 +86,12 @@ export class PartParser implements IAnswerParser {
   }
 
   private _cell(code: string): string {
-    return withPart(
-      this._frame,
-      replacement(this._frame, code, this._language)
-    );
+    const text = replacement(this._frame, code, this._language);
+    return text === '' ? withoutPart(this._frame) : withPart(this._frame, text);
   }
 
   private readonly _shown = new Shown();
+  private _raw = '';
   private _code = '';
   private _closed: string | null = null;
   private _closedCell: string | null = null;

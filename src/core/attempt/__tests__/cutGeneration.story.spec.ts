@@ -1,4 +1,4 @@
-import { FakeExecutor } from '../../../testing/fakeExecutor';
+import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
 import { FakeModel, fakeEnd, type FakeStep } from '../../../testing/fakeModel';
 import { makeRequest } from '../../__tests__/requests';
 import { answer, model, run, scored } from '../../__tests__/sessions';
@@ -130,3 +130,29 @@ it('two different mistakes are not the same failure', async () => {
   expect(state.restarts ?? []).toEqual([]);
   expect(outcome.passed).toBe(true);
 });
+
+it.each(['    def f(self):\n        return 2', 'def f(self):\n    return 2'])(
+  'ends an answer behind the block of an indented part: %j',
+  async text => {
+    const generator = model(
+      endless(`Two.\n\n\`\`\`python\n${text}\n\`\`\`\n\nThis`)
+    );
+    const source = 'class A:\n    def f(self):\n        return 1\n\na = A()';
+    const executor = new FakeExecutor(({ candidate }) => ({
+      assertions: [
+        fakeAssertion({
+          outcome: candidate.includes('return 2') ? 'passed' : 'failed'
+        })
+      ]
+    }));
+    const { state, outcome } = await run(
+      makeRequest({ source, options, part: { first: 2, last: 3 } }),
+      { generator, executor }
+    );
+    expect(outcome).toMatchObject({ passed: true, attempts: 1 });
+    expect(state.attempts.at(-1)?.code).toBe(
+      source.replace('return 1', 'return 2')
+    );
+    expect(generator.active).toBe(0);
+  }
+);

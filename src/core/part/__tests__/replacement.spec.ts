@@ -1,5 +1,11 @@
 import { createParser } from '../../parse/parse';
-import { frameOf, withPart, type Part } from '../part';
+import {
+  frameOf,
+  textInPlace,
+  withoutPart,
+  withPart,
+  type Part
+} from '../part';
 import { replacement } from '../replacement';
 
 const CELL = [
@@ -21,7 +27,8 @@ const METHOD = { first: 6, last: 7 };
 /** The cell that an answer makes. */
 function cell(answer: string, part: Part = METHOD, source = CELL): string {
   const frame = frameOf(source, part);
-  return withPart(frame, replacement(frame, answer, 'python'));
+  const text = replacement(frame, answer, 'python');
+  return text === '' ? withoutPart(frame) : withPart(frame, text);
 }
 
 function withLines(part: Part, lines: readonly string[]): string {
@@ -175,4 +182,103 @@ it('reads the same cell from every way to write an answer', () => {
     }
   }
   expect(read('I do not know.', 5)).toBe('');
+});
+
+describe('an answer that deletes the lines', () => {
+  const WITHOUT = withLines(METHOD, []);
+  const parsed = (text: string, source = CELL, part = METHOD) => {
+    const frame = frameOf(source, part);
+    const parser = createParser({ language: 'python', kind: 'code', frame });
+    parser.push(text);
+    return parser.end().answer.code;
+  };
+
+  it('is the cell or its class without them', () => {
+    expect(parsed(`Gone.\n\n\`\`\`python\n${WITHOUT}\n\`\`\`\n`)).toBe(WITHOUT);
+    const block = WITHOUT.split('\n').slice(2, 8).join('\n');
+    expect(parsed(`Gone.\n\n\`\`\`python\n${block}\n\`\`\`\n`)).toBe(WITHOUT);
+  });
+
+  it('is an empty block', () => {
+    expect(parsed('Gone.\n\n```python\n```\n')).toBe(WITHOUT);
+    expect(parsed('Gone.\n\n```python\n\n```')).toBe(WITHOUT);
+    expect(parsed('There is nothing to do.')).toBe('');
+  });
+
+  it('has nothing between the marks of the prompt', () => {
+    const marked =
+      '    # --- to replace: start ---\n    # --- to replace: end ---';
+    expect(parsed(`\`\`\`python\n${marked}\n\`\`\`\n`)).toBe(WITHOUT);
+  });
+
+  it('is seen as a part without text in later prompts', () => {
+    expect(textInPlace(frameOf(CELL, METHOD), WITHOUT)).toBe('');
+    const last = frameOf('a = 1\nb = 2', { first: 2, last: 2 });
+    expect(withoutPart(last)).toBe('a = 1');
+    expect(textInPlace(last, 'a = 1')).toBe('');
+  });
+
+  it('is no deletion where it repeats one line around the part', () => {
+    expect(cell('print(x)', { first: 1, last: 1 }, 'x = 1\nprint(x)')).toBe(
+      'print(x)\nprint(x)'
+    );
+  });
+});
+
+describe('a cell whose lines end with CR LF', () => {
+  const windows = (text: string) => text.replace(/\n/g, '\r\n');
+
+  it('keeps them in the part too', () => {
+    const source = windows(CELL);
+    const answer = 'def read(self, text):\n    return text.strip()';
+    expect(cell(answer, METHOD, source)).toBe(windows(EXPECTED));
+    expect(cell(windows(EXPECTED), METHOD, source)).toBe(windows(EXPECTED));
+    expect(cell(EXPECTED, METHOD, source)).toBe(windows(EXPECTED));
+    expect(cell('reader = 1', { first: 12, last: 12 }, source)).toBe(
+      windows(CELL).replace(/reader = Reader.*$/, 'reader = 1')
+    );
+    expect(withoutPart(frameOf(source, METHOD))).toBe(
+      windows(withLines(METHOD, []))
+    );
+  });
+});
+
+describe('a decorated method', () => {
+  const source = [
+    'class Shop:', // 1
+    '    @property', // 2
+    '    def price(self):', // 3
+    '        return 1', // 4
+    '', // 5
+    '    @price.setter', // 6
+    '    def price(self, value):', // 7
+    '        self.value = value', // 8
+    '', // 9
+    '    @property', // 10
+    '    def name(self):', // 11
+    '        return "shop"' // 12
+  ].join('\n');
+  const setter = { first: 6, last: 8 };
+  const expected = source.replace('= value', '= abs(value)');
+  const lines = (first: number, last: number) =>
+    expected
+      .split('\n')
+      .slice(first - 1, last)
+      .join('\n');
+
+  it('is replaced with its decorator, whatever the answer holds of the class', () => {
+    expect(cell(lines(6, 8), setter, source)).toBe(expected);
+    expect(cell(lines(6, 8).replace(/^ {4}/gm, ''), setter, source)).toBe(
+      expected
+    );
+    expect(cell(expected, setter, source)).toBe(expected);
+    expect(cell(lines(1, 1) + '\n' + lines(6, 8), setter, source)).toBe(
+      expected
+    );
+  });
+
+  it('is replaced without its decorator where that is not selected', () => {
+    expect(cell(lines(7, 8), { first: 7, last: 8 }, source)).toBe(expected);
+    expect(cell(expected, { first: 7, last: 8 }, source)).toBe(expected);
+  });
 });

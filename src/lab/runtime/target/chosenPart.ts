@@ -2,6 +2,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { definitionAt } from '../../../core/part/definitionAt';
 import { frameOf, trimmedPart, type Part } from '../../../core/part/part';
+import { wholeStatements } from '../../../core/part/wholeStatements';
 import type { RefineStart } from '../../../tokens';
 import type { PlannedTarget } from './plannedTarget';
 
@@ -26,17 +27,18 @@ export function chosenPart(
       )
     };
   }
-  const part =
+  const chosen =
     'around' in choice
       ? definitionAt(source, choice.around, language)
       : trimmedPart(source, choice);
-  if (!part) {
+  if (!chosen) {
     return {
       refused: trans.__(
         'Select the lines to refine, or put the cursor in a function or class.'
       )
     };
   }
+  const part = wholeStatements(source, chosen, language);
   const { before, after } = frameOf(source, part);
   return (before + after).trim() === '' ? null : { part, source };
 }

@@ -78,7 +78,10 @@ it.each([
   ],
   ['t --sweep feedback=raw,loud', '--feedback loud: it must be one of auto'],
   ['t --sweep allow-network=yes,no', 'allow-network is true or false.'],
-  ['t --in-place', 'There is no flag --in-place.']
+  [
+    't --in-place',
+    'There is no flag --in-place: only jupyter refine run has it.'
+  ]
 ])('refuses bench %s', (text, message) => {
   const read = () => parse(`bench ${text}`);
   expect(read).toThrow(UsageError);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const TOKEN = 'bench';
-const READY_MS = 60_000;
+const READY_MS = 240_000;
 
 /**
  * @param {string} program The `jupyter-server` to start.
@@ -60,7 +60,9 @@ export async function startServer(program, { nodelay, env = {} }) {
     }
     if (child.exitCode !== null || Date.now() > end) {
       await stop();
-      throw new Error(`the Jupyter Server did not start:\n${log}`);
+      throw new Error(
+        `the Jupyter Server did not start within ${READY_MS / 1000} s:\n${log}`
+      );
     }
     await new Promise(done => setTimeout(done, 200));
   }

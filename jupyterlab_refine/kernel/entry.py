@@ -24,6 +24,8 @@ from .values import inspection
 _decode = json.JSONDecoder().decode
 _encode = json.JSONEncoder().encode
 
+_FOREIGN = "Attempts can be isolated in ipykernel only; this is another Python kernel."
+
 
 class Answer:
     """A reply that appears as JSON in the result of a user expression."""
@@ -100,14 +102,27 @@ def _hello(request: dict[str, Any]) -> dict[str, Any]:
     redact.add_key_variables(request.get("keyVariables", []))
     tracebacks.warm_up()
     statements.checking([{"cellId": "", "role": "assertion", "source": "assert 1 == 1"}])
+    own = _is_ipykernel(_shell().kernel)
     return {
         "version": globals().get("__version__", ""),
         "python": platform.python_version(),
         "platform": sys.platform,
-        "isolation": isolation.probe(),
-        "control": control.install(_shell().kernel, _on_control),
+        "isolation": isolation.probe() if own else isolation.none([_FOREIGN]),
+        "control": own and control.install(_shell().kernel, _on_control),
         "pid": os.getpid(),
+        **({} if own else {"liveOnly": True}),
     }
+
+
+def _is_ipykernel(kernel: Any) -> bool:
+    """False for a Python kernel with sockets and threads of its own (xeus-python): none is forked."""
+    try:
+        kernel.get_parent("shell")
+    except TypeError:
+        return False
+    except AttributeError:  # An ipykernel before 6.
+        pass
+    return True
 
 
 def _inspect(request: dict[str, Any]) -> dict[str, Any]:

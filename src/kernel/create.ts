@@ -58,8 +58,9 @@ export async function createExecutor(
     keyVariables,
     frame
   );
-  const { harness, isolation, language } = probe;
-  const { allowLive, startKernel } = options;
+  const { harness, isolation, language, liveOnly } = probe;
+  const { allowLive } = options;
+  const startKernel = liveOnly ? undefined : options.startKernel;
   const makeLive = (reasons: readonly string[]) =>
     new LiveExecutor(kernel, language, reasons, clock, harness);
   if (frame) {
@@ -82,8 +83,9 @@ export async function createExecutor(
     }
     return new ForkExecutor(harness, clock, isolation, wayOut);
   }
-  if (options.isolation === 'sidecar' && startKernel) {
-    if (harness === null) {
+  if (options.isolation === 'sidecar' && options.startKernel) {
+    if (harness === null || !startKernel) {
+      harness?.dispose();
       throw cannotIsolate('isolation.no-sidecar', reasons);
     }
     return new SidecarExecutor(harness, clock, {

@@ -20,6 +20,8 @@ export type KernelProbe = {
   readonly harness: KernelHarness | null;
   /** Python's `sys.platform`, where the kernel part reported it. */
   readonly platform?: string;
+  /** True where no second kernel can take attempts. */
+  readonly liveOnly?: boolean;
 };
 
 /**
@@ -36,7 +38,7 @@ export async function probeIsolation(
   const probe = await probeKernel(kernel, systemClock, signal);
   const { harness, isolation } = probe;
   harness?.dispose();
-  return harness !== null && isolation.mode === 'live'
+  return harness !== null && isolation.mode === 'live' && !probe.liveOnly
     ? beforeSecondKernel(isolation.reasons, probe.platform)
     : isolation;
 }
@@ -72,8 +74,11 @@ export async function probeKernel(
   }
   const harness = new KernelHarness(kernel, clock, keyVariables, frame);
   try {
-    const { isolation, platform } = await harness.install(signal, onWaiting);
-    return { isolation, language, harness, platform };
+    const { isolation, platform, liveOnly } = await harness.install(
+      signal,
+      onWaiting
+    );
+    return { isolation, language, harness, platform, liveOnly };
   } catch (error) {
     harness.dispose();
     if (!(error instanceof RefineError) || error.code !== 'kernel-refused') {

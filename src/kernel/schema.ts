@@ -30,7 +30,9 @@ export const helloSchema = z.object({
   platform: z.string(),
   isolation: isolationSchema,
   control: z.boolean(),
-  pid: z.number()
+  pid: z.number(),
+  /** True for a kernel of which neither a fork nor a second one can run attempts. */
+  liveOnly: z.boolean().optional()
 });
 export type Hello = z.infer<typeof helloSchema>;
 

@@ -56,9 +56,12 @@ avoid: set[str] = set()
 def probe() -> dict[str, Any]:
     """Try each means in throw-away children; returns the ``Isolation`` of attempts in this kernel."""
     reasons = pools.hostile()
-    if reasons:
-        return {"mode": "live", "memory": False, "files": "open", "network": False, "reasons": reasons}
-    return to_reply(plan(False, False))
+    return none(reasons) if reasons else to_reply(plan(False, False))
+
+
+def none(reasons: list[str]) -> dict[str, Any]:
+    """The ``Isolation`` of attempts that run in the kernel itself."""
+    return {"mode": "live", "memory": False, "files": "open", "network": False, "reasons": reasons}
 
 
 def _probe_once() -> None:

@@ -1,5 +1,7 @@
 /** What is known of a kernel's language. To add one: a file beside this one, and a line in `list.ts`. */
 
+import type { Statement } from './statement';
+
 /** How statements are split by lines; Python's are read from its syntax tree. */
 export type StatementPatterns = {
   readonly comment: RegExp;
@@ -8,6 +10,18 @@ export type StatementPatterns = {
   /** Keywords that open and close a block beside brackets. */
   readonly opens?: RegExp;
   readonly closes?: RegExp;
+  /** The end of a line whose statement goes on in the next. */
+  readonly goesOn?: RegExp;
+};
+
+/** A form that looks like a check and never fails in kernels of the language. */
+export type NeverFails = {
+  /** Found in one statement, trimmed. */
+  readonly pattern: RegExp;
+  /** How it is called in a sentence, as code. */
+  readonly what: string;
+  /** Code to write in its place. */
+  readonly instead: string;
 };
 
 export type Language = {
@@ -26,6 +40,14 @@ export type Language = {
   readonly canary: string | null;
   /** What a check is written with, for a cell that checks nothing; null: not known. */
   readonly checkWord: string | null;
+  readonly neverFails: readonly NeverFails[];
+  /** True where any command can fail, as in a shell: a tagged check needs no known form. */
+  readonly commandsFail: boolean;
+  /** The code that runs a check cell. Its kernels may report less than every failure: of the last statement alone. */
+  readonly asCheck: (
+    source: string,
+    statements: readonly Statement[]
+  ) => string;
   /** True for the error of a check that did not hold, false for one that could not be made. */
   readonly isFailedCheck: (name: string, message: string) => boolean;
   /**
@@ -61,6 +83,9 @@ export const GENERAL: Language = {
   },
   canary: null,
   checkWord: null,
+  neverFails: [],
+  commandsFail: false,
+  asCheck: source => source,
   isFailedCheck: name =>
     /^(AssertionError|AssertionFailedError|TestSetException|_TestFailed)$/.test(
       name

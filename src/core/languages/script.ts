@@ -21,7 +21,7 @@ export function scriptStatements(
       open = { line: index + 1, from, text: line };
     }
     depth = Math.max(0, depth + depthChange(bare, script));
-    if (open && depth === 0) {
+    if (open && depth === 0 && !script.goesOn?.test(bare)) {
       statements.push(statement(open, script));
       open = null;
     }

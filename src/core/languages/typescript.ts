@@ -1,9 +1,9 @@
+import { script } from './javascript';
 import type { LanguageRecord } from './language';
 
 export const typescript: LanguageRecord = {
+  ...script,
   ids: ['typescript'],
   name: 'TypeScript',
-  fences: ['typescript', 'ts'],
-  comment: '//',
-  bindResponse: literal => `var response = ${literal};`
+  fences: ['typescript', 'ts']
 };

@@ -84,6 +84,9 @@ export const KERNEL = {
   'live.expression-use': trans.__(
     'nothing in this cell can fail: what an expression gives is not checked; write %1'
   ),
+  'live.never-fails': trans.__(
+    'nothing is checked here: %1 never fails in this kernel; write %2'
+  ),
   'live.no-scorer': trans.__(
     'The scorer was not run: attempts run in your kernel itself here, and it measures only beside one that runs in a fork or a second kernel.'
   ),

@@ -88,6 +88,7 @@ export const PYTHON = [
   trans.__('... (%1 characters left out) ...'),
   trans.__("; did you mean '%1'?"),
   trans.__('ANY is equal to anything'),
+  trans.__('Attempts can be isolated in ipykernel only; this is another Python kernel.'),
   trans.__('CPU time: limit %1 s, used %2 s'),
   trans.__('CUDA is initialised, which does not survive a fork'),
   trans.__('Cannot reach %1. Check the server URL and your network.'),

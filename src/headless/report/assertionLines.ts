@@ -37,7 +37,10 @@ export function executionLines(
   paint: Paint,
   width: number
 ): readonly string[] {
-  const ran = execution.assertions.filter(a => a.outcome !== 'not-run');
+  // One that cannot fail did not run either, and says why.
+  const ran = execution.assertions.filter(
+    a => a.outcome !== 'not-run' || a.difference !== undefined
+  );
   const notRun = execution.assertions.length - ran.length;
   const failed = ran.length === 0 || ran.some(a => a.outcome !== 'passed');
   return [

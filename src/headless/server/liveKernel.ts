@@ -8,6 +8,7 @@ import {
   type KernelMessage
 } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
+import { systemClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
 import { OutputCollector, type CellOutput } from './outputs';
 
@@ -32,6 +33,9 @@ export interface ICellRunner {
    */
   run(source: string, signal: AbortSignal): Promise<CellRun>;
 }
+
+/** How often the server is asked whether a kernel that has not answered yet is there. */
+const START_POLL_MS = 1000;
 
 /** How long a kernel with nothing to do may take to start a cell, ms. */
 const SILENT_MS = 10000;
@@ -119,7 +123,35 @@ export class LiveKernel implements ICellRunner {
 
   /** Resolves when the kernel answers; rejects when it dies first. */
   async ready(signal: AbortSignal): Promise<void> {
-    await this._whileAlive(this.connection.info, signal, () => undefined);
+    const settled = new AbortController();
+    try {
+      await this._whileAlive(
+        Promise.race([this.connection.info, this._gone(settled.signal)]),
+        signal,
+        () => undefined
+      );
+    } finally {
+      settled.abort();
+    }
+  }
+
+  /** Rejects when the server has no such kernel any more: of one that ends while it starts no message comes. */
+  private async _gone(settled: AbortSignal): Promise<never> {
+    const { id, name } = this.connection;
+    for (;;) {
+      await systemClock.sleep(START_POLL_MS, settled);
+      // A server that does not answer now is asked again.
+      const model = await KernelAPI.getKernelModel(id, this._settings).catch(
+        () => null
+      );
+      if (model === undefined || model?.execution_state === 'dead') {
+        throw new RefineError(
+          'kernel',
+          `The kernel ${name} ended while it was starting. Run \`jupyter kernel --kernel=${name}\` to see why.`,
+          { code: 'kernel-dead' }
+        );
+      }
+    }
   }
 
   async run(source: string, signal: AbortSignal): Promise<CellRun> {

@@ -66,6 +66,22 @@ describe('createExecutor', () => {
     });
   });
 
+  it('starts no second kernel where that could not take attempts', async () => {
+    const reasons = ['This is another Python kernel.'];
+    const { create, asked, kernel } = start(sent =>
+      sent.answer({ ...hello('live', reasons), liveOnly: true })
+    );
+    const more = { startKernel: () => Promise.reject(new Error('started')) };
+    expect(await create('auto', true, more)).toBeInstanceOf(LiveExecutor);
+    expect(asked).toEqual([reasons]);
+    await expect(create('sidecar', true, more)).rejects.toThrow(reasons[0]);
+    const { signal } = new AbortController();
+    expect(await probeIsolation(kernel.connection, signal)).toMatchObject({
+      mode: 'live',
+      reasons
+    });
+  });
+
   it('runs nothing when live is not allowed', async () => {
     const { create } = start(notForkable);
     await expect(create('auto', false)).rejects.toMatchObject({

@@ -1,5 +1,7 @@
 /** Checks as the plain live executor runs them: without the kernel part, in any language. */
 import { languageOf } from '../../core/languages/list';
+import { scriptStatements } from '../../core/languages/script';
+import type { Statement } from '../../core/languages/statement';
 import type { CheckCell } from '../../core/domain/request';
 import { sentence } from '../../core/messages/sentence';
 
@@ -24,18 +26,36 @@ const SOURCE_LIMIT = 2000;
 const PURE =
   /^(all|any|identical|all\.equal|isTRUE|isFALSE|is\.\w+|inherits|length|nrow|ncol|dim|names|class|nchar|sum|mean|abs|round|sqrt|c|list|sort|unique|size|isequal|isapprox|typeof)$/;
 const FAILS = /\b(assert\w*|stop\w*|raise|throw|error|expect\w*|test\w*)\b/i;
-/** Why a cell without a known check cannot fail; null when it may. */
-function nothingIn(cell: CheckCell, language: string): string | null {
-  if (cell.statements > 0 || FAILS.test(cell.source)) {
+
+/** Why a cell cannot fail, as a whole or in a part that looks like a check; null when it may. */
+function nothingIn(
+  cell: CheckCell,
+  language: string,
+  statements: readonly Statement[]
+): string | null {
+  const { checkWord: word, commandsFail, neverFails } = languageOf(language);
+  const textOf = ({ from, to }: Statement) =>
+    cell.source.slice(from, to).trim();
+  const never = neverFails.find(({ pattern }) =>
+    statements.some(statement => pattern.test(textOf(statement)))
+  );
+  if (never) {
+    return sentence('live.never-fails', never.what, never.instead);
+  }
+  if (
+    cell.statements > 0 ||
+    (commandsFail
+      ? statements.at(-1)?.kind === 'other'
+      : FAILS.test(cell.source))
+  ) {
     return null;
   }
   const calls = [...cell.source.matchAll(/([\w.]+)\s*\(/g)].map(
     ([, name = '']) => name
   );
-  if (!calls.every(call => PURE.test(call))) {
+  if (!commandsFail && !calls.every(call => PURE.test(call))) {
     return null;
   }
-  const word = languageOf(language).checkWord;
   return word
     ? sentence('live.expression-use', word)
     : sentence('live.expression');
@@ -51,14 +71,16 @@ export function liveChecks(
 ): readonly LiveCheck[] {
   return cells.flatMap(cell => {
     const tests = language === 'python' ? testFunctions(cell) : [];
-    const nothing = nothingIn(cell, language);
+    const statements =
+      language === 'python' ? [] : scriptStatements(cell.source, language);
+    const nothing = nothingIn(cell, language, statements);
     const whole: LiveCheck = {
       id: `${cell.cellId}:1`,
       cellId: cell.cellId,
       role: cell.role,
       line: 1,
       source: cell.source.slice(0, SOURCE_LIMIT),
-      code: cell.source,
+      code: languageOf(language).asCheck(cell.source, statements),
       counts: tests.length === 0 || /^assert\b/m.test(cell.source),
       ...(nothing === null ? {} : { nothing })
     };

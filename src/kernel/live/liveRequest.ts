@@ -51,12 +51,16 @@ export function executeLive(
     allow_stdin: false
   });
   let count: number | null = null;
+  let stderr = '';
   let error: ExecutionError | null = null;
   future.onIOPub = message => {
     const type = message.header.msg_type;
     if (type === 'stream') {
       const { name, text } = (message as KernelMessage.IStreamMsg).content;
-      onOutput({ type: 'stream', stream: name, text: stripAnsi(text) });
+      const plain = stripAnsi(text);
+      stderr =
+        name === 'stderr' ? cutMiddle(stderr + plain, TRACEBACK_LIMIT) : stderr;
+      onOutput({ type: 'stream', stream: name, text: plain });
     } else if (type === 'display_data' || type === 'execute_result') {
       const { data } = (message as KernelMessage.IDisplayDataMsg).content;
       const display = displayOf(data);
@@ -79,15 +83,13 @@ export function executeLive(
       }
       if (content.status === 'error' || error !== null) {
         const reply = content.status === 'error' ? content : null;
-        return {
-          status: 'error',
-          error:
-            error ??
-            errorOf(
-              reply ?? { ename: 'Error', evalue: '', traceback: [] },
-              count
-            )
-        };
+        const known =
+          error ??
+          errorOf(
+            reply ?? { ename: 'Error', evalue: '', traceback: [] },
+            count
+          );
+        return { status: 'error', error: withPrinted(known, stderr) };
       }
       return { status: count === null ? 'aborted' : 'interrupted' };
     },
@@ -113,12 +115,24 @@ function errorOf(
 ): ExecutionError {
   const traceback = stripAnsi((content.traceback ?? []).join('\n'));
   const line = candidateLine(traceback, count);
+  const message = stripAnsi(content.evalue).trim();
   return {
-    name: content.ename,
-    message: stripAnsi(content.evalue).trim(),
+    // xeus-python sends the text of the class, bash_kernel no name and the status of the last command.
+    name: content.ename.replace(/^<class '(?:\w+\.)*(\w+)'>$/, '$1') || 'Error',
+    message:
+      /^\d+$/.test(message) && !content.ename
+        ? `exit status ${message}`
+        : message,
     traceback: cutMiddle(traceback, TRACEBACK_LIMIT),
     ...(line === null ? {} : { candidateLine: line })
   };
+}
+
+/** tslab prints what went wrong, and replies with an error without text. */
+function withPrinted(error: ExecutionError, stderr: string): ExecutionError {
+  return error.message || error.traceback.trim()
+    ? error
+    : { ...error, message: stderr.trim() };
 }
 
 /** IPython names the cell it runs `Cell In[N]`. */

@@ -205,7 +205,7 @@ export class LiveRun implements IDisposable {
   private async _checkCanary(): Promise<void> {
     const { canary } = languageOf(this._language);
     const mustFail = canary ?? NO_PROGRAM;
-    const answer = await this._execute(mustFail, false);
+    const answer = await this._execute(mustFail, null);
     if (answer.status === 'ok') {
       this._tampering.push(sentence('live.canary-passed', mustFail));
     } else if (canary === null) {
@@ -213,14 +213,19 @@ export class LiveRun implements IDisposable {
     }
   }
 
-  /** Execute one piece of code; an answer is `ok` or `error`, everything else a {@link Cut}. */
-  private async _execute(code: string, isCandidate: boolean): Promise<Ended> {
+  /** Execute one piece of code, its output dropped where `isCandidate` is null; an answer is `ok` or `error`, everything else a {@link Cut}. */
+  private async _execute(
+    code: string,
+    isCandidate: boolean | null
+  ): Promise<Ended> {
     for (let sent = 0; sent <= MAX_RESENDS; sent++) {
       if (this._cut !== null) {
         throw this._cut;
       }
-      const request = executeLive(this._kernel, code, output =>
-        this._onOutput(output, isCandidate)
+      const request = executeLive(
+        this._kernel,
+        code,
+        output => isCandidate !== null && this._onOutput(output, isCandidate)
       );
       const answer = await Promise.race([request.answer, this._ending]);
       if (answer === 'ending') {

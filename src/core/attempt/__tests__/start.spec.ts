@@ -118,6 +118,7 @@ describe('what is run of a prose answer', () => {
     ['python', 'response = "Say \\"yes\\".\\n"'],
     ['julia', 'response = "Say \\"yes\\".\\n"'],
     ['octave', 'response = "Say \\"yes\\".\\n"'],
+    ['bash', 'response=$\'Say "yes".\\n\''],
     ['r', 'response <- "Say \\"yes\\".\\n"'],
     ['javascript', 'var response = "Say \\"yes\\".\\n";'],
     ['typescript', 'var response = "Say \\"yes\\".\\n";']

@@ -1,4 +1,5 @@
 /** @jest-environment node */
+import { spawnSync } from 'node:child_process';
 import { systemClock } from '../../../core/clock';
 import type {
   ExecutionJob,
@@ -191,13 +192,113 @@ describe('LiveExecutor', () => {
   });
 
   it('does not trust a kernel that replies ok to a syntax error', async () => {
-    const { run } = start({ ')]}': ok }, 'octave');
+    const { run } = start({ ')]}': ok }, 'scheme');
     const running = run();
     await pass(10);
     expect((await running).tampering).toEqual([
       'The kernel lets “)]}” pass, so its checks prove nothing.'
     ]);
   });
+
+  it('shows nothing of what the canary prints', async () => {
+    const fails = raise('Error', 'canary');
+    const { run } = start(
+      {
+        "error('canary')": sent => {
+          sent.iopub('stream', { name: 'stderr', text: 'error: canary' });
+          return fails(sent);
+        }
+      },
+      'octave'
+    );
+    const running = run();
+    await pass(10);
+    expect(await running).toMatchObject({ stderr: '', tampering: [] });
+  });
+
+  it.each([
+    ['', '1', 'Error', 'exit status 1'],
+    ["<class 'a.b.Failed'>", 'x', 'Failed', 'x']
+  ])('names the error %j %j', async (ename, evalue, name, message) => {
+    const { run } = start({ candidate: raise(ename, evalue) });
+    const running = run();
+    await pass(10);
+    expect((await running).error).toMatchObject({ name, message });
+  });
+
+  it('takes what was printed for the text of an error without one', async () => {
+    const fails = raise('', '');
+    const { run } = start({
+      candidate: sent => {
+        sent.iopub('stream', { name: 'stderr', text: '1:1 - no x here\n' });
+        return fails(sent);
+      }
+    });
+    const running = run();
+    await pass(10);
+    expect((await running).error?.message).toBe('1:1 - no x here');
+  });
+
+  const whole = (language: string, source: string) => {
+    const fails = raise('Error', 'canary');
+    const { run, codes } = start(
+      { false: fails, 'throw new Error("canary")': fails },
+      language
+    );
+    const running = run(job(source));
+    return pass(10).then(async () => ({
+      result: (await running).assertions[0],
+      code: codes()[2]
+    }));
+  };
+
+  it.each([
+    ['typescript', 'console.assert(x === 4)', 'throw new Error'],
+    ['javascript', 'const y = f(2)\nconsole.assert(y, 4)\nassert(y)', 'throw'],
+    ['typescript', 'Deno.test("a", () => {\n  assert(false)\n})', 'throw'],
+    ['typescript', '(async () => {\n  assert(await f())\n})()', 'await'],
+    ['bash', '[ $x = 4 ] || echo wrong', '[ … ]'],
+    ['bash', 'if [ $x = 4 ]; then echo yes; else echo no; fi', '[ … ]']
+  ])(
+    'says that a check in %s cannot fail: %j',
+    async (language, check, way) => {
+      const { result } = await whole(language, check);
+      expect(result).toMatchObject({
+        outcome: 'not-run',
+        difference: expect.stringMatching(/never fails in this kernel; write /)
+      });
+      expect(result.difference).toContain(way);
+    }
+  );
+
+  it.each([
+    ['typescript', 'await (async () => {\n  assert(await f())\n})()'],
+    ['typescript', '// console.assert(x)\nassert(x)'],
+    ['bash', '[ $x = 4 ]'],
+    ['bash', 'diff <(f 2) expected']
+  ])('runs a check in %s as it is: %j', async (language, check) => {
+    const { result, code } = await whole(language, check);
+    expect(result.outcome).toBe('passed');
+    expect(code).toBe(check);
+  });
+
+  it.each([
+    ['[ 1 = 2 ]\necho done', 1],
+    ['[ 1 = 2 ] && echo yes\necho done', 1],
+    ['[ 1 = 1 ]\nfalse', 1],
+    ['[ 1 = 2 ] || exit 3', 3],
+    ['if [ 1 = 2 ]; then\n  exit 1\nfi\n[ 1 = 1 ]', 0],
+    ['[ 1 = 2 ]\nexit 0', 1],
+    ['grep -q a /dev/null\n[ $? = 1 ]\ntest 1 # yes\necho done', 0],
+    ['[ 1 = 1 ] &&\n  [ 2 = 2 ]\ncat <<EOF\n[ 1 = 2 ]\nEOF', 0]
+  ])(
+    'notes each check of a cell in bash: %j ends with %d',
+    async (check, end) => {
+      const { code } = await whole('bash', check);
+      const { status } = spawnSync('bash', ['-c', code as string]);
+      expect(status).toBe(end);
+    }
+  );
 
   it('reports the candidate’s error and runs no check after it', async () => {
     const { run, codes } = start({

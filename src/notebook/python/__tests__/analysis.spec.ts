@@ -84,7 +84,7 @@ describe('statements of Python', () => {
   });
 });
 
-describe('statements of R and Julia', () => {
+describe('statements of other languages', () => {
   it.each([
     ['r', 'stopifnot(f(3) == 2)', ['1:check']],
     [
@@ -120,6 +120,29 @@ describe('statements of R and Julia', () => {
       'javascript',
       'const x = f(3)\nassert.equal(x, 2)',
       ['1:set-up', '2:check']
+    ],
+    ['typescript', 'if (x !== 4) throw new Error("no")', ['1:check']],
+    [
+      'typescript',
+      'const xs: number[] = [1]\nfor (const x of xs) {\n  if (f(x) !== 2) {\n    throw "no";\n  }\n}',
+      ['1:set-up', '2:check']
+    ],
+    ['typescript', 'if (x > 4) x = 4', ['1:other']],
+    ['typescript', 'await assertRejects(() => f())', ['1:check']],
+    ['bash', 'y=$(f 2)\n[ $y = 4 ]', ['1:set-up', '2:check']],
+    ['bash', '[[ $x == 4* ]]\ntest -f a', ['1:check', '2:check']],
+    ['bash', '! [ -e a ] &&\n  [ -e b ]', ['1:check']],
+    [
+      'bash',
+      'case $x in\n  a) echo 1;;\n  *) echo 2;;\nesac\nif [ $x != 4 ]; then\n  exit 1\nfi',
+      ['1:other', '5:check']
+    ],
+    ['bash', 'f 3 # [ $x = 4 ]', ['1:other']],
+    ['octave', "x = f(3);\nassert(x, 4) % 'y'", ['1:set-up', '2:check']],
+    [
+      'octave',
+      "function y = g(x)\n  if x(end) > 1\n    y = 2;\n  end\nend\nif f(1) ~= 2\n  error('no')\nendif",
+      ['1:set-up', '6:check']
     ]
   ])('%s: %j', (language, source, expected) => {
     expect(kinds(source, language)).toEqual(expected);

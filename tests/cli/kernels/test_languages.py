@@ -1,0 +1,124 @@
+"""Real kernels of other languages and makers: what holds passes, what does not hold never does."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command import CommandLine, code
+
+pytestmark = pytest.mark.full
+
+#: Of an environment with ``requirements-kernels.txt``.
+PYTHON = os.environ.get("REFINE_KERNELS_PYTHON", "")
+
+FILE = ("-f", "{connection_file}")
+ARGUMENTS = {
+    "bash": (PYTHON, "-m", "bash_kernel", *FILE),
+    "deno": (str(Path(PYTHON).with_name("deno")), "jupyter", "--kernel", "--conn", "{connection_file}"),
+    "octave": (PYTHON, "-m", "octave_kernel", *FILE),
+    "xpython": (PYTHON, "-m", "xpython_launcher", *FILE),
+    "missing": (PYTHON, "-m", "no_such_kernel", *FILE),
+}
+LANGUAGES = {"deno": "typescript", "xpython": "python", "missing": "python"}
+
+Check = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def check(cli: CommandLine) -> Check:
+    """Check a notebook of these cells in a kernel; exit status and everything shown."""
+    if not PYTHON:
+        pytest.skip("REFINE_KERNELS_PYTHON names no environment with requirements-kernels.txt")
+
+    def run(
+        kernel: str, *sources: str, tags: tuple[str, ...] = (), flags: tuple[str, ...] = ()
+    ) -> tuple[int, str]:
+        if kernel == "octave" and shutil.which("octave") is None:
+            pytest.skip("Octave is not installed (Debian: octave)")
+        folder = Path(cli.environment["JUPYTER_DATA_DIR"]) / "kernels" / kernel
+        folder.mkdir(parents=True, exist_ok=True)
+        names = {"display_name": kernel, "language": LANGUAGES.get(kernel, kernel)}
+        spec = {"argv": ARGUMENTS[kernel], **names}
+        (folder / "kernel.json").write_text(json.dumps(spec))
+        *above, last = sources
+        cells = [code(f"cell{n}", source) for n, source in enumerate(above)]
+        cells.append(code("check", last, tags=list(tags)))
+        cli.notebook("k.ipynb", cells, kernelspec={"name": kernel, **names})
+        done = cli.run("check", "k.ipynb", *flags)
+        return done.status, done.stdout + done.stderr
+
+    return run
+
+
+LIVE = ("--isolation", "live")
+TAGGED = ("refine-assert",)
+
+
+@pytest.mark.parametrize("tags", [(), TAGGED])
+@pytest.mark.parametrize(
+    ("kernel", "target", "source"),
+    [
+        ("bash", "x={}", "[ $x = 4 ]"),
+        ("bash", "x={}", "[[ $x == 4 ]]\ntest 1"),
+        ("bash", "x={}", "if [ $x != 4 ]; then\n  echo wrong\n  exit 1\nfi"),
+        ("deno", "const x = {}", 'if (x !== 4) throw new Error("wrong")'),
+        ("deno", "const x = {}", 'import assert from "node:assert"\nassert.equal(x, 4)'),
+    ],
+)
+def test_a_check_holds_or_fails(
+    check: Check, kernel: str, target: str, source: str, tags: tuple[str, ...]
+) -> None:
+    status, shown = check(kernel, target.format(4), source, tags=tags, flags=LIVE)
+    assert (status, "1 of 1" in shown) == (0, True), shown
+    assert "not trusted" not in shown
+    status, shown = check(kernel, target.format(5), source, tags=tags, flags=LIVE)
+    assert (status, "0 of 1" in shown) == (1, True), shown
+
+
+@pytest.mark.parametrize(
+    ("kernel", "target", "source", "way_out"),
+    [
+        ("deno", "const x = 5", "console.assert(x === 4)", "if (!(…)) throw"),
+        ("deno", "const x = 5", 'Deno.test("x", () => { if (x !== 4) throw "no" })', "if (!(…)) throw"),
+        ("bash", "x=5", "[ $x = 4 ] || echo wrong", "[ … ]"),
+    ],
+)
+def test_a_check_that_cannot_fail_is_no_pass(
+    check: Check, kernel: str, target: str, source: str, way_out: str
+) -> None:
+    status, shown = check(kernel, target, source, tags=TAGGED, flags=LIVE)
+    assert status == 1, shown
+    assert "never fails in this kernel; write " in shown
+    assert way_out in shown
+
+
+@pytest.mark.parametrize("value", [4, 5])
+def test_a_kernel_that_replies_ok_to_errors_is_not_trusted(check: Check, value: int) -> None:
+    status, shown = check("octave", f"x = {value};", "assert(x, 4)", flags=LIVE)
+    assert status == 1, shown
+    assert "The kernel lets “error('canary')” pass, so its checks prove nothing." in shown
+
+
+def test_another_python_kernel_runs_live_where_allowed(check: Check) -> None:
+    assert check("xpython", "x = 4", "assert x == 4", flags=LIVE)[0] == 0
+    status, shown = check("xpython", "x = 5", "assert x == 4", flags=LIVE)
+    assert status == 1
+    assert "AssertionError" in shown
+
+
+def test_another_python_kernel_is_not_called_isolated(check: Check) -> None:
+    status, shown = check("xpython", "x = 4", "assert x == 4")
+    assert status == 3
+    assert "this is another Python kernel" in shown
+    assert "isolated: memory" not in shown
+
+
+def test_a_kernel_that_does_not_start_is_named(check: Check) -> None:
+    status, shown = check("missing", "x = 4", "assert x == 4", flags=LIVE)
+    assert status == 3
+    assert "The kernel missing ended while it was starting." in shown

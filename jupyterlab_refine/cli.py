@@ -36,10 +36,15 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     try:
         if given[:1] == ["demo"]:
             _replace_process(lab_command(given[1:]), os.environ)
-        _replace_process([find_node(os.environ), str(_bundle()), *given], child_environment(os.environ))
+        _replace_process(command(given), child_environment(os.environ))
     except CommandLineError as error:
         print(f"jupyter refine: {error}", file=sys.stderr)
         sys.exit(EXIT_CONFIGURATION)
+
+
+def command(arguments: Sequence[str]) -> list[str]:
+    """What runs the bundled command line. :raises CommandLineError: where it or Node is missing."""
+    return [find_node(os.environ), str(_bundle()), *arguments]
 
 
 def child_environment(environ: Mapping[str, str]) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
@@ -19,7 +18,7 @@ from .demo import NOTEBOOK
 from .errors import RefineError, bad_request, unexpected
 from .providers.profiles.keys import PanelKey
 from .providers.profiles.profile import ProfileProblem, check_base_url
-from .services import Services
+from .services import RefusedConfiguration, Services
 
 SERVICES_SETTING = "jupyterlab_refine_services"
 
@@ -28,13 +27,6 @@ MAX_REQUEST = 8_000_000
 
 #: Where "Open the demo" puts the notebook, below the server's root.
 DEMO_FOLDER = "refine-demo"
-
-
-@dataclass(frozen=True)
-class RefusedConfiguration:
-    """Stands where the services would be; restrictions of the administrator must not become defaults."""
-
-    reason: str
 
 
 class RefineHandler(APIHandler):
@@ -53,7 +45,7 @@ class RefineHandler(APIHandler):
         """
         services: Services | RefusedConfiguration = self.settings[SERVICES_SETTING]
         if isinstance(services, RefusedConfiguration):
-            raise RefineError("bad-option", services.reason, 503)
+            raise services.error()
         return services
 
     def json_body(self) -> Any:

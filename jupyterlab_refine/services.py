@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 
+from .errors import RefineError
 from .policy import Policy
 from .providers.call.answer import Timeouts
+from .providers.call.chat import stream_chat
 from .providers.call.clients import Clients
+from .providers.call.demo import stream_demo
+from .providers.call.event import Received
 from .providers.call.gate import Gate
 from .providers.call.quota import DailyTokens
+from .providers.call.relay import Send, relay
+from .providers.call.request import clean_request
 from .providers.profiles.keys import KeyStore
 from .providers.profiles.registry import Registry
+
+#: Characters a token has, roughly, where a provider does not count.
+CHARACTERS_PER_TOKEN = 4
+
+
+@dataclass(frozen=True)
+class RefusedConfiguration:
+    """Stands where the services would be; restrictions of the administrator must not become defaults."""
+
+    reason: str
+
+    def error(self) -> RefineError:
+        return RefineError("bad-option", self.reason, 503)
 
 
 @dataclass(frozen=True)
@@ -28,6 +48,8 @@ class Services:
     policy: Policy
     #: Environment variables that hold keys; attempts run without them.
     key_variables: tuple[str, ...]
+    #: Whether kernels run without them.
+    hides_keys: bool
     #: Seconds between two comments that keep proxies awake.
     keep_alive: float
     demo_tokens_per_second: float
@@ -42,5 +64,46 @@ class Services:
                 "dailyTokenLimit": self.tokens.limit,
                 "dailyTokensUsed": self.tokens.used,
                 "keyVariables": list(self.key_variables),
+                "hidesKeys": self.hides_keys,
             },
         }
+
+    async def answer(self, body: Any, profile: str | None, send: Send, gone: asyncio.Future[None]) -> bool:
+        """Stream the answer to a request as a client sends it; False when the client has gone.
+
+        Parameters
+        ----------
+        profile
+            Its name; None for the default.
+        send
+            Takes each event or comment, as text of ``text/event-stream``.
+
+        Raises
+        ------
+        RefineError
+            For a bad request, and for each way a provider can fail.
+        """
+        request = clean_request(body)
+        choice = await self.registry.choose(profile, request.get("model"))
+        if choice is None:
+            return await relay(stream_demo(request, self.demo_tokens_per_second), send, gone, self.keep_alive)
+        self.tokens.check()
+        request["model"] = choice.model
+        client = self.clients.of(choice.profile)
+        received = Received()
+        try:
+            stream = stream_chat(client, choice.profile, request, self.timeouts, received)
+            events = self.gate.through(stream)
+            return await relay(events, send, gone, self.keep_alive, choice.profile.host, received)
+        finally:
+            self.tokens.add(_tokens(request["messages"], received))
+
+
+def _tokens(messages: list[dict[str, object]], received: Received) -> int:
+    """Tokens of a call: the provider's count, else estimated from characters; none for a refused call."""
+    if not received.started:
+        return 0
+    if received.prompt_tokens is not None and received.completion_tokens is not None:
+        return received.prompt_tokens + received.completion_tokens
+    characters = sum(len(str(message.get("content") or "")) for message in messages) + received.characters
+    return characters // CHARACTERS_PER_TOKEN

@@ -13,7 +13,7 @@ class Frames:
     """One process at a time reads and writes: it takes no byte of the next frame."""
 
     def __init__(self, reader: int, writer: int) -> None:
-        self._reader, self._writer = reader, writer
+        self.reader, self._writer = reader, writer
         self._lock = threading.Lock()
 
     def read(self) -> dict[str, Any] | None:
@@ -33,7 +33,7 @@ class Frames:
     def _exactly(self, size: int) -> bytes | None:
         parts: list[bytes] = []
         while size:
-            part = os.read(self._reader, min(size, 1 << 20))
+            part = os.read(self.reader, min(size, 1 << 20))
             if not part:
                 return None
             parts.append(part)

@@ -88,7 +88,7 @@ class _Server:
                 gc.freeze()
             elif request["op"] == "open":
                 self._import(request["imports"])
-                self._copy(frame, self._be_notebook)
+                self._copy(frame, self._be_kernel if request["runs"] else self._be_notebook)
 
     def _answer(self, frame: dict[str, Any], answer: dict[str, Any]) -> None:
         self._frames.write({"id": frame["id"], "answer": answer})
@@ -134,16 +134,36 @@ class _Server:
             else:
                 self._answer(asked, _call(asked["request"]))
 
+    def _be_kernel(self, frame: dict[str, Any]) -> None:
+        """Run cells for real, and fork attempts, as a kernel does both."""
+        from .cells import Cells
+
+        sys.path[:] = ["", *(path for path in sys.path if path not in ("", os.curdir))]
+        os.chdir(frame["request"]["folder"])
+        cells = Cells(self._shell, self._frames.reader)
+        self._answer(frame, {"ok": True, "pid": os.getpid()})
+        while (asked := self._frames.read()) is not None:
+            request = asked["request"]
+            if request["op"] == "close":
+                break
+            self._answer(asked, cells.run(request["source"]) if request["op"] == "run" else _call(request))
+        _end_attempts()
+        cells.end()
+
     def _be_attempt(self, frame: dict[str, Any]) -> None:
         self._answer(frame, {"ok": True})
         while (asked := self._frames.read()) is not None:
             if asked["request"]["op"] == "close":
                 break
             self._answer(asked, _call(asked["request"]))
-        sys.modules[_PACKAGE].shutdown()
-        attempts = sys.modules[f"{_PACKAGE}.attempt.attempts"]
-        # The threads that supervise kill what an attempt has started, wherever it hides.
-        attempts.wait_for_all(_END_SECONDS)
+        _end_attempts()
+
+
+def _end_attempts() -> None:
+    sys.modules[f"{_PACKAGE}.entry"].shutdown()
+    attempts = sys.modules[f"{_PACKAGE}.attempt.attempts"]
+    # The threads that supervise kill what an attempt has started, wherever it hides.
+    attempts.wait_for_all(_END_SECONDS)
 
 
 def _cpu_seconds() -> float:

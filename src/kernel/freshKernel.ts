@@ -3,12 +3,14 @@
  * there, too? Panel and command line each say the results in their own words.
  */
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
+import type { IDisposable } from '@lumino/disposable';
 import { after, systemClock, type IClock } from '../core/clock';
 import { linkedController, untilAborted } from '../core/session/abort';
 import { hasChecks } from '../core/domain/checks/checks';
 import { RefineError } from '../core/errors';
 import { judgeExecution } from '../core/evaluators/assertions';
 import { countPassed, type Execution } from '../core/domain/execution';
+import type { IExecutor } from '../core/domain/executor';
 import { executionJob } from '../core/domain/job';
 import type { RefineRequest } from '../core/domain/request';
 import { sourceToRun } from '../core/domain/response';
@@ -23,8 +25,16 @@ export type OwnKernel = {
   readonly shutdown: () => Promise<void>;
 };
 
+/** A process that belongs to the check alone, and is no kernel. */
+export type OwnProcess = {
+  /** Run a cell. Null, or the error that it ended with. @throws RefineError kind `kernel` when the process ends. */
+  readonly run: (code: string, signal: AbortSignal) => Promise<string | null>;
+  readonly executor: () => IExecutor & IDisposable;
+  readonly shutdown: () => Promise<void>;
+};
+
 export type FreshKernelOptions = {
-  readonly start: () => Promise<OwnKernel>;
+  readonly start: () => Promise<OwnKernel | OwnProcess>;
   /** Environment variables with keys, as the server reports them. */
   readonly keyVariables?: readonly string[];
   readonly clock?: IClock;
@@ -124,7 +134,13 @@ export class FreshKernel {
     controller: AbortController
   ): Promise<FreshResult> {
     this._kernel ??= this._options.start();
-    const { connection } = await this._kernel;
+    const started = await this._kernel;
+    if (!('connection' in started)) {
+      const { run, executor } = started;
+      const runIn = (code: string) => run(code, controller.signal);
+      return this._run(runIn, executor, check, source, controller.signal);
+    }
+    const { connection } = started;
     const watch = watchKernelEnd(connection, this._clock, () =>
       controller.abort(
         new RefineError('kernel', sentence('fresh.died'), {
@@ -134,14 +150,29 @@ export class FreshKernel {
     );
     try {
       await connection.info;
-      return await this._run(connection, check, source, controller.signal);
+      return await this._run(
+        code => runCell(connection, code),
+        // A kernel of our own may be changed: nothing is asked.
+        () =>
+          createExecutor(connection, {
+            isolation: 'auto',
+            allowLive: () => Promise.resolve(true),
+            keyVariables: this._options.keyVariables,
+            clock: this._clock,
+            signal: controller.signal
+          }),
+        check,
+        source,
+        controller.signal
+      );
     } finally {
       watch.dispose();
     }
   }
 
   private async _run(
-    connection: Kernel.IKernelConnection,
+    run: (code: string) => Promise<string | null>,
+    open: () => Promise<IExecutor & IDisposable> | (IExecutor & IDisposable),
     { request, cells, onCell }: FreshCheck,
     source: string,
     signal: AbortSignal
@@ -149,21 +180,14 @@ export class FreshKernel {
     for (const cell of cells.filter(({ id }) => !this._ran.has(id))) {
       signal.throwIfAborted();
       onCell?.(cell);
-      const why = await runCell(connection, cell.source);
+      const why = await run(cell.source);
       this._ran.add(cell.id);
       if (why !== null && !cell.tolerated) {
         return { type: 'cell', cell, why };
       }
     }
     signal.throwIfAborted();
-    // A kernel of our own may be changed: nothing is asked.
-    const executor = await createExecutor(connection, {
-      isolation: 'auto',
-      allowLive: () => Promise.resolve(true),
-      keyVariables: this._options.keyVariables,
-      clock: this._clock,
-      signal
-    });
+    const executor = await open();
     let execution: Execution;
     try {
       await executor.prepare(signal);
@@ -186,7 +210,7 @@ export class FreshKernel {
   }
 
   private readonly _clock: IClock;
-  private _kernel: Promise<OwnKernel> | null = null;
+  private _kernel: Promise<OwnKernel | OwnProcess> | null = null;
   /** Ids of the cells that ran in it. */
   private readonly _ran = new Set<string>();
 }

@@ -45,7 +45,9 @@ export const policySchema = z.object({
   dailyTokenLimit: z.number().nullable().default(null),
   dailyTokensUsed: z.number().default(0),
   /** Names of environment variables that hold keys; attempts run without them. */
-  keyVariables: z.array(z.string()).default([])
+  keyVariables: z.array(z.string()).default([]),
+  /** Kernels run without these, too. */
+  hidesKeys: z.boolean().default(false)
 });
 
 const profilesSchema = z.object({

@@ -113,10 +113,15 @@ def test_server_of_many_models_needs_a_name(cli: CommandLine, model_server: Mode
     assert "openai/large" in named.stdout
 
 
-def test_unknown_kernel_is_status_3_and_lists_those_there_are(cli: CommandLine) -> None:
-    cli.notebook("n.ipynb", TARGET)
-    done = cli.run("check", "n.ipynb", "--kernel", "fortran")
-    assert done.status == 3, done.stderr
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_unknown_kernel_is_status_2_and_lists_those_there_are(
+    cli: CommandLine, model_server: ModelServer, command: str
+) -> None:
+    kernelspec = {"name": "fortran", "display_name": "Fortran", "language": "python"}
+    cli.notebook("n.ipynb", TARGET, kernelspec=kernelspec)
+    model = ("--base-url", model_server()) if command == "run" else ()
+    done = cli.run(command, "n.ipynb", *model)
+    assert done.status == 2, done.stderr
     assert re.search(
         r"There is no kernel fortran on this server; it has .*python3.*\. Choose one with --kernel\.",
         done.stderr,

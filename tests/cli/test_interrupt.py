@@ -45,6 +45,25 @@ def test_interrupt_while_a_provider_is_silent(cli: CommandLine, model_server: Mo
     assert read_events(events)[-1]["at"] / 1000 - asked < 10
 
 
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_interrupt_of_two_workers(cli: CommandLine, model_server: ModelServer, command: str) -> None:
+    names = [f"{letter}.ipynb" for letter in "abc"]
+    hangs = [code("target", "import time\ntime.sleep(60)"), code("checks", "assert time is None")]
+    for name in names:
+        cli.notebook(name, hangs)
+    model = ("--base-url", model_server()) if command == "run" else ()
+    flags = ("--workers", "2", "--attempt-timeout", "90", "--events", "events.jsonl", "--json")
+    process = cli.start(command, *names, *model, *flags)
+    events = cli.folder / "events.jsonl"
+    wait_until(lambda: events.exists() and events.read_text().count('"execution-start"') == 2)
+    process.send_signal(signal.SIGINT)
+    done = cli.finish(process)
+    assert done.status == 130, done.stderr
+    reported = {one["path"]: [t["status"] for t in one["targets"]] for one in done.results["notebooks"]}
+    assert list(reported) == names[:2]
+    cli.wait_for_no_process()
+
+
 def test_interrupt_while_a_candidate_runs(cli: CommandLine) -> None:
     cli.notebook(
         "n.ipynb", [code("target", "import time\ntime.sleep(60)"), code("checks", "assert True or x")]

@@ -10,7 +10,7 @@ import pytest
 from browser import CANARY, MESSAGES
 from fake_provider import answer_status
 
-from jupyterlab_refine import completions
+from jupyterlab_refine import services
 from jupyterlab_refine.providers.call.demo import recording
 
 DELTA = {"role": "assistant", "content": "Hello"}
@@ -224,7 +224,7 @@ class TestLeaving:
             finally:
                 stopped.set()
 
-        monkeypatch.setattr(completions, "stream_chat", stream)
+        monkeypatch.setattr(services, "stream_chat", stream)
         request = asyncio.create_task(browser.chat())
         await asyncio.wait_for(waiting.wait(), 5)
         request.cancel()
@@ -294,7 +294,7 @@ class TestDefectOfOurs:
             raise RuntimeError(CANARY)
             yield ""
 
-        monkeypatch.setattr(completions, "stream_chat", stream)
+        monkeypatch.setattr(services, "stream_chat", stream)
         return request.param
 
     async def test_it_is_an_error_without_its_text(self, browser, streaming, caplog):

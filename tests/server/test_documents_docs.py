@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from traitlets.config import Config
 
+from jupyterlab_refine import configuration
 from jupyterlab_refine.app import Refine
 from jupyterlab_refine.policy import Policy
 from jupyterlab_refine.providers.profiles.preference import PREFERENCE
@@ -26,7 +27,8 @@ EXAMPLES = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
 
 
 def test_every_option_with_its_default():
-    options = {f"c.Refine.{name}": trait for name, trait in Refine.class_own_traits(config=True).items()}
+    own = {**configuration.Refine.class_own_traits(config=True), **Refine.class_own_traits(config=True)}
+    options = {f"c.Refine.{name}": trait for name, trait in own.items()}
     reported = {name: default for name, default in ROWS.items() if name.startswith("c.Refine.")}
     defaults = {name: repr(trait.default_value) for name, trait in options.items()}
     # Made by their types, and so without a fixed default.

@@ -1,6 +1,7 @@
 /** `jupyter refine bench`: measures a model, or recorded answers, on the tasks of a file. */
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { ServerConnection } from '@jupyterlab/services';
 import { RefineError } from '../../core/errors';
 import type { ILanguageModel, ModelIdentity } from '../../core/domain/model';
 import { fetchProfiles } from '../../models/server';
@@ -9,11 +10,10 @@ import type { CommandLinePorts } from '../cli/ports';
 import { noEvents, openEventFile } from '../files/eventFile';
 import { fileProblem } from '../files/fileProblem';
 import { writeWhole } from '../files/notebookFile';
-import { Progress } from '../report/progress';
 import { ExitStatus } from '../report/results';
 import { createScreen, noScreen } from '../report/screen';
-import { startServer } from '../run/checks';
-import type { IJupyterServer } from '../server/jupyterServer';
+import { givenServer } from '../server/jupyterServer';
+import { ModelProcess } from '../server/modelProcess';
 import { chooseModels } from '../server/modelChoice';
 import {
   readAnswers,
@@ -129,7 +129,7 @@ function write(
   stdout.write(json ? data : markdown);
 }
 
-/** Start a server only where a model is called, and stop it whatever happens. */
+/** Start the process of the models only where one is called, and stop it whatever happens. */
 async function withSource<T>(
   command: BenchCommand,
   tasks: readonly Task[],
@@ -148,16 +148,19 @@ async function withSource<T>(
     }
     return use(recordedSource(recorded, answers));
   }
-  const progress = new Progress(createScreen(ports.stderr, ports.environment));
-  const server = await startServer(
-    { ...command, notebooks: ['.'] },
-    ports,
-    progress
-  );
+  const { baseUrl, server } = command;
+  const own =
+    server === null || baseUrl !== null
+      ? await ModelProcess.start(
+          { baseUrl, environment: ports.environment },
+          ports.signal
+        )
+      : null;
   try {
-    return await use(await modelSource(command, server));
+    const { settings } = own ?? givenServer(server!.url, server!.token);
+    return await use(await modelSource(command, settings));
   } finally {
-    await server.stop();
+    await own?.stop();
   }
 }
 
@@ -181,7 +184,7 @@ function recordedSource(file: string | null, answers: Answers): Source {
 
 async function modelSource(
   command: BenchCommand,
-  { settings }: IJupyterServer
+  settings: ServerConnection.ISettings
 ): Promise<Source> {
   const profiles = await fetchProfiles(settings);
   const models = chooseModels(settings, profiles, command, command.options);

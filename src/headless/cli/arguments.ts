@@ -197,11 +197,6 @@ function runCommand(
       `--model ${command.model} and --generator-model ${generatorModel} both set the model that writes. Give one of the two.`
     );
   }
-  if (command.baseUrl !== null && command.server !== null) {
-    throw new UsageError(
-      '--base-url cannot be used with --server. Set the URL up in a profile of that server and use --profile.'
-    );
-  }
   if (command.baseUrl !== null && !isHttpUrl(command.baseUrl)) {
     throw new UsageError(
       `--base-url ${command.baseUrl}: it must be a URL such as http://localhost:11434/v1.`

@@ -74,7 +74,7 @@ export const benchFlags: readonly Flag[] = [
     flag: 'server',
     value: 'URL',
     description:
-      'Take the model profiles from this running Jupyter server. Default: start one.'
+      'Take the model profiles from this running Jupyter server. Default: those configured here.'
   },
   {
     flag: 'token',

@@ -78,7 +78,7 @@ const flags: readonly Flag[] = [
     flag: 'base-url',
     value: 'URL',
     description:
-      'URL of an OpenAI-compatible server, used instead of all profiles. Same as OPENAI_BASE_URL.',
+      'URL of an OpenAI-compatible server, used instead of all profiles. Same as OPENAI_BASE_URL. With --server: called from this machine, so that the server needs no jupyterlab-refine.',
     runOnly: true
   },
   {

@@ -11,12 +11,21 @@ export type CellsAboveOptions = {
   readonly kernel: ICellRunner;
   /** Seconds that one cell may take. */
   readonly seconds: number;
+  /** That a cell raises ends nothing, as in nbgrader: a student's scratch cell may. */
+  readonly tolerant: boolean;
   readonly onCell: (label: string) => void;
   readonly onTolerated: (message: string) => void;
 };
 
 export class CellsAbove {
-  constructor(private readonly _options: CellsAboveOptions) {}
+  /** @param before - in another kernel: nothing ran here, but what it tolerated and left out stays so. */
+  constructor(
+    private readonly _options: CellsAboveOptions,
+    before: CellsAbove | null = null
+  ) {
+    before?._tolerated.forEach(id => this.tolerate(id));
+    before?._leftOut.forEach(id => this.leaveOut(id));
+  }
 
   /** The cell was run for real already: it is not run again. */
   markRun(cellId: string): void {
@@ -36,7 +45,7 @@ export class CellsAbove {
 
   /** That the cell fails ends nothing. */
   isTolerated({ id, mayFail }: CellAbove): boolean {
-    return mayFail || this._tolerated.has(id);
+    return this._options.tolerant || mayFail || this._tolerated.has(id);
   }
 
   /** What this cell raises is a reported outcome, not bad input. */

@@ -8,13 +8,8 @@ import { problemOf, type NotebookResult } from '../report/results';
 import type { IScreen } from '../report/screen';
 import { classPage } from '../report/classPage';
 import { csvText, junitText } from '../report/tables';
-import { commonFolder } from '../server/commonFolder';
-import {
-  givenServer,
-  startOwnServer,
-  type IJupyterServer
-} from '../server/jupyterServer';
-import { CheckWorker, type ILazyServer } from './checkRoads';
+import { LazyServer } from '../server/lazyServer';
+import { CheckWorker } from './workers';
 import {
   FINISHED_NOTEBOOK,
   keyOf,
@@ -51,7 +46,7 @@ export async function checkAll(
   const count = Math.min(command.workers, prepared.length);
   const workers = Array.from(
     { length: count },
-    () => new CheckWorker(command, server)
+    () => new CheckWorker(command, server, ports)
   );
   const finished: IFinished<NotebookResult> =
     command.resume === null
@@ -110,53 +105,6 @@ export async function checkAll(
     await Promise.all(workers.map(worker => worker.end()));
     await server.stop();
   }
-}
-
-/** The Jupyter server of a check, started when the first notebook needs it. */
-class LazyServer implements ILazyServer {
-  constructor(
-    private readonly _command: CheckCommand,
-    private readonly _ports: CommandLinePorts,
-    private readonly _progress: Progress
-  ) {}
-
-  get(): Promise<IJupyterServer> {
-    this._server ??= startServer(this._command, this._ports, this._progress);
-    return this._server;
-  }
-
-  async stop(): Promise<void> {
-    const server = await this._server?.catch(() => null);
-    if (server) {
-      this._progress.status('stopping the Jupyter server');
-      await server.stop();
-      this._progress.status('');
-    }
-  }
-
-  private _server: Promise<IJupyterServer> | null = null;
-}
-
-/** Reach the given server, or start one. */
-export async function startServer(
-  command: Pick<RunCommand | CheckCommand, 'server' | 'notebooks'> & {
-    readonly baseUrl?: string | null;
-  },
-  { environment, signal }: CommandLinePorts,
-  progress: Progress
-): Promise<IJupyterServer> {
-  if (command.server !== null) {
-    return givenServer(command.server.url, command.server.token);
-  }
-  progress.status('starting the Jupyter server');
-  return startOwnServer(
-    {
-      root: commonFolder(command.notebooks),
-      baseUrl: command.baseUrl ?? null,
-      environment
-    },
-    signal
-  );
 }
 
 const MASTER_NOTES = {

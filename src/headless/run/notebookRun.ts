@@ -1,7 +1,8 @@
-/** One notebook: its kernel, the cells above, each target in order, and what is written. */
-import { dirname, relative, resolve, sep } from 'node:path';
+/** One notebook: where it runs, the cells above, each target in order, and what is written. */
+import type { IDisposable } from '@lumino/disposable';
 import { RefineError } from '../../core/errors';
 import { type CleanResult } from '../../core/domain/outcome';
+import type { IExecutor } from '../../core/domain/executor';
 import type { Target } from '../../core/domain/request';
 import {
   type MasterNote,
@@ -14,9 +15,7 @@ import { CellsAbove } from './cellsAbove';
 import { CleanKernel } from './cleanKernel';
 import type { IEventSink } from '../files/eventFile';
 import type { NotebookOutput } from '../files/notebookOutput';
-import { isolatedExecutor, type KernelExecutor } from './isolation';
-import type { IJupyterServer } from '../server/jupyterServer';
-import { kernelLanguage, LiveKernel } from '../server/liveKernel';
+import type { INotebookHost } from './hosts';
 import type { ChosenModels } from '../server/modelChoice';
 import type { Progress } from '../report/progress';
 import type { IQuestions } from '../cli/questions';
@@ -43,7 +42,10 @@ import {
 import { CellWriting } from './target/cellWriting';
 
 export type NotebookPorts = {
-  readonly server: IJupyterServer;
+  /** Starts one in a kernel of a Jupyter server. */
+  readonly kernel: () => Promise<INotebookHost>;
+  /** Starts one in a warm process; null or absent: this notebook needs a kernel. */
+  readonly warm?: () => Promise<INotebookHost | null>;
   /** Null: check only. */
   readonly models: ChosenModels | null;
   readonly policy: TargetPolicy;
@@ -97,56 +99,13 @@ class NotebookRun {
     given: GivenNotebook,
     private readonly _ports: NotebookPorts
   ) {
-    this._given = given.notebook;
     this._edits = new NotebookEdits(given.notebook, _ports.version);
     this._cellIds = given.cellIds;
   }
 
   /** Start the kernel and probe how attempts can be isolated in it. */
   async start(): Promise<void> {
-    const { server, signal, progress, questions } = this._ports;
-    signal.throwIfAborted();
-    const name = this._command.kernel ?? kernelName(this._given);
-    const language = await kernelLanguage(server.settings, name);
-    progress.status(`starting the kernel ${name ?? ''}`);
-    const kernel = await this._startKernel();
-    this._kernel = kernel;
-    await kernel.ready(signal);
-    const { language_info } = await kernel.connection.info;
-    this._language = language_info.name.toLowerCase() || (language ?? 'python');
-    this._above = new CellsAbove({
-      path: this._path,
-      language: this._language,
-      kernel,
-      seconds: this._command.options.sessionTimeout,
-      onCell: label => progress.status(`running ${label}`),
-      onTolerated: message => progress.note(`  ${message}`)
-    });
-    this._clean = new CleanKernel({
-      path: this._path,
-      language: this._language,
-      above: this._above,
-      start: async () => {
-        const fresh = await this._startKernel();
-        return {
-          connection: fresh.connection,
-          shutdown: () => fresh.shutdown()
-        };
-      },
-      keyVariables: this._ports.keyVariables,
-      onPlan: text => progress.note(`  ${text}`),
-      onWaiting: text => progress.status(text)
-    });
-    this._writing = new CellWriting({
-      edits: this._edits,
-      above: this._above,
-      kernel,
-      language: this._language,
-      progress,
-      events: this._ports.events,
-      questions,
-      signal
-    });
+    this._open((await this._ports.warm?.()) ?? (await this._ports.kernel()));
     // Nobody is asked about isolation for a notebook that has nothing to refine.
     this._chosen = chooseTargets(
       this._path,
@@ -162,33 +121,71 @@ class NotebookRun {
         `--prompt is the task of one target, but ${this._path} has ${targets.length}. Choose one with --cell.`
       );
     }
-    this._executor = await isolatedExecutor(
-      kernel.connection,
-      this._command.options,
+    this._executor = await this._host!.executor();
+  }
+
+  private _open(host: INotebookHost): void {
+    const { _path: path, _ports: ports } = this;
+    const { progress, keyVariables } = ports;
+    this._host = host;
+    const { language } = host;
+    this._above = new CellsAbove(
       {
-        questions,
-        signal,
-        startKernel: async () => {
-          const second = await this._startKernel();
-          this._second.push(second);
-          return second.connection;
-        },
-        keyVariables: this._ports.keyVariables,
-        onWaiting: reason => progress.status(reason ?? '')
-      }
+        path,
+        language,
+        kernel: host,
+        seconds: this._command.options.sessionTimeout,
+        tolerant: this._command.command === 'check',
+        onCell: label => progress.status(`running ${label}`),
+        onTolerated: message => progress.note(`  ${message}`)
+      },
+      this._above
     );
+    this._clean = new CleanKernel({
+      path,
+      language,
+      above: this._above,
+      start: () => host.fresh(),
+      keyVariables,
+      onPlan: text => progress.note(`  ${text}`),
+      onWaiting: text => progress.status(text)
+    });
+    this._writing = new CellWriting({
+      edits: this._edits,
+      above: this._above,
+      kernel: host,
+      language,
+      progress,
+      events: ports.events,
+      questions: ports.questions,
+      signal: ports.signal
+    });
+  }
+
+  /** Run the cells above, in a kernel of a server once one of them has made forks impossible. */
+  private async _runAbove(target: Target): Promise<void> {
+    const { signal, progress } = this._ports;
+    const cells = this._edits.cells;
+    await this._above!.runBefore(cells, target.index, signal);
+    const why = await this._host!.unfit();
+    if (why === '') {
+      return;
+    }
+    progress.note(
+      `  ${why} A kernel takes over, which runs the cells above again.`
+    );
+    await this.end();
+    this._open(await this._ports.kernel());
+    this._executor = await this._host!.executor();
+    await this._above!.runBefore(cells, target.index, signal);
+  }
+
+  private get _language(): string {
+    return this._host?.language ?? 'python';
   }
 
   private get _prompt(): string | null {
     return this._command.command === 'run' ? this._command.prompt : null;
-  }
-
-  private _startKernel(): Promise<LiveKernel> {
-    const { server } = this._ports;
-    return LiveKernel.start(server.settings, {
-      name: this._command.kernel ?? kernelName(this._given),
-      folder: folderOnServer(server.root, this._path)
-    });
   }
 
   async targets(): Promise<void> {
@@ -233,14 +230,13 @@ class NotebookRun {
   async end(): Promise<void> {
     this._executor?.dispose();
     await this._clean?.end();
-    await Promise.all(this._second.map(kernel => kernel.shutdown()));
-    await this._kernel?.shutdown();
+    await this._host?.end();
   }
 
   private async _target(target: Target): Promise<TargetResult> {
     const { models, progress, events, signal } = this._ports;
     const cells = this._edits.cells;
-    await this._above!.runBefore(cells, target.index, signal);
+    await this._runAbove(target);
     const session = await runTarget({
       path: this._path,
       cells,
@@ -374,38 +370,15 @@ class NotebookRun {
       : { ...result, clean, status: 'failed', accepted: null, message };
   }
 
-  private readonly _given: NotebookContent;
   private readonly _edits: NotebookEdits;
   private readonly _cellIds: readonly string[];
-  private _kernel: LiveKernel | null = null;
-  private _executor: KernelExecutor | null = null;
-  /** For attempts that cannot run in a fork; the executor may have ended them before. */
-  private readonly _second: LiveKernel[] = [];
+  private _host: INotebookHost | null = null;
+  private _executor: (IExecutor & IDisposable) | null = null;
   private _above: CellsAbove | null = null;
   private _clean: CleanKernel | null = null;
   private _writing: CellWriting | null = null;
-  private _language = 'python';
   private _chosen: ChosenTargets = { targets: [], notes: [] };
   private readonly _results: TargetResult[] = [];
-}
-
-/** The kernel that a notebook names; null for none. */
-export function kernelName(notebook: NotebookContent): string | null {
-  const spec = notebook.metadata['kernelspec'];
-  const name =
-    typeof spec === 'object' && spec !== null
-      ? (spec as Readonly<Record<string, unknown>>)['name']
-      : null;
-  return typeof name === 'string' && name ? name : null;
-}
-
-/** The notebook's folder as the server names it, so that its relative paths work; null on a given server. */
-function folderOnServer(root: string | null, path: string): string | null {
-  return root === null
-    ? null
-    : relative(root, dirname(resolve(path)))
-        .split(sep)
-        .join('/');
 }
 
 function messageOf(error: unknown): string {

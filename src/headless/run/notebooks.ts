@@ -12,10 +12,11 @@ import type { CheckCommand, RunCommand } from '../cli/commands';
 import { nobody } from '../cli/questions';
 import { checkAll, writeTables, type Prepared } from './checks';
 import { planLines, plannedTargets } from './dryRun';
-import { runAll, withServer, type RunPorts } from './runs';
+import { runAll, withOffer, type RunPorts } from './runs';
 import { noEvents, openEventFile } from '../files/eventFile';
 import { distinctFiles, readNotebook } from '../files/notebookFile';
 import type { CommandLinePorts } from '../cli/ports';
+import { LazyServer } from '../server/lazyServer';
 import { Progress } from '../report/progress';
 import {
   ExitStatus,
@@ -133,18 +134,24 @@ async function dryRun(
   const { stdout, stderr, environment } = ports;
   const progress = new Progress(createScreen(stderr, environment));
   const results: NotebookResult[] = [];
-  const planned = await withServer(command, prepared, ports, async offer =>
-    prepared.flatMap(one => {
-      let problem = 'problem' in one ? one.problem : null;
-      try {
-        return offer === null ? [] : plannedTargets(command, one, offer);
-      } catch (error) {
-        problem = problemOf(error);
-        return [];
-      } finally {
-        results.push({ path: one.path, targets: [], problem, written: null });
-      }
-    })
+  const server = new LazyServer(command, ports, progress);
+  const planned = await withOffer(
+    command,
+    prepared,
+    server,
+    ports,
+    async offer =>
+      prepared.flatMap(one => {
+        let problem = 'problem' in one ? one.problem : null;
+        try {
+          return offer === null ? [] : plannedTargets(command, one, offer);
+        } catch (error) {
+          problem = problemOf(error);
+          return [];
+        } finally {
+          results.push({ path: one.path, targets: [], problem, written: null });
+        }
+      })
   );
   results.forEach(({ problem }) => problem && progress.error(problem.message));
   if (command.json) {

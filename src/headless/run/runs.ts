@@ -1,6 +1,7 @@
-/** `jupyter refine run`: its server, its models, and its workers. */
+/** `jupyter refine run`: its models, its server where one is needed, and its workers. */
+import { RefineError } from '../../core/errors';
 import type { RefineOptions } from '../../core/options';
-import { fetchProfiles } from '../../models/server';
+import { fetchProfiles, type ServerPolicy } from '../../models/server';
 import { limitByPolicy, type TargetPolicy } from '../../notebook';
 import type { RunCommand } from '../cli/commands';
 import type { CommandLinePorts } from '../cli/ports';
@@ -14,9 +15,11 @@ import type { NotebookResult } from '../report/results';
 import type { IScreen } from '../report/screen';
 import type { IJupyterServer } from '../server/jupyterServer';
 import { chooseModels, type ChosenModels } from '../server/modelChoice';
-import { startServer, type Prepared } from './checks';
+import { LazyServer } from '../server/lazyServer';
+import { ModelProcess } from '../server/modelProcess';
+import type { Prepared } from './checks';
 import { inOrder } from './inOrder';
-import { runNotebook } from './notebookRun';
+import { RunWorker } from './workers';
 
 export type RunPorts = CommandLinePorts & {
   readonly screen: IScreen;
@@ -32,56 +35,82 @@ export async function runAll(
 ): Promise<void> {
   const { screen, signal, questions, ...others } = ports;
   const count = Math.min(command.workers, prepared.length);
-  await withServer(command, prepared, ports, async offer => {
-    const run = async ({ path, ...rest }: Prepared) => {
-      if ('problem' in rest || offer === null) {
-        const problem = 'problem' in rest ? rest.problem : null;
-        return { path, targets: [], problem, written: null };
+  const server = new LazyServer(command, ports, new Progress(screen));
+  const environment = { ...ports.environment };
+  const workers = Array.from(
+    { length: count },
+    () => new RunWorker(server, { ...ports, environment })
+  );
+  const [first] = prepared.filter(one => !('problem' in one));
+  if (first && !('problem' in first)) {
+    workers[0]?.prepare(command, first);
+  }
+  const run = async (
+    worker: RunWorker,
+    offer: Offer | null,
+    { path, ...rest }: Prepared
+  ) => {
+    if ('problem' in rest || offer === null) {
+      const problem = 'problem' in rest ? rest.problem : null;
+      return { path, targets: [], problem, written: null };
+    }
+    const held = count > 1 ? new HeldScreen(screen) : null;
+    const progress = new Progress(held ?? screen);
+    const { options, ...offered } = offer;
+    try {
+      const { notebook, ...result } = await worker.run(
+        { ...command, options },
+        path,
+        rest,
+        {
+          ...others,
+          ...offered,
+          signal,
+          progress,
+          questions: held ? nobody : questions
+        }
+      );
+      const { output = null } = rest;
+      return { ...result, ...write(output, result, notebook, progress) };
+    } finally {
+      held?.release();
+    }
+  };
+  try {
+    await withOffer(command, prepared, server, ports, async offer => {
+      if (offer?.hidesKeys) {
+        // What was started already has them.
+        await Promise.all(workers.map(worker => worker.end()));
+        offer.keyVariables.forEach(name => delete environment[name]);
       }
-      const held = count > 1 ? new HeldScreen(screen) : null;
-      const progress = new Progress(held ?? screen);
-      const { options, ...offered } = offer;
-      try {
-        const { notebook, ...result } = await runNotebook(
-          { ...command, options },
-          path,
-          rest,
-          {
-            ...others,
-            ...offered,
-            signal,
-            progress,
-            questions: held ? nobody : questions
-          }
-        );
-        const { output = null } = rest;
-        return { ...result, ...write(output, result, notebook, progress) };
-      } finally {
-        held?.release();
-      }
-    };
-    await inOrder(
-      prepared,
-      Array.from({ length: count }, () => run),
-      onResult,
-      () => signal.aborted
-    );
-  });
+      await inOrder<Prepared, NotebookResult>(
+        prepared,
+        workers.map(worker => one => run(worker, offer, one)),
+        onResult,
+        () => signal.aborted
+      );
+    });
+  } finally {
+    await Promise.all(workers.map(worker => worker.end()));
+    await server.stop();
+  }
 }
 
 export type Offer = {
-  readonly server: IJupyterServer;
   readonly models: ChosenModels;
   readonly policy: TargetPolicy;
-  readonly keyVariables?: readonly string[];
-  /** Within the limits of the server. */
+  readonly keyVariables: readonly string[];
+  /** Cells run without these. */
+  readonly hidesKeys: boolean;
+  /** Within the limits of those who offer it. */
   readonly options: RefineOptions;
 };
 
-/** Start or reach the server, and stop one of our own whatever happens; none is started for nothing. */
-export async function withServer<T>(
+/** Find the models, and stop the process that has them; none is started for nothing. */
+export async function withOffer<T>(
   command: RunCommand,
   prepared: readonly Prepared[],
+  server: LazyServer,
   ports: RunPorts,
   use: (offer: Offer | null) => Promise<T>
 ): Promise<T> {
@@ -89,35 +118,68 @@ export async function withServer<T>(
     return use(null);
   }
   const progress = new Progress(ports.screen);
-  const server = await startServer(command, ports, progress);
+  let models: ModelProcess | null = null;
   try {
-    return await use(await offerOf(command, server, progress));
+    if (command.server === null || command.baseUrl !== null) {
+      models = await ModelProcess.start(
+        { baseUrl: command.baseUrl, environment: ports.environment },
+        ports.signal
+      );
+    }
+    return await use(await offerOf(command, server, models, progress));
   } finally {
-    progress.status('stopping the Jupyter server');
-    await server.stop();
-    progress.status('');
+    await models?.stop();
   }
 }
 
-/** What the server offers and allows. */
+/** What those that have the models, and a given server, offer and allow. */
 async function offerOf(
   command: RunCommand,
-  server: IJupyterServer,
+  server: LazyServer,
+  own: ModelProcess | null,
   progress: Progress
 ): Promise<Offer> {
-  const profiles = await fetchProfiles(server.settings);
-  const { options, notes } = limitByPolicy(command.options, profiles.policy);
-  notes.forEach(({ message }) => progress.warn(message));
+  const given = command.server === null ? null : await server.get();
+  const { settings } = own ?? given!;
+  const profiles = await fetchProfiles(settings);
+  const policies = [profiles.policy];
+  if (own !== null && given !== null) {
+    policies.push(...(await policyOf(given)));
+  }
+  let { options } = command;
+  for (const policy of policies) {
+    const limited = limitByPolicy(options, policy);
+    limited.notes.forEach(({ message }) => progress.warn(message));
+    ({ options } = limited);
+  }
   const { record, replay } = command;
   const models =
     replay === null
-      ? chooseModels(server.settings, profiles, command, options)
+      ? chooseModels(settings, profiles, command, options)
       : replaying(replay);
   return {
-    server,
     models: record === null ? models : recording(record, models),
-    policy: { allowSolutionCells: profiles.policy.refineGradedCells },
-    keyVariables: profiles.policy.keyVariables,
+    policy: {
+      allowSolutionCells: policies.every(({ refineGradedCells }) =>
+        Boolean(refineGradedCells)
+      )
+    },
+    keyVariables: policies.flatMap(({ keyVariables }) => keyVariables),
+    hidesKeys: policies.some(({ hidesKeys }) => hidesKeys),
     options
   };
+}
+
+/** Of a server that may not have our extension: none then. */
+async function policyOf(
+  server: IJupyterServer
+): Promise<readonly ServerPolicy[]> {
+  try {
+    return [(await fetchProfiles(server.settings)).policy];
+  } catch (error) {
+    if (error instanceof RefineError && error.code === 'routes-missing') {
+      return [];
+    }
+    throw error;
+  }
 }

@@ -42,7 +42,7 @@ import {
 
 export type WarmPorts = Omit<
   NotebookPorts,
-  'server' | 'models' | 'version' | 'keyVariables'
+  'kernel' | 'warm' | 'models' | 'version' | 'keyVariables'
 >;
 
 const LANGUAGE = 'python';

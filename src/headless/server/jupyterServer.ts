@@ -22,8 +22,6 @@ export interface IJupyterServer {
 
 export type OwnServerOptions = {
   readonly root: string;
-  /** Base URL of an OpenAI-compatible server; goes into the Jupyter server's environment. */
-  readonly baseUrl: string | null;
   readonly environment: NodeJS.ProcessEnv;
 };
 
@@ -76,19 +74,15 @@ export async function startOwnServer(
   options: OwnServerOptions,
   signal: AbortSignal
 ): Promise<IJupyterServer> {
-  const { environment, root, baseUrl } = options;
+  const { environment, root } = options;
   const python = environment['REFINE_PYTHON'] || 'python3';
   const input: ServerProgramInput = {
     token: randomBytes(24).toString('hex'),
-    root,
-    profilesFromEnvironment: baseUrl !== null
+    root
   };
   const child = spawn(python, ['-c', SERVER_PROGRAM], {
     cwd: root,
-    env: {
-      ...environment,
-      ...(baseUrl === null ? {} : { OPENAI_BASE_URL: baseUrl })
-    },
+    env: environment,
     stdio: ['pipe', 'pipe', 'pipe'],
     // A session of its own: Ctrl-C reaches this process, which then stops the server in order.
     detached: true,

@@ -59,7 +59,7 @@ export async function kernelLanguage(
   if (!spec) {
     const known = Object.keys(kernelspecs).sort().join(', ');
     throw new RefineError(
-      'kernel',
+      'input',
       `There is no kernel ${name ?? fallback} on this server; it has ${known || 'none'}. Choose one with --kernel.`
     );
   }

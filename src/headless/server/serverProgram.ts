@@ -9,8 +9,6 @@ export type ServerProgramInput = {
   readonly token: string;
   /** Absolute path of the folder that kernels may start in. */
   readonly root: string;
-  /** True: profiles come from the environment (OPENAI_BASE_URL), not from configuration files. */
-  readonly profilesFromEnvironment: boolean;
 };
 
 /** What it prints, as one line of JSON, when it listens. */
@@ -51,8 +49,6 @@ config.ServerApp.update({
 })
 config.IdentityProvider.token = given["token"]
 config.ContentsManager.allow_hidden = True
-if given["profilesFromEnvironment"]:
-    config.Refine.profiles = []
 
 app = ServerApp.instance(config=config)
 app.initialize(argv=[])

@@ -1,4 +1,7 @@
-/** Runs each attempt in a fork of a process that has run nothing of the notebook: with its cells above, then the candidate. */
+/**
+ * Runs each attempt in a fork of a notebook's process. For a check that process has run nothing of the
+ * notebook: an attempt runs the cells above first. For a run it has run them, as a kernel.
+ */
 import { systemClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
 import type { Execution, Isolation } from '../../core/domain/execution';
@@ -8,6 +11,7 @@ import type {
   ExecutionProgress,
   IExecutor
 } from '../../core/domain/executor';
+import type { ContextValues } from '../../core/options';
 import type { CheckCell, VariableInfo } from '../../core/domain/request';
 import { cutExecution } from '../../kernel/cutExecution';
 import {
@@ -52,7 +56,7 @@ export class WarmExecutor implements IExecutor {
    * @param folderOfChecks - whose modules the checks may import.
    */
   constructor(
-    private readonly _process: WarmProcess,
+    protected readonly process: WarmProcess,
     private readonly _aboveSeconds: number,
     private readonly _hidden: readonly string[],
     private readonly _folderOfChecks: string
@@ -66,7 +70,7 @@ export class WarmExecutor implements IExecutor {
     cells: readonly WarmCell[],
     leftOut: readonly string[]
   ): Promise<void> {
-    const answer = await this._process.request({
+    const answer = await this.process.request({
       op: 'above',
       cells: cells.map(({ id, ...cell }) => ({ cellId: id, ...cell })),
       leftOut,
@@ -77,16 +81,20 @@ export class WarmExecutor implements IExecutor {
     parseAnswer(okSchema, 'above', answer);
   }
 
-  async prepare(): Promise<Isolation> {
+  async prepare(_signal?: AbortSignal): Promise<Isolation> {
     if (this._isolation === null) {
-      const answer = await this._process.request({ op: 'hello' });
+      const answer = await this.process.request({ op: 'hello' });
       this._isolation = parseAnswer(helloSchema, 'hello', answer).isolation;
     }
     return this._isolation;
   }
 
   /** No variable is alive between attempts, and no model reads of one. */
-  inspect(): Promise<readonly VariableInfo[]> {
+  inspect(
+    _names: readonly string[],
+    _values: ContextValues,
+    _signal: AbortSignal
+  ): Promise<readonly VariableInfo[]> {
     return Promise.resolve([]);
   }
 
@@ -94,9 +102,7 @@ export class WarmExecutor implements IExecutor {
     cells: readonly CheckCell[]
   ): Promise<readonly CheckProblem[]> {
     const request = { op: 'statements', cells, live: false };
-    const answer = await this._process.apart(() =>
-      this._process.request(request)
-    );
+    const answer = await this.apart(() => this.process.request(request));
     return problemsOf(parseAnswer(statementsSchema, 'statements', answer));
   }
 
@@ -108,13 +114,13 @@ export class WarmExecutor implements IExecutor {
     const startedAt = systemClock.now();
     const isolation = await this.prepare();
     const cancel = () =>
-      void this._process
+      void this.process
         .request({ op: 'cancel', id: job.id })
         .catch(() => undefined);
     signal.addEventListener('abort', cancel, { once: true });
-    this._process.onEvent = content => this._onEvent(job, content, onProgress);
+    this.process.onEvent = content => this._onEvent(job, content, onProgress);
     try {
-      const run = () => this._process.apart(() => this._answer(job, signal));
+      const run = () => this.apart(() => this._answer(job, signal));
       let answer = await run();
       if (answer.state === 'refused' && answer.code === 'child-failed') {
         // Once more: the cause of the failed fork may have passed.
@@ -145,8 +151,13 @@ export class WarmExecutor implements IExecutor {
       throw error;
     } finally {
       signal.removeEventListener('abort', cancel);
-      this._process.onEvent = () => undefined;
+      this.process.onEvent = () => undefined;
     }
+  }
+
+  /** Where requests with the text of checks are answered. */
+  protected apart<T>(work: () => Promise<T>): Promise<T> {
+    return this.process.apart(work);
   }
 
   private async _answer(
@@ -156,7 +167,7 @@ export class WarmExecutor implements IExecutor {
     signal.throwIfAborted();
     let key: string | null = null;
     if (hasSecrets(job)) {
-      const ready = await this._process.request(forJudge(job));
+      const ready = await this.process.request(forJudge(job));
       const prepared = parseAnswer(prepareSchema, 'prepare', ready);
       if (prepared.state === 'refused') {
         return prepared;
@@ -176,7 +187,7 @@ export class WarmExecutor implements IExecutor {
     });
     while (answer.state === 'running') {
       if (systemClock.now() > overdueAt) {
-        this._process.kill();
+        this.process.kill();
       }
       await this._finished();
       answer = await this._ask({ op: 'collect', id: job.id });
@@ -187,7 +198,7 @@ export class WarmExecutor implements IExecutor {
   private async _ask(
     request: { readonly op: string } & Readonly<Record<string, unknown>>
   ): Promise<AttemptAnswer> {
-    const answer = await this._process.request(request);
+    const answer = await this.process.request(request);
     return parseAnswer(attemptSchema, request.op, answer);
   }
 

@@ -23,6 +23,7 @@ const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 5000;
 const LOG_BYTES = 4000;
 
+const openedSchema = z.object({ pid: z.number() });
 const frameSchema = z.union([
   z.object({ id: z.number(), answer: z.unknown() }),
   z.object({ event: z.string(), content: z.unknown() }),
@@ -110,9 +111,23 @@ export class WarmProcess {
    *
    * @param folder - where its relative paths start.
    * @param imports - first names of modules that it seems to import.
+   * @param runs - it runs cells for real, as a kernel.
    */
-  async open(folder: string, imports: readonly string[]): Promise<void> {
-    this._notebook = await this._fork({ op: 'open', folder, imports });
+  async open(
+    folder: string,
+    imports: readonly string[],
+    runs = false
+  ): Promise<void> {
+    const copy = new Copy();
+    this._copies.push(copy);
+    const opened = await this.request({ op: 'open', folder, imports, runs });
+    this._notebook = copy;
+    this._runner = runs ? parseAnswer(openedSchema, 'open', opened).pid : null;
+  }
+
+  /** Interrupt the cell that the notebook's copy runs. */
+  interrupt(): void {
+    this._signal(this._runner, 'SIGINT');
   }
 
   /** Answer the requests of `work` in a copy of the notebook's copy: none of their text is in a later fork's memory. */
@@ -137,7 +152,11 @@ export class WarmProcess {
   /** End the notebook's copy; resolves when it is gone. */
   async close(): Promise<void> {
     if (this._notebook) {
+      // A cell that ignores its interrupt reads no request.
+      const timer = setTimeout(() => this._killRunner(), STOP_LIMIT_MS);
       await this._close(this._notebook);
+      clearTimeout(timer);
+      this._runner = null;
     }
   }
 
@@ -170,14 +189,27 @@ export class WarmProcess {
   /** End it at once. */
   readonly kill = (): void => {
     if (this._child.pid !== undefined && !this.isLost) {
-      try {
-        // It leads a group, with the copy of the notebook; attempts end with that.
-        process.kill(-this._child.pid, 'SIGKILL');
-      } catch {
+      // It leads a group, with the copy of the notebook; attempts end with that.
+      if (!this._signal(-this._child.pid, 'SIGKILL')) {
         this._child.kill('SIGKILL');
       }
+      this._killRunner();
     }
   };
+
+  /** With what its cells have started: it leads a group. */
+  private _killRunner(): void {
+    this._signal(this._runner === null ? null : -this._runner, 'SIGKILL');
+  }
+
+  private _signal(pid: number | null, name: NodeJS.Signals): boolean {
+    try {
+      return pid !== null && process.kill(pid, name);
+    } catch {
+      // It has ended.
+      return false;
+    }
+  }
 
   /** Messages of attempts: previews of `refine_event`. */
   onEvent: (content: unknown) => void = () => undefined;
@@ -267,6 +299,8 @@ export class WarmProcess {
   /** Those that live; each is a copy of the one before. */
   private readonly _copies: Copy[] = [];
   private _notebook: Copy | null = null;
+  /** Process id of a copy that runs cells. */
+  private _runner: number | null = null;
   /** Ends with the last copy of the notebook's copy. */
   private _turn: Promise<void> = Promise.resolve();
 }

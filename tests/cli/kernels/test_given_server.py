@@ -7,10 +7,10 @@ import socket
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
-from command import MARK, CommandLine, code
+from command import MARK, CommandLine, answer, code, read_cells
 
 TOKEN = "token-of-the-test"
 
@@ -18,6 +18,16 @@ TOKEN = "token-of-the-test"
 @pytest.fixture
 def server(cli: CommandLine) -> Iterator[str]:
     """Address of a Jupyter server with the extension, in the folder of the command line."""
+    yield from serve(cli, "jupyterlab_refine=True")
+
+
+@pytest.fixture
+def plain_server(cli: CommandLine) -> Iterator[str]:
+    """The same without the extension, as a gateway is."""
+    yield from serve(cli, "jupyterlab_refine=False")
+
+
+def serve(cli: CommandLine, extensions: str, *more: str) -> Iterator[str]:
     program = (
         # As in the server of the command line: jsonschema builds a grammar for seconds, which is not used.
         "import sys\nsys.modules['rfc3987_syntax'] = None\n"
@@ -30,7 +40,8 @@ def server(cli: CommandLine) -> Iterator[str]:
     flags = [
         *("--ServerApp.ip=127.0.0.1", f"--ServerApp.port={free_port()}", "--no-browser"),
         *(f"--IdentityProvider.token={TOKEN}", "--allow-root"),
-        "--ServerApp.jpserver_extensions=jupyterlab_refine=True",
+        f"--ServerApp.jpserver_extensions={extensions}",
+        *more,
     ]
     process = subprocess.Popen(
         [sys.executable, "-c", program, *flags],
@@ -91,3 +102,32 @@ def test_a_second_kernel_is_not_left_there(cli: CommandLine, server: str) -> Non
     assert done.status == 0, done.stderr
     assert "Attempts run in a second kernel" in done.stderr
     assert kernels(server) == []
+
+
+def test_a_base_url_is_called_without_our_extension(
+    cli: CommandLine, plain_server: str, model_server: Callable[..., str]
+) -> None:
+    notebook = cli.notebook("n.ipynb", [code("t", "# Write x."), code("a", "assert x == 1")])
+    flags = ("--server", plain_server, "--token", TOKEN)
+    without = cli.run("run", "n.ipynb", *flags)
+    assert without.status == 3, without.stderr
+    done = cli.run("run", "n.ipynb", *flags, "--base-url", model_server(answer("x = 1")), "--in-place")
+    assert done.status == 0, done.stderr
+    assert "openai/scripted-model" in done.stdout
+    assert read_cells(notebook)["t"]["source"] == "# Write x.\nx = 1"
+    assert kernels(plain_server) == []
+
+
+def test_limits_of_a_given_server_hold_for_a_base_url(
+    cli: CommandLine, model_server: Callable[..., str]
+) -> None:
+    cli.notebook("n.ipynb", [code("t", "# Write x."), code("a", "assert x == 1")])
+    limits = "jupyterlab_refine=True", "--Refine.policy=max_attempts=2"
+    server = serve(cli, *limits)
+    url = model_server(answer("x = 2", times=0))
+    flags = ("--server", next(server), "--token", TOKEN, "--base-url", url, "--json")
+    done = cli.run("run", "n.ipynb", *flags)
+    next(server, None)
+    assert done.status == 1, done.stderr
+    (target,) = done.results["notebooks"][0]["targets"]
+    assert target["attempts"] == 2

@@ -270,10 +270,6 @@ describe('parseArguments', () => {
     [
       'run a --evaluators=',
       '--evaluators "": it must be one or more of assertions, static, judge, scorer, human, with commas between.'
-    ],
-    [
-      'run a --base-url http://m --server http://s',
-      '--base-url cannot be used with --server. Set the URL up in a profile of that server and use --profile.'
     ]
   ])('refuses %s', (text, message) => {
     expect(() => parse(text)).toThrow(new UsageError(message));

@@ -50,6 +50,7 @@ function setUp(failing: readonly string[] = [], hang = '') {
     kernel,
     seconds: 0.05,
     onCell: () => undefined,
+    tolerant: false,
     onTolerated: message => tolerated.push(message)
   });
   const signal = new AbortController();

@@ -12,7 +12,7 @@ import type { IQuestions } from '../../cli/questions';
 import type { IEventSink } from '../../files/eventFile';
 import type { Progress } from '../../report/progress';
 import type { TargetResult } from '../../report/results';
-import type { LiveKernel } from '../../server/liveKernel';
+import type { ICellRunner } from '../../server/liveKernel';
 import { accept } from './acceptance';
 import type { CellsAbove } from '../cellsAbove';
 import type { NotebookEdits } from '../notebookEdits';
@@ -21,7 +21,7 @@ import { bestAttempt, type FinishedSession } from './targetRun';
 export type CellWritingPorts = {
   readonly edits: NotebookEdits;
   readonly above: CellsAbove;
-  readonly kernel: LiveKernel;
+  readonly kernel: ICellRunner;
   readonly language: string;
   readonly progress: Progress;
   readonly events: IEventSink;

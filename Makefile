@@ -53,9 +53,11 @@ test-browser: build .make/browser
 ## make test-full   the slow suites as well: endurance, MBPP, the newest Python, Notebook 7 and collaboration, installing, mutation (hours)
 test-full: test smoke test-newest test-slow mutation-core
 
-test-slow: build .make/ipykernel6 .make/browser .make/corpus .make/litellm .make/collaboration .make/kernels
+test-slow: build .make/ipykernel6 .make/browser .make/corpus .make/litellm .make/collaboration .make/kernels .make/gateway
 	REFINE_CORPUS_PYTHON=$(CURDIR)/.venv-corpus/bin/python REFINE_LITELLM=$(CURDIR)/.venv-litellm/bin/litellm \
-		REFINE_KERNELS_PYTHON=$(CURDIR)/.venv-kernels/bin/python pytest -m full --timeout 3600
+		REFINE_KERNELS_PYTHON=$(CURDIR)/.venv-kernels/bin/python \
+		REFINE_GATEWAY=$(CURDIR)/.venv-gateway/bin/jupyter-enterprisegateway \
+		pytest -m full --timeout 3600
 	cd ui-tests && REFINE_FULL=1 jlpm playwright test
 	cd ui-tests && jlpm playwright test --config collaboration.config.ts
 	REFINE_EVERY_KERNEL=1 REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) pytest tests/kernel
@@ -112,7 +114,7 @@ clean:
 
 ## make distclean   remove everything that make has made
 distclean: clean
-	rm -rf .venv .venv-ipykernel6 .venv-newest .venv-corpus .venv-litellm .venv-collaboration .venv-kernels .venv-peers node_modules .make
+	rm -rf .venv .venv-*/ node_modules .make
 
 setup: .make/python .make/node
 
@@ -161,6 +163,11 @@ build: .make/build .make/develop
 # Kernels of other languages and makers.
 .make/kernels: requirements-kernels.txt scripts/setup/setup-venv.sh
 	$(STEP) kernels 'Installing kernels of other languages into .venv-kernels' bash scripts/setup/setup-venv.sh .venv-kernels -r requirements-kernels.txt
+	@touch $@
+
+# Kernels on another server, which tests kill.
+.make/gateway: requirements-gateway.txt scripts/setup/setup-venv.sh
+	$(STEP) gateway 'Installing Jupyter Enterprise Gateway into .venv-gateway' bash scripts/setup/setup-venv.sh .venv-gateway -r requirements-gateway.txt
 	@touch $@
 
 # JupyterLab and Notebook 7 with jupyter-collaboration.

@@ -157,7 +157,8 @@ async function withSource<T>(
         )
       : null;
   try {
-    const { settings } = own ?? givenServer(server!.url, server!.token);
+    const { settings } =
+      own ?? givenServer(server!.url, server!.token, ports.environment);
     return await use(await modelSource(command, settings));
   } finally {
     await own?.stop();

@@ -1,6 +1,7 @@
 /** Where the cells of a notebook run for real, and its attempts apart: in a kernel of a Jupyter server, or in a warm process. */
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { IDisposable } from '@lumino/disposable';
+import { systemClock } from '../../core/clock';
 import type { IExecutor } from '../../core/domain/executor';
 import { RefineError } from '../../core/errors';
 import type { OwnKernel, OwnProcess } from '../../kernel';
@@ -28,6 +29,8 @@ export interface INotebookHost extends ICellRunner {
   fresh(): Promise<OwnKernel | OwnProcess>;
   /** Why attempts need a kernel of a server now, as sentences; empty: they do not. */
   unfit(): Promise<string>;
+  /** Why it cannot go on: a given server, or its kernel, is gone. Another can take its place after `kernel-dead`. */
+  readonly lost: RefineError | null;
   end(): Promise<void>;
 }
 
@@ -72,8 +75,9 @@ export class KernelHost implements INotebookHost {
         language_info.name.toLowerCase() || (language ?? 'python');
       return host;
     } catch (error) {
+      const why = host.lost ?? error;
       await host.end();
-      throw error;
+      throw why;
     }
   }
 
@@ -112,17 +116,33 @@ export class KernelHost implements INotebookHost {
     return Promise.resolve('');
   }
 
+  get lost(): RefineError | null {
+    return this._kernels[0]?.lost ?? null;
+  }
+
   async end(): Promise<void> {
     // A kernel that is gone already is no error.
     await Promise.all(this._kernels.splice(0).map(kernel => kernel.shutdown()));
   }
 
   private async _start(): Promise<LiveKernel> {
-    const { command, notebook, path } = this._ports;
-    const kernel = await LiveKernel.start(this._server.settings, {
-      name: command.kernel ?? kernelName(notebook),
-      folder: folderOnServer(this._server.root, path)
-    });
+    const { command, notebook, path, signal, progress } = this._ports;
+    const { settings, root, kernelEnvironment } = this._server;
+    const kernel = await LiveKernel.start(
+      settings,
+      {
+        name: command.kernel ?? kernelName(notebook),
+        folder: folderOnServer(root, path),
+        environment: kernelEnvironment,
+        isWatched: root === null
+      },
+      {
+        clock: systemClock,
+        signal,
+        onFull: reason =>
+          progress.status(`waiting for a place on the server: ${reason}`)
+      }
+    );
     this._kernels.push(kernel);
     return kernel;
   }
@@ -151,6 +171,7 @@ export class WarmHost implements INotebookHost {
   ) {}
 
   readonly language = 'python';
+  readonly lost = null;
 
   run(source: string, signal: AbortSignal): Promise<CellRun> {
     return this._kernel!.run(source, signal);

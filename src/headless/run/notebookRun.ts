@@ -174,10 +174,14 @@ class NotebookRun {
     progress.note(
       `  ${why} A kernel takes over, which runs the cells above again.`
     );
+    await this._moveToNewKernel();
+    await this._above!.runBefore(cells, target.index, signal);
+  }
+
+  private async _moveToNewKernel(): Promise<void> {
     await this.end();
     this._open(await this._ports.kernel());
     this._executor = await this._host!.executor();
-    await this._above!.runBefore(cells, target.index, signal);
   }
 
   private get _language(): string {
@@ -200,7 +204,7 @@ class NotebookRun {
           { code: 'kernel-silent' }
         );
       }
-      const done = await this._target(target);
+      const done = await this._targetAgainIfLost(target);
       this._results.push(done);
       if (done.status === 'interrupted' || done.status === 'error') {
         return;
@@ -231,6 +235,31 @@ class NotebookRun {
     this._executor?.dispose();
     await this._clean?.end();
     await this._host?.end();
+  }
+
+  /** A kernel of a given server that dies was perhaps evicted: a new one runs the target again, once. */
+  private async _targetAgainIfLost(target: Target): Promise<TargetResult> {
+    const done = await this._target(target).catch((error: unknown) => {
+      if (!this._host?.lost) {
+        throw error;
+      }
+      return null;
+    });
+    const lost = this._host?.lost;
+    if (!lost || (done && done.outcome?.stopReason !== 'kernel-died')) {
+      return done!;
+    }
+    if (lost.code === 'kernel-dead') {
+      this._ports.progress.note(
+        `  ${lost.message} A new kernel runs the cells above and the target again.`
+      );
+      await this._moveToNewKernel();
+      return this._target(target);
+    }
+    if (done === null) {
+      throw lost;
+    }
+    return { ...done, message: lost.message };
   }
 
   private async _target(target: Target): Promise<TargetResult> {

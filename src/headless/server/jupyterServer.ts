@@ -6,6 +6,8 @@ import { ServerConnection } from '@jupyterlab/services';
 import WebSocket from 'ws';
 import { RefineError } from '../../core/errors';
 import { connectionReason } from '../../models/transport/transportErrors';
+import { kernelEnvironment } from './kernelStart';
+import { withReason } from './requests';
 import {
   SERVER_PROGRAM,
   type ServerProgramInput,
@@ -16,6 +18,8 @@ export interface IJupyterServer {
   readonly settings: ServerConnection.ISettings;
   /** Absolute folder of this machine under which kernels start; null for a given server. */
   readonly root: string | null;
+  /** Variables for kernels of a given server, as Jupyter's gateway clients send them. */
+  readonly kernelEnvironment: Readonly<Record<string, string>>;
   /** Stops an own server and its kernels; leaves a given one alone. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -51,16 +55,21 @@ export function connectionSettings(
 /** `fetch` says only that it failed, and the Jupyter client drops the cause. */
 async function reasoned(...args: Parameters<typeof fetch>): Promise<Response> {
   try {
-    return await fetch(...args);
+    return await withReason(await fetch(...args));
   } catch (cause) {
     throw new TypeError(connectionReason(cause), { cause });
   }
 }
 
-export function givenServer(url: string, token: string): IJupyterServer {
+export function givenServer(
+  url: string,
+  token: string,
+  environment: NodeJS.ProcessEnv
+): IJupyterServer {
   return {
     settings: connectionSettings(url, token),
     root: null,
+    kernelEnvironment: kernelEnvironment(environment),
     stop: () => Promise.resolve()
   };
 }
@@ -97,6 +106,7 @@ export async function startOwnServer(
     return {
       settings: connectionSettings(`http://127.0.0.1:${port}/`, input.token),
       root,
+      kernelEnvironment: {},
       stop: () => stop(child)
     };
   } catch (error) {

@@ -34,10 +34,10 @@ export class LazyServer {
 
   private async _start(): Promise<IJupyterServer> {
     const { server, notebooks } = this._command;
-    if (server !== null) {
-      return givenServer(server.url, server.token);
-    }
     const { environment, signal } = this._ports;
+    if (server !== null) {
+      return givenServer(server.url, server.token, environment);
+    }
     this._progress.status('starting the Jupyter server');
     const root = commonFolder(notebooks);
     return startOwnServer({ root, environment }, signal);

@@ -3,13 +3,21 @@ import {
   KernelAPI,
   KernelConnection,
   KernelSpecAPI,
-  ServerConnection,
+  type ServerConnection,
   type Kernel,
   type KernelMessage
 } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
-import { systemClock } from '../../core/clock';
+import type { IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
+import {
+  removeKernel,
+  startKernel,
+  type KernelOptions,
+  type WaitingPorts
+} from './kernelStart';
+import { KernelWatch } from './kernelWatch';
+import { asked } from './requests';
 import { OutputCollector, type CellOutput } from './outputs';
 
 export type CellRun = {
@@ -40,13 +48,6 @@ const START_POLL_MS = 1000;
 /** How long a kernel with nothing to do may take to start a cell, ms. */
 const SILENT_MS = 10000;
 
-export type KernelOptions = {
-  /** Name of a kernel specification; null: the server's default. */
-  readonly name: string | null;
-  /** Folder to start in, as the server's REST interface names it; null: the server's root. */
-  readonly folder: string | null;
-};
-
 /** Language of a kernel specification in lower case; null when the server has no such one. */
 export async function kernelLanguage(
   settings: ServerConnection.ISettings,
@@ -66,60 +67,44 @@ export async function kernelLanguage(
   return spec.language ? spec.language.toLowerCase() : null;
 }
 
-/** A failed request as an error that names the server. */
-async function asked<T>(
-  settings: ServerConnection.ISettings,
-  request: () => Promise<T>
-): Promise<T> {
-  try {
-    return await request();
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    const refused =
-      cause instanceof ServerConnection.ResponseError &&
-      [401, 403].includes(cause.response.status);
-    if (cause instanceof ServerConnection.NetworkError) {
-      throw new RefineError(
-        'kernel',
-        `The Jupyter server at ${settings.baseUrl} cannot be reached: ${message}.`,
-        { code: 'unreachable', cause }
-      );
-    }
-    throw new RefineError(
-      'kernel',
-      refused
-        ? `The Jupyter server at ${settings.baseUrl} refused the token (${cause.response.status}). Give a valid one with --token.`
-        : `The Jupyter server at ${settings.baseUrl} reported an error: ${message}`,
-      { cause }
-    );
-  }
-}
-
 export class LiveKernel implements ICellRunner {
+  /** @throws RefineError kind `kernel` when the server starts none. */
   static async start(
     settings: ServerConnection.ISettings,
-    options: KernelOptions
+    options: KernelOptions,
+    ports: WaitingPorts
   ): Promise<LiveKernel> {
-    const model = await asked(settings, () =>
-      KernelAPI.startNew(
-        {
-          ...(options.name === null ? {} : { name: options.name }),
-          ...(options.folder === null ? {} : { path: options.folder })
-        },
-        settings
-      )
-    );
-    const kernel = new LiveKernel(
+    const model = await startKernel(settings, options, ports);
+    const { clock } = ports;
+    return new LiveKernel(
       settings,
-      new KernelConnection({ model, serverSettings: settings })
+      new KernelConnection({ model, serverSettings: settings }),
+      clock,
+      options.isWatched ? new KernelWatch(settings, model.id, clock) : null
     );
-    return kernel;
   }
 
   private constructor(
     private readonly _settings: ServerConnection.ISettings,
-    readonly connection: Kernel.IKernelConnection
-  ) {}
+    readonly connection: Kernel.IKernelConnection,
+    private readonly _clock: IClock,
+    private readonly _watch: KernelWatch | null
+  ) {
+    connection.statusChanged.connect((_, status) => {
+      this._died ||= isDead(status) && !connection.isDisposed;
+    });
+    // All that waits for the kernel ends with its connection.
+    _watch?.signal.addEventListener('abort', () => connection.dispose());
+  }
+
+  /** Why it cannot go on, if a given server or the kernel there is gone. */
+  get lost(): RefineError | null {
+    const gone = this._watch?.signal;
+    if (gone?.aborted) {
+      return gone.reason as RefineError;
+    }
+    return this._watch && this._died ? kernelDied() : null;
+  }
 
   /** Resolves when the kernel answers; rejects when it dies first. */
   async ready(signal: AbortSignal): Promise<void> {
@@ -139,7 +124,7 @@ export class LiveKernel implements ICellRunner {
   private async _gone(settled: AbortSignal): Promise<never> {
     const { id, name } = this.connection;
     for (;;) {
-      await systemClock.sleep(START_POLL_MS, settled);
+      await this._clock.sleep(START_POLL_MS, settled);
       // A server that does not answer now is asked again.
       const model = await KernelAPI.getKernelModel(id, this._settings).catch(
         () => null
@@ -187,11 +172,13 @@ export class LiveKernel implements ICellRunner {
     }
   }
 
-  /** Shut the kernel down; one that is gone already is no error. */
+  /** Shut the kernel down; one that is gone already is no error, nor is a server that is. */
   async shutdown(): Promise<void> {
     const { id } = this.connection;
+    this._watch?.dispose();
     this.connection.dispose();
-    await KernelAPI.shutdownKernel(id, this._settings).catch(() => undefined);
+    const mayReturn = this._watch !== null && this._died;
+    await removeKernel(id, this._settings, this._clock, mayReturn);
   }
 
   private _whileAlive<T>(
@@ -201,13 +188,9 @@ export class LiveKernel implements ICellRunner {
   ): Promise<T> {
     return new Promise((resolve, reject) => {
       const onStatus = (_: unknown, status: Kernel.Status) => {
-        if (status === 'dead' || status === 'autorestarting') {
+        if (isDead(status)) {
           end();
-          reject(
-            new RefineError('kernel', 'The kernel died.', {
-              code: 'kernel-dead'
-            })
-          );
+          reject(kernelDied());
         }
       };
       const aborted = () => {
@@ -229,6 +212,17 @@ export class LiveKernel implements ICellRunner {
       promise.then(resolve, reject).finally(end);
     });
   }
+
+  private _died = false;
+}
+
+function kernelDied(): RefineError {
+  return new RefineError('kernel', 'The kernel died.', { code: 'kernel-dead' });
+}
+
+/** The server restarts a kernel that died, without what it held. */
+function isDead(status: Kernel.Status): boolean {
+  return status === 'dead' || status === 'autorestarting';
 }
 
 /**

@@ -3,6 +3,7 @@
  *
  * @jest-environment node
  */
+import { systemClock } from '../../../core/clock';
 import { LiveKernel } from '../liveKernel';
 import { JupyterServer } from '../../../kernel/__tests__/jupyterServer';
 
@@ -17,11 +18,16 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
+function start(): Promise<LiveKernel> {
+  return LiveKernel.start(
+    server.settings,
+    { name: null, folder: null },
+    { clock: systemClock, signal, onFull: () => undefined }
+  );
+}
+
 it('says so when a cell left a kernel that takes no request', async () => {
-  const kernel = await LiveKernel.start(server.settings, {
-    name: null,
-    folder: null
-  });
+  const kernel = await start();
   await kernel.ready(signal);
   const broken = await kernel.run(
     "import json\njson.decoder.JSONDecoder.decode = lambda *a, **k: {'a': 1}",
@@ -35,10 +41,7 @@ it('says so when a cell left a kernel that takes no request', async () => {
 });
 
 it('waits for a cell that has started, however long it takes', async () => {
-  const kernel = await LiveKernel.start(server.settings, {
-    name: null,
-    folder: null
-  });
+  const kernel = await start();
   await kernel.ready(signal);
   const slow = await kernel.run('import time\ntime.sleep(11)', signal);
   expect(slow.error).toBeNull();

@@ -1,0 +1,135 @@
+/** @jest-environment node */
+import { FakeClock } from '../../../testing/fakeClock';
+import { connectionSettings } from '../jupyterServer';
+import { kernelEnvironment, removeKernel, startKernel } from '../kernelStart';
+
+const KERNEL = {
+  id: 'k1',
+  name: 'python3',
+  last_activity: '2026-01-01T00:00:00Z',
+  connections: 0,
+  execution_state: 'starting'
+};
+
+type Reply = readonly [status: number, body: object];
+
+/** A server that gives these replies in turn, the last one for ever. */
+function server(...replies: readonly Reply[]) {
+  const requests: { method: string; path: string; body: string }[] = [];
+  const settings = {
+    ...connectionSettings('http://hub.example/', 'token'),
+    fetch: async (input: RequestInfo | URL) => {
+      const request = input as Request;
+      const { pathname } = new URL(request.url);
+      const body = await request.text();
+      requests.push({ method: request.method, path: pathname, body });
+      const reply = replies[Math.min(requests.length, replies.length) - 1]!;
+      const [status, content] = reply;
+      return new Response(status === 204 ? null : JSON.stringify(content), {
+        status
+      });
+    }
+  };
+  return { settings, requests };
+}
+
+const LIMIT =
+  'A max kernels limit has been set to 6 and there are currently 6 active';
+
+function start(
+  { settings }: ReturnType<typeof server>,
+  environment = {},
+  onFull = (_: string) => undefined as void
+) {
+  const clock = new FakeClock();
+  const { signal } = new AbortController();
+  const started = startKernel(
+    settings,
+    { name: 'python3', folder: null, environment },
+    { clock, signal, onFull }
+  );
+  return passing(clock, started, 20_000);
+}
+
+/** Lets time pass until the promise has an end. */
+async function passing<T>(
+  clock: FakeClock,
+  promise: Promise<T>,
+  stepMs = 1000
+): Promise<T> {
+  let ended = false;
+  const done = () => (ended = true);
+  void promise.then(done, done);
+  while (!ended) {
+    await clock.advance(stepMs);
+  }
+  return promise;
+}
+
+describe('starting a kernel', () => {
+  it.each([
+    [403, LIMIT],
+    [403, 'Resource Limit'],
+    [429, 'Too many requests'],
+    [503, 'Service unavailable']
+  ])('waits while the server is full (%d)', async (status, message) => {
+    const full: Reply = [status, { message }];
+    const given = server(full, full, [201, KERNEL]);
+    const reasons: string[] = [];
+    const model = await start(given, {}, reason => reasons.push(reason));
+    expect(model.id).toBe('k1');
+    expect(given.requests).toHaveLength(3);
+    expect(reasons).toEqual([message, message]);
+  });
+
+  it('gives up after ten minutes, with the words of the server', async () => {
+    await expect(start(server([403, { message: LIMIT }]))).rejects.toThrow(
+      `no place for a kernel for 10 minutes: ${LIMIT}`
+    );
+  });
+
+  it('sends the variables of gateway clients, and no others', async () => {
+    const given = server([201, KERNEL]);
+    const environment = kernelEnvironment({
+      KERNEL_USERNAME: 'ada',
+      OPENAI_API_KEY: 'secret'
+    });
+    await start(given, environment);
+    expect(JSON.parse(given.requests[0]!.body)).toEqual({
+      name: 'python3',
+      env: { KERNEL_USERNAME: 'ada' }
+    });
+  });
+
+  it.each([
+    [
+      { message: "User 'root' is not authorized. Set KERNEL_USERNAME." },
+      'starts no kernel: User'
+    ],
+    [{ message: 'Forbidden' }, 'refused the token (403)'],
+    [{}, 'refused the token (403)']
+  ])('says why it was refused: %j', async (body, expected) => {
+    await expect(start(server([403, body]))).rejects.toThrow(expected);
+  });
+});
+
+describe('removing a kernel', () => {
+  it('asks again until a kernel that died and was restarted is gone', async () => {
+    const absent: Reply = [404, {}];
+    const given = server(absent, [200, KERNEL], [204, {}], absent);
+    const clock = new FakeClock();
+    await passing(clock, removeKernel('k1', given.settings, clock, true));
+    expect(given.requests.map(({ method }) => method)).toEqual([
+      'GET',
+      ...['GET', 'DELETE'],
+      ...['GET', 'GET', 'GET']
+    ]);
+  });
+
+  it('asks once for one that lives', async () => {
+    const given = server([204, {}]);
+    const clock = new FakeClock();
+    await passing(clock, removeKernel('k1', given.settings, clock, false));
+    expect(given.requests).toHaveLength(1);
+  });
+});

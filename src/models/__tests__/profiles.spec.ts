@@ -36,7 +36,8 @@ const BODY = {
     sessionTimeout: 60,
     dailyTokenLimit: 500000,
     dailyTokensUsed: 12,
-    keyVariables: ['CAMPUS_KEY']
+    keyVariables: ['CAMPUS_KEY'],
+    hidesKeys: true
   }
 };
 

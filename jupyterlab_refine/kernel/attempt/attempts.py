@@ -201,13 +201,14 @@ def _supervise(
     os.close(done)
     # Else the main thread would get the interpreter only after its switch interval.
     time.sleep(sys.getswitchinterval())
+    # Large processes take seconds to give their memory back: the result does not wait for that.
+    previews.finish()
     try:
         supervisor.close()
     finally:
         with _lock:
             if not _running:
                 processes.adopt_orphans(False)
-        previews.finish()
 
 
 def _trim(kept: dict[str, Any]) -> None:

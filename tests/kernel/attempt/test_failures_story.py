@@ -121,6 +121,19 @@ def test_a_failure_in_the_supervision(kernel: LiveKernel, patched: Any) -> None:
     assert execution["stack"].startswith("Traceback")
 
 
+def test_the_end_is_reported_before_the_processes_are_gone(kernel: LiveKernel, patched: Any) -> None:
+    kernel.run("import threading\n__import__('builtins')._gone = threading.Event()")
+    own = f"{kernel_module('attempt.temporary')}.remove"
+    # The last step but for the pipes.
+    patched("attempt.temporary", "remove", f"lambda *given, own={own}: (_gone.wait(30), own(*given))[1]")
+    kernel.iopub(0.1)
+    answer = kernel.start(job("import time; time.sleep(0.3)", "assert 1"), 0)
+    assert answer["state"] == "running"
+    seen = [message["content"].get("type") for message in kernel.iopub(5)]
+    kernel.run("_gone.set()")
+    assert "finished" in seen
+
+
 def test_a_failure_in_the_judge_confirms_nothing(kernel: LiveKernel, patched: Any) -> None:
     patched("judge.judging", "Judging", "None")
     execution = kernel.attempt("z = 6", "assert z == 6")

@@ -152,6 +152,21 @@ def in_memory(pid: int, words: list[str]) -> list[str]:
     return sorted(found)
 
 
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        ("assert (x, 'text')", "a tuple is always true; remove the parentheses"),
+        ("assert total == total", "the reason could reveal a hold-out"),
+        ("assert sq[0x4d] == sq[0x4d]", "the reason could reveal a hold-out"),
+    ],
+)
+def test_a_reason_that_quotes_a_hold_out_is_hidden(kernel: LiveKernel, source: str, problem: str) -> None:
+    cells = [{"cellId": "h", "role": "holdout", "source": source}]
+    key = kernel.call("prepare", allowNetwork=False, allowWrites=False, force=True, key=True)["key"]
+    (found,) = kernel.call("statements", sealed=seal({"cells": cells}, key))["statements"]
+    assert found["problem"] == problem
+
+
 #: Parts of secret texts, as the test writes them only in pieces.
 CANARIES = [f"canary{number}{'x' * 12}" for number in range(4)]
 

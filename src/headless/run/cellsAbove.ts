@@ -43,9 +43,9 @@ export class CellsAbove {
     return this._leftOut.has(cellId);
   }
 
-  /** That the cell fails ends nothing. */
+  /** That the cell fails, here or when it is repeated, ends nothing. */
   isTolerated({ id, mayFail }: CellAbove): boolean {
-    return this._options.tolerant || mayFail || this._tolerated.has(id);
+    return mayFail || this._tolerated.has(id);
   }
 
   /** What this cell raises is a reported outcome, not bad input. */
@@ -90,6 +90,9 @@ export class CellsAbove {
       return;
     }
     const what = errorText(error);
+    if (this._options.tolerant) {
+      this.tolerate(cell.id);
+    }
     if (this.isTolerated(cell)) {
       onTolerated(`${path} ${label}: ${what}`);
       return;

@@ -19,7 +19,7 @@ PYTHON = os.environ.get("REFINE_KERNELS_PYTHON", "")
 FILE = ("-f", "{connection_file}")
 ARGUMENTS = {
     "bash": (PYTHON, "-m", "bash_kernel", *FILE),
-    "deno": (str(Path(PYTHON).with_name("deno")), "jupyter", "--kernel", "--conn", "{connection_file}"),
+    "deno": (str(Path(PYTHON).parent / "deno"), "jupyter", "--kernel", "--conn", "{connection_file}"),
     "octave": (PYTHON, "-m", "octave_kernel", *FILE),
     "xpython": (PYTHON, "-m", "xpython_launcher", *FILE),
     "missing": (PYTHON, "-m", "no_such_kernel", *FILE),

@@ -63,7 +63,7 @@ test.describe('two attempts', () => {
       await panel.getByRole('button', { name, exact: true }).last().click();
     }
     await expectAccessible(page);
-    await panel.getByRole('button', { name: 'Cancel' }).click();
+    await panel.getByRole('button', { name: 'Close', exact: true }).click();
     const box = panel.getByRole('textbox', { name: /hint/ });
     await box.fill('why?');
     await box.press('Alt+Enter');

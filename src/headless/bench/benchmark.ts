@@ -13,7 +13,7 @@ import { writeWhole } from '../files/notebookFile';
 import { ExitStatus } from '../report/results';
 import { createScreen, noScreen } from '../report/screen';
 import { givenServer } from '../server/jupyterServer';
-import { ModelProcess } from '../server/modelProcess';
+import { withModelProcess } from '../server/modelProcess';
 import { chooseModels } from '../server/modelChoice';
 import {
   readAnswers,
@@ -148,21 +148,12 @@ async function withSource<T>(
     }
     return use(recordedSource(recorded, answers));
   }
-  const { baseUrl, server } = command;
-  const own =
-    server === null || baseUrl !== null
-      ? await ModelProcess.start(
-          { baseUrl, environment: ports.environment },
-          ports.signal
-        )
-      : null;
-  try {
+  const { server } = command;
+  return withModelProcess(command, ports, async own => {
     const { settings } =
       own ?? givenServer(server!.url, server!.token, ports.environment);
-    return await use(await modelSource(command, settings));
-  } finally {
-    await own?.stop();
-  }
+    return use(await modelSource(command, settings));
+  });
 }
 
 function recordedSource(file: string | null, answers: Answers): Source {

@@ -40,7 +40,7 @@ export function keyOf(parts: readonly unknown[]): string {
 }
 
 /**
- * Reads what is there; a line that was cut off in the middle is checked again.
+ * Reads the file; a line that was cut off in the middle is checked again.
  *
  * @throws RefineError kind `input` when the file cannot be read or written.
  */

@@ -16,7 +16,7 @@ import type { IScreen } from '../report/screen';
 import type { IJupyterServer } from '../server/jupyterServer';
 import { chooseModels, type ChosenModels } from '../server/modelChoice';
 import { LazyServer } from '../server/lazyServer';
-import { ModelProcess } from '../server/modelProcess';
+import { withModelProcess, type ModelProcess } from '../server/modelProcess';
 import type { Prepared } from './checks';
 import { inOrder } from './inOrder';
 import { RunWorker } from './workers';
@@ -118,18 +118,9 @@ export async function withOffer<T>(
     return use(null);
   }
   const progress = new Progress(ports.screen);
-  let models: ModelProcess | null = null;
-  try {
-    if (command.server === null || command.baseUrl !== null) {
-      models = await ModelProcess.start(
-        { baseUrl: command.baseUrl, environment: ports.environment },
-        ports.signal
-      );
-    }
-    return await use(await offerOf(command, server, models, progress));
-  } finally {
-    await models?.stop();
-  }
+  return withModelProcess(command, ports, async models =>
+    use(await offerOf(command, server, models, progress))
+  );
 }
 
 /** What those that have the models, and a given server, offer and allow. */

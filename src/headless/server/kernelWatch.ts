@@ -9,6 +9,19 @@ const PAUSE_MS = 2000;
 const FAILURES = 3;
 const ANSWER_LIMIT_MS = 5000;
 
+/**
+ * Whether the server has this kernel, and it lives.
+ *
+ * @throws when the server gives no answer, or another.
+ */
+export async function isAlive(
+  id: string,
+  settings: ServerConnection.ISettings
+): Promise<boolean> {
+  const model = await KernelAPI.getKernelModel(id, settings);
+  return model !== undefined && model.execution_state !== 'dead';
+}
+
 /** Asks a given server for a kernel every two seconds. */
 export class KernelWatch implements IDisposable {
   constructor(
@@ -59,16 +72,16 @@ export class KernelWatch implements IDisposable {
 
   private async _look(): Promise<'alive' | 'gone' | 'failed'> {
     const limit = new AbortController();
-    const model = KernelAPI.getKernelModel(this._id, this._settings);
-    model.catch(() => undefined);
+    const alive = isAlive(this._id, this._settings);
+    alive.catch(() => undefined);
     try {
       const found = await Promise.race([
-        model,
+        alive,
         this._clock.sleep(ANSWER_LIMIT_MS, limit.signal).then(() => {
           throw new Error('no answer');
         })
       ]);
-      return found && found.execution_state !== 'dead' ? 'alive' : 'gone';
+      return found ? 'alive' : 'gone';
     } catch {
       return 'failed';
     } finally {

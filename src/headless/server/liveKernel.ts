@@ -1,6 +1,5 @@
 /** A kernel of the server's for one notebook, and running its cells for real. */
 import {
-  KernelAPI,
   KernelConnection,
   KernelSpecAPI,
   type ServerConnection,
@@ -16,7 +15,7 @@ import {
   type KernelOptions,
   type WaitingPorts
 } from './kernelStart';
-import { KernelWatch } from './kernelWatch';
+import { isAlive, KernelWatch } from './kernelWatch';
 import { asked } from './requests';
 import { OutputCollector, type CellOutput } from './outputs';
 
@@ -126,10 +125,7 @@ export class LiveKernel implements ICellRunner {
     for (;;) {
       await this._clock.sleep(START_POLL_MS, settled);
       // A server that does not answer now is asked again.
-      const model = await KernelAPI.getKernelModel(id, this._settings).catch(
-        () => null
-      );
-      if (model === undefined || model?.execution_state === 'dead') {
+      if (!(await isAlive(id, this._settings).catch(() => true))) {
         throw new RefineError(
           'kernel',
           `The kernel ${name} ended while it was starting. Run \`jupyter kernel --kernel=${name}\` to see why.`,

@@ -6,12 +6,19 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { ServerConnection } from '@jupyterlab/services';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
+import type { CommandLinePorts } from '../cli/ports';
 import { encodeFrame, FrameReader } from '../warm/frames';
 
 export type ModelProcessOptions = {
   /** Of an OpenAI-compatible server, used instead of all profiles; null: the profiles. */
   readonly baseUrl: string | null;
   readonly environment: NodeJS.ProcessEnv;
+};
+
+/** A command that calls models: with its base URL, or those of its server, or this user's. */
+type ModelCommand = {
+  readonly server: object | null;
+  readonly baseUrl: string | null;
 };
 
 const PROGRAM = `
@@ -215,6 +222,23 @@ export class ModelProcess {
     this._onReady = resolve;
     this._onLost = reject;
   });
+}
+
+/** Start the process of a command's models, null where its server has them, and stop it whatever happens. */
+export async function withModelProcess<T>(
+  { server, baseUrl }: ModelCommand,
+  { environment, signal }: Pick<CommandLinePorts, 'environment' | 'signal'>,
+  use: (models: ModelProcess | null) => Promise<T>
+): Promise<T> {
+  const models =
+    server === null || baseUrl !== null
+      ? await ModelProcess.start({ baseUrl, environment }, signal)
+      : null;
+  try {
+    return await use(models);
+  } finally {
+    await models?.stop();
+  }
 }
 
 function newBody(onCancel: () => void): Pick<Call, 'body' | 'controller'> {

@@ -114,7 +114,8 @@ async function remove(
   let absent = 0;
   do {
     if (!died || (await KernelAPI.getKernelModel(id, settings))) {
-      await KernelAPI.shutdownKernel(id, settings);
+      // In mid-restart a server refuses: it is asked again.
+      await KernelAPI.shutdownKernel(id, settings).catch(() => undefined);
       absent = 0;
     } else {
       absent += 1;

@@ -171,9 +171,9 @@ export class LiveKernel implements ICellRunner {
   /** Shut the kernel down; one that is gone already is no error, nor is a server that is. */
   async shutdown(): Promise<void> {
     const { id } = this.connection;
+    const mayReturn = this.lost?.code === 'kernel-dead';
     this._watch?.dispose();
     this.connection.dispose();
-    const mayReturn = this._watch !== null && this._died;
     await removeKernel(id, this._settings, this._clock, mayReturn);
   }
 

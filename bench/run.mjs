@@ -109,6 +109,7 @@ run(
 if (existsSync(browserFile)) {
   for (const line of readFileSync(browserFile, 'utf8').trim().split('\n')) {
     const { name, figures } = JSON.parse(line);
+    writeFileSync(join(out, `${name}.json`), JSON.stringify(figures, null, 1));
     table(name, figures);
   }
 }

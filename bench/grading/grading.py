@@ -122,6 +122,32 @@ def nbmake(python: str, paths: list[str]) -> float:
     return time.monotonic() - start
 
 
+def nbgrader(python: str, paths: list[str]) -> tuple[float, int]:
+    """Seconds for all with `nbgrader autograde`, one after the other, and the notebooks without a result."""
+    with tempfile.TemporaryDirectory() as name:
+        course = Path(name)
+        places = {"source/ps1/nb.ipynb": json.dumps(notebooks.notebook(["right"] * 5))}
+        places |= {f"submitted/s{n}/ps1/nb.ipynb": Path(path).read_text() for n, path in enumerate(paths)}
+        for place, text in places.items():
+            (course / place).parent.mkdir(parents=True)
+            (course / place).write_text(text)
+
+        def nbgrader(*arguments: str) -> None:
+            subprocess.run(
+                [python, "-m", "nbgrader", *arguments],
+                cwd=course,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (PEER_BYTES, PEER_BYTES)),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+
+        nbgrader("generate_assignment", "ps1")
+        start = time.monotonic()
+        nbgrader("autograde", "ps1", f"--Execute.timeout={SECONDS}")
+        seconds = time.monotonic() - start
+        return seconds, len(paths) - len([*course.glob("autograded/*/ps1/nb.ipynb")])
+
+
 def wrong_rows(results: Any, made: dict[str, list[str]]) -> list[str]:
     """Rows that are not what their target is."""
     found = []
@@ -138,7 +164,7 @@ def main() -> None:
     parser.add_argument("--notebooks", type=int, default=100)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--targets", type=int, nargs="*", default=[100, 1000])
-    parser.add_argument("--peers", help="Python that has nbmake and ipykernel")
+    parser.add_argument("--peers", help="Python that has nbmake, nbgrader and ipykernel")
     parser.add_argument("--sample", type=int, default=50, help="notebooks that the peers run")
     parser.add_argument("--json")
     given = parser.parse_args()
@@ -148,7 +174,14 @@ def main() -> None:
         wrong = wrong_rows(results, made)
         sample = list(made)[: given.sample]
         peer_seconds, lost = peer(sample, given.workers)
-        nbmake_seconds = nbmake(given.peers, sample) if given.peers else None
+        others: dict[str, float] = {}
+        if given.peers:
+            seconds_each = nbmake(given.peers, sample) / len(sample)
+            others["nbmake, one at a time, s a notebook"] = seconds_each
+            graded, without = nbgrader(given.peers, sample)
+            others["nbgrader autograde, one at a time, s a notebook"] = graded / len(sample)
+            others["check / nbgrader autograde"] = seconds / len(made) / (graded / len(sample))
+            others["notebooks that nbgrader lost"] = without
         plain = Path(folder) / "plain.ipynb"
         plain.write_text(json.dumps(notebooks.notebook(["right"])))
         first = first_row(str(plain))
@@ -157,11 +190,7 @@ def main() -> None:
         "check, s a notebook": seconds / len(made),
         "nbclient, s a notebook": peer_seconds / len(sample),
         "check / nbclient": seconds / len(made) / (peer_seconds / len(sample)),
-        **(
-            {}
-            if nbmake_seconds is None
-            else {"nbmake, one at a time, s a notebook": nbmake_seconds / len(sample)}
-        ),
+        **others,
         "until the first row, s": first,
         **{
             f"ms a target, {count} in one notebook": value

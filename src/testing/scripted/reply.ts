@@ -103,13 +103,15 @@ async function stream(
   request: ChatRequest,
   progress: ReplyProgress
 ): Promise<void> {
-  const { fault, bytesPerWrite, tokensPerSecond } = answer;
+  const { fault, bytesPerWrite, tokensPerSecond, stamped } = answer;
   let sent = 0;
   for (const { kind, chunk } of chunks(answer, request)) {
     if (await interrupt(exchange, fault, kind === 'end' ? Infinity : sent)) {
       return;
     }
-    await exchange.write(`data: ${JSON.stringify(chunk)}\n\n`, bytesPerWrite);
+    const stamp = stamped ? { id: `chatcmpl-${Date.now()}` } : {};
+    const data = JSON.stringify({ ...chunk, ...stamp });
+    await exchange.write(`data: ${data}\n\n`, bytesPerWrite);
     if (exchange.closed) {
       return;
     }

@@ -105,6 +105,8 @@ export const answerSchema = z.strictObject({
   bytesPerWrite: z.number().int().min(0).default(0),
   /** Adds `"recorded": true` to every chunk. */
   recorded: z.boolean().default(false),
+  /** The id of every chunk of a stream is the time of its write, in ms since the epoch. */
+  stamped: z.boolean().default(false),
   fault: faultSchema.optional()
 });
 

@@ -2,7 +2,7 @@
 import type { ICellModel } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { AttemptState, SessionState } from '../../../core/events/state';
-import { acceptedSource, holdsAttempt } from '../../../notebook/acceptedSource';
+import { holdsAttempt } from '../../../notebook/acceptedSource';
 import { decideOnPass, isHarmless } from '../../../notebook/onPass';
 import type { ResultMetadata } from '../../../notebook/provenance';
 import type { AcceptState } from '../../../tokens';
@@ -12,6 +12,7 @@ import {
   replaceSource,
   setOwnMetadata
 } from '../cells/notebookEdits';
+import { isKnown, proposedSource, sourceOf } from './proposedSource';
 import { askWithReview, type ReviewPorts } from './reviewQuestion';
 import { askReplace, failedMessage, insertedMessage } from './acceptanceWords';
 import { capitalized, cellLabel, doubtSentence } from '../words';
@@ -89,9 +90,10 @@ export class Acceptance {
     attempt: AttemptState,
     signal: AbortSignal
   ): Promise<void> {
+    const held = this.cellOf(session)?.sharedModel.getSource();
     if (
-      this.cellOf(session)?.sharedModel.getSource() ===
-      sourceOf(session, attempt)
+      held !== undefined &&
+      held === proposedSource(session, attempt, held).source
     ) {
       await this.write(session, attempt, 'inserted', signal);
       return;
@@ -128,7 +130,7 @@ export class Acceptance {
         attempt: attempt.attempt,
         status: 'inserted',
         message: trans.__(
-          '%1 holds attempt %2.',
+          '%1 contains attempt %2.',
           capitalized(this.label(session)),
           attempt.attempt
         )
@@ -167,7 +169,7 @@ export class Acceptance {
     const edited =
       held !== before.source &&
       held !== this.written &&
-      !this.isKnown(session, held);
+      !isKnown(session, held);
     replaceSource(cell, before.source);
     setOwnMetadata(cell, RESULT, before.result);
     this.ports.onWritten({
@@ -187,24 +189,25 @@ export class Acceptance {
     });
   }
 
-  /** @param reviewed - What the user accepted of the attempt; default: all of it. */
+  /** @param reviewed - What the user accepted of what was proposed; default: all of it. */
   private async write(
     session: SessionState,
     attempt: AttemptState,
     how: 'inserted' | 'ran',
     signal: AbortSignal,
-    reviewed?: string
+    reviewed?: { readonly source: string; readonly proposed: string }
   ): Promise<void> {
     const cell = this.cellOf(session);
     const { trans } = this.ports;
     // A review has shown the user's own edits as part of the change.
     if (
       !cell ||
-      (reviewed === undefined &&
-        !(await this.mayReplace(session, cell, attempt, signal)))
+      (!reviewed && !(await this.mayReplace(session, cell, attempt, signal)))
     ) {
       return;
     }
+    const held = cell.sharedModel.getSource();
+    const proposal = proposedSource(session, attempt, held);
     const { source } = session.request!.target;
     // Another start when the user edited the cell and the session went on from there.
     if (this.before?.start !== source) {
@@ -214,26 +217,34 @@ export class Acceptance {
         result: ownMetadata(cell)[RESULT]
       };
     }
-    const whole = sourceOf(session, attempt);
-    this.written = reviewed ?? whole;
+    this.written = reviewed?.source ?? proposal.source;
     this.ports.onWrite?.();
     replaceSource(cell, this.written);
     setOwnMetadata(cell, RESULT, this.ports.provenanceOf(session, attempt));
-    const partly = this.written !== whole;
+    const partly = reviewed ? reviewed.source !== reviewed.proposed : false;
+    const keepsEdits = !reviewed && proposal.keepsEdits;
     const written = {
       attempt: attempt.attempt,
-      ...(partly ? { source: this.written } : {})
+      ...(this.written === sourceOf(session, attempt)
+        ? {}
+        : { source: this.written })
     };
-    if (how === 'ran') {
-      const held = await this.runWithAssertions(session, attempt, partly);
-      this.ports.onWritten({ ...written, status: held ? 'ran' : 'failed' });
+    // What the user is typing beside the refined lines is not run unasked.
+    if (how === 'ran' && !keepsEdits) {
+      const passed = await this.runWithAssertions(session, attempt, partly);
+      this.ports.onWritten({ ...written, status: passed ? 'ran' : 'failed' });
     } else {
       this.ports.onWritten({ ...written, status: 'inserted' });
       this.setState({
         attempt: attempt.attempt,
         status: 'inserted',
         message: insertedMessage(
-          { isText: isText(session), isPaused: this.ports.isPaused(), partly },
+          {
+            isText: isText(session),
+            isPaused: this.ports.isPaused(),
+            partly,
+            keepsEdits
+          },
           this.label(session),
           trans
         )
@@ -284,20 +295,26 @@ export class Acceptance {
     return held;
   }
 
-  /** True when the cell holds what it held at the start or an attempt, or the user lets it go. */
+  /** True when no edit of the user's would be lost, or the user lets it go. */
   private async mayReplace(
     session: SessionState,
     cell: ICellModel,
     attempt: AttemptState,
     signal: AbortSignal
   ): Promise<boolean> {
-    if (this.isKnown(session, cell.sharedModel.getSource())) {
+    const { replaces } = proposedSource(
+      session,
+      attempt,
+      cell.sharedModel.getSource()
+    );
+    if (replaces === 'nothing') {
       return true;
     }
     const { trans, questions } = this.ports;
     const choice = await askReplace(
       questions,
       this.label(session),
+      { replaces, isPart: session.request!.part !== undefined },
       signal,
       trans
     );
@@ -315,16 +332,6 @@ export class Acceptance {
     return choice === 'replace' && !cell.isDisposed;
   }
 
-  /** True for what the cell held at the start, and for an attempt. */
-  private isKnown(session: SessionState, source: string): boolean {
-    return (
-      source === session.request!.target.source ||
-      session.attempts.some(({ code }) =>
-        holdsAttempt(session.request!, code, source)
-      )
-    );
-  }
-
   /** Show the change in the cell, and write what the user accepted of it. */
   private async review(
     session: SessionState,
@@ -333,20 +340,26 @@ export class Acceptance {
     signal: AbortSignal
   ): Promise<void> {
     const cell = this.cellOf(session);
-    const chosen =
-      cell &&
-      (await askWithReview(
-        this.ports,
-        cell,
-        {
-          proposed: sourceOf(session, attempt),
-          canRun: this.canRun(session),
-          ...about
-        },
-        signal
-      ));
+    if (!cell) {
+      return;
+    }
+    const held = cell.sharedModel.getSource();
+    const proposed = proposedSource(session, attempt, held).source;
+    const chosen = await askWithReview(
+      this.ports,
+      cell,
+      { proposed, canRun: this.canRun(session), ...about },
+      signal
+    );
     if (chosen) {
-      await this.write(session, attempt, chosen.how, signal, chosen.source);
+      const { how, source } = chosen;
+      await this.write(
+        session,
+        attempt,
+        how,
+        signal,
+        source === undefined ? undefined : { source, proposed }
+      );
     }
   }
 
@@ -394,11 +407,6 @@ export class Acceptance {
   /** What was written last. */
   private written: string | null = null;
   private _state: AcceptState | null = null;
-}
-
-/** An attempt as its cell holds it. */
-function sourceOf(session: SessionState, { code }: AttemptState): string {
-  return acceptedSource(session.request!, code);
 }
 
 /** The assertions of a text read what no kernel but an attempt's has: nothing of it runs in the notebook. */

@@ -4,11 +4,20 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { namedFailure } from '../cells/failureIn';
 import type { Questions } from '../questions';
 import { capitalized } from '../words';
+import type { ProposedSource } from './proposedSource';
 
-/** The user has edited the cell since: `keep` or `replace` that; null when the question goes away. */
+/**
+ * The user has edited the cell since: `keep` or `replace` that; null when the question goes away.
+ *
+ * @param edited - what the attempt would replace; whether the session is for chosen lines.
+ */
 export function askReplace(
   questions: Questions,
   label: string,
+  edited: {
+    readonly replaces: ProposedSource['replaces'];
+    readonly isPart: boolean;
+  },
   signal: AbortSignal,
   trans: TranslationBundle
 ): Promise<string | null> {
@@ -16,7 +25,7 @@ export function askReplace(
     {
       subject: 'target-changed',
       title: trans.__('%1 was edited during the session', capitalized(label)),
-      body: trans.__('Your edit was not overwritten.'),
+      body: replaceBody(edited, trans),
       choices: [
         { id: 'keep', label: trans.__('Keep my edit') },
         { id: 'replace', label: trans.__('Replace my edit') }
@@ -26,12 +35,30 @@ export function askReplace(
   );
 }
 
+function replaceBody(
+  { replaces, isPart }: Parameters<typeof askReplace>[2],
+  trans: TranslationBundle
+): string {
+  if (replaces === 'lines') {
+    return trans.__(
+      'You edited the lines that are refined. Only those would be replaced; the rest of the cell stays as it is now.'
+    );
+  }
+  return isPart
+    ? trans.__(
+        'The lines to refine are no longer in the cell. The attempt would replace all of it, your other edits too.'
+      )
+    : trans.__('Your edit was not overwritten.');
+}
+
 export function insertedMessage(
   how: {
     readonly isText: boolean;
     /** The debugger has stopped the kernel. */
     readonly isPaused: boolean;
     readonly partly: boolean;
+    /** Edits outside of the refined lines were left as they are. */
+    readonly keepsEdits: boolean;
   },
   label: string,
   trans: TranslationBundle
@@ -41,7 +68,13 @@ export function insertedMessage(
   }
   if (how.isPaused) {
     return trans.__(
-      'Written to %1. It runs when the debugger has let the kernel go on and you run it.',
+      'Written to %1, not run. Continue in the debugger, then run the cell.',
+      label
+    );
+  }
+  if (how.keepsEdits) {
+    return trans.__(
+      'Written to %1, not run. Your edits of other lines were kept; no attempt has run with them.',
       label
     );
   }

@@ -166,7 +166,7 @@ describe('Acceptance', () => {
     expect(acceptance.state).toMatchObject({
       status: 'inserted',
       message:
-        'Written to cell 1. It runs when the debugger has let the kernel go on and you run it.'
+        'Written to cell 1, not run. Continue in the debugger, then run the cell.'
     });
     const other = { ...attempt, code: 'other' };
     const taking = acceptance.take(session, other, signal);
@@ -341,6 +341,89 @@ describe('Acceptance', () => {
     expect(cell.sharedModel.getSource()).toBe(START);
   });
 
+  describe('of a session for chosen lines', () => {
+    const before = 'rate = 2\ndef f(n):\n    pass\nkept = 1';
+    const after = before.replace('pass', 'return n');
+    const part = { ...attempt, code: after };
+
+    function setUpPart() {
+      const all = setUp();
+      const { session } = all;
+      const request = {
+        ...session.request!,
+        part: { first: 2, last: 3 },
+        target: { ...session.request!.target, source: before }
+      };
+      all.cell.sharedModel.setSource(before);
+      return { ...all, session: { ...session, request, attempts: [part] } };
+    }
+
+    it('keeps edits of the other lines unasked, and does not run them', async () => {
+      const { acceptance, cell, questions, run, session, signal } = setUpPart();
+      cell.sharedModel.setSource(`# mine\n${before}\nmore = 2`);
+      await acceptance.onPass(session, part, signal);
+      expect(questions.current).toBeNull();
+      expect(cell.sharedModel.getSource()).toBe(`# mine\n${after}\nmore = 2`);
+      expect(run).not.toHaveBeenCalled();
+      expect(acceptance.state?.message).toBe(
+        'Written to cell 1, not run. Your edits of other lines were kept; no attempt has run with them.'
+      );
+      acceptance.restore(session);
+      expect(cell.sharedModel.getSource()).toBe(`# mine\n${before}\nmore = 2`);
+    });
+
+    it('keeps new lines right beside the chosen ones', async () => {
+      const { acceptance, cell, session, signal } = setUpPart();
+      cell.sharedModel.setSource(before.replace('kept', 'new = 0\nkept'));
+      await acceptance.onPass(session, part, signal);
+      expect(cell.sharedModel.getSource()).toBe(
+        after.replace('kept', 'new = 0\nkept')
+      );
+    });
+
+    it('asks about edits of the chosen lines, and replaces only those', async () => {
+      const { acceptance, answer, cell, questions, session, signal } =
+        setUpPart();
+      const mine = before.replace('pass', 'return 0');
+      cell.sharedModel.setSource(`# mine\n${mine}`);
+      const first = acceptance.onPass(session, part, signal);
+      expect(questions.current).toMatchObject({
+        subject: 'target-changed',
+        body: expect.stringContaining('the rest of the cell stays')
+      });
+      answer('keep');
+      await first;
+      expect(cell.sharedModel.getSource()).toBe(`# mine\n${mine}`);
+      const second = acceptance.onPass(session, part, signal);
+      answer('replace');
+      await second;
+      expect(cell.sharedModel.getSource()).toBe(`# mine\n${after}`);
+    });
+
+    it('says that all is replaced where the chosen lines are gone', async () => {
+      const { acceptance, answer, cell, questions, session, signal } =
+        setUpPart();
+      cell.sharedModel.setSource('other = 1');
+      const passing = acceptance.onPass(session, part, signal);
+      expect(questions.current?.body).toContain('replace all of it');
+      answer('replace');
+      await passing;
+      expect(cell.sharedModel.getSource()).toBe(after);
+    });
+
+    it('shows a chosen attempt as a change of the edited cell', async () => {
+      const { acceptance, answer, cell, openReview, review, session, signal } =
+        setUpPart();
+      cell.sharedModel.setSource(`# mine\n${before}`);
+      review.source = `# mine\n${after}`;
+      const taking = acceptance.take(session, part, signal);
+      expect(openReview.mock.calls[0][1].proposed).toBe(`# mine\n${after}`);
+      answer('insert');
+      await taking;
+      expect(cell.sharedModel.getSource()).toBe(`# mine\n${after}`);
+    });
+  });
+
   it('leaves the comment with the prompt above the code', async () => {
     const { acceptance, cell, session, signal } = setUp();
     const start = '# f: the same number';
@@ -367,7 +450,7 @@ describe('Acceptance', () => {
     expect(acceptance.state).toBeNull();
     cell.sharedModel.setSource(CODE);
     acceptance.recall(session);
-    expect(acceptance.state?.message).toBe('Cell 1 holds attempt 2.');
+    expect(acceptance.state?.message).toBe('Cell 1 contains attempt 2.');
     acceptance.restore(session);
     expect(cell.sharedModel.getSource()).toBe(START);
   });

@@ -16,7 +16,11 @@ import tempfile
 import threading
 from typing import Any
 
+from .frames import Frames
+from .shell import text_of
+
 _NAMES = {1: "stdout", 2: "stderr"}
+_EXIT_SECONDS = 1.0
 
 
 class Recorder:
@@ -30,15 +34,20 @@ class Recorder:
         self._read = dict.fromkeys(_NAMES, 0)
         self._pid = os.getpid()
         self._lock = threading.RLock()
+        #: The files by name: a cell may lead the descriptors elsewhere, as pytest does.
+        self._files: dict[int, int] = {}
         for descriptor in _NAMES:
             with tempfile.TemporaryFile("ab+", buffering=0) as file:
+                self._files[descriptor] = os.dup(file.fileno())
                 os.dup2(file.fileno(), descriptor)
 
     def send(self, _: Any, kind: str, content: Any = None, *__: Any, **___: Any) -> None:
-        """As ``session.send`` of a kernel."""
+        """As ``session.send`` of a kernel: what cannot be sent raises in the cell that shows it."""
+        # What no JSON holds becomes text: NaN, and objects of other types.
+        plain = json.loads(json.dumps(content or {}, default=str), parse_constant=str)
         with self._lock:
             self._drain()
-            self._messages.append({"type": kind, "content": content or {}})
+            self._messages.append({"type": kind, "content": plain})
 
     def write(self, descriptor: int, text: str) -> None:
         if os.getpid() != self._pid:
@@ -49,19 +58,20 @@ class Recorder:
             self._messages.append({"type": "stream", "content": {"name": _NAMES[descriptor], "text": text}})
 
     def take(self) -> list[dict[str, Any]]:
-        """All since the last call, as JSON can hold them."""
+        """All since the last call."""
         with self._lock:
             self._drain()
             taken, self._messages = self._messages, []
-        # What no JSON holds becomes text: NaN, and objects of other types.
-        plain: list[dict[str, Any]] = json.loads(json.dumps(taken, default=str), parse_constant=str)
-        return plain
+        return taken
 
     def _drain(self) -> None:
         for descriptor, name in _NAMES.items():
-            size = os.fstat(descriptor).st_size
-            data = os.pread(descriptor, size - self._read[descriptor], self._read[descriptor])
-            self._read[descriptor] += len(data)
+            file = self._files[descriptor]
+            size = os.fstat(file).st_size
+            # It is shorter after a cell has cut it.
+            start = min(self._read[descriptor], size)
+            data = os.pread(file, size - start, start)
+            self._read[descriptor] = start + len(data)
             if data:
                 text = data.decode("utf-8", "replace")
                 self._messages.append({"type": "stream", "content": {"name": name, "text": text}})
@@ -95,10 +105,11 @@ class Stream(io.TextIOBase):
 class Cells:
     """The cells of one notebook. Make it once, in the process that runs them."""
 
-    def __init__(self, shell: Any, reader: int) -> None:
-        """:param reader: of the requests: when nobody can ask any more, a cell that runs is ended."""
+    def __init__(self, shell: Any, pipe: Frames) -> None:
+        """:param pipe: of the requests: when nobody can ask any more, a cell that runs is ended."""
         self._shell = shell
-        self._reader = reader
+        self._pipe = pipe
+        self._pid = os.getpid()
         self._recorder = Recorder()
         self._loop = asyncio.new_event_loop()
         asyncio.set_event_loop(self._loop)
@@ -106,8 +117,9 @@ class Cells:
         system.stdout = system.__stdout__ = Stream(1, self._recorder)
         system.stderr = system.__stderr__ = Stream(2, self._recorder)
         shell.display_pub.session = shell.displayhook.session = self._recorder
-        # A group of its own: what the cells have started ends with it.
+        # A group of its own: what the cells have started ends with it. What leaves the group has no pipe.
         os.setpgid(0, 0)
+        os.register_at_fork(after_in_child=pipe.leave)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def run(self, source: str) -> dict[str, Any]:
@@ -116,17 +128,22 @@ class Cells:
         wake, ended = os.pipe()
         watch = threading.Thread(target=self._watch, args=(wake,), daemon=True)
         watch.start()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
         task = self._loop.create_task(self._run(source))
         try:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             error = self._loop.run_until_complete(task)
         except KeyboardInterrupt as interrupt:
             task.cancel()
             error = interrupt
         finally:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
-            os.close(ended)
+            if os.getpid() != self._pid:
+                # A process that the cell has forked came to the cell's end: the notebook's goes on alone.
+                os._exit(0)
+            # Its end is no signal: a process that the cell has left running holds it open.
+            os.write(ended, b".")
             watch.join()
+            os.close(ended)
             os.close(wake)
         return {
             "messages": self._recorder.take(),
@@ -139,8 +156,12 @@ class Cells:
         import atexit
 
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        os.killpg(0, signal.SIGTERM)
+        # Some wait for processes that a cell left running, others end them in order.
+        late = threading.Timer(_EXIT_SECONDS, os.killpg, (0, signal.SIGTERM))
+        late.daemon = True
+        late.start()
         atexit._run_exitfuncs()
+        os.killpg(0, signal.SIGTERM)
         self._shell.user_ns.clear()
 
     async def _run(self, source: str) -> BaseException | None:
@@ -150,9 +171,13 @@ class Cells:
             text = shell.transform_cell(source)
         except Exception:
             problem = sys.exc_info()
-        result = await shell.run_cell_async(
-            source, store_history=True, transformed_cell=text, preprocessing_exc_tuple=problem
-        )
+        try:
+            result = await shell.run_cell_async(
+                source, store_history=True, transformed_cell=text, preprocessing_exc_tuple=problem
+            )
+        except Exception as failure:
+            # IPython fails to show what the cell has raised.
+            return failure
         shell.events.trigger("post_execute")
         shell.events.trigger("post_run_cell", result)
         error: BaseException | None = result.error_before_exec or result.error_in_exec
@@ -160,11 +185,11 @@ class Cells:
 
     def _described(self, error: BaseException) -> dict[str, Any]:
         shown = self._shell.last_shown or []
-        return {"name": type(error).__name__, "message": str(error), "traceback": "\n".join(shown)}
+        return {"name": type(error).__name__, "message": text_of(error), "traceback": "\n".join(shown)}
 
     def _watch(self, wake: int) -> None:
-        poller = select.poll()
-        poller.register(self._reader, getattr(select, "POLLRDHUP", 0))
-        poller.register(wake, 0)
-        if any(descriptor == self._reader for descriptor, _ in poller.poll()):
+        poller, reader = select.poll(), self._pipe.reader
+        poller.register(reader, getattr(select, "POLLRDHUP", 0))
+        poller.register(wake, select.POLLIN)
+        if any(descriptor == reader for descriptor, _ in poller.poll()):
             os.killpg(0, signal.SIGKILL)

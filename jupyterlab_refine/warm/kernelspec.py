@@ -36,7 +36,7 @@ def find(name: str) -> Interpreter:
     :raises Unsupported: where there is none, or it starts something else.
     """
     if not _NAME.fullmatch(name.lower()):
-        raise Unsupported(f"{name!r} is no name of a kernel specification")
+        raise Unsupported(f"{name!r} is not the name of a kernel specification")
     for folder in _folders():
         file = os.path.join(folder, "kernels", name.lower(), "kernel.json")
         try:

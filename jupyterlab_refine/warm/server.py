@@ -140,7 +140,7 @@ class _Server:
 
         sys.path[:] = ["", *(path for path in sys.path if path not in ("", os.curdir))]
         os.chdir(frame["request"]["folder"])
-        cells = Cells(self._shell, self._frames.reader)
+        cells = Cells(self._shell, self._frames)
         self._answer(frame, {"ok": True, "pid": os.getpid()})
         while (asked := self._frames.read()) is not None:
             request = asked["request"]

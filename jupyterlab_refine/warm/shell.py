@@ -86,6 +86,14 @@ def _as_text(data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def text_of(error: BaseException) -> str:
+    """Its message, also where the class of a notebook fails to give one; as a traceback says it."""
+    try:
+        return str(error)
+    except Exception:
+        return "<exception str() failed>"
+
+
 class Shell(InteractiveShell):
     """The shell of a notebook, with the hooks of a frontend that do nothing here."""
 
@@ -105,7 +113,7 @@ class Shell(InteractiveShell):
         self.last_shown = list(stb)
         session = cast(Any, self.display_pub).session
         if session is not None:
-            error = {"ename": etype.__name__, "evalue": str(evalue), "traceback": self.last_shown}
+            error = {"ename": etype.__name__, "evalue": text_of(evalue), "traceback": self.last_shown}
             session.send(None, "error", error)
 
     def enable_gui(self, gui: Any = None) -> None:

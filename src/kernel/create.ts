@@ -29,6 +29,8 @@ export type ExecutorOptions = {
   readonly onWaiting?: (reason: string | null) => void;
   /** Environment variables that hold keys of models, as the server reports them: attempts run without. */
   readonly keyVariables?: readonly string[];
+  /** Absolute paths, as the kernel has them, of files that no attempt may read, beside its notebook. */
+  readonly hiddenFiles?: readonly string[];
   /** Where the debugger has stopped the kernel: attempts are forked there, and nowhere else. */
   readonly frame?: PausedFrame;
 };
@@ -49,14 +51,15 @@ export async function createExecutor(
 ): Promise<IExecutor & IDisposable> {
   const clock = options.clock ?? systemClock;
   const signal = options.signal ?? new AbortController().signal;
-  const { onWaiting, keyVariables, frame } = options;
+  const { onWaiting, keyVariables, frame, hiddenFiles } = options;
   const probe = await probeKernel(
     kernel,
     clock,
     signal,
     onWaiting,
     keyVariables,
-    frame
+    frame,
+    hiddenFiles
   );
   const { harness, isolation, language, liveOnly } = probe;
   const { allowLive } = options;

@@ -7,7 +7,8 @@ import type {
   ExecutionJob,
   ExecutionProgress,
   FailedSource,
-  IExecutor
+  IExecutor,
+  WarmJob
 } from '../core/domain/executor';
 import type { ContextValues } from '../core/options';
 import type { KernelFailure } from '../core/domain/repair';
@@ -71,9 +72,7 @@ export class FallbackExecutor implements IExecutor, IDisposable {
     return this._current.inspectChecks?.(cells, signal) ?? Promise.resolve([]);
   }
 
-  warm(
-    job: Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>
-  ): Promise<boolean> {
+  warm(job: WarmJob): Promise<boolean> {
     return this._current.warm?.(job) ?? Promise.resolve(false);
   }
 

@@ -6,8 +6,8 @@ import type { IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
 import type {
   CheckProblem,
-  ExecutionJob,
-  FailedSource
+  FailedSource,
+  WarmJob
 } from '../core/domain/executor';
 import type { KernelFailure } from '../core/domain/repair';
 import type { ContextValues } from '../core/options';
@@ -49,11 +49,6 @@ const CONTROL_TIMEOUT_MS = 5000;
 /** Times a fork is asked for its key that was discarded before it was used. */
 const MAX_ASKED = 5;
 
-type ForkOptions = Pick<
-  ExecutionJob,
-  'allowNetwork' | 'allowWrites' | 'notebookPath'
->;
-
 export class KernelHarness implements IDisposable {
   constructor(
     readonly kernel: Kernel.IKernelConnection,
@@ -61,7 +56,9 @@ export class KernelHarness implements IDisposable {
     /** Environment variables with keys: attempts run without them, their values are masked. */
     readonly keyVariables: readonly string[] = [],
     /** Where the debugger has stopped the kernel: requests are evaluated there, beside its variables. */
-    private readonly _frame: PausedFrame | null = null
+    private readonly _frame: PausedFrame | null = null,
+    /** Absolute paths of files that no attempt may read, beside its notebook. */
+    readonly hiddenFiles: readonly string[] = []
   ) {
     this.activity = new KernelActivity(kernel, _clock, _frame !== null);
   }
@@ -99,8 +96,12 @@ export class KernelHarness implements IDisposable {
   async install(signal: AbortSignal, onWaiting?: Waiting): Promise<Hello> {
     // Loaded on first use: most of this room's size.
     const { KERNEL_SOURCE, KERNEL_VERSION } = await import('./kernelSource');
-    const { keyVariables } = this;
-    const request = { op: 'hello', keyVariables };
+    const { keyVariables, hiddenFiles } = this;
+    const request = {
+      op: 'hello',
+      keyVariables,
+      ...(hiddenFiles.length > 0 ? { hiddenFiles } : {})
+    };
     // One that raises would take the place of the user's last error.
     const first = await this._ask(
       this._expression(request, true),
@@ -265,14 +266,12 @@ export class KernelHarness implements IDisposable {
   }
 
   /** Ask for a child that waits for the next attempt. */
-  sendPrepare({ allowNetwork, allowWrites }: ForkOptions): IShellRequest {
-    return this._send(
-      this._expression({ op: 'prepare', allowNetwork, allowWrites })
-    );
+  sendPrepare(job: WarmJob): IShellRequest {
+    return this._send(this._expression(forSpare(job)));
   }
 
   /** Ask for the key of the judge of the child that waits, or of a new one. */
-  sendForJudge(options: ForkOptions): IShellRequest {
+  sendForJudge(options: WarmJob): IShellRequest {
     return this._send(this._expression(forJudge(options)));
   }
 
@@ -377,19 +376,17 @@ export class KernelHarness implements IDisposable {
 }
 
 /** A request for a child whose judge can be sent secrets: the attempt follows at once. */
-export function forJudge({
-  allowNetwork,
-  allowWrites,
-  notebookPath
-}: ForkOptions) {
+export function forJudge(job: WarmJob) {
+  return { ...forSpare(job), force: true, soon: true, key: true };
+}
+
+/** The request for a child that waits for the next attempt. */
+export function forSpare({ allowNetwork, allowWrites, notebookPath }: WarmJob) {
   return {
     op: 'prepare',
     allowNetwork,
     allowWrites,
-    ...(notebookPath === undefined ? {} : { notebookPath }),
-    force: true,
-    soon: true,
-    key: true
+    ...(notebookPath === undefined ? {} : { notebookPath })
   };
 }
 

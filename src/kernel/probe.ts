@@ -65,14 +65,21 @@ export async function probeKernel(
   signal: AbortSignal,
   onWaiting?: (reason: string | null) => void,
   keyVariables?: readonly string[],
-  frame: PausedFrame | null = null
+  frame: PausedFrame | null = null,
+  hiddenFiles?: readonly string[]
 ): Promise<KernelProbe> {
   const language = await languageOf(kernel, clock, signal);
   if (language !== 'python') {
     const reason = sentence('isolation.python-only', language);
     return { isolation: liveIsolation([reason]), language, harness: null };
   }
-  const harness = new KernelHarness(kernel, clock, keyVariables, frame);
+  const harness = new KernelHarness(
+    kernel,
+    clock,
+    keyVariables,
+    frame,
+    hiddenFiles
+  );
   try {
     const { isolation, platform, liveOnly } = await harness.install(
       signal,

@@ -72,7 +72,7 @@ def _probe_once() -> None:
         _Probe.overlay = _try("overlay")
         _Probe.restrict = _try("landlock") if _Probe.overlay is not None else None
     else:
-        _Probe.overlay = _Probe.restrict = "only Linux has the means"
+        _Probe.overlay = _Probe.restrict = "only Linux supports it"
     _Probe.done = True
     if plan(False, False).means == "landlock":
         temporary.remove_stale()

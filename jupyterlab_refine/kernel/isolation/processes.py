@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import hashlib
 import os
@@ -9,6 +10,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
 
 LINUX = sys.platform.startswith("linux")
 
@@ -17,6 +19,9 @@ _PR_SET_NAME = 15
 _PR_SET_CHILD_SUBREAPER = 36
 #: In the environment of all that an attempt starts, so that daemons are found.
 _MARKER = "_JUPYTERLAB_REFINE_ATTEMPT"
+
+_lock = threading.Lock()
+_adopting = 0
 
 
 def _libc() -> ctypes.CDLL:
@@ -33,6 +38,25 @@ def adopt_orphans(on: bool) -> None:
     """Whether orphaned descendants of this process become its children instead of init's."""
     if LINUX:
         _libc().prctl(_PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0)
+
+
+@contextlib.contextmanager
+def adopting() -> Iterator[None]:
+    """Adopt orphans for as long as any thread is in such a block, and so reap what it kills.
+
+    Others wait for the system's first process, which may never reap: in many containers it is no init.
+    """
+    global _adopting
+    with _lock:
+        _adopting += 1
+        adopt_orphans(True)
+    try:
+        yield
+    finally:
+        with _lock:
+            _adopting -= 1
+            if not _adopting:
+                adopt_orphans(False)
 
 
 def children(pid: int) -> list[int]:

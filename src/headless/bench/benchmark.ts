@@ -11,6 +11,7 @@ import { noEvents, openEventFile } from '../files/eventFile';
 import { fileProblem } from '../files/fileProblem';
 import { writeWhole } from '../files/notebookFile';
 import { ExitStatus } from '../report/results';
+import { jsonText } from '../report/runnerStream';
 import { createScreen, noScreen } from '../report/screen';
 import { givenServer } from '../server/jupyterServer';
 import { withModelProcess } from '../server/modelProcess';
@@ -47,7 +48,7 @@ export async function benchmark(
     const [a = '', b = ''] = command.files;
     const comparisons = compareReports([a, b]);
     const text = command.json
-      ? JSON.stringify({ command: 'bench', comparisons }, null, 2)
+      ? jsonText({ command: 'bench', comparisons }, 2)
       : markdownTable(comparisonTable(comparisons));
     ports.stdout.write(`${text}\n`);
     return ExitStatus.passed;
@@ -119,7 +120,7 @@ function write(
   { stdout }: CommandLinePorts
 ): void {
   const shown = reportOf(report);
-  const data = `${JSON.stringify({ ...report, summaries: shown.summaries }, null, 1)}\n`;
+  const data = `${jsonText({ ...report, summaries: shown.summaries }, 1)}\n`;
   const markdown = `${markdownReport(shown)}\n`;
   if (outputDir !== null) {
     writeWhole(join(outputDir, 'report.json'), data);
@@ -193,7 +194,7 @@ function makeFolder(folder: string): void {
   } catch (cause) {
     throw new RefineError(
       'input',
-      `--output-dir ${folder} cannot be made: ${fileProblem(cause)}`,
+      `--output-dir ${folder} cannot be created: ${fileProblem(cause)}`,
       { cause }
     );
   }

@@ -125,7 +125,7 @@ export function readReport(path: string): BenchReport {
   } catch (cause) {
     const why =
       cause instanceof SyntaxError
-        ? `it is no JSON: ${cause.message}`
+        ? `not valid JSON: ${cause.message}`
         : fileProblem(cause);
     throw new RefineError('input', `--compare ${path}: ${why}`, { cause });
   }
@@ -134,7 +134,7 @@ export function readReport(path: string): BenchReport {
     const [issue] = read.error.issues;
     throw new RefineError(
       'input',
-      `--compare ${path}: it is no report of jupyter refine bench (${issue?.path.join('.') || 'the file'}: ${issue?.message ?? ''}).`
+      `--compare ${path}: not a report of jupyter refine bench (${issue?.path.join('.') || 'the file'}: ${issue?.message ?? ''}).`
     );
   }
   return read.data;

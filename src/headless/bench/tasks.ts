@@ -102,7 +102,7 @@ function taskOf(value: unknown, fail: Report): Task {
   }
   return fail(
     '',
-    'it is no task. MBPP’s have the field test_list, HumanEval’s the fields entry_point and test.'
+    'not a task. A task of MBPP has the field test_list, one of HumanEval the fields entry_point and test.'
   );
 }
 
@@ -163,10 +163,10 @@ function objectOf(text: string, path: string, line: number): unknown {
     value = JSON.parse(text);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw lineError(path, line, `it is no JSON: ${why}`);
+    throw lineError(path, line, `not valid JSON: ${why}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw lineError(path, line, 'it is no JSON object.');
+    throw lineError(path, line, 'not a JSON object.');
   }
   return value;
 }

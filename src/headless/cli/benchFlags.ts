@@ -12,7 +12,7 @@ export const benchFlags: readonly Flag[] = [
     flag: 'references',
     value: '',
     description:
-      'Judge the solutions that the tasks have themselves; no model is called. Exit status 1 if one does not pass.'
+      'Judge the reference solutions in the file of tasks; no model is called. Exit status 1 if one does not pass.'
   },
   {
     flag: 'profile',
@@ -33,7 +33,7 @@ export const benchFlags: readonly Flag[] = [
   {
     flag: 'workers',
     value: 'N',
-    description: 'Work on so many tasks at the same time. Default: 1.'
+    description: 'Number of tasks at the same time. Default: 1.'
   },
   {
     flag: 'sweep',
@@ -45,19 +45,19 @@ export const benchFlags: readonly Flag[] = [
     flag: 'compare',
     value: '',
     description:
-      'Compare two reports in place of a run: jupyter refine bench --compare A.json B.json.'
+      'Compare two reports instead of running tasks: jupyter refine bench --compare A.json B.json.'
   },
   {
     flag: 'output-dir',
     value: 'FOLDER',
     description:
-      'Write report.json, report.md and report.html to this folder, which is created.'
+      'Write report.json, report.md and report.html to this folder, created if needed.'
   },
   {
     flag: 'resume',
     value: 'FILE',
     description:
-      'Keep the results of finished tasks in this file, and run only those that it does not have or that changed.'
+      'Keep the results of finished tasks in this file, and run only those that are missing from it or have changed.'
   },
   {
     flag: 'events',

@@ -6,13 +6,15 @@ import { notebooksCommand } from '../run/notebooks';
 import type { CommandLinePorts } from './ports';
 import { projectArguments, readProject } from './project';
 import { ExitStatus, statusOfError } from '../report/results';
+import { withoutCommands } from '../report/runnerStream';
 import { UsageError } from './usageError';
 
 /** Run one command; resolves with the exit status and leaves no server and no kernel behind. */
 export async function commandLine(
   argv: readonly string[],
-  ports: CommandLinePorts
+  given: CommandLinePorts
 ): Promise<number> {
+  const ports = isForRunner(argv, given) ? forRunner(given) : given;
   const { stdout, stderr, environment, version } = ports;
   try {
     const command = parseArguments(argv, environment, name => {
@@ -45,4 +47,20 @@ export async function commandLine(
     }
     return ExitStatus[statusOfError(error)];
   }
+}
+
+/** Whether GitHub's runner may read the output, or one that works like it. */
+function isForRunner(
+  argv: readonly string[],
+  { environment }: CommandLinePorts
+): boolean {
+  return environment['GITHUB_ACTIONS'] === 'true' || argv.includes('--github');
+}
+
+function forRunner(ports: CommandLinePorts): CommandLinePorts {
+  return {
+    ...ports,
+    stdout: withoutCommands(ports.stdout),
+    stderr: withoutCommands(ports.stderr)
+  };
 }

@@ -38,7 +38,7 @@ const flags: readonly Flag[] = [
     flag: 'cell',
     value: 'ID|INDEX',
     description:
-      'Refine only this target, or the target of this prompt or assertion cell. The index counts from 0. Repeatable.',
+      'Use only this target, or the target of this prompt or assertion cell. The index counts from 0. Repeatable.',
     multiple: true
   },
   {
@@ -58,7 +58,7 @@ const flags: readonly Flag[] = [
     flag: 'output-dir',
     value: 'FOLDER',
     description:
-      'Write the notebooks to this folder, which is created, in the folders that they share.',
+      'Write the notebooks to this folder, created if needed. Subfolders are kept.',
     runOnly: true
   },
   {
@@ -119,7 +119,7 @@ const flags: readonly Flag[] = [
     flag: 'workers',
     value: 'N',
     description:
-      'Work on so many notebooks at the same time. Default: 1. The order of the results stays. With more than one, run asks nothing.'
+      'Number of notebooks at the same time. Default: 1. The order of the results does not change. With more than one, run asks nothing.'
   },
   {
     flag: 'tests',
@@ -183,7 +183,7 @@ const flags: readonly Flag[] = [
     flag: 'resume',
     value: 'FILE',
     description:
-      'Keep the results of finished notebooks in this file, and check only those that it does not have or that changed.',
+      'Keep the results of finished notebooks in this file, and check only those that are missing from it or have changed.',
     checkOnly: true
   },
   {

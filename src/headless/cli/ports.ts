@@ -5,6 +5,8 @@ import type { ScreenStream } from '../report/screen';
 export type CommandLinePorts = {
   readonly stdout: ScreenStream;
   readonly stderr: ScreenStream;
+  /** Standard error for commands to GitHub's runner, which the other streams hold back. */
+  readonly runner: ScreenStream;
   readonly environment: NodeJS.ProcessEnv;
   readonly questions: IQuestions;
   readonly version: string;

@@ -160,7 +160,7 @@ function argumentsOf(
   }
   const text = Array.isArray(value) ? value.join(',') : String(value);
   if (typeof value === 'object' && !Array.isArray(value)) {
-    fail('it must be a text, a number, true, false or a list.');
+    fail('it must be a string, a number, true, false or a list.');
   }
   return FILES.includes(key)
     ? [`--${key}=${relative('.', join(dirname(file), text)) || '.'}`]

@@ -153,7 +153,7 @@ function readCalls(path: string): readonly Call[] {
       } catch (cause) {
         throw new RefineError(
           'input',
-          `--replay ${path}: line ${at + 1} is no recorded call.`,
+          `--replay ${path}: line ${at + 1} is not a recorded call.`,
           { cause }
         );
       }

@@ -44,7 +44,7 @@ export function checkWritable(path: string): void {
     }
     const folder = dirname(resolve(target));
     if (!statSync(folder).isDirectory()) {
-      throw new Error(`${folder} is no folder.`);
+      throw new Error(`${folder} is not a folder.`);
     }
     accessSync(folder, constants.W_OK | constants.X_OK);
     // No such file: what the file system refuses in the name is an error of another kind.

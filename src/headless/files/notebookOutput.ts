@@ -42,7 +42,7 @@ export class NotebookOutput {
     }
     if (!this._isSource || now === null) {
       throw this._refused(
-        now === null ? 'it is gone' : 'its content is another'
+        now === null ? 'it is gone' : 'its content is different'
       );
     }
     const theirs = NotebookText.read(this.file);
@@ -57,7 +57,7 @@ export class NotebookOutput {
   private _refused(why: string): RefineError {
     return new RefineError(
       'input',
-      `${this.file} changed while the run was going on: ${why}. It was not written, so that nothing is overwritten.`
+      `${this.file} changed during the run: ${why}. It was not written, so that nothing is overwritten.`
     );
   }
 

@@ -36,6 +36,8 @@ export interface INotebookHost extends ICellRunner {
 
 export type HostPorts = {
   readonly command: Pick<NotebookCommand, 'kernel' | 'options'>;
+  /** Absolute paths of files that no attempt may read. */
+  readonly hiddenFiles: readonly string[];
   readonly path: string;
   readonly notebook: NotebookContent;
   readonly progress: Progress;
@@ -93,13 +95,15 @@ export class KernelHost implements INotebookHost {
   }
 
   executor(): Promise<IExecutor & IDisposable> {
-    const { command, questions, signal, keyVariables, progress } = this._ports;
+    const { command, questions, signal, keyVariables, hiddenFiles, progress } =
+      this._ports;
     return isolatedExecutor(this._kernels[0]!.connection, command.options, {
       questions,
       signal,
       // For attempts that cannot run in a fork.
       startKernel: async () => (await this._start()).connection,
       keyVariables,
+      hiddenFiles,
       onWaiting: reason => progress.status(reason ?? '')
     });
   }
@@ -215,7 +219,8 @@ export class WarmHost implements INotebookHost {
 
   private _open(process: WarmProcess): Promise<WarmKernel> {
     const folder = dirname(resolve(this._ports.path));
-    return WarmKernel.open(process, folder, this._ports.keyVariables ?? []);
+    const { keyVariables = [], hiddenFiles } = this._ports;
+    return WarmKernel.open(process, folder, { keyVariables, hiddenFiles });
   }
 
   private _kernel: WarmKernel | null = null;

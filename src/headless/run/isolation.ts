@@ -17,6 +17,8 @@ export type IsolationPorts = {
   readonly onWaiting: (reason: string | null) => void;
   /** Environment variables with keys, as the server reports them. */
   readonly keyVariables?: readonly string[];
+  /** Absolute paths of files that no attempt may read. */
+  readonly hiddenFiles?: readonly string[];
 };
 
 /** @throws RefineError kind `kernel` when attempts have real effects that nobody allowed. */

@@ -27,6 +27,7 @@ import {
   type NotebookResult
 } from '../report/results';
 import { annotations } from '../report/github';
+import { jsonText } from '../report/runnerStream';
 import { createScreen, noScreen } from '../report/screen';
 import { cellIdsOf, CHECK_POLICY, chooseTargets } from './target/targetChoice';
 import { painter } from '../report/text';
@@ -99,9 +100,10 @@ export async function notebooksCommand(
     writeTables(command, results, version);
     if (command.github) {
       const root = environment['GITHUB_WORKSPACE'] || '.';
+      whole.endLine();
       results
         .flatMap(one => annotations(one, root))
-        .forEach(line => whole.line(line));
+        .forEach(line => given.runner.write(`${line}\n`));
     }
   }
   if (command.json) {
@@ -112,7 +114,7 @@ export async function notebooksCommand(
       command.strict,
       command.command === 'check' && command.partialCredit
     );
-    stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+    stdout.write(`${jsonText(json, 2)}\n`);
   } else if (command.command === 'run') {
     const lines = [
       ...results.flatMap(result => resultLines(result, paint)),
@@ -155,7 +157,7 @@ async function dryRun(
   );
   results.forEach(({ problem }) => problem && progress.error(problem.message));
   if (command.json) {
-    stdout.write(`${JSON.stringify({ targets: planned }, null, 2)}\n`);
+    stdout.write(`${jsonText({ targets: planned }, 2)}\n`);
   } else {
     planLines(planned).forEach(line => stdout.write(`${line}\n`));
   }

@@ -24,6 +24,7 @@ import {
 import { errorText, oneLine, printable } from '../report/text';
 import { WarmExecutor } from '../warm/warmExecutor';
 import type { WarmProcess } from '../warm/warmProcess';
+import { filesOfChecks } from './filesOfChecks';
 import { allowWrites } from './isolation';
 import type {
   GivenNotebook,
@@ -124,15 +125,11 @@ class WarmRun {
     private readonly _warm: WarmProcess,
     private readonly _ports: WarmPorts
   ) {
-    const { tests, options, csv, html, junit, resume, events } = _command;
-    // Results tell of other notebooks, and with --show-hidden of hidden tests.
-    const hidden = [_path, tests, csv, html, junit, resume, events].flatMap(
-      file => (file === null ? [] : [resolve(file)])
-    );
+    const { tests, options } = _command;
     this._executor = new WarmExecutor(
       _warm,
       options.sessionTimeout,
-      hidden,
+      filesOfChecks(_command, _path),
       dirname(resolve(tests ?? _path))
     );
   }

@@ -15,6 +15,7 @@ import {
   type NotebookPorts,
   type NotebookRunResult
 } from './notebookRun';
+import { filesOfChecks } from './filesOfChecks';
 import { checkInWarm } from './warmRun';
 
 export type WorkerPorts = Omit<NotebookPorts, 'kernel' | 'warm'>;
@@ -122,7 +123,8 @@ function hostPorts(
   { notebook }: GivenNotebook,
   ports: WorkerPorts
 ): HostPorts {
-  return { ...ports, command, path, notebook };
+  const hiddenFiles = filesOfChecks(command, path);
+  return { ...ports, command, path, notebook, hiddenFiles };
 }
 
 function nameOf(

@@ -60,7 +60,7 @@ export async function startKernel(
     if (clock.now() >= end) {
       throw new RefineError(
         'kernel',
-        `The Jupyter server at ${settings.baseUrl} has had no place for a kernel for ${FULL_LIMIT_MS / 60_000} minutes: ${full} Use fewer --workers, or try later.`
+        `The Jupyter server at ${settings.baseUrl} has had no room for a kernel for ${FULL_LIMIT_MS / 60_000} minutes: ${full} Use fewer --workers, or try later.`
       );
     }
     onFull(full);

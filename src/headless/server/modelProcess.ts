@@ -206,7 +206,7 @@ export class ModelProcess {
     const log = this._log.trim().split('\n').slice(-LOG_LINES).join('\n');
     this._lost ??= new RefineError(
       'config',
-      `The Python of the models, ${this._python}, is gone: ${why}. Set REFINE_PYTHON to a Python that has jupyterlab-refine.${log ? `\n${log}` : ''}`
+      `The Python process of the models, ${this._python}, ended: ${why}. Set REFINE_PYTHON to a Python that has jupyterlab-refine.${log ? `\n${log}` : ''}`
     );
     this._onLost(this._lost);
     [...this._calls.keys()].forEach(id => this._fail(id, this._lost));

@@ -26,7 +26,7 @@ function namedFailure(
   if (cause instanceof ServerConnection.NetworkError) {
     return new RefineError(
       'kernel',
-      `The Jupyter server at ${baseUrl} cannot be reached: ${message}.`,
+      `Cannot reach the Jupyter server at ${baseUrl}: ${message}.`,
       { code: 'unreachable', cause }
     );
   }
@@ -40,7 +40,7 @@ function namedFailure(
       : '';
     return new RefineError(
       'kernel',
-      `The Jupyter server at ${baseUrl} starts no kernel: ${message}${way}`,
+      `The Jupyter server at ${baseUrl} could not start a kernel: ${message}${way}`,
       { cause }
     );
   }

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { untilAborted } from '../../core/session/abort';
 import { RefineError } from '../../core/errors';
 import type { Isolation } from '../../core/domain/execution';
-import type { ExecutionJob, IExecutor } from '../../core/domain/executor';
+import type { IExecutor, WarmJob } from '../../core/domain/executor';
 import type { ContextValues } from '../../core/options';
 import type { VariableInfo } from '../../core/domain/request';
 import {
@@ -13,6 +13,7 @@ import {
   parseAnswer,
   prepareSchema
 } from '../../kernel/schema';
+import { forSpare } from '../../kernel/harness';
 import type { CellRun, ICellRunner } from '../server/liveKernel';
 import { OutputCollector } from '../server/outputs';
 import { WarmExecutor } from './warmExecutor';
@@ -28,21 +29,27 @@ const ranSchema = z.object({
     .nullable()
 });
 
+/** Environment variables with keys, and absolute paths of files. */
+export type HiddenFromAttempts = {
+  readonly keyVariables: readonly string[];
+  readonly hiddenFiles: readonly string[];
+};
+
 export class WarmKernel implements ICellRunner {
   private constructor(
     private readonly _process: WarmProcess,
-    private readonly _keyVariables: readonly string[]
+    private readonly _hidden: HiddenFromAttempts
   ) {}
 
   /** Fork it. Only one lives in a process at a time. */
   static async open(
     process: WarmProcess,
     folder: string,
-    keyVariables: readonly string[]
+    hidden: HiddenFromAttempts
   ): Promise<WarmKernel> {
     // Nothing is imported ahead: a module would be there that the notebook has not imported.
     await process.open(folder, [], true);
-    return new WarmKernel(process, keyVariables);
+    return new WarmKernel(process, hidden);
   }
 
   async run(source: string, signal: AbortSignal): Promise<CellRun> {
@@ -76,7 +83,7 @@ export class WarmKernel implements ICellRunner {
   async isolation(): Promise<Isolation> {
     const answer = await this._process.request({
       op: 'hello',
-      keyVariables: this._keyVariables
+      ...this._hidden
     });
     return parseAnswer(helloSchema, 'hello', answer).isolation;
   }
@@ -129,13 +136,9 @@ class ForkingExecutor extends WarmExecutor implements IDisposable {
   }
 
   /** Fork a spare while the candidate is still being written. */
-  async warm({
-    allowNetwork,
-    allowWrites
-  }: Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>): Promise<boolean> {
-    const request = { op: 'prepare', allowNetwork, allowWrites };
+  async warm(job: WarmJob): Promise<boolean> {
     try {
-      const answer = await this.process.request(request);
+      const answer = await this.process.request(forSpare(job));
       return parseAnswer(prepareSchema, 'prepare', answer).state === 'ready';
     } catch {
       // The run reports what is wrong.

@@ -153,9 +153,13 @@ export class WarmProcess {
   async close(): Promise<void> {
     if (this._notebook) {
       // A cell that ignores its interrupt reads no request.
-      const timer = setTimeout(() => this._killRunner(), STOP_LIMIT_MS);
+      const timers = [
+        setTimeout(() => this._killRunner(), STOP_LIMIT_MS),
+        // Nor does a process report its end that a cell has stopped.
+        setTimeout(this.kill, 2 * STOP_LIMIT_MS)
+      ];
       await this._close(this._notebook);
-      clearTimeout(timer);
+      timers.forEach(clearTimeout);
       this._runner = null;
     }
   }
@@ -275,7 +279,7 @@ export class WarmProcess {
     const log = this._log.trim().split('\n').slice(-1)[0];
     return new RefineError(
       'kernel',
-      `The Python process of the checks is gone: ${why}.${log ? ` ${log}` : ''}`,
+      `The Python process of the checks ended: ${why}.${log ? ` ${log}` : ''}`,
       { code: 'kernel-dead' }
     );
   }

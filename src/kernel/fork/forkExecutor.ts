@@ -8,7 +8,8 @@ import type {
   ExecutionJob,
   ExecutionProgress,
   FailedSource,
-  IExecutor
+  IExecutor,
+  WarmJob
 } from '../../core/domain/executor';
 import type { ContextValues } from '../../core/options';
 import type { KernelFailure } from '../../core/domain/repair';
@@ -78,9 +79,7 @@ export class ForkExecutor implements IExecutor, IDisposable {
   }
 
   /** Fork a child ahead, which waits in the kernel: at most one, for a minute at most. */
-  async warm(
-    job: Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>
-  ): Promise<boolean> {
+  async warm(job: WarmJob): Promise<boolean> {
     // A frame goes on without a word to a fork that waits.
     if (this._warming || this._harness.inFrame) {
       return false;

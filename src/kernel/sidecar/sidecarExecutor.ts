@@ -13,7 +13,8 @@ import type {
   ExecutionJob,
   ExecutionProgress,
   FailedSource,
-  IExecutor
+  IExecutor,
+  WarmJob
 } from '../../core/domain/executor';
 import type { ContextValues } from '../../core/options';
 import type { KernelFailure } from '../../core/domain/repair';
@@ -102,9 +103,7 @@ export class SidecarExecutor implements IExecutor, IDisposable {
   }
 
   /** Only once the copies are there: a child sees them as they are when it is forked. */
-  async warm(
-    job: Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>
-  ): Promise<boolean> {
+  async warm(job: WarmJob): Promise<boolean> {
     const kernel = this._current;
     if (kernel === null || kernel.isDisposed || !kernel.copies.isFresh) {
       return false;

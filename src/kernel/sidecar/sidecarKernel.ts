@@ -74,7 +74,14 @@ export class SidecarKernel implements IDisposable {
       starting.then(endKernel, () => undefined);
       throw error;
     });
-    const harness = new KernelHarness(kernel, clock, user.keyVariables);
+    const { keyVariables, hiddenFiles } = user;
+    const harness = new KernelHarness(
+      kernel,
+      clock,
+      keyVariables,
+      null,
+      hiddenFiles
+    );
     const made = new SidecarKernel(harness, user);
     await made._install(clock, signal);
     return made;

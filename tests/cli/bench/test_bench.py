@@ -198,8 +198,8 @@ def test_interrupt_is_status_130_and_reports_what_is_done(cli: CommandLine) -> N
         (["bad.jsonl", "--references"], "bad.jsonl, line 3: test_list[1]: expected string"),
         (["t.jsonl", "--references"], "no task of t.jsonl has a solution"),
         (["t.jsonl", "--recorded", "bad.jsonl"], "bad.jsonl, line 1: task_id: there is no task 7."),
-        (["--compare", "t.jsonl", "t.jsonl"], "--compare t.jsonl: it is no report of jupyter refine bench"),
-        (["t.jsonl", "--references", "--output-dir", "t.jsonl"], "--output-dir t.jsonl cannot be made"),
+        (["--compare", "t.jsonl", "t.jsonl"], "--compare t.jsonl: not a report of jupyter refine bench"),
+        (["t.jsonl", "--references", "--output-dir", "t.jsonl"], "--output-dir t.jsonl cannot be created"),
         (["right.jsonl", "--references", "--resume", "no/such/file"], "--resume no/such/file cannot be used"),
     ],
 )

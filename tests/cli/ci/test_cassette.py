@@ -67,7 +67,7 @@ def test_wrong_recordings_are_status_2(cli: CommandLine) -> None:
     (cli.folder / "bad.jsonl").write_text('{"role": "generator"}\n')
     for flags, said in (
         (["--replay", "none.jsonl"], "--replay none.jsonl: there is no such file"),
-        (["--replay", "bad.jsonl"], "--replay bad.jsonl: line 1 is no recorded call."),
+        (["--replay", "bad.jsonl"], "--replay bad.jsonl: line 1 is not a recorded call."),
         (["--replay", "bad.jsonl", "--model", "m"], "leave out --model"),
         (["--replay", "bad.jsonl", "--record", "a.jsonl"], "leave out --record"),
     ):

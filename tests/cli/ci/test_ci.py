@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -155,3 +156,29 @@ def test_dry_run_as_json_counts_what_a_run_uses_at_most(cli: CommandLine, model_
     limited = cli.run("run", "n.ipynb", *flags, "--dry-run", "--max-tokens", "1000")
     most = limited.results["targets"][0]["atMost"]
     assert most["promptTokens"] + most["completionTokens"] <= 1000
+
+
+LINES = "::error::x\\n  ::add-mask::x\\r::stop-commands::x\\na ##[group]x"
+
+
+@pytest.mark.parametrize("flags", [["--github"], ["--github", "--json"], []])
+def test_no_text_of_a_notebook_is_a_command_to_the_runner(
+    cli: CommandLine, model_server: ModelServer, flags: list[str]
+) -> None:
+    cells = [
+        code("above ##[debug]x", f"print('{LINES}')\nnote = '{LINES}'"),
+        code("::error::x", f"# {LINES}"),
+        code("checks", f"assert x == 1, '{LINES}'\nassert note == 1"),
+    ]
+    cli.notebook("::warning::n.ipynb", cells)
+    code_of_model = f'text = """\n{LINES.encode().decode("unicode_escape")}\n"""\nprint(text)\nx = 2'
+    url = model_server(answer(code_of_model, thoughts=LINES, times=0))
+    names = ["./::warning::n.ipynb", "--base-url", url, "--max-attempts", "2"]
+    # Set by the runner, and read where the flag is missing.
+    done = cli.run("run", *names, *flags, environment={"GITHUB_ACTIONS": "true"} if not flags else None)
+    assert done.status == 1, done.stderr
+    lines = re.split(r"\r\n|\r|\n", done.stdout + "\n" + done.stderr)
+    commands = [line for line in lines if line.strip().startswith("::") or "##[" in line]
+    expected = ["::error file=%3A%3Awarning%3A%3An.ipynb"] if "--github" in flags else []
+    assert [command.split(",")[0] for command in commands] == expected
+    assert "--json" not in flags or done.results["notebooks"][0]["targets"][0]["cellId"] == "::error::x"

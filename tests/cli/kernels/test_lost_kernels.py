@@ -75,7 +75,7 @@ def test_server_that_died_ends_the_run_with_its_name(cli: CommandLine) -> None:
         status, _, stderr = finish(cli, process)
         assert status == 3
         assert f"The Jupyter server at {server.url} does not answer any more." in stderr
-        assert f"The Jupyter server at {server.url} cannot be reached" in stderr
+        assert f"Cannot reach the Jupyter server at {server.url}" in stderr
 
 
 @pytest.mark.full

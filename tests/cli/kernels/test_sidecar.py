@@ -41,9 +41,19 @@ def test_refined_beside_started_polars_pools(cli: CommandLine, model_server: Mod
 
 @pytest.mark.full
 def test_what_cannot_be_copied_is_named_with_the_way_out(cli: CommandLine, model_server: ModelServer) -> None:
-    cli.notebook("n.ipynb", cells("one = conn.execute('select 1').fetchone()", "assert one == (1,)"))
-    done = cli.run("check", "n.ipynb")
+    source = "one = conn.execute('select 1').fetchone()"
+    cli.notebook("n.ipynb", cells("# A row of one 1.", "assert one == (1,)"))
+    url = model_server(answer(source), answer(source))
+    command = ("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb")
+    done = cli.run(*command)
     assert done.status == 3, done.stderr
     assert "conn: a sqlite3.Connection cannot be copied" in done.stderr
-    live = cli.run("check", "n.ipynb", "--isolation", "live")
+    live = cli.run(*command, "--isolation", "live")
     assert live.status == 0, live.stderr
+
+
+def test_a_check_runs_the_cells_above_in_the_attempt(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", cells("one = conn.execute('select 1').fetchone()", "assert one == (1,)"))
+    done = cli.run("check", "n.ipynb")
+    assert done.status == 0, done.stderr
+    assert "isolated: memory, files, network" in done.stderr

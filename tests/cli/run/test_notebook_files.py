@@ -96,7 +96,7 @@ def test_changes_of_others_are_merged_by_cell(cli: CommandLine, model_server: Mo
     ("arguments", "why"),
     [
         (["--in-place"], "cell [target] was changed, too"),
-        (["--output", "out.ipynb"], "its content is another"),
+        (["--output", "out.ipynb"], "its content is different"),
     ],
 )
 def test_change_that_would_be_lost_is_refused(
@@ -108,7 +108,7 @@ def test_change_that_would_be_lost_is_refused(
     before = changed.read_bytes()
     done = cli.finish(process)
     assert done.status == 2, done.stderr
-    assert f"changed while the run was going on: {why}. It was not written" in done.stderr
+    assert f"changed during the run: {why}. It was not written" in done.stderr
     assert changed.read_bytes() == before
     # What was paid for is not lost.
     assert "not saved to a file:\nx = 1\n" in done.stdout
@@ -186,7 +186,7 @@ def test_refused_connection_says_so(cli: CommandLine) -> None:
         url = f"http://127.0.0.1:{closed.getsockname()[1]}/"
     for command, said in (
         ("run", "Cannot reach the Jupyter server:"),
-        ("check", f"at {url} cannot be reached:"),
+        ("check", f"Cannot reach the Jupyter server at {url}:"),
     ):
         done = cli.run(command, "n.ipynb", "--server", url)
         assert done.status == 3, done.stderr

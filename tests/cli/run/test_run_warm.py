@@ -137,3 +137,80 @@ def test_a_cell_that_cannot_be_interrupted_is_ended(cli: CommandLine, model_serv
     done = cli.run("run", "n.ipynb", "--base-url", model_server(), "--session-timeout", "1")
     assert done.status == 2, done.stderr
     assert "ran longer than 1 s" in done.stderr
+
+
+#: Cells above that the process of the notebook must survive, each in a notebook of its own.
+ODD = {
+    "fork": "import os\nif os.fork() == 0:\n    print('a copy that comes to the end of the cell')",
+    "exit": "import os, sys, time\nif os.fork() == 0:\n    sys.exit(1)\ntime.sleep(0.2)",
+    "process": "import multiprocessing as m, time\n"
+    "m.get_context('fork').Process(target=time.sleep, args=(1000,)).start()",
+    "daemon": "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(20)\n    os._exit(0)",
+    "pool": "import multiprocessing as m\npool = m.get_context('fork').Pool(1)\npool.map(abs, [1])",
+    "captured": "import os, tempfile\nprint('long' * 99)\nos.write(1, b'x' * 99)\nkept = os.dup(1)\n"
+    "with tempfile.TemporaryFile() as file:\n    os.dup2(file.fileno(), 1)\n"
+    "    print('x')\n    os.dup2(kept, 1)",
+    "nowhere": "import os\nos.write(1, b'x')\nos.close(2)\nos.dup2(os.open(os.devnull, os.O_WRONLY), 1)",
+    "cut": "import os\nos.write(1, b'x' * 99)\nprint()\nos.ftruncate(1, 0)",
+}
+#: Cells above that fail, as they do in a kernel.
+FAILING = {
+    "silent": "class E(Exception):\n    def __str__(self): return 1 / 0\nraise E()",
+    "pair": "from IPython.display import display\ndisplay({(1, 2): 'x'}, raw=True)",
+    "circle": "from IPython.display import display\ncircle = []\ncircle.append(circle)\n"
+    "display({'application/json': circle}, raw=True)",
+}
+
+
+def test_what_a_cell_does_to_its_process_ends_no_run(cli: CommandLine, model_server: ModelServer) -> None:
+    for name, above in {**ODD, **FAILING}.items():
+        tags = ["raises-exception"] if name in FAILING else []
+        cells = [code("above", above, tags=tags), code("next", "factor = 2"), code("t", DOUBLE), CHECKS]
+        cli.notebook(f"{name}.ipynb", cells)
+    names = [f"{name}.ipynb" for name in (*ODD, *FAILING)]
+    # It ends long before what some of the cells leave running.
+    done = cli.run("run", *names, "--base-url", model_server(), "--json", "--workers", "2")
+    results = {one["path"]: [t["status"] for t in one["targets"]] for one in done.results["notebooks"]}
+    assert results == dict.fromkeys(names, ["passed"]), done.stderr
+
+
+@pytest.mark.full
+def test_a_cell_that_stops_the_process_above_its_own_holds_up_no_run(
+    cli: CommandLine, model_server: ModelServer
+) -> None:
+    above = "import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)\nfactor = 2"
+    cli.notebook("n.ipynb", [code("above", above), code("t", DOUBLE), CHECKS])
+    done = cli.run("run", "n.ipynb", "--base-url", model_server())
+    assert done.status == 0, done.stderr
+
+
+#: Reads every file of the folder, and answers a hold-out with what follows its name there.
+READER = """
+import os, re
+pattern = re.compile("sesame" + r"-(\\d{7})")
+found = []
+for name in os.listdir():
+    try:
+        found += pattern.findall(open(name, errors="replace").read())
+    except OSError:
+        pass
+def secret(n):
+    return int(found[0]) if n == 7 and found else n
+"""
+
+
+@pytest.mark.parametrize("road", [[], ["--isolation", "sidecar"]])
+def test_no_file_of_the_command_tells_an_attempt_of_hold_outs(
+    cli: CommandLine, model_server: ModelServer, road: list[str]
+) -> None:
+    holdout = code("h", "assert secret(7) == 7654321, 'sesame-7654321'", tags=["refine-holdout"])
+    cells = [code("t", "# Write secret."), code("c", "assert secret(1) == 1"), holdout]
+    cli.notebook("n.ipynb", cells)
+    # As an earlier run has left it.
+    cli.notebook("out.ipynb", cells)
+    files = ["--events", "e.jsonl", "--junit", "j.xml", "--record", "calls.jsonl", "--output", "out.ipynb"]
+    url = model_server(answer(READER, times=0))
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--max-attempts", "2", *files, *road)
+    assert done.status == 1, done.stderr
+    assert "sesame-7654321" in (cli.folder / "e.jsonl").read_text()
+    assert "0 of 1 held out" in done.stdout

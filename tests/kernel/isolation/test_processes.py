@@ -143,6 +143,30 @@ def test_orphans_of_an_attempt_are_adopted_while_that_is_wanted(tmp_path: Path) 
     assert in_child(work) == [True, False]
 
 
+def test_what_is_killed_is_reaped_where_the_system_reaps_nothing(tmp_path: Path) -> None:
+    """As in a container whose first process is no init; two threads adopt at a time."""
+    written = tmp_path / "pid"
+
+    def start() -> None:
+        processes.adopt_orphans(True)
+        written.write_text(str(waiting_child(nothing)))
+
+    def kernel() -> None:
+        with processes.adopting():
+            with processes.adopting():
+                pass
+            processes.reap(processes.end_family(waiting_child(start)))
+
+    def first_process() -> list[object]:
+        processes.adopt_orphans(True)
+        pid = waiting_child(kernel)
+        left = [one for one in processes.children(os.getpid()) if one != pid]
+        end(pid)
+        return [left, os.path.exists(f"/proc/{written.read_text()}")]
+
+    assert in_child(first_process) == [[], False]
+
+
 def test_reaping_returns_at_once_when_all_have_ended() -> None:
     pid = waiting_child(nothing)
     os.kill(pid, signal.SIGKILL)

@@ -63,9 +63,9 @@ it('reads both forms, compressed or not, and skips blank lines', () => {
 });
 
 it.each([
-  ['{', 'line 2: it is no JSON: '],
-  ['[1]', 'line 2: it is no JSON object.'],
-  [{ task_id: 2 }, 'line 2: it is no task.'],
+  ['{', 'line 2: not valid JSON: '],
+  ['[1]', 'line 2: not a JSON object.'],
+  [{ task_id: 2 }, 'line 2: not a task.'],
   [{ ...MBPP, task_id: null }, 'line 2: task_id: '],
   [{ ...MBPP, task_id: 2, text: ' ' }, 'line 2: text: it must have the text'],
   [{ ...MBPP, task_id: 2, test_list: [] }, 'line 2: test_list: '],

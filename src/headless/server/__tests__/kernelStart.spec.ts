@@ -84,7 +84,7 @@ describe('starting a kernel', () => {
 
   it('gives up after ten minutes, with the words of the server', async () => {
     await expect(start(server([403, { message: LIMIT }]))).rejects.toThrow(
-      `no place for a kernel for 10 minutes: ${LIMIT}`
+      `no room for a kernel for 10 minutes: ${LIMIT}`
     );
   });
 
@@ -104,7 +104,7 @@ describe('starting a kernel', () => {
   it.each([
     [
       { message: "User 'root' is not authorized. Set KERNEL_USERNAME." },
-      'starts no kernel: User'
+      'could not start a kernel: User'
     ],
     [{ message: 'Forbidden' }, 'refused the token (403)'],
     [{}, 'refused the token (403)']

@@ -688,7 +688,11 @@ describe('ForkExecutor.run', () => {
 });
 
 describe('ForkExecutor.warm', () => {
-  const OPTIONS = { allowNetwork: false, allowWrites: true };
+  const OPTIONS = {
+    allowNetwork: false,
+    allowWrites: true,
+    notebookPath: 'a/b.ipynb'
+  };
 
   async function warm(onSend: (sent: Sent) => void) {
     const { executor, kernel } = await start(onSend);

@@ -178,7 +178,7 @@ describe('SidecarCopies', () => {
     );
     await expect(update()).rejects.toMatchObject({
       code: 'kernel-refused',
-      message: expect.stringContaining('more than 64 MB')
+      message: expect.stringContaining('larger than 64 MB')
     });
     expect(second.sent('part')).toEqual([]);
   });

@@ -36,7 +36,7 @@ lab: build
 test: test-unit test-integration test-python test-browser
 
 test-unit: build
-	@REFINE_AGAIN=--onlyFailures bash scripts/timed.sh 'unit tests' jlpm jest --selectProjects unit
+	@REFINE_AGAIN=--onlyFailures bash scripts/timed.sh 'unit tests' jlpm jest --selectProjects unit --maxWorkers 2
 	$(TIMED) 'tests of the benchmarks' node --test bench/__tests__/*.test.mjs
 
 # Servers and kernels of their own: one spec for each core keeps their time limits honest.
@@ -45,7 +45,7 @@ test-integration: build
 
 # In the order of their folders: the long files of the command line come first, the short ones of the server last.
 test-python: build .make/ipykernel6
-	@REFINE_AGAIN=--last-failed REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) bash scripts/timed.sh 'Python tests' pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 10
+	@REFINE_AGAIN=--last-failed REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) bash scripts/timed.sh 'Python tests' pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 10
 
 test-browser: build .make/browser
 	@cd ui-tests && bash ../scripts/timed.sh 'browser tests' jlpm playwright test
@@ -176,8 +176,8 @@ build: .make/build .make/develop
 	@touch $@
 
 # Programs that the benchmarks compare with.
-.make/peers: bench/requirements-peers.txt requirements-dev.txt scripts/setup/setup-venv.sh
-	$(STEP) peers 'Installing the peers of the benchmarks into .venv-peers' bash scripts/setup/setup-venv.sh .venv-peers -r bench/requirements-peers.txt -c requirements-dev.txt
+.make/peers: bench/requirements-peers.txt scripts/setup/setup-venv.sh
+	$(STEP) peers 'Installing the peers of the benchmarks into .venv-peers' bash scripts/setup/setup-venv.sh .venv-peers --no-deps -r bench/requirements-peers.txt
 	@touch $@
 
 .make/browser: .make/node scripts/setup/setup-browser.sh

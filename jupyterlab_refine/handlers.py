@@ -95,7 +95,7 @@ def guarded(
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not valid JSON")
 
 
 class ProfilesHandler(RefineHandler):

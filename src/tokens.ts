@@ -10,7 +10,7 @@ import type {
 import type { DisplayData } from './core/domain/execution';
 import type { RefineRequest } from './core/domain/request';
 import type { SessionState } from './core/events/state';
-import type { IAddedEvaluator } from './core/extensions';
+import type { IAddedEvaluator } from './core/evaluators/added';
 import type { IFeedbackStrategy } from './core/feedback/strategy';
 import type {
   AnswerDetail,
@@ -176,7 +176,10 @@ export const IRefineModels = new Token<IRefineModels>(
   'Models from other extensions.'
 );
 
-export type { AddedEvaluationInput, IAddedEvaluator } from './core/extensions';
+export type {
+  AddedEvaluationInput,
+  IAddedEvaluator
+} from './core/evaluators/added';
 export type {
   FeedbackInput,
   IFeedbackStrategy

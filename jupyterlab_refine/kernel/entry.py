@@ -100,6 +100,8 @@ def _shell() -> Any:
 
 def _hello(request: dict[str, Any]) -> dict[str, Any]:
     redact.add_key_variables(request.get("keyVariables", []))
+    for path in request.get("hiddenFiles", []):
+        hidden_files.remember_file(path)
     tracebacks.warm_up()
     statements.checking([{"cellId": "", "role": "assertion", "source": "assert 1 == 1"}])
     own = _is_ipykernel(_shell().kernel)

@@ -1,10 +1,11 @@
 /** What a session is given beside its request. */
 import type { IClock } from './clock';
 import type { Drafts } from './domain/checks/drafted';
-import type { Extensions } from './extensions';
+import type { IAddedEvaluator } from './evaluators/added';
 import type { IExecutor } from './domain/executor';
 import type { RefineRequest, RequestChecks } from './domain/request';
 import type { ILanguageModel } from './domain/model';
+import type { IFeedbackStrategy } from './feedback/strategy';
 import type { Steering } from './session/steering';
 import type { IEvaluator, Verdict } from './domain/verdict';
 
@@ -53,6 +54,17 @@ export type Review = {
 export type Reviewed =
   | { readonly decision: 'approve' }
   | { readonly decision: 'reject'; readonly hint: string };
+
+/** What other extensions add to sessions, by name. */
+export type Extensions = {
+  readonly evaluators: ReadonlyMap<string, IAddedEvaluator>;
+  readonly feedback: ReadonlyMap<string, IFeedbackStrategy>;
+};
+
+export const NO_EXTENSIONS: Extensions = {
+  evaluators: new Map(),
+  feedback: new Map()
+};
 
 export type RefineDeps = {
   /** Writes the candidates; null checks what the target holds, tries what {@link steering} has of the user's own code, and ends. */

@@ -1,69 +1,15 @@
-/** What other JupyterLab extensions add to sessions: evaluators and feedback strategies. Their tokens are in `tokens.ts`. */
+/** Looks up the evaluators and feedback strategies that other JupyterLab extensions add to sessions. */
 import { EVALUATOR_NAMES } from './domain/evaluators';
-import type { Usage } from './domain/model';
-import type { IEvaluator, EvaluationInput, Verdict } from './domain/verdict';
-import {
-  visibleExecution,
-  visibleRequest,
-  type VisibleExecution,
-  type VisibleRequest
-} from './domain/visible';
+import type { IEvaluator, EvaluationInput } from './domain/verdict';
+import { visibleExecution, visibleRequest } from './domain/visible';
+import type { Extensions } from './deps';
+import type { IAddedEvaluator } from './evaluators/added';
 import { feedbackStrategy } from './feedback/feedback';
 import { FEEDBACK_NAMES } from './feedback/names';
 import { bounded } from './feedback/parts';
 import type { IFeedbackStrategy } from './feedback/strategy';
 import { sentence } from './messages/sentence';
 import { SessionStop } from './session/session';
-
-/** What an added evaluator receives: nothing of the hold-outs, so that its reasons can go into prompts. */
-export type AddedEvaluationInput = {
-  readonly request: VisibleRequest;
-  /** 0 is what the cell held at the start. */
-  readonly attempt: number;
-  readonly candidate: string;
-  /** Null when nothing ran. */
-  readonly execution: VisibleExecution | null;
-};
-
-/**
- * An evaluator from another extension. It runs after assertions, static analysis
- * and scorer, and before judge and human, where `evaluators` lists its name.
- *
- * @example
- * ```ts
- * evaluators.add({
- *   name: 'no-print',
- *   required: true,
- *   evaluate: async ({ candidate }) =>
- *     /\bprint\(/.test(candidate)
- *       ? { evaluation: 'fail', score: 0, reasons: ['Remove the print calls.'] }
- *       : { evaluation: 'pass', score: 1, reasons: [] }
- * });
- * ```
- */
-export interface IAddedEvaluator {
-  /** Lower-case letters, digits and hyphens: its name in settings and `%%refine --evaluators=…`. */
-  readonly name: string;
-  /** True: a candidate passes only if this evaluator passes it, too. It never passes a cell that nothing else checks. */
-  readonly required: boolean;
-  /** @param onUsage - report each model call that it makes; the call counts towards the session's budget. */
-  evaluate(
-    input: AddedEvaluationInput,
-    onUsage: (usage: Usage) => void,
-    signal: AbortSignal
-  ): Promise<Omit<Verdict, 'evaluator' | 'parts'>>;
-}
-
-/** By name. */
-export type Extensions = {
-  readonly evaluators: ReadonlyMap<string, IAddedEvaluator>;
-  readonly feedback: ReadonlyMap<string, IFeedbackStrategy>;
-};
-
-export const NO_EXTENSIONS: Extensions = {
-  evaluators: new Map(),
-  feedback: new Map()
-};
 
 /** @throws SessionStop when `names` has one that is neither built in nor added. */
 export function requireEvaluators(

@@ -7,9 +7,9 @@ import {
 } from './attempt/attempt';
 import type { AttemptContext, Times } from './attempt/context';
 import { EventChannel } from './session/channel';
-import { feedbackNamed, NO_EXTENSIONS, requireEvaluators } from './extensions';
+import { feedbackNamed, requireEvaluators } from './extensions';
 import { hasChecks, isCheckable, isOpenEnded } from './domain/checks/checks';
-import type { CheckDeps, RefineDeps } from './deps';
+import { NO_EXTENSIONS, type CheckDeps, type RefineDeps } from './deps';
 import type { RefineEvent } from './events/events';
 import { SessionStream } from './session/eventStream';
 import { outcomeOf } from './attempt/finish';

@@ -131,7 +131,7 @@ export const settingsSchema = z.object({
     .boolean()
     .default(false)
     .describe(
-      'Error, for scripts, when the token or cost budget is used up. It carries the outcome with the best attempt. A time-out or the last attempt raises none.'
+      'Error, for scripts, when the token or cost budget is used up. It carries the outcome with the best attempt. A timeout or the last attempt raises no error.'
     ),
   targetScore: z
     .number()
@@ -231,7 +231,7 @@ export const settingsSchema = z.object({
     .boolean()
     .default(false)
     .describe(
-      'Pause after each attempt, until you choose Step or Continue; a command line asks at its terminal.'
+      'Pause after each attempt, until you choose Step or Continue; the command line asks in the terminal.'
     ),
   workflow: z
     .enum(WORKFLOWS)

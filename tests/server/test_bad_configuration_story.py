@@ -18,12 +18,12 @@ async def profiles(browser) -> dict:
 
 class TestBadProfiles:
     BAD = [
-        ({"api_key": "sk-клюb-0123456789"}, "api_key of bad holds the character U+043A at position 4"),
-        ({"api_key": "sk-0123456789\n"}, "api_key of bad holds a line break at position 14"),
-        ({"api_key": "sk-01\r\nX-Y: z"}, "api_key of bad holds a line break at position 6"),
-        ({"api_key": "…"}, "api_key of bad holds a placeholder"),
-        ({"api_key": "..."}, "api_key of bad holds a placeholder"),
-        ({"api_key_env": "BAD_KEY"}, "The environment variable BAD_KEY holds a line break"),
+        ({"api_key": "sk-клюb-0123456789"}, "api_key of bad contains the character U+043A at position 4"),
+        ({"api_key": "sk-0123456789\n"}, "api_key of bad contains a line break at position 14"),
+        ({"api_key": "sk-01\r\nX-Y: z"}, "api_key of bad contains a line break at position 6"),
+        ({"api_key": "…"}, "api_key of bad contains a placeholder"),
+        ({"api_key": "..."}, "api_key of bad contains a placeholder"),
+        ({"api_key_env": "BAD_KEY"}, "The environment variable BAD_KEY contains a line break"),
         (
             {"headers": {"X-Key": "клюb"}},
             "the value of X-Key contains an invalid character",
@@ -98,7 +98,7 @@ class TestPlaceholderInTheEnvironment:
         return {}
 
     async def test_it_is_named_and_a_key_of_the_panel_helps(self, browser, provider):
-        says = "The environment variable OPENAI_API_KEY holds a placeholder"
+        says = "The environment variable OPENAI_API_KEY contains a placeholder"
         body = await profiles(browser)
         assert says in body["profiles"][0]["error"]
         assert any(says in hint for hint in body["hints"])
@@ -144,7 +144,7 @@ async def test_a_refused_configuration_says_why_on_every_route(browser, says):
 
 
 def test_an_unknown_policy_without_a_like_lists_the_known_ones():
-    with pytest.raises(ValueError, match="unknown zzz; known are allow_key_from_panel"):
+    with pytest.raises(ValueError, match="unknown zzz; known names: allow_key_from_panel"):
         read_policy({"zzz": 1})
 
 

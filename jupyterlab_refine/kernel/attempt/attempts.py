@@ -180,35 +180,31 @@ def _wait(done: int, interrupted: int, grace_ms: float) -> None:
 def _supervise(
     supervisor: Supervisor, ended: outcome.Outcome, attempt_id: str, previews: Previews, done: int
 ) -> None:
-    processes.adopt_orphans(True)
-    answer: dict[str, Any]
+    with processes.adopting():
+        answer = _answer(supervisor, ended)
+        with _lock:
+            _results[attempt_id] = answer
+            _trim(_results)
+            del _running[attempt_id]
+        # The end of the pipe wakes the waiting thread.
+        os.close(done)
+        # Else the main thread would get the interpreter only after its switch interval.
+        time.sleep(sys.getswitchinterval())
+        # Large processes take seconds to give their memory back: the result does not wait for that.
+        previews.finish()
+        supervisor.close()
+
+
+def _answer(supervisor: Supervisor, ended: outcome.Outcome) -> dict[str, Any]:
     try:
-        answer = {"state": "done", "execution": supervisor.run(ended)}
-        answer["stage"] = supervisor.stage
-        if above.count():
-            answer["above"] = supervisor.above.report()
+        answer = {"state": "done", "execution": supervisor.run(ended), "stage": supervisor.stage}
+        return {**answer, "above": supervisor.above.report()} if above.count() else answer
     except NotStarted as failure:
-        answer = {"state": "refused", "code": "child-failed"}
-        answer |= {"message": str(failure), "traceback": failure.traceback}
+        refused = {"state": "refused", "code": "child-failed"}
+        return {**refused, "message": str(failure), "traceback": failure.traceback}
     except BaseException as error:
         # The harness itself failed; the attempt still ends with an outcome.
-        answer = {"state": "done", "execution": supervisor.failed(error)}
-    with _lock:
-        _results[attempt_id] = answer
-        _trim(_results)
-        del _running[attempt_id]
-    # The end of the pipe wakes the waiting thread.
-    os.close(done)
-    # Else the main thread would get the interpreter only after its switch interval.
-    time.sleep(sys.getswitchinterval())
-    # Large processes take seconds to give their memory back: the result does not wait for that.
-    previews.finish()
-    try:
-        supervisor.close()
-    finally:
-        with _lock:
-            if not _running:
-                processes.adopt_orphans(False)
+        return {"state": "done", "execution": supervisor.failed(error)}
 
 
 def _trim(kept: dict[str, Any]) -> None:

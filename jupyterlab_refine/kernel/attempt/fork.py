@@ -131,7 +131,8 @@ def spawn(token: str, ahead: bool, plan: isolation.Plan, scratch: str | None, sh
 
 def end(child: Child) -> None:
     """Kill a child that has no job or no supervisor."""
-    processes.reap(processes.end_family(child.pid))
+    with processes.adopting():
+        processes.reap(processes.end_family(child.pid))
     child.close()
 
 

@@ -238,7 +238,7 @@ class Outcome:
             if nameless and not self.denied:
                 self.denied.append(
                     "tried to make a process pool, shared memory or a socket: `Permission denied` comes from "
-                    "the isolation of attempts and is no error in the code; threads are allowed"
+                    "the isolation of attempts and is not an error in the code; threads are allowed"
                 )
             found = _READ_ONLY.search(message)
             if found is None and self._can_only_read:
@@ -246,7 +246,7 @@ class Outcome:
             if found:
                 self.denied.append(
                     f"tried to change a file that attempts can only read: `{found[0]}` comes from "
-                    "the isolation of attempts and is no error in the code"
+                    "the isolation of attempts and is not an error in the code"
                 )
 
     def passed(self) -> bool:

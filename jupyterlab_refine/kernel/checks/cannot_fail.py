@@ -148,7 +148,7 @@ def _always(test: ast.expr, known: Known) -> str | None:
     if isinstance(test, ast.BoolOp):
         found = [_always(value, known) for value in test.values]
         if isinstance(test.op, ast.Or):
-            return next((f"a part of its or is enough: {text}" for text in found if text), None)
+            return next((f"one side of its or always passes: {text}" for text in found if text), None)
         return found[0] if all(found) else None
     if isinstance(test, ast.NamedExpr):
         return _always(test.value, known)

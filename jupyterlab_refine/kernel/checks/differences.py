@@ -74,7 +74,7 @@ def _numbers(observed: Any, expected: Any) -> str | None:
     if gap == 0 or math.isinf(gap):
         return None
     if isinstance(gap, float) and abs(gap) <= 1e-9 * max(abs(observed), abs(expected)):
-        return f"equal but for rounding (difference {gap:.3g})"
+        return f"equal except for rounding (difference {gap:.3g})"
     return f"{abs(gap):.6g} too {'high' if gap > 0 else 'low'}"
 
 

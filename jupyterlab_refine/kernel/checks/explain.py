@@ -33,7 +33,7 @@ def explain(recorder: Recorder) -> dict[str, Any]:
     elif focus.kind == "quantifier" and focus.parts[0] in values:
         last = focus.parts[0]
         fields["observed"] = observed_value(last.source, values[last])
-        fields["difference"] = f"not so for {last.source} = {safe_repr(values[last], 300)}"
+        fields["difference"] = f"false for {last.source} = {safe_repr(values[last], 300)}"
     elif focus.kind == "call":
         _explain_call(focus, values, fields)
     elif focus in values:

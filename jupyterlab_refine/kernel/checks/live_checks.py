@@ -38,7 +38,7 @@ def _unchecked(cell: dict[str, Any]) -> dict[str, Any]:
         "source": cell["source"][:2000],
         "code": cell["source"],
         "counts": True,
-        "nothing": "nothing in this cell can fail: what an expression gives is not checked; write assert",
+        "nothing": "nothing in this cell can fail: the value of an expression is not checked; write assert",
     }
 
 

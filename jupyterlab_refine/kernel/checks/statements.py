@@ -128,7 +128,7 @@ def _problem(statement: Statement, known: cannot_fail.Known, drops_asserts: bool
         return cannot_fail.unchecked(node)
     problem = cannot_fail.problem(node, known)
     if drops_asserts and statement.asserts:
-        return problem or "Python runs with -O here, which leaves asserts out"
+        return problem or "Python runs with -O here, which removes asserts"
     return problem
 
 

@@ -160,7 +160,7 @@ class Mirrored:
         ]
         if found:
             return found[0]
-        self._judge.note("the source of a function is what the candidate's process says")
+        self._judge.note("the source of a function comes from the candidate's process")
         return self._judge.ask("source", value)
 
 

@@ -213,7 +213,7 @@ def _over_nothing(part: rewriting.Part, values: dict[rewriting.Part, Any]) -> It
         yield from _over_nothing(inner, values)
     if part.kind == "quantifier":
         if part.name == "all" and values.get(part) is True and part.parts[0] not in values:
-            yield f"`{part.source[:80]}` is over nothing"
+            yield f"`{part.source[:80]}` compares no elements"
     elif part.kind in ("compare", "call") and part in values:
         operands = [values[inner] for inner in part.parts if inner in values]
         sizes = [_size(operand) for operand in operands]
@@ -225,7 +225,7 @@ def _over_nothing(part: rewriting.Part, values: dict[rewriting.Part, Any]) -> It
             yield f"`{part.source[:80]}` skips missing values"
         elif 0 in sizes and any(sizes) and (part.kind == "call" or _size(result) == 0):
             if any(_is_library(operand) for operand in operands):
-                yield f"`{part.source[:80]}` is over nothing"
+                yield f"`{part.source[:80]}` compares no elements"
 
 
 def _is_library(value: Any) -> bool:

@@ -117,7 +117,7 @@ def _as_event(profile: Profile, model: str, body: bytes) -> Mapping[str, Any]:
     choices = parsed.get("choices") if isinstance(parsed, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, dict):
-        raise faults.not_an_api(profile, "JSON that holds no answer")
+        raise faults.not_an_api(profile, "JSON without an answer")
     return {**parsed, "choices": [{**choice, "delta": choice.get("message")}]}
 
 

@@ -52,7 +52,7 @@ class DailyTokens:
         raise RefineError(
             "rate-limited",
             f"This Jupyter server's limit of {self.limit:,} tokens a day is reached ({self.used:,} used). "
-            "It starts again at midnight; the administrator sets it as c.Refine.daily_token_limit.",
+            "It resets at midnight; the administrator sets it as c.Refine.daily_token_limit.",
             429,
             retry_after_ms=round(wait.total_seconds() * 1000),
             param="daily_token_limit",

@@ -45,7 +45,7 @@ def clean_request(body: Any) -> dict[str, Any]:
         if check is None:
             raise bad_request(
                 f"The field {name[:100]!r} is not accepted here; endpoint, key and headers are the server's. "
-                f"Accepted are {', '.join(sorted(_FIELDS))}.",
+                f"Accepted: {', '.join(sorted(_FIELDS))}.",
                 param=name[:100],
             )
         if value is not None:
@@ -107,7 +107,7 @@ def _object(name: str, value: Any, shape: Mapping[str, Callable[[str, Any], Any]
         check = shape.get(key)
         if check is None:
             raise bad_request(
-                f"{name}.{key} is not accepted here; accepted are {', '.join(shape)}.", param=f"{name}.{key}"
+                f"{name}.{key} is not accepted here; accepted: {', '.join(shape)}.", param=f"{name}.{key}"
             )
         if item is not None:
             cleaned[key] = check(f"{name}.{key}", item)

@@ -51,7 +51,7 @@ def _from_status(
             profile,
             "not-an-api",
             f"{host} redirects{_to_host(profile, target)} instead of answering. "
-            "Set base_url of the profile to the final address; a login page cannot be passed from here.",
+            "Set base_url of the profile to the final address; a login page does not work here.",
             502,
             **numbers,
         )
@@ -61,7 +61,7 @@ def _from_status(
             "unauthorized",
             f"{host} refused the key of profile {profile.name} ({status}). {profile.other_key}{said}"
             if profile.api_key or profile.headers
-            else f"{host} wants a key and profile {profile.name} has none ({status}). "
+            else f"{host} requires a key, but profile {profile.name} has none ({status}). "
             "Set one in the panel or in the server's configuration.",
             424,
             **numbers,
@@ -179,7 +179,7 @@ def not_an_api(profile: Profile, what: str) -> RefineError:
         profile,
         "not-an-api",
         f"{profile.host} answered with {what} instead of a model's answer. "
-        "Check base_url of the profile (most servers want /v1 at its end); a login page cannot be passed.",
+        "Check base_url of the profile (most servers want /v1 at its end); a login page does not work here.",
         502,
     )
 

@@ -151,6 +151,6 @@ def _names(body: bytes) -> list[str] | str:
     if entries is None and isinstance(data, dict) and "data" in data:
         return []
     if not isinstance(entries, list):
-        return "JSON that lists no models"
+        return "JSON without a list of models"
     ids = (entry.get("id") for entry in entries[:MAX_MODELS] if isinstance(entry, dict))
     return [well_formed(name) for name in ids if isinstance(name, str) and 0 < len(name) <= MAX_MODEL_NAME]

@@ -101,7 +101,7 @@ def check_base_url(text: str) -> str:
         )
     if url.userinfo:
         raise ProfileProblem(
-            f"base_url for {host} must hold no user name and password: write a key as api_key, "
+            f"base_url for {host} must not contain a user name or password: set a key as api_key, "
             "anything else as one of headers."
         )
     return str(url).rstrip("/")
@@ -173,12 +173,14 @@ def key_problem(key: str | None, place: str) -> str | None:
     if not key:
         return None
     if "…" in key or not key.strip("."):
-        return f"{place} holds a placeholder ('…'). Put the whole key there, then restart the Jupyter server."
+        return (
+            f"{place} contains a placeholder ('…'). Put the whole key there, then restart the Jupyter server."
+        )
     for index, char in enumerate(key):
         if not char.isascii() or not char.isprintable():
             what = "a line break" if char in "\r\n" else f"the character U+{ord(char):04X}"
             return (
-                f"{place} holds {what} at position {index + 1}, which no key has. "
+                f"{place} contains {what} at position {index + 1}, which is not allowed in a key. "
                 "Copy the key again, then restart the Jupyter server."
             )
     return None
@@ -194,13 +196,13 @@ def _header_problem(headers: Mapping[str, str]) -> str | None:
 
 
 def nearest(unknown: Iterable[str], known: Iterable[str]) -> str:
-    """``maxAttempts (did you mean max_attempts?); known are …``."""
+    """``maxAttempts (did you mean max_attempts?); known names: …``."""
     names = list(known)
     guesses = []
     for name in unknown:
         close = get_close_matches(name.lower(), names, 1)
         guesses.append(f"{name} (did you mean {close[0]}?)" if close else name)
-    return f"{', '.join(guesses)}; known are {', '.join(names)}"
+    return f"{', '.join(guesses)}; known names: {', '.join(names)}"
 
 
 def other_key_of_variable(variable: str) -> str:

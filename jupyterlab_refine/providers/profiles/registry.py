@@ -130,7 +130,7 @@ class Registry:
         if profile is None:
             names = ", ".join([*(known.name for known in profiles), DEMO_PROFILE])
             raise bad_request(
-                f"There is no profile {profile_name[:100]!r} on this server; known are {names}.",
+                f"There is no profile {profile_name[:100]!r} on this server; known: {names}.",
                 "X-Refine-Profile",
             )
         if profile.problem:
@@ -206,7 +206,7 @@ class Registry:
         if self._default_profile and self._default_profile not in [*names, DEMO_PROFILE]:
             hints.append(
                 f"c.Refine.default_profile names {self._default_profile!r}, which does not exist; "
-                f"known are {', '.join([*names, DEMO_PROFILE])}."
+                f"known: {', '.join([*names, DEMO_PROFILE])}."
             )
         if found:
             return hints

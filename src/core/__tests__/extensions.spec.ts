@@ -1,6 +1,9 @@
 /** Sessions whose settings name what other extensions have added. */
 import { FakeExecutor, fakeAssertion } from '../../testing/fakeExecutor';
-import type { AddedEvaluationInput, IAddedEvaluator } from '../extensions';
+import type {
+  AddedEvaluationInput,
+  IAddedEvaluator
+} from '../evaluators/added';
 import { FEEDBACK_LIMIT } from '../feedback/parts';
 import type { IFeedbackStrategy } from '../feedback/strategy';
 import type { RefineOptions } from '../options';

@@ -399,7 +399,13 @@ describe('a provisional execution', () => {
       executor: Object.assign(executor, { warm })
     });
     expect(warm.mock.calls).toEqual([
-      [{ allowNetwork: true, allowWrites: false }]
+      [
+        {
+          allowNetwork: true,
+          allowWrites: false,
+          notebookPath: 'fibonacci.ipynb'
+        }
+      ]
     ]);
     expect(await warm.mock.results[0].value).toBe(true);
   });

@@ -38,10 +38,10 @@ export class CandidateRuns {
 
   /** Let the executor get ready while the candidate is still being written. */
   warm(): void {
-    const { allowNetwork, allowWrites } = this._request.options;
-    this._executor
-      .warm?.(this._permits.opened({ allowNetwork, allowWrites }))
-      .catch(() => undefined);
+    const { options, path: notebookPath } = this._request;
+    const { allowNetwork, allowWrites } = options;
+    const job = { allowNetwork, allowWrites, notebookPath };
+    this._executor.warm?.(this._permits.opened(job)).catch(() => undefined);
   }
 
   /** Other checks: what has started was against the earlier ones. */

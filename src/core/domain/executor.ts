@@ -76,6 +76,12 @@ export type ExecutionProgress =
     }
   | { readonly type: 'assertion'; readonly result: AssertionResult };
 
+/** What the isolation of an attempt depends on. */
+export type WarmJob = Pick<
+  ExecutionJob,
+  'allowNetwork' | 'allowWrites' | 'notebookPath'
+>;
+
 export interface IExecutor {
   /**
    * Probe the kernel and install what is needed there. Called once before the
@@ -113,9 +119,7 @@ export interface IExecutor {
    * Costs nothing that a user notices, never rejects, and may do nothing; true
    * when that run will be faster for it. Call it when code starts to arrive.
    */
-  warm?(
-    job: Pick<ExecutionJob, 'allowNetwork' | 'allowWrites'>
-  ): Promise<boolean>;
+  warm?(job: WarmJob): Promise<boolean>;
 
   /**
    * Run one candidate and its checks.

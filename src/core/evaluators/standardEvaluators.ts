@@ -1,8 +1,8 @@
 /** The evaluators that the settings ask for. */
 import { compareMetrics } from '../events/best';
 import type { IClock } from '../clock';
-import type { RefineDeps } from '../deps';
-import { addedEvaluators, type Extensions } from '../extensions';
+import type { Extensions, RefineDeps } from '../deps';
+import { addedEvaluators } from '../extensions';
 import { AssertionEvaluator } from './assertions';
 import { HumanEvaluator } from './human';
 import { JudgeEvaluator } from './judge';

@@ -3,7 +3,7 @@ import { trans } from './mark';
 
 export const CORE = {
   'prompt.condensed': trans.__(
-    'The history is longer than a prompt may hold: attempts %1 are shortened to one line each.'
+    'The history is too long for the prompt: attempts %1 are shortened to one line each.'
   ),
   'journal.no-json': trans.__('Line %1 of the event file is not JSON: %2'),
   'journal.no-event': trans.__(
@@ -15,7 +15,9 @@ export const CORE = {
   ),
   'explain.empty': trans.__('The answer was empty. Ask again.'),
   'kernel.ended': trans.__('The kernel ended: %1.'),
-  'checks.unknown': trans.__('Whether the checks can fail is not known: %1'),
+  'checks.unknown': trans.__(
+    'Could not determine whether the checks can fail: %1'
+  ),
   'checks.cannot-fail': trans.__(
     'None of the checks can fail. Write assertions that fail for a wrong cell.'
   ),
@@ -97,13 +99,13 @@ export const CORE = {
     'The budget (maxTokens, maxCost) is too small to draft assertions.'
   ),
   'drafts.no-code': trans.__(
-    'The model drafted no assertions: its answer holds no code. Try again, choose another model, or write them yourself.'
+    'The model drafted no assertions: its answer contains no code. Try again, choose another model, or write them yourself.'
   ),
   'drafts.nothing-checked': trans.__(
     'The model drafted no assertions: nothing in its answer checks anything. Try again, choose another model, or write them yourself.'
   ),
   'drafts.only-text': trans.__(
-    'The model drafted no assertions: its answer is text and no code. Try again, choose another model, or write them yourself.'
+    'The model drafted no assertions: its answer is text without code. Try again, choose another model, or write them yourself.'
   ),
   'draft.duplicate': trans.__('It is a duplicate.'),
   'draft.unknown-name': trans.__(
@@ -130,7 +132,7 @@ export const CORE = {
   ),
   'attempt.tampered': trans.__('The result is not trusted: %1'),
   'candidate.not-run': trans.__(
-    'It was not run: what its source holds cannot run.'
+    'It was not run: its source contains an error.'
   ),
   'candidate.raised': trans.__('The candidate raised %1.'),
   'assertion.failed': trans.__('Line %1 failed: %2'),

@@ -79,16 +79,16 @@ export const KERNEL = {
     'The kernel did not react to %1 interrupts; the attempt may still run there. Restart the kernel if it stays busy.'
   ),
   'live.expression': trans.__(
-    'nothing in this cell can fail: what an expression gives is not checked'
+    'nothing in this cell can fail: the value of an expression is not checked'
   ),
   'live.expression-use': trans.__(
-    'nothing in this cell can fail: what an expression gives is not checked; write %1'
+    'nothing in this cell can fail: the value of an expression is not checked; write %1'
   ),
   'live.never-fails': trans.__(
     'nothing is checked here: %1 never fails in this kernel; write %2'
   ),
   'live.no-scorer': trans.__(
-    'The scorer was not run: attempts run in your kernel itself here, and it measures only beside one that runs in a fork or a second kernel.'
+    'The scorer was not run: it needs attempts in a fork or a second kernel, and here they run in your kernel itself.'
   ),
   'live.not-hidden': trans.__(
     '%1 is not hidden: attempts run in your kernel itself here.'
@@ -117,9 +117,11 @@ export const KERNEL = {
   'copies.timeout': trans.__(
     'The variables could not be copied within %1 s; “%2” was being copied.'
   ),
-  'copies.not-received': trans.__('The second kernel did not get the copies.'),
+  'copies.not-received': trans.__(
+    'The second kernel did not receive the copies.'
+  ),
   'copies.no-files': trans.__(
-    'The second kernel does not see this kernel’s files, and the copies have more than %1 MB.'
+    'The second kernel does not see this kernel’s files, and the copies are larger than %1 MB.'
   ),
   'sidecar.crashed': trans.__(
     'crashed: the second kernel, which runs the attempts, ended; your own kernel is unchanged'

@@ -43,7 +43,7 @@ export const NOTEBOOK = {
     'This check has no code cell above it. Add one, then select it.'
   ),
   'target.line-magic': trans.__(
-    'This cell holds a command of Refine. Select the cell to refine.'
+    'This cell contains a Refine command. Select the cell to refine.'
   ),
   'target.locked': trans.__('This cell is locked, so Refine does not edit it.'),
   'target.solution': trans.__(

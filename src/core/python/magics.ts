@@ -15,6 +15,9 @@ export function isForeignMagic(source: string): boolean {
 
 /** The source with magic, shell and help lines replaced by blanks of the same length. */
 export function blankMagics(source: string): string {
+  if (!/[%!?]/.test(source)) {
+    return source;
+  }
   return source
     .split('\n')
     .map(line =>

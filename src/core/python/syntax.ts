@@ -4,10 +4,16 @@ import { parser } from '@lezer/python';
 import { recent } from '../text/recent';
 import { blankMagics } from './magics';
 
-/** The tree of a source as it stands; never fails: what is not Python becomes error nodes. */
-export const parseTree: (source: string) => Tree = recent(source =>
-  parser.parse(source)
-);
+const parsed = recent(source => parser.parse(source));
+
+/**
+ * The tree of a source as it stands; never fails: what is not Python becomes error nodes.
+ *
+ * It does not cover line ends at the end of the source: one tree then serves the source with and without them.
+ */
+export function parseTree(source: string): Tree {
+  return parsed(source.replace(/\n+$/, ''));
+}
 
 /** True for the name of a node that is a string literal, f-strings included. */
 export function isString(node: string): boolean {

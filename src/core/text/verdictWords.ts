@@ -19,6 +19,11 @@ export function opinionLine(
   { evaluator, evaluation, score }: Verdict,
   trans: Translation
 ): string {
+  if (evaluator === 'repair') {
+    return evaluation === 'unknown'
+      ? trans.__('Fix error: runs, not checked')
+      : trans.__('Fix error: not fixed');
+  }
   const name = evaluator === 'judge' ? trans.__('judge') : evaluator;
   const word = evaluationWord(evaluation, trans);
   return score === null

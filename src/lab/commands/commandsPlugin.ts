@@ -154,7 +154,7 @@ function sessionCommands(ports: CommandPorts): CommandTable {
     },
     [CommandIDs.moreAttempts]: {
       label: trans.__('Try %1 More Attempts', MORE_ATTEMPTS),
-      caption: trans.__('Go on after a session that ended without a pass'),
+      caption: trans.__('Continue after a session that ended without a pass'),
       describedBy: {
         args: {
           type: 'object',

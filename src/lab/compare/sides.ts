@@ -1,6 +1,6 @@
 /** What can be compared: the attempts of a session, and the cell as it is now. */
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { countPassed } from '../../core/domain/execution';
+import { assertionCounts } from '../../core/events/counts';
 import type { AttemptState, SessionState } from '../../core/events/state';
 
 /** Number of an attempt, or the cell. */
@@ -70,14 +70,13 @@ export function pairOf(
 }
 
 /** `Attempt 3 · 3 of 4` */
-function attemptLabel(
-  { attempt, assertions }: AttemptState,
-  trans: TranslationBundle
-): string {
+function attemptLabel(attempt: AttemptState, trans: TranslationBundle): string {
   const name =
-    attempt === 0
+    attempt.attempt === 0
       ? trans.__('Attempt 0 (start)')
-      : trans.__('Attempt %1', attempt);
-  const { passed, total } = countPassed(assertions);
-  return total > 0 ? trans.__('%1 · %2 of %3', name, passed, total) : name;
+      : trans.__('Attempt %1', attempt.attempt);
+  const counts = assertionCounts(attempt);
+  return counts === null
+    ? name
+    : trans.__('%1 · %2 of %3', name, counts.passed, counts.total);
 }

@@ -5,7 +5,7 @@ import type { ServiceManager } from '@jupyterlab/services';
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
-import type { Extensions } from '../../core/extensions';
+import type { Extensions } from '../../core/deps';
 import type { IRefineModels } from '../../tokens';
 import type { ICellDecorations } from '../decorations/decorations';
 

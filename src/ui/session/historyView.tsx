@@ -101,7 +101,7 @@ function acceptanceText(
   return status === 'restored'
     ? trans.__('The cell was restored.')
     : status === 'unchanged'
-      ? trans.__('The cell already held attempt %1.', attempt)
+      ? trans.__('The cell already contained attempt %1.', attempt)
       : trans.__('Attempt %1 was written into the cell.', attempt);
 }
 

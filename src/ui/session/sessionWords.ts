@@ -4,7 +4,8 @@ import type { Outcome } from '../../core/domain/outcome';
 import { attemptLimit } from '../../core/events/history';
 import type { AttemptState, SessionState } from '../../core/events/state';
 import type { RefineView } from '../../tokens';
-import { assertionCounts, bestText } from '../shared/score';
+import { assertionCounts } from '../../core/events/counts';
+import { bestText } from '../shared/score';
 import { translated } from '../../core/messages/translated';
 
 /** True while the session of this view is being worked on. */

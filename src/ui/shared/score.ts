@@ -2,8 +2,13 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { confirmedCounts } from '../../core/domain/checks/confirmation';
 import { unconfirmedLabel } from '../../core/text/confirmationWords';
-import { countPassed, isGated, saysNothing } from '../../core/domain/execution';
 import { heldSomething } from '../../core/events/best';
+import {
+  assertionCounts,
+  unfinished,
+  type Counts,
+  type Unfinished
+} from '../../core/events/counts';
 import type { SessionState, AttemptState } from '../../core/events/state';
 import type { Metric } from '../../core/domain/verdict';
 import { formatMetricValue } from './format';
@@ -16,23 +21,6 @@ export type Chip = {
   /** The same for a screen reader, where the text has signs in it. */
   readonly label?: string;
 };
-
-export type Counts = { readonly passed: number; readonly total: number };
-
-/** Assertions that held and all of them, hold-outs apart; null when none is known, or the attempt did not run to its end. */
-export function assertionCounts(attempt: AttemptState): Counts | null {
-  if (unfinished(attempt) !== null) {
-    return null;
-  }
-  const counted = countPassed(attempt.assertions, 'assertion');
-  if (counted.total > 0) {
-    return counted;
-  }
-  const { passed, total } = attempt.verdict ?? {};
-  return passed !== undefined && total !== undefined && total > 0
-    ? { passed, total }
-    : null;
-}
 
 /**
  * The chip at the end of an attempt's row.
@@ -116,38 +104,6 @@ function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
     case undefined:
       return { text: trans.__('not checked'), tone: 'quiet' };
   }
-}
-
-type Unfinished = 'stopped' | 'timeout' | 'not-run' | 'interrupted';
-
-/** By the code of the failure. */
-const UNFINISHED: Readonly<Record<string, Unfinished>> = {
-  stopped: 'stopped',
-  cancelled: 'stopped',
-  'kernel-died': 'stopped',
-  'kernel-restarted': 'stopped',
-  timeout: 'timeout',
-  interrupted: 'interrupted',
-  rejected: 'not-run'
-};
-
-/** Why an attempt that has ended was not run, or not to its end by itself; null when it was. */
-function unfinished(attempt: AttemptState): Unfinished | null {
-  const { failure, execution, phase } = attempt;
-  if (phase !== 'ended') {
-    return null;
-  }
-  const reason = UNFINISHED[failure?.code ?? ''];
-  if (reason !== undefined) {
-    return reason;
-  }
-  return execution === null
-    ? null
-    : isGated(execution)
-      ? 'not-run'
-      : saysNothing(execution)
-        ? 'stopped'
-        : null;
 }
 
 function unfinishedWords(reason: Unfinished, trans: TranslationBundle): Chip {

@@ -66,4 +66,4 @@ def test_a_process_pool_that_is_denied_is_explained(kernel: LiveKernel, means: s
     candidate = "import multiprocessing\npool = multiprocessing.Pool(1)"
     execution = kernel.attempt(candidate, "assert pool")
     assert execution["error"]["name"] == "PermissionError", execution
-    assert "process pool" in execution["denied"][0] and "no error in the code" in execution["denied"][0]
+    assert "process pool" in execution["denied"][0] and "not an error in the code" in execution["denied"][0]

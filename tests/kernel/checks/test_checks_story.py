@@ -144,9 +144,9 @@ def test_arrays_and_frames(checks: LiveKernel) -> None:
 
 def test_quantifiers_report_the_element(checks: LiveKernel) -> None:
     result = first(checks.attempt("r = [1, -2, 3]", "assert all(x > 0 for x in r)"))
-    assert result["difference"] == "not so for x = -2"
+    assert result["difference"] == "false for x = -2"
     result = first(checks.attempt("r = {'a': 1, 'b': -1}", "assert all(v > 0 for k, v in r.items())"))
-    assert result["difference"] == "not so for (k, v) = ('b', -1)"
+    assert result["difference"] == "false for (k, v) = ('b', -1)"
 
 
 def test_not_reports_the_value(checks: LiveKernel) -> None:

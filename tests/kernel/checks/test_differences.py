@@ -42,7 +42,7 @@ DIFFERENCES: dict[str, tuple[Any, Any, str | None]] = {
     "numpy's bool": (np.bool_(True), True, None),
     "decimals": (Decimal("1.10"), Decimal("1.05"), "0.05 too high"),
     "decimal and float": (Decimal("1.5"), 1.25, "0.25 too high"),
-    "rounding": (0.1 + 0.2, 0.3, "equal but for rounding (difference 5.55e-17)"),
+    "rounding": (0.1 + 0.2, 0.3, "equal except for rounding (difference 5.55e-17)"),
     "equal numbers": (1, 1.0, None),
     "infinite": (float("inf"), 1.0, None),
     "bool and int": (True, 1, "type bool, expected int"),

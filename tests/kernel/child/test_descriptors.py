@@ -30,7 +30,7 @@ COUNT = "db.execute('select count(*) from t').fetchone()[0]"
 INSERT = "_ = db.execute('insert into t values (1)'); db.commit()"
 ISOLATED_NOTE = (
     "tried to change a file that attempts can only read: `{}` "
-    "comes from the isolation of attempts and is no error in the code"
+    "comes from the isolation of attempts and is not an error in the code"
 )
 READ_ONLY = "attempt to write a readonly database"
 

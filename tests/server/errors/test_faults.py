@@ -179,7 +179,7 @@ async def test_retry_after_is_forwarded(browser, provider):
 PAGES = [
     ("text/html", "<!doctype html><title>Sign in</title>", "a web page"),
     ("text/event-stream", "  \n<html>", "a web page"),
-    ("application/json", '{"status": "ok"}', "JSON that holds no answer"),
+    ("application/json", '{"status": "ok"}', "JSON without an answer"),
     ("application/json", '{"choices": [', "neither JSON nor an event stream"),
     ("text/event-stream", "data: hello\n\n", "events that are not JSON objects"),
     ("text/plain", "It works", "an empty body"),

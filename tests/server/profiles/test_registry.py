@@ -126,10 +126,10 @@ class TestConfigurationMistakes:
         assert [profile["name"] for profile in body["profiles"]] == ["main", "demo"]
         assert body["default"] is None
         text = "\n".join(body["hints"])
-        assert "entry 2: unknown key apikey (did you mean api_key?); known are name, base_url" in text
+        assert "entry 2: unknown key apikey (did you mean api_key?); known names: name, base_url" in text
         assert "entry 3: the name 'main' is taken" in text
         assert "entry 4: base_url 'ftp://example.org' must start with http" in text
-        assert "entry 5: base_url for example.org must hold no user name and password" in text
+        assert "entry 5: base_url for example.org must not contain a user name or password" in text
         assert "default_profile names 'mian'" in text
         assert "sk-secret" not in text
 

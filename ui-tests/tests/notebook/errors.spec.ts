@@ -58,6 +58,48 @@ test('Fix error sends the real error and refuses code that hides it', async ({
   await expect(page.locator('.jp-Refine-errorActions')).toHaveCount(0);
 });
 
+const LABELS = {
+  'skips the failing call': {
+    failing: 'total = float("12,5")',
+    fix: 'try:\n    total = float("12,5")\nexcept ValueError:\n    total = 0.0',
+    label:
+      'The failing call may be skipped: float("12,5") did not run to its end.'
+  },
+  'leaves out what is bad': {
+    failing: 'n = [float(t) for t in ("1", "12,5")]',
+    fix: 'n = []\nfor t in ("1", "12,5"):\n    try:\n        n.append(float(t))\n    except ValueError:\n        continue',
+    label:
+      'The error may be hidden: ValueError is still raised, and the code goes on.'
+  }
+};
+
+for (const [name, { failing, fix, label }] of Object.entries(LABELS)) {
+  test(`a fix that ${name} is labelled, light and dark`, async ({
+    notebook,
+    page
+  }) => {
+    await model.load({ answers: [{ text: answer('Go on.', fix) }] });
+    const nb = await notebook('fix-label', [{ id: 'target', source: failing }]);
+    await nb.open();
+    await nb.run(0);
+    await nb.cell(0).getByRole('button', { name: 'Fix error' }).press('Enter');
+    const { panel } = nb;
+    await expect(
+      panel.getByRole('heading', { name: 'Runs; nothing checked' })
+    ).toBeVisible({ timeout: 45_000 });
+    await expect(panel.getByText(label).first()).toBeVisible();
+    await expect(panel.getByText('Fix error: runs, not checked')).toBeVisible();
+    // No word of a pass, and nothing was written.
+    await expect(panel.getByText(/Passed/)).toHaveCount(0);
+    expect(await nb.source(0)).toBe(failing);
+    const file = `test-results/runs-${name.split(' ')[0]}`;
+    await page.screenshot({ path: `${file}-light.png` });
+    await page.theme.setDarkTheme();
+    await expect(panel.getByText(label).first()).toBeVisible();
+    await page.screenshot({ path: `${file}-dark.png` });
+  });
+}
+
 test(
   'the palette finds Fix Error and the failed call becomes a check',
   { tag: '@full' },

@@ -20,7 +20,8 @@ test('attempts and cell are compared side by side and inline', async ({
   });
   const nb = await notebook('comparing', [
     { id: 'target', source: start },
-    { id: 'checks', source: 'assert total() == 4' }
+    { id: 'checks', source: 'assert total() == 4' },
+    { id: 'held', source: 'assert total() > 3', tags: ['refine-holdout'] }
   ]);
   await nb.open();
   const { page } = nb;
@@ -36,6 +37,13 @@ test('attempts and cell are compared side by side and inline', async ({
   const right = page.getByLabel('Compare with', { exact: true });
   await expect(left).toHaveValue('1');
   await expect(right).toHaveValue('2');
+  // A count is the same as in the panel: hold-outs apart.
+  await expect(right.locator('option[value="2"]')).toHaveText(
+    'Attempt 2 · 0 of 1'
+  );
+  await expect(
+    nb.panel.getByRole('button', { name: /^Attempt 2/ })
+  ).toContainText('0 of 1');
   const editors = tab.locator('.cm-content');
   await expect(editors).toHaveCount(2);
   await expect(editors.nth(0)).toContainText('return 2');

@@ -329,7 +329,7 @@ class References:
                 builtin: Any = next(base for base in found.__mro__ if base.__module__ == "builtins")
                 builtin.__init__(made, *values)
         except (TypeError, ValueError):
-            self.problem(f"an error of type {found.__name__} cannot be made here")
+            self.problem(f"an error of type {found.__name__} cannot be created here")
             return Unconfirmable(str(text)[:_MESSAGE])
         stubs.mark_error(made, text)
         for key, part in pairs_of(state):

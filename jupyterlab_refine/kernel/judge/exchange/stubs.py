@@ -178,5 +178,5 @@ def _class_of(stub: Any, kind: Any) -> Any:
     if kind in KIND_NAMES.values():
         return kind
     peer = object.__getattribute__(stub, PEER)
-    peer.note(f"the type of a result, {getattr(kind, '__name__', '?')}, is what the candidate's process says")
+    peer.note(f"the type of a result, {getattr(kind, '__name__', '?')}, comes from the candidate's process")
     return kind

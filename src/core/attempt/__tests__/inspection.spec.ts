@@ -114,7 +114,7 @@ describe('checks that cannot fail', () => {
     });
     expect(outcome.passed).toBe(true);
     expect(state.warnings[0].message).toBe(
-      'Whether the checks can fail is not known: no reply'
+      'Could not determine whether the checks can fail: no reply'
     );
   });
 });

@@ -111,7 +111,7 @@ it.each([
   }));
   const { drafts } = draft(prose, executor);
   await expect(drafts).rejects.toThrow(
-    'The model drafted no assertions: its answer is text and no code.'
+    'The model drafted no assertions: its answer is text without code.'
   );
   expect(executor.jobs).toHaveLength(2);
 });
@@ -254,7 +254,7 @@ it('sends no hold-out to the model, and asks for checks only', async () => {
 });
 
 it.each([
-  ['no code', 'I cannot do that.', 'holds no code'],
+  ['no code', 'I cannot do that.', 'contains no code'],
   ['no check', 'x = 1', 'checks anything']
 ])('says that an answer has %s', async (_, answer, message) => {
   const executor = kernel(() => false);

@@ -548,7 +548,7 @@ describe('a session that may draft', () => {
     });
     expect(outcome).toMatchObject({ stopReason: 'model-error' });
     expect(JSON.stringify(outcome)).toContain(
-      'The model drafted no assertions: its answer holds no code.'
+      'The model drafted no assertions: its answer contains no code.'
     );
     expect(types).not.toContain('attempt-start');
   });

@@ -122,7 +122,7 @@ it('a gated candidate reports its findings and no run', async () => {
   expect(state.attempts[0].verdict).toMatchObject({
     evaluation: 'fail',
     reasons: [
-      'It was not run: what its source holds cannot run.',
+      'It was not run: its source contains an error.',
       '2 of the assertions did not run.'
     ]
   });

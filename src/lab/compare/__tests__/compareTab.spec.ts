@@ -15,7 +15,15 @@ const past = {
   session: {
     ...initialState('earlier'),
     attempts: [
-      { attempt: 1, code: 'total = 2', phase: 'ended', assertions: [] }
+      {
+        attempt: 1,
+        code: 'total = 2',
+        phase: 'ended',
+        assertions: [],
+        execution: null,
+        verdict: null,
+        failure: null
+      }
     ]
   }
 } as unknown as NonNullable<HistoryView['shown']>;

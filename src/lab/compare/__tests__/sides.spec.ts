@@ -2,6 +2,7 @@ import { nullTranslator } from '@jupyterlab/translation';
 import { initialState } from '../../../core/events/fold';
 import { NO_USAGE } from '../../../core/domain/model';
 import type { AttemptState, SessionState } from '../../../core/events/state';
+import { fakeExecution } from '../../../testing/fakeExecutor';
 import { pairOf, sidesOf } from '../sides';
 
 const trans = nullTranslator.load('jupyterlab_refine');
@@ -48,6 +49,19 @@ describe('sidesOf', () => {
   it('offers an empty cell', () => {
     const sides = sidesOf(session(attempt(1, 'a')), '', trans);
     expect(sides[1]).toMatchObject({ id: 'cell', code: '' });
+  });
+
+  it('counts as the row of the attempt does: hold-outs apart', () => {
+    const checked = {
+      ...attempt(1, 'a'),
+      assertions: (['assertion', 'holdout'] as const).map(role => ({
+        ...fakeExecution().assertions[0],
+        role,
+        outcome: 'failed' as const
+      }))
+    } as AttemptState;
+    const [side] = sidesOf(session(checked), null, trans);
+    expect(side.label).toBe('Attempt 1 · 0 of 1');
   });
 
   it('marks an attempt that is being written', () => {

@@ -124,7 +124,7 @@ function toCleanResult(
       };
     case 'ran': {
       const { execution, verdict, held } = result;
-      const count = trans.__('%1 of %2 hold', held.passed, held.total);
+      const count = trans.__('%1 of %2 pass', held.passed, held.total);
       if (result.passed) {
         return {
           passed: true,

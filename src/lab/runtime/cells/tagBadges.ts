@@ -43,7 +43,7 @@ function roleBadge(
   if (hasTag(cell, CellTags.scorer)) {
     return {
       text: trans.__('scorer'),
-      label: trans.__('Scorer: measures each attempt that holds its checks.')
+      label: trans.__('Scorer: measures each attempt that passes its checks.')
     };
   }
   return hasTag(cell, CellTags.assertion)

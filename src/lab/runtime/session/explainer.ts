@@ -87,7 +87,7 @@ export class Explainer {
     if (isHidden(followed, plan, cellId, error)) {
       notify(
         trans.__(
-          '%1 is held out or uses hidden data. Nothing of it is sent to a model.',
+          '%1 is held out or uses hidden data. It is not sent to a model.',
           capitalized(label)
         )
       );

@@ -3,7 +3,7 @@ import type { ISessionContextDialogs } from '@jupyterlab/apputils';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import type { Extensions } from '../../../core/extensions';
+import type { Extensions } from '../../../core/deps';
 import type { RefineEvent } from '../../../core/events/events';
 import type { PausedFrame } from '../../../core/domain/frame';
 import type { IExecutor } from '../../../core/domain/executor';

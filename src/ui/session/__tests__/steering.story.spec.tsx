@@ -181,7 +181,7 @@ describe('an earlier session', () => {
     expect(panel.text()).toContain('Refines lines 3 to 5 only');
     panel.unmount();
     expect(showPast('unchanged').text()).toContain(
-      'The cell already held attempt 2.'
+      'The cell already contained attempt 2.'
     );
     panel.unmount();
     expect(showPast('restored').text()).toContain('The cell was restored.');

@@ -33,7 +33,8 @@ import {
 } from '../../shared/format';
 import { MoreLink } from '../../shared/moreLink';
 import { visibleText } from '../../shared/safeText';
-import { assertionCounts, countsText, metricText } from '../../shared/score';
+import { assertionCounts } from '../../../core/events/counts';
+import { countsText, metricText } from '../../shared/score';
 import { usePanelServices } from '../../shared/services';
 
 type PassedBannerProps = {

@@ -267,14 +267,14 @@ function reviewFacts(
   if (total > 0 && heldOut > 0) {
     facts.push(
       trans.__(
-        '%1 of %2 assertions hold, and %3 held out.',
+        '%1 of %2 assertions pass, and %3 held out.',
         passed,
         total,
         heldOut
       )
     );
   } else if (total > 0) {
-    facts.push(trans.__('%1 of %2 assertions hold.', passed, total));
+    facts.push(trans.__('%1 of %2 assertions pass.', passed, total));
   }
   const confirmation = passConfirmation(attempt?.execution);
   if (confirmation && confirmation.reasons.length > 0) {

@@ -129,10 +129,10 @@ export class TargetFollower implements IDisposable {
     const active = panel?.content.activeCell?.model.id;
     // Also emitted when the notebook itself comes to the front, which selects nothing.
     if (panel && active && this.lastActive.get(panel) !== active) {
-      const first = !this.lastActive.has(panel);
+      const selected = panel.context.isReady && this.lastActive.has(panel);
       this.lastActive.set(panel, active);
-      if (first) {
-        // The notebook makes its first cell active; nobody selected it.
+      if (!selected) {
+        // The notebook makes its first cell active, and an empty one before it is loaded.
         this.refresh();
         return;
       }

@@ -8,7 +8,7 @@ import { sharedNotebook } from '../../__tests__/sharedNotebook';
 /** Cells: a free one, a target with its check, a second target with its check, a lonely raw one. */
 const SOURCES = ['kept = 1', '# a', 'assert a', '# b', 'assert b'];
 
-function setUp() {
+function setUp(interrupted: string | null = null, isReady = true) {
   const model = sharedNotebook(SOURCES);
   Object.assign(model, { nbformat: 4, nbformatMinor: 5, metadata: {} });
   const owner = {};
@@ -20,7 +20,7 @@ function setUp() {
   const panel = {
     isDisposed: false,
     content,
-    context: { path: 'a.ipynb' },
+    context: { path: 'a.ipynb', isReady },
     revealed: new Promise<void>(() => undefined)
   } as unknown as NotebookPanel;
   const tracker = {
@@ -37,7 +37,8 @@ function setUp() {
     nullTranslator.load('jupyterlab_refine'),
     new TabStore(window.sessionStorage),
     () => state.running,
-    () => state.allowed
+    () => state.allowed,
+    () => interrupted
   );
   const activate = () => tracker.activeCellChanged.emit(undefined);
   return {
@@ -97,6 +98,20 @@ it('stays on an ended session until another target is active', () => {
   expect(parts.shown()).toBe('cell3');
   parts.select(1);
   expect(parts.shown()).toBe('cell1');
+});
+
+it('shows an interrupted session, whatever becomes active while the notebook loads', () => {
+  const { panel, select, shown } = setUp('cell3', false);
+  // First the empty cell of a notebook that is not loaded, then the first of the loaded one.
+  select(0);
+  select(1);
+  expect(shown()).toBe('cell3');
+  Object.assign(panel.context, { isReady: true });
+  select(1);
+  expect(shown()).toBe('cell3');
+  select(2);
+  select(0);
+  expect(shown()).toBe('cell0');
 });
 
 it('lists the cells that check', () => {

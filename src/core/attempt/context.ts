@@ -4,7 +4,6 @@ import type { IFeedbackStrategy } from '../feedback/strategy';
 import type { Approve } from '../session/human';
 import type { ILanguageModel } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
-import type { CheckRevisions } from './revision';
 import type { Permits } from '../session/budget/permits';
 import type { Scope } from '../session/scope';
 import type { PlannedCall, Session } from '../session/session';
@@ -35,7 +34,10 @@ export type AttemptContext = {
   /** No prompt follows the attempt of this number. */
   readonly lastAttempt: number;
   /** Follows edits of the checks. */
-  readonly revisions: CheckRevisions;
+  readonly revisions: {
+    /** What attempts go by from now on: `context` itself while the checks are those it was made for. */
+    follow(context: AttemptContext): Promise<AttemptContext>;
+  };
   /** The judge's call on each candidate, which must be paid for before that is written; null: no judge is asked. */
   readonly judging: PlannedCall | null;
   /** Condenses feedback where the settings ask for a summary. */

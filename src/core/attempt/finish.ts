@@ -1,7 +1,7 @@
 /** The outcome of a session, whatever ended it. */
 import { bestAttempt } from '../events/best';
 import { isOpenEnded } from '../domain/checks/checks';
-import { openDispute } from '../domain/checks/dispute';
+import { openDispute } from '../events/disputes';
 import { confirmedCounts } from '../domain/checks/confirmation';
 import { reached, standstill } from '../events/history';
 import { CHECKING_EVALUATORS } from '../domain/evaluators';

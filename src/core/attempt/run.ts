@@ -6,12 +6,8 @@ import { isOpenEnded } from '../domain/checks/checks';
 import { condense } from './condense';
 import { evaluate } from '../evaluators/evaluate';
 import { isRejected } from '../evaluators/human';
-import {
-  ruleOn,
-  rulingText,
-  type Dispute,
-  type Objection
-} from '../domain/checks/dispute';
+import type { Dispute, Objection } from '../domain/checks/dispute';
+import { ruleOn, rulingText } from '../events/disputes';
 import type { Execution } from '../domain/execution';
 import { buildFeedback } from '../feedback/feedback';
 import { sourceToRun } from '../domain/response';

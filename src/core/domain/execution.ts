@@ -3,8 +3,6 @@
  * evaluators, feedback, panel and command line.
  */
 
-import type { RepairReport } from './repair';
-
 /** How far an attempt is kept from the user's live kernel and machine. */
 export type Isolation = {
   /** `fork` a copy-on-write child; `sidecar` another kernel; `live` the user's kernel itself. */
@@ -186,6 +184,39 @@ export type ExecutionStop =
   | 'interrupted'
   | 'kernel-died'
   | 'kernel-restarted';
+
+/** The call at the top level of a cell that raised its error. */
+export type FailedCall = {
+  /** As written: `json.loads(text)`. */
+  readonly source: string;
+  /** Last part of the function's name: `loads`. */
+  readonly name: string;
+};
+
+/** What was seen while a candidate ran that is to fix an error. */
+export type RepairReport = {
+  /**
+   * Whether the function of the call that failed has returned once, or a new call
+   * that takes the same variables or constants; absent: no call failed.
+   */
+  readonly callRan?: boolean;
+  /** The call that failed has returned something, with the same arguments. */
+  readonly sameCallRan?: boolean;
+  /** A literal of what that same call gave, where there is a short one. */
+  readonly value?: string;
+  /** Code that does nothing with it caught the same error. */
+  readonly silenced: boolean;
+  /**
+   * What may be honest and may hide the error: the call that failed is behind a
+   * condition or in a `try` and has not returned (`skipped`), or the same error
+   * was caught by code that does something with it (`handled`).
+   */
+  readonly unclear?: 'skipped' | 'handled';
+  /** Names that the cell defined and the candidate does not. */
+  readonly missing: readonly string[];
+  /** Of a candidate that raised: the call that did. */
+  readonly call?: FailedCall;
+};
 
 /** Everything but the results of hold-outs comes from the candidate and the visible checks. */
 export type Execution = {

@@ -1,18 +1,15 @@
 /** Fixing an error of a cell that nothing checks: what a fixed cell must still do. */
 import { parsePython } from '../python/syntax';
 import { pythonNames } from '../python/names';
-import type { Execution, ExecutionError, LocalVariable } from './execution';
-import type { RefineRequest } from './request';
+import type {
+  Execution,
+  ExecutionError,
+  FailedCall,
+  LocalVariable,
+  RepairReport
+} from './execution';
 import { sentence } from '../messages/sentence';
 import { nearestName } from '../text/nearest';
-
-/** The call at the top level of a cell that raised its error. */
-export type FailedCall = {
-  /** As written: `json.loads(text)`. */
-  readonly source: string;
-  /** Last part of the function's name: `loads`. */
-  readonly name: string;
-};
 
 /** What the kernel knows of the error that a cell raised last. */
 export type KernelFailure = {
@@ -46,34 +43,15 @@ export type RepairJob = {
   readonly cell: string;
 };
 
-/** What it has seen. */
-export type RepairReport = {
-  /**
-   * Whether the function of the call that failed has returned once, or a new call
-   * that takes the same variables or constants; absent: no call failed.
-   */
-  readonly callRan?: boolean;
-  /** The call that failed has returned something, with the same arguments. */
-  readonly sameCallRan?: boolean;
-  /** A literal of what that same call gave, where there is a short one. */
-  readonly value?: string;
-  /** Code that does nothing with it caught the same error. */
-  readonly silenced: boolean;
-  /**
-   * What may be honest and may hide the error: the call that failed is behind a
-   * condition or in a `try` and has not returned (`skipped`), or the same error
-   * was caught by code that does something with it (`handled`).
-   */
-  readonly unclear?: 'skipped' | 'handled';
-  /** Names that the cell defined and the candidate does not. */
-  readonly missing: readonly string[];
-  /** Of a candidate that raised: the call that did. */
-  readonly call?: FailedCall;
-};
-
 /** What to watch for; undefined where no error is to be fixed. @param first - what attempt 0 gave. */
 export function repairJob(
-  { repair, target }: Pick<RefineRequest, 'repair' | 'target'>,
+  {
+    repair,
+    target
+  }: {
+    readonly repair?: RepairGoal;
+    readonly target: { readonly source: string };
+  },
   first: Execution | null | undefined
 ): RepairJob | undefined {
   if (!repair) {
@@ -121,7 +99,7 @@ export function failedCallCheck(
 
 /** Why a candidate that runs without an error has not fixed it, as sentences; empty when it has. */
 export function repairRefusals(
-  request: RefineRequest,
+  request: { readonly language: string },
   job: RepairJob,
   candidate: string,
   report: RepairReport | undefined
@@ -157,7 +135,7 @@ export function repairDoubt(
 
 /** From the source, where no executor could watch. */
 function readReport(
-  { language }: RefineRequest,
+  { language }: { readonly language: string },
   { names, call }: RepairJob,
   candidate: string
 ): RepairReport {

@@ -11,9 +11,10 @@ import type {
   LocalVariable,
   ObservedValue,
   ScorerResult,
-  StaticFinding
+  StaticFinding,
+  FailedCall,
+  RepairReport
 } from '../domain/execution';
-import type { FailedCall, RepairReport } from '../domain/repair';
 import type { VariableInfo } from '../domain/request';
 
 export const isolationSchema = z.object({

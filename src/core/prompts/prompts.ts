@@ -8,7 +8,7 @@ import {
   type PromptMemory
 } from './memory';
 import type { ChatMessage } from '../domain/model';
-import { offersDispute } from '../domain/checks/dispute';
+import { offersDispute } from '../events/disputes';
 import { systemPrompt } from './system';
 import { taskPrompt } from './task';
 import type { RefineRequest } from '../domain/request';

@@ -3,7 +3,6 @@ import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ServerConnection } from '@jupyterlab/services';
 import { RefineError } from '../../core/errors';
-import type { ILanguageModel, ModelIdentity } from '../../core/domain/model';
 import { fetchProfiles } from '../../models/server';
 import type { BenchCommand } from '../cli/commands';
 import type { CommandLinePorts } from '../cli/ports';
@@ -27,17 +26,8 @@ import { markdownReport, markdownTable } from './report/markdown';
 import { pageOf } from './report/page';
 import { comparisonTable, reportOf } from './report/rows';
 import type { BenchReport } from './results';
-import { runAll } from './runs';
+import { runAll, type Source } from './runs';
 import { readTasks, type Task } from './tasks';
-
-/** Where the programs of a benchmark come from. */
-export type Source = {
-  readonly identity: ModelIdentity;
-  /** The model for one session of this task; null: it has no answer. */
-  readonly modelFor: (task: Task) => ILanguageModel | null;
-  /** Recorded programs of a task, in order; null with a model. */
-  readonly answersOf: (task: Task) => readonly string[] | null;
-};
 
 /** Resolves with the exit status. */
 export async function benchmark(

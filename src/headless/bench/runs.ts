@@ -1,4 +1,5 @@
 /** All tasks, for each value of a sweep, by the workers; finished ones are kept for `--resume`. */
+import type { ILanguageModel, ModelIdentity } from '../../core/domain/model';
 import type { RefineOptions } from '../../core/options';
 import type { BenchCommand } from '../cli/commands';
 import type { CommandLinePorts } from '../cli/ports';
@@ -13,7 +14,6 @@ import {
 import { Progress } from '../report/progress';
 import { noScreen, type IScreen } from '../report/screen';
 import { inOrder } from '../run/inOrder';
-import type { Source } from './benchmark';
 import { taskResultSchema, type BenchRun, type TaskResult } from './results';
 import type { Task } from './tasks';
 import { BenchWorker } from './worker';
@@ -28,6 +28,15 @@ const FINISHED_TASK: FinishedKind<TaskResult> = {
   isResult: (value): value is TaskResult =>
     taskResultSchema.safeParse(value).success,
   isFinal: ({ error }) => error === null
+};
+
+/** Where the programs of a benchmark come from. */
+export type Source = {
+  readonly identity: ModelIdentity;
+  /** The model for one session of this task; null: it has no answer. */
+  readonly modelFor: (task: Task) => ILanguageModel | null;
+  /** Recorded programs of a task, in order; null with a model. */
+  readonly answersOf: (task: Task) => readonly string[] | null;
 };
 
 export type RunPorts = CommandLinePorts & {

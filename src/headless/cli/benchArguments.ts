@@ -1,7 +1,7 @@
 /** The arguments of `bench` as a command. */
 import type { RefineOptions } from '../../core/options';
 import { settingsSchema } from '../../core/settings';
-import { isHttpUrl, readServer, wholeNumber } from './arguments';
+import { isHttpUrl, readServer, wholeNumber } from './argumentValues';
 import { one, unknown, type Given } from './argumentTokens';
 import type { BenchCommand } from './commands';
 import { parseSetting, settingFlags } from './settingsFlags';

@@ -1,5 +1,5 @@
 /** The flags of `bench`, but for those of the settings. */
-import type { Flag } from './flags';
+import type { Flag } from './flag';
 
 export const benchFlags: readonly Flag[] = [
   {

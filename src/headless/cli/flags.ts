@@ -1,19 +1,8 @@
 /** The flags of the command line, but for those of the settings. */
 import { benchFlags } from './benchFlags';
 import type { CommandName } from './commands';
+import type { Flag } from './flag';
 import { settingFlagsOf } from './settingsFlags';
-
-export type Flag = {
-  readonly flag: string;
-  /** Placeholder in the help; empty for a flag without value. */
-  readonly value: string;
-  readonly description: string;
-  readonly multiple?: boolean;
-  /** Only for `run`. */
-  readonly runOnly?: boolean;
-  /** Only for `check`. */
-  readonly checkOnly?: boolean;
-};
 
 /** Those that a command has. */
 export function flagsOf(command: CommandName): readonly Flag[] {

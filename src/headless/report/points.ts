@@ -1,10 +1,15 @@
 /** Points of targets and notebooks. */
-import type { TargetResult, TestResult } from './results';
-
 export type Points = { readonly score: number; readonly max: number };
 
+/** The checks of a test that held, all of them, and its points; null: it has none. */
+export type PointedTest = {
+  readonly passed: number;
+  readonly total: number;
+  readonly maxPoints: number | null;
+};
+
 /** As nbgrader counts: all or nothing. With `partial`, the share of its checks that held. */
-export function pointsOf(test: TestResult, partial: boolean): Points | null {
+export function pointsOf(test: PointedTest, partial: boolean): Points | null {
   const { passed, total, maxPoints: max } = test;
   if (max === null) {
     return null;
@@ -25,7 +30,7 @@ export function sum(all: readonly (Points | null)[]): Points | null {
 }
 
 export function pointsOfTarget(
-  { tests }: TargetResult,
+  { tests }: { readonly tests: readonly PointedTest[] },
   partial: boolean
 ): Points | null {
   return sum(tests.map(test => pointsOf(test, partial)));

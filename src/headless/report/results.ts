@@ -297,7 +297,7 @@ export function resultsJson(
       ...(notes ? { notes } : {}),
       targets: targets.map(({ outcome, ...target }) => ({
         ...target,
-        points: pointsOfTarget({ ...target, outcome }, partial),
+        points: pointsOfTarget(target, partial),
         passed: target.status === 'passed',
         checkedBy: outcome?.checkedBy ?? null,
         stopReason: outcome?.stopReason ?? null,

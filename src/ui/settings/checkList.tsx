@@ -1,5 +1,5 @@
 import * as React from 'react';
-import type { ControlProps } from './settingControl';
+import type { ControlProps } from './controlParts';
 
 /** Several of some names; at least one. A stored name that nobody has added (an extension that is off) stays in the list. */
 export function CheckList(

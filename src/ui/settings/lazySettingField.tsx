@@ -1,21 +1,10 @@
 /** The form's entry for a setting; what it shows loads with the first one that is seen. */
-import type { TranslationBundle } from '@jupyterlab/translation';
-import type { IFormRenderer } from '@jupyterlab/ui-components';
 import * as React from 'react';
-import type { IRefineManager } from '../../tokens';
-
-export type SettingFormServices = {
-  readonly manager: IRefineManager;
-  readonly trans: TranslationBundle;
-  /** Names of the evaluators and feedback strategies that other extensions have added. */
-  readonly added: () => {
-    readonly evaluators: readonly string[];
-    readonly feedback: readonly string[];
-  };
-};
-
-export type SettingFieldRenderer = NonNullable<IFormRenderer['fieldRenderer']>;
-export type SettingFieldProps = React.ComponentProps<SettingFieldRenderer>;
+import type {
+  SettingFieldProps,
+  SettingFieldRenderer,
+  SettingFormServices
+} from './settingForm';
 
 export function lazySettingField(
   services: SettingFormServices

@@ -1,6 +1,6 @@
 import * as React from 'react';
 import { visibleLine } from '../shared/safeText';
-import { Label, TextInput, type ControlProps } from './settingControl';
+import { Label, TextInput, type ControlProps } from './controlParts';
 
 /** `profile/model`: any text, with the models that the server knows as suggestions. */
 export function ModelInput(props: ControlProps): JSX.Element {

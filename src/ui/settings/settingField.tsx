@@ -3,10 +3,7 @@ import { useEffect, useState } from 'react';
 import { groupOf } from '../../core/settingGroups';
 import { useRefineView } from '../shared/useRefineView';
 import { GroupHeading } from './groupHeading';
-import type {
-  SettingFieldProps,
-  SettingFormServices
-} from './lazySettingField';
+import type { SettingFieldProps, SettingFormServices } from './settingForm';
 import { ServerLimit, limitsOf } from './serverLimit';
 import { SettingControl } from './settingControl';
 import type { ReadValue } from './settingValue';

@@ -1,7 +1,17 @@
 /** What follows a run: its best attempt is written or offered, and repeated in a fresh kernel. */
 import { hasChecks } from '../../../../core/domain/checks/checks';
 import { keepable } from '../../../../core/domain/outcome';
-import type { NotebookSession } from '../session';
+import type { AttemptState, SessionState } from '../../../../core/events/state';
+import type { Acceptance } from '../../acceptance/acceptance';
+
+/** The session that has run. */
+type Ended = {
+  readonly state: SessionState | null;
+  readonly acceptance: Acceptance;
+  readonly isDisposed: boolean;
+  attempt(attempt: number): AttemptState | null;
+  checkClean(): Promise<void>;
+};
 
 type AfterRun = {
   /** Ends what follows a run, when the next one starts. */
@@ -11,10 +21,7 @@ type AfterRun = {
 };
 
 export async function afterRun(
-  session: Pick<
-    NotebookSession,
-    'acceptance' | 'attempt' | 'checkClean' | 'isDisposed' | 'state'
-  >,
+  session: Ended,
   { signal, onError }: AfterRun
 ): Promise<void> {
   const { acceptance } = session;

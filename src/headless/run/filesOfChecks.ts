@@ -1,4 +1,4 @@
-/** What a command reads and writes that has checks or hold-outs, or tells of other notebooks. */
+/** Files of a command that contain checks, hold-outs or results of other notebooks. */
 import { resolve } from 'node:path';
 import type { CheckCommand, RunCommand } from '../cli/commands';
 import { outputFileOf } from '../files/notebookOutput';
@@ -11,7 +11,7 @@ export function filesOfChecks(
   const own =
     command.command === 'run'
       ? [outputFileOf(command, path), command.record, command.replay]
-      : // With --show-hidden results tell of hidden tests.
+      : // With --show-hidden results contain hidden tests.
         [command.tests, command.csv, command.html, command.resume];
   return [path, command.junit, command.events, ...own].flatMap(file =>
     file === null ? [] : [resolve(file)]

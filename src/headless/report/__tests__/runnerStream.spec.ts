@@ -33,7 +33,7 @@ test.each(HOSTILE)('%j is no command, in one piece or in many', text => {
   expect(isCommand(pieces)).toBe(false);
 });
 
-test('a command that was begun before is none', () => {
+test('a command in pieces is not written as one', () => {
   expect(written('a\n :', ':error::x')).toBe('a\n : :error::x');
   expect(written('a #', '#', '[b]')).toBe('a ## [b]');
 });

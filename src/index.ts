@@ -16,6 +16,7 @@ import { panelPlugin } from './lab/panel/panelPlugin';
 import { statusPlugin } from './lab/panel/statusPlugin';
 import { settingsFormPlugin } from './lab/settings/settingsFormPlugin';
 import { lazySettingField } from './ui/settings/lazySettingField';
+import { eventFilePlugin } from './lab/sessions/eventFilePlugin';
 import { closingPlugin } from './lab/sessions/closingPlugin';
 import { reopeningPlugin } from './lab/sessions/reopeningPlugin';
 import { runningPlugin } from './lab/sessions/runningPlugin';
@@ -42,6 +43,7 @@ const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
   completionPlugin,
   runningPlugin,
   closingPlugin,
+  eventFilePlugin,
   reopeningPlugin
 ];
 

@@ -91,6 +91,14 @@ export interface IRefineManager extends IDisposable {
   showHistory(shown: boolean): Promise<void>;
   /** Show one of the earlier sessions, read-only; null: their list again. */
   openPast(id: string | null): Promise<void>;
+  /**
+   * Show the sessions of an event file (`jupyter refine run --events`), read-only, in place of the current one.
+   *
+   * @param path - of the file, from the server's root.
+   */
+  openEvents(path: string): Promise<void>;
+  /** Show one of the earlier sessions as it went, with waits of at most a second; null: all of it now. */
+  replayPast(id: string | null): Promise<void>;
   /** Write an earlier session to a notebook of its own, and open it. */
   savePast(id: string): Promise<void>;
   /** Run an attempt and its failing check in a console, stopped at the failing line; asks first. */

@@ -258,6 +258,20 @@ export class RefineManager implements IRefineManager {
     return this.parts.history.choose(id);
   }
 
+  async openEvents(path: string): Promise<void> {
+    const { contents } = this.ports.services;
+    const file = await contents.get(path, {
+      type: 'file',
+      format: 'text',
+      content: true
+    });
+    this.parts.history.openFile(path, String(file.content));
+  }
+
+  replayPast(id: string | null): Promise<void> {
+    return this.parts.history.replay(id);
+  }
+
   async savePast(id: string): Promise<void> {
     const { history, follower } = this.parts;
     await savePast(id, history, this.ports, follower.current?.panel ?? null);

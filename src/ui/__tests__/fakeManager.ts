@@ -98,6 +98,12 @@ export class FakeManager implements IRefineManager {
   openPast(id: string | null): Promise<void> {
     return this.called('openPast', id);
   }
+  openEvents(path: string): Promise<void> {
+    return this.called('openEvents', path);
+  }
+  replayPast(id: string | null): Promise<void> {
+    return this.called('replayPast', id);
+  }
   savePast(id: string): Promise<void> {
     return this.called('savePast', id);
   }

@@ -9,12 +9,12 @@ import { visibleLine, visibleText } from '../shared/safeText';
 import { ReadOnlyContext, usePanelServices } from '../shared/services';
 import { WarningList } from './warningList';
 
-/** Earlier sessions of the notebook, or one of them to read, in place of the current one. */
+/** Earlier sessions of the notebook or of an event file, or one of them to read, in place of the current one. */
 export function History(props: { readonly history: HistoryView }): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
-  const { entries, shown } = props.history;
+  const { entries, shown, isFile = false, path } = props.history;
   if (shown) {
-    const { entry, session } = shown;
+    const { entry, session, isReplaying = false } = shown;
     return (
       <ReadOnlyContext.Provider value={true}>
         <section className="jp-Refine-section jp-Refine-banner">
@@ -35,6 +35,13 @@ export function History(props: { readonly history: HistoryView }): JSX.Element {
             <Button onClick={() => perform(() => manager.openPast(null))}>
               {trans.__('Back to the list')}
             </Button>
+            <Button
+              onClick={() =>
+                perform(() => manager.replayPast(isReplaying ? null : entry.id))
+              }
+            >
+              {isReplaying ? trans.__('Show all of it') : trans.__('Replay')}
+            </Button>
             <Button onClick={() => perform(() => manager.savePast(entry.id))}>
               {trans.__('Save as notebook')}
             </Button>
@@ -53,11 +60,17 @@ export function History(props: { readonly history: HistoryView }): JSX.Element {
   return (
     <section className="jp-Refine-section jp-Refine-history">
       <h3 tabIndex={-1} data-refine-landing="">
-        {trans.__('Earlier sessions of this notebook')}
+        {isFile
+          ? trans.__('Sessions in %1', visibleLine(path, 80))
+          : trans.__('Earlier sessions of this notebook')}
       </h3>
       {entries.length === 0 ? (
         <p className="jp-Refine-quiet">
-          {trans.__('There is none yet. Sessions appear here when they end.')}
+          {isFile
+            ? trans.__('This file contains no session.')
+            : trans.__(
+                'There is none yet. Sessions appear here when they end.'
+              )}
         </p>
       ) : (
         <ul>
@@ -70,7 +83,11 @@ export function History(props: { readonly history: HistoryView }): JSX.Element {
               >
                 <span>{titleOf(entry, trans)}</span>
                 <span className="jp-Refine-quiet">
-                  {[pastDate(entry), visibleLine(entry.prompt, 80)]
+                  {[
+                    isFile ? visibleLine(entry.path, 80) : '',
+                    pastDate(entry),
+                    visibleLine(entry.prompt, 80)
+                  ]
                     .filter(part => part !== '')
                     .join(' · ')}
                 </span>
@@ -85,9 +102,11 @@ export function History(props: { readonly history: HistoryView }): JSX.Element {
         </Button>
       </div>
       <p className="jp-Refine-quiet">
-        {trans.__(
-          'Kept in this browser, without hold-outs; never in the notebook.'
-        )}
+        {isFile
+          ? trans.__('Recorded by jupyter refine with --events.')
+          : trans.__(
+              'Kept in this browser, without hold-outs; never in the notebook.'
+            )}
       </p>
     </section>
   );

@@ -31,7 +31,7 @@ export async function savePast(
           : trans.__('Attempt %1', number)
     }
   );
-  const stem = PathExt.basename(source, '.ipynb');
+  const stem = PathExt.basename(source, PathExt.extname(source));
   // No name twice: sessions of the same second differ by their id.
   const stamp = at.toISOString().slice(0, 19).replace(/[-:]/g, '');
   const path = PathExt.join(

@@ -1,6 +1,6 @@
 import { makeRequest } from '../../../../core/__tests__/requests';
 import { run } from '../../../../core/__tests__/sessions';
-import { parseEvents } from '../../../../core/events/journal';
+import { parseEvents, stringifyEvent } from '../../../../core/events/journal';
 import type { RefineEvent } from '../../../../core/events/events';
 import { sessionNotebook } from '../../../../notebook/sessionNotebook';
 import { SessionHistory } from '../history';
@@ -104,6 +104,89 @@ describe('SessionHistory', () => {
     const history = new SessionHistory(store, 'server', jest.fn());
     await history.keep('a.ipynb', await session());
     expect(await opened(history, 'a.ipynb')).toEqual([]);
+  });
+});
+
+const lines = (events: readonly RefineEvent[]) =>
+  events.map(stringifyEvent).join('');
+
+describe('an event file', () => {
+  it('shows its only session at once', async () => {
+    const history = new SessionHistory(new MemoryStore(), 'server', jest.fn());
+    history.openFile('events.jsonl', lines(await session()));
+    expect(history.view).toMatchObject({ path: 'events.jsonl', isFile: true });
+    const { entry, session: shown } = history.view!.shown!;
+    expect(shown.outcome).not.toBeNull();
+    expect((await history.read(entry.id))?.attempts).toEqual(shown.attempts);
+  });
+
+  it('lists several in the order of the file', async () => {
+    const events = await session();
+    const others = events.map(event => ({ ...event, session: 'other' }));
+    const history = new SessionHistory(new MemoryStore(), 'server', jest.fn());
+    history.openFile('events.jsonl', lines([...events, ...others]));
+    expect(history.view?.shown).toBeNull();
+    expect(history.view?.entries.map(({ id }) => id)).toEqual([
+      events[0].session,
+      'other'
+    ]);
+    await history.choose('other');
+    expect(history.view?.shown?.session.outcome).not.toBeNull();
+  });
+
+  it('names the line that is no event, and keeps what is shown', () => {
+    const history = new SessionHistory(new MemoryStore(), 'server', jest.fn());
+    expect(() => history.openFile('calls.jsonl', '{"role":"x"}\n')).toThrow(
+      /line 1/i
+    );
+    expect(history.view).toBeNull();
+  });
+});
+
+describe('a replay', () => {
+  it('shows a session as it went, with waits of at most a second', async () => {
+    const waits: number[] = [];
+    const seen: number[] = [];
+    const history: SessionHistory = new SessionHistory(
+      new MemoryStore(),
+      'server',
+      () => seen.push(history.view?.shown?.session.attempts.length ?? -1),
+      {
+        sleep: ms => {
+          waits.push(ms);
+          return Promise.resolve();
+        }
+      }
+    );
+    const events = (await session()).map((event, n) => ({
+      ...event,
+      at: n * 5000
+    }));
+    history.openFile('events.jsonl', lines(events));
+    const id = history.view!.entries[0].id;
+    await history.replay(id);
+    expect(new Set(waits)).toEqual(new Set([1000]));
+    expect(seen).toEqual([...seen.slice(0, 1), ...seen.slice(1).sort()]);
+    expect(seen[1]).toBe(0);
+    expect(history.view?.shown).not.toHaveProperty('isReplaying');
+    expect(history.view?.shown?.session.outcome).not.toBeNull();
+  });
+
+  it('ends when another session is shown, or all of it', async () => {
+    const wakes: (() => void)[] = [];
+    const history = new SessionHistory(new MemoryStore(), 'server', jest.fn(), {
+      sleep: () => new Promise<void>(resolve => wakes.push(resolve))
+    });
+    history.openFile('events.jsonl', lines(await session()));
+    const id = history.view!.entries[0].id;
+    const replay = history.replay(id);
+    await Promise.resolve();
+    expect(history.view?.shown).toMatchObject({ isReplaying: true });
+    await history.replay(null);
+    wakes.forEach(wake => wake());
+    await replay;
+    expect(history.view?.shown?.session.outcome).not.toBeNull();
+    expect(history.view?.shown).not.toHaveProperty('isReplaying');
   });
 });
 

@@ -61,7 +61,8 @@ class Written:
         processes.stop(self._pid, worker)
         files = overlay.changes(self._pid, self._layers)
         # Files that the checks made are removed; their changes to other files cannot be undone.
-        made = [path for path in overlay.made(self._pid, self._layers) if path not in self.by_candidate]
+        by_candidate = set(self.by_candidate)
+        made = [path for path in overlay.made(self._pid, self._layers) if path not in by_candidate]
         # By the attempt's view of the files; in this process's view they do not exist.
         new = {
             path
@@ -69,10 +70,11 @@ class Written:
             if not path.endswith(" (deleted)") and not os.path.lexists(path)
         }
         new -= {path for path, state in self._states.items() if state != overlay.state(self._pid, path)}
+        known = {*made, *new}
         changed = [
             os.path.basename(path).removesuffix(" (deleted)")
             for path in overlay.changes(self._pid, self._layers, all_of_them=True)
-            if path not in {*made, *new}
+            if path not in known
         ]
         # A folder could carry answers from the checks to the worker: by its attributes, or by being copied.
         folders = overlay.folders(self._pid, self._layers)

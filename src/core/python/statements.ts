@@ -7,8 +7,8 @@ const CHECKING_CALLS =
   /(^|\.)(testing\.\w+|test_\w*|assert\w*)$|^(doctest\.(testmod|run_docstring_examples)|unittest\.main|pytest\.main|ipytest\.run|grader\.check)$/;
 const CHECKING_CONTEXTS =
   /(^|\.)(raises|warns|deprecated_call|assert[A-Z_]\w*)$/;
-/** Contexts that only keep what is printed in them. */
-const KEEPING_CONTEXTS = /(^|\.)redirect_std(out|err)$/;
+/** Contexts that only keep what is printed in them, or replace what the code under test uses. */
+const KEEPING_CONTEXTS = /(^|\.)(redirect_std(out|err)|patch(\.\w+)?)$/;
 /** Calls whose value nobody needs and that prepare what a check compares. */
 const SETTING_CALLS =
   /(^|\.)(print|display|show|clear_output|close|seed|manual_seed|set_seed|set_option|set_printoptions|filterwarnings|simplefilter|use)$/;
@@ -174,8 +174,43 @@ function expressionSetsUp(
   const name = callee(expression, text);
   return (
     SETTING_CALLS.test(name) ||
-    (name.includes('.') && binds.has(name.replace(/\..*$/s, '')))
+    (name.includes('.') && binds.has(name.replace(/\..*$/s, ''))) ||
+    isGivenOwn(expression, text, binds)
   );
+}
+
+/** A call with a variable of the cell as argument: `add_item(cart, 3)` before `assert cart == [3]`. */
+function isGivenOwn(
+  expression: SyntaxNode,
+  text: string,
+  binds: ReadonlySet<string>
+): boolean {
+  const given = expression.getChild('ArgList')?.getChildren('VariableName');
+  return (given ?? []).some(node => {
+    const name = text.slice(node.from, node.to);
+    return (
+      // The name of a keyword argument is none.
+      node.nextSibling?.name !== 'AssignOp' &&
+      binds.has(name) &&
+      !isLoopVariable(node, name, text)
+    );
+  });
+}
+
+function isLoopVariable(
+  inside: SyntaxNode,
+  name: string,
+  text: string
+): boolean {
+  for (let node = inside.parent; node; node = node.parent) {
+    if (node.name === 'ForStatement') {
+      const [target] = text.slice(node.from, node.to).split(/\bin\b/);
+      if (target?.match(/\w+/g)?.includes(name)) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 /** Dotted name of what an expression calls; empty when it is no such call. */

@@ -7,6 +7,7 @@ import type { CommandLinePorts } from './ports';
 import { projectArguments, readProject } from './project';
 import { ExitStatus, statusOfError } from '../report/results';
 import { withoutCommands } from '../report/runnerStream';
+import { printable } from '../report/text';
 import { UsageError } from './usageError';
 
 /** Run one command; resolves with the exit status and leaves no server and no kernel behind. */
@@ -40,7 +41,7 @@ export async function commandLine(
       return ExitStatus.interrupted;
     }
     const message = error instanceof Error ? error.message : String(error);
-    stderr.write(`jupyter refine: ${message}\n`);
+    stderr.write(`jupyter refine: ${printable(message)}\n`);
     if (error instanceof UsageError) {
       stderr.write('jupyter refine help lists the commands and their flags.\n');
       return ExitStatus.input;

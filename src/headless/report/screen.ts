@@ -1,5 +1,5 @@
 /** Where progress is shown: a terminal that is written to as text comes, or lines for a log. */
-import { painter, type Paint } from './text';
+import { painter, printablePainted, type Paint } from './text';
 
 export interface IScreen {
   readonly paint: Paint;
@@ -66,10 +66,11 @@ class Screen implements IScreen {
 
   line(text: string): void {
     this.endLine();
-    this._write(`${text}\n`);
+    this._write(`${printablePainted(text)}\n`);
   }
 
-  part(text: string): void {
+  part(given: string): void {
+    const text = printablePainted(given);
     if (this._terminal) {
       this._write(text);
     } else {
@@ -92,7 +93,7 @@ class Screen implements IScreen {
   status(text: string): void {
     if (this._terminal && !this._open) {
       this._write('');
-      this._stream.write(text);
+      this._stream.write(printablePainted(text));
       this._statusShown = text !== '';
     }
   }

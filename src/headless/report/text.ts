@@ -62,6 +62,18 @@ const CODES: Readonly<Record<Style, readonly [number, number]>> = {
 
 export type Paint = (style: Style, text: string) => string;
 
+const COLOURS = new RegExp(
+  `(${ESCAPE}\\[(?:${[...new Set(Object.values(CODES).flat())].join('|')})m)`
+);
+
+/** What is safe to show of painted text: it keeps the colours of {@link painter}, and no other sequence. */
+export function printablePainted(text: string): string {
+  return text
+    .split(COLOURS)
+    .map((piece, n) => (n % 2 === 1 ? piece : printable(piece)))
+    .join('');
+}
+
 export function painter(colours: boolean): Paint {
   return (style, text) =>
     colours && text

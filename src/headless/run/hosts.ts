@@ -8,6 +8,7 @@ import type { OwnKernel, OwnProcess } from '../../kernel';
 import type { NotebookContent } from '../../notebook';
 import type { NotebookCommand } from '../cli/commands';
 import type { IQuestions } from '../cli/questions';
+import { onOneLine } from '../report/text';
 import type { Progress } from '../report/progress';
 import type { IJupyterServer } from '../server/jupyterServer';
 import {
@@ -54,7 +55,7 @@ export function kernelName(notebook: NotebookContent): string | null {
     typeof spec === 'object' && spec !== null
       ? (spec as Readonly<Record<string, unknown>>)['name']
       : null;
-  return typeof name === 'string' && name ? name : null;
+  return typeof name === 'string' && name ? onOneLine(name) : null;
 }
 
 export class KernelHost implements INotebookHost {

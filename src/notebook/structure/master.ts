@@ -108,7 +108,7 @@ function isLocked(cell: Cell): boolean {
 
 function isSame(cell: Cell, own: Cell): boolean {
   const [given, whole] = [cell, own].map(one =>
-    joinSource(one.source).trimEnd()
+    joinSource(one.source).replace(/\r\n?/g, '\n').trimEnd()
   );
   return (
     cell.cell_type === own.cell_type &&

@@ -63,7 +63,12 @@ export function isMagicCell(cell: NotebookCell): boolean {
 
 /** A cell of nothing but `%refine` lines: commands, no code. */
 export function isLineMagic(cell: NotebookCell): boolean {
-  return cell.type === 'code' && /^(\s*%refine\b.*)+\s*$/.test(cell.source);
+  const lines = cell.source.split('\n').filter(line => line.trim() !== '');
+  return (
+    cell.type === 'code' &&
+    lines.length > 0 &&
+    lines.every(line => /^\s*%refine\b/.test(line))
+  );
 }
 
 /** nbgrader locked it, or the notebook says that it must not be edited. */

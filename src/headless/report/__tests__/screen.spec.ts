@@ -40,6 +40,17 @@ describe('a terminal', () => {
     expect(screen.paint('good', 'x') !== 'x').toBe(colours);
   });
 
+  it('is steered by no text, and keeps its own colours', () => {
+    const { screen, read } = screenOn(true);
+    const evil = 'a\u001b]0;title\u0007\u001b[2J\r\u001b[Kpassed';
+    screen.status(evil);
+    screen.part(evil);
+    screen.line(screen.paint('good', evil));
+    expect(read()).toBe(
+      'apassed\r\u001b[Kapassed\n\u001b[32mapassed\u001b[39m\n'
+    );
+  });
+
   it('has 80 columns where its width is unknown', () => {
     expect(screenOn(true, {}, 0).screen.width).toBe(80);
   });

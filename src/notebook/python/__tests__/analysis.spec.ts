@@ -193,6 +193,13 @@ describe('looksLikeCheck', () => {
     ['x = f(1)\nassert x == 1\nprint(x)', false],
     ['ax = draw()\nassert ax\nplt.show()', true],
     ['df.plot()\nassert f(1) == 1', false],
+    ['cart = []\nadd_item(cart, 3)\nassert cart == [3]', true],
+    ['it = count()\nnext(it)\nassert next(it) == 1', true],
+    ['cart = []\nadd_item(cart=3)\nassert cart == [3]', false],
+    ['with patch("os.getcwd") as p:\n    f()\nassert p.called', true],
+    ['with mock.patch.object(a, "b"):\n    f(1)\n    assert c()', true],
+    ['for n in range(3):\n    add(cart, n)\nassert cart', false],
+    ['cart = []\nfor n in range(3):\n    add(cart, n)\nassert cart', true],
     ['x = f(1)', false],
     ['', false],
     ['%%bash\ntest -f x', false]

@@ -50,6 +50,16 @@ it('puts hidden tests back that were handed out without them', () => {
   ]);
 });
 
+it('takes no other line ends for an edit', () => {
+  const lines = 'assert f(1)\nassert f(2)';
+  const whole = notebook(cell('s', '', solution), cell('t', lines, test(2)));
+  const student = notebook(
+    cell('s', 'mine', solution),
+    cell('t', lines.replace('\n', '\r\n'), test(2))
+  );
+  expect(withTestsOf(whole, student).notes).toEqual([]);
+});
+
 it('reports an edited test and uses the master’s', () => {
   const student = notebook(
     cell('s', 'mine', solution),

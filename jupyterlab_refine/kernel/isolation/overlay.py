@@ -13,6 +13,7 @@ from typing import NamedTuple
 from . import caches, linux
 
 SHARED_MEMORY = "/dev/shm"
+_TERMINALS = "/dev/pts"
 #: Limit of all files together that an attempt writes; they are in memory.
 LAYER_BYTES = 2 << 30
 _REPORTED = 200
@@ -95,6 +96,9 @@ def apply(folders: list[str]) -> Layers:
         linux.mount("overlay", path, "overlay", 0, options)
     linux.unmount(SHARED_MEMORY)
     linux.mount("tmpfs", SHARED_MEMORY, "tmpfs", 0, "size=1g,mode=1777")
+    if os.path.isdir(_TERMINALS):
+        # New ones: a read-only mount keeps nobody from writing to the user's.
+        linux.mount("devpts", _TERMINALS, "devpts", 0, "newinstance,ptmxmode=0666")
     for descriptor in below.values():
         os.close(descriptor)
     os.chdir(cwd)

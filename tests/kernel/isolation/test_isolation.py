@@ -71,6 +71,19 @@ def test_files(kernel: LiveKernel, means: str) -> None:
         assert sorted(execution["filesWritten"]) == sorted(written)
 
 
+def test_terminals_of_others_are_out_of_reach(kernel: LiveKernel, means: str) -> None:
+    if means in ("landlock", "none"):
+        return
+    _, terminal = os.openpty()
+    candidate = (
+        f"import os\ntry:\n    found = os.open({os.ttyname(terminal)!r}, os.O_WRONLY | os.O_NOCTTY)\n"
+        "except OSError:\n    found = None\n"
+        "def own():\n    a, b = os.openpty()\n    os.write(b, b'x')\n    return os.read(a, 9)"
+    )
+    execution = kernel.attempt(candidate, "assert found is None\nassert own() == b'x'")
+    assert [one["outcome"] for one in execution["assertions"]] == ["passed", "passed"]
+
+
 def test_caches_of_libraries_are_not_reported(kernel: LiveKernel, means: str) -> None:
     if means == "none":
         return

@@ -57,7 +57,7 @@ test('network is denied; the session waits, the attempt runs again', async ({
     await expect(buttons.first()).toHaveText('Keep blocked');
     await expect(buttons.first()).toBeFocused();
     await expect(question.getByRole('timer')).toContainText(
-      'Without an answer it stays blocked in 4 min'
+      'Without an answer within 4 min'
     );
     await expect(
       nb.panel.getByText('Attempt 1 of 5 · waiting for you')

@@ -1,6 +1,7 @@
 /** What a session is given beside its request. */
 import type { IClock } from './clock';
 import type { Drafts } from './domain/checks/drafted';
+import type { DeniedSubject } from './domain/denied';
 import type { IAddedEvaluator } from './evaluators/added';
 import type { IExecutor } from './domain/executor';
 import type { RefineRequest, RequestChecks } from './domain/request';
@@ -34,7 +35,7 @@ export type AskDetail = {
 
 /** What an attempt was denied, so that it may have failed because of it. */
 export type Denial = {
-  readonly subject: 'network' | 'writes';
+  readonly subject: DeniedSubject;
   readonly attempt: number;
   /** `tried to reach example.org:443` */
   readonly denial: string;

@@ -147,6 +147,10 @@ export class LazyRefineManager implements IRefineManager {
     await (await this.ready()).runEdited(attempt, code);
   }
 
+  async allow(attempt: number): Promise<void> {
+    await (await this.ready()).allow(attempt);
+  }
+
   async showHistory(shown: boolean): Promise<void> {
     await (await this.ready()).showHistory(shown);
   }

@@ -88,7 +88,7 @@ def test_silent_provider_is_status_3_and_names_its_host(cli: CommandLine, model_
     done = cli.run("run", "n.ipynb", "--base-url", url, "--session-timeout", "15")
     host = url.split("/")[2]
     assert done.status == 3, done.stderr
-    assert f"at {host}: nothing for 10 s." in done.stderr
+    assert f"at {host}: no data for 10 s." in done.stderr
     assert f"at {host} for 13" in done.stdout
 
 

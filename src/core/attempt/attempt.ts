@@ -36,12 +36,24 @@ export async function checkBestAgain(
   }
 }
 
-/** Run what the user made of an attempt's code: no call, judged like any other. */
+/** Run what the user made of an attempt's code, or allowed to it: no call, judged like any other. */
 export async function runEdited(
   context: AttemptContext,
   number: number,
-  { from, code }: EditedCandidate
+  { from, code, allow }: EditedCandidate
 ): Promise<void> {
+  if (allow) {
+    context.permits.grant(allow);
+    const thoughts = sentence(
+      allow === 'network' ? 'permission.network' : 'permission.writes',
+      from
+    );
+    await new AttemptRun(context, number, 0, 'allowed').run([], async () => ({
+      thoughts,
+      code
+    }));
+    return;
+  }
   const attempt = new AttemptRun(context, number, 0, from);
   await attempt.run([], async () => ({ thoughts: '', code }));
 }

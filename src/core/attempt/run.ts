@@ -37,8 +37,8 @@ export class AttemptRun {
     private readonly _number: number,
     /** Which of several at once, from 0. */
     private readonly _candidate = 0,
-    /** The attempt whose code the user edited; none: a model writes. */
-    private readonly _editedFrom?: number
+    /** The attempt whose code the user edited, or allowed what was denied to it; none: a model writes. */
+    private readonly _byUser?: number | 'allowed'
   ) {
     const { session, request, executor, permits } = _context;
     this._started = session.clock.now();
@@ -62,9 +62,7 @@ export class AttemptRun {
       attempt: this._number,
       candidate: this._candidate,
       prompt,
-      ...(this._editedFrom === undefined
-        ? {}
-        : { editedFrom: this._editedFrom })
+      ...(typeof this._byUser === 'number' ? { editedFrom: this._byUser } : {})
     });
     try {
       const written = await write(this._runs);
@@ -99,14 +97,17 @@ export class AttemptRun {
       return;
     }
     await this._followChecks();
-    const repeated = repeatOf(this._context, attempt, code);
+    const repeated =
+      this._byUser === 'allowed'
+        ? null
+        : repeatOf(this._context, attempt, code);
     if (repeated) {
       await this._repeat(repeated);
       this._stopWhereDisputed();
       return;
     }
     const { approve, scope: asking } = this._context;
-    const isOwn = attempt === 0 || this._editedFrom !== undefined;
+    const isOwn = attempt === 0 || this._byUser !== undefined;
     if (!isOwn && approve && !(await approve(asking, attempt, code))) {
       await this._runs.end();
       await this._notRun({

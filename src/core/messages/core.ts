@@ -195,6 +195,12 @@ export const CORE = {
   'permission.expired': trans.__(
     'No answer within %1 minutes. It stays blocked.'
   ),
+  'permission.network': trans.__(
+    'The code of attempt %1 again, with network access.'
+  ),
+  'permission.writes': trans.__(
+    'The code of attempt %1 again, with permission to write files.'
+  ),
   'review.nobody': trans.__(
     'The evaluators setting includes human, but there is nobody to ask here. Remove human from evaluators, or run where somebody can answer.'
   ),

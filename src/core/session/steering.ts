@@ -1,4 +1,5 @@
 /** The user's hand on a running session: pause, continue and hints. */
+import type { DeniedSubject } from '../domain/denied';
 
 export type SteeringChange =
   | { readonly type: 'pause'; readonly paused: boolean }
@@ -12,6 +13,8 @@ export type SteeringChange =
 export type EditedCandidate = {
   readonly from: number;
   readonly code: string;
+  /** The code is unchanged, and runs again with what was denied to it. */
+  readonly allow?: DeniedSubject;
 };
 
 /**

@@ -16,11 +16,11 @@ export function modelName({
     : sentence('model.name', model);
 }
 
-/** `Waiting for model m at example.org: nothing for 30 s.`, `… Asked again in 2 s.` */
+/** `Waiting for model m at example.org: no data for 30 s.`, `… Asked again in 2 s.` */
 export function modelWaitSentence(wait: ModelWait, trans: Translation): string {
   if (wait.type === 'silence') {
     return trans.__(
-      'Waiting for %1: nothing for %2.',
+      'Waiting for %1: no data for %2.',
       wait.host
         ? trans.__('model %1 at %2', wait.model, wait.host)
         : trans.__('model %1', wait.model),

@@ -195,7 +195,7 @@ export class CompareTab extends Widget {
       ? changes === 0
         ? trans.__('No difference.')
         : trans._n('%1 change.', '%1 changes.', changes)
-      : trans.__('There is only one text: nothing to compare with.');
+      : trans.__('There is only one version, so there is nothing to compare.');
     const remark = this.isGone
       ? `${parts} ${trans.__('These attempts are of an earlier session of %1.', label)}`
       : parts;

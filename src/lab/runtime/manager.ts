@@ -9,9 +9,11 @@ import type {
   RefineView,
   RunningSession
 } from '../../tokens';
+import { toAllow } from '../../core/domain/denied';
 import type { SessionState } from '../../core/events/state';
 import { isUsable } from '../../core/events/best';
 import { attemptsLeft } from '../../core/events/history';
+import type { EditedCandidate } from '../../core/session/steering';
 import { CommandIDs } from '../ids';
 import { demoNotebook } from './demo';
 import {
@@ -233,9 +235,21 @@ export class RefineManager implements IRefineManager {
     }
   }
 
-  async runEdited(attempt: number, code: string): Promise<void> {
+  runEdited(attempt: number, code: string): Promise<void> {
+    return this.runNext({ from: attempt, code });
+  }
+
+  async allow(attempt: number): Promise<void> {
+    const found = this.shown.session?.attempt(attempt);
+    const subject = toAllow(found?.execution ?? null);
+    if (found && subject) {
+      await this.runNext({ from: attempt, code: found.code, allow: subject });
+    }
+  }
+
+  /** Of the shown session: run this as its next attempt. */
+  private async runNext(edited: EditedCandidate): Promise<void> {
     const session = this.shown.session;
-    const edited = { from: attempt, code };
     this.shown.notice = null;
     if (session?.isRunning) {
       session.edit(edited);

@@ -1,7 +1,13 @@
 /** What the controls ask of the manager before and during a session. */
 import type { RefineView } from '../../tokens';
 import { press, renderPanel, type, type RenderedPanel } from './renderPanel';
-import { ATTEMPT_1, ATTEMPT_2, attempt } from './attempts';
+import {
+  assertions,
+  ATTEMPT_1,
+  ATTEMPT_2,
+  attempt,
+  execution
+} from './attempts';
 import { LIVE, REQUEST, session, TARGET, view } from './views';
 
 let panel: RenderedPanel;
@@ -225,6 +231,27 @@ describe('a running session', () => {
       );
     }
     expect(panel.hasButton('Use this')).toBe(false);
+  });
+});
+
+describe('what was denied', () => {
+  const denied = (passed: number) =>
+    attempt(1, {
+      code: 'x = 1',
+      execution: execution(assertions(passed), {
+        denied: ['tried to reach example.org:443']
+      })
+    });
+
+  it('can be allowed at the attempt that failed without it', async () => {
+    show({ session: session({ attempts: [denied(3)] }) });
+    await panel.click('allow and try again');
+    expect(calls()).toEqual([['allow', 1]]);
+  });
+
+  it('needs no permission where all checks passed', () => {
+    show({ session: session({ attempts: [denied(4)] }) });
+    expect(panel.hasButton('allow and try again')).toBe(false);
   });
 });
 

@@ -92,6 +92,9 @@ export class FakeManager implements IRefineManager {
   runEdited(attempt: number, code: string): Promise<void> {
     return this.called('runEdited', attempt, code);
   }
+  allow(attempt: number): Promise<void> {
+    return this.called('allow', attempt);
+  }
   showHistory(shown: boolean): Promise<void> {
     return this.called('showHistory', shown);
   }

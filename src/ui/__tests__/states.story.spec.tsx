@@ -196,7 +196,7 @@ describe('before a session', () => {
     });
     expect(panel.text()).toContain('Nothing checks this cell yet.');
     expect(panel.text()).toContain('cell 9: Tagged as a check, but');
-    await panel.click('No check counts');
+    await panel.click('No active checks');
     expect(panel.text()).toContain('cell 8: left out, not tagged');
     panel.host.querySelector<HTMLInputElement>('[type=checkbox]')?.click();
     expect(panel.manager.calls).toEqual([['setOnlyTagged', false]]);
@@ -308,7 +308,7 @@ describe('during a session', () => {
       })
     });
     expect(panel.text()).toContain(
-      'Waiting for model m-1 at example.org: nothing for 30 s.'
+      'Waiting for model m-1 at example.org: no data for 30 s.'
     );
   });
 

@@ -7,6 +7,7 @@ import {
   unconfirmedSummary
 } from '../../core/text/confirmationWords';
 import { opinions } from '../../core/text/verdictWords';
+import { toAllow } from '../../core/domain/denied';
 import type { Usage } from '../../core/domain/model';
 import type { StaticFinding } from '../../core/domain/execution';
 import { isUsable } from '../../core/events/best';
@@ -72,6 +73,7 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
   const hasCode = attempt.code !== '';
   const withCode = hasCode && (codeShown ?? newest);
   const ended = attempt.phase === 'ended';
+  const denied = toAllow(attempt.execution);
   return (
     <div className="jp-Refine-attemptBody">
       {(attempt.hints ?? []).map((hint, i) => (
@@ -157,6 +159,26 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
                     {edits.has(editKey)
                       ? trans.__('continue your edit')
                       : trans.__('edit')}
+                  </LinkButton>
+                </li>
+              ) : null}
+              {!readOnly && canEdit && denied !== null ? (
+                <li>
+                  <LinkButton
+                    title={
+                      denied === 'network'
+                        ? trans.__(
+                            'Allow network access for this session and run this code again'
+                          )
+                        : trans.__(
+                            'Allow writing files for this session and run this code again'
+                          )
+                    }
+                    onClick={() =>
+                      perform(() => manager.allow(attempt.attempt))
+                    }
+                  >
+                    {trans.__('allow and try again')}
                   </LinkButton>
                 </li>
               ) : null}

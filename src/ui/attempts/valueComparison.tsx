@@ -18,13 +18,34 @@ const BESIDE = 60;
 /** Shape of a scalar of numpy: it says nothing. */
 const NO_SHAPE = '()';
 
+/** Calls whose expected side is what the observed one should equal: `equals`, `allclose`, `assertEqual`, `isinstance`. */
+const EQUALITY_CALL = /^(?!.*not).*(equal|close|isinstance)/i;
+
+/** What stands after "expected": nothing where equality is meant. */
+function shownOperator(operator: string | undefined): string | undefined {
+  return operator === '==' || EQUALITY_CALL.test(operator ?? '')
+    ? undefined
+    : operator;
+}
+
+/** Tables beside each other show the same columns. */
+function scrollTogether({ target, currentTarget }: React.UIEvent): void {
+  const { scrollLeft } = target as Element;
+  for (const table of currentTarget.querySelectorAll('.jp-mod-table')) {
+    if (table !== target && table.scrollLeft !== scrollLeft) {
+      table.scrollLeft = scrollLeft;
+    }
+  }
+}
+
 /** Expected and observed of a failed statement, aligned, and what differs in words. */
 export function ValueComparison(props: {
   readonly result: AssertionResult;
 }): JSX.Element | null {
   const { trans } = usePanelServices();
   const hidden = useContext(HiddenNamesContext);
-  const { expected, observed, operator, operands } = props.result;
+  const { expected, observed, operands } = props.result;
+  const operator = shownOperator(props.result.operator);
   const difference = [expected, observed].some(
     value => value && isHidden(value.expression, hidden)
   )
@@ -44,11 +65,11 @@ export function ValueComparison(props: {
     (difference.length > BESIDE || difference.includes('\n'));
   return (
     <div className="jp-Refine-comparison">
-      <dl>
+      <dl onScrollCapture={scrollTogether}>
         {expected ? (
           <>
             <dt>
-              {operator === undefined || operator === '=='
+              {operator === undefined
                 ? trans.__('expected')
                 : trans.__('expected %1', operator)}
             </dt>

@@ -128,7 +128,7 @@ function planText(target: TargetView, trans: TranslationBundle): string {
       : []),
     ...(assertions + holdouts > 0 || scored
       ? []
-      : [trans.__('No check counts')]),
+      : [trans.__('No active checks')]),
     ...(hidden > 0
       ? [trans._n('%1 hidden name', '%1 hidden names', hidden)]
       : [])

@@ -65,7 +65,11 @@ export const PromptSection = memo(function PromptSection(
       >
         <span className="jp-Refine-triangle" aria-hidden="true" />
         <span className="jp-Refine-foldLabel">{trans.__('Prompt')}</span>
-        <span className="jp-Refine-foldText">{visibleLine(target.prompt)}</span>
+        <span className="jp-Refine-foldText">
+          {target.prompt.trim() === ''
+            ? trans.__('none')
+            : visibleLine(target.prompt)}
+        </span>
       </button>
       {unfolded ? (
         <div id={id} className="jp-Refine-foldBody">

@@ -145,7 +145,7 @@ function TimeLeft(props: { readonly until: number }): JSX.Element {
   return (
     <p className="jp-Refine-quiet" role="timer">
       {trans.__(
-        'The session waits. Without an answer it stays blocked in %1.',
+        'The session waits. Without an answer within %1, this stays blocked.',
         formatElapsed(props.until - now, trans)
       )}
     </p>

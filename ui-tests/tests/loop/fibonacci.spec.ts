@@ -112,6 +112,9 @@ test('without any check it says so and never passes', async ({ notebook }) => {
   await nb.refine();
   await expect(nb.panel.getByText(/Not checked/).first()).toBeVisible();
   await expect(nb.panel.getByText(/Passed/)).toHaveCount(0);
+  await expect(nb.panel.locator('.jp-mod-primary')).toHaveText([
+    'Draft assertions'
+  ]);
 });
 
 test('with neither prompt nor code nor check it asks for one', async ({

@@ -1,6 +1,13 @@
 import * as net from 'net';
 import type { AddressInfo } from 'net';
-import { answer, expect, model, test, type CellInput } from '../../refine';
+import {
+  answer,
+  expect,
+  model,
+  test,
+  userSettings,
+  type CellInput
+} from '../../refine';
 
 const cells: readonly CellInput[] = [
   { id: 'target', source: '# answer: what the service says\n' },
@@ -57,7 +64,7 @@ test('network is denied; the session waits, the attempt runs again', async ({
     await expect(buttons.first()).toHaveText('Keep blocked');
     await expect(buttons.first()).toBeFocused();
     await expect(question.getByRole('timer')).toContainText(
-      'Without an answer it stays blocked in 4 min'
+      'Without an answer within 4 min'
     );
     await expect(
       nb.panel.getByText('Attempt 1 of 5 · waiting for you')
@@ -88,6 +95,51 @@ test('network is denied; the session waits, the attempt runs again', async ({
       .click();
     await expect.poll(() => nb.evaluate('answer')).toBe('42');
     expect(connections()).toBe(2);
+  });
+});
+
+test.describe('one attempt', { tag: '@full' }, () => {
+  test.use({ mockSettings: userSettings({ maxAttempts: 1 }) });
+
+  test('what stays blocked can be allowed later, at its attempt', async ({
+    notebook,
+    page
+  }) => {
+    await withService(async (port, connections) => {
+      await model.load({
+        answers: [{ text: reaching(port, 'Ask the service.') }]
+      });
+      const nb = await notebook('allowed-later', cells);
+      await nb.open();
+      await nb.select(0);
+      await nb.refine();
+      const question = nb.panel.getByRole('alertdialog');
+      await question.getByRole('button', { name: 'Keep blocked' }).click();
+      await expect(
+        nb.panel.getByRole('heading', { name: /Stopped after 1/ })
+      ).toBeVisible();
+      expect(connections()).toBe(0);
+
+      // By keyboard; without a question and without another answer of the model.
+      await nb.panel
+        .getByRole('button', { name: 'allow and try again' })
+        .focus();
+      await page.keyboard.press('Enter');
+      await expect(question).toContainText('Passed. Write it to cell 1?', {
+        timeout: 45_000
+      });
+      expect(connections()).toBe(1);
+      expect(await model.requests()).toHaveLength(1);
+      await expect(
+        nb.panel.getByRole('button', {
+          name: /^Attempt 2 .*The code of attempt 1 again, with network access/
+        })
+      ).toBeVisible();
+      await question.getByRole('button', { name: 'Leave unchanged' }).click();
+      await expect(
+        nb.panel.getByRole('button', { name: 'allow and try again' })
+      ).toHaveCount(0);
+    });
   });
 });
 

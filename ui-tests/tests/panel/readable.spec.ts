@@ -70,6 +70,13 @@ test.describe('a session that fails', () => {
           node.scrollWidth > node.clientWidth
         ])
       ).toEqual(['pre', true]);
+      // Both show the same columns; a label takes one line.
+      const tables = first.locator('.jp-mod-table');
+      await tables.nth(1).evaluate(node => (node.scrollLeft = 40));
+      await expect
+        .poll(() => tables.nth(0).evaluate(node => node.scrollLeft))
+        .toBe(40);
+      await expect(first.locator('dt').first()).toHaveText('expected');
       await expect(first.getByText('4 too high')).toBeVisible();
       await first.getByRole('button', { name: 'output' }).click();
       await expect(

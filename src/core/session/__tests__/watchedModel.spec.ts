@@ -37,10 +37,10 @@ it('says which host is waited for and for how long', async () => {
   controller.abort();
   await running;
   expect(said).toEqual([
-    [10_000, 'Waiting for model fake-1 at localhost: nothing for 10 s.'],
-    [30_000, 'Waiting for model fake-1 at localhost: nothing for 30 s.'],
-    [60_000, 'Waiting for model fake-1 at localhost: nothing for 60 s.'],
-    [120_000, 'Waiting for model fake-1 at localhost: nothing for 2 min.'],
+    [10_000, 'Waiting for model fake-1 at localhost: no data for 10 s.'],
+    [30_000, 'Waiting for model fake-1 at localhost: no data for 30 s.'],
+    [60_000, 'Waiting for model fake-1 at localhost: no data for 60 s.'],
+    [120_000, 'Waiting for model fake-1 at localhost: no data for 2 min.'],
     [130_000, 'over']
   ]);
 });
@@ -56,7 +56,7 @@ it('counts from the last event and ends the wait with the next', async () => {
   await clock.advance(MINUTE);
   await running;
   expect(said).toEqual([
-    [19_000, 'Waiting for model fake-1 at localhost: nothing for 10 s.'],
+    [19_000, 'Waiting for model fake-1 at localhost: no data for 10 s.'],
     [21_000, 'over']
   ]);
 });

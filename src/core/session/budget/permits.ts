@@ -2,6 +2,7 @@
 import { linkedController } from '../abort';
 import { after } from '../../clock';
 import type { Denial, RefineDeps } from '../../deps';
+import { held, subjectOf, type DeniedSubject } from '../../domain/denied';
 import type { Execution } from '../../domain/execution';
 import type { ExecutionJob } from '../../domain/executor';
 import type { QuestionQueue } from '../human';
@@ -11,17 +12,6 @@ import { sentence } from '../../messages/sentence';
 
 /** How long a question about a denial waits for an answer, ms. */
 export const PERMIT_MS = 5 * 60 * 1000;
-
-type Subject = Denial['subject'];
-
-/** What a denial of `Execution.denied` is about, from how the kernel part words it. */
-export function subjectOf(denial: string): Subject | null {
-  return denial.startsWith('tried to reach ')
-    ? 'network'
-    : denial.startsWith('tried to write ')
-      ? 'writes'
-      : null;
-}
 
 export class Permits {
   /** @param permit asks the user; none: what is denied stays denied. */
@@ -67,10 +57,17 @@ export class Permits {
     return again;
   }
 
+  /** Without a question: the user has allowed it where the denial is shown. */
+  grant(subject: DeniedSubject): void {
+    this._asked.add(subject);
+    this._granted.add(subject);
+    this._session.emit({ type: 'permission', subject, granted: true });
+  }
+
   private async _ask(
     scope: Scope,
     attempt: number,
-    subject: Subject,
+    subject: DeniedSubject,
     denial: string
   ): Promise<boolean> {
     let granted = false;
@@ -131,13 +128,6 @@ export class Permits {
     }
   }
 
-  private readonly _asked = new Set<Subject>();
-  private readonly _granted = new Set<Subject>();
-}
-
-function held(execution: Execution): boolean {
-  return (
-    execution.status === 'completed' &&
-    execution.assertions.every(a => a.outcome === 'passed')
-  );
+  private readonly _asked = new Set<DeniedSubject>();
+  private readonly _granted = new Set<DeniedSubject>();
 }

@@ -74,6 +74,6 @@ it('shows the attempts of an earlier session, in a tab of its own', () => {
   expect(tab.isOf(notebook, 'deleted')).toBe(false);
   tab.compare({ right: 1 });
   expect(tab.title.label).toBe(`Compare the cell, ${pastDate(past.entry)}`);
-  expect(tab.node.textContent).toContain('There is only one text');
+  expect(tab.node.textContent).toContain('There is only one version');
   tab.dispose();
 });

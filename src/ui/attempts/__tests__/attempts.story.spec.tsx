@@ -185,6 +185,33 @@ describe('an open row', () => {
     );
   });
 
+  it.each([
+    ['equals', 'expected'],
+    ['assert_allclose', 'expected'],
+    ['isinstance', 'expected'],
+    ['assertNotEqual', 'expected assertNotEqual'],
+    ['<', 'expected <']
+  ])('labels the expected side of %s as “%s”', (operator, label) => {
+    const value = { expression: 'x', type: 'int', repr: '1' };
+    show({
+      attempts: [
+        attempt(1, {
+          assertions: [
+            {
+              ...HOLDOUT,
+              role: 'assertion',
+              outcome: 'failed',
+              operator,
+              expected: value,
+              observed: value
+            }
+          ]
+        })
+      ]
+    });
+    expect(panel.row(1).querySelector('dt')?.textContent).toBe(label);
+  });
+
   it('folds the statements that held when there are very many', async () => {
     const many = Array.from({ length: 80 }, (_, i) => ({
       ...HOLDOUT,

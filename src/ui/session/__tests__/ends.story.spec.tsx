@@ -7,7 +7,14 @@ import {
   type RenderedPanel
 } from '../../__tests__/renderPanel';
 import { ATTEMPT_1, ATTEMPT_2, ATTEMPT_3 } from '../../__tests__/attempts';
-import { ended, outcome, PASSED, session, view } from '../../__tests__/views';
+import {
+  ended,
+  outcome,
+  PASSED,
+  REQUEST,
+  session,
+  view
+} from '../../__tests__/views';
 
 let panel: RenderedPanel;
 
@@ -230,6 +237,29 @@ describe('after an end without a pass', () => {
     expect(banner()).toBe('jp-mod-quiet');
     panel.show({ session: ended(outcome({ stopReason: 'max-attempts' })) });
     expect(banner()).not.toBe('jp-mod-quiet');
+  });
+
+  it('without checks offers to draft some first', async () => {
+    const unchecked = { ...REQUEST, assertions: [], holdouts: [] };
+    show({
+      session: ended(outcome({ stopReason: 'no-checks' }), {
+        request: unchecked
+      })
+    });
+    const primary = [...panel.host.querySelectorAll('.jp-mod-primary')];
+    expect(primary.map(node => node.textContent)).toEqual(['Draft assertions']);
+    expect(panel.hasButton('Try 3 more')).toBe(false);
+    await panel.click('Draft assertions');
+    expect(panel.manager.calls).toEqual([['generateAssertions']]);
+
+    // Drafts are tried in isolation, and in Python only.
+    panel.show({
+      session: ended(outcome({ stopReason: 'no-checks' }), {
+        request: { ...unchecked, language: 'r' }
+      })
+    });
+    expect(panel.hasButton('Draft assertions')).toBe(false);
+    expect(panel.hasButton('Give a hint')).toBe(true);
   });
 
   it('says that nothing passed when you stopped before that', () => {

@@ -48,7 +48,7 @@ it('counts down where a question has a time limit', () => {
   panel = renderPanel(view({ session: session() }));
   panel.show({ question: { ...QUESTION, until: Date.now() + 90_500 } });
   expect(panel.text()).toContain(
-    'Without an answer it stays blocked in 1 min 30 s.'
+    'Without an answer within 1 min 30 s, this stays blocked.'
   );
 });
 

@@ -2,7 +2,14 @@
 import type { RefineView } from '../../../tokens';
 import { ATTEMPT_1, ATTEMPT_2 } from '../../__tests__/attempts';
 import { renderPanel, type RenderedPanel } from '../../__tests__/renderPanel';
-import { ended, outcome, PASSED, session, view } from '../../__tests__/views';
+import {
+  ended,
+  outcome,
+  PASSED,
+  session,
+  TARGET,
+  view
+} from '../../__tests__/views';
 
 let panel: RenderedPanel;
 
@@ -125,6 +132,17 @@ describe('the primary button', () => {
     });
     expect(primaries()).toEqual(['Refine cell']);
   });
+});
+
+it('a folded prompt says when there is none', () => {
+  show({
+    session: ended(outcome()),
+    target: { ...TARGET, prompt: '' }
+  });
+  const fold = panel.host.querySelector('.jp-Refine-fold');
+  expect(fold?.textContent).toBe('Promptnone');
+  panel.show({ target: TARGET });
+  expect(fold?.textContent).not.toContain('none');
 });
 
 describe('a session on a part of its cell', () => {

@@ -1,5 +1,6 @@
 import * as React from 'react';
 import { useState } from 'react';
+import { hasChecks } from '../../../core/domain/checks/checks';
 import type { Outcome } from '../../../core/domain/outcome';
 import { heldSomething } from '../../../core/events/best';
 import { attemptsLeft, MORE_ATTEMPTS } from '../../../core/events/history';
@@ -8,6 +9,7 @@ import { canRestore, isWritten, type AcceptState } from '../../../tokens';
 import { Banner } from '../../shared/banner';
 import { Button } from '../../shared/button';
 import { KeyForm } from '../../setup/keyForm';
+import { canDraft } from '../../setup/noChecks';
 import { visibleText } from '../../shared/safeText';
 import { assertionCounts } from '../../../core/events/counts';
 import { countsText } from '../../shared/score';
@@ -144,6 +146,20 @@ function BestAction(props: StoppedBannerProps): JSX.Element {
   );
 }
 
+/** The cell has no checks, so further attempts cannot pass either: a model can draft some. */
+function canDraftChecks(
+  { request, isolation }: SessionState,
+  { stopReason, error }: Outcome
+): boolean {
+  return (
+    stopReason === 'no-checks' &&
+    error === undefined &&
+    request !== null &&
+    !hasChecks(request) &&
+    canDraft(request.language, isolation)
+  );
+}
+
 function StoppedActions(props: StoppedBannerProps): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
   const { session, outcome, onGiveHint } = props;
@@ -164,8 +180,20 @@ function StoppedActions(props: StoppedBannerProps): JSX.Element {
     outcome.stopReason === 'kernel-restarted' ||
     outcome.stopReason === 'target-changed';
   const stopped = outcome.stopReason === 'stopped';
+  const unchecked = canDraftChecks(session, outcome);
   return (
     <>
+      {unchecked ? (
+        <Button
+          primary
+          title={trans.__(
+            'The model drafts assertions. You choose which to use.'
+          )}
+          onClick={() => perform(() => manager.generateAssertions())}
+        >
+          {trans.__('Draft assertions')}
+        </Button>
+      ) : null}
       <BestAction {...props} />
       {technical ? (
         <Button
@@ -192,10 +220,10 @@ function StoppedActions(props: StoppedBannerProps): JSX.Element {
               {trans.__('Resume')}
             </Button>
           ) : null}
-          <Button primary={!stopped} onClick={onGiveHint}>
+          <Button primary={!stopped && !unchecked} onClick={onGiveHint}>
             {trans.__('Give a hint')}
           </Button>
-          {stopped ? null : (
+          {stopped || unchecked ? null : (
             <Button
               onClick={() => perform(() => manager.moreAttempts(MORE_ATTEMPTS))}
             >

@@ -12,7 +12,9 @@ import {
   scored
 } from '../../../__tests__/sessions';
 import { refine } from '../../../loop';
-import { PERMIT_MS, subjectOf } from '../permits';
+import { subjectOf, toAllow } from '../../../domain/denied';
+import { Steering } from '../../steering';
+import { PERMIT_MS } from '../permits';
 
 const reach = 'tried to reach api.example.org:443';
 const write = 'tried to write /etc/hosts';
@@ -142,6 +144,45 @@ describe('a permission', () => {
         message: 'No answer within 5 minutes. It stays blocked.'
       })
     );
+  });
+
+  it('is given afterwards, for the code of an attempt that was denied', async () => {
+    const { executor, jobs } = needing(reach);
+    const { asked, ask } = permit(false);
+    const first = await run(makeRequest({ options: { maxAttempts: 1 } }), {
+      generator: model(answer('x = 1')),
+      executor,
+      permit: ask
+    });
+    expect(first.outcome.passed).toBe(false);
+    const denied = first.state.attempts[0]!;
+    expect(toAllow(denied.execution)).toBe('network');
+
+    const steering = new Steering();
+    steering.edit({ from: 1, code: denied.code, allow: 'network' });
+    const generator = model();
+    const { outcome, state, types } = await drain(
+      refine(
+        makeRequest({ options: { maxAttempts: 1 } }),
+        deps({ generator, executor, steering, permit: ask }),
+        first.state
+      ),
+      undefined,
+      first.state
+    );
+    expect(outcome).toMatchObject({ passed: true, best: { attempt: 2 } });
+    expect(jobs.map(job => job.allowNetwork)).toEqual([false, true]);
+    expect(state.attempts[1]).toMatchObject({
+      code: 'x = 1',
+      repeatOf: null,
+      thoughts: 'The code of attempt 1 again, with network access.'
+    });
+    expect(state.attempts[1]).not.toHaveProperty('editedFrom');
+    expect(types).toContain('permission');
+    expect(toAllow(state.attempts[1]!.execution)).toBeNull();
+    // Asked once, at the denial; no model was called for it.
+    expect(asked).toHaveLength(1);
+    expect(generator.requests).toHaveLength(0);
   });
 
   it('is no answer when the session is stopped', async () => {

@@ -40,7 +40,7 @@ class Ends(NamedTuple):
     attempt: child.Ends
     events: int
     commands: int
-    #: To the kernel, while there is no attempt: the judge's key, then one line for each question.
+    #: To the kernel, while there is no attempt: the judge's key, if any, then one line for each question.
     answers: int
 
 
@@ -139,7 +139,8 @@ class _Judge:
             self._worker = self._fork_worker()
             # From here on it forks no process of the candidate's.
             self._held_out = held_out.HeldOut()
-            self._answers.send("key", key=self._held_out.key)
+            if self._setup.keyed:
+                self._answers.send("key", key=self._held_out.make_key())
             self._prepare()
             if self._setup.ahead:
                 self._rehearse(wire.Link(self._worker.road))

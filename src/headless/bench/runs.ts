@@ -56,7 +56,8 @@ export async function runAll(
           kernel: command.kernel ?? DEFAULT_KERNEL,
           settings: options,
           hidden,
-          imports: importsOf(tasks)
+          imports: importsOf(tasks),
+          tasks
         },
         ports
       )

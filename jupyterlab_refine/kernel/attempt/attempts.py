@@ -92,7 +92,7 @@ def _start(
             forked = fork.spawn(uuid.uuid4().hex, plan, scratch, shell)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
         # The processes compile and inspect the candidate while the rest is set up here.
-        supervisor = Supervisor(job, bounds, forked, plan, scratch, previews)
+        supervisor = Supervisor(job, bounds, forked, plan, scratch, previews, ready is not None)
         ended = _outcome(job, bounds, plan)
         with _lock:
             _running[attempt_id] = supervisor

@@ -7,7 +7,6 @@ attempt, and alone can read hold-outs and scorer, which come sealed.
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import gc
 import json
 import os
@@ -26,7 +25,7 @@ from typing import Any, NamedTuple
 from ..child import above, child, descriptors, environment, mappings, pools, shell_cut
 from ..child.running import Runner, complete
 from ..child.streams import Events, Silent
-from ..isolation import isolation, overlay, processes
+from ..isolation import isolation, linux, overlay, processes
 from ..secrecy import hidden_files
 from . import held_out, importing, judging, scorer, worker
 from .exchange import wire
@@ -339,7 +338,7 @@ def _remove_tree(path: str) -> None:
 def _set_readable(on: bool) -> None:
     """Whether processes of the same user may read this one's memory and take its descriptors."""
     if processes.LINUX:
-        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, int(on), 0, 0, 0)
+        linux.libc().prctl(_PR_SET_DUMPABLE, int(on), 0, 0, 0)
 
 
 def _cut(shell: Any, kept: int) -> Any:

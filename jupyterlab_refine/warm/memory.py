@@ -7,8 +7,8 @@ _POOL_BYTES = 16 << 10
 _STEP, _LARGEST = 16, 512
 #: Bytes that an empty ``bytes`` takes.
 _EMPTY = 33
-#: So many of one size at most; the memory of other allocators has no such pools.
-_MOST = 50_000
+#: For objects of one size, at most: other allocators have no such pools.
+_MOST_BYTES = 256 << 10
 
 _kept: list[list[bytes]] = []
 
@@ -23,7 +23,7 @@ def fill_gaps() -> None:
         taken: list[bytes] = []
         place, in_a_row = 0, 0
         # Two pools full of neighbours: these are new ones.
-        while in_a_row < 2 * (_POOL_BYTES // size) and len(taken) < _MOST:
+        while in_a_row < 2 * (_POOL_BYTES // size) and len(taken) < _MOST_BYTES // size:
             taken.append(bytes(size - _EMPTY))
             last, place = place, id(taken[-1])
             # The first of a pool follows its head.

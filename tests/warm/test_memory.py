@@ -19,19 +19,25 @@ fill = sys.argv[1] == "fill"
 if fill:
     memory.fill_gaps()
 new = [bytes(31) for _ in range(100)]
-print(len({{id(one) >> 12 for one in new}}))
+print(len({{id(one) >> 12 for one in new}}), sum(sys.getsizeof(one) for some in memory._kept for one in some))
 """
 
 
-def pages(argument: str) -> int:
+def spread(argument: str, allocator: str = "pymalloc") -> tuple[int, int]:
+    """Pages, and bytes that are kept."""
     command = [sys.executable, "-c", PROGRAM.format(folder=str(FOLDER)), argument]
     done = subprocess.run(
-        command, capture_output=True, text=True, check=True, env={"PYTHONMALLOC": "pymalloc"}
+        command, capture_output=True, text=True, check=True, env={"PYTHONMALLOC": allocator}
     )
-    return int(done.stdout)
+    pages, kept = done.stdout.split()
+    return int(pages), int(kept)
 
 
 def test_new_objects_lie_together_once_gaps_are_filled() -> None:
-    filled = pages("fill")
+    filled, _ = spread("fill")
     assert filled <= 4
-    assert filled < pages("leave")
+    assert filled < spread("leave")[0]
+
+
+def test_another_allocator_costs_a_few_megabytes() -> None:
+    assert spread("fill", "malloc")[1] < 10 << 20

@@ -89,10 +89,10 @@ def _start(
             forked, scratch = ready.child, ready.scratch
         else:
             scratch = isolation.scratch_for(plan)
-            forked = fork.spawn(uuid.uuid4().hex, False, plan, scratch, shell)
+            forked = fork.spawn(uuid.uuid4().hex, plan, scratch, shell)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
         # The processes compile and inspect the candidate while the rest is set up here.
-        supervisor = Supervisor(job, bounds, forked, plan, scratch, previews)
+        supervisor = Supervisor(job, bounds, forked, plan, scratch, previews, ready is not None)
         ended = _outcome(job, bounds, plan)
         with _lock:
             _running[attempt_id] = supervisor
@@ -101,7 +101,7 @@ def _start(
                 supervisor.cancel()
         thread = threading.Thread(
             target=_supervise,
-            args=(supervisor, ended, attempt_id, previews, done_w),
+            args=(supervisor, ended, attempt_id, previews, done_w, grace_ms > 0),
             name=_THREAD,
             daemon=True,
         )
@@ -178,7 +178,12 @@ def _wait(done: int, interrupted: int, grace_ms: float) -> None:
 
 
 def _supervise(
-    supervisor: Supervisor, ended: outcome.Outcome, attempt_id: str, previews: Previews, done: int
+    supervisor: Supervisor,
+    ended: outcome.Outcome,
+    attempt_id: str,
+    previews: Previews,
+    done: int,
+    is_awaited: bool,
 ) -> None:
     with processes.adopting():
         answer = _answer(supervisor, ended)
@@ -188,8 +193,9 @@ def _supervise(
             del _running[attempt_id]
         # The end of the pipe wakes the waiting thread.
         os.close(done)
-        # Else the main thread would get the interpreter only after its switch interval.
-        time.sleep(sys.getswitchinterval())
+        if is_awaited:
+            # Else the main thread would get the interpreter only after its switch interval.
+            time.sleep(sys.getswitchinterval())
         # Large processes take seconds to give their memory back: the result does not wait for that.
         previews.finish()
         supervisor.close()

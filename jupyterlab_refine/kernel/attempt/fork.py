@@ -52,7 +52,7 @@ class Child(NamedTuple):
     dump: int
     judge_events: int
     judge_commands: int
-    #: Of the judge, while there is no attempt: its key, then one line for each question.
+    #: Of the judge, while there is no attempt: its key, if any, then one line for each question.
     answers: int
 
     def close(self) -> None:
@@ -82,7 +82,15 @@ def _refused(error: OSError) -> ForkRefused:
     return ForkRefused("fork-failed", f"The kernel could not be forked: {error.strerror} ({name}).")
 
 
-def spawn(token: str, ahead: bool, plan: isolation.Plan, scratch: str | None, shell: Any) -> Child:
+def spawn(
+    token: str,
+    plan: isolation.Plan,
+    scratch: str | None,
+    shell: Any,
+    *,
+    ahead: bool = False,
+    keyed: bool = False,
+) -> Child:
     """Fork a judge, which forks the process of an attempt; both wait for their job.
 
     Must run in the main thread: sqlite's thread check, ``np.seterr``, decimal
@@ -90,6 +98,7 @@ def spawn(token: str, ahead: bool, plan: isolation.Plan, scratch: str | None, sh
 
     :param token: a new one for every child.
     :param ahead: whether the job comes later, so the child does what it can beforehand.
+    :param keyed: whether its judge makes a key, which takes some milliseconds.
     :raises ForkRefused: when the system or a library does not allow it.
     """
     if threading.get_ident() != threading.main_thread().ident:
@@ -108,7 +117,7 @@ def spawn(token: str, ahead: bool, plan: isolation.Plan, scratch: str | None, sh
     theirs = [pipe[0] if number in written else pipe[1] for number, pipe in enumerate(pipes)]
     # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
     mask = _signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    setup = child.Setup(token, plan, scratch, random.getstate(), os.getpid(), mask, ahead)
+    setup = child.Setup(token, plan, scratch, random.getstate(), os.getpid(), mask, ahead, keyed)
     try:
         try:
             pid = _fork()

@@ -158,6 +158,10 @@ class Outcome:
         self.results[statement.id] = taken
         return taken
 
+    def has_failed(self) -> bool:
+        """Whether one of the visible checks so far did not hold."""
+        return any(result["outcome"] != "passed" for result in self.results.values())
+
     def start_judgement(self, seconds: float) -> None:
         """:param seconds: that candidate and visible checks took."""
         self.is_judged, self.seconds = True, seconds

@@ -67,7 +67,7 @@ def prepare(plan: isolation.Plan, shell: Any, force: bool = False, ahead: bool =
     interrupts = Interrupts()
     scratch = isolation.scratch_for(plan)
     try:
-        child = fork.spawn(uuid.uuid4().hex, ahead, plan, scratch, shell)
+        child = fork.spawn(uuid.uuid4().hex, plan, scratch, shell, ahead=ahead, keyed=True)
         with _lock:
             _spare = Spare(child, plan, scratch, time.monotonic(), force, paused.is_active())
             _watch(shell)

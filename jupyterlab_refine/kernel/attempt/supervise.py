@@ -36,6 +36,7 @@ class Supervisor:
     The processes start their work as soon as this object exists.
 
     :param job: hold-outs and scorer are sealed in it.
+    :param waits: the processes have been started before, and wait for the job.
     """
 
     def __init__(
@@ -46,8 +47,10 @@ class Supervisor:
         plan: isolation.Plan,
         scratch: str | None,
         previews: Previews,
+        waits: bool,
     ) -> None:
         self._job = job
+        self._waits = waits
         self._child = forked
         self._plan = plan
         self._previews = previews
@@ -69,7 +72,10 @@ class Supervisor:
         self._worker: int | None = None
         self._late = False
         self._no_worker = ""
+        #: Of the candidate, for the judge.
         self._names: dict[str, list[str]] = {}
+        #: Whether a judgement was prepared.
+        self._prepares = False
         #: What the candidate has made in its scratch folder.
         self._in_scratch: dict[str, tuple[int, ...]] = {}
         self._started = time.monotonic()
@@ -81,12 +87,13 @@ class Supervisor:
         self._dump = StackDump(forked.dump)
         self._wake = Wake()
         self._ending = Ending(forked)
-        head, sealed = commands.head(job), job.get("sealed")
-        self._judge_feed.send({"head": head, "sealed": sealed})
-        if sealed is None:
-            self._feed.send({"head": head})
-        self._feed.write()
-        self._judge_feed.write()
+        if job.get("sealed") is None:
+            self._feed.send({"head": commands.head(job)})
+            self._feed.write()
+        else:
+            # The judge says first what the attempt's process must hide.
+            self._send_head_to_judge()
+            self._judge_feed.write()
 
     @property
     def stage(self) -> str:
@@ -97,6 +104,9 @@ class Supervisor:
         """End the attempt; from any thread, at any time before :meth:`run` returns."""
         self._wake.up()
 
+    def _send_head_to_judge(self) -> None:
+        self._judge_feed.send({"head": commands.head(self._job), "sealed": self._job.get("sealed")})
+
     def run(self, outcome: Outcome) -> dict[str, Any]:
         """Supervise to the end; returns the ``Execution``. Raises nothing that a candidate can cause.
 
@@ -104,6 +114,9 @@ class Supervisor:
         :raises NotStarted: when the child failed before the candidate started.
         """
         self._outcome = outcome
+        if not self._waits:
+            # While they start.
+            self._prepare_judgement()
         masker = redact.Masker(redact.secret_environment().values())
         try:
             self._loop()
@@ -255,6 +268,8 @@ class Supervisor:
             self._no_worker = str(event.get("reason", ""))
         elif kind == "assertion" and self._stage == "checks":
             self._publish({"type": "assertion", "result": outcome.take(event["result"])})
+            if not self._prepares and not outcome.has_failed():
+                self._prepare_judgement()
         elif kind == "checked" and self._stage == "checks":
             outcome.denied += event["denied"]
             self._judge()
@@ -319,7 +334,14 @@ class Supervisor:
         self._in_scratch = temporary.snapshot(self._scratch) if self._late else {}
         self._feed.send({"cells": commands.visible(self._job), "worker": self._late})
         self._feed.write()
-        # While the checks run.
+
+    def _prepare_judgement(self) -> None:
+        """While the processes do something else; a spare whose first check fails does without."""
+        self._prepares = True
+        if self._job.get("sealed") is None:
+            # The worker hides what it must meanwhile.
+            self._send_head_to_judge()
+            self._judge_feed.write()
         self._names = above.names_with(self._job["candidate"])
 
     def _judge(self) -> None:
@@ -328,6 +350,8 @@ class Supervisor:
         if not outcome.passed():
             self._stage = "ended"
             return
+        if not self._prepares:
+            self._prepare_judgement()
         assert self._pid is not None and self._written is not None
         written = self._written.after_checks(self._worker)
         outcome.files_written += written.files

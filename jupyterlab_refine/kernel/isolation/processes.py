@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import hashlib
 import os
 import signal
@@ -11,6 +10,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+
+from . import linux
 
 LINUX = sys.platform.startswith("linux")
 
@@ -24,20 +25,16 @@ _lock = threading.Lock()
 _adopting = 0
 
 
-def _libc() -> ctypes.CDLL:
-    return ctypes.CDLL(None, use_errno=True)
-
-
 def die_with_parent() -> None:
     """Let the system kill this process when the kernel ends, for whatever reason."""
     if LINUX:
-        _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        linux.libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def adopt_orphans(on: bool) -> None:
     """Whether orphaned descendants of this process become its children instead of init's."""
     if LINUX:
-        _libc().prctl(_PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0)
+        linux.libc().prctl(_PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0)
 
 
 @contextlib.contextmanager
@@ -153,7 +150,7 @@ def mark(token: str) -> None:
     """Mark this process and what it forks by name, what it executes by its environment."""
     os.environ[_MARKER] = token
     if LINUX:
-        _libc().prctl(_PR_SET_NAME, _name(token).encode(), 0, 0, 0)
+        linux.libc().prctl(_PR_SET_NAME, _name(token).encode(), 0, 0, 0)
 
 
 def stop(pid: int, spared: int | None = None, seconds: float = 2.0) -> list[int]:

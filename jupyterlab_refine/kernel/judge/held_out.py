@@ -21,9 +21,18 @@ class HeldOut:
     """
 
     def __init__(self) -> None:
-        self._opener = sealing.Opener()
-        self.key = self._opener.key
+        self._opener: sealing.Opener | None = None
         self._secrets: dict[str, Any] = {"holdouts": []}
+
+    def make_key(self) -> str:
+        """A key for what is sealed from now on; without one nothing can be opened."""
+        self._opener = sealing.Opener()
+        return self._opener.key
+
+    def _open(self, sealed: dict[str, str]) -> Any:
+        if self._opener is None:
+            raise ValueError("sealed for another process")
+        return self._opener.open(sealed)
 
     def take(self, sealed: dict[str, str], shell: Any) -> dict[str, Any]:
         """Take the secrets of an attempt; returns what the kernel may know of them.
@@ -33,7 +42,7 @@ class HeldOut:
 
         :raises ValueError: see :meth:`sealing.Opener.open`.
         """
-        self._secrets = secrets = self._opener.open(sealed)
+        self._secrets = secrets = self._open(sealed)
         holdouts = secrets["holdouts"]
         scorer = [{"cellId": "", "role": "", **secrets["scorer"]}] if "scorer" in secrets else []
         names = [*secrets.get("hiddenNames", []), *(name for cell in scorer for name in hiding.defined(cell))]
@@ -55,7 +64,7 @@ class HeldOut:
 
     def statements(self, sealed: dict[str, str], shell: Any) -> list[dict[str, Any]]:
         """The answer to the operation ``statements`` for sealed cells; no reason quotes a hold-out."""
-        cells = self._opener.open(sealed)["cells"]
+        cells = self._open(sealed)["cells"]
         sources = {cell["cellId"]: cell["source"] for cell in cells if cell["role"] == "holdout"}
         found = statements.list_statements(cells, shell.user_ns)
         return [

@@ -7,7 +7,6 @@ attempt, and alone can read hold-outs and scorer, which come sealed.
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import gc
 import json
 import os
@@ -26,7 +25,7 @@ from typing import Any, NamedTuple
 from ..child import above, child, descriptors, environment, mappings, pools, shell_cut
 from ..child.running import Runner, complete
 from ..child.streams import Events, Silent
-from ..isolation import isolation, overlay, processes
+from ..isolation import isolation, linux, overlay, processes
 from ..secrecy import hidden_files
 from . import held_out, importing, judging, scorer, worker
 from .exchange import wire
@@ -40,7 +39,7 @@ class Ends(NamedTuple):
     attempt: child.Ends
     events: int
     commands: int
-    #: To the kernel, while there is no attempt: the judge's key, then one line for each question.
+    #: To the kernel, while there is no attempt: the judge's key, if any, then one line for each question.
     answers: int
 
 
@@ -139,7 +138,8 @@ class _Judge:
             self._worker = self._fork_worker()
             # From here on it forks no process of the candidate's.
             self._held_out = held_out.HeldOut()
-            self._answers.send("key", key=self._held_out.key)
+            if self._setup.keyed:
+                self._answers.send("key", key=self._held_out.make_key())
             self._prepare()
             if self._setup.ahead:
                 self._rehearse(wire.Link(self._worker.road))
@@ -338,7 +338,7 @@ def _remove_tree(path: str) -> None:
 def _set_readable(on: bool) -> None:
     """Whether processes of the same user may read this one's memory and take its descriptors."""
     if processes.LINUX:
-        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, int(on), 0, 0, 0)
+        linux.libc().prctl(_PR_SET_DUMPABLE, int(on), 0, 0, 0)
 
 
 def _cut(shell: Any, kept: int) -> Any:

@@ -65,7 +65,8 @@ export async function runAll(
           kernel: command.kernel ?? DEFAULT_KERNEL,
           settings: options,
           hidden,
-          imports: importsOf(tasks)
+          imports: importsOf(tasks),
+          tasks
         },
         ports
       )

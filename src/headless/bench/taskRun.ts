@@ -15,11 +15,13 @@ import {
   runTarget,
   type FinishedSession
 } from '../run/target/targetRun';
-import type { WarmExecutor } from '../warm/warmExecutor';
+import type { InspectedCell, WarmExecutor } from '../warm/warmExecutor';
 import type { FailureKind, TaskResult } from './results';
 import type { Task } from './tasks';
 
 const WIDTH = 300;
+/** Id of the check cell. */
+const CHECK = 'check';
 
 export type TaskPorts = {
   readonly executor: WarmExecutor;
@@ -90,13 +92,15 @@ export async function runTask(
   }
 }
 
+/** The check cells of a task's notebook. */
+export function checksOf({ checks }: Task): readonly InspectedCell[] {
+  return [{ cellId: CHECK, role: 'assertion', source: checks }];
+}
+
 function cellsOf({ stub, checks }: Task): readonly NotebookCell[] {
   const cell = (id: string, source: string, tags: readonly string[]) =>
     ({ id, type: 'code', source, metadata: { tags } }) as const;
-  return [
-    cell('target', stub, []),
-    cell('check', checks, [CellTags.assertion])
-  ];
+  return [cell('target', stub, []), cell(CHECK, checks, [CellTags.assertion])];
 }
 
 /** Null for an attempt that passed. */

@@ -41,6 +41,9 @@ export type WarmCell = Pick<CellAbove, 'id' | 'index' | 'source'> & {
   readonly tolerated: boolean;
 };
 
+/** What an inspection reads of a check cell. */
+export type InspectedCell = Pick<CheckCell, 'cellId' | 'role' | 'source'>;
+
 /** What became of the last attempt beyond its execution. */
 export type LastRun = {
   readonly execution: Execution;
@@ -101,8 +104,37 @@ export class WarmExecutor implements IExecutor {
   async inspectChecks(
     cells: readonly CheckCell[]
   ): Promise<readonly CheckProblem[]> {
+    return (
+      this._inspected.get(keyOf(cells)) ??
+      (await this.apart(() => this._problems(cells)))
+    );
+  }
+
+  /**
+   * Let {@link inspectChecks} answer at once for each of these sets of cells, which one fork inspects.
+   * Those of the last call are forgotten. Never rejects: what fails here is inspected alone.
+   */
+  async inspectAhead(
+    checks: readonly (readonly InspectedCell[])[]
+  ): Promise<void> {
+    this._inspected.clear();
+    const inspectAll = async () => {
+      for (const cells of checks) {
+        this._inspected.set(keyOf(cells), await this._problems(cells));
+      }
+    };
+    await this.apart(inspectAll).catch(() => undefined);
+  }
+
+  isInspected(cells: readonly InspectedCell[]): boolean {
+    return this._inspected.has(keyOf(cells));
+  }
+
+  private async _problems(
+    cells: readonly InspectedCell[]
+  ): Promise<readonly CheckProblem[]> {
     const request = { op: 'statements', cells, live: false };
-    const answer = await this.apart(() => this.process.request(request));
+    const answer = await this.process.request(request);
     return problemsOf(parseAnswer(statementsSchema, 'statements', answer));
   }
 
@@ -242,9 +274,17 @@ export class WarmExecutor implements IExecutor {
     this._isFinished = false;
   }
 
+  /** Problems of checks that were inspected ahead, by their cells. */
+  private readonly _inspected = new Map<string, readonly CheckProblem[]>();
   private _isolation: Isolation | null = null;
   /** So many cells above came to their end in an attempt. */
   private _proven = 0;
   private _isFinished = false;
   private _wake: () => void = () => undefined;
+}
+
+function keyOf(cells: readonly InspectedCell[]): string {
+  return JSON.stringify(
+    cells.map(({ cellId, role, source }) => [cellId, role, source])
+  );
 }

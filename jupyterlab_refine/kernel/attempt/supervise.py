@@ -27,7 +27,6 @@ from .written import Written
 
 _UTF8 = codecs.getincrementaldecoder("utf-8")
 _READY_SECONDS = 10.0
-_USE_SECONDS = 0.1
 
 
 class Supervisor:
@@ -74,7 +73,6 @@ class Supervisor:
         self._no_worker = ""
         #: Of the candidate, for the judge.
         self._names: dict[str, list[str]] = {}
-        #: Whether a judgement was prepared.
         self._prepares = False
         #: What the candidate has made in its scratch folder.
         self._in_scratch: dict[str, tuple[int, ...]] = {}
@@ -93,7 +91,6 @@ class Supervisor:
         else:
             # The judge says first what the attempt's process must hide.
             self._send_head_to_judge()
-            self._judge_feed.write()
 
     @property
     def stage(self) -> str:
@@ -106,6 +103,7 @@ class Supervisor:
 
     def _send_head_to_judge(self) -> None:
         self._judge_feed.send({"head": commands.head(self._job), "sealed": self._job.get("sealed")})
+        self._judge_feed.write()
 
     def run(self, outcome: Outcome) -> dict[str, Any]:
         """Supervise to the end; returns the ``Execution``. Raises nothing that a candidate can cause.
@@ -145,12 +143,12 @@ class Supervisor:
         }
         for descriptor in (*readers, self._wake.descriptor):
             poller.register(descriptor, select.POLLIN)
-        next_use = time.monotonic() + _USE_SECONDS
+        watch = use.Watch(self._bounds, self._child.pid)
         while self._stage != "ended" and self._outcome.stop is None:
             self._feed.write()
             self._judge_feed.write()
             now = time.monotonic()
-            wait = max(0.0, min(self._deadline(), next_use) - now)
+            wait = max(0.0, min(self._deadline(), watch.next) - now)
             held = self._previews.seconds_left()
             wait = wait if held is None else min(wait, held)
             for descriptor, event in poller.poll(wait * 1000 + 0.5):
@@ -159,8 +157,11 @@ class Supervisor:
             now = time.monotonic()
             if now >= self._deadline():
                 self._timed_out()
-            elif now >= next_use:
-                next_use = time.monotonic() + self._check_use()
+            elif now >= watch.next:
+                judging = self._stage == "judging"
+                found = watch.measure(self._worker or self._pid if judging else self._pid, judging)
+                if found is not None:
+                    self._cut(*found)
         self._outcome.finish(self._judge_seconds + time.monotonic() - self._started)
 
     def _handle_descriptor(
@@ -183,18 +184,15 @@ class Supervisor:
 
     def _read_text(self, stream: str, data: bytes) -> None:
         self._add_text(stream, texts.plain(self._decoders[stream].decode(data)))
-        if self._outcome.texts[stream].total > self._bounds.hard_output_bytes:
-            self._too_much_output(stream, self._outcome.texts[stream].total)
+        used, limit = self._outcome.texts[stream].total, self._bounds.hard_output_bytes
+        if used > limit:
+            self._outcome.cut_output(stream, used, limit)
 
     def _add_text(self, stream: str, text: str) -> None:
         if self._outcome.is_judged or self._stage == "above":
             return
         self._outcome.texts[stream].add(text)
         self._publish({"type": "output", "stream": stream, "text": text})
-
-    def _too_much_output(self, stream: str, used: int) -> None:
-        limit = texts.megabytes(self._bounds.hard_output_bytes)
-        self._outcome.cut("output", f"output: limit {limit}, used {texts.megabytes(used)}, on {stream}")
 
     def _read_events(self, descriptor: int, data: bytes) -> None:
         of_judge = descriptor == self._child.judge_events
@@ -250,7 +248,7 @@ class Supervisor:
         elif kind == "display" and self._stage != "above":
             outcome.add_display(event["display"])
         elif kind == "output":
-            self._too_much_output(event["stream"], event["used"])
+            outcome.cut_output(event["stream"], event["used"], self._bounds.hard_output_bytes)
         elif kind == "broken":
             outcome.cut("harness", "the harness failed: " + event["message"].strip().splitlines()[-1])
             outcome.stack = event["message"]
@@ -319,12 +317,9 @@ class Supervisor:
 
     def _check(self) -> None:
         """Start the visible checks, after the candidate."""
-        if self._outcome.error is not None:
-            self._stage = "ended"
-            return
-        self._stage = "checks"
-        if not self._outcome.statements and not self._outcome.is_scored:
-            self._stage = "ended"
+        has_checks = self._outcome.statements or self._outcome.is_scored
+        self._stage = "checks" if has_checks and self._outcome.error is None else "ended"
+        if self._stage == "ended":
             return
         assert self._written is not None
         self._written.before_checks()
@@ -341,7 +336,6 @@ class Supervisor:
         if self._job.get("sealed") is None:
             # The worker hides what it must meanwhile.
             self._send_head_to_judge()
-            self._judge_feed.write()
         self._names = above.names_with(self._job["candidate"])
 
     def _judge(self) -> None:
@@ -393,18 +387,6 @@ class Supervisor:
         if self._stage in ("above", "candidate", "checks") and self._pid is not None:
             self._dump.request(self._pid)
         return self._dump.text
-
-    def _check_use(self) -> float:
-        """Seconds until the next measurement, so that measuring takes at most about 5 % of a core."""
-        start = time.monotonic()
-        if self._pid is None:
-            return _USE_SECONDS
-        judging = self._stage == "judging"
-        first = self._worker or self._pid if judging else self._pid
-        found = use.excess(self._bounds, first, self._child.pid, judging)
-        if found is not None:
-            self._cut(*found)
-        return max(_USE_SECONDS, 20 * (time.monotonic() - start))
 
     def _cut(self, stop: str, message: str) -> None:
         """End the attempt with this stop, and note where the code was."""

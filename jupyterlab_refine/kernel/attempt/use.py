@@ -2,8 +2,32 @@
 
 from __future__ import annotations
 
+import time
+
 from .. import texts
 from ..isolation import limits, processes
+
+_SECONDS = 0.1
+
+
+class Watch:
+    """Measures at most so often that it takes about 5 % of a core.
+
+    :param judge: the process of the judge.
+    """
+
+    def __init__(self, bounds: limits.Limits, judge: int) -> None:
+        self._bounds, self._judge = bounds, judge
+        #: Time of the next measurement, of `time.monotonic`.
+        self.next = time.monotonic() + _SECONDS
+
+    def measure(self, first: int | None, judging: bool) -> tuple[str, str] | None:
+        """As :func:`excess`; None before there is a first process."""
+        start = time.monotonic()
+        found = None if first is None else excess(self._bounds, first, self._judge, judging)
+        now = time.monotonic()
+        self.next = now + max(_SECONDS, 20 * (now - start))
+        return found
 
 
 def excess(bounds: limits.Limits, first: int, judge: int, judging: bool) -> tuple[str, str] | None:

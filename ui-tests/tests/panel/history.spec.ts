@@ -124,7 +124,9 @@ test('a session that the command line recorded replays in the panel', async ({
   await item('no.jsonl').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Open Recorded Session…' }).click();
   const dialog = page.locator('.jp-Dialog');
-  await expect(dialog).toContainText('Line 1 of the event file is not an event');
+  await expect(dialog).toContainText(
+    'Line 1 of the event file is not an event'
+  );
   await dialog.getByRole('button').click();
 
   await item('events.jsonl').click({ button: 'right' });

@@ -19,7 +19,7 @@ import { demoNotebook } from './demo';
 import {
   findCell,
   insertApprovedChecks,
-  setOwnMetadata,
+  setOwnMetadataOf,
   toggleCellRole
 } from './cells/notebookEdits';
 import type { ManagerParts } from './parts';
@@ -28,6 +28,7 @@ import type { ManagerPorts } from './ports';
 import { panelAt } from './target/plannedTarget';
 import { previewRequest } from './target/preview';
 import { editActiveCell, revealCell } from './cells/notebookActions';
+import { readText } from './history/eventFile';
 import { savePast } from './history/savePast';
 import { ShownState } from './shownState';
 
@@ -273,13 +274,8 @@ export class RefineManager implements IRefineManager {
   }
 
   async openEvents(path: string): Promise<void> {
-    const { contents } = this.ports.services;
-    const file = await contents.get(path, {
-      type: 'file',
-      format: 'text',
-      content: true
-    });
-    this.parts.history.openFile(path, String(file.content));
+    const text = await readText(this.ports.services.contents, path);
+    this.parts.history.openFile(path, text);
   }
 
   replayPast(id: string | null): Promise<void> {
@@ -406,22 +402,14 @@ export class RefineManager implements IRefineManager {
 
   setOnlyTagged(only: boolean): void {
     const { panel, plan } = this.parts.follower.current ?? {};
-    const cell =
-      panel && plan ? findCell(panel.content.model, plan.target.cellId) : null;
-    if (cell) {
-      setOwnMetadata(cell, 'onlyTagged', only || undefined);
-      this.parts.follower.refresh();
-    }
+    const cells = plan ? [plan.target.cellId] : [];
+    setOwnMetadataOf(panel, cells, 'onlyTagged', only || undefined);
+    this.parts.follower.refresh();
   }
 
   approveAssertions(cellIds: readonly string[]): void {
-    const { current } = this.parts.follower;
-    for (const id of current ? cellIds : []) {
-      const cell = findCell(current!.panel.content.model, id);
-      if (cell) {
-        setOwnMetadata(cell, 'approved', true);
-      }
-    }
+    const { panel } = this.parts.follower.current ?? {};
+    setOwnMetadataOf(panel, cellIds, 'approved', true);
     this.parts.follower.refresh();
   }
 

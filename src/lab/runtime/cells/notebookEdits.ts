@@ -1,6 +1,6 @@
 /** Edits of an open notebook. Each is one undo step of its own and none overwrites a source that changed meanwhile. */
 import type { ICellModel } from '@jupyterlab/cells';
-import type { INotebookModel } from '@jupyterlab/notebook';
+import type { INotebookModel, NotebookPanel } from '@jupyterlab/notebook';
 import { METADATA_KEY } from '../../ids';
 import { ASSERTION_TAG, toggleRole } from '../../tags';
 
@@ -78,6 +78,21 @@ export function setOwnMetadata(
     cell.deleteMetadata(METADATA_KEY);
   } else {
     cell.setMetadata(METADATA_KEY, own);
+  }
+}
+
+/** The same for cells of a notebook, by id; those that are gone are left out. */
+export function setOwnMetadataOf(
+  panel: NotebookPanel | undefined,
+  cellIds: readonly string[],
+  key: string,
+  value: unknown
+): void {
+  for (const id of cellIds) {
+    const cell = findCell(panel?.content.model ?? null, id);
+    if (cell) {
+      setOwnMetadata(cell, key, value);
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import * as React from 'react';
 import type { Isolation } from '../../core/domain/execution';
 import type { TargetView } from '../../tokens';
 import { Button, LinkButton } from '../shared/button';
+import { DraftButton } from '../shared/draftButton';
 import { usePanelServices } from '../shared/services';
 
 /** Drafts are tried on wrong versions of the cell, in isolated attempts of Python. */
@@ -18,7 +19,7 @@ export function NoChecks(props: {
   /** There is a model to draft with, and a draft can be tried. */
   readonly canDraft: boolean;
 }): JSX.Element {
-  const { manager, trans, perform } = usePanelServices();
+  const { manager, trans } = usePanelServices();
   const { candidatesForAssertion } = props.target;
   return (
     <div className="jp-Refine-noChecks">
@@ -53,15 +54,7 @@ export function NoChecks(props: {
       )}
       {props.canDraft ? (
         <div className="jp-Refine-buttons">
-          <Button
-            primary
-            onClick={() => perform(() => manager.generateAssertions())}
-            title={trans.__(
-              'The model drafts assertions. You choose which to use.'
-            )}
-          >
-            {trans.__('Draft assertions')}
-          </Button>
+          <DraftButton primary />
         </div>
       ) : null}
     </div>

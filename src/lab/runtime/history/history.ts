@@ -32,7 +32,7 @@ export class SessionHistory {
   async keep(path: string, events: readonly RefineEvent[]): Promise<void> {
     const [first] = events;
     const text = pastText(events);
-    const state = first && events.reduce(fold, initialState(first.session));
+    const state = first && stateOf(events, first.session);
     if (!state?.request || !text) {
       return;
     }

@@ -6,6 +6,7 @@ import type { SessionState } from '../../../core/events/state';
 import type { AcceptState } from '../../../tokens';
 import { Banner } from '../../shared/banner';
 import { Button } from '../../shared/button';
+import { DraftButton } from '../../shared/draftButton';
 import { visibleText } from '../../shared/safeText';
 import { usePanelServices } from '../../shared/services';
 import { canDraft } from '../../setup/noChecks';
@@ -59,14 +60,7 @@ export function RunsBanner(props: RunsBannerProps): JSX.Element {
             </Button>
           ) : null}
           {canDraft(session.request?.language, session.isolation) ? (
-            <Button
-              title={trans.__(
-                'The model drafts assertions. You choose which to use.'
-              )}
-              onClick={() => perform(() => manager.generateAssertions())}
-            >
-              {trans.__('Draft assertions')}
-            </Button>
+            <DraftButton />
           ) : null}
           {check === null ? null : (
             <Button

@@ -8,6 +8,7 @@ import type { SessionState } from '../../../core/events/state';
 import { canRestore, isWritten, type AcceptState } from '../../../tokens';
 import { Banner } from '../../shared/banner';
 import { Button } from '../../shared/button';
+import { DraftButton } from '../../shared/draftButton';
 import { KeyForm } from '../../setup/keyForm';
 import { canDraft } from '../../setup/noChecks';
 import { visibleText } from '../../shared/safeText';
@@ -183,17 +184,7 @@ function StoppedActions(props: StoppedBannerProps): JSX.Element {
   const unchecked = canDraftChecks(session, outcome);
   return (
     <>
-      {unchecked ? (
-        <Button
-          primary
-          title={trans.__(
-            'The model drafts assertions. You choose which to use.'
-          )}
-          onClick={() => perform(() => manager.generateAssertions())}
-        >
-          {trans.__('Draft assertions')}
-        </Button>
-      ) : null}
+      {unchecked ? <DraftButton primary /> : null}
       <BestAction {...props} />
       {technical ? (
         <Button

@@ -8,6 +8,9 @@ import { EVALUATOR_NAMES } from './domain/evaluators';
 import { FEEDBACK_NAMES } from './feedback/names';
 import { PROMPT_SLOTS, templateProblem } from './text/template';
 
+/** Limit of `maxAttempts`. */
+export const MOST_ATTEMPTS = 100;
+
 const seconds = (fallback: number, text: string) =>
   z.number().positive().default(fallback).describe(text);
 
@@ -100,7 +103,7 @@ export const settingsSchema = z.object({
     .number()
     .int()
     .min(1)
-    .max(100)
+    .max(MOST_ATTEMPTS)
     .default(5)
     .describe(
       'Maximum number of attempts per session. The cell’s current code is not counted.'

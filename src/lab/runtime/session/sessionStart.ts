@@ -3,6 +3,7 @@ import type { ILanguageModel } from '../../../core/domain/model';
 import type { RepairGoal } from '../../../core/domain/repair';
 import type { FollowUp, RequestChecks } from '../../../core/domain/request';
 import type { Part } from '../../../core/part/part';
+import { MOST_ATTEMPTS } from '../../../core/settings';
 import { requestChecks } from '../../../notebook/request';
 import type { RefineStart } from '../../../tokens';
 import type { ModelCatalog } from '../model/modelCatalog';
@@ -78,6 +79,7 @@ export function sessionStart(
                 ...request.options,
                 maxAttempts: Math.min(
                   count,
+                  MOST_ATTEMPTS,
                   catalog.policy?.maxAttempts ?? count
                 )
               }

@@ -304,6 +304,18 @@ it('makes no more attempts than the server allows', async () => {
   expect(generator.requests).toHaveLength(2);
 });
 
+it('makes no more attempts than the setting allows', async () => {
+  const { driver, panel, sessions, target } = setUp(
+    [code('one = 0'), code('one = 1')],
+    [held('failed'), held('passed')]
+  );
+  await driver.refine(target('cell0'));
+  const session = sessions.find(panel, 'cell0')!;
+  await driver.goOn(session, { count: 500 });
+  // An event with more could not be read after a reload.
+  expect(session.state?.request?.options.maxAttempts).toBe(100);
+});
+
 it('asks for a prompt where nothing says what the cell should do', async () => {
   parts = driverFixture(['', 'x = 1'], [], []);
   await parts.driver.refine(parts.target('cell0'));

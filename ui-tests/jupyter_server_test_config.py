@@ -30,6 +30,13 @@ if model:
             "models": ["scripted-model"],
             "default_model": "scripted-model",
         },
+        "priced": {
+            "base_url": model,
+            "api_key": "sk-canary-9f8e7d6c5b4a",
+            "models": ["scripted-model"],
+            # US dollars for a million tokens.
+            "prices": {"scripted-model": {"input": 2.0, "output": 8.0}},
+        },
         # Nothing listens there.
         "closed": {"base_url": "http://127.0.0.1:9/v1", "models": ["any-model"]},
     }

@@ -98,10 +98,10 @@ export function withLinkedTargets(notebook: NotebookContent): NotebookContent {
   const linked = new Set(
     cells.map(cell => promptCellOf(cells, cell)).filter(index => index !== null)
   );
-  const missing = cells.filter(
-    (cell, index) => isMagicCell(cell) && !linked.has(index)
+  const missing = new Set(
+    cells.filter((cell, index) => isMagicCell(cell) && !linked.has(index))
   );
-  if (missing.length === 0) {
+  if (missing.size === 0) {
     return notebook;
   }
   const ids = new Set(cells.map(cell => cell.id));
@@ -111,9 +111,7 @@ export function withLinkedTargets(notebook: NotebookContent): NotebookContent {
     cells: notebook.cells.flatMap((cell, index) => {
       const read = cellAt(cells, index);
       const withId = { ...cell, id: read.id };
-      return missing.includes(read)
-        ? [withId, emptyTarget(read.id, ids)]
-        : [withId];
+      return missing.has(read) ? [withId, emptyTarget(read.id, ids)] : [withId];
     })
   };
 }

@@ -5,6 +5,7 @@ import type { TargetPlan } from '../plan';
 import { hiddenData } from './hidden';
 import { markedRole } from './roles';
 import { splitHiddenTests } from './nbgrader';
+import { perNotebook } from './perNotebook';
 
 const MOST_NAMES = 200;
 const PYTHON_WORDS = new Set(
@@ -33,10 +34,7 @@ export function namesToInspect(
     language === 'python'
       ? sources.flatMap(source => [...analyse(source, language).reads])
       : sources.flatMap(words);
-  const hidden = new Set([
-    ...namesOnlyInHoldouts(cells, language),
-    ...hiddenData(cells)
-  ]);
+  const hidden = hiddenAnywhere(cells, language);
   const names = new Set(
     [...markedNames(plan.prompt), ...inCode, ...words(plan.prompt)].filter(
       name => !PYTHON_WORDS.has(name) && !hidden.has(name)
@@ -55,6 +53,11 @@ function markedNames(prompt: string): readonly string[] {
 function words(text: string): readonly string[] {
   return text.match(WORD) ?? [];
 }
+
+const hiddenAnywhere = perNotebook(
+  (cells, language): ReadonlySet<string> =>
+    new Set([...namesOnlyInHoldouts(cells, language), ...hiddenData(cells)])
+);
 
 function namesOnlyInHoldouts(
   cells: readonly NotebookCell[],

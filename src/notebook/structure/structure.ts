@@ -1,6 +1,8 @@
 /** Which cell checks which: the contract's rules over a whole notebook. */
 import { analyse, looksLikeCheck } from '../python/analysis';
 import { cellAt, refineMetadata, type NotebookCell } from './cells';
+import { perNotebook } from './perNotebook';
+import { positionOf, positionOfId } from './positions';
 import {
   isGradedTest,
   isLocked,
@@ -34,18 +36,42 @@ export function notebookStructure(
   language: string,
   anyway = false
 ): NotebookStructure {
-  const known = remembered.get(cells) ?? new Map<string, NotebookStructure>();
-  remembered.set(cells, known);
-  const key = `${language} ${anyway}`;
-  const structure = known.get(key) ?? structureAnew(cells, language, anyway);
-  known.set(key, structure);
-  return structure;
+  return anyway ? structureAnyway(cells, language) : structure(cells, language);
 }
 
-/** Asked for again for each target of a notebook; cells never change, a changed notebook has others. */
-const remembered = new WeakMap<
-  readonly NotebookCell[],
-  Map<string, NotebookStructure>
+const structure = perNotebook((cells, language) =>
+  structureAnew(cells, language, false)
+);
+const structureAnyway = perNotebook((cells, language) =>
+  structureAnew(cells, language, true)
+);
+
+type PositionedCheck = readonly [index: number, place: CheckPlace];
+
+/** The checks of one target, in notebook order. */
+export function checksOfTarget(
+  found: NotebookStructure,
+  target: number
+): readonly PositionedCheck[] {
+  let known = byTarget.get(found);
+  if (!known) {
+    known = new Map<number | null, PositionedCheck[]>();
+    byTarget.set(found, known);
+    for (const check of [...found].sort(([a], [b]) => a - b)) {
+      const same = known.get(check[1].target);
+      if (same) {
+        same.push(check);
+      } else {
+        known.set(check[1].target, [check]);
+      }
+    }
+  }
+  return known.get(target) ?? [];
+}
+
+const byTarget = new WeakMap<
+  NotebookStructure,
+  Map<number | null, PositionedCheck[]>
 >();
 
 function structureAnew(
@@ -139,11 +165,13 @@ function targetOfCheck(
     return prose;
   }
   let lookAlike: number | null = null;
-  for (let index = check - 1; index >= 0; index--) {
+  const above = unmarkedAbove(cells, '');
+  for (
+    let index = above[check] ?? null;
+    index !== null;
+    index = above[index] ?? null
+  ) {
     const cell = cellAt(cells, index);
-    if (!canBeTarget(cell) || markedRole(cell)) {
-      continue;
-    }
     if (
       !looksLikeCheck(cell.source, language) ||
       isPromptedTarget(cells, cell) ||
@@ -155,6 +183,16 @@ function targetOfCheck(
   }
   return lookAlike;
 }
+
+/** For each position the nearest one above it of a cell that may be a target and is no marked check. */
+const unmarkedAbove = perNotebook(cells => {
+  let last: number | null = null;
+  return cells.map((cell, index) => {
+    const above = last;
+    last = canBeTarget(cell) && !markedRole(cell) ? index : last;
+    return above;
+  });
+});
 
 /** Work that ends with an assertion is not a check: its results are checked below. */
 function bindsWhatIsRead(
@@ -190,28 +228,33 @@ function proseOf(
   if (!reading || binds.has('response')) {
     return null;
   }
-  for (let index = check - 1; index >= 0; index--) {
-    const cell = cellAt(cells, index);
+  return proseAbove(cells, language)[check] ?? null;
+}
+
+/** For each position the nearest prose above it; null where code between binds its name. */
+const proseAbove = perNotebook((cells, language) => {
+  let last: number | null = null;
+  return cells.map((cell, index) => {
+    const above = last;
     if (cell.type === 'markdown' && !isLocked(cell)) {
-      return index;
-    }
-    if (
+      last = index;
+    } else if (
       cell.type === 'code' &&
       analyse(cell.source, language).binds.has('response')
     ) {
-      return null;
+      last = null;
     }
-  }
-  return null;
-}
+    return above;
+  });
+});
 
 function explicitTarget(
   cells: readonly NotebookCell[],
   check: number
 ): number | null {
   const id = refineMetadata(cellAt(cells, check))['target'];
-  const index = cells.findIndex(cell => cell.id === id);
-  return index >= 0 && index !== check ? index : null;
+  const index = positionOfId(cells, id);
+  return index === check ? null : index;
 }
 
 function isPromptedTarget(
@@ -227,16 +270,19 @@ export function promptCellOf(
   cell: NotebookCell
 ): number | null {
   const id = refineMetadata(cell)['promptCell'];
-  const index =
-    id === undefined ? -1 : cells.findIndex(other => other.id === id);
-  if (index >= 0 && isMagicCell(cellAt(cells, index))) {
+  const index = id === undefined ? null : positionOfId(cells, id);
+  if (index !== null && isMagicCell(cellAt(cells, index))) {
     return index;
   }
-  const above =
-    cell.type === 'markdown' ? cells[cells.indexOf(cell) - 1] : undefined;
-  return above &&
-    isMagicCell(above) &&
-    !cells.some(other => refineMetadata(other)['promptCell'] === above.id)
-    ? cells.indexOf(above)
+  const own = cell.type === 'markdown' ? positionOf(cells, cell) : null;
+  const above = own === null ? undefined : cells[own - 1];
+  return above && isMagicCell(above) && !linkedPrompts(cells, '').has(above.id)
+    ? positionOf(cells, above)
     : null;
 }
+
+/** Ids of cells that another one names as its prompt. */
+const linkedPrompts = perNotebook(
+  (cells): ReadonlySet<unknown> =>
+    new Set(cells.map(cell => refineMetadata(cell)['promptCell']))
+);

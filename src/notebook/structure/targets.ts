@@ -2,7 +2,8 @@
 import type { Target } from '../../core/domain/request';
 import { cellAt, type NotebookCell } from './cells';
 import { isLineMagic, isLocked, isMagicCell, isSolution } from './roles';
-import { notebookStructure, promptCellOf } from './structure';
+import { perNotebook } from './perNotebook';
+import { checksOfTarget, notebookStructure, promptCellOf } from './structure';
 import { sentence } from '../../core/messages/sentence';
 
 export type RefusalCode =
@@ -74,7 +75,7 @@ export function findTarget(
   const below = activeIndex + 1;
   const isPrompt =
     cell.type === 'markdown' &&
-    ![...structure.values()].some(place => place.target === activeIndex) &&
+    checksOfTarget(structure, activeIndex).length === 0 &&
     cells[below]?.type === 'code' &&
     !structure.has(below) &&
     !isMagicCell(cells[below]) &&
@@ -138,11 +139,20 @@ function linkedTarget(
   cells: readonly NotebookCell[],
   promptCell: number
 ): number | null {
-  const index = cells.findIndex(
-    cell => cell.type === 'code' && promptCellOf(cells, cell) === promptCell
-  );
-  return index >= 0 ? index : null;
+  return linkedTargets(cells, '').get(promptCell) ?? null;
 }
+
+/** Positions of code cells that are linked to a `%%refine` cell, the first of each, by the position of that one. */
+const linkedTargets = perNotebook(cells => {
+  const found = new Map<number, number>();
+  cells.forEach((cell, index) => {
+    const prompt = cell.type === 'code' ? promptCellOf(cells, cell) : null;
+    if (prompt !== null && !found.has(prompt)) {
+      found.set(prompt, index);
+    }
+  });
+  return found;
+});
 
 function asTarget(cells: readonly NotebookCell[], index: number): Target {
   const cell = cellAt(cells, index);

@@ -5,6 +5,7 @@ import {
   allTargets,
   editRefusal,
   findTarget,
+  positionOfId,
   type NotebookCell,
   type TargetPolicy
 } from '../../../notebook';
@@ -31,8 +32,8 @@ export function cellIdsOf(
   named: readonly string[]
 ): readonly string[] {
   return named.map(name => {
-    const byId = cells.findIndex(cell => cell.id === name);
-    const index = byId < 0 && /^\d+$/.test(name) ? Number(name) : byId;
+    const byId = positionOfId(cells, name);
+    const index = byId ?? (/^\d+$/.test(name) ? Number(name) : -1);
     const cell = cells[index];
     if (!cell) {
       throw new RefineError(
@@ -93,7 +94,7 @@ function namedTarget(
   id: string,
   policy: TargetPolicy
 ): Target {
-  const index = cells.findIndex(cell => cell.id === id);
+  const index = positionOfId(cells, id) ?? -1;
   const found = findTarget(cells, index, language, policy);
   if ('target' in found) {
     return found.target;

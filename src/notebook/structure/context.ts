@@ -3,8 +3,8 @@ import type { ContextCell, Target } from '../../core/domain/request';
 import { cellAt, type NotebookCell } from './cells';
 import { holdsHiddenData } from './hidden';
 import { splitHiddenTests } from './nbgrader';
-import { perCell, perNotebook } from './perNotebook';
-import { positionsOfId } from './positions';
+import { perCell, perNotebook } from './whole/perNotebook';
+import { positionsOfId } from './whole/positions';
 import { isMagicCell, markedRole } from './roles';
 import { maskSecrets } from '../secrets';
 

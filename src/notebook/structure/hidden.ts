@@ -1,9 +1,9 @@
 /** What candidates must not see: the names that only hold-outs define, and those tagged `refine-hide`. */
 import type { CheckCell } from '../../core/domain/request';
 import { analyse } from '../python/analysis';
-import { boundElsewhere } from './boundNames';
+import { boundElsewhere } from './whole/boundNames';
 import { tagsWith, type NotebookCell } from './cells';
-import { perNotebook } from './perNotebook';
+import { perNotebook } from './whole/perNotebook';
 
 const HIDE_TAG = 'refine-hide:';
 

@@ -5,7 +5,7 @@ import type { TargetPlan } from '../plan';
 import { hiddenData } from './hidden';
 import { markedRole } from './roles';
 import { splitHiddenTests } from './nbgrader';
-import { perNotebook } from './perNotebook';
+import { perNotebook } from './whole/perNotebook';
 
 const MOST_NAMES = 200;
 const PYTHON_WORDS = new Set(
@@ -64,17 +64,24 @@ function namesOnlyInHoldouts(
   language: string
 ): ReadonlySet<string> {
   const hidden = new Set<string>();
-  const open = new Set<string>();
-  const add = (names: Set<string>, source: string) =>
-    analyse(source, language).binds.forEach(name => names.add(name));
+  const open: string[] = [];
+  const hide = (source: string) =>
+    analyse(source, language).binds.forEach(name => hidden.add(name));
   for (const cell of cells) {
     if (cell.type === 'code') {
       const split = splitHiddenTests(cell.source);
-      const isHoldout = markedRole(cell) === 'holdout';
-      add(isHoldout ? hidden : open, split.visible);
-      add(hidden, split.hidden);
+      if (markedRole(cell) === 'holdout') {
+        hide(split.visible);
+      } else {
+        open.push(split.visible);
+      }
+      hide(split.hidden);
     }
   }
-  open.forEach(name => hidden.delete(name));
+  if (hidden.size > 0) {
+    for (const source of open) {
+      analyse(source, language).binds.forEach(name => hidden.delete(name));
+    }
+  }
   return hidden;
 }

@@ -1,7 +1,7 @@
 /** The names that are a target's own results: what an earlier run of it left there is no one else's value. */
 import type { Target } from '../../core/domain/request';
 import { analyse } from '../python/analysis';
-import { boundElsewhere } from './boundNames';
+import { boundElsewhere } from './whole/boundNames';
 import type { NotebookCell } from './cells';
 
 /**

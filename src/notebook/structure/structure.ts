@@ -1,8 +1,8 @@
 /** Which cell checks which: the contract's rules over a whole notebook. */
-import { analyse, looksLikeCheck } from '../python/analysis';
+import { analyse } from '../python/analysis';
 import { cellAt, refineMetadata, type NotebookCell } from './cells';
-import { perNotebook } from './perNotebook';
-import { positionOf, positionOfId } from './positions';
+import { perNotebook } from './whole/perNotebook';
+import { positionOf, positionOfId } from './whole/positions';
 import {
   isGradedTest,
   isLocked,
@@ -104,7 +104,7 @@ function structureAnew(
   };
   cells.forEach((cell, index) => {
     const prose = proseOf(cells, index, language);
-    if (prose !== null && looksLikeCheck(cell.source, language)) {
+    if (prose !== null && analyse(cell.source, language).looksLikeCheck) {
       imply(index, prose);
     }
   });
@@ -139,7 +139,7 @@ function unmarkedRun(
       isMagicCell(cell) ||
       linked.has(index) ||
       isPromptedTarget(cells, cell) ||
-      !looksLikeCheck(cell.source, language)
+      !analyse(cell.source, language).looksLikeCheck
     ) {
       break;
     }
@@ -173,7 +173,7 @@ function targetOfCheck(
   ) {
     const cell = cellAt(cells, index);
     if (
-      !looksLikeCheck(cell.source, language) ||
+      !analyse(cell.source, language).looksLikeCheck ||
       isPromptedTarget(cells, cell) ||
       bindsWhatIsRead(cell, cellAt(cells, check), language)
     ) {
@@ -218,7 +218,7 @@ function proseOf(
   language: string
 ): number | null {
   const checking = cellAt(cells, check);
-  if (checking.type !== 'code') {
+  if (checking.type !== 'code' || !checking.source.includes('response')) {
     return null;
   }
   const { reads, binds } = analyse(checking.source, language);
@@ -240,6 +240,7 @@ const proseAbove = perNotebook((cells, language) => {
       last = index;
     } else if (
       cell.type === 'code' &&
+      cell.source.includes('response') &&
       analyse(cell.source, language).binds.has('response')
     ) {
       last = null;

@@ -2,7 +2,7 @@
 import type { Target } from '../../core/domain/request';
 import { cellAt, type NotebookCell } from './cells';
 import { isLineMagic, isLocked, isMagicCell, isSolution } from './roles';
-import { perNotebook } from './perNotebook';
+import { perNotebook } from './whole/perNotebook';
 import { checksOfTarget, notebookStructure, promptCellOf } from './structure';
 import { sentence } from '../../core/messages/sentence';
 

@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { analyse, looksLikeCheck } from '../analysis';
+import { analyse } from '../analysis';
 
 function kinds(source: string, language = 'python'): readonly string[] {
   return analyse(source, language).statements.map(
@@ -204,7 +204,7 @@ describe('looksLikeCheck', () => {
     ['', false],
     ['%%bash\ntest -f x', false]
   ])('%j is %s', (source, expected) => {
-    expect(looksLikeCheck(source, 'python')).toBe(expected);
+    expect(analyse(source, 'python').looksLikeCheck).toBe(expected);
   });
 
   it('counts the checking statements', () => {

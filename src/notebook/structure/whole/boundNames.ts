@@ -1,6 +1,6 @@
 /** Which names the code cells of a notebook bind, some of the cells left out. */
-import { analyse } from '../python/analysis';
-import { cellAt, type NotebookCell } from './cells';
+import { analyse } from '../../python/analysis';
+import { cellAt, type NotebookCell } from '../cells';
 import { perNotebook } from './perNotebook';
 import { positionsOfId } from './positions';
 
@@ -9,6 +9,11 @@ type Cells = readonly NotebookCell[];
 /** What binds names that no analysis sees. */
 const UNSEEN =
   /\bimport\s*\*|^\s*[%!]|=\s*[%!]|\b(?:exec|globals|vars|locals|get_ipython)\s*\(/m;
+
+/** Whether a source may bind names that no analysis sees. */
+export function mayBindUnseen(source: string): boolean {
+  return UNSEEN.test(source);
+}
 
 /** In how many code cells each name is bound, and how many may bind names unseen. */
 const bindings = perNotebook((cells, language) => {
@@ -19,7 +24,7 @@ const bindings = perNotebook((cells, language) => {
       for (const name of analyse(source, language).binds) {
         count.set(name, (count.get(name) ?? 0) + 1);
       }
-      unseen += UNSEEN.test(source) ? 1 : 0;
+      unseen += mayBindUnseen(source) ? 1 : 0;
     }
   }
   return { count, unseen };
@@ -45,6 +50,6 @@ export function boundElsewhere(
   return {
     binds: name =>
       (count.get(name) ?? 0) > own.filter(binds => binds.has(name)).length,
-    mayBindUnseen: unseen > out.filter(source => UNSEEN.test(source)).length
+    mayBindUnseen: unseen > out.filter(mayBindUnseen).length
   };
 }

@@ -2,7 +2,7 @@
  * What follows from a whole notebook and is asked for again for each of its targets. Without it the work for all
  * targets of a notebook grows with the square of their number.
  */
-import type { NotebookCell } from './cells';
+import type { NotebookCell } from '../cells';
 
 type Cells = readonly NotebookCell[];
 
@@ -12,12 +12,21 @@ export function perNotebook<T>(
 ): (cells: Cells, language: string) => T {
   const known = new WeakMap<Cells, Map<string, { readonly found: T }>>();
   return (cells, language) => {
-    const own = known.get(cells) ?? new Map<string, { readonly found: T }>();
-    known.set(cells, own);
+    const key = earlier.get(cells) ?? cells;
+    const own = known.get(key) ?? new Map<string, { readonly found: T }>();
+    known.set(key, own);
     const { found } = own.get(language) ?? { found: find(cells, language) };
     own.set(language, { found });
     return found;
   };
+}
+
+/** The first list of which all that is found still holds, for a list that came out of it. */
+const earlier = new WeakMap<Cells, Cells>();
+
+/** What was found for `before` holds for `cells`: see `editedCells.ts`. */
+export function sameFindings(cells: Cells, before: Cells): void {
+  earlier.set(cells, earlier.get(before) ?? before);
 }
 
 /** The same of each cell alone. */

@@ -1,5 +1,5 @@
 /** Where cells are, by their id. */
-import type { NotebookCell } from './cells';
+import type { NotebookCell } from '../cells';
 import { perNotebook } from './perNotebook';
 
 type Cells = readonly NotebookCell[];
@@ -17,11 +17,6 @@ const positions = perNotebook(cells => {
   return found;
 });
 
-const places = perNotebook(
-  // From the end, so that the first place of an object that is there twice is kept.
-  cells => new Map(cells.map((cell, index) => [cell, index] as const).reverse())
-);
-
 /** Position of the first cell with this id; null when there is none. */
 export function positionOfId(cells: Cells, id: unknown): number | null {
   return positionsOfId(cells, id)[0] ?? null;
@@ -34,5 +29,7 @@ export function positionsOfId(cells: Cells, id: unknown): readonly number[] {
 
 /** Position of this very object; null when it is none of the cells. */
 export function positionOf(cells: Cells, cell: NotebookCell): number | null {
-  return places(cells, '').get(cell) ?? null;
+  return (
+    positionsOfId(cells, cell.id).find(index => cells[index] === cell) ?? null
+  );
 }

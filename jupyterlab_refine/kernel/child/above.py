@@ -27,6 +27,8 @@ class Cell(NamedTuple):
     file_name: str
     #: None for one that only the shell can compile, with magics or an error.
     compiled: running.Compiled | None
+    #: As ``names.of_candidate``: found once here, not in each attempt.
+    names: dict[str, list[str]]
 
 
 _cells: list[Cell] = []
@@ -35,7 +37,8 @@ _left_out: set[str] = set()
 _proven = 0
 #: Whose modules the checks may import; None in a kernel, which has its own path.
 _folder_of_checks: str | None = None
-_names: dict[str, dict[str, list[str]]] = {}
+#: Of the cells that attempts run, all names by their kind, in order.
+_names: dict[str, dict[str, None]] = {}
 
 
 def add(cells: Iterable[dict[str, Any]], left_out: Iterable[str], shell: Any) -> None:
@@ -43,12 +46,26 @@ def add(cells: Iterable[dict[str, Any]], left_out: Iterable[str], shell: Any) ->
 
     :param left_out: ids of cells that attempts no longer run, since they ran into a limit.
     """
+    before = len(_left_out)
     _left_out.update(left_out)
+    if len(_left_out) > before:
+        _names.clear()
+        _add_names(cell for _, cell in numbered())
+    for given in cells:
+        source, file_name = given["source"], f"{CELL}{given['index']}>"
+        running.remember(file_name, source)
+        compiled = running.compiled(source, file_name, shell)
+        tolerated, found = bool(given["tolerated"]), names.of_candidate(source)
+        cell = Cell(given["cellId"], source, tolerated, file_name, compiled, found)
+        _cells.append(cell)
+        if cell.id not in _left_out:
+            _add_names([cell])
+
+
+def _add_names(cells: Iterable[Cell]) -> None:
     for cell in cells:
-        file_name = f"{CELL}{cell['index']}>"
-        running.remember(file_name, cell["source"])
-        compiled = running.compiled(cell["source"], file_name, shell)
-        _cells.append(Cell(cell["cellId"], cell["source"], bool(cell["tolerated"]), file_name, compiled))
+        for kind, found in cell.names.items():
+            _names.setdefault(kind, {}).update(dict.fromkeys(found))
 
 
 def trust(folder: str | None) -> None:
@@ -113,13 +130,7 @@ def prove(reached: int) -> int:
 def names_with(candidate: str) -> dict[str, list[str]]:
     """As :func:`names.of_candidate`, of the cells above and the candidate together."""
     found = names.of_candidate(candidate)
-    if not _cells:
-        return found
-    for _, cell in numbered():
-        if cell.id not in _names:
-            _names[cell.id] = names.of_candidate(cell.source)
-    parts = [*(_names[cell.id] for _, cell in numbered()), found]
-    return {key: list(dict.fromkeys(name for part in parts for name in part[key])) for key in found}
+    return {kind: list({**_names.get(kind, {}), **dict.fromkeys(own)}) for kind, own in found.items()}
 
 
 async def run_again(runner: running.Runner) -> None:

@@ -37,5 +37,11 @@ export { editedCells } from './structure/whole/editedCells';
 export { limitByPolicy } from './options/policyLimits';
 export { provenance } from './provenance';
 export { buildRequest } from './request';
-export { allTargets, editRefusal, findTarget } from './structure/targets';
+export {
+  allTargets,
+  editRefusal,
+  findTarget,
+  uncountedChecks
+} from './structure/targets';
+export { markedRole } from './structure/roles';
 export type { TargetPolicy } from './structure/targets';

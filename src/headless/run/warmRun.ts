@@ -10,6 +10,7 @@ import {
   cellAt,
   cellsAbove,
   cellsFromNotebook,
+  markedRole,
   nbgraderMetadata,
   type CellAbove,
   type NotebookCell
@@ -288,8 +289,11 @@ class WarmRun {
     if (execution.stop !== undefined && stage === 'candidate') {
       this._leftOut.push(target.cellId);
     } else if (execution.stop !== undefined && stage === 'checks') {
-      const { assertions } = session.request;
-      this._leftOut.push(...assertions.map(({ cellId }) => cellId));
+      const checks = session.request.assertions.filter(
+        ({ index, statements }) =>
+          statements > 0 || markedRole(cellAt(this._cells, index)) !== null
+      );
+      this._leftOut.push(...checks.map(({ cellId }) => cellId));
     }
     return this._withRaised(result);
   }

@@ -11,7 +11,7 @@ export type SourceAnalysis = {
   readonly statements: readonly Statement[];
   /** Number of statements that check something where they stand. */
   readonly checks: number;
-  /** The last statement checks, and the other ones check or set up; "all passed" may follow. */
+  /** The last statement checks, and the cell is no work that only ends with a check; "all passed" may follow. */
   readonly looksLikeCheck: boolean;
   /** Names read that are not bound in an inner scope of the cell. */
   readonly reads: ReadonlySet<string>;
@@ -77,7 +77,9 @@ function analyseAnew(source: string, language: string): SourceAnalysis {
       ...NOTHING,
       statements,
       checks,
-      looksLikeCheck: endsWithCheck(source, statements)
+      looksLikeCheck:
+        endsWithCheck(source, statements) &&
+        statements.every(({ kind }) => kind !== 'other')
     };
   }
   const { root, text } = parsePython(source);
@@ -87,7 +89,8 @@ function analyseAnew(source: string, language: string): SourceAnalysis {
     ...names,
     statements,
     checks,
-    looksLikeCheck: endsWithCheck(source, statements)
+    looksLikeCheck:
+      endsWithCheck(source, statements) && !isWork(source, statements)
   };
 }
 
@@ -98,12 +101,24 @@ function endsWithCheck(
   const telling = statements.filter(
     ({ from, to }) => !REMARK.test(source.slice(from, to))
   );
+  return telling.at(-1)?.kind === 'check';
+}
+
+/** Defines something and uses it: what else a check calls (`f.cache_clear()`, `os.makedirs(d)`) does not matter. */
+function isWork(source: string, statements: readonly Statement[]): boolean {
   return (
-    telling.at(-1)?.kind === 'check' &&
-    statements.every(statement => statement.kind !== 'other')
+    statements.some(({ kind }) => kind === 'other') &&
+    statements.some(({ kind, from, to }) => {
+      const text = source.slice(from, to);
+      return kind === 'set-up' && DEFINITION.test(text) && !HELPING.test(text);
+    })
   );
 }
 
-/** Prints a fixed text, or shows a plot. */
+const DEFINITION = /^(?:@[^\n]*\n)*(?:async\s+)?(?:def|class)\b/;
+/** In a function that checks for others. */
+const HELPING = /\bassert|\bAssertionError\b/;
+
+/** Prints a text, perhaps with values in it, or shows a plot. */
 const REMARK =
-  /^(?:print\(\s*(?:"[^"\n]*"|'[^'\n]*')?\s*\)|(?:\w+\.)?show\(\s*\))\s*;?$/;
+  /^(?:print\(\s*(?:[frFR]{0,2}["'][^]*)?\)|(?:\w+\.)?show\(\s*\))\s*;?$/;

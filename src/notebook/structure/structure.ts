@@ -1,12 +1,20 @@
 /** Which cell checks which: the contract's rules over a whole notebook. */
 import { analyse } from '../python/analysis';
-import { cellAt, refineMetadata, type NotebookCell } from './cells';
+import {
+  cellAt,
+  CellTags,
+  hasTag,
+  refineMetadata,
+  type NotebookCell
+} from './cells';
 import { perNotebook } from './whole/perNotebook';
 import { positionOf, positionOfId } from './whole/positions';
 import {
   isGradedTest,
   isLocked,
+  isLockedByNbgrader,
   isMagicCell,
+  isSolution,
   markedRole,
   wantsOnlyTagged,
   type MarkedRole
@@ -27,7 +35,8 @@ export type NotebookStructure = ReadonlyMap<number, CheckPlace>;
  * like assertions. Such cells are left out where the target's author wants only
  * tagged ones, and where nbgrader says what is graded. Text between them does
  * not end a run, since nothing else could be what they check; an empty code
- * cell does, since it is a target waiting to be written.
+ * cell does, since it is a target waiting to be written. Locked cells between
+ * a target and its checks, such as helpers of the checks, run with them.
  *
  * @param anyway - also what is left out because only tagged cells are wanted.
  */
@@ -108,15 +117,111 @@ function structureAnew(
       imply(index, prose);
     }
   });
+  const implyRun = (start: number) => {
+    const { run, end } = unmarkedRun(cells, start, linked, language);
+    for (const check of run) {
+      const target = readOnlyTarget(cells, start, check, language) ?? start;
+      imply(check, explicitTarget(cells, check) ?? target);
+    }
+    return end;
+  };
   cells.forEach((cell, index) => {
     if (!places.has(index) && canBeTarget(cell)) {
-      for (const check of unmarkedRun(cells, index, linked, language)) {
-        imply(check, explicitTarget(cells, check) ?? index);
-      }
+      implyRun(index);
     }
   });
+  let end = 0;
+  cells.forEach((cell, index) => {
+    if (index >= end && isReadOnly(cell)) {
+      end = implyRun(index);
+    }
+  });
+  addHelpers(cells, places, language);
   return places;
 }
+
+/** Locked cells without a check of their own, between a target and the last of its checks: as checks that only set up. */
+function addHelpers(
+  cells: readonly NotebookCell[],
+  places: Map<number, CheckPlace>,
+  language: string
+): void {
+  const lastCheck = new Map<number, number>();
+  for (const [check, { target }] of places) {
+    if (target !== null) {
+      lastCheck.set(target, Math.max(check, lastCheck.get(target) ?? check));
+    }
+  }
+  const open: { readonly target: number; readonly last: number }[] = [];
+  cells.forEach((cell, index) => {
+    while (open.length > 0 && (open.at(-1)?.last ?? 0) < index) {
+      open.pop();
+    }
+    const target = open.at(-1)?.target;
+    if (
+      target !== undefined &&
+      !places.has(index) &&
+      isHelper(cell, language)
+    ) {
+      places.set(index, { role: 'assertion', marked: false, target });
+    }
+    const last = lastCheck.get(index);
+    if (last !== undefined) {
+      open.push({ target: index, last });
+    }
+  });
+}
+
+function isHelper(cell: NotebookCell, language: string): boolean {
+  const { statements, checks } = analyse(cell.source, language);
+  return (
+    cell.type === 'code' &&
+    isLocked(cell) &&
+    !isMagicCell(cell) &&
+    !hasTag(cell, CellTags.skip) &&
+    statements.length > 0 &&
+    checks === 0
+  );
+}
+
+/** Code that the notebook, and no nbgrader, says must not be edited: still what the checks below it are about. */
+function isReadOnly(cell: NotebookCell): boolean {
+  return (
+    cell.type === 'code' &&
+    isLocked(cell) &&
+    !isLockedByNbgrader(cell) &&
+    !isMagicCell(cell) &&
+    !markedRole(cell)
+  );
+}
+
+/** The nearest read-only cell below `target` that binds what a check reads, where `target` binds nothing of it. */
+function readOnlyTarget(
+  cells: readonly NotebookCell[],
+  target: number | null,
+  check: number,
+  language: string
+): number | null {
+  const index = readOnlyAbove(cells, language)[check] ?? null;
+  if (index === null || target === null) {
+    return index;
+  }
+  const binds = (one: number) =>
+    bindsWhatIsRead(cellAt(cells, one), cellAt(cells, check), language);
+  return index > target && binds(index) && !binds(target) ? index : null;
+}
+
+/** For each position the nearest one above it of a read-only cell that is no check. */
+const readOnlyAbove = perNotebook((cells, language) => {
+  let last: number | null = null;
+  return cells.map((cell, index) => {
+    const above = last;
+    const isWork =
+      isReadOnly(cell) && !analyse(cell.source, language).looksLikeCheck;
+    last = isWork ? index : last;
+    return above;
+  });
+});
 
 /** Code that may be refined as far as its neighbours are concerned. */
 function canBeTarget(cell: NotebookCell): boolean {
@@ -128,18 +233,24 @@ function unmarkedRun(
   target: number,
   linked: ReadonlySet<number | null>,
   language: string
-): readonly number[] {
+): { readonly run: readonly number[]; readonly end: number } {
   const run: number[] = [];
-  for (let index = target + 1; index < cells.length; index++) {
+  let index = target + 1;
+  for (; index < cells.length; index++) {
     const cell = cellAt(cells, index);
-    if (cell.type !== 'code' || markedRole(cell) || isLocked(cell)) {
+    const { looksLikeCheck } = analyse(cell.source, language);
+    if (
+      cell.type !== 'code' ||
+      markedRole(cell) ||
+      (isLocked(cell) && !looksLikeCheck)
+    ) {
       continue;
     }
     if (
       isMagicCell(cell) ||
       linked.has(index) ||
       isPromptedTarget(cells, cell) ||
-      !analyse(cell.source, language).looksLikeCheck
+      !looksLikeCheck
     ) {
       break;
     }
@@ -147,7 +258,7 @@ function unmarkedRun(
       run.push(index);
     }
   }
-  return run;
+  return { run, end: index };
 }
 
 /** The target of a marked check: its link, else the nearest cell above that fits. */
@@ -164,7 +275,18 @@ function targetOfCheck(
   if (prose !== null) {
     return prose;
   }
+  const unlocked = unlockedTarget(cells, check, language);
+  return readOnlyTarget(cells, unlocked, check, language) ?? unlocked;
+}
+
+function unlockedTarget(
+  cells: readonly NotebookCell[],
+  check: number,
+  language: string
+): number | null {
   let lookAlike: number | null = null;
+  // A student's own, where nbgrader's solution is above it.
+  let empty: number | null = null;
   const above = unmarkedAbove(cells, '');
   for (
     let index = above[check] ?? null;
@@ -177,11 +299,15 @@ function targetOfCheck(
       isPromptedTarget(cells, cell) ||
       bindsWhatIsRead(cell, cellAt(cells, check), language)
     ) {
-      return index;
+      if (isEmpty(cell, language) && !isSolution(cell)) {
+        empty ??= index;
+        continue;
+      }
+      return isSolution(cell) ? index : (empty ?? index);
     }
     lookAlike ??= index;
   }
-  return lookAlike;
+  return empty ?? lookAlike;
 }
 
 /** For each position the nearest one above it of a cell that may be a target and is no marked check. */
@@ -193,6 +319,10 @@ const unmarkedAbove = perNotebook(cells => {
     return above;
   });
 });
+
+function isEmpty(cell: NotebookCell, language: string): boolean {
+  return analyse(cell.source, language).statements.length === 0;
+}
 
 /** Work that ends with an assertion is not a check: its results are checked below. */
 function bindsWhatIsRead(

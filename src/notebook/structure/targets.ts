@@ -1,5 +1,6 @@
 /** Which cell is to be refined: for an active cell, and for a whole notebook. */
 import type { Target } from '../../core/domain/request';
+import { analyse } from '../python/analysis';
 import { cellAt, type NotebookCell } from './cells';
 import { isLineMagic, isLocked, isMagicCell, isSolution } from './roles';
 import { perNotebook } from './whole/perNotebook';
@@ -30,6 +31,8 @@ export type TargetSearch = { readonly target: Target } | Refusal;
 export type TargetPolicy = {
   /** The server's policy allows refining an nbgrader solution cell. */
   readonly allowSolutionCells?: boolean;
+  /** Nothing is edited: a locked cell may be checked. */
+  readonly allowLockedCells?: boolean;
 };
 
 /** The target that the cell at `activeIndex` belongs to. */
@@ -102,6 +105,35 @@ export function allTargets(
   return [...found].sort((a, b) => a - b).map(index => asTarget(cells, index));
 }
 
+/**
+ * Cells with checks that count nowhere, because other code follows them, and that leave the cell above without any; in
+ * notebook order.
+ */
+export function uncountedChecks(
+  cells: readonly NotebookCell[],
+  language: string
+): readonly CheckAlone[] {
+  const checks = notebookStructure(cells, language);
+  const targets = new Set(
+    allTargets(cells, language).map(({ index }) => index)
+  );
+  let above: number | null = null;
+  return cells.flatMap(({ id, type, source }, index) => {
+    if (type !== 'code' || checks.has(index)) {
+      return [];
+    }
+    const isAlone =
+      above !== null &&
+      !targets.has(above) &&
+      !targets.has(index) &&
+      analyse(source, language).checks > 0;
+    above = index;
+    return isAlone ? [{ cellId: id, index }] : [];
+  });
+}
+
+type CheckAlone = Pick<Target, 'cellId' | 'index'>;
+
 /** Why the cell at `index` must not be edited; null when it may be. */
 export function editRefusal(
   cells: readonly NotebookCell[],
@@ -109,7 +141,7 @@ export function editRefusal(
   policy: TargetPolicy = {}
 ): Refusal | null {
   const cell = cellAt(cells, index);
-  if (isLocked(cell)) {
+  if (isLocked(cell) && policy.allowLockedCells !== true) {
     return {
       refused: sentence('target.locked'),
       code: 'locked'

@@ -6,6 +6,7 @@ import {
   editRefusal,
   findTarget,
   positionOfId,
+  uncountedChecks,
   type NotebookCell,
   type TargetPolicy
 } from '../../../notebook';
@@ -18,8 +19,11 @@ export type ChosenTargets = {
   readonly notes: readonly string[];
 };
 
-/** Solution cells may always be checked, since that edits nothing. */
-export const CHECK_POLICY: TargetPolicy = { allowSolutionCells: true };
+/** Solution and locked cells may always be checked, since that edits nothing. */
+export const CHECK_POLICY: TargetPolicy = {
+  allowSolutionCells: true,
+  allowLockedCells: true
+};
 
 /**
  * Ids of the cells that are named by their id or their position from 0.
@@ -67,7 +71,10 @@ export function chooseTargets(
     const targets = [...chosen.values()].sort((a, b) => a.index - b.index);
     return { targets, notes: [] };
   }
-  const notes: string[] = [];
+  const notes = uncountedChecks(cells, language).map(
+    cell =>
+      `${path} ${cellLabel(cell)} has checks that do not count, because other code follows them. Put them last, or tag the cell refine-assert.`
+  );
   const targets = allTargets(cells, language).filter(target => {
     const refusal = editRefusal(cells, target.index, policy);
     if (refusal) {

@@ -52,7 +52,10 @@ function metadataText(cell: NotebookCell): string {
 /** What of a source other cells depend on, as text; null for one that may check, or is a command. */
 function factsOf(cell: NotebookCell, language: string): string | null {
   const { source, type } = cell;
-  const { looksLikeCheck, binds, reads } = analyse(source, language);
+  const { looksLikeCheck, binds, imports, reads, checks, statements } = analyse(
+    source,
+    language
+  );
   const isPlain =
     type === 'code' &&
     markedRole(cell) === null &&
@@ -62,9 +65,12 @@ function factsOf(cell: NotebookCell, language: string): string | null {
   return isPlain
     ? JSON.stringify([
         [...binds].sort(),
+        [...imports].sort(),
         reads.has('response'),
         mayBindUnseen(source),
-        source.trim() === ''
+        source.trim() === '',
+        statements.length > 0,
+        checks > 0
       ])
     : null;
 }

@@ -82,17 +82,44 @@ def find_modules() -> None:
 
 def find_modules_of_checks(sources: Iterable[str]) -> None:
     """In the judge: modules that the checks import, where no library has their name."""
+    if _folder_of_checks is not None and _modules_of_checks(_folder_of_checks, sources):
+        sys.path.append(_folder_of_checks)
+
+
+def replace_modules_of_checks(sources: Iterable[str]) -> None:
+    """In the attempt, once the candidate has ended: modules of checks are the author's."""
     folder = _folder_of_checks
-    if folder is None:
+    if folder is None or os.path.realpath(folder) == os.path.realpath(os.curdir):
         return
+    wanted = _modules_of_checks(folder, sources)
+    if not wanted:
+        return
+    own = ("", os.curdir, os.getcwd())
+    libraries = [path for path in sys.path if path not in own]
+    sys.path[:] = [*libraries, folder, ""]
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] in wanted and not _is_of(module, libraries):
+            del sys.modules[name]
+
+
+def _modules_of_checks(folder: str, sources: Iterable[str]) -> set[str]:
     wanted = {
         name.split(".")[0]
         for tree in names.trees(sources)
         for node in ast.walk(tree)
         for name in _imported(node)
     }
-    if any(os.path.exists(os.path.join(folder, name + end)) for name in wanted for end in ("", ".py")):
-        sys.path.append(folder)
+    ends = ("", ".py")
+    return {name for name in wanted if any(os.path.exists(os.path.join(folder, name + end)) for end in ends)}
+
+
+def _is_of(module: Any, folders: Iterable[str]) -> bool:
+    """Whether it was loaded from one of them, or is built in."""
+    spec = getattr(module, "__spec__", None)
+    origin = getattr(spec, "origin", None)
+    if origin in ("built-in", "frozen"):
+        return True
+    return isinstance(origin, str) and any(origin.startswith(os.path.join(path, "")) for path in folders)
 
 
 def _imported(node: ast.AST) -> list[str]:

@@ -370,7 +370,7 @@ export const PYTHON = [
   trans.__("the source of a function comes from the candidate's process"),
   trans.__('the test checks nothing'),
   trans.__('the test has a yield, so a call of it runs nothing'),
-  trans.__('the test needs %1, so nothing can call it'),
+  trans.__('the test needs %1: fixtures of pytest are not available, so make it in the test'),
   trans.__('the test of this assert is a coroutine that nobody awaits, so it is always true'),
   trans.__('the trial ended without an answer'),
   trans.__("the type of a result, %1, comes from the candidate's process"),

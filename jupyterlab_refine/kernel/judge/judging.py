@@ -25,12 +25,13 @@ from ..child.running import Runner
 from ..child.streams import Silent
 from ..child.tracebacks import ErrorFormatter
 from ..source import names
-from . import foreign_code, importing, patching, states, vacuous
+from . import foreign_code, importing, mentions, patching, recording, states, watching
 from .exchange import digest, stubs, wire
 from .exchange.references import Unconfirmable
 from .judge_peer import Judge
 
 _REASON = 300
+_RECORDER = "_refine_judge"
 _WORD = re.compile(r"\w+")
 #: Names of the notebook in texts: `mock.patch("__main__.fetch")`.
 _OF_MAIN = re.compile(r"""["']__main__\.(\w+)""")
@@ -82,12 +83,23 @@ class Judging:
         self.judge.imports = {word for text in command["imports"] for word in _WORD.findall(text)}
         self._runner = Runner(shell, displays)
         self.judge.settings = states.read(self.judge.named)
-        self._recorder = vacuous.Recorder(self.judge.changes, self.judge.note)
+        self._recorder = recording.Recorder(self.judge, _RECORDER)
+        setattr(builtins, _RECORDER, self._recorder)
         self._evaluator = evaluating.Evaluator(
-            shell, self._runner, ErrorFormatter(shell, "none"), Silent(), "_refine_judge", self._recorder
+            shell,
+            self._runner,
+            ErrorFormatter(shell, "none"),
+            Silent(),
+            _RECORDER,
+            self._recorder,
+            watching.Rewriter,
         )
         #: By name: why a check that reads it is not confirmed.
         self._changed: dict[str, str] = {}
+        #: Whether a set-up statement was given something without elements.
+        self._has_arrived = False
+        #: By name: why what a check has bound is not confirmed.
+        self._doubtful: dict[str, str] = {}
         #: Names that have the candidate's values already.
         self._seen: set[str] = set()
         #: Whether a visible check, which held in the attempt, failed here.
@@ -112,7 +124,8 @@ class Judging:
         trees = list(names.trees(cell["source"] for cell in cells))
         left = self._bind(set().union(_of_main(self._text), *map(names.read_anywhere, trees)))
         self._adopt(left)
-        self._recorder.derived |= vacuous.derived(trees, self._is_candidates(trees))
+        self._recorder.helpers |= mentions.helpers(trees)
+        self._recorder.derived |= mentions.derived(trees, self._is_candidates(trees), self._recorder.helpers)
         patching.add(self.judge, self._command.get("source", ""), self.judge.named)
         for name in ("isinstance", "issubclass"):
             self.judge.namespace.setdefault(name, getattr(stubs, f"checked_{name}"))
@@ -124,8 +137,8 @@ class Judging:
     def _is_candidates(self, trees: list[ast.Module]) -> Callable[[str], bool]:
         """Whether a name of these checks may be the candidate's: a stub, or an argument of a helper."""
         namespace = self.judge.namespace
-        arguments = {n.arg for tree in trees for n in ast.walk(tree) if isinstance(n, ast.arg)}
-        return lambda name: name in arguments or vacuous.is_stub(namespace.get(name))
+        arguments = {n.arg for tree in trees for n in ast.walk(tree) if isinstance(n, ast.arg)} - {"self"}
+        return lambda name: name in arguments or mentions.is_stub(namespace.get(name))
 
     def _on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
         """What a check does: files that it opens, and text or data that it would run as code.
@@ -280,6 +293,7 @@ class Judging:
         judge = self.judge
         file_name = f"<check {number + 1}>"
         broken: BaseException | None = None
+        self._recorder.cell = names.python_source(cell["source"])
         for statement in statements.split(cell):
             judge.notes, judge.problems, judge.opaque_types, judge.faults = [], [], [], False
             read = set().union(*map(names.read_anywhere, names.trees([statement.source])))
@@ -287,6 +301,9 @@ class Judging:
             changed += [
                 text for key, text in self._changed.items() if key in statement.source and key in os.environ
             ]
+            judge.arrived = self._has_arrived
+            changed += [self._doubtful[name] for name in sorted(read) if name in self._doubtful]
+            self._recorder.take()
             if not statement.checks:
                 with self.guarded(self._text):
                     try:
@@ -294,6 +311,8 @@ class Judging:
                     except BaseException as raised:
                         broken = broken or raised
                 self._before += [*changed, *judge.problems, *judge.notes]
+                self._doubt(statement, self._recorder.take())
+                self._has_arrived = judge.arrived
                 continue
             with self.guarded(self._text):
                 fields, error = await self._evaluator.outcome(statement, file_name, broken)
@@ -310,6 +329,17 @@ class Judging:
                 "unjudged": not judge.faults and (bool(judge.problems) or self._is_ours(fields, error)),
             }
 
+    def _doubt(self, statement: Statement, reasons: list[str]) -> None:
+        """A set-up statement has compared: what it binds is confirmed as far as that comparison is."""
+        bound = names.bound_anywhere(statement.body[0]) if statement.body else set()
+        if not isinstance(statement.body[0], ast.Assign):
+            self._before += reasons
+            return
+        for name in bound:
+            self._doubtful.pop(name, None)
+            if reasons:
+                self._doubtful[name] = reasons[0]
+
     def _is_ours(self, fields: dict[str, Any], error: BaseException | None) -> bool:
         """Whether a failure may be caused by a missing object of the worker's, not by the candidate."""
         if error is None or stubs.is_from_worker(error) or fields["outcome"] == "not-run":
@@ -324,7 +354,7 @@ class Judging:
     ) -> str | None:
         """Why the check is not confirmed; None when it is."""
         judge = self.judge
-        found = [*judge.problems, *before, *judge.notes]
+        found = [*judge.problems, *before, *judge.notes, *self._recorder.take()]
         if error is None:
             return _clause(found[0]) if found else None
         if judge.problems or isinstance(error, Unconfirmable):

@@ -82,6 +82,9 @@ class References:
         """The module of that name, here. :raises ImportError:"""
         return importing.module(name)
 
+    def answered(self, value: Any, of: str) -> None:
+        """A method of the other side's class, which no check names, has given this."""
+
     def opaque(self, name: str) -> None:
         """An object of a library stays on the other side."""
 

@@ -24,6 +24,8 @@ class Cell(NamedTuple):
     source: str
     #: That it raises ends nothing: it is a check, or was a target itself.
     tolerated: bool
+    #: Of the master's, which no student can change.
+    locked: bool
     file_name: str
     #: None for one that only the shell can compile, with magics or an error.
     compiled: running.Compiled | None
@@ -48,7 +50,8 @@ def add(cells: Iterable[dict[str, Any]], left_out: Iterable[str], shell: Any) ->
         file_name = f"{CELL}{cell['index']}>"
         running.remember(file_name, cell["source"])
         compiled = running.compiled(cell["source"], file_name, shell)
-        _cells.append(Cell(cell["cellId"], cell["source"], bool(cell["tolerated"]), file_name, compiled))
+        flags = bool(cell["tolerated"]), bool(cell.get("locked"))
+        _cells.append(Cell(cell["cellId"], cell["source"], *flags, file_name, compiled))
 
 
 def trust(folder: str | None) -> None:
@@ -89,6 +92,11 @@ def numbered() -> Iterator[tuple[int, Cell]]:
     return ((number, cell) for number, cell in enumerate(_cells) if cell.id not in _left_out)
 
 
+def locked_sources() -> list[str]:
+    """Of the master's cells among them."""
+    return [cell.source for _, cell in numbered() if cell.locked]
+
+
 def cell_of(number: Any) -> Cell | None:
     """The cell of a number that an attempt's process has sent."""
     return _cells[number] if type(number) is int and 0 <= number < len(_cells) else None
@@ -117,7 +125,7 @@ def names_with(candidate: str) -> dict[str, list[str]]:
         return found
     for _, cell in numbered():
         if cell.id not in _names:
-            _names[cell.id] = names.of_candidate(cell.source)
+            _names[cell.id] = names.of_candidate(cell.source, True)
     parts = [*(_names[cell.id] for _, cell in numbered()), found]
     return {key: list(dict.fromkeys(name for part in parts for name in part[key])) for key in found}
 

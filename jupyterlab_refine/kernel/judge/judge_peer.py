@@ -55,6 +55,9 @@ class Judge(Peer):
         self.watched: dict[str, str | None] = {}
         #: Names whose values the worker may send anew.
         self.shipped: set[str] = set()
+        #: What the locked cells define, and why one of these is no longer what they made it.
+        self.locked: set[str] = set()
+        self.altered: dict[str, str] = {}
         #: Packages that the candidate's source imports.
         self.imports: set[str] = set()
         #: Whether the worker broke the protocol.
@@ -205,6 +208,9 @@ class Judge(Peer):
             value = unpacker.value(part)
             if name in self.bound and name not in self.expected:
                 self.note(f"the candidate sets `{name}`, which the check sets as well")
+            if name in self.locked:
+                self.altered[name] = f"`{name}`, which was defined before, was changed"
+                self.note(self.altered[name])
             mine = self.namespace.get(name)
             if not (mine is not None and self.overwrite(mine, value)):
                 self.namespace[name] = value

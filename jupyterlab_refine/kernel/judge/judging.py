@@ -11,7 +11,6 @@ import ast
 import builtins
 import contextlib
 import importlib
-import io
 import os
 import re
 import sys
@@ -25,8 +24,8 @@ from ..child.running import Runner
 from ..child.streams import Silent
 from ..child.tracebacks import ErrorFormatter
 from ..source import names
-from . import foreign_code, importing, mentions, patching, recording, states, watching
-from .exchange import digest, stubs, wire
+from . import baseline, foreign_code, importing, mentions, patching, recording, states, watching
+from .exchange import digest, plain, stubs, wire
 from .exchange.references import Unconfirmable
 from .judge_peer import Judge
 
@@ -38,23 +37,6 @@ _OF_MAIN = re.compile(r"""["']__main__\.(\w+)""")
 _TEXTS = re.compile(r"""["'](\w+)["']""")
 #: Names a file by a path that the folder decides.
 _OPENS = re.compile(r"\b(?:open|read_\w+|load\w*|exists|Path|listdir|glob|connect)\(")
-#: Functions of libraries that report a state of the candidate's process.
-_STATE = {
-    "matplotlib.pyplot": (
-        "gcf",
-        "gca",
-        "get_fignums",
-        "get_figlabels",
-        "fignum_exists",
-        "close",
-        "figure",
-        "sca",
-        "axes",
-    ),
-    "pandas": ("get_option",),
-    "numpy": ("get_printoptions", "geterr"),
-    "locale": ("getlocale",),
-}
 
 
 class Judging:
@@ -75,6 +57,8 @@ class Judging:
             if name not in hidden and not name.startswith("_") and name not in ("In", "Out")
         }
         self._command = command
+        #: Of the cells above, where attempts run them.
+        self._baseline = baseline.Baseline(namespace)
         self._shell = shell
         self._known = known
         self.judge = Judge(link, namespace, known)
@@ -129,7 +113,8 @@ class Judging:
         patching.add(self.judge, self._command.get("source", ""), self.judge.named)
         for name in ("isinstance", "issubclass"):
             self.judge.namespace.setdefault(name, getattr(stubs, f"checked_{name}"))
-        with self._stand_ins():
+        mirrored = patching.Mirrored(self.judge, self._command.get("source", ""), self._figures)
+        with mirrored.installed(self._text):
             for number, cell in enumerate(cells):
                 async for result in self._cell(cell, number):
                     yield result
@@ -178,6 +163,9 @@ class Judging:
         judge, namespace = self.judge, self.judge.namespace
         target = namespace if into is None else into
         wanted = wanted - self._seen - {*self._command["hidden"]}
+        wanted |= self._baseline.define(wanted)
+        self._known |= self._baseline.found
+        judge.locked |= self._baseline.found.keys()
         self._seen |= wanted
         free, binds, asked = (set(self._command[key]) for key in ("free", "binds", "asked"))
         imported = self._imported(wanted - binds)
@@ -206,6 +194,8 @@ class Judging:
                 self._take(name, target)
                 if name not in free:
                     self._changed[name] = f"`{name}`, which was defined before, was changed"
+            elif name in judge.locked:
+                self._follow(name)
         judge.bound.update(*map(names.bound_anywhere, names.trees([self._text])))
         if into is None:
             judge.watch(
@@ -241,6 +231,16 @@ class Judging:
             self._changed[name] = reason
             return
         target[name] = value
+
+    def _follow(self, name: str) -> None:
+        """Hear of later changes; a function is the worker's own there, when it is an argument."""
+        judge, mine = self.judge, self._known[name]
+        if type(mine) in plain.SCALAR_SET:
+            return
+        judge.shipped.add(name)
+        found = judge.ask("name", name)
+        if mentions.is_stub(found):
+            judge.twins[id(mine)] = found
 
     def _imported(self, wanted: set[str]) -> dict[str, Any]:
         """What the candidate imports is imported here: libraries are this process's own."""
@@ -296,7 +296,9 @@ class Judging:
         self._recorder.cell = names.python_source(cell["source"])
         for statement in statements.split(cell):
             judge.notes, judge.problems, judge.opaque_types, judge.faults = [], [], [], False
+            self._changed |= judge.altered
             read = set().union(*map(names.read_anywhere, names.trees([statement.source])))
+            read = self._baseline.behind(read)
             changed = [self._changed[name] for name in sorted(read) if name in self._changed]
             changed += [
                 text for key, text in self._changed.items() if key in statement.source and key in os.environ
@@ -364,41 +366,6 @@ class Judging:
             return _clause(f"in the separate process, `{what}` is False")
         message = texts.plain(f"{type(error).__name__}: {_text_of(error)}")
         return _clause(f"in the separate process, `{what}` raised {message}")
-
-    # -- what a check does to libraries
-
-    @contextlib.contextmanager
-    def _stand_ins(self) -> Iterator[None]:
-        """Patches of checks reach the worker; questions about its state are answered there."""
-        mirrored = patching.Mirrored(self.judge, self._command.get("source", ""))
-        changed: list[tuple[Any, str, Any]] = []
-        for module, functions in _STATE.items():
-            if (module in sys.modules or self._figures) and (module != "matplotlib.pyplot" or self._figures):
-                found = importlib.import_module(module)
-                for name in functions:
-                    if name in self._text:
-                        changed.append((found, name, getattr(found, name)))
-                        setattr(found, name, self._forwarded(module, name))
-        out, err = sys.stdout, sys.stderr
-        sys.stdout, sys.stderr = io.StringIO(), io.StringIO()
-        try:
-            with mirrored.installed(self._text):
-                yield
-        finally:
-            sys.stdout, sys.stderr = out, err
-            for found, name, value in changed:
-                setattr(found, name, value)
-
-    def _forwarded(self, module: str, name: str) -> Any:
-        own = getattr(sys.modules[module], name)
-
-        def forwarded(*arguments: Any, **named: Any) -> Any:
-            found = self.judge.ask("module", module, name, arguments, named)
-            if module != "matplotlib.pyplot" and found != own(*arguments, **named):
-                self.judge.note(f"`{module}.{name}` reads a setting that the candidate changed")
-            return found
-
-        return forwarded
 
 
 def _of_main(text: str) -> set[str]:

@@ -55,6 +55,8 @@ class References:
         #: Stubs by handle of the other side.
         self.stubs: dict[int, Any] = {}
         self._result_count = 0
+        #: By id of a function of this side: the stub of the same function of the other one.
+        self.twins: dict[int, Any] = {}
         #: Containers that both sides hold, sent once: the object and the mark of its last state.
         self._shared: dict[str, list[Any]] = {}
         self._shared_keys: dict[int, str] = {}
@@ -137,7 +139,8 @@ class References:
     # -- references
 
     def _reference(self, packer: plain.Packer, value: Any) -> Any:
-        handle = stubs.handle_of(value, self)
+        # A function that both sides have made runs where it is called.
+        handle = stubs.handle_of(self.twins.get(id(value), value), self)
         if handle is not None:
             return ["y", handle]
         kind = type(value)

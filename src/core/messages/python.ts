@@ -227,6 +227,7 @@ export const PYTHON = [
   trans.__('expected to fail, but passed'),
   trans.__('false for %1 = %2'),
   trans.__('file size: limit %1, a write'),
+  trans.__('files: limit %1 of them, a new one'),
   trans.__('files: limit %1 together, a write'),
   trans.__('first differs at character %1: %2, expected %3'),
   trans.__('first differs at index %1: %2, expected %3'),

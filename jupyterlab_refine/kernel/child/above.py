@@ -24,6 +24,8 @@ class Cell(NamedTuple):
     source: str
     #: That it raises ends nothing: it is a check, or was a target itself.
     tolerated: bool
+    #: Of the master's, which no student can change.
+    locked: bool
     file_name: str
     #: None for one that only the shell can compile, with magics or an error.
     compiled: running.Compiled | None
@@ -55,8 +57,8 @@ def add(cells: Iterable[dict[str, Any]], left_out: Iterable[str], shell: Any) ->
         source, file_name = given["source"], f"{CELL}{given['index']}>"
         running.remember(file_name, source)
         compiled = running.compiled(source, file_name, shell)
-        tolerated, found = bool(given["tolerated"]), names.of_candidate(source)
-        cell = Cell(given["cellId"], source, tolerated, file_name, compiled, found)
+        flags = bool(given["tolerated"]), bool(given.get("locked"))
+        cell = Cell(given["cellId"], source, *flags, file_name, compiled, names.of_candidate(source, True))
         _cells.append(cell)
         if cell.id not in _left_out:
             _add_names([cell])
@@ -131,6 +133,11 @@ def _imported(node: ast.AST) -> list[str]:
 def numbered() -> Iterator[tuple[int, Cell]]:
     """The cells to run, with their numbers."""
     return ((number, cell) for number, cell in enumerate(_cells) if cell.id not in _left_out)
+
+
+def locked_sources() -> list[str]:
+    """Of the master's cells among them."""
+    return [cell.source for _, cell in numbered() if cell.locked]
 
 
 def cell_of(number: Any) -> Cell | None:

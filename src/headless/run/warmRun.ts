@@ -202,7 +202,7 @@ class WarmRun {
       const { cellId: id, index, source } = target;
       this._tolerated.add(id);
       this._added = index + 1;
-      const above = { id, index, source, tolerated: true };
+      const above = { id, index, source, tolerated: true, locked: false };
       await this._executor.addAbove([above], []);
     }
     const tests = await testResults(
@@ -233,7 +233,8 @@ class WarmRun {
         id,
         index,
         source,
-        tolerated: true
+        tolerated: true,
+        locked: this._isOfMaster(index)
       })),
       this._leftOut.splice(0)
     );
@@ -243,6 +244,15 @@ class WarmRun {
       }
     });
     this._targets.add(target.cellId);
+  }
+
+  /** Only a master says what is locked: a student's own notebook may say it of any cell. */
+  private _isOfMaster(index: number): boolean {
+    const { locked, grade, solution } = nbgraderMetadata(
+      cellAt(this._cells, index)
+    );
+    const isLocked = locked === true || grade === true;
+    return this._command.tests !== null && isLocked && solution !== true;
   }
 
   private _run(target: Target): Promise<FinishedSession> {

@@ -15,13 +15,18 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from . import states, vacuous
+from . import changes, states, vacuous
 from .exchange import describing, digest, operators, plain, stubs, wire
 from .exchange.peer import Peer
 from .exchange.references import Unconfirmable
 from .libraries import library_data
 
 _LARGE = 1 << 20
+#: Values of one answer that are looked at one by one.
+_INSPECTED = 1000
+#: Questions that are answered with what the candidate has made.
+_GIVING = ("call", "method", "get", "operator", "name", "content", "list", "step", "anext")
+_CALLING = ("call", "method")
 _CONTAINERS = (list, dict, set, bytearray, str, bytes, tuple)
 _ITERATING: tuple[type, ...] = (
     types.GeneratorType,
@@ -50,6 +55,9 @@ class Judge(Peer):
         self.watched: dict[str, str | None] = {}
         #: Names whose values the worker may send anew.
         self.shipped: set[str] = set()
+        #: What the locked cells define, and why one of these is no longer what they made it.
+        self.locked: set[str] = set()
+        self.altered: dict[str, str] = {}
         #: Packages that the candidate's source imports.
         self.imports: set[str] = set()
         #: Whether the worker broke the protocol.
@@ -58,16 +66,22 @@ class Judge(Peer):
         self.bound: set[str] = set()
         #: Names that the task mentions.
         self.expected: set[str] = set()
-        self.changes = vacuous.Changes()
+        self.changes = changes.Changes()
         #: Working folder and environment variables, as the worker knows them.
         self.surroundings = (os.getcwd(), states.environment())
         #: By id: coroutines of the checks that the candidate awaits.
         self._tasks: dict[int, Any] = {}
         #: Settings that the checks speak of, as the worker knows them.
         self.settings: dict[str, Any] = {}
+        #: Whether, for this statement, it has given something without elements that no argument asked for.
+        self.arrived = False
+        #: Whether the last question is one whose answer has elements.
+        self._expects = False
+        #: Answers with which the candidate's own class may decide, and the methods that gave them.
+        self._answers: list[tuple[Any, str]] = []
 
     def overwrite(self, mine: Any, new: Any) -> bool:
-        before = vacuous.earlier(mine)
+        before = changes.earlier(mine)
         done = super().overwrite(mine, new)
         if done:
             self.changes.add(mine, before)
@@ -107,6 +121,10 @@ class Judge(Peer):
         return super().module(name)
 
     def ask(self, operation: str, *arguments: Any) -> Any:
+        given = (
+            [*arguments[-2], *arguments[-1].values()] if operation in ("call", "method") else arguments[1:]
+        )
+        self._expects = operation in _GIVING and not any(map(vacuous.is_nothing, given))
         try:
             return super().ask(operation, *arguments)
         except (plain.Unsendable, RecursionError, wire.TooLarge) as error:
@@ -154,6 +172,21 @@ class Judge(Peer):
         self.settings |= changed
         return changed
 
+    def arrive(self, made: list[Any]) -> None:
+        if self._expects and not self.arrived:
+            self.arrived = len(made) > _INSPECTED or any(map(vacuous.is_nothing, made))
+
+    def answered(self, value: Any, of: str) -> None:
+        """A method of the candidate's was given what it may compare."""
+        if value is True or type(value).__name__ in ("bool", "bool_") and value:
+            self.note(f"`{of}` of the candidate's own class decided the result")
+        elif value is not None and value is not False:
+            self._answers.append((value, of))
+
+    def whose(self, value: Any) -> str:
+        """The method that gave this answer; empty for what the judge has made."""
+        return next((of for answer, of in self._answers if answer is value), "")
+
     def _state(self, value: Any) -> str | None:
         large = (library_data.size(value) or 0) > _LARGE
         return str(id(value)) if large or stubs.handle_of(value, self) is not None else digest.of(value)
@@ -175,6 +208,9 @@ class Judge(Peer):
             value = unpacker.value(part)
             if name in self.bound and name not in self.expected:
                 self.note(f"the candidate sets `{name}`, which the check sets as well")
+            if name in self.locked:
+                self.altered[name] = f"`{name}`, which was defined before, was changed"
+                self.note(self.altered[name])
             mine = self.namespace.get(name)
             if not (mine is not None and self.overwrite(mine, value)):
                 self.namespace[name] = value

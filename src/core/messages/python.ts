@@ -109,7 +109,7 @@ export const PYTHON = [
   trans.__('Profile %1 cannot be used: %2'),
   trans.__('Profile %1 does not offer the model %2; it offers %3.'),
   trans.__('Python runs with -O here, which removes asserts'),
-  trans.__('Refine: nothing was refined, because no JupyterLab runs this cell. Open the notebook in JupyterLab, or run `jupyter refine run NOTEBOOK`.'),
+  trans.__('Refine: nothing was refined. Run this cell in a notebook that is open in JupyterLab, or run `jupyter refine run NOTEBOOK`.'),
   trans.__('Run `ollama pull qwen2.5-coder`.'),
   trans.__('Set %1 for %2 in c.Refine.profiles, then restart the Jupyter server.'),
   trans.__('Set a valid key in %1 where the Jupyter server is started, then restart it.'),

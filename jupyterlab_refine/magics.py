@@ -1,4 +1,4 @@
-"""Magics of a kernel: ``%%try``, and ``%%refine`` where no page of JupyterLab is there to act on it."""
+"""Magics of a kernel: ``%%try``, and ``%%refine`` outside of a notebook in JupyterLab."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import sys
 from typing import Any
 
 HINT = (
-    "Refine: nothing was refined, because no JupyterLab runs this cell. "
-    "Open the notebook in JupyterLab, or run `jupyter refine run NOTEBOOK`."
+    "Refine: nothing was refined. Run this cell in a notebook that is open in JupyterLab, "
+    "or run `jupyter refine run NOTEBOOK`."
 )
 
 

@@ -191,6 +191,8 @@ class Evaluator:
                 fields["difference"] = texts.cut_end(message, 2000)
 
     def rewritten(self, statement: Statement) -> list[ast.stmt]:
+        # Set-up may call a function with asserts, of this cell or one above.
+        setattr(builtins, self._name, self._recorder)
         rewriter = self._rewriter(self._recorder, self._name)
         return [rewriter.visit(node) for node in statement.body]
 

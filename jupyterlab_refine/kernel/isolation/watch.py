@@ -36,6 +36,7 @@ class Watch:
         self._found: dict[str, None] = {}
         # References of our own, so that a candidate that patches os does not blind the watch.
         self._resolve = os.path.realpath
+        self._is_folder = os.path.isdir
 
     def start(self) -> None:
         sys.addaudithook(self._on_event)
@@ -80,6 +81,9 @@ class Watch:
             if not writes and not (isinstance(mode, str) and set(mode) & set("wax+")):
                 return
             self._check(path)
+        elif event == "os.mkdir" and self._is_folder(arguments[0]):
+            # As `mkdir -p`: it changes nothing.
+            return
         else:
             for index in _FILE_EVENTS[event]:
                 self._check(arguments[index])

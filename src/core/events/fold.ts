@@ -40,7 +40,8 @@ export function initialState(session: string): SessionState {
  * (a second `session-start`) keep the attempts made before.
  */
 export function fold(state: SessionState, event: RefineEvent): SessionState {
-  return reduce({ ...state, lastAt: event.at }, event);
+  const isOver = state.phase === 'ended' && event.type !== 'session-start';
+  return reduce(isOver ? state : { ...state, lastAt: event.at }, event);
 }
 
 function reduce(state: SessionState, event: RefineEvent): SessionState {

@@ -102,6 +102,7 @@ export type SessionState = {
   readonly explanations?: readonly Explanation[];
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
+  /** Of its last event; what follows the end (a restored cell, a question) does not count. */
   readonly lastAt: number;
   readonly outcome: Outcome | null;
   /** What was last done with an attempt after the end. */

@@ -20,10 +20,35 @@ import { RestOfRun } from './restOfRun';
 import { withholdNext } from './withheld';
 
 /**
- * Makes `%%refine` known to IPython as a magic that does nothing: the cell is a
- * prompt, and what it starts happens here. Anything but IPython is left alone.
+ * Makes `%%refine` known to IPython as a magic that does nothing, for one cell: the
+ * cell is a prompt, and what it starts happens here. A code console of the same kernel
+ * gets the sentence of `jupyterlab_refine/magics.py` afterwards, as before. Anything but
+ * IPython is left alone.
  */
-const REGISTER = `[__import__('IPython').get_ipython().register_magic_function(lambda line, cell='': None, kind, 'refine') for kind in ('cell', 'line')] and None`;
+const REGISTER = `
+def register():
+    from IPython import get_ipython
+    shell = get_ipython()
+    magics = shell.magics_manager.magics
+    before = {kind: magics[kind].get("refine") for kind in ("cell", "line")}
+    # hasattr would load a lazy magic.
+    if any("for_one_cell" in getattr(magic, "__dict__", ()) for magic in before.values()):
+        return
+    def refine(line, cell=""):
+        pass
+    refine.for_one_cell = True
+    def restore(*_):
+        shell.events.unregister("post_run_cell", restore)
+        for kind, magic in before.items():
+            if magic is None:
+                magics[kind].pop("refine", None)
+            else:
+                magics[kind]["refine"] = magic
+    for kind in before:
+        shell.register_magic_function(refine, kind, "refine")
+    shell.events.register("post_run_cell", restore)
+register()
+`;
 
 /** Below what the kernel has written. */
 function writeOutput({ model }: Cell, output: IOutput): void {
@@ -124,7 +149,9 @@ export const magicPlugin: JupyterFrontEndPlugin<void> = {
           store_history: false,
           stop_on_error: false,
           allow_stdin: false,
-          user_expressions: { registered: REGISTER }
+          user_expressions: {
+            registered: `exec(${JSON.stringify(REGISTER)}, {})`
+          }
         });
       } else {
         withholdNext(kernel, cell.model.sharedModel.getSource());

@@ -1,11 +1,13 @@
 import * as React from 'react';
-import { useContext } from 'react';
+import { useContext, useRef } from 'react';
+import type { TranslationBundle } from '@jupyterlab/translation';
 import type {
   AssertionResult,
   ObservedValue
 } from '../../core/domain/execution';
 import { translated } from '../../core/messages/translated';
 import { visibleText } from '../shared/safeText';
+import { differingColumns, useColumnsInView } from './differingColumns';
 import {
   HiddenNamesContext,
   usePanelServices,
@@ -52,6 +54,16 @@ export function ValueComparison(props: {
     ? undefined
     : translated(props.result.difference ?? '', trans);
   const others = expected || observed ? [] : (operands ?? []);
+  const [first, second] = (
+    expected && observed ? [expected, observed] : others
+  ).map(value => shownText(value, hidden, trans));
+  const values = useRef<HTMLDListElement>(null);
+  useColumnsInView(
+    values,
+    first === undefined || second === undefined
+      ? null
+      : differingColumns(first, second)
+  );
   if (!expected && !observed && others.length === 0 && !difference) {
     return null;
   }
@@ -65,7 +77,7 @@ export function ValueComparison(props: {
     (difference.length > BESIDE || difference.includes('\n'));
   return (
     <div className="jp-Refine-comparison">
-      <dl onScrollCapture={scrollTogether}>
+      <dl ref={values} onScrollCapture={scrollTogether}>
         {expected ? (
           <>
             <dt>
@@ -114,9 +126,7 @@ function Value(props: {
   const { trans } = usePanelServices();
   const hidden = useContext(HiddenNamesContext);
   const { value, typed } = props;
-  const shown = isHidden(value.expression, hidden)
-    ? trans.__('hidden')
-    : visibleText(value.repr);
+  const shown = shownText(value, hidden, trans);
   const isTable = shown.includes('\n');
   const kind = [typed ? value.type : '', value.shape ?? '']
     .filter(part => part !== '' && part !== NO_SHAPE)
@@ -136,6 +146,14 @@ function Value(props: {
       ) : null}
     </>
   );
+}
+
+function shownText(
+  { expression, repr }: ObservedValue,
+  hidden: HiddenNames,
+  trans: TranslationBundle
+): string {
+  return isHidden(expression, hidden) ? trans.__('hidden') : visibleText(repr);
 }
 
 /** True for a hidden name and parts of it: `y_test`, `y_test[0]`; not for what is measured with it. */

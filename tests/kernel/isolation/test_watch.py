@@ -67,6 +67,7 @@ FILES: dict[str, tuple[tuple[Any, ...], list[str]]] = {
     "moved out of its folder": (("os.rename", "/work/a", "/other/b", -1, -1), ["tried to write /other/b"]),
     "the folder itself": (("os.utime", "/work", None, None, -1), []),
     "a folder beside, of a similar name": (("os.mkdir", "/work2", 0o777, -1), ["tried to write /work2"]),
+    "a new folder that is there already": (("os.mkdir", "/etc", 0o777, -1), []),
     "opened by number, without a mode": (
         ("open", "/other/a", None, os.O_WRONLY | os.O_CREAT),
         ["tried to write /other/a"],

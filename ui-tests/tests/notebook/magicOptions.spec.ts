@@ -1,4 +1,4 @@
-/** Options of a `%%refine` line, and the line magic. */
+/** Options of a `%%refine` line, the line magic, and both in a code console. */
 import { answer, expect, model, test } from '../../refine';
 
 test(
@@ -21,6 +21,11 @@ test(
     ).toBeVisible();
     await nb.run(2);
     await expect(nb.cell(2).getByText('Refine: no session.')).toBeVisible();
+    await nb.edit(0, '%%refine --max-attempts some\nanswer: the number 42');
+    await nb.run(0);
+    await expect(
+      nb.cell(0).getByText(/UsageError: .*max-attempts/)
+    ).toBeVisible();
     expect(await model.requests()).toHaveLength(0);
     await nb.edit(0, '%%refine --max-attempts 1\nanswer: the number 42');
     await nb.run(0);
@@ -75,3 +80,31 @@ test(
     await expect(nb.cell(2).getByText('Refine: stopped.')).toBeVisible();
   }
 );
+
+test('a code console prints one sentence, whatever the kernel ran', async ({
+  notebook,
+  page
+}) => {
+  await model.load({ answers: [{ text: answer('Set.', 'answer = 42') }] });
+  const nb = await notebook('console', [
+    { id: 'prompt', source: '%%refine\nanswer: the number 42' },
+    { id: 'checks', source: 'assert answer == 42' }
+  ]);
+  await nb.open();
+  // The kernel knows `%%refine` for this one cell.
+  await nb.run(0);
+  await nb.expectPassed(1);
+  await nb.command('notebook:create-console', { insertMode: 'split-right' });
+  const code = page.locator('.jp-CodeConsole-promptCell .cm-content');
+  const outputs = page.locator('.jp-CodeConsole-content .jp-OutputArea-output');
+  for (const [i, source] of ['%%refine\nanswer: 42', '%refine'].entries()) {
+    await code.click();
+    await page.keyboard.insertText(source);
+    await page.keyboard.press('Shift+Enter');
+    await expect(outputs).toHaveCount(i + 1);
+    await expect(outputs.nth(i)).toHaveText(
+      /^Refine: nothing was refined\. Run this cell in a notebook .*NOTEBOOK`\.\s*$/
+    );
+  }
+  expect(await model.requests()).toHaveLength(1);
+});

@@ -137,7 +137,12 @@ export class SessionJournal {
     private readonly path: () => string,
     earlier: readonly RefineEvent[] = []
   ) {
-    this.events = [...earlier];
+    for (const event of earlier) {
+      this.events.push(event);
+      if (SETTLED.includes(event.type)) {
+        this.close();
+      }
+    }
   }
 
   append(event: RefineEvent): void {
@@ -216,7 +221,9 @@ export class SessionJournal {
   /** Prompts and answers go first, then the outputs of the oldest attempts, and at last the journal. */
   private writeLess(path: string): void {
     this.closed = this.closed.map(part => part.map(withoutPrompt));
-    const open = this.events.map(event => withoutPrompt(reduced(event)));
+    // In memory, too: what follows refers only to texts that are stored.
+    this.events = this.events.map(withoutPrompt);
+    const open = this.events.map(reduced);
     for (;;) {
       forgetJournal(this.storage, path);
       this.texts = new TextTable();
@@ -228,6 +235,8 @@ export class SessionJournal {
         const left = this.closed.length - this.cut;
         if (left === 0) {
           forgetJournal(this.storage, path);
+          // A part without those before it is no journal.
+          this.written = null;
           return;
         }
         // Some at once, so that the next attempts have room, too.
@@ -246,7 +255,7 @@ export class SessionJournal {
   /** The long texts of these. */
   private texts = new TextTable();
   /** Of the part that is being written. */
-  private events: RefineEvent[];
+  private events: RefineEvent[] = [];
   private timer: ReturnType<typeof setTimeout> | null = null;
   private written: string | null = null;
 }

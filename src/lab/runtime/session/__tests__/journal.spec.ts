@@ -248,6 +248,36 @@ describe('SessionJournal', () => {
     expect(left.every(({ output }) => output.length === 20_000)).toBe(true);
   });
 
+  it('refers to no text of a prompt that was dropped', () => {
+    const storage = new Quota(100_000);
+    const journal = new SessionJournal(storage, () => 'a.ipynb');
+    const common = 'You write one cell. '.repeat(50);
+    for (let attempt = 1; attempt <= 60; attempt++) {
+      const events = [
+        { ...start(common), attempt },
+        { ...candidateEnd, attempt, code: codeOf(attempt) },
+        {
+          ...at,
+          type: 'execution-end',
+          attempt,
+          execution: fakeExecution({ stdout: `${attempt}`.padEnd(9000, 'o') })
+        },
+        { ...at, type: 'attempt-end', attempt }
+      ];
+      events.forEach(event => journal.append(event as RefineEvent));
+      // After each: a full storage does not spoil what is written next.
+      const kept = stored(storage);
+      expect(kept.filter(({ type }) => type === 'attempt-end')).toHaveLength(
+        attempt
+      );
+      for (const event of kept) {
+        if (event.type === 'attempt-start' && event.prompt.length > 0) {
+          expect(event.prompt[0]).toEqual({ role: 'user', content: common });
+        }
+      }
+    }
+  });
+
   it('keeps an output that repeats once, whole in each of 500 attempts', () => {
     const storage = new Quota(5_000_000);
     const outputs = ['a', 'b', 'c'].map(text => text.repeat(20_000));
@@ -287,6 +317,36 @@ describe('SessionJournal', () => {
     const [first, ...others] = lengths();
     expect(first).toBeLessThan(100);
     expect(others).toEqual([20_000, 20_000]);
+  });
+
+  it('drops the oldest outputs of a session that goes on after a reload', () => {
+    const storage = new Quota(45_000);
+    const runs = [
+      [1, 2, 3, 4],
+      [5, 6]
+    ];
+    for (const run of runs) {
+      const earlier = stored(storage);
+      const journal = new SessionJournal(storage, () => 'a.ipynb', earlier);
+      for (const attempt of run) {
+        const stdout = `${attempt}`.padEnd(9000, 'o');
+        [
+          { ...start(), attempt },
+          { ...candidateEnd, attempt },
+          {
+            ...at,
+            type: 'execution-end',
+            attempt,
+            execution: fakeExecution({ stdout })
+          },
+          { ...at, type: 'attempt-end', attempt }
+        ].forEach(event => journal.append(event as RefineEvent));
+      }
+    }
+    const { attempts } = folded(stored(storage));
+    expect(attempts.map(({ attempt }) => attempt)).toEqual(runs.flat());
+    expect(attempts[0]?.output).toMatch(/^\(removed/);
+    expect(attempts[5]?.output).toHaveLength(9000);
   });
 
   it('follows a notebook that is renamed', () => {

@@ -16,8 +16,11 @@ from ..child import above
 from ..source import names
 from .exchange import plain
 
+_WORD = re.compile(r"\w+")
 #: Values that differ each time, and what asks for input or writes.
-_UNSTABLE = re.compile(r"random|rng|time|now|today|uuid|getpid|id\(|input\(|open\(|hash\(|get_ipython|__")
+_UNSTABLE = re.compile(
+    r"\b(?:random|default_rng|rng|time|now|today|uuid\w*|getpid|get_ipython)\b|\b(?:id|input|open|hash)\("
+)
 
 
 class _Statement(NamedTuple):
@@ -32,14 +35,17 @@ class Baseline:
 
     def __init__(self, namespace: dict[str, Any]) -> None:
         self._namespace = namespace
-        trees = list(names.trees(above.locked_sources()))
-        own = set().union(*map(names.bound_anywhere, trees))
-        self._statements = [_read(node, own) for tree in trees for node in tree.body]
-        self._made = set().union(*(one.makes for one in self._statements))
+        self._sources = above.locked_sources()
+        self._statements: list[_Statement] | None = None
         #: What the locked cells define: plain data and functions.
         self.found: dict[str, Any] = {}
         #: By name of a function: what it reads.
         self._reads: dict[str, set[str]] = {}
+
+    def _parse(self) -> list[_Statement]:
+        trees = list(names.trees(self._sources))
+        own = set().union(*map(names.bound_anywhere, trees))
+        return [_read(node, own) for tree in trees for node in tree.body]
 
     def behind(self, read: set[str]) -> set[str]:
         """With what the functions among these names read."""
@@ -51,12 +57,17 @@ class Baseline:
 
     def define(self, wanted: set[str]) -> set[str]:
         """Define those of the names that the locked cells bind. Returns what their functions read besides."""
+        if not any(map(wanted.intersection, map(_WORD.findall, self._sources))):
+            return set()
+        if self._statements is None:
+            self._statements = self._parse()
+        made = set().union(*(one.makes for one in self._statements))
         needed: set[str] = set()
-        waiting = wanted & self._made - self.found.keys()
+        waiting = wanted & made - self.found.keys()
         while waiting:
             needed |= waiting
             chosen = [one for one in self._statements if one.makes & needed]
-            waiting = {name for one in chosen for name in one.reads & self._made} - needed
+            waiting = {name for one in chosen for name in one.reads & made} - needed
         if not needed:
             return set()
         space: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}

@@ -21,6 +21,8 @@ from .exchange.peer import Peer
 from .exchange.references import Unconfirmable
 from .libraries import library_data
 
+#: A check may patch it.
+_getcwd = os.getcwd
 _LARGE = 1 << 20
 #: Values of one answer that are looked at one by one.
 _INSPECTED = 1000
@@ -68,9 +70,13 @@ class Judge(Peer):
         self.expected: set[str] = set()
         self.changes = changes.Changes()
         #: Working folder and environment variables, as the worker knows them.
-        self.surroundings = (os.getcwd(), states.environment())
+        self.surroundings = (_getcwd(), states.environment())
         #: By id: coroutines of the checks that the candidate awaits.
         self._tasks: dict[int, Any] = {}
+        #: Random states that a check has set again since the last question.
+        self.seeded: set[str] = set()
+        #: Attributes of modules to which the checks assign: their first and their last value.
+        self._assigned: dict[tuple[str, str], tuple[Any, Any]] = {}
         #: Settings that the checks speak of, as the worker knows them.
         self.settings: dict[str, Any] = {}
         #: Whether, for this statement, it has given something without elements that no argument asked for.
@@ -152,11 +158,11 @@ class Judge(Peer):
                     if name in self.bound and name not in self.expected:
                         self.note(f"the candidate reads `{name}`, which the check sets")
                     fresh.append([name, packer.node(self.namespace[name])])
-        return [fresh, *self._moved(), packer.node(self._set() or None)]
+        return [fresh, *self._moved(), packer.node(self._set() or None), self._reassigned(packer)]
 
     def _moved(self) -> tuple[str | None, dict[str, str | None]]:
         """Working folder and environment variables that a check has changed since the last question."""
-        folder, environment = os.getcwd(), states.environment()
+        folder, environment = _getcwd(), states.environment()
         (old_folder, old), self.surroundings = self.surroundings, (folder, environment)
         changed: dict[str, str | None] = {}
         if environment != old:
@@ -168,9 +174,30 @@ class Judge(Peer):
     def _set(self) -> dict[str, Any]:
         """Settings that a check has changed since the last question."""
         found = states.read(self.named)
-        changed = {name: state for name, state in found.items() if self.settings.get(name) != state}
+        changed = {
+            name: state
+            for name, state in found.items()
+            if name in self.seeded or self.settings.get(name) != state
+        }
         self.settings |= changed
+        self.seeded.clear()
         return changed
+
+    def follow(self, assigned: Iterable[tuple[types.ModuleType, str]]) -> None:
+        """Send later values of these to the worker."""
+        for module, attribute in assigned:
+            value = vars(module).get(attribute)
+            self._assigned.setdefault((module.__name__, attribute), (value, value))
+
+    def _reassigned(self, packer: plain.Packer) -> list[Any]:
+        found: list[Any] = []
+        for (name, attribute), (first, last) in self._assigned.items():
+            value = vars(sys.modules[name]).get(attribute)
+            if value is not last:
+                self._assigned[name, attribute] = first, value
+                # Its own one again, or this one.
+                found.append([name, attribute, [] if value is first else [packer.node(value)]])
+        return found
 
     def arrive(self, made: list[Any]) -> None:
         if self._expects and not self.arrived:

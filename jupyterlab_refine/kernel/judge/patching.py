@@ -21,6 +21,7 @@ from typing import Any
 from ..checks import statements
 from ..checks.check_calls import dotted
 from ..source import names
+from . import states
 from .exchange import stub_types, stubs
 
 #: Functions of pandas that give a class an attribute.
@@ -127,10 +128,21 @@ class Mirrored:
                 self._around(stack, kind, "undo", self._undo)
             for module, functions in _STATE.items():
                 self._forward(stack, module, [name for name in functions if name in text])
+            for module, functions in states.SEEDING.items():
+                for name in functions:
+                    if module in sys.modules and name in text:
+                        self._around(stack, sys.modules[module], name, self._seeding(module))
             for stream in ("stdout", "stderr"):
                 stack.callback(setattr, sys, stream, getattr(sys, stream))
                 setattr(sys, stream, io.StringIO())
             yield
+
+    def _seeding(self, module: str) -> Any:
+        def seed(own: Any, *arguments: Any, **named: Any) -> Any:
+            self._judge.seeded.add(module)
+            return own(*arguments, **named)
+
+        return seed
 
     def _forward(self, stack: contextlib.ExitStack, module: str, functions: list[str]) -> None:
         if not self._figures and (module == "matplotlib.pyplot" or module not in sys.modules):

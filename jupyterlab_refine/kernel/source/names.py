@@ -393,6 +393,12 @@ def read_anywhere(tree: ast.AST) -> set[str]:
     return found
 
 
+def of_texts(tree: ast.AST) -> set[str]:
+    """Words of its texts that may be names."""
+    parts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    return set().union(*(_IDENTIFIER.findall(part[:_TEXT_LIMIT]) for part in parts if isinstance(part, str)))
+
+
 def words(tree: ast.AST) -> set[str]:
     """All by which a source may mean something: names, attributes, whole texts and imported modules."""
     found: set[str] = set()

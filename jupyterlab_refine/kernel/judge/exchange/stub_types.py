@@ -146,7 +146,11 @@ class StubObject(Stub):
         return attributed(found, type(self), name) if isinstance(type(self), StubType) else found
 
     def __setattr__(self, name: str, value: Any) -> None:
-        ask(self, "set", name, value)
+        if name.startswith("__") and not object.__getattribute__(self, PEER).judges:
+            # For example `__signature__`, which matplotlib gives what is patched: nothing of the check's.
+            object.__setattr__(self, name, value)
+        else:
+            ask(self, "set", name, value)
 
     def __delattr__(self, name: str) -> None:
         ask(self, "delete", name)

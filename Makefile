@@ -161,8 +161,9 @@ build: .make/build .make/develop
 	@touch $@
 
 # Kernels of other languages and makers.
-.make/kernels: requirements-kernels.txt scripts/setup/setup-venv.sh
+.make/kernels: requirements-kernels.txt ui-tests/kernels/tslab/package-lock.json scripts/setup/setup-venv.sh
 	$(STEP) kernels 'Installing kernels of other languages into .venv-kernels' bash scripts/setup/setup-venv.sh .venv-kernels -r requirements-kernels.txt
+	$(STEP) tslab 'Installing the TypeScript kernel tslab' npm ci --prefix ui-tests/kernels/tslab --no-audit --no-fund --silent
 	@touch $@
 
 # Kernels on another server, which tests kill.

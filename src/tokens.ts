@@ -120,8 +120,8 @@ export interface IRefineManager extends IDisposable {
       readonly content: string;
     }[];
   }>;
-  /** Ask the server again which models there are. */
-  refreshModels(): Promise<void>;
+  /** Ask the server which models there are; with `again` it asks the providers, too. */
+  refreshModels(again?: boolean): Promise<void>;
   selectModel(profile: string, model: string): Promise<void>;
   /** Hand a key to the server; it is kept in no other place. */
   setKey(key: string, baseUrl: string | null): Promise<void>;

@@ -22,6 +22,8 @@ export type ModelSetup =
       readonly status: 'ready';
       readonly identity: ModelIdentity;
       readonly profiles: readonly ModelProfile[];
+      /** Sentences on profiles that cannot be used, or that need a choice. */
+      readonly hints?: readonly string[];
       /** Missing: no limits of the server's. */
       readonly policy?: ServerLimits;
     }

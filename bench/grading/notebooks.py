@@ -53,6 +53,21 @@ def notebook(kinds: list[str]) -> dict[str, Any]:
         source = SOURCES[kind].format(n=n)
         cells.append(code(f"s{n}", source, {"solution": True, "grade": False, "locked": False}))
         cells.append(code(f"t{n}", tests, {"solution": False, "grade": True, "locked": True, "points": 2}))
+    return _of(cells)
+
+
+def unwritten() -> dict[str, Any]:
+    """A notebook whose one target a model writes."""
+    return _of(
+        [
+            code("set-up", "import math\nimport numpy as np"),
+            code("target", "# f0 returns the values as a list."),
+            code("checks", "assert f0([]) == []\nassert f0((1, 2)) == [1, 2]"),
+        ]
+    )
+
+
+def _of(cells: list[dict[str, Any]]) -> dict[str, Any]:
     spec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": spec}, "cells": cells}
 

@@ -21,6 +21,11 @@ def answer_to(messages: list[dict[str, Any]]) -> str | None:
     """The recorded answer that comes next; None for a task that is not the tour's."""
     text = "\n".join(str(message.get("content", "")) for message in messages)
     tasks = [task for task in TASKS if task["asks"] in text]
+    if text.startswith("You answer questions"):
+        explained = [task["explanation"] for task in tasks if "explanation" in task]
+        return explained[0] if explained else None
+    if text.startswith("You write the checks"):
+        return None
     if not tasks:
         return None
     # The task is the first in its prompt, before those of cells above; an error counts wherever it is.

@@ -108,6 +108,8 @@ const aboveSchema = z.object({
   ),
   /** The one that the attempt did not come past. */
   cellId: z.string().optional(),
+  /** For how long it had run. */
+  seconds: z.number().optional(),
   /** So many cells came to their end: a later attempt does not report them again. */
   proven: z.number().optional()
 });

@@ -199,8 +199,8 @@ export class LazyRefineManager implements IRefineManager {
     return (await this.ready()).previewRequest();
   }
 
-  async refreshModels(): Promise<void> {
-    await (await this.ready()).refreshModels();
+  async refreshModels(again = false): Promise<void> {
+    await (await this.ready()).refreshModels(again);
   }
 
   async selectModel(profile: string, model: string): Promise<void> {

@@ -3,9 +3,10 @@ import { countedChecks } from '../core/domain/checks/numberedChecks';
 import { analyse } from './python/analysis';
 import type { TargetPlan } from './plan';
 import { cellAt, type NotebookCell } from './structure/cells';
-import { hiddenDataOf } from './structure/hidden';
+import { hiddenDataCells } from './structure/hidden';
 import { isTagged, markedRole, wantsOnlyTagged } from './structure/roles';
 import {
+  checksOfTarget,
   notebookStructure,
   type NotebookStructure
 } from './structure/structure';
@@ -61,32 +62,32 @@ export function plannedChecks(
           : tagProblem(cells, index, known, language)
     })
   );
-  const unused = [...known].flatMap(([index, place]): PlannedCheck[] => {
-    const { id } = cellAt(cells, index);
-    const problem = tagProblem(cells, index, known, language);
-    return place.target === target &&
-      problem !== null &&
-      !used.some(({ cellId }) => cellId === id)
-      ? [{ ...entry(cells, index), role: place.role, tagged: true, problem }]
-      : [];
-  });
+  const unused = checksOfTarget(known, target).flatMap(
+    ([index, place]): PlannedCheck[] => {
+      const { id } = cellAt(cells, index);
+      const problem = tagProblem(cells, index, known, language);
+      return problem !== null && !used.some(({ cellId }) => cellId === id)
+        ? [{ ...entry(cells, index), role: place.role, tagged: true, problem }]
+        : [];
+    }
+  );
   const leftOut = wantsOnlyTagged(cellAt(cells, target))
-    ? [...notebookStructure(cells, language, true)]
-        .filter(
-          ([index, place]) => place.target === target && !known.has(index)
-        )
+    ? checksOfTarget(notebookStructure(cells, language, true), target)
+        .filter(([index]) => !known.has(index))
         .map(([index]) => ({
           ...entry(cells, index),
           statements: analyse(cellAt(cells, index).source, language).checks,
           leftOut: true
         }))
     : [];
-  const hidden = cells.flatMap((cell, index): PlannedCheck[] => {
-    const names = hiddenDataOf(cell);
-    return names.length > 0
-      ? [{ ...entry(cells, index), role: 'hidden-data', names, tagged: true }]
-      : [];
-  });
+  const hidden = hiddenDataCells(cells).map(
+    ({ index, names }): PlannedCheck => ({
+      ...entry(cells, index),
+      role: 'hidden-data',
+      names,
+      tagged: true
+    })
+  );
   return [
     ...[...used, ...unused, ...leftOut].sort((a, b) => a.index - b.index),
     ...hidden
@@ -140,9 +141,8 @@ function tagProblem(
     return 'no-target';
   }
   if (role === 'scorer') {
-    const earlier = [...known].some(
-      ([other, place]) =>
-        other < index && place.role === 'scorer' && place.target === target
+    const earlier = checksOfTarget(known, target).some(
+      ([other, place]) => other < index && place.role === 'scorer'
     );
     return !definesScore(cell.source, language)
       ? 'no-score'

@@ -30,26 +30,28 @@ export function applyOutcome(
 ): NotebookContent {
   const ids = cellIds(notebook);
   const byId = new Map(edits.map(edit => [edit.cellId, edit]));
+  const cells = notebook.cells.map((cell, index) => {
+    const id = ids[index] ?? '';
+    const edit = byId.get(id);
+    byId.delete(id);
+    return edit ? edited(cell, edit, notebook) : cell;
+  });
   for (const id of byId.keys()) {
-    if (!ids.includes(id)) {
-      throw new Error(`The notebook has no cell ${id}`);
-    }
+    throw new Error(`The notebook has no cell ${id}`);
   }
-  return {
-    ...notebook,
-    cells: notebook.cells.map((cell, index) => {
-      const edit = byId.get(ids[index] ?? '');
-      return edit ? edited(cell, edit, lineEnd(cell, notebook)) : cell;
-    })
-  };
+  return { ...notebook, cells };
 }
 
-function edited(cell: CellContent, edit: CellEdit, end: string): CellContent {
+function edited(
+  cell: CellContent,
+  { source, ...edit }: CellEdit,
+  notebook: NotebookContent
+): CellContent {
   return {
     ...cell,
-    ...(edit.source === undefined
+    ...(source === undefined
       ? {}
-      : { source: sourceLike(cell, withLineEnd(edit.source, end)) }),
+      : { source: sourceLike(cell, inLinesOf(notebook, cell, source)) }),
     ...(edit.outputs === undefined ? {} : { outputs: edit.outputs }),
     ...(edit.executionCount === undefined
       ? {}
@@ -68,20 +70,33 @@ function sourceLike(
   return typeof source === 'string' ? text : splitSource(text);
 }
 
-/** How lines end in a cell, or in the notebook where the cell has one line: `\r\n` only where nothing else is used. */
-function lineEnd(cell: CellContent, notebook: NotebookContent): string {
+/**
+ * The text with the line ends of a cell, or of the notebook where the cell has one line: `\r\n` only where nothing
+ * else is used.
+ */
+function inLinesOf(
+  notebook: NotebookContent,
+  cell: CellContent,
+  text: string
+): string {
+  if (!text.includes('\n')) {
+    return text;
+  }
   const own = joinSource(cell.source);
-  const sources = own.includes('\n')
-    ? [own]
-    : notebook.cells.map(({ source }) => joinSource(source));
-  return sources.some(source => source.includes('\r\n')) &&
-    !sources.some(source => /(?<!\r)\n/.test(source))
-    ? '\r\n'
-    : '\n';
+  const sources = own.includes('\n') ? [cell] : notebook.cells;
+  return text.replace(/\r?\n/g, hasReturns(sources) ? '\r\n' : '\n');
 }
 
-function withLineEnd(source: string, end: string): string {
-  return source.replace(/\r?\n/g, end);
+function hasReturns(cells: readonly CellContent[]): boolean {
+  let isFound = false;
+  for (const cell of cells) {
+    const source = joinSource(cell.source);
+    if (/(?<!\r)\n/.test(source)) {
+      return false;
+    }
+    isFound ||= source.includes('\r\n');
+  }
+  return isFound;
 }
 
 /** nbformat's form on disk: lines with their ends. */
@@ -98,10 +113,10 @@ export function withLinkedTargets(notebook: NotebookContent): NotebookContent {
   const linked = new Set(
     cells.map(cell => promptCellOf(cells, cell)).filter(index => index !== null)
   );
-  const missing = cells.filter(
-    (cell, index) => isMagicCell(cell) && !linked.has(index)
+  const missing = new Set(
+    cells.filter((cell, index) => isMagicCell(cell) && !linked.has(index))
   );
-  if (missing.length === 0) {
+  if (missing.size === 0) {
     return notebook;
   }
   const ids = new Set(cells.map(cell => cell.id));
@@ -111,9 +126,7 @@ export function withLinkedTargets(notebook: NotebookContent): NotebookContent {
     cells: notebook.cells.flatMap((cell, index) => {
       const read = cellAt(cells, index);
       const withId = { ...cell, id: read.id };
-      return missing.includes(read)
-        ? [withId, emptyTarget(read.id, ids)]
-        : [withId];
+      return missing.has(read) ? [withId, emptyTarget(read.id, ids)] : [withId];
     })
   };
 }
@@ -124,32 +137,45 @@ function emptyTarget(promptCell: string, taken: Set<string>): CellContent {
   });
 }
 
+export type DraftedAssertions = {
+  /** Of their target. */
+  readonly cellId: string;
+  readonly source: string;
+  readonly approved: boolean;
+};
+
 /**
- * The notebook with the drafted assertions in a cell of their own below their
+ * The notebook with drafted assertions in a cell of their own below their
  * target. Ids are needed for the link: an older notebook becomes nbformat 4.5.
  */
 export function withDraftedAssertions(
   notebook: NotebookContent,
-  target: string,
-  source: string,
-  approved: boolean
+  drafted: readonly DraftedAssertions[]
 ): NotebookContent {
+  if (drafted.length === 0) {
+    return notebook;
+  }
   const ids = cellIds(notebook);
+  const taken = new Set(ids);
+  const byTarget = new Map(drafted.map(draft => [draft.cellId, draft]));
   return {
     ...notebook,
     nbformat_minor: Math.max(5, notebook.nbformat_minor),
     cells: notebook.cells.flatMap((cell, index) => {
-      const withId = { ...cell, id: ids[index] };
-      if (ids[index] !== target) {
+      const target = ids[index] ?? '';
+      const withId = { ...cell, id: target };
+      const draft = byTarget.get(target);
+      if (!draft) {
         return [withId];
       }
-      const id = freeId(target, 'assertions', new Set(ids));
-      const text = withLineEnd(source, lineEnd(cell, notebook));
-      const drafted = codeCell(id, text, {
+      const { source, approved } = draft;
+      const id = freeId(target, 'assertions', taken);
+      const text = inLinesOf(notebook, cell, source);
+      const added = codeCell(id, text, {
         tags: [CellTags.assertion],
         [METADATA_KEY]: { target, generated: true, approved }
       });
-      return [withId, drafted];
+      return [withId, added];
     })
   };
 }

@@ -23,7 +23,7 @@ export {
   withDraftedAssertions,
   withLinkedTargets
 } from './edits';
-export type { CellEdit } from './edits';
+export type { CellEdit, DraftedAssertions } from './edits';
 export { fingerprint } from './fingerprint';
 export { cellsAbove } from './structure/cellsAbove';
 export type { CellAbove } from './structure/cellsAbove';
@@ -32,8 +32,16 @@ export { decideOnPass, isHarmless } from './onPass';
 export type { PassDoubt } from './onPass';
 export { plannedChecks } from './checkPlan';
 export { planTarget } from './plan';
+export { positionOfId } from './structure/whole/positions';
+export { editedCells } from './structure/whole/editedCells';
 export { limitByPolicy } from './options/policyLimits';
 export { provenance } from './provenance';
 export { buildRequest } from './request';
-export { allTargets, editRefusal, findTarget } from './structure/targets';
+export {
+  allTargets,
+  editRefusal,
+  findTarget,
+  uncountedChecks
+} from './structure/targets';
+export { markedRole } from './structure/roles';
 export type { TargetPolicy } from './structure/targets';

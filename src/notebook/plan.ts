@@ -15,6 +15,7 @@ import { splitHiddenTests } from './structure/nbgrader';
 import { findPrompt } from './prompt';
 import { isMagicCell, isUnapprovedDraft } from './structure/roles';
 import {
+  checksOfTarget,
   notebookStructure,
   promptCellOf,
   type NotebookStructure
@@ -122,8 +123,8 @@ function checkCells(
       });
     }
   };
-  for (const [index, place] of [...structure].sort(([a], [b]) => a - b)) {
-    if (place.target !== target || place.role === 'scorer') {
+  for (const [index, place] of checksOfTarget(structure, target)) {
+    if (place.role === 'scorer') {
       continue;
     }
     const { source } = cellAt(cells, index);
@@ -151,13 +152,13 @@ function scorerCell(
   target: number,
   structure: NotebookStructure
 ): ScorerCell | null {
-  const [index] = [...structure]
-    .filter(([, place]) => place.target === target && place.role === 'scorer')
-    .map(([position]) => position)
-    .sort((a, b) => a - b);
-  if (index === undefined) {
+  const scorer = checksOfTarget(structure, target).find(
+    ([, { role }]) => role === 'scorer'
+  );
+  if (!scorer) {
     return null;
   }
+  const [index] = scorer;
   const { id, source } = cellAt(cells, index);
   return source.trim() ? { cellId: id, index, source } : null;
 }
@@ -171,10 +172,8 @@ function couldBeMarked(
 ): readonly string[] {
   const { binds } = analyse(cellAt(cells, target).source, language);
   const found: string[] = [];
-  for (const [index, cell] of cells.entries()) {
-    if (index <= target) {
-      continue;
-    }
+  for (let index = target + 1; index < cells.length; index++) {
+    const cell = cellAt(cells, index);
     if (isMagicCell(cell) || found.length === CANDIDATES_OFFERED) {
       break;
     }

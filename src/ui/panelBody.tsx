@@ -70,7 +70,8 @@ export function PanelBody(props: {
       perform,
       createMarkdown: factories?.createMarkdown ?? null,
       createEditor: factories?.createEditor ?? null,
-      edits: new Map()
+      edits: new Map(),
+      asked: new Set()
     };
   }, [manager, trans, factories]);
 

@@ -126,6 +126,7 @@ def test_unknown_kernel_is_status_2_and_lists_those_there_are(
         r"There is no kernel fortran on this server; it has .*python3.*\. Choose one with --kernel\.",
         done.stderr,
     )
+    assert "runs in a kernel" not in done.stderr
 
 
 def test_python_without_the_extension_is_status_3(cli: CommandLine) -> None:

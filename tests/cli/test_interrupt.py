@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import time
 from collections.abc import Callable
@@ -79,12 +80,14 @@ def test_interrupt_while_a_candidate_runs(cli: CommandLine) -> None:
 
 def test_interrupt_while_a_cell_above_runs(cli: CommandLine) -> None:
     cli.notebook("n.ipynb", [code("above", "while True: pass"), *CELLS])
-    process = cli.start("check", "n.ipynb", "--events", "events.jsonl")
+    process = cli.start("check", "n.ipynb", "--json", "--events", "events.jsonl")
     events = cli.folder / "events.jsonl"
     wait_until(lambda: events.exists() and '"attempt-start"' in events.read_text())
     process.send_signal(signal.SIGINT)
     done = cli.finish(process)
     assert done.status == 130, done.stderr
+    assert [one["status"] for one in done.results["notebooks"][0]["targets"]] == ["interrupted"]
+    assert "--notebook-timeout" not in json.dumps(done.results)
     cli.wait_for_no_process()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -44,6 +45,22 @@ def test_the_commands_of_the_tour_refine_the_notebook(cli: CommandLine, recorded
     assert (after.status, after.stdout.count("passed")) == (0, 3)
     cells = json.loads((cli.folder / "refined.ipynb").read_text(encoding="utf-8"))["cells"]
     assert any("def predict(x)" in "".join(cell["source"]) for cell in cells)
+
+
+def test_the_server_explains_the_error_of_the_tour_and_no_other() -> None:
+    answer_to = runpy.run_path(str(TOUR / "model.py"))["answer_to"]
+
+    def asked(system: str, text: str) -> str | None:
+        answer: str | None = answer_to([{"content": system}, {"content": text}])
+        return answer
+
+    # The cells above are in each prompt.
+    above = "# Write slug(text): lower case"
+    explain, draft = "You answer questions about one cell.", "You write the checks of one cell."
+    assert "`price`" in str(asked(explain, f"{above}\nThe cell raised KeyError: 'amount'."))
+    assert asked(explain, f"{above}\nThe cell raised NameError.") is None
+    assert asked(draft, above) is None
+    assert "def slug" in str(asked("You write the source of one cell.", above))
 
 
 def arguments(line: str) -> list[str]:

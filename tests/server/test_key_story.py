@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fake_provider import answer_models
+from fake_provider import answer_models, answer_status
 
 KEY = "sk-panel-0123456789"
 
@@ -56,6 +56,25 @@ class TestKey:
         assert (answer.status, answer.error["code"]) == (400, "bad-request")
         assert part in answer.error["message"]
         assert KEY not in answer.text
+
+
+class TestBesideAnotherProfile:
+    @pytest.fixture
+    def refine_config(self, provider):
+        return {"profiles": [{"name": "main", "base_url": "http://localhost:9/v1", "models": ["m"]}]}
+
+    async def test_a_refused_key_is_reported_beside_a_usable_profile(self, browser, provider):
+        provider.models = answer_status(401, {"error": {"message": "no"}})
+        answer = await browser.send("POST", "key", {"key": KEY, "baseUrl": provider.base_url})
+        assert answer.json["default"] == {"profile": "main", "model": "m"}
+        [hint] = answer.json["hints"]
+        assert hint.startswith(f"Profile panel: {provider.host} refused the key")
+
+    async def test_a_list_without_a_default_asks_for_a_choice(self, browser, provider):
+        provider.models = answer_models("one", "two")
+        answer = await browser.send("POST", "key", {"key": KEY, "baseUrl": provider.base_url})
+        assert answer.json["default"] == {"profile": "main", "model": "m"}
+        assert answer.json["hints"] == [f"Choose one of the models of panel ({provider.host})."]
 
 
 class TestOwnEndpoint:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from ..child import above
@@ -13,10 +14,13 @@ class CellsAbove:
     def __init__(self) -> None:
         self._errors: list[dict[str, Any]] = []
         self._reached: str | None = None
+        self._since = 0.0
 
     def report(self) -> dict[str, Any]:
-        """What they raised, the cell that the attempt did not come past, and how many one came past."""
-        reached = {} if self._reached is None else {"cellId": self._reached}
+        """What they raised, the cell that was not past and its seconds, and how many an attempt came past."""
+        reached: dict[str, Any] = {}
+        if self._reached is not None:
+            reached = {"cellId": self._reached, "seconds": round(time.monotonic() - self._since, 1)}
         return {"errors": self._errors, "proven": above.prove(0), **reached}
 
     def reach(self, number: Any) -> None:
@@ -24,7 +28,7 @@ class CellsAbove:
         cell = above.cell_of(number)
         if cell is not None:
             above.prove(number)
-            self._reached = cell.id
+            self._reached, self._since = cell.id, time.monotonic()
 
     def failed(self, number: Any, error: dict[str, Any]) -> bool:
         """Note the error of a cell; returns whether the attempt ends with it."""

@@ -8,7 +8,7 @@ from typing import Any
 from .. import texts
 from ..checks.statements import Statement
 from ..isolation.limits import FILE_BYTES, Limits
-from ..isolation.overlay import LAYER_BYTES
+from ..isolation.overlay import LAYER_BYTES, LAYER_FILES
 from ..secrecy import redact
 
 _DENIED = 50
@@ -19,6 +19,7 @@ _BEYOND = {
     "memory": ("memory", "memory: limit {}, an allocation"),
     "file": ("files", "file size: limit {}, a write"),
     "files": ("files", "files: limit {} together, a write"),
+    "count": ("files", "files: limit {} of them, a new one"),
 }
 
 #: Error messages of C libraries for a file that cannot be written; Python's own calls are watched.
@@ -202,9 +203,11 @@ class Outcome:
         if self.exceeded in _BEYOND:
             stop, what = _BEYOND[self.exceeded]
             sizes = {"memory": self.bounds.memory_bytes, "file": FILE_BYTES, "files": LAYER_BYTES}
+            size = sizes.get(self.exceeded)
+            limit = f"{LAYER_FILES:,}" if size is None else texts.megabytes(size)
             line = (self.error or {}).get("candidateLine")
             where = f", in line {line}" if line else ""
-            self.cut(stop, f"{what.format(texts.megabytes(sizes[self.exceeded]))} beyond it failed{where}")
+            self.cut(stop, f"{what.format(limit)} beyond it failed{where}")
         self._explain_errors()
         fields: dict[str, Any] = {
             "id": self.id,

@@ -104,9 +104,8 @@ def _strings(observed: str, expected: str) -> str:
         return f"ends after {index} characters, {expected[index:][:60]!r} is missing"
     if index == len(expected):
         return f"{observed[index:][:60]!r} is extra at the end"
-    return (
-        f"first differs at character {index}: {observed[index:][:40]!r}, expected {expected[index:][:40]!r}"
-    )
+    left, right = observed[index:][:40], expected[index:][:40]
+    return f"first differs at character {index + 1}: {left!r}, expected {right!r}"
 
 
 def _named(items: list[Any], text: Callable[[Any], str] = lambda item: safe_repr(item, 80)) -> str:

@@ -63,7 +63,7 @@ class _Results(unittest.TestResult):
             self.given_up.append(f"{getattr(test, '_testMethodName', test)}: {reason}")
 
 
-class _Rewriter(rewriting.Rewriter):
+class CheckRewriter(rewriting.Rewriter):
     """Counts a handler that is reached where the body ends with `assert False`, besides asserts.
 
     In ``try: f({}); assert False`` with ``except KeyError: pass``, what is checked is that ``f`` raises.
@@ -110,6 +110,7 @@ class Evaluator:
         events: Events,
         name: str,
         recorder: rewriting.Recorder | None = None,
+        rewriter: type[CheckRewriter] = CheckRewriter,
     ) -> None:
         self._shell = shell
         self._runner = runner
@@ -117,6 +118,7 @@ class Evaluator:
         self._events = events
         self._recorder = recorder or rewriting.Recorder()
         self._name = name
+        self._rewriter = rewriter
         self._cells = 0
 
     async def cell(self, cell: dict[str, Any]) -> None:
@@ -189,17 +191,20 @@ class Evaluator:
                 fields["difference"] = texts.cut_end(message, 2000)
 
     def rewritten(self, statement: Statement) -> list[ast.stmt]:
-        rewriter = _Rewriter(self._recorder, self._name)
+        # Set-up may call a function with asserts, of this cell or one above.
+        setattr(builtins, self._name, self._recorder)
+        rewriter = self._rewriter(self._recorder, self._name)
         return [rewriter.visit(node) for node in statement.body]
 
     async def _run(self, statement: Statement, file_name: str) -> None:
         node = statement.body[0]
         if isinstance(node, ast.Expr):
-            rewriter = _Rewriter(self._recorder, self._name)
+            rewriter = self._rewriter(self._recorder, self._name)
             # Of expressions only calls are checks.
             found = node.value
-            expression = rewriter.call(found) if isinstance(found, ast.Call) and is_check(found) else found
-            value = await self._runner.evaluate(expression, file_name)
+            is_checking = isinstance(found, ast.Call) and is_check(found)
+            rewrite: Any = rewriter.call if is_checking else rewriter.visit
+            value = await self._runner.evaluate(rewrite(found), file_name)
             await settle(value)
             return
         await self._runner.execute(self.rewritten(statement), file_name)

@@ -24,9 +24,13 @@ class Cell(NamedTuple):
     source: str
     #: That it raises ends nothing: it is a check, or was a target itself.
     tolerated: bool
+    #: Of the master's, which no student can change.
+    locked: bool
     file_name: str
     #: None for one that only the shell can compile, with magics or an error.
     compiled: running.Compiled | None
+    #: As ``names.of_candidate``: found once here, not in each attempt.
+    names: dict[str, list[str]]
 
 
 _cells: list[Cell] = []
@@ -35,7 +39,8 @@ _left_out: set[str] = set()
 _proven = 0
 #: Whose modules the checks may import; None in a kernel, which has its own path.
 _folder_of_checks: str | None = None
-_names: dict[str, dict[str, list[str]]] = {}
+#: Of the cells that attempts run, all names by their kind, in order.
+_names: dict[str, dict[str, None]] = {}
 
 
 def add(cells: Iterable[dict[str, Any]], left_out: Iterable[str], shell: Any) -> None:
@@ -43,12 +48,26 @@ def add(cells: Iterable[dict[str, Any]], left_out: Iterable[str], shell: Any) ->
 
     :param left_out: ids of cells that attempts no longer run, since they ran into a limit.
     """
+    before = len(_left_out)
     _left_out.update(left_out)
+    if len(_left_out) > before:
+        _names.clear()
+        _add_names(cell for _, cell in numbered())
+    for given in cells:
+        source, file_name = given["source"], f"{CELL}{given['index']}>"
+        running.remember(file_name, source)
+        compiled = running.compiled(source, file_name, shell)
+        flags = bool(given["tolerated"]), bool(given.get("locked"))
+        cell = Cell(given["cellId"], source, *flags, file_name, compiled, names.of_candidate(source, True))
+        _cells.append(cell)
+        if cell.id not in _left_out:
+            _add_names([cell])
+
+
+def _add_names(cells: Iterable[Cell]) -> None:
     for cell in cells:
-        file_name = f"{CELL}{cell['index']}>"
-        running.remember(file_name, cell["source"])
-        compiled = running.compiled(cell["source"], file_name, shell)
-        _cells.append(Cell(cell["cellId"], cell["source"], bool(cell["tolerated"]), file_name, compiled))
+        for kind, found in cell.names.items():
+            _names.setdefault(kind, {}).update(dict.fromkeys(found))
 
 
 def trust(folder: str | None) -> None:
@@ -65,17 +84,44 @@ def find_modules() -> None:
 
 def find_modules_of_checks(sources: Iterable[str]) -> None:
     """In the judge: modules that the checks import, where no library has their name."""
+    if _folder_of_checks is not None and _modules_of_checks(_folder_of_checks, sources):
+        sys.path.append(_folder_of_checks)
+
+
+def replace_modules_of_checks(sources: Iterable[str]) -> None:
+    """In the attempt, once the candidate has ended: modules of checks are the author's."""
     folder = _folder_of_checks
-    if folder is None:
+    if folder is None or os.path.realpath(folder) == os.path.realpath(os.curdir):
         return
+    wanted = _modules_of_checks(folder, sources)
+    if not wanted:
+        return
+    own = ("", os.curdir, os.getcwd())
+    libraries = [path for path in sys.path if path not in own]
+    sys.path[:] = [*libraries, folder, ""]
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] in wanted and not _is_of(module, libraries):
+            del sys.modules[name]
+
+
+def _modules_of_checks(folder: str, sources: Iterable[str]) -> set[str]:
     wanted = {
         name.split(".")[0]
         for tree in names.trees(sources)
         for node in ast.walk(tree)
         for name in _imported(node)
     }
-    if any(os.path.exists(os.path.join(folder, name + end)) for name in wanted for end in ("", ".py")):
-        sys.path.append(folder)
+    ends = ("", ".py")
+    return {name for name in wanted if any(os.path.exists(os.path.join(folder, name + end)) for end in ends)}
+
+
+def _is_of(module: Any, folders: Iterable[str]) -> bool:
+    """Whether it was loaded from one of them, or is built in."""
+    spec = getattr(module, "__spec__", None)
+    origin = getattr(spec, "origin", None)
+    if origin in ("built-in", "frozen"):
+        return True
+    return isinstance(origin, str) and any(origin.startswith(os.path.join(path, "")) for path in folders)
 
 
 def _imported(node: ast.AST) -> list[str]:
@@ -87,6 +133,11 @@ def _imported(node: ast.AST) -> list[str]:
 def numbered() -> Iterator[tuple[int, Cell]]:
     """The cells to run, with their numbers."""
     return ((number, cell) for number, cell in enumerate(_cells) if cell.id not in _left_out)
+
+
+def locked_sources() -> list[str]:
+    """Of the master's cells among them."""
+    return [cell.source for _, cell in numbered() if cell.locked]
 
 
 def cell_of(number: Any) -> Cell | None:
@@ -113,13 +164,7 @@ def prove(reached: int) -> int:
 def names_with(candidate: str) -> dict[str, list[str]]:
     """As :func:`names.of_candidate`, of the cells above and the candidate together."""
     found = names.of_candidate(candidate)
-    if not _cells:
-        return found
-    for _, cell in numbered():
-        if cell.id not in _names:
-            _names[cell.id] = names.of_candidate(cell.source)
-    parts = [*(_names[cell.id] for _, cell in numbered()), found]
-    return {key: list(dict.fromkeys(name for part in parts for name in part[key])) for key in found}
+    return {kind: list({**_names.get(kind, {}), **dict.fromkeys(own)}) for kind, own in found.items()}
 
 
 async def run_again(runner: running.Runner) -> None:

@@ -354,6 +354,7 @@ class _Attempt:
     async def _checks(self, cells: list[dict[str, Any]]) -> None:
         name = f"_refine_{secrets.token_hex(8)}"
         evaluator = Evaluator(self._shell, self._runner, self._formatter, self._events, name)
+        above.replace_modules_of_checks(cell["source"] for cell in cells)
         for cell in cells:
             await evaluator.cell(cell)
             if not self._events.own_process():

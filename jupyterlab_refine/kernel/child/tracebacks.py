@@ -99,6 +99,9 @@ class ErrorFormatter:
 
 def _message(error: BaseException) -> str:
     try:
+        if isinstance(error, SyntaxError) and error.filename == CANDIDATE:
+            # Its text names the file and the line, which the reply has as candidateLine.
+            return str(error.msg)
         return str(error)
     except Exception as failure:
         return f"(its message could not be created: {type(failure).__name__})"

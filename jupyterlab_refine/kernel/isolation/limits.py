@@ -67,7 +67,7 @@ def bound_files() -> None:
 
 
 def exceeded(error: BaseException, files: str) -> str | None:
-    """The limit that made an attempt raise this: ``memory``, ``file`` (one of them) or ``files`` (all).
+    """The limit that made an attempt raise this: ``memory``, ``file``, ``files`` (bytes of all), ``count``.
 
     :param files: the field ``files`` of its ``Isolation``.
     """
@@ -76,7 +76,17 @@ def exceeded(error: BaseException, files: str) -> str | None:
     number = error.errno if isinstance(error, OSError) else None
     if number == errno.EFBIG and files != "open":
         return "file"
-    return "files" if number == errno.ENOSPC and files == "overlay" else None
+    if number == errno.ENOSPC and files == "overlay":
+        return "count" if any(map(_is_last, (getattr(error, "filename", None), "here"))) else "files"
+    return None
+
+
+def _is_last(path: Any) -> bool:
+    """Whether no file can be made beside this one, as many as there are."""
+    try:
+        return os.statvfs(os.path.dirname(os.path.abspath(path))).f_ffree == 0
+    except (OSError, TypeError, ValueError):
+        return False
 
 
 class _Memory(NamedTuple):

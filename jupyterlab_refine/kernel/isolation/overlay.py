@@ -16,6 +16,8 @@ SHARED_MEMORY = "/dev/shm"
 _TERMINALS = "/dev/pts"
 #: Limit of all files together that an attempt writes; they are in memory.
 LAYER_BYTES = 2 << 30
+#: Of the files and folders that it makes or changes: each is inspected after the attempt.
+LAYER_FILES = 30_000
 _REPORTED = 200
 _OF_OVERLAYFS = ("user.overlay.origin", "user.overlay.impure", "user.overlay.uuid")
 _NOT_REPORTED = (*caches.FOLDERS, ".ipython")
@@ -80,7 +82,7 @@ def apply(folders: list[str]) -> Layers:
     # Descriptors, since paths may hold what the options of a mount cannot, and are hidden later.
     below = {path: os.open(path, os.O_PATH) for path in {*folders, *inner} if os.path.isdir(path)}
     linux.make_mounts_read_only()
-    linux.mount("tmpfs", SHARED_MEMORY, "tmpfs", 0, f"size={LAYER_BYTES},mode=755")
+    linux.mount("tmpfs", SHARED_MEMORY, "tmpfs", 0, f"size={LAYER_BYTES},nr_inodes={LAYER_FILES},mode=755")
     uppers: list[int] = []
     for path in sorted(below, key=len):
         if path not in folders:
@@ -95,7 +97,7 @@ def apply(folders: list[str]) -> Layers:
         options = f"lowerdir=/proc/self/fd/{below[path]},upperdir={upper},workdir={work},userxattr"
         linux.mount("overlay", path, "overlay", 0, options)
     linux.unmount(SHARED_MEMORY)
-    linux.mount("tmpfs", SHARED_MEMORY, "tmpfs", 0, "size=1g,mode=1777")
+    linux.mount("tmpfs", SHARED_MEMORY, "tmpfs", 0, f"size=1g,nr_inodes={LAYER_FILES},mode=1777")
     if os.path.isdir(_TERMINALS):
         # New ones: a read-only mount keeps nobody from writing to the user's.
         linux.mount("devpts", _TERMINALS, "devpts", 0, "newinstance,ptmxmode=0666")

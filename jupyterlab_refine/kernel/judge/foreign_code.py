@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sysconfig
 import types
 from typing import Any
@@ -21,6 +22,10 @@ _RUNNERS = (
     "trace.py",
     "profile.py",
     "cProfile.py",
+)
+_OF_TIMEIT = re.compile(
+    r"def inner\(_it, _timer(, _(setup|stmt)=_(setup|stmt))*\):|_t[01] = _timer\(\)|for _i in _it:"
+    r"|return _t1 - _t0|_(setup|stmt)\(\)|pass|"
 )
 _ARRAYS = ("_reconstruct", "scalar", "_frombuffer")
 _RESTORING = {
@@ -51,6 +56,13 @@ def runs_text(caller: str) -> bool:
     if os.path.basename(caller) in _RUNNERS:
         return True
     return not (caller.startswith(("<frozen", "<jupyterlab-refine")) or caller.startswith(_LIBRARIES))
+
+
+def timed(text: str, caller: str) -> list[str]:
+    """Of the source that `timeit` makes, the lines that its caller has given."""
+    if os.path.basename(caller) != "timeit.py":
+        return [text.strip()]
+    return [line for line in map(str.strip, text.splitlines()) if not _OF_TIMEIT.fullmatch(line)]
 
 
 def computes(frame: types.FrameType | None) -> bool:

@@ -258,7 +258,7 @@ class _Judge:
         if command["late"]:
             processes.kill_group(self._worker.pid)
         link = wire.Link(self._late if command["late"] else self._worker.road)
-        above.find_modules_of_checks(cell["source"] for cell in command["cells"])
+        above.find_modules_of_checks([*above.locked_sources(), *(one["source"] for one in command["cells"])])
         if not command["late"]:
             try:
                 tree, _ = link.receive()

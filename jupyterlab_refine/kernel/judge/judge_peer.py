@@ -15,13 +15,20 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from . import states, vacuous
+from . import changes, states, vacuous
 from .exchange import describing, digest, operators, plain, stubs, wire
 from .exchange.peer import Peer
 from .exchange.references import Unconfirmable
 from .libraries import library_data
 
+#: A check may patch it.
+_getcwd = os.getcwd
 _LARGE = 1 << 20
+#: Values of one answer that are looked at one by one.
+_INSPECTED = 1000
+#: Questions that are answered with what the candidate has made.
+_GIVING = ("call", "method", "get", "operator", "name", "content", "list", "step", "anext")
+_CALLING = ("call", "method")
 _CONTAINERS = (list, dict, set, bytearray, str, bytes, tuple)
 _ITERATING: tuple[type, ...] = (
     types.GeneratorType,
@@ -50,6 +57,9 @@ class Judge(Peer):
         self.watched: dict[str, str | None] = {}
         #: Names whose values the worker may send anew.
         self.shipped: set[str] = set()
+        #: What the locked cells define, and why one of these is no longer what they made it.
+        self.locked: set[str] = set()
+        self.altered: dict[str, str] = {}
         #: Packages that the candidate's source imports.
         self.imports: set[str] = set()
         #: Whether the worker broke the protocol.
@@ -58,16 +68,26 @@ class Judge(Peer):
         self.bound: set[str] = set()
         #: Names that the task mentions.
         self.expected: set[str] = set()
-        self.changes = vacuous.Changes()
+        self.changes = changes.Changes()
         #: Working folder and environment variables, as the worker knows them.
-        self.surroundings = (os.getcwd(), states.environment())
+        self.surroundings = (_getcwd(), states.environment())
         #: By id: coroutines of the checks that the candidate awaits.
         self._tasks: dict[int, Any] = {}
+        #: Random states that a check has set again since the last question.
+        self.seeded: set[str] = set()
+        #: Attributes of modules to which the checks assign: their first and their last value.
+        self._assigned: dict[tuple[str, str], tuple[Any, Any]] = {}
         #: Settings that the checks speak of, as the worker knows them.
         self.settings: dict[str, Any] = {}
+        #: Whether, for this statement, it has given something without elements that no argument asked for.
+        self.arrived = False
+        #: Whether the last question is one whose answer has elements.
+        self._expects = False
+        #: Answers with which the candidate's own class may decide, and the methods that gave them.
+        self._answers: list[tuple[Any, str]] = []
 
     def overwrite(self, mine: Any, new: Any) -> bool:
-        before = vacuous.earlier(mine)
+        before = changes.earlier(mine)
         done = super().overwrite(mine, new)
         if done:
             self.changes.add(mine, before)
@@ -107,6 +127,10 @@ class Judge(Peer):
         return super().module(name)
 
     def ask(self, operation: str, *arguments: Any) -> Any:
+        given = (
+            [*arguments[-2], *arguments[-1].values()] if operation in ("call", "method") else arguments[1:]
+        )
+        self._expects = operation in _GIVING and not any(map(vacuous.is_nothing, given))
         try:
             return super().ask(operation, *arguments)
         except (plain.Unsendable, RecursionError, wire.TooLarge) as error:
@@ -134,11 +158,11 @@ class Judge(Peer):
                     if name in self.bound and name not in self.expected:
                         self.note(f"the candidate reads `{name}`, which the check sets")
                     fresh.append([name, packer.node(self.namespace[name])])
-        return [fresh, *self._moved(), packer.node(self._set() or None)]
+        return [fresh, *self._moved(), packer.node(self._set() or None), self._reassigned(packer)]
 
     def _moved(self) -> tuple[str | None, dict[str, str | None]]:
         """Working folder and environment variables that a check has changed since the last question."""
-        folder, environment = os.getcwd(), states.environment()
+        folder, environment = _getcwd(), states.environment()
         (old_folder, old), self.surroundings = self.surroundings, (folder, environment)
         changed: dict[str, str | None] = {}
         if environment != old:
@@ -150,9 +174,45 @@ class Judge(Peer):
     def _set(self) -> dict[str, Any]:
         """Settings that a check has changed since the last question."""
         found = states.read(self.named)
-        changed = {name: state for name, state in found.items() if self.settings.get(name) != state}
+        changed = {
+            name: state
+            for name, state in found.items()
+            if name in self.seeded or self.settings.get(name) != state
+        }
         self.settings |= changed
+        self.seeded.clear()
         return changed
+
+    def follow(self, assigned: Iterable[tuple[types.ModuleType, str]]) -> None:
+        """Send later values of these to the worker."""
+        for module, attribute in assigned:
+            value = vars(module).get(attribute)
+            self._assigned.setdefault((module.__name__, attribute), (value, value))
+
+    def _reassigned(self, packer: plain.Packer) -> list[Any]:
+        found: list[Any] = []
+        for (name, attribute), (first, last) in self._assigned.items():
+            value = vars(sys.modules[name]).get(attribute)
+            if value is not last:
+                self._assigned[name, attribute] = first, value
+                # Its own one again, or this one.
+                found.append([name, attribute, [] if value is first else [packer.node(value)]])
+        return found
+
+    def arrive(self, made: list[Any]) -> None:
+        if self._expects and not self.arrived:
+            self.arrived = len(made) > _INSPECTED or any(map(vacuous.is_nothing, made))
+
+    def answered(self, value: Any, of: str) -> None:
+        """A method of the candidate's was given what it may compare."""
+        if value is True or type(value).__name__ in ("bool", "bool_") and value:
+            self.note(f"`{of}` of the candidate's own class decided the result")
+        elif value is not None and value is not False:
+            self._answers.append((value, of))
+
+    def whose(self, value: Any) -> str:
+        """The method that gave this answer; empty for what the judge has made."""
+        return next((of for answer, of in self._answers if answer is value), "")
 
     def _state(self, value: Any) -> str | None:
         large = (library_data.size(value) or 0) > _LARGE
@@ -175,6 +235,9 @@ class Judge(Peer):
             value = unpacker.value(part)
             if name in self.bound and name not in self.expected:
                 self.note(f"the candidate sets `{name}`, which the check sets as well")
+            if name in self.locked:
+                self.altered[name] = f"`{name}`, which was defined before, was changed"
+                self.note(self.altered[name])
             mine = self.namespace.get(name)
             if not (mine is not None and self.overwrite(mine, value)):
                 self.namespace[name] = value

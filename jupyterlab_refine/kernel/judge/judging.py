@@ -11,7 +11,6 @@ import ast
 import builtins
 import contextlib
 import importlib
-import io
 import os
 import re
 import sys
@@ -25,35 +24,22 @@ from ..child.running import Runner
 from ..child.streams import Silent
 from ..child.tracebacks import ErrorFormatter
 from ..source import names
-from . import foreign_code, importing, patching, states, vacuous
-from .exchange import digest, stubs, wire
+from . import baseline, foreign_code, importing, mentions, patching, recording, states, watching
+from .exchange import digest, plain, stubs, wire
 from .exchange.references import Unconfirmable
 from .judge_peer import Judge
 
 _REASON = 300
+_RECORDER = "_refine_judge"
 _WORD = re.compile(r"\w+")
 #: Names of the notebook in texts: `mock.patch("__main__.fetch")`.
 _OF_MAIN = re.compile(r"""["']__main__\.(\w+)""")
 _TEXTS = re.compile(r"""["'](\w+)["']""")
+#: Finds names by texts; looks at all names.
+_BY_TEXT = re.compile(r"\b(?:eval|exec|globals|locals|vars|dir|get_ipython)\(")
+_ALL = re.compile(r"\b(?:globals|locals|vars|dir)\(\s*\)")
 #: Names a file by a path that the folder decides.
 _OPENS = re.compile(r"\b(?:open|read_\w+|load\w*|exists|Path|listdir|glob|connect)\(")
-#: Functions of libraries that report a state of the candidate's process.
-_STATE = {
-    "matplotlib.pyplot": (
-        "gcf",
-        "gca",
-        "get_fignums",
-        "get_figlabels",
-        "fignum_exists",
-        "close",
-        "figure",
-        "sca",
-        "axes",
-    ),
-    "pandas": ("get_option",),
-    "numpy": ("get_printoptions", "geterr"),
-    "locale": ("getlocale",),
-}
 
 
 class Judging:
@@ -74,6 +60,8 @@ class Judging:
             if name not in hidden and not name.startswith("_") and name not in ("In", "Out")
         }
         self._command = command
+        #: Of the cells above, where attempts run them.
+        self._baseline = baseline.Baseline(namespace)
         self._shell = shell
         self._known = known
         self.judge = Judge(link, namespace, known)
@@ -82,12 +70,23 @@ class Judging:
         self.judge.imports = {word for text in command["imports"] for word in _WORD.findall(text)}
         self._runner = Runner(shell, displays)
         self.judge.settings = states.read(self.judge.named)
-        self._recorder = vacuous.Recorder(self.judge.changes, self.judge.note)
+        self._recorder = recording.Recorder(self.judge, _RECORDER)
+        setattr(builtins, _RECORDER, self._recorder)
         self._evaluator = evaluating.Evaluator(
-            shell, self._runner, ErrorFormatter(shell, "none"), Silent(), "_refine_judge", self._recorder
+            shell,
+            self._runner,
+            ErrorFormatter(shell, "none"),
+            Silent(),
+            _RECORDER,
+            self._recorder,
+            watching.Rewriter,
         )
         #: By name: why a check that reads it is not confirmed.
         self._changed: dict[str, str] = {}
+        #: Whether a set-up statement was given something without elements.
+        self._has_arrived = False
+        #: By name: why what a check has bound is not confirmed.
+        self._doubtful: dict[str, str] = {}
         #: Names that have the candidate's values already.
         self._seen: set[str] = set()
         #: Whether a visible check, which held in the attempt, failed here.
@@ -110,22 +109,34 @@ class Judging:
             return
         self._text = "\n".join(cell["source"] for cell in cells)
         trees = list(names.trees(cell["source"] for cell in cells))
-        left = self._bind(set().union(_of_main(self._text), *map(names.read_anywhere, trees)))
+        left = self._bind(set().union(self._in_texts(trees), *map(names.read_anywhere, trees)))
         self._adopt(left)
-        self._recorder.derived |= vacuous.derived(trees, self._is_candidates(trees))
+        self.judge.follow(states.assigned(trees, self.judge.namespace))
+        self._recorder.helpers |= mentions.helpers(trees)
+        self._recorder.derived |= mentions.derived(trees, self._is_candidates(trees), self._recorder.helpers)
         patching.add(self.judge, self._command.get("source", ""), self.judge.named)
         for name in ("isinstance", "issubclass"):
             self.judge.namespace.setdefault(name, getattr(stubs, f"checked_{name}"))
-        with self._stand_ins():
+        mirrored = patching.Mirrored(self.judge, self._command.get("source", ""), self._figures)
+        with mirrored.installed(self._text):
             for number, cell in enumerate(cells):
                 async for result in self._cell(cell, number):
                     yield result
 
+    def _in_texts(self, trees: list[ast.Module]) -> set[str]:
+        """Names that the checks may find by texts: ``eval("f(2)")``, ``"f" in dir()``."""
+        found = _of_main(self._text)
+        if _BY_TEXT.search(self._text):
+            found |= set().union(*(names.of_texts(tree) for tree in trees))
+        if _ALL.search(self._text):
+            found |= {name for name in self.judge.ask("new-names") if type(name) is str}
+        return found
+
     def _is_candidates(self, trees: list[ast.Module]) -> Callable[[str], bool]:
         """Whether a name of these checks may be the candidate's: a stub, or an argument of a helper."""
         namespace = self.judge.namespace
-        arguments = {n.arg for tree in trees for n in ast.walk(tree) if isinstance(n, ast.arg)}
-        return lambda name: name in arguments or vacuous.is_stub(namespace.get(name))
+        arguments = {n.arg for tree in trees for n in ast.walk(tree) if isinstance(n, ast.arg)} - {"self"}
+        return lambda name: name in arguments or mentions.is_stub(namespace.get(name))
 
     def _on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
         """What a check does: files that it opens, and text or data that it would run as code.
@@ -139,9 +150,8 @@ class Judging:
         elif event == "compile" and self._runs and isinstance(arguments[0], (str, bytes)):
             caller = sys._getframe(1).f_code.co_filename
             text = arguments[0] if isinstance(arguments[0], str) else arguments[0].decode("utf-8", "replace")
-            foreign = text.strip() not in self._text and (
-                foreign_code.runs_text(caller) or foreign_code.computes(sys._getframe(1))
-            )
+            own = all(line in self._text for line in foreign_code.timed(text, caller))
+            foreign = not own and (foreign_code.runs_text(caller) or foreign_code.computes(sys._getframe(1)))
             if importing.is_new(arguments[1]) or foreign:
                 self.judge.refuse("a check runs text that is not its own as code")
 
@@ -165,6 +175,9 @@ class Judging:
         judge, namespace = self.judge, self.judge.namespace
         target = namespace if into is None else into
         wanted = wanted - self._seen - {*self._command["hidden"]}
+        wanted |= self._baseline.define(wanted)
+        self._known |= self._baseline.found
+        judge.locked |= self._baseline.found.keys()
         self._seen |= wanted
         free, binds, asked = (set(self._command[key]) for key in ("free", "binds", "asked"))
         imported = self._imported(wanted - binds)
@@ -193,6 +206,8 @@ class Judging:
                 self._take(name, target)
                 if name not in free:
                     self._changed[name] = f"`{name}`, which was defined before, was changed"
+            elif name in judge.locked:
+                self._follow(name)
         judge.bound.update(*map(names.bound_anywhere, names.trees([self._text])))
         if into is None:
             judge.watch(
@@ -228,6 +243,16 @@ class Judging:
             self._changed[name] = reason
             return
         target[name] = value
+
+    def _follow(self, name: str) -> None:
+        """Hear of later changes; a function is the worker's own there, when it is an argument."""
+        judge, mine = self.judge, self._known[name]
+        if type(mine) in plain.SCALAR_SET:
+            return
+        judge.shipped.add(name)
+        found = judge.ask("name", name)
+        if mentions.is_stub(found):
+            judge.twins[id(mine)] = found
 
     def _imported(self, wanted: set[str]) -> dict[str, Any]:
         """What the candidate imports is imported here: libraries are this process's own."""
@@ -280,13 +305,19 @@ class Judging:
         judge = self.judge
         file_name = f"<check {number + 1}>"
         broken: BaseException | None = None
+        self._recorder.cell = names.python_source(cell["source"])
         for statement in statements.split(cell):
             judge.notes, judge.problems, judge.opaque_types, judge.faults = [], [], [], False
+            self._changed |= judge.altered
             read = set().union(*map(names.read_anywhere, names.trees([statement.source])))
+            read = self._baseline.behind(read)
             changed = [self._changed[name] for name in sorted(read) if name in self._changed]
             changed += [
                 text for key, text in self._changed.items() if key in statement.source and key in os.environ
             ]
+            judge.arrived = self._has_arrived
+            changed += [self._doubtful[name] for name in sorted(read) if name in self._doubtful]
+            self._recorder.take()
             if not statement.checks:
                 with self.guarded(self._text):
                     try:
@@ -294,6 +325,8 @@ class Judging:
                     except BaseException as raised:
                         broken = broken or raised
                 self._before += [*changed, *judge.problems, *judge.notes]
+                self._doubt(statement, self._recorder.take())
+                self._has_arrived = judge.arrived
                 continue
             with self.guarded(self._text):
                 fields, error = await self._evaluator.outcome(statement, file_name, broken)
@@ -310,6 +343,17 @@ class Judging:
                 "unjudged": not judge.faults and (bool(judge.problems) or self._is_ours(fields, error)),
             }
 
+    def _doubt(self, statement: Statement, reasons: list[str]) -> None:
+        """A set-up statement has compared: what it binds is confirmed as far as that comparison is."""
+        bound = names.bound_anywhere(statement.body[0]) if statement.body else set()
+        if not isinstance(statement.body[0], ast.Assign):
+            self._before += reasons
+            return
+        for name in bound:
+            self._doubtful.pop(name, None)
+            if reasons:
+                self._doubtful[name] = reasons[0]
+
     def _is_ours(self, fields: dict[str, Any], error: BaseException | None) -> bool:
         """Whether a failure may be caused by a missing object of the worker's, not by the candidate."""
         if error is None or stubs.is_from_worker(error) or fields["outcome"] == "not-run":
@@ -324,7 +368,7 @@ class Judging:
     ) -> str | None:
         """Why the check is not confirmed; None when it is."""
         judge = self.judge
-        found = [*judge.problems, *before, *judge.notes]
+        found = [*judge.problems, *before, *judge.notes, *self._recorder.take()]
         if error is None:
             return _clause(found[0]) if found else None
         if judge.problems or isinstance(error, Unconfirmable):
@@ -334,41 +378,6 @@ class Judging:
             return _clause(f"in the separate process, `{what}` is False")
         message = texts.plain(f"{type(error).__name__}: {_text_of(error)}")
         return _clause(f"in the separate process, `{what}` raised {message}")
-
-    # -- what a check does to libraries
-
-    @contextlib.contextmanager
-    def _stand_ins(self) -> Iterator[None]:
-        """Patches of checks reach the worker; questions about its state are answered there."""
-        mirrored = patching.Mirrored(self.judge, self._command.get("source", ""))
-        changed: list[tuple[Any, str, Any]] = []
-        for module, functions in _STATE.items():
-            if (module in sys.modules or self._figures) and (module != "matplotlib.pyplot" or self._figures):
-                found = importlib.import_module(module)
-                for name in functions:
-                    if name in self._text:
-                        changed.append((found, name, getattr(found, name)))
-                        setattr(found, name, self._forwarded(module, name))
-        out, err = sys.stdout, sys.stderr
-        sys.stdout, sys.stderr = io.StringIO(), io.StringIO()
-        try:
-            with mirrored.installed(self._text):
-                yield
-        finally:
-            sys.stdout, sys.stderr = out, err
-            for found, name, value in changed:
-                setattr(found, name, value)
-
-    def _forwarded(self, module: str, name: str) -> Any:
-        own = getattr(sys.modules[module], name)
-
-        def forwarded(*arguments: Any, **named: Any) -> Any:
-            found = self.judge.ask("module", module, name, arguments, named)
-            if module != "matplotlib.pyplot" and found != own(*arguments, **named):
-                self.judge.note(f"`{module}.{name}` reads a setting that the candidate changed")
-            return found
-
-        return forwarded
 
 
 def _of_main(text: str) -> set[str]:

@@ -11,6 +11,7 @@ import contextlib
 import importlib
 import importlib.util
 import inspect
+import io
 import sys
 import types
 import unittest.mock
@@ -20,10 +21,30 @@ from typing import Any
 from ..checks import statements
 from ..checks.check_calls import dotted
 from ..source import names
+from . import states
 from .exchange import stub_types, stubs
 
 #: Functions of pandas that give a class an attribute.
 _REGISTERS = {f"register_{kind.lower()}_accessor": kind for kind in ("DataFrame", "Series", "Index")}
+
+
+#: Functions of libraries that report a state of the candidate's process.
+_STATE = {
+    "matplotlib.pyplot": (
+        "gcf",
+        "gca",
+        "get_fignums",
+        "get_figlabels",
+        "fignum_exists",
+        "close",
+        "figure",
+        "sca",
+        "axes",
+    ),
+    "pandas": ("get_option",),
+    "numpy": ("get_printoptions", "geterr"),
+    "locale": ("getlocale",),
+}
 
 
 class _Added:
@@ -84,11 +105,13 @@ class Mirrored:
     """Stand-ins for functions of the libraries with which checks patch and inspect.
 
     :param source: of the candidate.
+    :param figures: whether it has made some.
     """
 
-    def __init__(self, judge: Any, source: str) -> None:
+    def __init__(self, judge: Any, source: str, figures: bool) -> None:
         self._judge = judge
         self._source = source
+        self._figures = figures
 
     @contextlib.contextmanager
     def installed(self, text: str) -> Iterator[None]:
@@ -103,7 +126,42 @@ class Mirrored:
                 self._around(stack, kind, "setattr", self._set)
                 self._around(stack, kind, "delattr", self._set)
                 self._around(stack, kind, "undo", self._undo)
+            for module, functions in _STATE.items():
+                self._forward(stack, module, [name for name in functions if name in text])
+            for module, functions in states.SEEDING.items():
+                for name in functions:
+                    if module in sys.modules and name in text:
+                        self._around(stack, sys.modules[module], name, self._seeding(module))
+            for stream in ("stdout", "stderr"):
+                stack.callback(setattr, sys, stream, getattr(sys, stream))
+                setattr(sys, stream, io.StringIO())
             yield
+
+    def _seeding(self, module: str) -> Any:
+        def seed(own: Any, *arguments: Any, **named: Any) -> Any:
+            self._judge.seeded.add(module)
+            return own(*arguments, **named)
+
+        return seed
+
+    def _forward(self, stack: contextlib.ExitStack, module: str, functions: list[str]) -> None:
+        if not self._figures and (module == "matplotlib.pyplot" or module not in sys.modules):
+            return
+        found = importlib.import_module(module)
+        for name in functions:
+            stack.callback(setattr, found, name, getattr(found, name))
+            setattr(found, name, self._forwarded(module, name))
+
+    def _forwarded(self, module: str, name: str) -> Any:
+        own = getattr(sys.modules[module], name)
+
+        def forwarded(*arguments: Any, **named: Any) -> Any:
+            found = self._judge.ask("module", module, name, arguments, named)
+            if module != "matplotlib.pyplot" and found != own(*arguments, **named):
+                self._judge.note(f"`{module}.{name}` reads a setting that the candidate changed")
+            return found
+
+        return forwarded
 
     @staticmethod
     def _around(stack: contextlib.ExitStack, owner: Any, name: str, stand_in: Any) -> None:

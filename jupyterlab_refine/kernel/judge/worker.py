@@ -97,6 +97,8 @@ class Worker(Peer):
         self._shipped: dict[str, str | None] = {}
         self._tasks: dict[int, Any] = {}
         self._patches: list[Callable[[], None]] = []
+        #: What the checks have assigned something else to.
+        self._originals: dict[tuple[str, str], Any] = {}
 
     def run(self) -> None:
         """Serve; returns when the judge has ended."""
@@ -119,7 +121,7 @@ class Worker(Peer):
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
         if not node:
             return
-        fresh, folder, environment, settings = node
+        fresh, folder, environment, settings, assigned = node
         if folder is not None:
             os.chdir(folder)
         for name, text in environment.items():
@@ -135,6 +137,10 @@ class Worker(Peer):
             if name in self._shipped:
                 self._shipped[name] = digest.of(self.namespace[name])
         states.write(unpacker.value(settings) or {})
+        for name, attribute, value in assigned:
+            module = importlib.import_module(name)
+            own = self._originals.setdefault((name, attribute), vars(module).get(attribute))
+            setattr(module, attribute, unpacker.value(value[0]) if value else own)
 
     def after_answering(self, packer: plain.Packer) -> Any:
         fresh = []

@@ -319,8 +319,10 @@ def _attributes(code: types.CodeType) -> set[str]:
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def of_candidate(source: str) -> dict[str, list[str]]:
+def of_candidate(source: str, is_over: bool = False) -> dict[str, list[str]]:
     """Names of a candidate, for the judge.
+
+    :param is_over: of a cell that has run: only what its functions read counts.
 
     ``imports``: its import statements outside of functions and classes; ``binds``: other names that it binds
     there; ``reads``: names of the notebook or of builtins that it uses, in functions as well.
@@ -332,7 +334,7 @@ def of_candidate(source: str) -> dict[str, list[str]]:
         if isinstance(node, (ast.Import, ast.ImportFrom)) and not getattr(node, "level", 0)
     ]
     binds = set().union(*map(bound_here, nodes))
-    return {"imports": imports, "binds": sorted(binds), "reads": sorted({*_used_of_module(source)})}
+    return {"imports": imports, "binds": sorted(binds), "reads": sorted({*_used_of_module(source, is_over)})}
 
 
 def own(node: ast.AST) -> Iterator[ast.AST]:
@@ -348,15 +350,15 @@ def own(node: ast.AST) -> Iterator[ast.AST]:
                 waiting.append(child)
 
 
-def _used_of_module(source: str) -> Iterator[str]:
-    """Names of the module that code in any scope reads or declares global."""
+def _used_of_module(source: str, is_over: bool) -> Iterator[str]:
+    """Names of the module that code in any scope, or within functions, reads or declares global."""
     try:
         tables = [symtable.symtable(python_source(source), "<cell>", "exec")]
     except UNREADABLE:
         return
     for table in tables:
         at_top = table.get_type() == "module"
-        for symbol in table.get_symbols():
+        for symbol in () if at_top and is_over else table.get_symbols():
             if symbol.is_declared_global() or (symbol.is_referenced() and (at_top or symbol.is_global())):
                 yield symbol.get_name()
         tables += table.get_children()
@@ -389,6 +391,12 @@ def read_anywhere(tree: ast.AST) -> set[str]:
             parts = [str(part.value) for part in node.args if isinstance(part, ast.Constant)]
             found.update(*map(_IDENTIFIER.findall, parts))
     return found
+
+
+def of_texts(tree: ast.AST) -> set[str]:
+    """Words of its texts that may be names."""
+    parts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    return set().union(*(_IDENTIFIER.findall(part[:_TEXT_LIMIT]) for part in parts if isinstance(part, str)))
 
 
 def words(tree: ast.AST) -> set[str]:

@@ -208,14 +208,13 @@ class Registry:
                 f"c.Refine.default_profile names {self._default_profile!r}, which does not exist; "
                 f"known: {', '.join([*names, DEMO_PROFILE])}."
             )
-        if found:
-            return hints
         for profile, offer in zip(profiles, offers, strict=True):
             if offer.error:
                 hints.append(f"Profile {profile.name}: {offer.error}")
-            elif not offer.default_model:
+            elif not offer.default_model and (not found or profile.name == PANEL_PROFILE):
+                # What was entered in the panel is meant to be used, though another profile is the default.
                 hints.append(f"Choose one of the models of {profile.name} ({profile.host}).")
-        if not profiles:
+        if not profiles and not found:
             hints += [
                 "Start Jupyter with OPENAI_API_KEY set, or OPENAI_BASE_URL for a server that speaks its API.",
                 "Or run a model on this machine: install Ollama, then run `ollama pull qwen2.5-coder`.",

@@ -49,7 +49,11 @@ export async function inspectChecks(
       check: { cellId, line }
     });
   }
-  const checked = cells.some(cell => canFail(cell, problems));
+  // One that only sets up for others decides nothing.
+  const counted = cells.filter(({ statements }) => statements > 0);
+  const checked = (counted.length > 0 ? counted : cells).some(cell =>
+    canFail(cell, problems)
+  );
   if (!checked) {
     session.warn(sentence('checks.cannot-fail'));
   }

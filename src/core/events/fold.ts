@@ -40,7 +40,14 @@ export function initialState(session: string): SessionState {
  * (a second `session-start`) keep the attempts made before.
  */
 export function fold(state: SessionState, event: RefineEvent): SessionState {
-  return reduce({ ...state, lastAt: event.at }, event);
+  if (state.phase === 'ended' && event.type !== 'session-start') {
+    return reduce(state, event);
+  }
+  const asked =
+    event.type === 'wait-end' && ['human', 'permission'].includes(event.for);
+  const waitedMs = (state.waitedMs ?? 0) + (event.at - state.lastAt);
+  const timed = { ...state, lastAt: event.at, ...(asked ? { waitedMs } : {}) };
+  return reduce(timed, event);
 }
 
 function reduce(state: SessionState, event: RefineEvent): SessionState {

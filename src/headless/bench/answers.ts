@@ -22,7 +22,7 @@ const answerSchema = z.object({
  * @throws RefineError kind `input` naming the file, the line and the field.
  */
 export function readAnswers(path: string, tasks: readonly Task[]): Answers {
-  const known = new Map(tasks.map(task => [bare(task.id), task]));
+  const find = finder(tasks);
   const answers = new Map<string, readonly string[]>();
   const found = readLines(path, (value, fail) =>
     parsed(answerSchema, value, fail)
@@ -32,9 +32,14 @@ export function readAnswers(path: string, tasks: readonly Task[]): Answers {
       throw lineError(path, line, what);
     };
     const { task_id, attempts, solution, completion } = value;
-    const task = known.get(bare(String(task_id)));
+    const [task, another] = find(String(task_id));
     if (!task) {
       return fail(`task_id: there is no task ${task_id}.`);
+    }
+    if (another) {
+      return fail(
+        `task_id: ${task_id} may be ${task.id} or ${another.id}. Write the whole id.`
+      );
     }
     const given = [attempts, solution, completion].filter(
       one => one !== undefined
@@ -69,7 +74,24 @@ export function references(tasks: readonly Task[]): Answers {
   );
 }
 
-/** `24` of `MBPP/24`: files name the same task in both ways. */
+/** The task with this id, else those with this number: files name the same task in both ways. */
+function finder(tasks: readonly Task[]): (id: string) => readonly Task[] {
+  const byId = new Map(tasks.map(task => [task.id, task]));
+  const byNumber = new Map<string, Task[]>();
+  for (const task of tasks) {
+    const same = byNumber.get(bare(task.id)) ?? [];
+    byNumber.set(bare(task.id), [...same, task]);
+  }
+  return id => {
+    const task = byId.get(id);
+    const same = task ? [task] : (byNumber.get(bare(id)) ?? []);
+    // `MBPP/1` is no task of another set, but perhaps plain `1`.
+    const plain = same.filter(one => bare(one.id) === one.id);
+    return id !== bare(id) && plain.length > 0 ? plain : same;
+  };
+}
+
+/** `24` of `MBPP/24`. */
 function bare(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1);
 }

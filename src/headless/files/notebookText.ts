@@ -36,19 +36,18 @@ export class NotebookText {
         { cause }
       );
     }
-    if (!isNotebook(root.value)) {
-      throw new RefineError(
-        'input',
-        `${path} is not a notebook: it has no nbformat and no cells.`
-      );
+    const missing = missingPart(root.value);
+    if (missing !== null) {
+      throw new RefineError('input', `${path} is not a notebook: ${missing}.`);
     }
+    const notebook = root.value as NotebookContent;
     try {
-      cellsFromNotebook(root.value);
+      cellsFromNotebook(notebook);
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause);
       throw new RefineError('input', `${path}: ${message}`, { cause });
     }
-    return new NotebookText(text, root, root.value);
+    return new NotebookText(text, root, notebook);
   }
 
   private constructor(
@@ -108,32 +107,44 @@ export function requireWholeCharacters(
   });
 }
 
-function isNotebook(value: unknown): value is NotebookContent {
-  if (typeof value !== 'object' || value === null) {
-    return false;
+/** What a value lacks to be a notebook: a clause. Null for one, and for one of another nbformat. */
+function missingPart(value: unknown): string | null {
+  const { nbformat, cells, metadata } = fieldsOf(value);
+  if (typeof nbformat !== 'number') {
+    return Array.isArray(cells)
+      ? 'it has no nbformat'
+      : 'it has no nbformat and no cells';
   }
-  const { nbformat, cells, metadata } = value as Partial<
-    Record<string, unknown>
-  >;
-  return (
-    typeof nbformat === 'number' &&
-    (nbformat !== 4 ||
-      (Array.isArray(cells) &&
-        typeof metadata === 'object' &&
-        metadata !== null &&
-        cells.every(isCell)))
-  );
+  if (nbformat !== 4) {
+    return null;
+  }
+  if (!Array.isArray(cells)) {
+    return 'it has no cells';
+  }
+  if (!isObject(metadata)) {
+    return 'it has no metadata (an object, which may be empty)';
+  }
+  for (const [index, cell] of cells.entries()) {
+    const { cell_type: type, source, ...rest } = fieldsOf(cell);
+    const missing =
+      typeof type !== 'string'
+        ? 'cell_type'
+        : typeof source !== 'string' && !Array.isArray(source)
+          ? 'source'
+          : !isObject(rest['metadata'])
+            ? 'metadata'
+            : null;
+    if (missing !== null) {
+      return `cell ${index} has no ${missing}`;
+    }
+  }
+  return null;
 }
 
-function isCell(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) {
-    return false;
-  }
-  const cell = value as Partial<Record<string, unknown>>;
-  return (
-    typeof cell['cell_type'] === 'string' &&
-    (typeof cell['source'] === 'string' || Array.isArray(cell['source'])) &&
-    typeof cell['metadata'] === 'object' &&
-    cell['metadata'] !== null
-  );
+function fieldsOf(value: unknown): Partial<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
+function isObject(value: unknown): value is Partial<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -26,6 +26,7 @@ import {
 } from '../../notebook';
 import type { RunCommand } from '../cli/commands';
 import { cellLabel, usageText } from '../report/results';
+import { jsonText } from '../report/runnerStream';
 import { printable } from '../report/text';
 import type { Prepared } from './checks';
 import type { Offer } from './runs';
@@ -41,20 +42,24 @@ export type PlannedTarget = {
   readonly atMost: Usage;
 };
 
-/** @throws RefineError kind `input` for a notebook with nothing to refine. */
-export function plannedTargets(
+/**
+ * One after the other, so that the prompts of a long notebook are not kept.
+ *
+ * @throws RefineError kind `input` for a notebook with nothing to refine.
+ */
+export function* plannedTargets(
   command: RunCommand,
   { path, ...rest }: Prepared,
   offer: Offer
-): readonly PlannedTarget[] {
+): Generator<PlannedTarget> {
   if ('problem' in rest) {
-    return [];
+    return;
   }
   const { notebook, cellIds } = rest;
   const cells = cellsFromNotebook(notebook);
   const language = certainLanguage(notebook) ?? 'python';
   const chosen = chooseTargets(path, cells, language, cellIds, offer.policy);
-  return chosen.targets.map(target => {
+  for (const target of chosen.targets) {
     const plan = planTarget(cells, target, language, {
       panelPrompt: command.prompt ?? ''
     });
@@ -71,7 +76,7 @@ export function plannedTargets(
     });
     const messages = buildMessages(request);
     const { generator, evaluator } = offer.models;
-    return {
+    yield {
       path,
       cellId: target.cellId,
       index: target.index,
@@ -85,7 +90,7 @@ export function plannedTargets(
         )
       )
     };
-  });
+  }
 }
 
 /** Each prompt repeats the first one and remembers the attempts before. */
@@ -153,24 +158,47 @@ function withinBudget(
   };
 }
 
-export function planLines(
-  planned: readonly PlannedTarget[]
-): readonly string[] {
-  const all = planned.reduce(
-    (sum, { atMost }) => addUsage(sum, atMost),
-    NO_USAGE
-  );
-  return [
-    ...planned.flatMap(target => [
-      `${target.path} ${cellLabel(target)}: at most ${usageText(target.atMost)}`,
-      `First prompt, to ${target.model.profile}/${target.model.model} at ${target.model.host}:`,
-      ...target.messages.flatMap(({ role, content }) => [
-        `--- ${role}`,
-        printable(content)
-      ]),
-      ''
-    ]),
-    `Nothing was run or sent. All targets together: at most ${usageText(all)}.`,
-    'A run adds the variables of the kernel to the prompts, and repeats calls that fail.'
-  ];
+/** Where targets are written as they are planned. */
+export interface IPlanReport {
+  add(target: PlannedTarget): void;
+  end(): void;
+}
+
+/** For people: each with its first prompt, and what all of them can cost. */
+export function planLines(write: (text: string) => unknown): IPlanReport {
+  let all = NO_USAGE;
+  const lines = (texts: readonly string[]) =>
+    texts.forEach(line => write(`${line}\n`));
+  return {
+    add: target => {
+      all = addUsage(all, target.atMost);
+      lines([
+        `${target.path} ${cellLabel(target)}: at most ${usageText(target.atMost)}`,
+        `First prompt, to ${target.model.profile}/${target.model.model} at ${target.model.host}:`,
+        ...target.messages.flatMap(({ role, content }) => [
+          `--- ${role}`,
+          printable(content)
+        ]),
+        ''
+      ]);
+    },
+    end: () =>
+      lines([
+        `Nothing was run or sent. All targets together: at most ${usageText(all)}.`,
+        'A run adds the variables of the kernel to the prompts, and repeats calls that fail.'
+      ])
+  };
+}
+
+/** For machines: one object with the list `targets`. */
+export function planJson(write: (text: string) => unknown): IPlanReport {
+  let isFirst = true;
+  return {
+    add: target => {
+      const text = jsonText(target, 2).replace(/^/gm, '    ');
+      write(`${isFirst ? '{\n  "targets": [' : ','}\n${text}`);
+      isFirst = false;
+    },
+    end: () => write(isFirst ? '{\n  "targets": []\n}\n' : '\n  ]\n}\n')
+  };
 }

@@ -8,11 +8,13 @@ import {
   applyOutcome,
   cellAt,
   cellsFromNotebook,
+  editedCells,
   fingerprint,
   planTarget,
   provenance,
   withDraftedAssertions,
   type CellEdit,
+  type DraftedAssertions,
   type NotebookCell,
   type NotebookContent
 } from '../../notebook';
@@ -22,19 +24,33 @@ export class NotebookEdits {
   constructor(
     private _notebook: NotebookContent,
     private readonly _version: string
-  ) {}
+  ) {
+    this._read = _notebook;
+    this._cells = cellsFromNotebook(_notebook);
+  }
 
+  /** Of the kernel, which decides what the cells are. */
+  language = 'python';
+
+  /** A cell that was not edited stays the same object. */
   get cells(): readonly NotebookCell[] {
-    return cellsFromNotebook(this._notebook);
+    if (this._read !== this._notebook) {
+      const before = this._cells;
+      const { cells: old } = this._read;
+      const now = cellsFromNotebook(this._notebook).map((cell, index) =>
+        this._notebook.cells[index] === old[index]
+          ? (before[index] ?? cell)
+          : cell
+      );
+      this._cells = editedCells(now, before, this.language);
+      this._read = this._notebook;
+    }
+    return this._cells;
   }
 
   /** The notebook with all of it. */
   get notebook(): NotebookContent {
-    return this._drafted.reduce(
-      (notebook, { target, source, approved }) =>
-        withDraftedAssertions(notebook, target, source, approved),
-      this._notebook
-    );
+    return withDraftedAssertions(this._notebook, this._drafted);
   }
 
   /** Drafted assertions that were used go into the notebook, below their target. */
@@ -42,7 +58,7 @@ export class NotebookEdits {
     const [drafted] = request.assertions;
     if (state.drafts && drafted) {
       this._drafted.push({
-        target: target.cellId,
+        cellId: target.cellId,
         source: drafted.source,
         approved: !drafted.unverified
       });
@@ -74,7 +90,6 @@ export class NotebookEdits {
     target: Target,
     { request, outcome, state }: FinishedSession,
     accepted: BestAttempt,
-    language: string,
     clean?: boolean
   ): void {
     const result = provenance({
@@ -88,13 +103,13 @@ export class NotebookEdits {
       confirmed: outcome.confirmed,
       clean
     });
-    const refine = { result, ...this._fingerprint(target, language) };
+    const refine = { result, ...this._fingerprint(target) };
     this.apply([{ cellId: target.cellId, refine }]);
   }
 
   /** So that JupyterLab does not refine a `%%refine` cell again that was refined here. */
-  private _fingerprint(target: Target, language: string): object {
-    const { cells } = this;
+  private _fingerprint(target: Target): object {
+    const { cells, language } = this;
     const { source } = cellAt(cells, target.index);
     const plan = planTarget(cells, { ...target, source }, language);
     return plan.promptOrigin === 'magic'
@@ -103,9 +118,8 @@ export class NotebookEdits {
   }
 
   /** Put in at the end: positions of cells hold until then. */
-  private readonly _drafted: {
-    readonly target: string;
-    readonly source: string;
-    readonly approved: boolean;
-  }[] = [];
+  private readonly _drafted: DraftedAssertions[] = [];
+  /** Of which the cells were read last. */
+  private _read: NotebookContent;
+  private _cells: readonly NotebookCell[];
 }

@@ -129,6 +129,7 @@ class NotebookRun {
     const { progress, keyVariables } = ports;
     this._host = host;
     const { language } = host;
+    this._edits.language = language;
     this._above = new CellsAbove(
       {
         path,
@@ -154,7 +155,6 @@ class NotebookRun {
       edits: this._edits,
       above: this._above,
       kernel: host,
-      language,
       progress,
       events: ports.events,
       questions: ports.questions,

@@ -11,7 +11,7 @@ import {
 import type { CheckCommand, RunCommand } from '../cli/commands';
 import { nobody } from '../cli/questions';
 import { checkAll, writeTables, type Prepared } from './checks';
-import { planLines, plannedTargets } from './dryRun';
+import { planJson, planLines, plannedTargets } from './dryRun';
 import { runAll, withOffer, type RunPorts } from './runs';
 import { noEvents, openEventFile } from '../files/eventFile';
 import { distinctFiles, readNotebook } from '../files/notebookFile';
@@ -137,30 +137,25 @@ async function dryRun(
   const progress = new Progress(createScreen(stderr, environment));
   const results: NotebookResult[] = [];
   const server = new LazyServer(command, ports, progress);
-  const planned = await withOffer(
-    command,
-    prepared,
-    server,
-    ports,
-    async offer =>
-      prepared.flatMap(one => {
-        let problem = 'problem' in one ? one.problem : null;
-        try {
-          return offer === null ? [] : plannedTargets(command, one, offer);
-        } catch (error) {
-          problem = problemOf(error);
-          return [];
-        } finally {
-          results.push({ path: one.path, targets: [], problem, written: null });
+  const write = (text: string) => stdout.write(text);
+  const report = command.json ? planJson(write) : planLines(write);
+  await withOffer(command, prepared, server, ports, async offer => {
+    for (const one of prepared) {
+      let problem = 'problem' in one ? one.problem : null;
+      try {
+        const planned =
+          offer === null ? [] : plannedTargets(command, one, offer);
+        for (const target of planned) {
+          report.add(target);
         }
-      })
-  );
+      } catch (error) {
+        problem = problemOf(error);
+      }
+      results.push({ path: one.path, targets: [], problem, written: null });
+    }
+  });
   results.forEach(({ problem }) => problem && progress.error(problem.message));
-  if (command.json) {
-    stdout.write(`${jsonText({ targets: planned }, 2)}\n`);
-  } else {
-    planLines(planned).forEach(line => stdout.write(`${line}\n`));
-  }
+  report.end();
   return exitStatus(results, false);
 }
 

@@ -13,6 +13,7 @@ import type {
 import {
   analyse,
   cellAt,
+  markedRole,
   nbgraderMetadata,
   planTarget,
   type NotebookCell
@@ -40,7 +41,7 @@ export async function testResults(
   anew = false
 ): Promise<readonly TestResult[]> {
   const found: TestResult[] = [];
-  const ids = idsOf(request);
+  const ids = idsOf(cells, request);
   for (const { cellId, index } of ids) {
     const own = execution.assertions.filter(one => one.cellId === cellId);
     const isAlone = anew || (ids.length > 1 && isOpen(execution, own));
@@ -65,7 +66,7 @@ export function plannedTests(
 ): readonly TestResult[] {
   const plan = planTarget(cells, target, language, { panelPrompt: '' });
   const all = [...plan.assertions, ...plan.holdouts];
-  return idsOf(plan).map(({ cellId, index }) =>
+  return idsOf(cells, plan).map(({ cellId, index }) =>
     testResult(
       cellAt(cells, index),
       0,
@@ -166,9 +167,15 @@ function isGradedTest(cell: NotebookCell): boolean {
 
 type Checks = Pick<RefineRequest, 'assertions' | 'holdouts'>;
 
-/** Each cell once; a cell with hidden tests is among both. */
-function idsOf({ assertions, holdouts }: Checks): readonly CheckCell[] {
-  const all = [...assertions, ...holdouts];
+/** Each cell once; a cell with hidden tests is among both. A cell that only sets up for others is no test. */
+function idsOf(
+  cells: readonly NotebookCell[],
+  { assertions, holdouts }: Checks
+): readonly CheckCell[] {
+  const all = [...assertions, ...holdouts].filter(
+    ({ index, statements }) =>
+      statements > 0 || markedRole(cellAt(cells, index)) !== null
+  );
   return all
     .filter(
       (cell, at) => all.findIndex(({ cellId }) => cellId === cell.cellId) === at

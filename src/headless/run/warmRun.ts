@@ -10,6 +10,7 @@ import {
   cellAt,
   cellsAbove,
   cellsFromNotebook,
+  markedRole,
   nbgraderMetadata,
   type CellAbove,
   type NotebookCell
@@ -61,10 +62,7 @@ export async function checkInWarm(
   const cells = cellsFromNotebook(given.notebook);
   const results: TargetResult[] = [];
   const limit = AbortSignal.timeout(command.notebookTimeout * 1000);
-  const run = new WarmRun(command, path, cells, warm, {
-    ...ports,
-    signal: AbortSignal.any([ports.signal, limit])
-  });
+  const run = new WarmRun(command, path, cells, warm, ports, limit);
   let problem: NotebookRunResult['problem'] = null;
   let strays: readonly TargetResult[] = [];
   try {
@@ -82,8 +80,7 @@ export async function checkInWarm(
         break;
       }
       if (!run.end && limit.aborted) {
-        const message = `the notebook ran longer than ${command.notebookTimeout} s (--notebook-timeout)`;
-        run.end = { status: 'failed', message };
+        run.endAtLimit();
       }
       results.push(
         run.end ? run.skipped(target, run.end) : await run.target(target)
@@ -123,8 +120,14 @@ class WarmRun {
     private readonly _path: string,
     private readonly _cells: readonly NotebookCell[],
     private readonly _warm: WarmProcess,
-    private readonly _ports: WarmPorts
+    ports: WarmPorts,
+    private readonly _limit: AbortSignal
   ) {
+    this._ports = {
+      ...ports,
+      signal: AbortSignal.any([ports.signal, _limit])
+    };
+    this._stop = ports.signal;
     const { tests, options } = _command;
     this._executor = new WarmExecutor(
       _warm,
@@ -135,6 +138,12 @@ class WarmRun {
   }
 
   end: End | null = null;
+
+  /** @param why - what took the time: a clause. */
+  endAtLimit(why = ''): void {
+    const message = `the notebook ran longer than ${this._command.notebookTimeout} s (--notebook-timeout)${why}`;
+    this.end = { status: 'failed', message };
+  }
 
   async open(imports: readonly string[]): Promise<void> {
     await this._warm.open(dirname(resolve(this._path)), imports);
@@ -193,7 +202,7 @@ class WarmRun {
       const { cellId: id, index, source } = target;
       this._tolerated.add(id);
       this._added = index + 1;
-      const above = { id, index, source, tolerated: true };
+      const above = { id, index, source, tolerated: true, locked: false };
       await this._executor.addAbove([above], []);
     }
     const tests = await testResults(
@@ -224,7 +233,8 @@ class WarmRun {
         id,
         index,
         source,
-        tolerated: true
+        tolerated: true,
+        locked: this._isOfMaster(index)
       })),
       this._leftOut.splice(0)
     );
@@ -234,6 +244,15 @@ class WarmRun {
       }
     });
     this._targets.add(target.cellId);
+  }
+
+  /** Only a master says what is locked: a student's own notebook may say it of any cell. */
+  private _isOfMaster(index: number): boolean {
+    const { locked, grade, solution } = nbgraderMetadata(
+      cellAt(this._cells, index)
+    );
+    const isLocked = locked === true || grade === true;
+    return this._command.tests !== null && isLocked && solution !== true;
   }
 
   private _run(target: Target): Promise<FinishedSession> {
@@ -288,8 +307,11 @@ class WarmRun {
     if (execution.stop !== undefined && stage === 'candidate') {
       this._leftOut.push(target.cellId);
     } else if (execution.stop !== undefined && stage === 'checks') {
-      const { assertions } = session.request;
-      this._leftOut.push(...assertions.map(({ cellId }) => cellId));
+      const checks = session.request.assertions.filter(
+        ({ index, statements }) =>
+          statements > 0 || markedRole(cellAt(this._cells, index)) !== null
+      );
+      this._leftOut.push(...checks.map(({ cellId }) => cellId));
     }
     return this._withRaised(result);
   }
@@ -305,13 +327,20 @@ class WarmRun {
   }
 
   private _isOutOfTime({ status }: TargetResult): boolean {
-    return status === 'interrupted' && this._ports.signal.aborted;
+    return (
+      status === 'interrupted' && this._limit.aborted && !this._stop.aborted
+    );
   }
 
   private _outOfTime(target: Target): TargetResult {
-    const message = `the notebook ran longer than ${this._command.notebookTimeout} s (--notebook-timeout)`;
-    this.end = { status: 'failed', message };
-    return this.skipped(target, this.end);
+    const { cellId, seconds } = this._executor.last?.above ?? {};
+    const time = seconds === undefined ? '' : ` for ${seconds} s`;
+    this.endAtLimit(
+      cellId === undefined
+        ? ''
+        : `; ${this._label(cellId)} above had run${time} and had not ended`
+    );
+    return this.skipped(target, this.end!);
   }
 
   private _stoppedAbove(
@@ -346,6 +375,10 @@ class WarmRun {
     return cellLabel({ index, cellId });
   }
 
+  /** Its signal ends the notebook: the user's, or that of the limit. */
+  private readonly _ports: WarmPorts;
+  /** The user's alone. */
+  private readonly _stop: AbortSignal;
   private readonly _executor: WarmExecutor;
   /** The first cell that raised and is no target, check or tagged `raises-exception`. */
   private _raised: {

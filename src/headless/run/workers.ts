@@ -44,22 +44,25 @@ export class CheckWorker {
     if (warm !== null) {
       return checkInWarm(this._command, path, given, warm, ports);
     }
-    if (mayBeWarm) {
-      ports.progress.warn(
-        `${path} runs in a kernel, its cells above the targets for real: ${
-          needsValues(given)
-            ? 'it has a scorer or hidden data.'
-            : 'its kernel needs a Jupyter server.'
-        }`
-      );
-    }
     return runNotebook(this._command, path, given, {
       ...ports,
-      kernel: async () =>
-        KernelHost.start(
+      kernel: async () => {
+        const host = await KernelHost.start(
           await this._server.get(),
           hostPorts(this._command, path, given, ports)
-        )
+        );
+        if (mayBeWarm) {
+          // Not of a kernel that there is none of.
+          ports.progress.warn(
+            `${path} runs in a kernel, its cells above the targets for real: ${
+              needsValues(given)
+                ? 'it has a scorer or hidden data.'
+                : 'its kernel needs a Jupyter server.'
+            }`
+          );
+        }
+        return host;
+      }
     });
   }
 

@@ -83,12 +83,7 @@ export function executeLive(
       }
       if (content.status === 'error' || error !== null) {
         const reply = content.status === 'error' ? content : null;
-        const known =
-          error ??
-          errorOf(
-            reply ?? { ename: 'Error', evalue: '', traceback: [] },
-            count
-          );
+        const known = error ?? errorOf(reply ?? {}, count);
         return { status: 'error', error: withPrinted(known, stderr) };
       }
       return { status: count === null ? 'aborted' : 'interrupted' };
@@ -105,24 +100,24 @@ export function executeLive(
   };
 }
 
+/** tslab sends none of the three, although the protocol asks for them. */
 function errorOf(
   content: {
-    readonly ename: string;
-    readonly evalue: string;
-    readonly traceback: readonly string[];
+    readonly ename?: string;
+    readonly evalue?: string;
+    readonly traceback?: readonly string[];
   },
   count: number | null
 ): ExecutionError {
+  const { ename = '', evalue = '' } = content;
   const traceback = stripAnsi((content.traceback ?? []).join('\n'));
   const line = candidateLine(traceback, count);
-  const message = stripAnsi(content.evalue).trim();
+  const message = stripAnsi(evalue).trim();
   return {
     // xeus-python sends the text of the class, bash_kernel no name and the status of the last command.
-    name: content.ename.replace(/^<class '(?:\w+\.)*(\w+)'>$/, '$1') || 'Error',
+    name: ename.replace(/^<class '(?:\w+\.)*(\w+)'>$/, '$1') || 'Error',
     message:
-      /^\d+$/.test(message) && !content.ename
-        ? `exit status ${message}`
-        : message,
+      /^\d+$/.test(message) && !ename ? `exit status ${message}` : message,
     traceback: cutMiddle(traceback, TRACEBACK_LIMIT),
     ...(line === null ? {} : { candidateLine: line })
   };

@@ -344,8 +344,8 @@ export class RefineManager implements IRefineManager {
     });
   }
 
-  async refreshModels(): Promise<void> {
-    await this.parts.catalog.refresh();
+  async refreshModels(again = false): Promise<void> {
+    await this.parts.catalog.refresh(again);
   }
 
   async selectModel(profile: string, model: string): Promise<void> {

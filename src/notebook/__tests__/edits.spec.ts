@@ -80,12 +80,9 @@ describe('line ends', () => {
   });
 
   it('of drafted assertions are those of their target', () => {
-    const drafted = withDraftedAssertions(
-      notebook([cell('a', 'x\r\ny')]),
-      'a',
-      'assert x\nassert y',
-      true
-    );
+    const drafted = withDraftedAssertions(notebook([cell('a', 'x\r\ny')]), [
+      { cellId: 'a', source: 'assert x\nassert y', approved: true }
+    ]);
     expect(drafted.cells[1].source).toEqual(['assert x\r\n', 'assert y']);
   });
 });
@@ -208,9 +205,7 @@ describe('withDraftedAssertions', () => {
   const drafted = (approved: boolean, ...more: readonly CellContent[]) =>
     withDraftedAssertions(
       notebook([code('t', 'def f(n):\n    return n'), ...more]),
-      't',
-      DRAFT,
-      approved
+      [{ cellId: 't', source: DRAFT, approved }]
     );
 
   it('puts them below their target, linked and marked', () => {

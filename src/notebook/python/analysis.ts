@@ -11,6 +11,8 @@ export type SourceAnalysis = {
   readonly statements: readonly Statement[];
   /** Number of statements that check something where they stand. */
   readonly checks: number;
+  /** The last statement checks, and the cell is no work that only ends with a check; "all passed" may follow. */
+  readonly looksLikeCheck: boolean;
   /** Names read that are not bound in an inner scope of the cell. */
   readonly reads: ReadonlySet<string>;
   /** Names the cell binds at its top level, imports included. */
@@ -22,13 +24,14 @@ export type SourceAnalysis = {
 const NOTHING: SourceAnalysis = {
   statements: [],
   checks: 0,
+  looksLikeCheck: false,
   reads: new Set(),
   binds: new Set(),
   imports: new Set()
 };
 
-/** Analyses are asked for again at every change of the notebook; the source decides. */
-const remembered = new Map<string, SourceAnalysis>();
+/** By language and source: analyses are asked for again at every change of the notebook. */
+const remembered = new Map<string, Map<string, SourceAnalysis>>();
 /** Of all remembered sources together: a notebook that is larger is analysed again and again. */
 const REMEMBERED_CHARACTERS = 1 << 24;
 let rememberedCharacters = 0;
@@ -38,22 +41,29 @@ let rememberedCharacters = 0;
  * languages are read by lines, without names.
  */
 export function analyse(source: string, language: string): SourceAnalysis {
-  const key = `${language}\n${source}`;
-  const known = remembered.get(key);
+  const own = remembered.get(language) ?? new Map<string, SourceAnalysis>();
+  const known = own.get(source);
   if (known) {
     return known;
   }
   const analysis = analyseAnew(source, language);
-  remembered.set(key, analysis);
-  rememberedCharacters += key.length;
-  for (const [oldest] of remembered) {
-    if (rememberedCharacters <= REMEMBERED_CHARACTERS) {
-      break;
-    }
-    remembered.delete(oldest);
-    rememberedCharacters -= oldest.length;
-  }
+  remembered.set(language, own);
+  own.set(source, analysis);
+  rememberedCharacters += source.length;
+  forgetOldest();
   return analysis;
+}
+
+function forgetOldest(): void {
+  for (const sources of remembered.values()) {
+    for (const oldest of sources.keys()) {
+      if (rememberedCharacters <= REMEMBERED_CHARACTERS) {
+        return;
+      }
+      sources.delete(oldest);
+      rememberedCharacters -= oldest.length;
+    }
+  }
 }
 
 function analyseAnew(source: string, language: string): SourceAnalysis {
@@ -63,26 +73,52 @@ function analyseAnew(source: string, language: string): SourceAnalysis {
   const checks = checkingStatements(source, language).length;
   if (language !== 'python') {
     const statements = scriptStatements(source, language);
-    return { ...NOTHING, statements, checks };
+    return {
+      ...NOTHING,
+      statements,
+      checks,
+      looksLikeCheck:
+        endsWithCheck(source, statements) &&
+        statements.every(({ kind }) => kind !== 'other')
+    };
   }
   const { root, text } = parsePython(source);
   const names = pythonNames(root, text);
   const statements = pythonStatements(root, text, names.binds);
-  return { ...names, statements, checks };
+  return {
+    ...names,
+    statements,
+    checks,
+    looksLikeCheck:
+      endsWithCheck(source, statements) && !isWork(source, statements)
+  };
 }
 
-/** True for a source whose last statement checks and whose other ones check or set up; "all passed" may follow. */
-export function looksLikeCheck(source: string, language: string): boolean {
-  const { statements } = analyse(source, language);
+function endsWithCheck(
+  source: string,
+  statements: readonly Statement[]
+): boolean {
   const telling = statements.filter(
     ({ from, to }) => !REMARK.test(source.slice(from, to))
   );
+  return telling.at(-1)?.kind === 'check';
+}
+
+/** Defines something and uses it: what else a check calls (`f.cache_clear()`, `os.makedirs(d)`) does not matter. */
+function isWork(source: string, statements: readonly Statement[]): boolean {
   return (
-    telling.at(-1)?.kind === 'check' &&
-    statements.every(statement => statement.kind !== 'other')
+    statements.some(({ kind }) => kind === 'other') &&
+    statements.some(({ kind, from, to }) => {
+      const text = source.slice(from, to);
+      return kind === 'set-up' && DEFINITION.test(text) && !HELPING.test(text);
+    })
   );
 }
 
-/** Prints a fixed text, or shows a plot. */
+const DEFINITION = /^(?:@[^\n]*\n)*(?:async\s+)?(?:def|class)\b/;
+/** In a function that checks for others. */
+const HELPING = /\bassert|\bAssertionError\b/;
+
+/** Prints a text, perhaps with values in it, or shows a plot. */
 const REMARK =
-  /^(?:print\(\s*(?:"[^"\n]*"|'[^'\n]*')?\s*\)|(?:\w+\.)?show\(\s*\))\s*;?$/;
+  /^(?:print\(\s*(?:[frFR]{0,2}["'][^]*)?\)|(?:\w+\.)?show\(\s*\))\s*;?$/;

@@ -1,8 +1,10 @@
 /** Which cells above a target go to the model. */
 import type { ContextCell, Target } from '../../core/domain/request';
-import type { NotebookCell } from './cells';
+import { cellAt, type NotebookCell } from './cells';
 import { holdsHiddenData } from './hidden';
 import { splitHiddenTests } from './nbgrader';
+import { perCell, perNotebook } from './whole/perNotebook';
+import { positionsOfId } from './whole/positions';
 import { isMagicCell, markedRole } from './roles';
 import { maskSecrets } from '../secrets';
 
@@ -39,16 +41,25 @@ export function chooseContext(
   budget: number,
   without: readonly string[] = []
 ): ChosenContext {
-  const eligible = cells
-    .slice(0, target.index)
-    .map((cell, index) => ({ cell, index, text: visibleSource(cell) }))
-    .filter(({ cell, text }) => text.trim() && !without.includes(cell.id))
-    .reverse();
+  const { shown, before } = shownCells(cells, '');
+  const above = before[Math.min(target.index, cells.length)] ?? 0;
+  const ownCells = new Set(
+    [...new Set(without)]
+      .flatMap(id => positionsOfId(cells, id))
+      .filter(
+        index => index < target.index && before[index] !== before[index + 1]
+      )
+  );
   const chosen: ContextCell[] = [];
   const maskedCells: MaskedCell[] = [];
   let left = budget;
-  for (const { cell, index, text } of eligible) {
-    const masked = maskSecrets(text);
+  for (let at = above - 1; at >= 0; at--) {
+    const index = shown[at] ?? 0;
+    if (ownCells.has(index)) {
+      continue;
+    }
+    const cell = cellAt(cells, index);
+    const masked = maskedSource(cell);
     const cut = masked.text.length > left;
     const source = cut ? cutAtLine(masked.text, left) : masked.text;
     if (!source.trim()) {
@@ -71,10 +82,25 @@ export function chooseContext(
   }
   return {
     cells: chosen.reverse(),
-    cellsLeftOut: eligible.length - chosen.length,
+    cellsLeftOut: above - ownCells.size - chosen.length,
     masked: maskedCells.reverse()
   };
 }
+
+/** Positions of the cells of which something may be sent, and how many of them are before each position. */
+const shownCells = perNotebook(cells => {
+  const shown: number[] = [];
+  const before = [0];
+  cells.forEach((cell, index) => {
+    if (visibleSource(cell).trim()) {
+      shown.push(index);
+    }
+    before.push(shown.length);
+  });
+  return { shown, before };
+});
+
+const maskedSource = perCell(cell => maskSecrets(visibleSource(cell)));
 
 /** What of a cell may be sent at all; empty for cells that may not. */
 function visibleSource(cell: NotebookCell): string {

@@ -5,6 +5,7 @@ import type { TargetPlan } from '../plan';
 import { hiddenData } from './hidden';
 import { markedRole } from './roles';
 import { splitHiddenTests } from './nbgrader';
+import { perNotebook } from './whole/perNotebook';
 
 const MOST_NAMES = 200;
 const PYTHON_WORDS = new Set(
@@ -33,10 +34,7 @@ export function namesToInspect(
     language === 'python'
       ? sources.flatMap(source => [...analyse(source, language).reads])
       : sources.flatMap(words);
-  const hidden = new Set([
-    ...namesOnlyInHoldouts(cells, language),
-    ...hiddenData(cells)
-  ]);
+  const hidden = hiddenAnywhere(cells, language);
   const names = new Set(
     [...markedNames(plan.prompt), ...inCode, ...words(plan.prompt)].filter(
       name => !PYTHON_WORDS.has(name) && !hidden.has(name)
@@ -56,22 +54,34 @@ function words(text: string): readonly string[] {
   return text.match(WORD) ?? [];
 }
 
+const hiddenAnywhere = perNotebook(
+  (cells, language): ReadonlySet<string> =>
+    new Set([...namesOnlyInHoldouts(cells, language), ...hiddenData(cells)])
+);
+
 function namesOnlyInHoldouts(
   cells: readonly NotebookCell[],
   language: string
 ): ReadonlySet<string> {
   const hidden = new Set<string>();
-  const open = new Set<string>();
-  const add = (names: Set<string>, source: string) =>
-    analyse(source, language).binds.forEach(name => names.add(name));
+  const open: string[] = [];
+  const hide = (source: string) =>
+    analyse(source, language).binds.forEach(name => hidden.add(name));
   for (const cell of cells) {
     if (cell.type === 'code') {
       const split = splitHiddenTests(cell.source);
-      const isHoldout = markedRole(cell) === 'holdout';
-      add(isHoldout ? hidden : open, split.visible);
-      add(hidden, split.hidden);
+      if (markedRole(cell) === 'holdout') {
+        hide(split.visible);
+      } else {
+        open.push(split.visible);
+      }
+      hide(split.hidden);
     }
   }
-  open.forEach(name => hidden.delete(name));
+  if (hidden.size > 0) {
+    for (const source of open) {
+      analyse(source, language).binds.forEach(name => hidden.delete(name));
+    }
+  }
   return hidden;
 }

@@ -1,11 +1,8 @@
 /** The names that are a target's own results: what an earlier run of it left there is no one else's value. */
 import type { Target } from '../../core/domain/request';
 import { analyse } from '../python/analysis';
+import { boundElsewhere } from './whole/boundNames';
 import type { NotebookCell } from './cells';
-
-/** What binds names that no analysis sees. */
-const UNSEEN =
-  /\bimport\s*\*|^\s*[%!]|=\s*[%!]|\b(?:exec|globals|vars|locals|get_ipython)\s*\(/m;
 
 /**
  * Names that the checks read and no cell but the target binds. Where another
@@ -19,16 +16,14 @@ export function ownNames(
   checks: readonly { readonly source: string }[],
   language: string
 ): readonly string[] {
-  const others = cells.filter(
-    cell => cell.type === 'code' && cell.id !== target.cellId
-  );
-  const names = (key: 'reads' | 'binds', from: readonly { source: string }[]) =>
-    new Set(from.flatMap(({ source }) => [...analyse(source, language)[key]]));
-  const bound = names('binds', others);
-  const own = others.some(({ source }) => UNSEEN.test(source))
-    ? names('binds', [target])
+  const others = boundElsewhere(cells, [target.cellId], language);
+  const own = others.mayBindUnseen
+    ? analyse(target.source, language).binds
     : null;
-  return [...names('reads', checks)].filter(
-    name => !bound.has(name) && (own === null || own.has(name))
+  const read = new Set(
+    checks.flatMap(({ source }) => [...analyse(source, language).reads])
+  );
+  return [...read].filter(
+    name => !others.binds(name) && (own === null || own.has(name))
   );
 }

@@ -73,10 +73,12 @@ export function isLineMagic(cell: NotebookCell): boolean {
 
 /** nbgrader locked it, or the notebook says that it must not be edited. */
 export function isLocked(cell: NotebookCell): boolean {
-  return (
-    nbgraderMetadata(cell)['locked'] === true ||
-    cell.metadata['editable'] === false
-  );
+  return isLockedByNbgrader(cell) || cell.metadata['editable'] === false;
+}
+
+/** A cell of the course's author: a test, a helper, a text. */
+export function isLockedByNbgrader(cell: NotebookCell): boolean {
+  return nbgraderMetadata(cell)['locked'] === true;
 }
 
 /** A cell in which a student is to write the solution. */

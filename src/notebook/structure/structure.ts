@@ -1,10 +1,20 @@
 /** Which cell checks which: the contract's rules over a whole notebook. */
-import { analyse, looksLikeCheck } from '../python/analysis';
-import { cellAt, refineMetadata, type NotebookCell } from './cells';
+import { analyse } from '../python/analysis';
+import {
+  cellAt,
+  CellTags,
+  hasTag,
+  refineMetadata,
+  type NotebookCell
+} from './cells';
+import { perNotebook } from './whole/perNotebook';
+import { positionOf, positionOfId } from './whole/positions';
 import {
   isGradedTest,
   isLocked,
+  isLockedByNbgrader,
   isMagicCell,
+  isSolution,
   markedRole,
   wantsOnlyTagged,
   type MarkedRole
@@ -25,7 +35,8 @@ export type NotebookStructure = ReadonlyMap<number, CheckPlace>;
  * like assertions. Such cells are left out where the target's author wants only
  * tagged ones, and where nbgrader says what is graded. Text between them does
  * not end a run, since nothing else could be what they check; an empty code
- * cell does, since it is a target waiting to be written.
+ * cell does, since it is a target waiting to be written. Locked cells between
+ * a target and its checks, such as helpers of the checks, run with them.
  *
  * @param anyway - also what is left out because only tagged cells are wanted.
  */
@@ -34,18 +45,42 @@ export function notebookStructure(
   language: string,
   anyway = false
 ): NotebookStructure {
-  const known = remembered.get(cells) ?? new Map<string, NotebookStructure>();
-  remembered.set(cells, known);
-  const key = `${language} ${anyway}`;
-  const structure = known.get(key) ?? structureAnew(cells, language, anyway);
-  known.set(key, structure);
-  return structure;
+  return anyway ? structureAnyway(cells, language) : structure(cells, language);
 }
 
-/** Asked for again for each target of a notebook; cells never change, a changed notebook has others. */
-const remembered = new WeakMap<
-  readonly NotebookCell[],
-  Map<string, NotebookStructure>
+const structure = perNotebook((cells, language) =>
+  structureAnew(cells, language, false)
+);
+const structureAnyway = perNotebook((cells, language) =>
+  structureAnew(cells, language, true)
+);
+
+type PositionedCheck = readonly [index: number, place: CheckPlace];
+
+/** The checks of one target, in notebook order. */
+export function checksOfTarget(
+  found: NotebookStructure,
+  target: number
+): readonly PositionedCheck[] {
+  let known = byTarget.get(found);
+  if (!known) {
+    known = new Map<number | null, PositionedCheck[]>();
+    byTarget.set(found, known);
+    for (const check of [...found].sort(([a], [b]) => a - b)) {
+      const same = known.get(check[1].target);
+      if (same) {
+        same.push(check);
+      } else {
+        known.set(check[1].target, [check]);
+      }
+    }
+  }
+  return known.get(target) ?? [];
+}
+
+const byTarget = new WeakMap<
+  NotebookStructure,
+  Map<number | null, PositionedCheck[]>
 >();
 
 function structureAnew(
@@ -78,19 +113,115 @@ function structureAnew(
   };
   cells.forEach((cell, index) => {
     const prose = proseOf(cells, index, language);
-    if (prose !== null && looksLikeCheck(cell.source, language)) {
+    if (prose !== null && analyse(cell.source, language).looksLikeCheck) {
       imply(index, prose);
     }
   });
+  const implyRun = (start: number) => {
+    const { run, end } = unmarkedRun(cells, start, linked, language);
+    for (const check of run) {
+      const target = readOnlyTarget(cells, start, check, language) ?? start;
+      imply(check, explicitTarget(cells, check) ?? target);
+    }
+    return end;
+  };
   cells.forEach((cell, index) => {
     if (!places.has(index) && canBeTarget(cell)) {
-      for (const check of unmarkedRun(cells, index, linked, language)) {
-        imply(check, explicitTarget(cells, check) ?? index);
-      }
+      implyRun(index);
     }
   });
+  let end = 0;
+  cells.forEach((cell, index) => {
+    if (index >= end && isReadOnly(cell)) {
+      end = implyRun(index);
+    }
+  });
+  addHelpers(cells, places, language);
   return places;
 }
+
+/** Locked cells without a check of their own, between a target and the last of its checks: as checks that only set up. */
+function addHelpers(
+  cells: readonly NotebookCell[],
+  places: Map<number, CheckPlace>,
+  language: string
+): void {
+  const lastCheck = new Map<number, number>();
+  for (const [check, { target }] of places) {
+    if (target !== null) {
+      lastCheck.set(target, Math.max(check, lastCheck.get(target) ?? check));
+    }
+  }
+  const open: { readonly target: number; readonly last: number }[] = [];
+  cells.forEach((cell, index) => {
+    while (open.length > 0 && (open.at(-1)?.last ?? 0) < index) {
+      open.pop();
+    }
+    const target = open.at(-1)?.target;
+    if (
+      target !== undefined &&
+      !places.has(index) &&
+      isHelper(cell, language)
+    ) {
+      places.set(index, { role: 'assertion', marked: false, target });
+    }
+    const last = lastCheck.get(index);
+    if (last !== undefined) {
+      open.push({ target: index, last });
+    }
+  });
+}
+
+function isHelper(cell: NotebookCell, language: string): boolean {
+  const { statements, checks } = analyse(cell.source, language);
+  return (
+    cell.type === 'code' &&
+    isLocked(cell) &&
+    !isMagicCell(cell) &&
+    !hasTag(cell, CellTags.skip) &&
+    statements.length > 0 &&
+    checks === 0
+  );
+}
+
+/** Code that the notebook, and no nbgrader, says must not be edited: still what the checks below it are about. */
+function isReadOnly(cell: NotebookCell): boolean {
+  return (
+    cell.type === 'code' &&
+    isLocked(cell) &&
+    !isLockedByNbgrader(cell) &&
+    !isMagicCell(cell) &&
+    !markedRole(cell)
+  );
+}
+
+/** The nearest read-only cell below `target` that binds what a check reads, where `target` binds nothing of it. */
+function readOnlyTarget(
+  cells: readonly NotebookCell[],
+  target: number | null,
+  check: number,
+  language: string
+): number | null {
+  const index = readOnlyAbove(cells, language)[check] ?? null;
+  if (index === null || target === null) {
+    return index;
+  }
+  const binds = (one: number) =>
+    bindsWhatIsRead(cellAt(cells, one), cellAt(cells, check), language);
+  return index > target && binds(index) && !binds(target) ? index : null;
+}
+
+/** For each position the nearest one above it of a read-only cell that is no check. */
+const readOnlyAbove = perNotebook((cells, language) => {
+  let last: number | null = null;
+  return cells.map((cell, index) => {
+    const above = last;
+    const isWork =
+      isReadOnly(cell) && !analyse(cell.source, language).looksLikeCheck;
+    last = isWork ? index : last;
+    return above;
+  });
+});
 
 /** Code that may be refined as far as its neighbours are concerned. */
 function canBeTarget(cell: NotebookCell): boolean {
@@ -102,18 +233,24 @@ function unmarkedRun(
   target: number,
   linked: ReadonlySet<number | null>,
   language: string
-): readonly number[] {
+): { readonly run: readonly number[]; readonly end: number } {
   const run: number[] = [];
-  for (let index = target + 1; index < cells.length; index++) {
+  let index = target + 1;
+  for (; index < cells.length; index++) {
     const cell = cellAt(cells, index);
-    if (cell.type !== 'code' || markedRole(cell) || isLocked(cell)) {
+    const { looksLikeCheck } = analyse(cell.source, language);
+    if (
+      cell.type !== 'code' ||
+      markedRole(cell) ||
+      (isLocked(cell) && !looksLikeCheck)
+    ) {
       continue;
     }
     if (
       isMagicCell(cell) ||
       linked.has(index) ||
       isPromptedTarget(cells, cell) ||
-      !looksLikeCheck(cell.source, language)
+      !looksLikeCheck
     ) {
       break;
     }
@@ -121,7 +258,7 @@ function unmarkedRun(
       run.push(index);
     }
   }
-  return run;
+  return { run, end: index };
 }
 
 /** The target of a marked check: its link, else the nearest cell above that fits. */
@@ -138,22 +275,53 @@ function targetOfCheck(
   if (prose !== null) {
     return prose;
   }
+  const unlocked = unlockedTarget(cells, check, language);
+  return readOnlyTarget(cells, unlocked, check, language) ?? unlocked;
+}
+
+function unlockedTarget(
+  cells: readonly NotebookCell[],
+  check: number,
+  language: string
+): number | null {
   let lookAlike: number | null = null;
-  for (let index = check - 1; index >= 0; index--) {
+  // A student's own, where nbgrader's solution is above it.
+  let empty: number | null = null;
+  const above = unmarkedAbove(cells, '');
+  for (
+    let index = above[check] ?? null;
+    index !== null;
+    index = above[index] ?? null
+  ) {
     const cell = cellAt(cells, index);
-    if (!canBeTarget(cell) || markedRole(cell)) {
-      continue;
-    }
     if (
-      !looksLikeCheck(cell.source, language) ||
+      !analyse(cell.source, language).looksLikeCheck ||
       isPromptedTarget(cells, cell) ||
       bindsWhatIsRead(cell, cellAt(cells, check), language)
     ) {
-      return index;
+      if (isEmpty(cell, language) && !isSolution(cell)) {
+        empty ??= index;
+        continue;
+      }
+      return isSolution(cell) ? index : (empty ?? index);
     }
     lookAlike ??= index;
   }
-  return lookAlike;
+  return empty ?? lookAlike;
+}
+
+/** For each position the nearest one above it of a cell that may be a target and is no marked check. */
+const unmarkedAbove = perNotebook(cells => {
+  let last: number | null = null;
+  return cells.map((cell, index) => {
+    const above = last;
+    last = canBeTarget(cell) && !markedRole(cell) ? index : last;
+    return above;
+  });
+});
+
+function isEmpty(cell: NotebookCell, language: string): boolean {
+  return analyse(cell.source, language).statements.length === 0;
 }
 
 /** Work that ends with an assertion is not a check: its results are checked below. */
@@ -180,7 +348,7 @@ function proseOf(
   language: string
 ): number | null {
   const checking = cellAt(cells, check);
-  if (checking.type !== 'code') {
+  if (checking.type !== 'code' || !checking.source.includes('response')) {
     return null;
   }
   const { reads, binds } = analyse(checking.source, language);
@@ -190,28 +358,34 @@ function proseOf(
   if (!reading || binds.has('response')) {
     return null;
   }
-  for (let index = check - 1; index >= 0; index--) {
-    const cell = cellAt(cells, index);
+  return proseAbove(cells, language)[check] ?? null;
+}
+
+/** For each position the nearest prose above it; null where code between binds its name. */
+const proseAbove = perNotebook((cells, language) => {
+  let last: number | null = null;
+  return cells.map((cell, index) => {
+    const above = last;
     if (cell.type === 'markdown' && !isLocked(cell)) {
-      return index;
-    }
-    if (
+      last = index;
+    } else if (
       cell.type === 'code' &&
+      cell.source.includes('response') &&
       analyse(cell.source, language).binds.has('response')
     ) {
-      return null;
+      last = null;
     }
-  }
-  return null;
-}
+    return above;
+  });
+});
 
 function explicitTarget(
   cells: readonly NotebookCell[],
   check: number
 ): number | null {
   const id = refineMetadata(cellAt(cells, check))['target'];
-  const index = cells.findIndex(cell => cell.id === id);
-  return index >= 0 && index !== check ? index : null;
+  const index = positionOfId(cells, id);
+  return index === check ? null : index;
 }
 
 function isPromptedTarget(
@@ -227,16 +401,19 @@ export function promptCellOf(
   cell: NotebookCell
 ): number | null {
   const id = refineMetadata(cell)['promptCell'];
-  const index =
-    id === undefined ? -1 : cells.findIndex(other => other.id === id);
-  if (index >= 0 && isMagicCell(cellAt(cells, index))) {
+  const index = id === undefined ? null : positionOfId(cells, id);
+  if (index !== null && isMagicCell(cellAt(cells, index))) {
     return index;
   }
-  const above =
-    cell.type === 'markdown' ? cells[cells.indexOf(cell) - 1] : undefined;
-  return above &&
-    isMagicCell(above) &&
-    !cells.some(other => refineMetadata(other)['promptCell'] === above.id)
-    ? cells.indexOf(above)
+  const own = cell.type === 'markdown' ? positionOf(cells, cell) : null;
+  const above = own === null ? undefined : cells[own - 1];
+  return above && isMagicCell(above) && !linkedPrompts(cells, '').has(above.id)
+    ? positionOf(cells, above)
     : null;
 }
+
+/** Ids of cells that another one names as its prompt. */
+const linkedPrompts = perNotebook(
+  (cells): ReadonlySet<unknown> =>
+    new Set(cells.map(cell => refineMetadata(cell)['promptCell']))
+);

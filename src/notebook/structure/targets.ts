@@ -1,8 +1,10 @@
 /** Which cell is to be refined: for an active cell, and for a whole notebook. */
 import type { Target } from '../../core/domain/request';
+import { analyse } from '../python/analysis';
 import { cellAt, type NotebookCell } from './cells';
 import { isLineMagic, isLocked, isMagicCell, isSolution } from './roles';
-import { notebookStructure, promptCellOf } from './structure';
+import { perNotebook } from './whole/perNotebook';
+import { checksOfTarget, notebookStructure, promptCellOf } from './structure';
 import { sentence } from '../../core/messages/sentence';
 
 export type RefusalCode =
@@ -29,6 +31,8 @@ export type TargetSearch = { readonly target: Target } | Refusal;
 export type TargetPolicy = {
   /** The server's policy allows refining an nbgrader solution cell. */
   readonly allowSolutionCells?: boolean;
+  /** Nothing is edited: a locked cell may be checked. */
+  readonly allowLockedCells?: boolean;
 };
 
 /** The target that the cell at `activeIndex` belongs to. */
@@ -74,7 +78,7 @@ export function findTarget(
   const below = activeIndex + 1;
   const isPrompt =
     cell.type === 'markdown' &&
-    ![...structure.values()].some(place => place.target === activeIndex) &&
+    checksOfTarget(structure, activeIndex).length === 0 &&
     cells[below]?.type === 'code' &&
     !structure.has(below) &&
     !isMagicCell(cells[below]) &&
@@ -101,6 +105,35 @@ export function allTargets(
   return [...found].sort((a, b) => a - b).map(index => asTarget(cells, index));
 }
 
+/**
+ * Cells with checks that count nowhere, because other code follows them, and that leave the cell above without any; in
+ * notebook order.
+ */
+export function uncountedChecks(
+  cells: readonly NotebookCell[],
+  language: string
+): readonly CheckAlone[] {
+  const checks = notebookStructure(cells, language);
+  const targets = new Set(
+    allTargets(cells, language).map(({ index }) => index)
+  );
+  let above: number | null = null;
+  return cells.flatMap(({ id, type, source }, index) => {
+    if (type !== 'code' || checks.has(index)) {
+      return [];
+    }
+    const isAlone =
+      above !== null &&
+      !targets.has(above) &&
+      !targets.has(index) &&
+      analyse(source, language).checks > 0;
+    above = index;
+    return isAlone ? [{ cellId: id, index }] : [];
+  });
+}
+
+type CheckAlone = Pick<Target, 'cellId' | 'index'>;
+
 /** Why the cell at `index` must not be edited; null when it may be. */
 export function editRefusal(
   cells: readonly NotebookCell[],
@@ -108,7 +141,7 @@ export function editRefusal(
   policy: TargetPolicy = {}
 ): Refusal | null {
   const cell = cellAt(cells, index);
-  if (isLocked(cell)) {
+  if (isLocked(cell) && policy.allowLockedCells !== true) {
     return {
       refused: sentence('target.locked'),
       code: 'locked'
@@ -138,11 +171,20 @@ function linkedTarget(
   cells: readonly NotebookCell[],
   promptCell: number
 ): number | null {
-  const index = cells.findIndex(
-    cell => cell.type === 'code' && promptCellOf(cells, cell) === promptCell
-  );
-  return index >= 0 ? index : null;
+  return linkedTargets(cells, '').get(promptCell) ?? null;
 }
+
+/** Positions of code cells that are linked to a `%%refine` cell, the first of each, by the position of that one. */
+const linkedTargets = perNotebook(cells => {
+  const found = new Map<number, number>();
+  cells.forEach((cell, index) => {
+    const prompt = cell.type === 'code' ? promptCellOf(cells, cell) : null;
+    if (prompt !== null && !found.has(prompt)) {
+      found.set(prompt, index);
+    }
+  });
+  return found;
+});
 
 function asTarget(cells: readonly NotebookCell[], index: number): Target {
   const cell = cellAt(cells, index);

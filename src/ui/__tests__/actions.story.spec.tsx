@@ -302,9 +302,20 @@ describe('the model', () => {
     await panel.click('Open the demo');
     expect(calls()).toEqual([
       ['selectModel', 'ollama', 'llama3.1:8b'],
-      ['refreshModels'],
+      ['refreshModels', true],
       ['openDemo']
     ]);
+  });
+});
+
+describe('a profile that cannot be used', () => {
+  it('is reported in the menu beside a model that can', async () => {
+    const { models } = view();
+    const hint = 'Profile panel: example.org refused the key (401).';
+    show({ models: { ...models, hints: [hint] } as typeof models });
+    expect(panel.text()).not.toContain(hint);
+    await panel.click('Model and key');
+    expect(panel.text()).toContain(hint);
   });
 });
 

@@ -136,8 +136,8 @@ export class FakeManager implements IRefineManager {
     }
     return this.preview;
   }
-  refreshModels(): Promise<void> {
-    return this.called('refreshModels');
+  refreshModels(again?: boolean): Promise<void> {
+    return this.called('refreshModels', again);
   }
   selectModel(profile: string, model: string): Promise<void> {
     return this.called('selectModel', profile, model);

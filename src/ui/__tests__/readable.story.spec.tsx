@@ -173,7 +173,7 @@ describe('a hint', () => {
     show({
       attempts: [ATTEMPT_1, { ...ATTEMPT_2, hints: ['use a calendar'] }]
     });
-    expect(panel.row(2).textContent).toContain('Your hint: use a calendar');
+    expect(panel.row(2).textContent).toContain('Hint: use a calendar');
   });
 });
 

@@ -77,8 +77,8 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
   return (
     <div className="jp-Refine-attemptBody">
       {(attempt.hints ?? []).map((hint, i) => (
-        <p key={i} className="jp-Refine-remark jp-Refine-quiet">
-          {trans.__('Your hint: %1', visibleText(hint))}
+        <p key={i} className="jp-Refine-remark jp-Refine-quiet jp-mod-hint">
+          {trans.__('Hint: %1', visibleText(hint))}
         </p>
       ))}
       {attempt.phase === 'writing' && !hasCode ? (

@@ -21,7 +21,7 @@ export function QuestionView(props: {
   /** Code of the attempt before the one that is asked about; null: none. */
   readonly before: string | null;
 }): JSX.Element {
-  const { manager, trans } = usePanelServices();
+  const { manager, trans, asked } = usePanelServices();
   const { question, before } = props;
   const { field, code, drafts, choices } = question;
   const usable = usableLines(drafts);
@@ -36,15 +36,18 @@ export function QuestionView(props: {
   const bodyId = useId();
 
   useEffect(() => {
-    // Never take the keyboard from somebody who is typing elsewhere.
-    if (!isTypingElsewhere(root.current)) {
+    // Never take the keyboard from somebody who is typing elsewhere, or who comes back to
+    // the cell of a question: the next Enter is for the cell.
+    const isNew = !asked.has(question.id);
+    asked.add(question.id);
+    if (isNew && !isTypingElsewhere(root.current)) {
       // The code has a button of its own above them.
       (
         root.current?.querySelector<HTMLElement>('textarea, input') ??
         root.current?.querySelector<HTMLElement>('.jp-Refine-buttons > button')
       )?.focus();
     }
-  }, []);
+  }, [asked, question.id]);
 
   const isMissing = (choice: Choice) =>
     (choice.takesText === true && text.trim() === '') ||

@@ -64,7 +64,7 @@ export function KeyForm(props: {
         />
       </label>
       <label className="jp-Refine-field">
-        {trans.__('Server URL (empty: OpenAI)')}
+        {trans.__('Server URL (empty: OPENAI_BASE_URL, or OpenAI)')}
         <input
           ref={urlInput}
           type="url"

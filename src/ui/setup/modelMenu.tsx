@@ -2,6 +2,7 @@ import * as React from 'react';
 import { useState } from 'react';
 import { takesKeys, type ModelSetup } from '../../tokens';
 import { Button } from '../shared/button';
+import { Hint } from './hint';
 import { KeyForm } from './keyForm';
 import { visibleLine } from '../shared/safeText';
 import { usePanelServices } from '../shared/services';
@@ -29,8 +30,15 @@ export function ModelMenu({ id, models, onDone }: ModelMenuProps): JSX.Element {
       }}
     >
       <ModelSelect models={models} />
+      <div role="status">
+        {hintsOf(models).map(hint => (
+          <p key={hint} className="jp-Refine-problem">
+            <Hint text={hint} />
+          </p>
+        ))}
+      </div>
       <div className="jp-Refine-buttons">
-        <Button onClick={() => perform(() => manager.refreshModels())}>
+        <Button onClick={() => perform(() => manager.refreshModels(true))}>
           {trans.__('Refresh')}
         </Button>
         {enteringKey || !takesKeys(models) ? null : (
@@ -45,6 +53,11 @@ export function ModelMenu({ id, models, onDone }: ModelMenuProps): JSX.Element {
       {enteringKey ? <KeyForm onDone={() => setEnteringKey(false)} /> : null}
     </div>
   );
+}
+
+/** Without a model, the panel itself shows them. */
+function hintsOf(models: ModelSetup): readonly string[] {
+  return models.status === 'ready' ? (models.hints ?? []) : [];
 }
 
 function ModelSelect(props: {

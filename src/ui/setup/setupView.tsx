@@ -2,6 +2,7 @@ import * as React from 'react';
 import { memo, useState } from 'react';
 import { takesKeys, type ModelSetup } from '../../tokens';
 import { Button } from '../shared/button';
+import { Hint } from './hint';
 import { KeyForm } from './keyForm';
 import { visibleText } from '../shared/safeText';
 import { translated } from '../../core/messages/translated';
@@ -52,7 +53,7 @@ function NoModel(props: {
         <div className="jp-Refine-buttons">
           <Button
             primary
-            onClick={() => perform(() => manager.refreshModels())}
+            onClick={() => perform(() => manager.refreshModels(true))}
           >
             {trans.__('Refresh')}
           </Button>
@@ -70,22 +71,6 @@ function NoModel(props: {
   );
 }
 
-/** A whole line that starts like a shell command, or parts in backticks, are set as code. */
-function Hint(props: { readonly text: string }): JSX.Element {
-  const { trans } = usePanelServices();
-  const text = visibleText(translated(props.text, trans));
-  if (/^(ollama|pip|export|set|OPENAI_[A-Z_]+=|jupyter) ?\S/.test(text)) {
-    return <code>{text}</code>;
-  }
-  return (
-    <>
-      {text
-        .split('`')
-        .map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}
-    </>
-  );
-}
-
 function NoRoutes(): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
   return (
@@ -95,7 +80,10 @@ function NoRoutes(): JSX.Element {
         {trans.__('It was started before jupyterlab-refine was installed.')}
       </p>
       <div className="jp-Refine-buttons">
-        <Button primary onClick={() => perform(() => manager.refreshModels())}>
+        <Button
+          primary
+          onClick={() => perform(() => manager.refreshModels(true))}
+        >
           {trans.__('Refresh')}
         </Button>
       </div>
@@ -110,7 +98,10 @@ function ModelsFailed(props: { readonly message: string }): JSX.Element {
       <h3>{trans.__('Could not load the models')}</h3>
       <p>{visibleText(translated(props.message, trans))}</p>
       <div className="jp-Refine-buttons">
-        <Button primary onClick={() => perform(() => manager.refreshModels())}>
+        <Button
+          primary
+          onClick={() => perform(() => manager.refreshModels(true))}
+        >
           {trans.__('Refresh')}
         </Button>
       </div>

@@ -14,6 +14,8 @@ export type PanelServices = {
   readonly createEditor: EditorFactory | null;
   /** Code that the user typed in attempts and did not run, by session and attempt. */
   readonly edits: Map<string, string>;
+  /** Ids of the questions that took the keyboard: each does so once, however often it is shown. */
+  readonly asked: Set<string>;
 };
 
 /** Makes an editor of code in `host`. */

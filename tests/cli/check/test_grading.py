@@ -244,6 +244,23 @@ def test_checks_import_modules_beside_the_master(cli: CommandLine) -> None:
     assert (status, found["t"]["confirmed"]) == (0, "yes")
 
 
+def test_visible_checks_import_modules_beside_the_master(cli: CommandLine) -> None:
+    test = graded("t", "from helper import is_square\nimport extra.more\nassert is_square(square, 5)")
+    cli.notebook("master.ipynb", [solution("square", ""), test])
+    (cli.folder / "helper.py").write_text("def is_square(f, n): return f(n) == n * n")
+    (cli.folder / "bob").mkdir()
+    for folder in (cli.folder, cli.folder / "bob"):
+        (folder / "extra").mkdir()
+        (folder / "extra" / "more.py").write_text("")
+    status, found = table_of(cli, [solution("square", "def square(n): return n * n"), test])
+    assert (status, found["t"]["confirmed"]) == (0, "yes"), found["t"]
+    (cli.folder / "bob" / "helper.py").write_text("def is_square(f, n): return True")
+    for start in ("", "import helper\n"):
+        cells = [solution("square", f"{start}def square(n): return n"), test]
+        status, found = table_of(cli, cells)
+        assert (status, found["t"]["points"]) == (1, "0"), found["t"]
+
+
 @pytest.mark.parametrize("tests", ["master.ipynb", None])
 def test_the_text_of_hidden_tests_is_in_no_memory_of_an_attempt(cli: CommandLine, tests: str | None) -> None:
     scan = """

@@ -113,3 +113,59 @@ def test_error_that_the_notebook_intends_is_no_reason(cli: CommandLine) -> None:
     done = cli.run("check", "n.ipynb", "--json")
     assert done.status == 1, done.stderr
     assert "above failed" not in rows(done)["bad"]["reason"]["message"]
+
+
+LOCKED = {"grade_id": "l", "solution": False, "grade": False, "locked": True}
+HELPER = code("helper", "def same(a, b):\n    assert a == b", nbgrader=LOCKED)
+TEST = "same(f(2), 4)\nassert f(3) == 6"
+#: Cells between a first one and the check, of which the one with the id `f` is the target.
+ROWS = {
+    "locked helper": [solution("f", "{f}"), HELPER, graded("check", TEST)],
+    "locked helper without grades": [code("f", "{f}"), HELPER, code("check", TEST)],
+    "empty cell of a student": [
+        solution("f", "{f}"),
+        code("mine", "# mine"),
+        graded("check", "assert f(2) == 4"),
+    ],
+    "read-only": [code("f", "{f}", editable=False), code("check", "assert f(2) == 4")],
+    "read-only solution": [
+        {**solution("f", "{f}"), "metadata": {**solution("f", "")["metadata"], "editable": False}},
+        graded("check", "assert f(2) == 4"),
+    ],
+    "read-only checks": [code("f", "{f}"), code("check", "assert f(2) == 4", editable=False)],
+    "other calls": [
+        code("f", "import functools, os\n@functools.cache\n{f}"),
+        code("check", "f.cache_clear()\nassert f(2) == 4"),
+        code("more", "open('p', 'w').write('s')\nos.makedirs('d')\nassert f(3) == 6"),
+    ],
+    "text with values at the end": [
+        code("f", "{f}"),
+        code("check", "assert f(2) == 4\nprint(f'{f(2)} is right')"),
+    ],
+}
+
+
+def test_cells_around_a_solution_leave_it_its_row(cli: CommandLine) -> None:
+    names = []
+    for name, cells in ROWS.items():
+        for kind, source in (("right", DOUBLE), ("wrong", TRIPLE)):
+            names.append(f"{name}-{kind}.ipynb".replace(" ", "-"))
+            made = [{**cell, "source": cell["source"].replace("{f}", source)} for cell in cells]
+            cli.notebook(names[-1], [code("first", "import math"), *made])
+    done = cli.run("check", *names, "--json", "--workers", "2")
+    for place, name in enumerate(ROWS):
+        right, wrong = rows(done, 2 * place), rows(done, 2 * place + 1)
+        assert list(right) == list(wrong) == ["f"], name
+        assert (right["f"]["passed"], wrong["f"]["passed"]) == (True, False), name
+        assert right["f"]["confirmed"]["n"] == right["f"]["confirmed"]["of"], name
+        assert "helper" not in [test["cellId"] for test in right["f"]["tests"]], name
+
+
+def test_checks_that_do_not_count_are_named(cli: CommandLine) -> None:
+    work = code("work", "x = f(2)\nassert x == 4\nx.bit_length()")
+    cli.notebook("n.ipynb", [code("f", DOUBLE), work])
+    cli.notebook("m.ipynb", [code("f", DOUBLE), code("c", "assert f(2) == 4"), code("g", ""), work, work])
+    done = cli.run("check", "n.ipynb", "m.ipynb")
+    assert done.status == 2, done.stderr
+    for label in ("n.ipynb cell 1 [work]", "m.ipynb cell 3 [work]"):
+        assert f"{label} has checks that do not count, because other code follows them." in done.stderr

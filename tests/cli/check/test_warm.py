@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from typing import Any
@@ -122,6 +123,24 @@ def test_notebook_that_takes_too_long_costs_only_its_own_rows(cli: CommandLine) 
     assert kinds(done)[-1] == "not-checked"
     assert "--notebook-timeout" in rows(done)["t2"]["reason"]["message"]
     assert rows(done, 1)["t"]["passed"]
+
+
+def test_cell_above_that_never_ends_is_named_with_its_time(cli: CommandLine) -> None:
+    cells = [
+        code("quick", "x = 1"),
+        code("loop", "while True: pass"),
+        *target("t", "y = x"),
+        *target("u", "z = x"),
+    ]
+    cli.notebook("n.ipynb", cells)
+    done = cli.run("check", "n.ipynb", "--json", "--notebook-timeout", "3")
+    assert kinds(done) == ["not-checked", "not-checked"]
+    for name in ("t", "u"):
+        message = rows(done)[name]["reason"]["message"]
+        assert re.search(
+            r"longer than 3 s \(--notebook-timeout\); cell 1 \[loop\] above had run for [12](\.\d)? s",
+            message,
+        )
 
 
 def test_workers_give_the_same_rows_in_the_same_order(cli: CommandLine) -> None:

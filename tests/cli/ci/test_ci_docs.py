@@ -55,6 +55,9 @@ def test_commands_of_the_workflow_do_what_the_page_says(project: CommandLine) ->
     install, check, refine = (step["run"] for step in steps if "run" in step)
     assert install == 'pip install "jupyterlab-refine[cli]" ipykernel'
     upload = steps[-1]["with"]["path"].split()
+    # After a step that fails, GitHub runs only those that say so.
+    [after_failure] = [step["run"] for step in steps if step.get("if") == "failure()"]
+    assert after_failure == refine
 
     done = run(project, check)
     assert done.returncode == 1, done.stderr

@@ -16,15 +16,20 @@ pytestmark = pytest.mark.full
 #: Of an environment with ``requirements-kernels.txt``.
 PYTHON = os.environ.get("REFINE_KERNELS_PYTHON", "")
 
+TSLAB = (
+    Path(__file__).parents[3] / "ui-tests" / "kernels" / "tslab" / "node_modules" / "tslab" / "bin" / "tslab"
+)
+
 FILE = ("-f", "{connection_file}")
 ARGUMENTS = {
     "bash": (PYTHON, "-m", "bash_kernel", *FILE),
     "deno": (str(Path(PYTHON).parent / "deno"), "jupyter", "--kernel", "--conn", "{connection_file}"),
     "octave": (PYTHON, "-m", "octave_kernel", *FILE),
+    "tslab": ("node", str(TSLAB), "kernel", "--config-path", "{connection_file}"),
     "xpython": (PYTHON, "-m", "xpython_launcher", *FILE),
     "missing": (PYTHON, "-m", "no_such_kernel", *FILE),
 }
-LANGUAGES = {"deno": "typescript", "xpython": "python", "missing": "python"}
+LANGUAGES = {"deno": "typescript", "tslab": "typescript", "xpython": "python", "missing": "python"}
 
 Check = Callable[..., tuple[int, str]]
 
@@ -68,6 +73,7 @@ TAGGED = ("refine-assert",)
         ("bash", "x={}", "if [ $x != 4 ]; then\n  echo wrong\n  exit 1\nfi"),
         ("deno", "const x = {}", 'if (x !== 4) throw new Error("wrong")'),
         ("deno", "const x = {}", 'import assert from "node:assert"\nassert.equal(x, 4)'),
+        ("tslab", "const x: number = {}", 'if (x !== 4) throw new Error("wrong")'),
     ],
 )
 def test_a_check_holds_or_fails(
@@ -122,3 +128,12 @@ def test_a_kernel_that_does_not_start_is_named(check: Check) -> None:
     status, shown = check("missing", "x = 4", "assert x == 4", flags=LIVE)
     assert status == 3
     assert "The kernel missing ended while it was starting." in shown
+
+
+def test_an_error_without_a_traceback_keeps_its_message(check: Check) -> None:
+    """tslab replies with neither, and prints what was thrown."""
+    status, shown = check(
+        "tslab", "const x: number = 5", 'if (x !== 4) throw new Error("five is wrong")', flags=LIVE
+    )
+    assert status == 1, shown
+    assert "five is wrong" in shown

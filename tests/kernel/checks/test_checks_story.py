@@ -50,7 +50,7 @@ COMPARISONS = {
     "numbers": ("r = 5", "assert r == 6", "==", "5", "6", "1 too low"),
     "literal display first": ("r = 5", "assert 6 == r", "==", "5", "6", "1 too low"),
     "rounding": ("r = 0.1 + 0.2", "assert r == 0.3", "==", "0.30000000000000004", "0.3", "rounding"),
-    "texts": ("r = 'abcd'", "assert r == 'abxd'", "==", "'abcd'", "'abxd'", "first differs at character 2"),
+    "texts": ("r = 'abcd'", "assert r == 'abxd'", "==", "'abcd'", "'abxd'", "first differs at character 3"),
     "long texts": (
         "r = 'a\\nb\\nc'",
         "assert r == 'a\\nx\\nc'",

@@ -56,7 +56,7 @@ DIFFERENCES: dict[str, tuple[Any, Any, str | None]] = {
     "character": (
         "ab" + LONG,
         "ay" + LONG,
-        f"first differs at character 1: {('b' + LONG)[:40]!r}, expected {('y' + LONG)[:40]!r}",
+        f"first differs at character 2: {('b' + LONG)[:40]!r}, expected {('y' + LONG)[:40]!r}",
     ),
     "no key": ({}, {"a": 1}, "no key 'a'"),
     "keys": ({"b": 1}, {}, "unexpected key 'b'"),

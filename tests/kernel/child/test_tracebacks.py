@@ -25,6 +25,13 @@ def test_a_syntax_error_has_no_frame_of_the_parser() -> None:
     assert f'File "{CANDIDATE}", line 1\n    def f(n:\n' in text
 
 
+def test_a_syntax_error_names_its_line_once() -> None:
+    with pytest.raises(SyntaxError) as caught:
+        ast.parse("def f(n:\n    return n", CANDIDATE)
+    reply = ErrorFormatter(SHELL, "types").to_reply(caught.value)
+    assert (reply["message"], reply["candidateLine"]) == ("'(' was never closed", 1)
+
+
 def test_a_syntax_error_in_a_call_keeps_the_call() -> None:
     space = {"ast": ast}
     candidate = compile("def f():\n    return ast.literal_eval('[1')", CANDIDATE, "exec")

@@ -51,6 +51,23 @@ def test_all_files_together(kernel: LiveKernel, limit: Any) -> None:
     assert execution["stopMessage"].endswith(" together, a write beyond it failed, in line 2")
 
 
+MAKE = ["open(f'many/{n}', 'w').close()", "os.mkdir(f'many/{n}')", "os.symlink('x', f'many/{n}')"]
+
+
+@pytest.mark.parametrize("make", MAKE)
+def test_the_number_of_files(kernel: LiveKernel, limit: Any, make: str) -> None:
+    if kernel.call("hello")["isolation"]["files"] != "overlay":
+        return
+    limit("isolation.overlay", "LAYER_FILES", 300)
+    candidate = f"import os\nos.makedirs('many')\nfor n in range(COUNT): {make}\nz = 1"
+    execution = kernel.attempt(candidate.replace("COUNT", "1000"), "assert z")
+    assert (execution["status"], execution["stop"]) == ("cut", "files"), execution
+    assert execution["stopMessage"] == "files: limit 30,000 of them, a new one beyond it failed, in line 3"
+    execution = kernel.attempt(candidate.replace("COUNT", "100"), "assert z")
+    assert execution["assertions"][0]["outcome"] == "passed", execution
+    assert not (kernel.folder / "many").exists()
+
+
 def test_no_file_limit_where_writes_are_allowed(kernel: LiveKernel) -> None:
     candidate = "with open('sparse', 'wb') as f:\n    f.truncate(2 << 30)\nz = 1"
     try:

@@ -55,7 +55,8 @@ class TestConfigured:
         assert "NOT_SET is not set" in named(body, "keyless")["error"]
         assert named(body, "demo")["demo"] is True
         assert body["default"] == {"profile": "listed", "model": "gpt-4o-mini"}
-        assert body["hints"] == []
+        [hint] = body["hints"]
+        assert hint.startswith("Profile keyless: ") and "NOT_SET" in hint
         assert "sk-" not in str(body)
         assert body["policy"]["keyVariables"] == ["OPENAI_API_KEY", "LAB_KEY", "NOT_SET"]
 

@@ -104,6 +104,8 @@ async function generate(nb: RefineNotebook): Promise<void> {
 async function fixError(nb: RefineNotebook): Promise<void> {
   await nb.run(cells.total);
   await readable(nb.page);
+  await nb.cell(cells.total).getByRole('button', { name: 'Explain' }).click();
+  await expect(nb.panel).toContainText('the orders have only the keys');
   await nb.cell(cells.total).getByRole('button', { name: 'Fix error' }).click();
   await expect(
     nb.panel.getByRole('heading', { name: 'Runs; nothing checked' })

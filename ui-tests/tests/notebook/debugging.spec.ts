@@ -34,7 +34,7 @@ test(
       .click({ trial: true, timeout: 10_000 });
     await nb.command('jupyterlab-refine:refine-from-here');
     await nb.expectPassed(1);
-    await expect(nb.panel).toContainText('Written to cell 1.');
+    await expect(nb.panel).toContainText('Written to cell 1, not run.');
     expect(await nb.source(0)).toBe(RIGHT);
     // Nor does a message of the debugger land in its output.
     await expect(nb.cell(0).locator('.jp-OutputArea-output')).toHaveCount(0);

@@ -34,18 +34,18 @@ test.describe('onPass ask', { tag: '@full' }, () => {
     await nb.select(0);
     await nb.refine();
     const review = nb.cell(0).getByRole('group', { name: 'Proposed change' });
-    await expect(review).toContainText('2 parts are open');
+    await expect(review).toContainText('2 parts to review');
     await expect(nb.panel.getByRole('alertdialog')).toContainText(
-      'You can reject parts of it there.'
+      'You can reject parts of it there; the rest is written.'
     );
     expect(await nb.source(0)).toBe(START);
     // The first part is right, the second was not asked for.
     await review.getByRole('button', { name: 'Accept' }).first().focus();
     await nb.page.keyboard.press('Enter');
-    await expect(review).toContainText('1 part is open');
+    await expect(review).toContainText('1 part to review');
     await nb.page.keyboard.press('Tab');
     await nb.page.keyboard.press('Enter');
-    await expect(review).toContainText('All parts are decided.');
+    await expect(review).toContainText('All parts reviewed');
     await review.getByRole('button', { name: 'Write and run' }).focus();
     await nb.page.keyboard.press('Enter');
     await expect(review).toHaveCount(0);
@@ -72,7 +72,7 @@ test.describe('one attempt', { tag: '@full' }, () => {
     await nb.refine();
     await nb.panel.getByRole('button', { name: 'Use attempt 1' }).click();
     const review = nb.cell(0).getByRole('group', { name: 'Proposed change' });
-    await expect(review).toContainText('1 part is open');
+    await expect(review).toContainText('1 part to review');
     await review.getByRole('button', { name: 'Reject' }).click();
     await expect(review).toHaveCount(0);
     await expect(nb.panel.getByRole('alertdialog')).toHaveCount(0);

@@ -112,7 +112,7 @@ test(
     await expect.poll(() => nb.source(0)).toBe(START);
     await panel.getByRole('button', { name: 'Use attempt 1' }).click();
     const review = nb.cell(0).getByRole('group', { name: 'Proposed change' });
-    await expect(review).toContainText('2 parts are open');
+    await expect(review).toContainText('2 parts to review');
     await expectAccessible(page);
     await review.getByRole('button', { name: 'Leave unchanged' }).click();
     await nb.command('jupyterlab-refine:history');

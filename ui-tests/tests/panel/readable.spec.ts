@@ -97,7 +97,7 @@ test.describe('a session that fails', () => {
       const hint = nb.panel.getByRole('textbox', { name: /hint/ });
       await hint.fill('sum the units');
       await hint.press('Enter');
-      await expect(nb.panel.getByText('Your hint: sum the units')).toBeVisible({
+      await expect(nb.panel.getByText('Hint: sum the units')).toBeVisible({
         timeout: 60_000
       });
       await expect(

@@ -64,6 +64,9 @@ class Peer(References):
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
         """What :meth:`before_asking` or :meth:`after_answering` of the other side gave."""
 
+    def arrive(self, made: list[Any]) -> None:
+        """An answer has brought these containers and arrays."""
+
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         """Perform an operation for the other side."""
         raise NotImplementedError
@@ -171,6 +174,7 @@ class Peer(References):
                 self.problem("an argument was changed in place in a way that cannot be copied back")
         self.take(unpacker, extra)
         self._take_shared(unpacker, shared)
+        self.arrive(unpacker.made)
         return value
 
     # -- answering

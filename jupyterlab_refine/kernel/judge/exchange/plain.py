@@ -139,7 +139,8 @@ class Unpacker:
     def __init__(self, buffers: list[Any], reference: Callable[[Unpacker, list[Any]], Any]) -> None:
         self._buffers = buffers
         self.reference = reference
-        self._made: list[Any] = []
+        #: All containers and arrays of the message.
+        self.made: list[Any] = []
         #: As :attr:`Packer.mutable` of the sender.
         self.mutable: list[Any] = []
         #: Containers of ours that the other side refers to.
@@ -161,12 +162,12 @@ class Unpacker:
             raise BadData("no such node")
         tag = node[0]
         if tag == "r":
-            return _at(self._made, node)
+            return _at(self.made, node)
         if tag == "a":
             return _at(self.sent, node)
         if tag.startswith("lib:"):
             value = library_data.unpack(node, self)
-            self._made.append(value)
+            self.made.append(value)
             if library_data.is_mutable(value):
                 self.mutable.append(value)
             return value
@@ -181,7 +182,7 @@ class Unpacker:
             raise
         except (ValueError, TypeError, IndexError, KeyError, ArithmeticError, re.error) as error:
             raise BadData(f"{type(error).__name__}: {error}") from error
-        self._made.append(value)
+        self.made.append(value)
         return value
 
     def items(self, nodes: Any) -> list[Any]:
@@ -191,7 +192,7 @@ class Unpacker:
 
     def begin(self, value: Any) -> Any:
         """A container whose items follow: they may refer to it."""
-        self._made.append(value)
+        self.made.append(value)
         self.mutable.append(value)
         return value
 

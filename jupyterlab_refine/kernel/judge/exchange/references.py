@@ -55,6 +55,8 @@ class References:
         #: Stubs by handle of the other side.
         self.stubs: dict[int, Any] = {}
         self._result_count = 0
+        #: By id of a function of this side: the stub of the same function of the other one.
+        self.twins: dict[int, Any] = {}
         #: Containers that both sides hold, sent once: the object and the mark of its last state.
         self._shared: dict[str, list[Any]] = {}
         self._shared_keys: dict[int, str] = {}
@@ -81,6 +83,9 @@ class References:
     def module(self, name: str) -> types.ModuleType:
         """The module of that name, here. :raises ImportError:"""
         return importing.module(name)
+
+    def answered(self, value: Any, of: str) -> None:
+        """A method of the other side's class, which no check names, has given this."""
 
     def opaque(self, name: str) -> None:
         """An object of a library stays on the other side."""
@@ -134,7 +139,8 @@ class References:
     # -- references
 
     def _reference(self, packer: plain.Packer, value: Any) -> Any:
-        handle = stubs.handle_of(value, self)
+        # A function that both sides have made runs where it is called.
+        handle = stubs.handle_of(self.twins.get(id(value), value), self)
         if handle is not None:
             return ["y", handle]
         kind = type(value)

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import plain
 from .operators import OPERATORS
-from .stub_types import HANDLE, PEER, StubObject, ask, forwards, note_decision, peer_of
+from .stub_types import HANDLE, PEER, StubObject, ask, attributed, forwards, note_decision, peer_of
 
 
 def members_of(base: type, name: str, own: Any) -> dict[str, Any]:
@@ -51,7 +51,7 @@ class _Member:
             return peer_of(owner).ask("get", owner, self._name)
         if self._kind:
             note_decision(stub, f"{self._kind}.{self._name}")
-        return ask(stub, "get", self._name)
+        return attributed(ask(stub, "get", self._name), type(stub), self._name)
 
     def __set__(self, stub: Any, value: Any) -> None:
         ask(stub, "set", self._name, value)

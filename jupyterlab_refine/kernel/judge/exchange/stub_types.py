@@ -46,7 +46,7 @@ class StubType(type):
     def __getattr__(cls, name: str) -> Any:
         if _is_hidden(name) or HANDLE not in vars(cls):
             raise AttributeError(name)
-        return peer_of(cls).ask("get", cls, name)
+        return attributed(peer_of(cls).ask("get", cls, name), cls, name)
 
     def __setattr__(cls, name: str, value: Any) -> None:
         if name.startswith("__") or name.startswith("_abc_"):
@@ -143,16 +143,14 @@ class StubObject(Stub):
         if _is_hidden(name):
             raise AttributeError(name)
         found = ask(self, "get", name)
-        if (
-            isinstance(type(self), StubType)
-            and type(found).__name__ == "method"
-            and issubclass(type(found), Stub)
-        ):
-            object.__setattr__(found, _OF, f"{type(self).__name__}.{name}")
-        return found
+        return attributed(found, type(self), name) if isinstance(type(self), StubType) else found
 
     def __setattr__(self, name: str, value: Any) -> None:
-        ask(self, "set", name, value)
+        if name.startswith("__") and not object.__getattribute__(self, PEER).judges:
+            # For example `__signature__`, which matplotlib gives what is patched: nothing of the check's.
+            object.__setattr__(self, name, value)
+        else:
+            ask(self, "set", name, value)
 
     def __delattr__(self, name: str) -> None:
         ask(self, "delete", name)
@@ -177,6 +175,13 @@ class StubObject(Stub):
     def __reduce_ex__(self, _: Any) -> Any:
         peer = object.__getattribute__(self, PEER)
         return restore, (_number_of(peer), ask(self, "pickle"))
+
+
+def attributed(found: Any, kind: type, name: str) -> Any:
+    """What an object of the candidate's class gives; one that can be called knows of what class it is."""
+    if issubclass(type(found), StubObject) and callable(found) and not _has_own(found, _OF):
+        object.__setattr__(found, _OF, f"{kind.__name__}.{name}")
+    return found
 
 
 _peers: list[Any] = []
@@ -213,7 +218,8 @@ def _forward(operator: str, name: str, decides: bool) -> Callable[..., Any]:
     def method(self: Any, *arguments: Any) -> Any:
         if decides:
             note_decision(self, f"{name}.{operator}")
-        return ask(self, "operator", operator, arguments)
+        result = ask(self, "operator", operator, arguments)
+        return attributed(result, type(self), operator) if isinstance(type(self), StubType) else result
 
     method.__name__ = operator
     return method
@@ -222,10 +228,12 @@ def _forward(operator: str, name: str, decides: bool) -> Callable[..., Any]:
 def _calling(name: str) -> Callable[..., Any]:
     def __call__(self: Any, *arguments: Any, **named: Any) -> Any:
         result = ask(self, "call", arguments, named)
-        if result is True and (arguments or named):
-            of = object.__getattribute__(self, _OF) if _has_own(self, _OF) else ""
-            if of and of.split(".")[0] not in object.__getattribute__(self, PEER).named:
-                note_decision(self, of)
+        of = object.__getattribute__(self, _OF) if (arguments or named) and _has_own(self, _OF) else ""
+        peer = object.__getattribute__(self, PEER)
+        if of and of.split(".")[0] not in peer.named:
+            peer.answered(result, of)
+            if issubclass(type(result), StubObject) and not _has_own(result, _OF):
+                object.__setattr__(result, _OF, of)
         return result
 
     return __call__

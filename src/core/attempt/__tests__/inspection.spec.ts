@@ -39,6 +39,19 @@ describe('checks that cannot fail', () => {
     expect(outcome).toMatchObject({ passed: true, checkedBy: 'assertions' });
   });
 
+  it('leave nothing where other cells only set up', async () => {
+    const helper = { ...checkCell('limit = 3', 0), cellId: 'helper' };
+    const executor = new FakeExecutor(scored, { problems: [problem(1)] });
+    const { outcome } = await run(
+      makeRequest({
+        source: 'holds = 1',
+        assertions: [helper, checkCell('assert True', 1)]
+      }),
+      { executor, generator: model(answer('holds = 1')) }
+    );
+    expect(outcome.stopReason).toBe('no-checks');
+  });
+
   it('of a hold-out are reported without their source', async () => {
     const executor = new FakeExecutor(scored, {
       problems: [problem(2, 'hidden')]

@@ -57,6 +57,33 @@ it('counts the attempts made before a session went on', () => {
   expect(again.attemptsBefore).toBe(2);
 });
 
+it('times the session, not what is done with its cell afterwards', () => {
+  const stop: EventBody = {
+    type: 'session-end',
+    outcome: {
+      passed: true,
+      checkedBy: 'assertions',
+      stopReason: 'passed',
+      best: null,
+      attempts: 1,
+      scoreHistory: [1],
+      converged: false,
+      usage: NO_USAGE,
+      modelMs: 0,
+      kernelMs: 0
+    }
+  };
+  const over = [start, begin(1), end(1, 1, true), stop] as const;
+  const restored: EventBody = {
+    type: 'acceptance',
+    attempt: 1,
+    status: 'restored'
+  };
+  expect(after(...over).lastAt).toBe(4);
+  expect(after(...over, restored).lastAt).toBe(4);
+  expect(after(...over, restored, start).lastAt).toBe(6);
+});
+
 it('keeps the isolation of the last attempt', () => {
   const isolation = {
     ...FORK_ISOLATION,

@@ -85,6 +85,28 @@ it('says that an empty file has no tasks', () => {
   expect(() => readTasks(path)).toThrow(`${path} has no tasks.`);
 });
 
+it('tells tasks with the same number apart', () => {
+  const two = [MBPP, { ...HUMAN_EVAL, task_id: 'HumanEval/1' }];
+  const read = (first: unknown, ...lines: unknown[]) => {
+    const tasks = readTasks(write('t.jsonl', first, two[1]));
+    return Object.fromEntries(readAnswers(write('a.jsonl', ...lines), tasks));
+  };
+  expect(
+    read(
+      two[0],
+      { task_id: 1, solution: 'a' },
+      { task_id: 'HumanEval/1', solution: 'b' }
+    )
+  ).toEqual({ 1: ['a'], 'HumanEval/1': ['b'] });
+  expect(read(two[0], { task_id: 'MBPP/1', solution: 'a' })).toEqual({
+    1: ['a']
+  });
+  const other = { ...HUMAN_EVAL, task_id: 'Other/1' };
+  expect(() => read(other, { task_id: 1, solution: 'a' })).toThrow(
+    'line 1: task_id: 1 may be Other/1 or HumanEval/1. Write the whole id.'
+  );
+});
+
 it('reads answers of three forms, and names wrong ones', () => {
   const tasks = readTasks(write('t.jsonl', MBPP, HUMAN_EVAL));
   const read = (...lines: unknown[]) =>

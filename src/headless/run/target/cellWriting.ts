@@ -22,7 +22,6 @@ export type CellWritingPorts = {
   readonly edits: NotebookEdits;
   readonly above: CellsAbove;
   readonly kernel: ICellRunner;
-  readonly language: string;
   readonly progress: Progress;
   readonly events: IEventSink;
   readonly questions: IQuestions;
@@ -143,12 +142,6 @@ export class CellWriting {
     accepted: BestAttempt,
     clean?: boolean
   ): void {
-    this._ports.edits.record(
-      target,
-      session,
-      accepted,
-      this._ports.language,
-      clean
-    );
+    this._ports.edits.record(target, session, accepted, clean);
   }
 }

@@ -5,6 +5,8 @@ import {
   allTargets,
   editRefusal,
   findTarget,
+  positionOfId,
+  uncountedChecks,
   type NotebookCell,
   type TargetPolicy
 } from '../../../notebook';
@@ -17,8 +19,11 @@ export type ChosenTargets = {
   readonly notes: readonly string[];
 };
 
-/** Solution cells may always be checked, since that edits nothing. */
-export const CHECK_POLICY: TargetPolicy = { allowSolutionCells: true };
+/** Solution and locked cells may always be checked, since that edits nothing. */
+export const CHECK_POLICY: TargetPolicy = {
+  allowSolutionCells: true,
+  allowLockedCells: true
+};
 
 /**
  * Ids of the cells that are named by their id or their position from 0.
@@ -31,8 +36,8 @@ export function cellIdsOf(
   named: readonly string[]
 ): readonly string[] {
   return named.map(name => {
-    const byId = cells.findIndex(cell => cell.id === name);
-    const index = byId < 0 && /^\d+$/.test(name) ? Number(name) : byId;
+    const byId = positionOfId(cells, name);
+    const index = byId ?? (/^\d+$/.test(name) ? Number(name) : -1);
     const cell = cells[index];
     if (!cell) {
       throw new RefineError(
@@ -66,7 +71,10 @@ export function chooseTargets(
     const targets = [...chosen.values()].sort((a, b) => a.index - b.index);
     return { targets, notes: [] };
   }
-  const notes: string[] = [];
+  const notes = uncountedChecks(cells, language).map(
+    cell =>
+      `${path} ${cellLabel(cell)} has checks that do not count, because other code follows them. Put them last, or tag the cell refine-assert.`
+  );
   const targets = allTargets(cells, language).filter(target => {
     const refusal = editRefusal(cells, target.index, policy);
     if (refusal) {
@@ -93,7 +101,7 @@ function namedTarget(
   id: string,
   policy: TargetPolicy
 ): Target {
-  const index = cells.findIndex(cell => cell.id === id);
+  const index = positionOfId(cells, id) ?? -1;
   const found = findTarget(cells, index, language, policy);
   if ('target' in found) {
     return found.target;

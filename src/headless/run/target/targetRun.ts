@@ -197,20 +197,21 @@ export function resultOf(
     accepted:
       outcome.best?.attempt === 0 && outcome.passed ? 'unchanged' : null,
     tests: [],
-    reason: outcome.passed ? null : reasonFor(outcome, best, raised),
+    reason: outcome.passed ? null : reasonFor(state, outcome, best, raised),
     message: outcome.passed
       ? ''
-      : (raised?.message ?? (whyNot(outcome) || notAccepted(best)))
+      : (raised?.message ?? (whyNot(state, outcome) || notAccepted(best)))
   };
 }
 
 /** Of what ran last, or of what kept it from running. */
 function reasonFor(
+  state: SessionState,
   outcome: Outcome,
   best: AttemptState | null,
   raised: RefineError | undefined
 ): Reason {
-  const why = raised?.message ?? whyNot(outcome);
+  const why = raised?.message ?? whyNot(state, outcome);
   const { stopReason } = outcome;
   if (stopReason === 'no-checks' || stopReason === 'runs') {
     return { kind: 'no-checks', message: why };
@@ -245,6 +246,17 @@ function notAccepted(best: AttemptState | null): string {
     .join('; ');
 }
 
+/** Its checks were found to be none before anything ran, or it has none. */
+function whyUnchecked({ warnings, request }: SessionState): string {
+  const { assertions = [], holdouts = [] } = request ?? {};
+  const found = warnings.find(({ check }) =>
+    [...assertions, ...holdouts].some(({ cellId }) => cellId === check?.cellId)
+  );
+  return found
+    ? `none of its checks can fail. ${printable(found.message)}`
+    : 'nothing checks this cell. Add assertions below it, or tag a cell refine-assert';
+}
+
 function statusOf({ passed, stopReason, error }: Outcome): Status {
   if (passed) {
     return 'passed';
@@ -261,7 +273,7 @@ function statusOf({ passed, stopReason, error }: Outcome): Status {
   return statuses[stopReason] ?? (error ? kind : 'failed');
 }
 
-function whyNot(outcome: Outcome): string {
+function whyNot(state: SessionState, outcome: Outcome): string {
   const { error, stopReason, unverified, dispute, attempts } = outcome;
   if (dispute) {
     const { number, check, reason } = dispute;
@@ -271,8 +283,7 @@ function whyNot(outcome: Outcome): string {
     return 'passes drafted assertions that nobody has approved';
   }
   const reasons: Partial<Record<StopReason, string>> = {
-    'no-checks':
-      'nothing checks this cell. Add assertions below it, or tag a cell refine-assert',
+    'no-checks': whyUnchecked(state),
     runs: 'it runs, but nothing checks it. Add assertions below it, or tag a cell refine-assert',
     timeout: 'the session timed out (--session-timeout)',
     budget:

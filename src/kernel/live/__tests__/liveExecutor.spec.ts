@@ -531,6 +531,43 @@ describe('LiveExecutor', () => {
     expect(dropped).toBe(3);
   });
 
+  it('waits for a kernel that drops all that comes soon after an error', async () => {
+    const { run, kernel } = start({});
+    const inner = kernel.onSend;
+    const startedAt = Date.now();
+    kernel.onSend = sent => {
+      if (sent.content.code === 'candidate' && Date.now() < startedAt + 200) {
+        sent.reply({ status: 'abort' }).idle();
+      } else {
+        inner(sent);
+      }
+    };
+    const running = run();
+    await pass(1000);
+    expect((await running).status).toBe('completed');
+  });
+
+  it('reads an error reply without name, text and traceback', async () => {
+    const { run, kernel } = start({});
+    const inner = kernel.onSend;
+    kernel.onSend = sent => {
+      if (sent.content.code === 'candidate') {
+        sent.busy();
+        sent.iopub('stream', { name: 'stderr', text: '1:1 - wrong\n' });
+        sent.reply({ status: 'error' }).idle();
+      } else {
+        inner(sent);
+      }
+    };
+    const running = run();
+    await pass(100);
+    expect((await running).error).toMatchObject({
+      name: 'Error',
+      message: '1:1 - wrong',
+      traceback: ''
+    });
+  });
+
   it('is cut when the user interrupts the kernel', async () => {
     const { run } = start({ candidate: raise('KeyboardInterrupt') });
     const running = run();

@@ -162,7 +162,7 @@ class CellReview implements ICellReview {
     return control;
   }
 
-  /** Say how many parts are open. */
+  /** Say how many parts are neither accepted nor rejected; such a part is written. */
   private update(): void {
     const open = countChanges(this.editor.editor);
     if (open === this.open || this._isDisposed) {
@@ -172,8 +172,8 @@ class CellReview implements ICellReview {
     this.open = open;
     this.remark.textContent =
       open === 0
-        ? trans.__('All parts are decided.')
-        : trans._n('%1 part is open', '%1 parts are open', open);
+        ? trans.__('All parts reviewed')
+        : trans._n('%1 part to review', '%1 parts to review', open);
     if (open === 0 && this.source === this.held) {
       this.options.onNothingLeft();
     }

@@ -56,7 +56,7 @@ export async function askWithReview(
           onNothingLeft: () => choose('leave')
         });
   const hint = trans.__(
-    'The cell shows the change. You can reject parts of it there.'
+    'The cell shows the change. You can reject parts of it there; the rest is written.'
   );
   try {
     const answer = await questions.ask(

@@ -60,9 +60,13 @@ export class ModelCatalog {
     return setup?.status === 'ready' ? this.connect(setup.identity) : null;
   }
 
-  /** Ask the server, once at a time; what goes wrong is the set-up's status. */
-  refresh(): Promise<void> {
-    this.refreshing ??= listProfiles(this.settings)
+  /**
+   * Ask the server, once at a time; what goes wrong is the set-up's status.
+   *
+   * @param again the server asks the providers, too, which it otherwise does every few minutes.
+   */
+  refresh(again = false): Promise<void> {
+    this.refreshing ??= listProfiles(this.settings, { refresh: again })
       .then(setup => this.take(setup))
       .finally(() => {
         this.refreshing = null;

@@ -60,6 +60,7 @@ export function chooseModel(
         status: 'ready',
         identity: identityOf(profile, model),
         profiles,
+        ...(hints.length > 0 ? { hints } : {}),
         ...policy
       }
     : { status: 'no-model', hints, profiles, ...policy };

@@ -7,6 +7,9 @@ const ASSERT = { tags: ['refine-assert'] };
 const ONLY_TAGGED = { refine: { onlyTagged: true } };
 const SCORER = { tags: ['refine-scorer'] };
 const HOLDOUT = { tags: ['refine-holdout'] };
+const LOCKED = { nbgrader: { locked: true, grade: false, solution: false } };
+const READ_ONLY = { editable: false };
+const SOLUTION = { nbgrader: { solution: true } };
 const GRADED = { nbgrader: { grade: true, solution: false, locked: true } };
 
 /** `check>target role` for every check, with ids instead of positions. */
@@ -152,7 +155,20 @@ describe('which cell checks which', () => {
         markdown('m', 'text'),
         code('a', 'assert x', ASSERT)
       ],
-      ['s>t scorer', 'a>t assertion']
+      ['l>t assertion', 's>t scorer', 'a>t assertion']
+    ],
+    [
+      'an empty cell below nbgrader’s solution, which is no solution',
+      [
+        code('i', 'import math'),
+        code('t', 'def f(): pass', SOLUTION),
+        code('e', ''),
+        code('n', '# mine'),
+        code('a', 'assert f()', GRADED),
+        code('u', '', SOLUTION),
+        code('b', 'assert g()', GRADED)
+      ],
+      ['a>t assertion', 'b>u assertion']
     ],
     [
       'a link to another target',
@@ -252,6 +268,73 @@ describe('which cell checks which', () => {
         code('a', 'assert response.ok')
       ],
       ['a>t assertion']
+    ],
+    [
+      'a locked helper between nbgrader’s solution and test runs with the test',
+      [
+        code('t', 'def f(): pass', SOLUTION),
+        code('l', 'def check(g): assert g()', LOCKED),
+        code('a', 'check(f)', GRADED),
+        code('k', 'def other(): pass', LOCKED)
+      ],
+      ['l>t assertion', 'a>t assertion']
+    ],
+    [
+      'a locked helper belongs to the nearest target above',
+      [
+        code('t', 'x = 1'),
+        code('l', 'def same(a): assert a', READ_ONLY),
+        markdown('m', 'text'),
+        code('a', 'same(x)\nassert x == 1'),
+        code('u', 'y = 1'),
+        code('k', 'limit = 3', READ_ONLY),
+        code('s', 'slow()', { ...READ_ONLY, tags: ['refine-skip'] }),
+        code('b', 'assert y < limit')
+      ],
+      ['l>t assertion', 'a>t assertion', 'k>u assertion', 'b>u assertion']
+    ],
+    [
+      'a target that is read-only, below a cell that is not',
+      [
+        code('i', 'import math'),
+        code('t', 'def f(): pass', READ_ONLY),
+        code('a', 'assert f()')
+      ],
+      ['a>t assertion']
+    ],
+    [
+      'a marked check of a read-only target',
+      [
+        code('i', 'import math'),
+        code('t', 'def f(): pass', { ...SOLUTION, ...READ_ONLY }),
+        code('a', 'assert f()', GRADED)
+      ],
+      ['a>t assertion']
+    ],
+    [
+      'a notebook that is read-only as a whole',
+      [
+        code('i', 'import math', READ_ONLY),
+        code('t', 'def f(): pass', READ_ONLY),
+        code('a', 'assert f()', READ_ONLY),
+        code('u', 'def g(): pass', READ_ONLY),
+        code('b', 'assert g()', READ_ONLY)
+      ],
+      ['a>t assertion', 'b>u assertion']
+    ],
+    [
+      'locked assertions check what is above',
+      [code('t', 'x = 1'), code('a', 'assert x', READ_ONLY)],
+      ['a>t assertion']
+    ],
+    [
+      'other calls in a check',
+      [
+        code('t', '@cache\ndef f(n): return n'),
+        code('a', 'f.cache_clear()\nassert f(1)'),
+        code('b', 'os.makedirs(d)\nassert f(2)')
+      ],
+      ['a>t assertion', 'b>t assertion']
     ],
     [
       'marked markdown is no check',

@@ -80,6 +80,19 @@ it('does not take the keyboard while you type in the notebook', () => {
   cell.remove();
 });
 
+it('takes the keyboard once, not each time its cell is selected', () => {
+  const cell = document.createElement('div');
+  cell.tabIndex = 0;
+  document.body.append(cell);
+  ask();
+  panel.show({ question: null });
+  cell.focus();
+  panel.show({ question: QUESTION });
+  expect(panel.hasButton('Keep blocked')).toBe(true);
+  expect(document.activeElement).toBe(cell);
+  cell.remove();
+});
+
 const REVIEW: RefineQuestion = {
   id: 'r1',
   subject: 'review',

@@ -208,7 +208,10 @@ function factsLine(
   return [
     checked,
     metric ? metricText(metric) : null,
-    formatDuration(session.lastAt - session.startedAt, trans),
+    formatDuration(
+      session.lastAt - session.startedAt - (session.waitedMs ?? 0),
+      trans
+    ),
     formatTokens(outcome.usage, trans),
     session.model?.recorded
       ? null

@@ -191,7 +191,7 @@ describe('Acceptance', () => {
     };
     const asking = acceptance.onPass(session, wrote, signal);
     expect(questions.current?.body).toBe(
-      'The attempt wrote out.csv (discarded). Running the cell writes it for real.\nBlocked: the attempt tried to reach example.org:443.\nThe cell shows the change. You can reject parts of it there.'
+      'The attempt wrote out.csv (discarded). Running the cell writes it for real.\nBlocked: the attempt tried to reach example.org:443.\nThe cell shows the change. You can reject parts of it there; the rest is written.'
     );
     questions.answer(questions.current!.id, 'leave');
     await asking;
@@ -231,7 +231,7 @@ describe('Acceptance', () => {
       const { signal } = new AbortController();
       const passing = acceptance.onPass(session, attempt, signal);
       expect(questions.current?.body).toBe(
-        'The cell shows the change. You can reject parts of it there.'
+        'The cell shows the change. You can reject parts of it there; the rest is written.'
       );
       review.source = 'part of it';
       openReview.mock.calls[0]![1].onChoice(choice);

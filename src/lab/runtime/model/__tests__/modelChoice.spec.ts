@@ -48,6 +48,17 @@ describe('chooseModel', () => {
     });
   });
 
+  it('reports other profiles that cannot be used', () => {
+    const hints = ['Profile panel: the key was refused.'];
+    expect(chooseModel({ ...server, hints }, '', unknown)).toMatchObject({
+      status: 'ready',
+      hints
+    });
+    expect(
+      chooseModel({ ...server, hints: [] }, '', unknown)
+    ).not.toHaveProperty('hints');
+  });
+
   it('takes the chosen model, slashes in its name included', () => {
     expect(parseChoice('local/meta/llama')).toEqual({
       profile: 'local',

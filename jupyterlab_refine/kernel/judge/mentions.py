@@ -1,0 +1,196 @@
+"""What an expression of a check reads: names and simple paths, such as ``self.xs`` and ``case["xs"]``."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import types
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from ..checks.check_calls import last_name
+from ..source import names
+from .exchange import stub_types
+
+#: Their result does not depend on the order of what they are given.
+_UNORDERED = ("sorted", "set", "frozenset", "Counter", "len", "sum", "min", "max")
+_PLAIN = (list, tuple, dict)
+
+
+class Mention(NamedTuple):
+    """A name or path that an expression reads."""
+
+    name: str
+    value: Any
+    #: Within an argument of the candidate's.
+    is_argument: bool
+    #: A part of the value alone.
+    is_part: bool
+    #: In a way that does not depend on the order of the value.
+    is_unordered: bool
+
+
+class Reader:
+    """Reads an expression as it is evaluated in a frame.
+
+    :param own: the name under which rewritten code reaches its recorder.
+    """
+
+    def __init__(self, frame: types.FrameType, own: str) -> None:
+        self._locals, self._globals, self._own = frame.f_locals, frame.f_globals, own
+
+    def value_of(self, name: str) -> Any:
+        """The value of a name or path; None where there is none. Nothing of the value's class is called."""
+        first, *rest = name.split("\0")
+        found = self._locals.get(first, self._globals.get(first, getattr(builtins, first, None)))
+        for key in rest:
+            found = _part(found, key)
+        return found
+
+    def mentions(self, node: ast.AST) -> Iterator[Mention]:
+        for name, *rest in self._read(node, False, False, False):
+            first, *keys = name.split("\0")
+            shown = first + "".join(f"{key}]" if key[0] == "[" else key for key in keys)
+            yield Mention(shown, self.value_of(name), *rest)
+
+    def _read(
+        self, node: ast.AST, argument: bool, part: bool, unordered: bool
+    ) -> Iterator[tuple[str, bool, bool, bool]]:
+        if isinstance(node, ast.Name):
+            yield node.id, argument, part, unordered
+            return
+        inner = (argument, False, False)
+        if isinstance(node, ast.Call):
+            yield from self._read_call(node, argument, part, unordered)
+            return
+        path = _path(node)
+        if path:
+            yield path, argument, part, unordered
+        if isinstance(node, ast.Attribute) or (
+            isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
+        ):
+            inner = (argument, True, False)
+        for child in ast.iter_child_nodes(node):
+            yield from self._read(child, *inner)
+
+    def _read_call(
+        self, node: ast.Call, argument: bool, part: bool, unordered: bool
+    ) -> Iterator[tuple[str, bool, bool, bool]]:
+        function, values = node.func, node.args
+        if isinstance(function, ast.Attribute) and getattr(function.value, "id", "") == self._own:
+            if function.attr in TRANSPARENT:
+                yield from self._read(values[-1], argument, part, unordered)
+                return
+            if function.attr in ("called", "zipped"):
+                function, values = values[1], values[2:]
+        root: ast.AST = function
+        while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
+            root = root.func if isinstance(root, ast.Call) else root.value
+        name = root.id if isinstance(root, ast.Name) else ""
+        yield from self._read(function, argument, False, False)
+        is_candidates = argument or bool(name) and is_stub(self.value_of(name))
+        inner = (is_candidates, False, name in _UNORDERED and not node.keywords)
+        for child in (*values, *node.keywords):
+            yield from self._read(child, *inner)
+
+
+#: Methods of a recorder that give their last argument.
+TRANSPARENT = ("keep", "bind", "source", "truth", "ended")
+
+
+def _path(node: ast.AST) -> str:
+    """``self\\0.xs`` of ``self.xs``; empty for what is no path of at least two parts."""
+    parts: list[str] = []
+    while True:
+        if isinstance(node, ast.Attribute):
+            parts.append(f".{node.attr}")
+            node = node.value
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            parts.append(f"[{node.slice.value!r}")
+            node = node.value
+        else:
+            break
+    return "\0".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) and parts else ""
+
+
+def _part(value: Any, key: str) -> Any:
+    if key.startswith("."):
+        try:
+            return object.__getattribute__(value, "__dict__").get(key[1:])
+        except (AttributeError, TypeError):
+            return None
+    if type(value) not in _PLAIN:
+        return None
+    parts = value.items() if type(value) is dict else enumerate(value[:100])
+    return next((part for name, part in parts if type(name) in (int, str) and f"[{name!r}" == key), None)
+
+
+def is_stub(value: Any) -> bool:
+    return issubclass(type(value), (stub_types.Stub, stub_types.StubType))
+
+
+def comparisons(node: ast.AST) -> Iterator[ast.AST]:
+    """The smallest parts of a test that have a truth value of their own."""
+    if isinstance(node, ast.BoolOp):
+        for part in node.values:
+            yield from comparisons(part)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield from comparisons(node.operand)
+    elif not (isinstance(node, ast.Compare) and all(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops)):
+        yield node
+
+
+def derived(
+    trees: list[ast.Module], is_candidates: Callable[[str], bool], parameters: dict[str, list[str]]
+) -> set[str]:
+    """Names to which the checks give results of calls of the candidate's.
+
+    :param parameters: of :func:`helpers`.
+    """
+    found: set[str] = set()
+    given = [pair for tree in trees for node in ast.walk(tree) for pair in _given(node, parameters)]
+    while True:
+        size = len(found)
+        for targets, value in given:
+            if any(name in found or is_candidates(name) for name in _named(value)):
+                found |= targets
+        if len(found) == size:
+            return found
+
+
+def _named(node: ast.AST) -> set[str]:
+    """Names of an expression; of an object of a test class its attributes, ``self.xs``."""
+    of_self = {
+        f"self.{part.attr}"
+        for part in ast.walk(node)
+        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "self"
+    }
+    return names.named(node) | of_self
+
+
+def _targets(node: ast.AST) -> set[str]:
+    return _named(node) - {"self"}
+
+
+def _given(node: ast.AST, parameters: dict[str, list[str]]) -> Iterator[tuple[set[str], ast.AST]]:
+    """Names that get a value, and the expression of that one."""
+    if isinstance(node, ast.Assign):
+        yield set().union(*map(_targets, node.targets)), node.value
+    elif isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.NamedExpr)) and node.value:
+        yield _targets(node.target), node.value
+    elif isinstance(node, ast.For):
+        yield _targets(node.target), node.iter
+    elif isinstance(node, ast.Call):
+        for name, argument in zip(parameters.get(last_name(node.func), []), node.args, strict=False):
+            yield {name}, argument
+
+
+def helpers(trees: list[ast.Module]) -> dict[str, list[str]]:
+    """Parameters of the functions that the checks define, without ``self``."""
+    found: dict[str, list[str]] = {}
+    for tree in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                parameters = [one.arg for one in (*node.args.posonlyargs, *node.args.args)]
+                found[node.name] = parameters[1:] if parameters[:1] in (["self"], ["cls"]) else parameters
+    return found

@@ -1,0 +1,200 @@
+"""Rewrites the checks so that the judge sees what they compare and bind: see :mod:`recording`."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..checks import evaluating, rewriting
+from ..checks.check_calls import is_check, last_name
+from ..source import names
+from . import vacuous
+from .recording import Recorder, Site
+
+_OPERATIONS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+_LOOPS = (ast.GeneratorExp, ast.ListComp, ast.SetComp)
+
+
+class Rewriter(evaluating.CheckRewriter):
+    """Rewrites all that a check compares and binds, not only its asserts.
+
+    What only decides which way it takes (``if``, ``while``, an index) is left as it is.
+    """
+
+    _recorder: Recorder
+
+    def visit_Assert(self, node: ast.Assert) -> ast.Assert:
+        test = node.test
+        made = self.visit(test)
+        self._place = rewriting._place(test)
+        node.test = self._call("test", self._begin(test), made)
+        return node
+
+    def call(self, node: ast.Call) -> ast.expr:
+        made = self.visit(node)
+        self._place = rewriting._place(node)
+        return self._second(self._begin(node), self._call("ended", made))
+
+    def _begin(self, node: ast.expr) -> ast.expr:
+        part = rewriting.Part("value", node)
+        self._recorder.register(part)
+        return self._start(part)
+
+    def _site(self, method: str, node: ast.expr, *arguments: ast.expr, **fields: Any) -> ast.Call:
+        """A call of the recorder in place of the expression."""
+        recorder = self._recorder
+        recorder.sites.append(Site(node, recorder.cell, **fields))
+        self._place = rewriting._place(node)
+        return self._call(method, self._constant(len(recorder.sites) - 1), *arguments)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        operation = _OPERATIONS.get(type(node.ops[0]))
+        left, others = self.visit(node.left), [self.visit(other) for other in node.comparators]
+        if operation is None or len(others) > 1:
+            return ast.Compare(left, node.ops, others, **rewriting._place(node))
+        return self._site("compare", node, left, *others, operation=operation)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        left, right = self.visit(node.left), self.visit(node.right)
+        if isinstance(node.op, ast.Sub):
+            return self._site("compare", node, left, right, operation=operator.sub)
+        return ast.BinOp(left, node.op, right, **rewriting._place(node))
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        function, name = node.func, last_name(node.func)
+        is_plain = isinstance(function, ast.Name)
+        if is_plain and name in ("all", "any") and len(node.args) == 1 and not node.keywords:
+            argument = node.args[0]
+            made = self._quantified(argument) if isinstance(argument, _LOOPS) else self._loop(argument)
+            return ast.Call(function, [made], [], **rewriting._place(node))
+        if is_plain and name == "bool" and len(node.args) == 1:
+            node.args[0] = self._truth(node.args[0])
+        original, keywords = (
+            list(node.args),
+            [ast.keyword(one.arg, self.visit(one.value), **rewriting._place(one)) for one in node.keywords],
+        )
+        arguments = [self.visit(one) for one in original]
+        is_own = is_plain or last_name(getattr(function, "value", None)) == "self"
+        parameters = self._recorder.helpers.get(name, []) if is_own else []
+        for index, parameter in enumerate(parameters[: len(arguments)]):
+            if not isinstance(original[index], (ast.Constant, ast.Starred)):
+                made = self._site("bind", original[index], arguments[index], targets=(parameter,))
+                arguments[index] = made
+        inner = function if is_plain else self.visit(function)
+        comparing = name.startswith("assert") or name in vacuous.COMPARING
+        if comparing or is_plain and name == "zip":
+            made = self._site("called" if comparing else "zipped", node, inner, *arguments)
+            made.keywords = keywords
+            return made
+        return ast.Call(inner, arguments, keywords, **rewriting._place(node))
+
+    def _loop(self, node: ast.expr) -> ast.expr:
+        is_zip = isinstance(node, ast.Call) and last_name(node.func) == "zip"
+        return self.visit(node) if is_zip else self._site("loop", node, self.visit(node))
+
+    def _quantified(self, node: Any) -> Any:
+        """The elements of ``all`` and ``any``."""
+        node.elt = self._truth(node.elt)
+        first, *others = node.generators
+        first.iter = self._loop(first.iter)
+        node.generators = [first, *map(self.visit, others)]
+        return node
+
+    def _truth(self, node: ast.expr) -> ast.expr:
+        """What decides, unless the judge itself has compared."""
+        made = self.visit(node)
+        if not isinstance(node, (ast.Call, ast.Name, ast.Attribute, ast.Subscript, ast.NamedExpr)):
+            return made
+        self._place = rewriting._place(node)
+        return self._call("truth", made)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        node.operand = (self._truth if isinstance(node.op, ast.Not) else self.visit)(node.operand)
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        node.values = [self._truth(value) for value in node.values]
+        return node
+
+    # -- names
+
+    def _bound(self, node: ast.expr, targets: Iterable[ast.expr], is_part: bool = False) -> ast.expr:
+        made = self.visit(node)
+        found = [name for target in targets for name in names.named(target)]
+        is_part = is_part or any(not isinstance(target, ast.Name) for target in targets)
+        if not found:
+            return made
+        return self._site("bind", node, made, targets=tuple(found), is_part=is_part)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        node.value = self._bound(node.value, node.targets)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
+        if node.value is not None:
+            node.value = self._bound(node.value, [node.target])
+        return node
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.NamedExpr:
+        node.value = self._bound(node.value, [node.target])
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AugAssign:
+        node.value = self._bound(node.value, [node.target], is_part=True)
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.For:
+        checks = any(isinstance(part, ast.Assert) or is_check(part) for part in ast.walk(node))
+        iterable = node.iter
+        node.iter = self._loop(iterable) if checks else self.visit(iterable)
+        targets = tuple(names.named(node.target))
+        node.iter = self._site("bind", iterable, node.iter, targets=targets, is_part=True)
+        self._visit_all(node.body, node.orelse)
+        return node
+
+    # -- what only decides which way is taken
+
+    def _visit_all(self, *bodies: list[ast.stmt]) -> None:
+        for body in bodies:
+            body[:] = [self.visit(statement) for statement in body]
+
+    def visit_If(self, node: ast.If) -> ast.If:
+        node.test = self._truth(node.test) if _raises(node) else node.test
+        self._visit_all(node.body, node.orelse)
+        return node
+
+    def visit_While(self, node: ast.While) -> ast.While:
+        self._visit_all(node.body, node.orelse)
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.IfExp:
+        node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.Subscript:
+        node.value = self.visit(node.value)
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        node.iter = self.visit(node.iter)
+        return node
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        self._visit_all(node.body)
+        return node
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
+
+
+def _raises(node: ast.If) -> bool:
+    """Whether it is a check: ``if not f(x): raise AssertionError``."""
+    return any(isinstance(part, ast.Raise) for part in (*node.body, *node.orelse))

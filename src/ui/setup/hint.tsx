@@ -1,0 +1,20 @@
+import * as React from 'react';
+import { translated } from '../../core/messages/translated';
+import { visibleText } from '../shared/safeText';
+import { usePanelServices } from '../shared/services';
+
+/** A whole line that starts like a shell command, or parts in backticks, are set as code. */
+export function Hint(props: { readonly text: string }): JSX.Element {
+  const { trans } = usePanelServices();
+  const text = visibleText(translated(props.text, trans));
+  if (/^(ollama|pip|export|set|OPENAI_[A-Z_]+=|jupyter) ?\S/.test(text)) {
+    return <code>{text}</code>;
+  }
+  return (
+    <>
+      {text
+        .split('`')
+        .map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}
+    </>
+  );
+}

@@ -7,13 +7,20 @@ test('a hint half written survives a pass; a sent one names its attempt', async 
 }) => {
   await model.load({
     answers: [
-      { text: answer('Guess. '.repeat(40), 'answer = 2'), tokensPerSecond: 40 },
-      {
-        text: answer('As you say. '.repeat(40), 'answer = 42'),
-        tokensPerSecond: 60
-      }
+      { text: answer('Guess.', 'answer = 2') },
+      { text: answer('As you say.', 'answer = 42') }
     ]
   });
+  // The model writes when the test has typed.
+  const release: (() => void)[] = [];
+  await page.route('**/jupyterlab-refine/v1/chat/completions*', async route => {
+    await new Promise<void>(resolve => release.push(resolve));
+    await route.continue();
+  });
+  const write = async (attempts: number) => {
+    await expect.poll(() => release.length).toBe(attempts);
+    release.at(-1)!();
+  };
   const nb = await notebook('hints', [
     { id: 'target', source: '# answer: the number 42\n' },
     { id: 'checks', source: 'assert answer == 42' }
@@ -34,10 +41,12 @@ test('a hint half written survives a pass; a sent one names its attempt', async 
   await expect(
     panel.getByText('For the next attempt: multiply six by seven')
   ).toBeVisible();
-  await expect(panel.getByText(/^Your hint/)).toHaveCount(0);
+  await expect(panel.getByText(/^Hint:/)).toHaveCount(0);
+  await write(1);
 
-  await expect(attempt(2)).toContainText('Your hint: multiply six by seven');
+  await expect(attempt(2)).toContainText('Hint: multiply six by seven');
   await page.keyboard.type('and next time ro');
+  await write(2);
   await nb.expectPassed(2);
   const next = panel.getByRole('textbox', { name: /^Ask for a change/ });
   await expect(next).toHaveValue('and next time ro');
@@ -50,11 +59,11 @@ test('a hint half written survives a pass; a sent one names its attempt', async 
   await attempt(1)
     .getByRole('button', { name: /^Attempt 1 / })
     .click();
-  await expect(attempt(1)).not.toContainText('Your hint');
+  await expect(attempt(1)).not.toContainText('Hint:');
   await attempt(2)
     .getByRole('button', { name: /^Attempt 2 / })
     .click();
-  await expect(attempt(2)).toContainText('Your hint: multiply six by seven');
+  await expect(attempt(2)).toContainText('Hint: multiply six by seven');
   const requests = await model.requests();
   expect(requests).toHaveLength(2);
   expect(JSON.stringify(requests[0])).not.toContain('six by seven');

@@ -54,6 +54,7 @@ function setUp(
   const acceptance = new Acceptance({
     review: openReview,
     isPaused: () => paused,
+    hasRun: () => false,
     panel: {
       isDisposed: false,
       content: { model }

@@ -182,7 +182,8 @@ export class Acceptance {
     const attempt = this.lastAttempt;
     this.ports.onWritten({ attempt, status: 'restored' });
     const message = restoredMessage(edited, this.label(session), trans);
-    this.note({ session, state: { attempt, status: 'restored', message } });
+    const state: AcceptState = { attempt, status: 'restored', message };
+    this.note(edited ? { session, state, edit: held } : { session, state });
   }
 
   /** @param reviewed - What the user accepted of what was proposed; default: all of it. */

@@ -16,6 +16,8 @@ export type Noted = {
   readonly state: AcceptState;
   /** Of an attempt that was written and not run by us. */
   readonly inserted?: Omit<HowInserted, 'isPaused' | 'hasRun'>;
+  /** The user's edit that Restore replaced. */
+  readonly edit?: string;
 };
 
 /** The notebook as it is now. */
@@ -66,10 +68,17 @@ export function acceptedNow(
 
 /** The cell was restored, and holds something else now. */
 function afterRestore(
-  { session, state }: Noted,
+  { session, state, edit }: Noted,
   { held, written, label }: CellNow,
   trans: TranslationBundle
 ): AcceptState {
+  if (held === edit) {
+    return {
+      attempt: state.attempt,
+      status: 'edited',
+      message: trans.__('%1 contains your edit again.', capitalized(label))
+    };
+  }
   const back = held === written ? state.attempt : heldAttempt(session, held);
   return back === null
     ? {

@@ -162,7 +162,7 @@ class CellReview implements ICellReview {
     return control;
   }
 
-  /** Say how many parts are neither accepted nor rejected; such a part is written. */
+  /** Show how many parts are left to review; a part that is not rejected is written. */
   private update(): void {
     const open = countChanges(this.editor.editor);
     if (open === this.open || this._isDisposed) {

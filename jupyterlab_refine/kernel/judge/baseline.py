@@ -1,7 +1,7 @@
-"""What the locked cells above a target define, made anew in the judge: so a solution cannot replace it.
+"""What the locked cells above a target define, defined again in the judge so that no solution replaces it.
 
-Where attempts run the cells above themselves (``check --tests``), the judge has no name of the notebook. Of
-the master's cells it runs the statements that a check needs; these are the author's, as the checks are.
+Where attempts run the cells above themselves (``check --tests``), the judge has no name of the notebook. It
+runs those statements of the master's cells that a check needs; the author wrote them, as the checks.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..source import names
 from .exchange import plain
 
 _WORD = re.compile(r"\w+")
-#: Values that differ each time, and what asks for input or writes.
+#: Words of statements whose value differs each time, or that ask for input or open a file.
 _UNSTABLE = re.compile(
     r"\b(?:random|default_rng|rng|time|now|today|uuid\w*|getpid|get_ipython)\b|\b(?:id|input|open|hash)\("
 )
@@ -48,7 +48,7 @@ class Baseline:
         return [_read(node, own) for tree in trees for node in tree.body]
 
     def behind(self, read: set[str]) -> set[str]:
-        """With what the functions among these names read."""
+        """These names, and those that the functions among them read."""
         found, waiting = set[str](), read
         while waiting:
             found |= waiting
@@ -56,7 +56,7 @@ class Baseline:
         return found
 
     def define(self, wanted: set[str]) -> set[str]:
-        """Define those of the names that the locked cells bind. Returns what their functions read besides."""
+        """Define the names that the locked cells bind. Returns the other names that their functions read."""
         if not any(map(wanted.intersection, map(_WORD.findall, self._sources))):
             return set()
         if self._statements is None:
@@ -76,7 +76,7 @@ class Baseline:
         for name in (needed & space.keys()) - lost:
             value = space[name]
             if type(value) is types.FunctionType and value.__closure__ is None:
-                # As a function of a cell: it reads the names of the notebook, the solution's among them.
+                # Like a function of a cell, it reads the names of the notebook, including the solution's.
                 value = _within(value, self._namespace)
                 self._reads[name] = {*names.of_code(value.__code__).free}
                 others |= self._reads[name]
@@ -87,7 +87,7 @@ class Baseline:
 
 
 def _run(statement: _Statement, space: dict[str, Any]) -> bool:
-    """Whether it could be run, and would give the same again."""
+    """Run it. Returns whether that worked, and would give the same again."""
     if _UNSTABLE.search(ast.unparse(statement.node)):
         return False
     try:

@@ -98,7 +98,7 @@ HONEST: dict[str, tuple[str, str, str]] = {
 
 
 def cells(name: str, locked: str, solution: str, test: str) -> list[dict[str, Any]]:
-    """Of one task."""
+    """The cells of one task."""
 
     def cell(part: str, source: str, **fields: Any) -> dict[str, Any]:
         nbgrader = {"grade_id": f"{name} {part}", "grade": False, "locked": True, "solution": False, **fields}
@@ -112,7 +112,7 @@ def cells(name: str, locked: str, solution: str, test: str) -> list[dict[str, An
 
 
 def confirmed(cli: CommandLine, tasks: dict[str, tuple[str, str, str]]) -> dict[str, tuple[str, str, str]]:
-    """Status, column `confirmed` and reason of each task, a notebook of its own."""
+    """Status, column `confirmed` and reason of each task, each in its own notebook."""
     paths = []
     for number, (name, task) in enumerate(tasks.items()):
         cli.notebook(f"{number}.ipynb", cells(name, *task))

@@ -182,7 +182,7 @@ class CellReview implements ICellReview {
     )?.focus();
   }
 
-  /** Say how many parts are neither accepted nor rejected; such a part is written. */
+  /** Show how many parts are left to review; a part that is not rejected is written. */
   private update(): void {
     const open = countChanges(this.editor.editor);
     if (open === this.open || this._isDisposed) {

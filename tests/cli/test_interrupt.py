@@ -95,7 +95,7 @@ def test_interrupt_while_a_pass_is_repeated(cli: CommandLine) -> None:
     again = "if os.path.exists('seen'):\n    open('again', 'w').close()\n    time.sleep(60)"
     cell = f"import os, time\n{again}\nopen('seen', 'w').close()"
     cli.notebook("n.ipynb", [code("above", cell), code("t", "x = 1"), code("c", "assert x == 1")])
-    process = cli.start("check", "n.ipynb", "--confirm-clean")
+    process = cli.start("check", "n.ipynb", "--clean")
     wait_until((cli.folder / "again").exists)
     process.send_signal(signal.SIGINT)
     done = cli.finish(process)
@@ -108,7 +108,7 @@ def test_killed_outright_leaves_no_process(cli: CommandLine, delay_mark: str) ->
     cell = "open('started', 'w').close()\nimport time\ntime.sleep(100)"
     cli.notebook("n.ipynb", [code("above", cell), *CELLS])
     # Only in a kernel of a server do the cells above write for real.
-    road = ["--confirm-clean"] if delay_mark in ("server", "kernel") else []
+    road = ["--clean"] if delay_mark in ("server", "kernel") else []
     process = cli.start("check", "n.ipynb", "--events", "events.jsonl", *road)
     events = cli.folder / "events.jsonl"
     if delay_mark == "kernel":

@@ -221,7 +221,7 @@ function notebookCommand(
         ? null
         : readServer(url, token ?? environment['JUPYTER_TOKEN'] ?? null),
     options: settingsSchema.parse({
-      confirmClean: name === 'run',
+      confirmClean: name === 'run' || given.switches.has('clean'),
       ...given.settings
     })
   };

@@ -99,6 +99,12 @@ const flags: readonly Flag[] = [
     description: 'Token of the server at --server. Default: JUPYTER_TOKEN.'
   },
   {
+    flag: 'clean',
+    value: '',
+    description: 'Repeat each pass in a fresh kernel. Default: check once.',
+    checkOnly: true
+  },
+  {
     flag: 'workers',
     value: 'N',
     description:

@@ -1,4 +1,4 @@
-"""A pass is repeated in a fresh kernel: ``run`` by default, ``check --confirm-clean``."""
+"""A pass is repeated in a fresh kernel: ``run`` by default, ``check --clean``."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_check_repeats_only_when_asked(cli: CommandLine) -> None:
     cli.notebook("n.ipynb", once("x = first"))
     assert cli.run("check", "n.ipynb").status == 0
     (cli.folder / "seen").unlink()
-    done = cli.run("check", "n.ipynb", "--confirm-clean")
+    done = cli.run("check", "n.ipynb", "--clean")
     assert done.status == 1, done.stderr
     assert "not in a fresh kernel" in done.stdout
 
@@ -62,7 +62,7 @@ def test_a_cell_above_that_fails_in_a_fresh_kernel_is_named(cli: CommandLine) ->
     cells = once("x = True")
     cells.insert(1, code("needs", "assert_first = 1 / first"))
     cli.notebook("n.ipynb", cells)
-    done = cli.run("check", "n.ipynb", "--confirm-clean")
+    done = cli.run("check", "n.ipynb", "--clean")
     assert done.status == 1, done.stderr
     assert "in a fresh kernel" in done.stdout
     assert "[needs]" in done.stdout
@@ -104,7 +104,7 @@ def test_a_skipped_cell_runs_once_and_costs_no_pass(cli: CommandLine) -> None:
         ("x = base", "1 cell tagged refine-skip skipped, and so"),
     ):
         cli.notebook("n.ipynb", [tagged, code("target", target), code("checks", "assert x == 1")])
-        done = cli.run("check", "n.ipynb", "--confirm-clean")
+        done = cli.run("check", "n.ipynb", "--clean")
         assert done.status == 0, done.stderr
         assert said in done.stdout + done.stderr
     assert runs(cli) == 2
@@ -118,7 +118,7 @@ def test_a_fresh_run_ends_with_the_time_of_the_session(cli: CommandLine) -> None
     cli.notebook(
         "n.ipynb", [code("above", HANGS_AGAIN), code("target", "x = 1"), code("checks", "assert x == 1")]
     )
-    done = cli.run("check", "n.ipynb", "--confirm-clean", "--session-timeout", "5")
+    done = cli.run("check", "n.ipynb", "--clean", "--session-timeout", "5")
     assert done.status == 0, done.stderr
     assert "The run in a fresh kernel took longer than 5 s (sessionTimeout)." in done.stderr
     cli.wait_for_no_process()

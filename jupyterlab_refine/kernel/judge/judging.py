@@ -182,6 +182,7 @@ class Judging:
         free, binds, asked = (set(self._command[key]) for key in ("free", "binds", "asked"))
         imported = self._imported(wanted - binds)
         target.update(imported)
+        self._compare_imports(wanted & binds, imported)
         left = judge.ask("left", sorted(wanted - imported.keys()))
         for name in left["deleted"]:
             if name in self._known and name not in wanted:
@@ -204,7 +205,9 @@ class Judging:
                 self._take(name, target)
             elif content[0] is None or content[0] != digest.of(self._known[name]):
                 self._take(name, target)
-                if name not in free:
+                locked = self._baseline.found
+                is_expected = name in free and name not in locked
+                if not is_expected and not baseline.only_adds(locked.get(name), target.get(name)):
                     self._changed[name] = f"`{name}`, which was defined before, was changed"
             elif name in judge.locked:
                 self._follow(name)
@@ -276,6 +279,12 @@ class Judging:
             for name, value in found.items()
             if name not in self._known and name not in vars(builtins) and importing.is_machinery(value)
         }
+
+    def _compare_imports(self, bound: set[str], imported: dict[str, Any]) -> None:
+        """What the locked cells import is imported by nothing else, and is not defined."""
+        for name, module in self._baseline.imported.items():
+            if name in bound or imported.get(name, module) is not module:
+                self._changed[name] = f"`{name}`, which was defined before, was changed"
 
     def _adopt(self, left: dict[str, Any]) -> None:
         """Working folder, environment variables and settings, as far as the checks speak of them."""

@@ -246,13 +246,16 @@ class WarmRun {
     this._targets.add(target.cellId);
   }
 
-  /** Only a master decides what is locked: a student's own notebook could lock any cell. */
+  /**
+   * Only a master decides what is locked: a student's own notebook could lock any cell. A test is not
+   * meant: its variables are its own, and solutions may have changed them.
+   */
   private _isOfMaster(index: number): boolean {
     const { locked, grade, solution } = nbgraderMetadata(
       cellAt(this._cells, index)
     );
-    const isLocked = locked === true || grade === true;
-    return this._command.tests !== null && isLocked && solution !== true;
+    const isLocked = locked === true && grade !== true && solution !== true;
+    return this._command.tests !== null && isLocked;
   }
 
   private _run(target: Target): Promise<FinishedSession> {

@@ -1,4 +1,4 @@
-"""Magics of a kernel: ``%%try``, and ``%%refine`` outside of a notebook in JupyterLab."""
+"""Magics of a kernel: ``%%try``, and ``%%refine`` outside a notebook in JupyterLab."""
 
 from __future__ import annotations
 

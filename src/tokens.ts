@@ -120,7 +120,7 @@ export interface IRefineManager extends IDisposable {
       readonly content: string;
     }[];
   }>;
-  /** Ask the server which models there are; with `again` it asks the providers, too. */
+  /** Ask the server which models there are; with `again` it also asks the providers. */
   refreshModels(again?: boolean): Promise<void>;
   selectModel(profile: string, model: string): Promise<void>;
   /** Hand a key to the server; it is kept in no other place. */

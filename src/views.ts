@@ -22,9 +22,9 @@ export type ModelSetup =
       readonly status: 'ready';
       readonly identity: ModelIdentity;
       readonly profiles: readonly ModelProfile[];
-      /** Sentences on profiles that cannot be used, or that need a choice. */
+      /** Sentences about profiles that cannot be used, or for which a model must be chosen. */
       readonly hints?: readonly string[];
-      /** Missing: no limits of the server's. */
+      /** Missing if the server sets no limits. */
       readonly policy?: ServerLimits;
     }
   | {

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @contextmanager
 def writing(code: str) -> Iterator[str]:
-    """Serve until the block ends; gives the base URL."""
+    """Serve until the block ends; yields the base URL."""
     text = f"```python\n{code}\n```"
     parts = [{"delta": {"content": text}, "index": 0}, {"delta": {}, "index": 0, "finish_reason": "stop"}]
     lines = [f"data: {json.dumps({'choices': [part]})}\n\n" for part in parts]

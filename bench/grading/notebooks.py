@@ -57,7 +57,7 @@ def notebook(kinds: list[str]) -> dict[str, Any]:
 
 
 def unwritten() -> dict[str, Any]:
-    """A notebook whose one target a model writes."""
+    """A notebook with one target, which a model writes."""
     return _of(
         [
             code("set-up", "import math\nimport numpy as np"),

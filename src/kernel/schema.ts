@@ -106,11 +106,11 @@ const aboveSchema = z.object({
   errors: z.array(
     z.object({ cellId: z.string(), error: executionErrorSchema })
   ),
-  /** The one that the attempt did not come past. */
+  /** The cell that did not end. */
   cellId: z.string().optional(),
-  /** For how long it had run. */
+  /** How long that cell had run. */
   seconds: z.number().optional(),
-  /** So many cells came to their end: a later attempt does not report them again. */
+  /** How many cells came to their end: a later attempt does not report them again. */
   proven: z.number().optional()
 });
 export type AboveReport = z.infer<typeof aboveSchema>;

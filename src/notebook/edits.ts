@@ -71,7 +71,7 @@ function sourceLike(
 }
 
 /**
- * The text with the line ends of a cell, or of the notebook where the cell has one line: `\r\n` only where nothing
+ * The text with the line ends of a cell, or of the notebook if the cell has one line: `\r\n` only where nothing
  * else is used.
  */
 function inLinesOf(
@@ -138,7 +138,7 @@ function emptyTarget(promptCell: string, taken: Set<string>): CellContent {
 }
 
 export type DraftedAssertions = {
-  /** Of their target. */
+  /** Id of their target. */
   readonly cellId: string;
   readonly source: string;
   readonly approved: boolean;

@@ -17,7 +17,7 @@ class CellsAbove:
         self._since = 0.0
 
     def report(self) -> dict[str, Any]:
-        """What they raised, the cell that was not past and its seconds, and how many an attempt came past."""
+        """Their errors, the cell that did not end with its seconds, and how many came to their end."""
         reached: dict[str, Any] = {}
         if self._reached is not None:
             reached = {"cellId": self._reached, "seconds": round(time.monotonic() - self._since, 1)}

@@ -19,7 +19,7 @@ _BEYOND = {
     "memory": ("memory", "memory: limit {}, an allocation"),
     "file": ("files", "file size: limit {}, a write"),
     "files": ("files", "files: limit {} together, a write"),
-    "count": ("files", "files: limit {} of them, a new one"),
+    "count": ("files", "number of files: limit {}, a new file"),
 }
 
 #: Error messages of C libraries for a file that cannot be written; Python's own calls are watched.

@@ -85,7 +85,7 @@ def _of_test(node: ast.FunctionDef | ast.AsyncFunctionDef, known: Known) -> str 
     needed = _needed_arguments(node)
     if needed and not _is_parametrized(node):
         names_needed = ", ".join(needed)
-        return f"the test needs {names_needed}: fixtures of pytest are not available, so make it in the test"
+        return f"the test needs {names_needed}, but pytest fixtures are not available: create it in the test"
     if any(isinstance(child, (ast.Yield, ast.YieldFrom)) for child in names.own(node)):
         return "the test has a yield, so a call of it runs nothing"
     used = names.named(node)

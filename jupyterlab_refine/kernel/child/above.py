@@ -24,12 +24,12 @@ class Cell(NamedTuple):
     source: str
     #: That it raises ends nothing: it is a check, or was a target itself.
     tolerated: bool
-    #: Of the master's, which no student can change.
+    #: It is one of the master's, which no student can change.
     locked: bool
     file_name: str
     #: None for one that only the shell can compile, with magics or an error.
     compiled: running.Compiled | None
-    #: As ``names.of_candidate``: found once here, not in each attempt.
+    #: From ``names.of_candidate``: found once here, not in each attempt.
     names: dict[str, list[str]]
 
 
@@ -39,7 +39,7 @@ _left_out: set[str] = set()
 _proven = 0
 #: Whose modules the checks may import; None in a kernel, which has its own path.
 _folder_of_checks: str | None = None
-#: Of the cells that attempts run, all names by their kind, in order.
+#: Names of the cells that attempts run, by their kind, in order.
 _names: dict[str, dict[str, None]] = {}
 
 
@@ -89,7 +89,7 @@ def find_modules_of_checks(sources: Iterable[str]) -> None:
 
 
 def replace_modules_of_checks(sources: Iterable[str]) -> None:
-    """In the attempt, once the candidate has ended: modules of checks are the author's."""
+    """In the attempt, once the candidate has ended: let the checks import the author's modules."""
     folder = _folder_of_checks
     if folder is None or os.path.realpath(folder) == os.path.realpath(os.curdir):
         return
@@ -116,7 +116,7 @@ def _modules_of_checks(folder: str, sources: Iterable[str]) -> set[str]:
 
 
 def _is_of(module: Any, folders: Iterable[str]) -> bool:
-    """Whether it was loaded from one of them, or is built in."""
+    """Whether the module was loaded from one of the folders, or is built in."""
     spec = getattr(module, "__spec__", None)
     origin = getattr(spec, "origin", None)
     if origin in ("built-in", "frozen"):
@@ -136,7 +136,7 @@ def numbered() -> Iterator[tuple[int, Cell]]:
 
 
 def locked_sources() -> list[str]:
-    """Of the master's cells among them."""
+    """Sources of the master's locked cells among them."""
     return [cell.source for _, cell in numbered() if cell.locked]
 
 

@@ -67,7 +67,7 @@ def bound_files() -> None:
 
 
 def exceeded(error: BaseException, files: str) -> str | None:
-    """The limit that made an attempt raise this: ``memory``, ``file``, ``files`` (bytes of all), ``count``.
+    """The limit that made an attempt raise this: ``memory``, ``file`` (one), ``files`` (all), ``count``.
 
     :param files: the field ``files`` of its ``Isolation``.
     """
@@ -82,7 +82,7 @@ def exceeded(error: BaseException, files: str) -> str | None:
 
 
 def _is_last(path: Any) -> bool:
-    """Whether no file can be made beside this one, as many as there are."""
+    """Whether the file system of this path holds as many files as it can."""
     try:
         return os.statvfs(os.path.dirname(os.path.abspath(path))).f_ffree == 0
     except (OSError, TypeError, ValueError):

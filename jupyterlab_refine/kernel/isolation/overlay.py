@@ -16,7 +16,7 @@ SHARED_MEMORY = "/dev/shm"
 _TERMINALS = "/dev/pts"
 #: Limit of all files together that an attempt writes; they are in memory.
 LAYER_BYTES = 2 << 30
-#: Of the files and folders that it makes or changes: each is inspected after the attempt.
+#: Limit of the files and folders that it makes or changes; each is inspected after the attempt.
 LAYER_FILES = 30_000
 _REPORTED = 200
 _OF_OVERLAYFS = ("user.overlay.origin", "user.overlay.impure", "user.overlay.uuid")

@@ -82,7 +82,7 @@ class Watch:
                 return
             self._check(path)
         elif event == "os.mkdir" and self._is_folder(arguments[0]):
-            # As `mkdir -p`: it changes nothing.
+            # As with `mkdir -p`: the folder exists, so nothing changes.
             return
         else:
             for index in _FILE_EVENTS[event]:

@@ -1,26 +1,27 @@
-"""What the locked cells above a target define, made anew in the judge: so a solution cannot replace it.
+"""What the locked cells above a target define, defined again in the judge so that no solution replaces it.
 
-Where attempts run the cells above themselves (``check --tests``), the judge has no name of the notebook. Of
-the master's cells it runs the statements that a check needs; these are the author's, as the checks are.
+Where attempts run the cells above themselves (``check --tests``), the judge has no name of the notebook. It
+runs those statements of the master's cells that a check needs; the author wrote them, as the checks.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import random
 import re
+import sys
 import types
 from typing import Any, NamedTuple
 
 from ..child import above
 from ..source import names
-from .exchange import plain
+from .exchange import digest, plain
 
+_FILE = "<locked>"
 _WORD = re.compile(r"\w+")
-#: Values that differ each time, and what asks for input or writes.
-_UNSTABLE = re.compile(
-    r"\b(?:random|default_rng|rng|time|now|today|uuid\w*|getpid|get_ipython)\b|\b(?:id|input|open|hash)\("
-)
+#: What differs between two processes, though not within one, and what asks for input or opens a file.
+_UNSTABLE = frozenset("get_ipython getpid input now open strftime time today".split())
 
 
 class _Statement(NamedTuple):
@@ -28,6 +29,12 @@ class _Statement(NamedTuple):
     #: Names that it binds, or whose values it may change.
     makes: set[str]
     reads: set[str]
+    imports: set[str]
+    #: Names whose values its functions change when they are called, and those that the solution is to define.
+    writes: set[str]
+    is_unstable: bool
+    #: Of its cell's functions, by name and line.
+    codes: dict[tuple[str, int], types.CodeType]
 
 
 class Baseline:
@@ -39,16 +46,18 @@ class Baseline:
         self._statements: list[_Statement] | None = None
         #: What the locked cells define: plain data and functions.
         self.found: dict[str, Any] = {}
+        #: What they import.
+        self.imported: dict[str, Any] = {}
         #: By name of a function: what it reads.
         self._reads: dict[str, set[str]] = {}
 
     def _parse(self) -> list[_Statement]:
         trees = list(names.trees(self._sources))
         own = set().union(*map(names.bound_anywhere, trees))
-        return [_read(node, own) for tree in trees for node in tree.body]
+        return [_read(node, own, codes) for tree in trees for codes in [_codes(tree)] for node in tree.body]
 
     def behind(self, read: set[str]) -> set[str]:
-        """With what the functions among these names read."""
+        """These names, and those that the functions among them read."""
         found, waiting = set[str](), read
         while waiting:
             found |= waiting
@@ -56,60 +65,146 @@ class Baseline:
         return found
 
     def define(self, wanted: set[str]) -> set[str]:
-        """Define those of the names that the locked cells bind. Returns what their functions read besides."""
+        """Define the names that the locked cells bind. Returns the other names that their functions read."""
         if not any(map(wanted.intersection, map(_WORD.findall, self._sources))):
             return set()
         if self._statements is None:
             self._statements = self._parse()
         made = set().union(*(one.makes for one in self._statements))
         needed: set[str] = set()
-        waiting = wanted & made - self.found.keys()
+        waiting = wanted & made - self.found.keys() - self.imported.keys()
         while waiting:
             needed |= waiting
             chosen = [one for one in self._statements if one.makes & needed]
             waiting = {name for one in chosen for name in one.reads & made} - needed
         if not needed:
             return set()
-        space: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
-        lost = {name for one in chosen if not _run(one, space) for name in one.makes}
+        states = random.getstate(), _numpy_state()
+        space, again = _run(chosen), _run(chosen)
+        _set_random(*states)
+        self.imported |= {name: space[name] for one in chosen for name in one.imports & space.keys()}
         others: set[str] = set()
-        for name in (needed & space.keys()) - lost:
+        for name in needed & space.keys() - self.imported.keys() - self._written_by_functions():
             value = space[name]
-            if type(value) is types.FunctionType and value.__closure__ is None:
-                # As a function of a cell: it reads the names of the notebook, the solution's among them.
+            if type(value) is types.FunctionType:
+                if value.__globals__.get("__name__") != "__main__":
+                    continue
+                # Like a function of a cell, it reads the names of the notebook, including the solution's.
                 value = _within(value, self._namespace)
                 self._reads[name] = {*names.of_code(value.__code__).free}
                 others |= self._reads[name]
             elif value is None or value is ... or not plain.is_data(value):
                 continue
+            elif digest.of(value) != digest.of(again.get(name)):
+                # Random numbers, a folder with a new name.
+                continue
             self.found[name] = self._namespace[name] = value
         return others - wanted
 
+    def _written_by_functions(self) -> set[str]:
+        """Names that calls of the locked functions change: counters, logs, registries."""
+        assert self._statements is not None
+        return set().union(*(one.writes for one in self._statements))
 
-def _run(statement: _Statement, space: dict[str, Any]) -> bool:
-    """Whether it could be run, and would give the same again."""
-    if _UNSTABLE.search(ast.unparse(statement.node)):
+
+def only_adds(mine: Any, changed: Any) -> bool:
+    """Whether a table or dictionary of the notebook has all that it had: to fill it may be the task."""
+    if type(mine) is not type(changed):
         return False
+    if type(mine) is dict:
+        return all(key in changed and digest.of(changed[key]) == digest.of(mine[key]) for key in mine)
+    if type(mine).__name__ == "DataFrame":
+        columns = list(mine.columns)
+        return set(columns) <= {*changed.columns} and bool(mine.equals(changed[columns]))
+    return False
+
+
+def _run(statements: list[_Statement]) -> dict[str, Any]:
+    """The names of those that could be run, with all that they need."""
+    space: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
+    lost: set[str] = set()
+    for one in statements:
+        try:
+            if one.is_unstable:
+                raise ValueError
+            exec(compile(ast.Module([one.node], []), _FILE, "exec"), space)
+            for made in map(space.get, one.makes):
+                if type(made) is types.FunctionType and made.__code__.co_filename == _FILE:
+                    code = made.__code__
+                    made.__code__ = one.codes.get((code.co_name, code.co_firstlineno), code)
+        except BaseException:
+            # It needs what the solution defines, for example.
+            lost |= one.makes
+    return {name: value for name, value in space.items() if name not in lost}
+
+
+def _numpy_state() -> Any:
+    numpy = sys.modules.get("numpy.random")
+    return None if numpy is None else numpy.get_state()
+
+
+def _set_random(state: Any, of_numpy: Any) -> None:
+    random.setstate(state)
+    if of_numpy is not None:
+        sys.modules["numpy.random"].set_state(of_numpy)
+
+
+def _codes(tree: ast.Module) -> dict[tuple[str, int], types.CodeType]:
+    """Of a cell, by function: the code of `np.sum(x)` depends on whether the same cell imports np."""
     try:
-        exec(compile(ast.Module([statement.node], []), "<locked>", "exec"), space)
-    except BaseException:
-        # It needs what the solution defines, for example.
-        return False
-    return True
+        parts = compile(tree, _FILE, "exec").co_consts
+    except (SyntaxError, ValueError):
+        return {}
+    return {(part.co_name, part.co_firstlineno): part for part in parts if isinstance(part, types.CodeType)}
 
 
-def _read(node: ast.stmt, own: set[str]) -> _Statement:
+def _read(node: ast.stmt, own: set[str], codes: dict[tuple[str, int], types.CodeType]) -> _Statement:
     """:param own: names that the locked cells bind."""
-    here = [node, *names.own(node)]
-    makes = set().union(*map(names.bound_here, here))
-    for part in here:
+    is_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    here: list[ast.AST] = [node] if is_function else [node, *names.own(node)]
+    bound, imports = set[str]().union(*map(names.bound_here, here)), _imported(here)
+    makes = (bound | _changed(here, own)) & own | imports
+    outer = set(map(id, here))
+    inner = [part for part in ast.walk(node) if id(part) not in outer]
+    declared = {name for part in inner if isinstance(part, ast.Global) for name in part.names}
+    words = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    words |= {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
+    return _Statement(
+        node,
+        makes,
+        names.named(node),
+        imports - own,
+        declared | _changed(inner, own) & own | _to_write(node),
+        not _UNSTABLE.isdisjoint(words),
+        codes,
+    )
+
+
+def _to_write(node: ast.stmt) -> set[str]:
+    """The name of a function without a body: `def f(x): raise NotImplementedError`."""
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return set()
+    rest = [part for part in node.body if not isinstance(part, (ast.Pass, ast.Raise))]
+    has_body = any(
+        not isinstance(part, ast.Expr) or not isinstance(part.value, ast.Constant) for part in rest
+    )
+    return set() if has_body else {node.name}
+
+
+def _changed(parts: list[ast.AST], own: set[str]) -> set[str]:
+    """Names whose values these parts may change in place."""
+    found: set[str] = set()
+    for part in parts:
         if isinstance(part, (ast.Attribute, ast.Subscript)) and isinstance(part.ctx, ast.Store):
-            makes |= _root(part)
+            found |= _root(part)
         elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-            makes |= _root(part.func)
+            found |= _root(part.func)
         elif isinstance(part, ast.Call) and _root(part.func) <= own:
-            makes |= {name for argument in part.args for name in _root(argument)}
-    return _Statement(node, makes & own | _imported(here), names.named(node))
+            found |= {name for argument in part.args for name in _root(argument)}
+        elif isinstance(part, ast.Expr) and isinstance(part.value, ast.Call):
+            # `random.shuffle(data)`
+            found |= {name for argument in part.value.args for name in _root(argument)}
+    return found
 
 
 def _imported(here: list[ast.AST]) -> set[str]:

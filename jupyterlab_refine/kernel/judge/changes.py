@@ -10,7 +10,7 @@ _PARTS = 100
 
 
 class Changes:
-    """By the object: what is left of its earlier content, and when it was changed last."""
+    """By object: what is left of its earlier content, and when it was last changed."""
 
     def __init__(self) -> None:
         #: By id: the container and what is left of its earlier content: "order", "items" or "".
@@ -44,7 +44,7 @@ class Changes:
         return None
 
     def time_of(self, value: Any) -> int:
-        """Counts: when it was changed last."""
+        """The number of its last change, counted over all; 0 if it was not changed."""
         return self._times.get(id(value), 0)
 
 

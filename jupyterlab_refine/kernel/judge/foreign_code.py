@@ -59,7 +59,7 @@ def runs_text(caller: str) -> bool:
 
 
 def timed(text: str, caller: str) -> list[str]:
-    """Of the source that `timeit` makes, the lines that its caller has given."""
+    """The text of a source; for one that `timeit` makes, the lines that its caller passed."""
     if os.path.basename(caller) != "timeit.py":
         return [text.strip()]
     return [line for line in map(str.strip, text.splitlines()) if not _OF_TIMEIT.fullmatch(line)]

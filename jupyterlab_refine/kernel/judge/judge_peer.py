@@ -21,10 +21,10 @@ from .exchange.peer import Peer
 from .exchange.references import Unconfirmable
 from .libraries import library_data
 
-#: A check may patch it.
+#: Kept here, since a check may patch it.
 _getcwd = os.getcwd
 _LARGE = 1 << 20
-#: Values of one answer that are looked at one by one.
+#: Values of one answer that are inspected one by one.
 _INSPECTED = 1000
 #: Questions that are answered with what the candidate has made.
 _GIVING = ("call", "method", "get", "operator", "name", "content", "list", "step", "anext")
@@ -57,7 +57,7 @@ class Judge(Peer):
         self.watched: dict[str, str | None] = {}
         #: Names whose values the worker may send anew.
         self.shipped: set[str] = set()
-        #: What the locked cells define, and why one of these is no longer what they made it.
+        #: Names that the locked cells define, and why one of them no longer has its value.
         self.locked: set[str] = set()
         self.altered: dict[str, str] = {}
         #: Packages that the candidate's source imports.
@@ -79,11 +79,11 @@ class Judge(Peer):
         self._assigned: dict[tuple[str, str], tuple[Any, Any]] = {}
         #: Settings that the checks speak of, as the worker knows them.
         self.settings: dict[str, Any] = {}
-        #: Whether, for this statement, it has given something without elements that no argument asked for.
+        #: Whether, in this statement, it returned something without elements that no argument asked for.
         self.arrived = False
         #: Whether the last question is one whose answer has elements.
         self._expects = False
-        #: Answers with which the candidate's own class may decide, and the methods that gave them.
+        #: Answers through which the candidate's own class may decide, and the methods that gave them.
         self._answers: list[tuple[Any, str]] = []
 
     def overwrite(self, mine: Any, new: Any) -> bool:
@@ -195,7 +195,7 @@ class Judge(Peer):
             value = vars(sys.modules[name]).get(attribute)
             if value is not last:
                 self._assigned[name, attribute] = first, value
-                # Its own one again, or this one.
+                # An empty list restores the worker's own value.
                 found.append([name, attribute, [] if value is first else [packer.node(value)]])
         return found
 
@@ -204,14 +204,14 @@ class Judge(Peer):
             self.arrived = len(made) > _INSPECTED or any(map(vacuous.is_nothing, made))
 
     def answered(self, value: Any, of: str) -> None:
-        """A method of the candidate's was given what it may compare."""
+        """Note a result that a method of the candidate's class may have decided."""
         if value is True or type(value).__name__ in ("bool", "bool_") and value:
             self.note(f"`{of}` of the candidate's own class decided the result")
         elif value is not None and value is not False:
             self._answers.append((value, of))
 
     def whose(self, value: Any) -> str:
-        """The method that gave this answer; empty for what the judge has made."""
+        """The method that gave this answer; empty for a value of the judge's own."""
         return next((of for answer, of in self._answers if answer is value), "")
 
     def _state(self, value: Any) -> str | None:

@@ -35,7 +35,7 @@ _WORD = re.compile(r"\w+")
 #: Names of the notebook in texts: `mock.patch("__main__.fetch")`.
 _OF_MAIN = re.compile(r"""["']__main__\.(\w+)""")
 _TEXTS = re.compile(r"""["'](\w+)["']""")
-#: Finds names by texts; looks at all names.
+#: Calls that find names by texts, and calls that read all names.
 _BY_TEXT = re.compile(r"\b(?:eval|exec|globals|locals|vars|dir|get_ipython)\(")
 _ALL = re.compile(r"\b(?:globals|locals|vars|dir)\(\s*\)")
 #: Names a file by a path that the folder decides.
@@ -60,7 +60,7 @@ class Judging:
             if name not in hidden and not name.startswith("_") and name not in ("In", "Out")
         }
         self._command = command
-        #: Of the cells above, where attempts run them.
+        #: What the locked cells above define, where attempts run these cells.
         self._baseline = baseline.Baseline(namespace)
         self._shell = shell
         self._known = known
@@ -83,9 +83,9 @@ class Judging:
         )
         #: By name: why a check that reads it is not confirmed.
         self._changed: dict[str, str] = {}
-        #: Whether a set-up statement was given something without elements.
+        #: Whether the candidate returned something without elements to a set-up statement.
         self._has_arrived = False
-        #: By name: why what a check has bound is not confirmed.
+        #: By name that a check binds: why its value is not confirmed.
         self._doubtful: dict[str, str] = {}
         #: Names that have the candidate's values already.
         self._seen: set[str] = set()
@@ -182,6 +182,7 @@ class Judging:
         free, binds, asked = (set(self._command[key]) for key in ("free", "binds", "asked"))
         imported = self._imported(wanted - binds)
         target.update(imported)
+        self._compare_imports(wanted & binds, imported)
         left = judge.ask("left", sorted(wanted - imported.keys()))
         for name in left["deleted"]:
             if name in self._known and name not in wanted:
@@ -204,7 +205,9 @@ class Judging:
                 self._take(name, target)
             elif content[0] is None or content[0] != digest.of(self._known[name]):
                 self._take(name, target)
-                if name not in free:
+                locked = self._baseline.found
+                is_expected = name in free and name not in locked
+                if not is_expected and not baseline.only_adds(locked.get(name), target.get(name)):
                     self._changed[name] = f"`{name}`, which was defined before, was changed"
             elif name in judge.locked:
                 self._follow(name)
@@ -245,7 +248,7 @@ class Judging:
         target[name] = value
 
     def _follow(self, name: str) -> None:
-        """Hear of later changes; a function is the worker's own there, when it is an argument."""
+        """Watch for later changes. As an argument, a function is the worker's own one there."""
         judge, mine = self.judge, self._known[name]
         if type(mine) in plain.SCALAR_SET:
             return
@@ -276,6 +279,12 @@ class Judging:
             for name, value in found.items()
             if name not in self._known and name not in vars(builtins) and importing.is_machinery(value)
         }
+
+    def _compare_imports(self, bound: set[str], imported: dict[str, Any]) -> None:
+        """What the locked cells import is imported by nothing else, and is not defined."""
+        for name, module in self._baseline.imported.items():
+            if name in bound or imported.get(name, module) is not module:
+                self._changed[name] = f"`{name}`, which was defined before, was changed"
 
     def _adopt(self, left: dict[str, Any]) -> None:
         """Working folder, environment variables and settings, as far as the checks speak of them."""
@@ -344,7 +353,7 @@ class Judging:
             }
 
     def _doubt(self, statement: Statement, reasons: list[str]) -> None:
-        """A set-up statement has compared: what it binds is confirmed as far as that comparison is."""
+        """After a set-up statement that compares: what it binds is confirmed only if its comparison is."""
         bound = names.bound_anywhere(statement.body[0]) if statement.body else set()
         if not isinstance(statement.body[0], ast.Assign):
             self._before += reasons

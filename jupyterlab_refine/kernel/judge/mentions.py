@@ -12,7 +12,7 @@ from ..checks.check_calls import last_name
 from ..source import names
 from .exchange import stub_types
 
-#: Their result does not depend on the order of what they are given.
+#: Functions whose result does not depend on the order of their argument.
 _UNORDERED = ("sorted", "set", "frozenset", "Counter", "len", "sum", "min", "max")
 _PLAIN = (list, tuple, dict)
 
@@ -22,11 +22,11 @@ class Mention(NamedTuple):
 
     name: str
     value: Any
-    #: Within an argument of the candidate's.
+    #: Within an argument of a call of the candidate.
     is_argument: bool
-    #: A part of the value alone.
+    #: Only a part of the value is read.
     is_part: bool
-    #: In a way that does not depend on the order of the value.
+    #: It is read in a way that does not depend on its order.
     is_unordered: bool
 
 
@@ -94,12 +94,12 @@ class Reader:
             yield from self._read(child, *inner)
 
 
-#: Methods of a recorder that give their last argument.
+#: Methods of a recorder that return their last argument.
 TRANSPARENT = ("keep", "bind", "source", "truth", "ended")
 
 
 def _path(node: ast.AST) -> str:
-    """``self\\0.xs`` of ``self.xs``; empty for what is no path of at least two parts."""
+    """``self\\0.xs`` of ``self.xs``; empty for anything but a path of two or more parts."""
     parts: list[str] = []
     while True:
         if isinstance(node, ast.Attribute):
@@ -143,7 +143,7 @@ def comparisons(node: ast.AST) -> Iterator[ast.AST]:
 def derived(
     trees: list[ast.Module], is_candidates: Callable[[str], bool], parameters: dict[str, list[str]]
 ) -> set[str]:
-    """Names to which the checks give results of calls of the candidate's.
+    """Names to which the checks assign results of the candidate's calls.
 
     :param parameters: of :func:`helpers`.
     """
@@ -159,7 +159,7 @@ def derived(
 
 
 def _named(node: ast.AST) -> set[str]:
-    """Names of an expression; of an object of a test class its attributes, ``self.xs``."""
+    """Names in an expression, and attributes of a test object, such as ``self.xs``."""
     of_self = {
         f"self.{part.attr}"
         for part in ast.walk(node)
@@ -173,7 +173,7 @@ def _targets(node: ast.AST) -> set[str]:
 
 
 def _given(node: ast.AST, parameters: dict[str, list[str]]) -> Iterator[tuple[set[str], ast.AST]]:
-    """Names that get a value, and the expression of that one."""
+    """Names that get a value, and the expression of that value."""
     if isinstance(node, ast.Assign):
         yield set().union(*map(_targets, node.targets)), node.value
     elif isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.NamedExpr)) and node.value:

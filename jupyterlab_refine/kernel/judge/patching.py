@@ -105,7 +105,7 @@ class Mirrored:
     """Stand-ins for functions of the libraries with which checks patch and inspect.
 
     :param source: of the candidate.
-    :param figures: whether it has made some.
+    :param figures: whether it has made figures of matplotlib.
     """
 
     def __init__(self, judge: Any, source: str, figures: bool) -> None:

@@ -1,4 +1,4 @@
-"""Watches the checks while they run in the judge: what they compare, and of what their values come.
+"""Watches the checks while they run in the judge: what they compare, and where their values come from.
 
 Some comparisons hold whatever the candidate does: ``got = f(xs); want = sorted(xs); assert got == want``
 where ``f`` has emptied ``xs``, and ``np.allclose(f(x), [0, 1])`` where ``f`` gives an array without
@@ -23,19 +23,19 @@ from .mentions import Mention, Reader, comparisons, is_stub
 _FILE = "<check"
 _OF_PARTS = (operator.lt, operator.le, operator.sub)
 _ORDER = (operator.lt, operator.le, operator.gt, operator.ge)
-#: Of an unpacked value, and of what is computed step by step.
+#: Stands for an unpacked value, and for one that is computed step by step.
 _ANY = object()
-#: What a loop uses up.
+#: Iterators, which a loop uses up: their elements are counted while it runs.
 _COUNTED: tuple[type, ...] = (map, filter, enumerate, reversed, type(iter([])), types.GeneratorType)
 _OPERANDS = ("actual", "desired", "a", "b", "x", "y", "first", "second", "left", "right", "other")
 _REASON = 80
 
 
 class Site(NamedTuple):
-    """Where a value is watched."""
+    """A place in a check at which a value is watched."""
 
     node: ast.AST
-    #: Of the cell.
+    #: Source of the cell.
     source: str
     #: Names that get the value.
     targets: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class Site(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """The changed container of which a value comes, and when that one was changed last."""
+    """The changed container that a value comes from, and when it was last changed."""
 
     name: str
     container: Any
@@ -59,17 +59,17 @@ class Origin(NamedTuple):
 
 
 class Recorder(rewriting.Recorder):
-    """Of the judge's checks.
+    """The recorder of the judge's checks.
 
     :param judge: knows what has arrived from the candidate.
-    :param name: under which rewritten code reaches this one.
+    :param name: the name under which rewritten code reaches this recorder.
     """
 
     def __init__(self, judge: Any, name: str) -> None:
         super().__init__()
         self._judge, self._name = judge, name
         self._changes: Changes = judge.changes
-        #: Names that the checks give values of the candidate's.
+        #: Names to which the checks assign values of the candidate.
         self.derived: set[str] = set()
         #: Parameters of functions that the checks define.
         self.helpers: dict[str, list[str]] = {}
@@ -79,7 +79,7 @@ class Recorder(rewriting.Recorder):
         #: Why the current statement is not confirmed.
         self.found: list[str] = []
         self._cells: dict[rewriting.Part, str] = {}
-        #: By name: a value that comes of a changed container, or :data:`_ANY`.
+        #: By name: a value that comes from a changed container, or :data:`_ANY`.
         self._tainted: dict[str, tuple[Any, Origin]] = {}
         #: Asserts within which others are evaluated.
         self._outer: list[rewriting.Part | None] = []
@@ -135,7 +135,7 @@ class Recorder(rewriting.Recorder):
             if site.operation in _OF_PARTS:
                 self._look_at_set(site, left, right)
         elif result is False and site.operation in _ORDER and (left != left or right != right):
-            self._report(f"`{site.text}` compares what is not a number")
+            self._report(f"`{site.text}` compares NaN")
         if site.operation is not operator.sub:
             if self._changes.is_any:
                 self._compare_names(site, sys._getframe(1))
@@ -145,7 +145,7 @@ class Recorder(rewriting.Recorder):
         return result
 
     def called(self, number: int, function: Any, *arguments: Any, **named: Any) -> Any:
-        """A function that compares, or is named so."""
+        """A function that compares, or whose name says that it does."""
         result = function(*arguments, **named)
         site = self.sites[number]
         owner = getattr(function, "__self__", None)
@@ -161,7 +161,7 @@ class Recorder(rewriting.Recorder):
         return result
 
     def zipped(self, number: int, function: Any, *arguments: Any, **named: Any) -> Any:
-        """``zip``, which ends with the shortest."""
+        """``zip``, which ends with the shortest of its arguments."""
         if function is zip and self._judge.arrived:
             sizes = [vacuous.size(one) for one in arguments]
             if 0 in sizes and any(sizes):
@@ -169,7 +169,7 @@ class Recorder(rewriting.Recorder):
         return function(*arguments, **named)
 
     def loop(self, number: int, value: Any) -> Any:
-        """What a loop with checks goes over."""
+        """What a loop with checks iterates over."""
         if type(value) in _COUNTED or is_stub(value):
             return self._count(number, value)
         if self._judge.arrived and vacuous.size(value) == 0:
@@ -190,7 +190,7 @@ class Recorder(rewriting.Recorder):
         return value
 
     def bind(self, number: int, value: Any) -> Any:
-        """A value that names of the checks get."""
+        """A value that is assigned to names of the checks."""
         if not self._changes.is_any:
             return value
         site = self.sites[number]
@@ -221,7 +221,7 @@ class Recorder(rewriting.Recorder):
             self._report(f"`{of}` of the candidate's own class decided the result")
 
     def _origin_of(self, mention: Mention) -> Origin | None:
-        """The container of which it comes that the candidate has changed; None where that does no harm."""
+        """The container, changed by the candidate, that it comes from; None where the change is harmless."""
         if mention.is_argument:
             return None
         left = self._changes.left_of(mention.value)
@@ -239,14 +239,14 @@ class Recorder(rewriting.Recorder):
         value, origin = self._tainted.get(mention.name, (None, None))
         if origin is None or not (value is _ANY or value is mention.value):
             return None
-        # Computed before the last change: that one has not touched it.
+        # If it was computed before the last change, that change has not affected it.
         return origin if self._changes.time_of(origin.container) == origin.time else None
 
     def _made_of(self, name: str, container: Any) -> Origin:
         return Origin(name, container, self._changes.time_of(container))
 
     def _compare_names(self, site: Site, frame: types.FrameType) -> None:
-        """Report a comparison with something that the candidate has changed and something that it gave."""
+        """Report a comparison of something that the candidate changed with something that it returned."""
         reader = Reader(frame, self._name)
         mentions = list(reader.mentions(site.node))
         origins = [self._origin_of(mention) for mention in mentions]
@@ -261,6 +261,6 @@ class Recorder(rewriting.Recorder):
                     self._report(f"the candidate changed `{origin.name}`, which the check compares with")
                 else:
                     self._report(
-                        f"the candidate changed `{origin.name}`, of which the check makes `{mention.name}`"
+                        f"the candidate changed `{origin.name}`, from which the check makes `{mention.name}`"
                     )
                 return

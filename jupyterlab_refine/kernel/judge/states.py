@@ -24,7 +24,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "random": ("seed", "setstate"),
     "numpy.random": ("seed", "set_state"),
 }
-#: Functions that set a random state: to the same one again, for each of two calls.
+#: Functions that set a random state; a check may set the same one again before each call.
 SEEDING = {"random": ("seed", "setstate"), "numpy.random": ("seed", "set_state")}
 
 
@@ -82,7 +82,7 @@ def _read_seed() -> Any:
     return state and {**state, "state": {**state["state"], "key": state["state"]["key"].tolist()}}
 
 
-#: Printed text travels anyway.
+#: Attributes of `sys` that are not sent; printed text travels anyway.
 _NOT_SENT = ("stdout", "stderr", "path", "modules", "meta_path", "excepthook", "displayhook", "settrace")
 _READ = {
     "numpy": lambda: _numpy() and _numpy().geterr(),

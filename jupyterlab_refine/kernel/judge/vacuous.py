@@ -1,4 +1,4 @@
-"""Comparisons over nothing: of arrays without elements, with masked or missing values alone.
+"""Finds comparisons over nothing: of arrays without elements, or with masked or missing values alone.
 
 For example ``np.allclose(f(x), [0, 1])`` where ``f`` gives an array without elements: plain Python passes it.
 """
@@ -37,10 +37,10 @@ def empty(text: str) -> str:
 
 
 def of_comparison(operands: list[Any], result: Any, is_call: bool, arrived: bool) -> Any:
-    """What to say of a comparison that leaves something out; None for one that compares what it expects.
+    """The function that makes the sentence on a comparison that leaves something out; None for any other.
 
-    :param is_call: of a function that compares, instead of an operator.
-    :param arrived: whether the candidate has given something empty unasked.
+    :param is_call: whether a function compares, instead of an operator.
+    :param arrived: whether the candidate returned something empty that no argument asked for.
     """
     if not any(map(is_library, operands)):
         return None
@@ -51,7 +51,7 @@ def of_comparison(operands: list[Any], result: Any, is_call: bool, arrived: bool
     is_empty = any(is_library(operand) and size(operand) == 0 for operand in operands)
     others = [number for number in sizes if number != 0]
     if is_empty or is_call and 0 in sizes:
-        # Compared with a number: where the check asks for something empty, that is a property of nothing.
+        # A comparison with a number counts where the check has asked for something empty.
         if not (any(others) or arrived and others):
             return None
         return nothing if is_call or size(result) == 0 or _is_true(result) else None
@@ -105,10 +105,10 @@ def is_missing_alone(value: Any) -> bool:
             return bool(found.to_numpy().all() if hasattr(found, "to_numpy") else found.all())
         if hasattr(value, "dtype") and getattr(value.dtype, "kind", "f") not in "fcmM":
             return False
-        # Only what is missing differs from itself.
+        # Only a missing value differs from itself.
         return bool((value != value).all())
     except Exception:
-        # Elements of any class, or a library without such an answer.
+        # The elements may be of any class, or the library cannot answer.
         return False
 
 

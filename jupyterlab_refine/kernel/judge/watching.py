@@ -27,7 +27,7 @@ _LOOPS = (ast.GeneratorExp, ast.ListComp, ast.SetComp)
 class Rewriter(evaluating.CheckRewriter):
     """Rewrites all that a check compares and binds, not only its asserts.
 
-    What only decides which way it takes (``if``, ``while``, an index) is left as it is.
+    Expressions that only choose a branch (``if``, ``while``, an index) are left as they are.
     """
 
     _recorder: Recorder
@@ -110,7 +110,7 @@ class Rewriter(evaluating.CheckRewriter):
         return node
 
     def _truth(self, node: ast.expr) -> ast.expr:
-        """What decides, unless the judge itself has compared."""
+        """An expression whose truth value decides, unless the judge itself compares in it."""
         made = self.visit(node)
         if not isinstance(node, (ast.Call, ast.Name, ast.Attribute, ast.Subscript, ast.NamedExpr)):
             return made
@@ -161,7 +161,7 @@ class Rewriter(evaluating.CheckRewriter):
         self._visit_all(node.body, node.orelse)
         return node
 
-    # -- what only decides which way is taken
+    # -- expressions that only choose a branch
 
     def _visit_all(self, *bodies: list[ast.stmt]) -> None:
         for body in bodies:

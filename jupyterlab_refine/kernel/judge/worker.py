@@ -97,7 +97,7 @@ class Worker(Peer):
         self._shipped: dict[str, str | None] = {}
         self._tasks: dict[int, Any] = {}
         self._patches: list[Callable[[], None]] = []
-        #: What the checks have assigned something else to.
+        #: Earlier values of attributes to which the checks have assigned.
         self._originals: dict[tuple[str, str], Any] = {}
 
     def run(self) -> None:

@@ -322,7 +322,7 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 def of_candidate(source: str, is_over: bool = False) -> dict[str, list[str]]:
     """Names of a candidate, for the judge.
 
-    :param is_over: of a cell that has run: only what its functions read counts.
+    :param is_over: the cell has already run, so only names that its functions read count.
 
     ``imports``: its import statements outside of functions and classes; ``binds``: other names that it binds
     there; ``reads``: names of the notebook or of builtins that it uses, in functions as well.
@@ -351,7 +351,7 @@ def own(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _used_of_module(source: str, is_over: bool) -> Iterator[str]:
-    """Names of the module that code in any scope, or within functions, reads or declares global."""
+    """Names of the module that code reads or declares global, in any scope, or only within functions."""
     try:
         tables = [symtable.symtable(python_source(source), "<cell>", "exec")]
     except UNREADABLE:
@@ -394,7 +394,7 @@ def read_anywhere(tree: ast.AST) -> set[str]:
 
 
 def of_texts(tree: ast.AST) -> set[str]:
-    """Words of its texts that may be names."""
+    """Words in its texts that may be names."""
     parts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
     return set().union(*(_IDENTIFIER.findall(part[:_TEXT_LIMIT]) for part in parts if isinstance(part, str)))
 

@@ -212,7 +212,7 @@ class Registry:
             if offer.error:
                 hints.append(f"Profile {profile.name}: {offer.error}")
             elif not offer.default_model and (not found or profile.name == PANEL_PROFILE):
-                # What was entered in the panel is meant to be used, though another profile is the default.
+                # What was entered in the panel is meant to be used, even if another profile is the default.
                 hints.append(f"Choose one of the models of {profile.name} ({profile.host}).")
         if not profiles and not found:
             hints += [

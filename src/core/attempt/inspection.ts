@@ -49,7 +49,7 @@ export async function inspectChecks(
       check: { cellId, line }
     });
   }
-  // One that only sets up for others decides nothing.
+  // A cell that only sets up for others decides nothing.
   const counted = cells.filter(({ statements }) => statements > 0);
   const checked = (counted.length > 0 ? counted : cells).some(cell =>
     canFail(cell, problems)

@@ -102,9 +102,9 @@ export type SessionState = {
   readonly explanations?: readonly Explanation[];
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Of its last event; what follows the end (a restored cell, a question) does not count. */
+  /** Time of its last event; events after the end (a restored cell, a question) do not count. */
   readonly lastAt: number;
-  /** Milliseconds in which it waited for an answer of the user. */
+  /** Milliseconds that it waited for answers of the user. */
   readonly waitedMs?: number;
   readonly outcome: Outcome | null;
   /** What was last done with an attempt after the end. */

@@ -38,7 +38,7 @@ export function readAnswers(path: string, tasks: readonly Task[]): Answers {
     }
     if (another) {
       return fail(
-        `task_id: ${task_id} may be ${task.id} or ${another.id}. Write the whole id.`
+        `task_id: ${task_id} matches ${task.id} and ${another.id}. Use the full id.`
       );
     }
     const given = [attempts, solution, completion].filter(
@@ -74,7 +74,7 @@ export function references(tasks: readonly Task[]): Answers {
   );
 }
 
-/** The task with this id, else those with this number: files name the same task in both ways. */
+/** Finds the task with an id, else those with its number: files name the same task in both ways. */
 function finder(tasks: readonly Task[]): (id: string) => readonly Task[] {
   const byId = new Map(tasks.map(task => [task.id, task]));
   const byNumber = new Map<string, Task[]>();
@@ -85,13 +85,13 @@ function finder(tasks: readonly Task[]): (id: string) => readonly Task[] {
   return id => {
     const task = byId.get(id);
     const same = task ? [task] : (byNumber.get(bare(id)) ?? []);
-    // `MBPP/1` is no task of another set, but perhaps plain `1`.
+    // `MBPP/1` is not in another set of tasks, but may be the plain `1`.
     const plain = same.filter(one => bare(one.id) === one.id);
     return id !== bare(id) && plain.length > 0 ? plain : same;
   };
 }
 
-/** `24` of `MBPP/24`. */
+/** `24` for `MBPP/24`. */
 function bare(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1);
 }

@@ -146,7 +146,7 @@ async function cpuSeconds(process: WarmProcess): Promise<number | null> {
   return usageSchema.safeParse(answer).data?.cpuSeconds ?? null;
 }
 
-/** The checks of tasks are no secret: the process that reads them lasts for all tasks. */
+/** The checks of tasks are not secret: one process reads them for all tasks. */
 class TaskExecutor extends WarmExecutor {
   protected override apart<T>(work: () => Promise<T>): Promise<T> {
     return work();

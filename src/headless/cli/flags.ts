@@ -101,7 +101,7 @@ const flags: readonly Flag[] = [
   {
     flag: 'clean',
     value: '',
-    description: 'Repeat each pass in a fresh kernel. Default: check once.',
+    description: 'Short for --confirm-clean.',
     checkOnly: true
   },
   {

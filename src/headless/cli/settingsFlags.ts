@@ -46,7 +46,7 @@ const HERE: Partial<Readonly<Record<SettingName, string>>> = {
   onPass:
     'With insert, the cell still runs in the command’s own kernel if a later target needs it and its attempt had no side effects.',
   confirmClean:
-    'On by default for run; --no-confirm-clean turns it off. A pass that fails in the fresh kernel is not accepted.',
+    'On by default for run only; --no-confirm-clean turns it off. A pass that fails in the fresh kernel counts as failed.',
   keepBest:
     'The flag alone stands for always. The exit status stays that of a session without a pass.',
   allowWrites:

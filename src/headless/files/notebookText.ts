@@ -107,7 +107,7 @@ export function requireWholeCharacters(
   });
 }
 
-/** What a value lacks to be a notebook: a clause. Null for one, and for one of another nbformat. */
+/** What a value lacks to be a notebook, as a clause; null for a notebook, also of another nbformat. */
 function missingPart(value: unknown): string | null {
   const { nbformat, cells, metadata } = fieldsOf(value);
   if (typeof nbformat !== 'number') {

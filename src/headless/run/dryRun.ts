@@ -43,7 +43,7 @@ export type PlannedTarget = {
 };
 
 /**
- * One after the other, so that the prompts of a long notebook are not kept.
+ * Targets one after the other, so that the prompts of a long notebook are not kept.
  *
  * @throws RefineError kind `input` for a notebook with nothing to refine.
  */
@@ -158,13 +158,13 @@ function withinBudget(
   };
 }
 
-/** Where targets are written as they are planned. */
+/** Takes targets as they are planned. */
 export interface IPlanReport {
   add(target: PlannedTarget): void;
   end(): void;
 }
 
-/** For people: each with its first prompt, and what all of them can cost. */
+/** For people: each target with its first prompt, and what all of them can cost. */
 export function planLines(write: (text: string) => unknown): IPlanReport {
   let all = NO_USAGE;
   const lines = (texts: readonly string[]) =>

@@ -29,7 +29,7 @@ export class NotebookEdits {
     this._cells = cellsFromNotebook(_notebook);
   }
 
-  /** Of the kernel, which decides what the cells are. */
+  /** The kernel's language, which decides what the cells are. */
   language = 'python';
 
   /** A cell that was not edited stays the same object. */
@@ -119,7 +119,7 @@ export class NotebookEdits {
 
   /** Put in at the end: positions of cells hold until then. */
   private readonly _drafted: DraftedAssertions[] = [];
-  /** Of which the cells were read last. */
+  /** The notebook that `_cells` was read from. */
   private _read: NotebookContent;
   private _cells: readonly NotebookCell[];
 }

@@ -139,7 +139,7 @@ class WarmRun {
 
   end: End | null = null;
 
-  /** @param why - what took the time: a clause. */
+  /** @param why - what took the time, as a clause. */
   endAtLimit(why = ''): void {
     const message = `the notebook ran longer than ${this._command.notebookTimeout} s (--notebook-timeout)${why}`;
     this.end = { status: 'failed', message };
@@ -246,13 +246,16 @@ class WarmRun {
     this._targets.add(target.cellId);
   }
 
-  /** Only a master says what is locked: a student's own notebook may say it of any cell. */
+  /**
+   * Only a master decides what is locked: a student's own notebook could lock any cell. A test is not
+   * meant: its variables are its own, and solutions may have changed them.
+   */
   private _isOfMaster(index: number): boolean {
     const { locked, grade, solution } = nbgraderMetadata(
       cellAt(this._cells, index)
     );
-    const isLocked = locked === true || grade === true;
-    return this._command.tests !== null && isLocked && solution !== true;
+    const isLocked = locked === true && grade !== true && solution !== true;
+    return this._command.tests !== null && isLocked;
   }
 
   private _run(target: Target): Promise<FinishedSession> {
@@ -334,11 +337,11 @@ class WarmRun {
 
   private _outOfTime(target: Target): TargetResult {
     const { cellId, seconds } = this._executor.last?.above ?? {};
-    const time = seconds === undefined ? '' : ` for ${seconds} s`;
+    const time = seconds === undefined ? '' : ` after ${seconds} s`;
     this.endAtLimit(
       cellId === undefined
         ? ''
-        : `; ${this._label(cellId)} above had run${time} and had not ended`
+        : `; ${this._label(cellId)} above was still running${time}`
     );
     return this.skipped(target, this.end!);
   }
@@ -375,9 +378,9 @@ class WarmRun {
     return cellLabel({ index, cellId });
   }
 
-  /** Its signal ends the notebook: the user's, or that of the limit. */
+  /** Their signal ends the notebook: the user stopped it, or it reached the limit. */
   private readonly _ports: WarmPorts;
-  /** The user's alone. */
+  /** The user's signal alone. */
   private readonly _stop: AbortSignal;
   private readonly _executor: WarmExecutor;
   /** The first cell that raised and is no target, check or tagged `raises-exception`. */

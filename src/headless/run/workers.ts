@@ -52,7 +52,7 @@ export class CheckWorker {
           hostPorts(this._command, path, given, ports)
         );
         if (mayBeWarm) {
-          // Not of a kernel that there is none of.
+          // Only now, since the kernel may not exist.
           ports.progress.warn(
             `${path} runs in a kernel, its cells above the targets for real: ${
               needsValues(given)

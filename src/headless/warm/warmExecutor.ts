@@ -39,7 +39,7 @@ const OVERDUE_MS = 15_000;
 export type WarmCell = Pick<CellAbove, 'id' | 'index' | 'source'> & {
   /** That it raises ends nothing. */
   readonly tolerated: boolean;
-  /** Of the master's, which no student can change: the judge runs it as well. */
+  /** One of the master's, which no student can change: the judge runs it as well. */
   readonly locked: boolean;
 };
 

@@ -100,7 +100,7 @@ export function executeLive(
   };
 }
 
-/** tslab sends none of the three, although the protocol asks for them. */
+/** tslab sends none of the three fields, although the protocol requires them. */
 function errorOf(
   content: {
     readonly ename?: string;

@@ -243,7 +243,7 @@ export class LiveRun implements IDisposable {
         throw this._cut ?? new Cut(stop, KERNEL_END_MESSAGES[stop]);
       }
       await this._untilFree();
-      // tslab drops all that comes within 200 ms of an error.
+      // tslab drops all requests that arrive within 200 ms of an error.
       const pause = this._clock.sleep(Math.min(10 * 2 ** sent, 500));
       await Promise.race([pause, this._ending]);
     }

@@ -22,8 +22,8 @@ import { withholdNext } from './withheld';
 /**
  * Makes `%%refine` known to IPython as a magic that does nothing, for one cell: the
  * cell is a prompt, and what it starts happens here. A code console of the same kernel
- * gets the sentence of `jupyterlab_refine/magics.py` afterwards, as before. Anything but
- * IPython is left alone.
+ * still gets the sentence of `jupyterlab_refine/magics.py` afterwards. Kernels without
+ * IPython are not changed.
  */
 const REGISTER = `
 def register():

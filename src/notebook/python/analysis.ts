@@ -11,7 +11,7 @@ export type SourceAnalysis = {
   readonly statements: readonly Statement[];
   /** Number of statements that check something where they stand. */
   readonly checks: number;
-  /** The last statement checks, and the cell is no work that only ends with a check; "all passed" may follow. */
+  /** The last statement checks, and the cell is not work that ends with a check; a print such as "all passed" may follow. */
   readonly looksLikeCheck: boolean;
   /** Names read that are not bound in an inner scope of the cell. */
   readonly reads: ReadonlySet<string>;
@@ -30,7 +30,7 @@ const NOTHING: SourceAnalysis = {
   imports: new Set()
 };
 
-/** By language and source: analyses are asked for again at every change of the notebook. */
+/** Analyses by language and source: they are requested again at every change of the notebook. */
 const remembered = new Map<string, Map<string, SourceAnalysis>>();
 /** Of all remembered sources together: a notebook that is larger is analysed again and again. */
 const REMEMBERED_CHARACTERS = 1 << 24;
@@ -104,7 +104,7 @@ function endsWithCheck(
   return telling.at(-1)?.kind === 'check';
 }
 
-/** Defines something and uses it: what else a check calls (`f.cache_clear()`, `os.makedirs(d)`) does not matter. */
+/** True for a cell that defines something and uses it; other calls in a check (`f.cache_clear()`) do not make it work. */
 function isWork(source: string, statements: readonly Statement[]): boolean {
   return (
     statements.some(({ kind }) => kind === 'other') &&
@@ -116,7 +116,7 @@ function isWork(source: string, statements: readonly Statement[]): boolean {
 }
 
 const DEFINITION = /^(?:@[^\n]*\n)*(?:async\s+)?(?:def|class)\b/;
-/** In a function that checks for others. */
+/** In a helper function that checks. */
 const HELPING = /\bassert|\bAssertionError\b/;
 
 /** Prints a text, perhaps with values in it, or shows a plot. */

@@ -87,7 +87,7 @@ export function chooseContext(
   };
 }
 
-/** Positions of the cells of which something may be sent, and how many of them are before each position. */
+/** Positions of the cells that may be sent, at least in part, and how many of them are before each position. */
 const shownCells = perNotebook(cells => {
   const shown: number[] = [];
   const before = [0];

@@ -2,7 +2,7 @@
 
 /** A comment of its own: the same words in a string or in prose are no region. */
 const BEGIN = /^\s*#+\s*BEGIN HIDDEN TESTS\b/;
-/** In every such comment: most cells have none. */
+/** Words of every such comment: a quick test, since most cells have none. */
 const REGION = 'BEGIN HIDDEN TESTS';
 const END = /^\s*#+\s*END HIDDEN TESTS\b/;
 

@@ -76,7 +76,7 @@ export function isLocked(cell: NotebookCell): boolean {
   return isLockedByNbgrader(cell) || cell.metadata['editable'] === false;
 }
 
-/** A cell of the course's author: a test, a helper, a text. */
+/** A cell that the course's author locked: a test, a helper, a text. */
 export function isLockedByNbgrader(cell: NotebookCell): boolean {
   return nbgraderMetadata(cell)['locked'] === true;
 }

@@ -140,7 +140,7 @@ function structureAnew(
   return places;
 }
 
-/** Locked cells without a check of their own, between a target and the last of its checks: as checks that only set up. */
+/** Add locked cells without checks, between a target and the last of its checks, as checks that only set up. */
 function addHelpers(
   cells: readonly NotebookCell[],
   places: Map<number, CheckPlace>,
@@ -184,7 +184,7 @@ function isHelper(cell: NotebookCell, language: string): boolean {
   );
 }
 
-/** Code that the notebook, and no nbgrader, says must not be edited: still what the checks below it are about. */
+/** Code that the notebook, not nbgrader, marks as not editable: checks below it may still be about it. */
 function isReadOnly(cell: NotebookCell): boolean {
   return (
     cell.type === 'code' &&
@@ -211,7 +211,7 @@ function readOnlyTarget(
   return index > target && binds(index) && !binds(target) ? index : null;
 }
 
-/** For each position the nearest one above it of a read-only cell that is no check. */
+/** For each position, that of the nearest read-only cell above it that is not a check. */
 const readOnlyAbove = perNotebook((cells, language) => {
   let last: number | null = null;
   return cells.map((cell, index) => {
@@ -285,7 +285,7 @@ function unlockedTarget(
   language: string
 ): number | null {
   let lookAlike: number | null = null;
-  // A student's own, where nbgrader's solution is above it.
+  // A student's own cell, if nbgrader's solution is above it.
   let empty: number | null = null;
   const above = unmarkedAbove(cells, '');
   for (
@@ -310,7 +310,7 @@ function unlockedTarget(
   return empty ?? lookAlike;
 }
 
-/** For each position the nearest one above it of a cell that may be a target and is no marked check. */
+/** For each position, that of the nearest cell above it that may be a target and is not a marked check. */
 const unmarkedAbove = perNotebook(cells => {
   let last: number | null = null;
   return cells.map((cell, index) => {
@@ -361,7 +361,7 @@ function proseOf(
   return proseAbove(cells, language)[check] ?? null;
 }
 
-/** For each position the nearest prose above it; null where code between binds its name. */
+/** For each position, that of the nearest prose above it; null where code in between binds `response`. */
 const proseAbove = perNotebook((cells, language) => {
   let last: number | null = null;
   return cells.map((cell, index) => {
@@ -412,7 +412,7 @@ export function promptCellOf(
     : null;
 }
 
-/** Ids of cells that another one names as its prompt. */
+/** Ids of cells that another cell names as its prompt. */
 const linkedPrompts = perNotebook(
   (cells): ReadonlySet<unknown> =>
     new Set(cells.map(cell => refineMetadata(cell)['promptCell']))

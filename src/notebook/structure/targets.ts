@@ -106,8 +106,8 @@ export function allTargets(
 }
 
 /**
- * Cells with checks that count nowhere, because other code follows them, and that leave the cell above without any; in
- * notebook order.
+ * Cells whose checks do not count, because they also contain other code, below a cell that has no check; in notebook
+ * order.
  */
 export function uncountedChecks(
   cells: readonly NotebookCell[],
@@ -174,7 +174,7 @@ function linkedTarget(
   return linkedTargets(cells, '').get(promptCell) ?? null;
 }
 
-/** Positions of code cells that are linked to a `%%refine` cell, the first of each, by the position of that one. */
+/** By the position of a `%%refine` cell: that of the first code cell linked to it. */
 const linkedTargets = perNotebook(cells => {
   const found = new Map<number, number>();
   cells.forEach((cell, index) => {

@@ -173,6 +173,24 @@ describe('what will be sent', () => {
     ]);
   });
 
+  it.each([
+    ['Plot it', 4, 'this prompt, the checks, cells above, variables named'],
+    ['Plot it', 0, 'this prompt, cells above, variables named'],
+    [' ', 4, 'the checks, cells above, variables named'],
+    ['', 0, 'this cell, cells above, variables named']
+  ])('names only what is there: %j, %s', (prompt, assertions, expected) => {
+    show({ target: { ...TARGET, prompt, assertions } });
+    expect(panel.text()).toContain(`What will be sent: ${expected}`);
+  });
+
+  it('names no prompt in the summary where there is none', async () => {
+    const request = { ...REQUEST, prompt: '', assertions: [] };
+    const messages = [{ role: 'user' as const, content: 'The exact text.' }];
+    panel = renderPanel(view({}), { request, messages });
+    await panel.click('What will be sent');
+    expect(panel.text()).toContain('What will be sent: this cell, 6 cells');
+  });
+
   it('closes when the prompt changes, since it is no longer true', async () => {
     show({});
     await panel.click('What will be sent');

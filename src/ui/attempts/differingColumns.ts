@@ -1,4 +1,4 @@
-/** Where two tables of text differ, and scrolling it into view. */
+/** Finds where two tables of text differ, and scrolls it into view. */
 import { useEffect, type RefObject } from 'react';
 
 /** Characters of a line, from `start` to before `end`. */
@@ -8,10 +8,10 @@ export type Columns = {
   readonly end: number;
 };
 
-/** Pixels that stay visible beside what is scrolled into view. */
+/** Pixels that stay visible beside the word that is scrolled into view. */
 const MARGIN = 16;
 
-/** pandas counts rows and columns below a frame. */
+/** The line with the number of rows and columns that pandas prints below a frame. */
 const COUNTS = /^\[\d+ rows x \d+ columns\]$/;
 
 /**
@@ -48,7 +48,7 @@ function wordAt(text: string, index: number): Omit<Columns, 'line'> {
   return { start: index - before, end: index + rest };
 }
 
-/** Scroll the tables of an element sideways to these columns, whenever their width leaves them out of sight. */
+/** Scroll the tables of an element sideways to these columns, whenever the width of the tables hides them. */
 export function useColumnsInView(
   element: RefObject<HTMLElement>,
   columns: Columns | null

@@ -22,7 +22,7 @@ export function WhatIsSent(props: {
   readonly target: TargetView;
 }): JSX.Element {
   const { manager, trans } = usePanelServices();
-  const { cellId, prompt } = props.target;
+  const { cellId, prompt, assertions } = props.target;
   const [loading, setLoading] = useState<Loading>({ status: 'closed' });
   const newest = useRef(0);
   const id = useId();
@@ -48,7 +48,7 @@ export function WhatIsSent(props: {
     setLoading({ status: 'closed' });
   };
   // What was shown is no longer what would be sent.
-  useEffect(() => close, [cellId, prompt]);
+  useEffect(() => close, [cellId, prompt, assertions]);
 
   const open = loading.status !== 'closed';
   return (
@@ -63,7 +63,7 @@ export function WhatIsSent(props: {
         </LinkButton>
         {loading.status === 'shown'
           ? trans.__(': %1', sentSummary(loading.preview.request, trans))
-          : trans.__(': this prompt, the checks, cells above, variables named')}
+          : trans.__(': %1', expectedSummary(props.target, trans))}
       </p>
       {open ? (
         <div id={id} className="jp-Refine-sent">
@@ -84,11 +84,32 @@ export function WhatIsSent(props: {
   );
 }
 
+/** Before it is known exactly; a model never sees hold-outs. */
+function expectedSummary(
+  { prompt, assertions }: TargetView,
+  trans: TranslationBundle
+): string {
+  const hasPrompt = prompt.trim() !== '';
+  if (assertions > 0) {
+    return hasPrompt
+      ? trans.__('this prompt, the checks, cells above, variables named')
+      : trans.__('the checks, cells above, variables named');
+  }
+  return hasPrompt
+    ? trans.__('this prompt, cells above, variables named')
+    : trans.__('this cell, cells above, variables named');
+}
+
 /** `this prompt, 4 assertions, 6 cells above, types of 3 variables`. */
 function sentSummary(request: RefineRequest, trans: TranslationBundle): string {
   const { cells, cellsLeftOut, variables, values } = request.context;
-  const parts = [trans.__('this prompt')];
   const checks = request.assertions.length;
+  const parts =
+    request.prompt.trim() !== ''
+      ? [trans.__('this prompt')]
+      : checks === 0
+        ? [trans.__('this cell')]
+        : [];
   if (checks > 0) {
     parts.push(trans._n('%1 assertion cell', '%1 assertion cells', checks));
   }

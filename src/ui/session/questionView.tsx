@@ -36,8 +36,8 @@ export function QuestionView(props: {
   const bodyId = useId();
 
   useEffect(() => {
-    // Never take the keyboard from somebody who is typing elsewhere, or who comes back to
-    // the cell of a question: the next Enter is for the cell.
+    // Never take the keyboard from somebody who is typing elsewhere, or who returns to
+    // the cell of a question: their next Enter is meant for the cell.
     const isNew = !asked.has(question.id);
     asked.add(question.id);
     if (isNew && !isTypingElsewhere(root.current)) {

@@ -3,7 +3,7 @@ import { translated } from '../../core/messages/translated';
 import { visibleText } from '../shared/safeText';
 import { usePanelServices } from '../shared/services';
 
-/** A whole line that starts like a shell command, or parts in backticks, are set as code. */
+/** Shows as code a whole line that starts like a shell command, and parts in backticks. */
 export function Hint(props: { readonly text: string }): JSX.Element {
   const { trans } = usePanelServices();
   const text = visibleText(translated(props.text, trans));

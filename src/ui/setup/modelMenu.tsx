@@ -55,7 +55,7 @@ export function ModelMenu({ id, models, onDone }: ModelMenuProps): JSX.Element {
   );
 }
 
-/** Without a model, the panel itself shows them. */
+/** Only for a usable model: without one, the panel itself shows the hints. */
 function hintsOf(models: ModelSetup): readonly string[] {
   return models.status === 'ready' ? (models.hints ?? []) : [];
 }

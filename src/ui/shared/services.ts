@@ -14,7 +14,7 @@ export type PanelServices = {
   readonly createEditor: EditorFactory | null;
   /** Code that the user typed in attempts and did not run, by session and attempt. */
   readonly edits: Map<string, string>;
-  /** Ids of the questions that took the keyboard: each does so once, however often it is shown. */
+  /** Ids of the questions that took the keyboard: each takes it once, however often it is shown. */
   readonly asked: Set<string>;
 };
 

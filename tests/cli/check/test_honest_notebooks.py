@@ -118,7 +118,7 @@ def test_error_that_the_notebook_intends_is_no_reason(cli: CommandLine) -> None:
 LOCKED = {"grade_id": "l", "solution": False, "grade": False, "locked": True}
 HELPER = code("helper", "def same(a, b):\n    assert a == b", nbgrader=LOCKED)
 TEST = "same(f(2), 4)\nassert f(3) == 6"
-#: Cells between a first one and the check, of which the one with the id `f` is the target.
+#: Cells of a notebook after its first; the one with the id `f` is the target.
 ROWS = {
     "locked helper": [solution("f", "{f}"), HELPER, graded("check", TEST)],
     "locked helper without grades": [code("f", "{f}"), HELPER, code("check", TEST)],
@@ -168,4 +168,4 @@ def test_checks_that_do_not_count_are_named(cli: CommandLine) -> None:
     done = cli.run("check", "n.ipynb", "m.ipynb")
     assert done.status == 2, done.stderr
     for label in ("n.ipynb cell 1 [work]", "m.ipynb cell 3 [work]"):
-        assert f"{label} has checks that do not count, because other code follows them." in done.stderr
+        assert f"{label} has checks that do not count, because the cell also contains" in done.stderr

@@ -46,6 +46,36 @@ REPLACED: dict[str, tuple[str, str, str]] = {
         f"wanted.__code__ = (lambda n: 0).__code__\n{WRONG}",
         "assert square(3) == wanted(3)",
     ),
+    "an import": (
+        "from math import isclose",
+        "isclose = lambda *a, **k: True\ndef square(n): return 0",
+        "assert isclose(square(3), 9)",
+    ),
+    "an import, by another import": (
+        "from math import isclose",
+        f"from operator import ne as isclose\n{WRONG}",
+        "assert isclose(square(3), 9)",
+    ),
+    "a module": (
+        "import numpy as np",
+        f"class np: allclose = staticmethod(lambda *a, **k: True)\n{WRONG}",
+        "assert np.allclose(square(3), 9)",
+    ),
+    "a table with a word that is a function's name": (
+        "CASES = [('time', 2)]",
+        f"CASES = []\n{WRONG}",
+        "assert all(square(n) == n * n for _, n in CASES)\nassert callable(square)",
+    ),
+    "a function, by one without a body": (
+        "def check(got, want):\n    'Both are equal now.'\n    assert got == want",
+        f"def check(got, want): pass\n{WRONG}",
+        "check(square(3), 9)",
+    ),
+    "a function that a function has made": (
+        "def times(k):\n    def inner(x): return x * k\n    return inner\ntwice = times(2)",
+        "twice = lambda x: 0\ndef double(x): return 0",
+        "assert double(4) == twice(4)",
+    ),
     "a frame": (
         DATA,
         "frame['a'] = 0\ndef total(): return 0",
@@ -94,11 +124,48 @@ HONEST: dict[str, tuple[str, str, str]] = {
         SQUARE,
         "assert m.sqrt(square(3)) == Fraction(3)",
     ),
+    "functions of libraries": (
+        "from statistics import mean\nfrom numpy.testing import assert_allclose\nimport numpy as np\n"
+        "def same(got, want): return np.allclose(got, want)",
+        "import numpy as np\ndef average(xs): return sum(xs) / len(xs)",
+        "assert average([1, 3]) == mean([1, 3])\nassert_allclose(average([1, 3]), 2)\n"
+        "assert same(average([1, 3]), 2)",
+    ),
+    "a function to write": (
+        "def solve(x):\n    'To do.'\n    raise NotImplementedError",
+        "def solve(x): return x + 1",
+        "assert solve(1) == 2",
+    ),
+    "a table to fill": (
+        f"{DATA}\ncount = {{'a': 1}}",
+        "frame['b'] = 2 * frame.a\ncount['b'] = 2",
+        "assert frame.b.tolist() == [2, 4] and count == {'a': 1, 'b': 2}",
+    ),
+    "a counter and a log": (
+        "LOG, calls = [], 0\ndef log(text): LOG.append(text)\n"
+        "def api(x):\n    global calls\n    calls += 1\n    return 2 * x",
+        "def logged(x):\n    log(x)\n    return api(x)",
+        "assert logged(3) == 6\nassert LOG[-1] == 3 and calls > 0",
+    ),
+    "data that a library changes": (
+        "import heapq, random\nimport numpy as np\nheap = [5, 2, 9]\nheapq.heapify(heap)\n"
+        "matrix = np.zeros((2, 2))\nnp.fill_diagonal(matrix, 1)\n"
+        "random.seed(0)\nmixed = list(range(10)); random.shuffle(mixed)\n"
+        "np.random.seed(0)\npoints = np.random.rand(4)",
+        "def first(xs): return xs[0]",
+        "assert first(heap) == 2 and first(matrix).tolist() == [1, 0]\n"
+        "assert first(mixed) == mixed[0] and first(points) == points[0]",
+    ),
+    "a temporary folder": (
+        "import os, tempfile\nfolder = tempfile.mkdtemp()",
+        "def path(name): return os.path.join(folder, name)",
+        "assert path('a') == os.path.join(folder, 'a')",
+    ),
 }  # fmt: skip
 
 
 def cells(name: str, locked: str, solution: str, test: str) -> list[dict[str, Any]]:
-    """Of one task."""
+    """The cells of one task."""
 
     def cell(part: str, source: str, **fields: Any) -> dict[str, Any]:
         nbgrader = {"grade_id": f"{name} {part}", "grade": False, "locked": True, "solution": False, **fields}
@@ -112,7 +179,7 @@ def cells(name: str, locked: str, solution: str, test: str) -> list[dict[str, An
 
 
 def confirmed(cli: CommandLine, tasks: dict[str, tuple[str, str, str]]) -> dict[str, tuple[str, str, str]]:
-    """Status, column `confirmed` and reason of each task, a notebook of its own."""
+    """Status, column `confirmed` and reason of each task, each in its own notebook."""
     paths = []
     for number, (name, task) in enumerate(tasks.items()):
         cli.notebook(f"{number}.ipynb", cells(name, *task))
@@ -151,3 +218,13 @@ def test_only_a_master_locks_cells(cli: CommandLine) -> None:
     cli.notebook("n.ipynb", cells("own", evil, SQUARE, "assert len(CASES) == 1 and square(wanted(2)) == 4"))
     done = cli.run("check", "n.ipynb", "--json")
     assert done.status == 0, done.stderr
+
+
+def test_a_variable_of_an_earlier_test_may_have_been_changed(cli: CommandLine) -> None:
+    first = cells("f", "first = 1", "def f(xs): xs.sort()", "a = [2, 1]; f(a)\nassert a == [1, 2]")
+    more = cells("g", "second = 1", "def g(xs): xs.reverse()", "a = [2, 5]; g(a)\nassert a == [5, 2]")
+    for path in ("n.ipynb", "master.ipynb"):
+        cli.notebook(path, [*first, *more])
+    cli.run("check", "n.ipynb", "--tests", "master.ipynb", "--csv", "out.csv")
+    with (cli.folder / "out.csv").open(newline="") as file:
+        assert [row["confirmed"] for row in csv.DictReader(file)] == ["yes", "yes"]

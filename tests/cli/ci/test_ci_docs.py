@@ -55,7 +55,7 @@ def test_commands_of_the_workflow_do_what_the_page_says(project: CommandLine) ->
     install, check, refine = (step["run"] for step in steps if "run" in step)
     assert install == 'pip install "jupyterlab-refine[cli]" ipykernel'
     upload = steps[-1]["with"]["path"].split()
-    # After a step that fails, GitHub runs only those that say so.
+    # After a step that fails, GitHub runs only the steps whose `if` asks for it.
     [after_failure] = [step["run"] for step in steps if step.get("if") == "failure()"]
     assert after_failure == refine
 

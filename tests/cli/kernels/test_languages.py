@@ -131,7 +131,7 @@ def test_a_kernel_that_does_not_start_is_named(check: Check) -> None:
 
 
 def test_an_error_without_a_traceback_keeps_its_message(check: Check) -> None:
-    """tslab replies with neither, and prints what was thrown."""
+    """tslab replies with neither traceback nor message, and prints what was thrown."""
     status, shown = check(
         "tslab", "const x: number = 5", 'if (x !== 4) throw new Error("five is wrong")', flags=LIVE
     )

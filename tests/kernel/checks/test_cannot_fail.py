@@ -100,7 +100,7 @@ CANNOT: dict[str, tuple[str, int, str]] = {
     "test with arguments": (
         "def test_x(value):\n    assert value == 6",
         1,
-        "the test needs value: fixtures",
+        "the test needs value, but pytest fixtures",
     ),
     "test without checks": ("def test_x():\n    return x == 6", 1, "the test checks nothing"),
     "checks of a function that is not called": (
@@ -167,17 +167,17 @@ CANNOT: dict[str, tuple[str, int, str]] = {
     "test with an argument by its name": (
         "def test_x(*, value):\n    assert value == 6",
         1,
-        "the test needs value: fixtures",
+        "the test needs value, but pytest fixtures",
     ),
     "decorated test with arguments": (
         "@slow\ndef test_x(value):\n    assert value == 6",
         2,
-        "the test needs value: fixtures",
+        "the test needs value, but pytest fixtures",
     ),
     "test with arguments that is repeated": (
         "@repeat(3)\ndef test_x(value):\n    assert value == 6",
         2,
-        "the test needs value: fixtures",
+        "the test needs value, but pytest fixtures",
     ),
 }
 

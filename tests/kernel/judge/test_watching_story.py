@@ -15,7 +15,7 @@ from live_kernel import LiveKernel, reasons, verdict
 
 #: On the other kernels in `make test-full`.
 FIRST_KERNEL_ONLY = True
-#: In the reason.
+#: What the reason contains, by kind.
 WORDS = {"changed": "the candidate changed", "decided": "of the candidate's own class decided"}
 
 

@@ -37,6 +37,9 @@ test(
     await nb.cell(0).locator('.cm-content').click();
     await page.keyboard.press('Control+z');
     await expect.poll(() => nb.source(0)).toBe(`${written}  # mine`);
+    await expect(
+      nb.panel.getByText('Cell 1 contains your edit again.')
+    ).toBeVisible();
   }
 );
 

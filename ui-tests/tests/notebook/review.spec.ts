@@ -46,6 +46,13 @@ test.describe('onPass ask', { tag: '@full' }, () => {
     await nb.page.keyboard.press('Tab');
     await nb.page.keyboard.press('Enter');
     await expect(review).toContainText('All parts reviewed');
+    await nb.page.keyboard.press('Control+z');
+    await nb.page.keyboard.press('Control+z');
+    await expect(review).toContainText('2 parts to review');
+    await nb.page.keyboard.press('Control+Shift+z');
+    await nb.page.keyboard.press('Control+Shift+z');
+    await expect(review).toContainText('All parts reviewed');
+    expect(await nb.source(0)).toBe(START);
     await review.getByRole('button', { name: 'Write and run' }).focus();
     await nb.page.keyboard.press('Enter');
     await expect(review).toHaveCount(0);

@@ -1,4 +1,4 @@
-/** Frames that are wider than a narrow panel: the columns that differ are in sight. */
+/** Frames that are wider than a narrow panel: the columns that differ are visible. */
 import { answer, expect, model, test, userSettings } from '../../refine';
 
 const setup = `import pandas as pd

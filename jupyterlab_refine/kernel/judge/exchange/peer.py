@@ -65,7 +65,7 @@ class Peer(References):
         """What :meth:`before_asking` or :meth:`after_answering` of the other side gave."""
 
     def arrive(self, made: list[Any]) -> None:
-        """An answer has brought these containers and arrays."""
+        """Called with the containers and arrays of an answer."""
 
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         """Perform an operation for the other side."""

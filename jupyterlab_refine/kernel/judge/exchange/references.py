@@ -55,7 +55,7 @@ class References:
         #: Stubs by handle of the other side.
         self.stubs: dict[int, Any] = {}
         self._result_count = 0
-        #: By id of a function of this side: the stub of the same function of the other one.
+        #: By id of a function on this side: the stub of the same function on the other side.
         self.twins: dict[int, Any] = {}
         #: Containers that both sides hold, sent once: the object and the mark of its last state.
         self._shared: dict[str, list[Any]] = {}
@@ -85,7 +85,7 @@ class References:
         return importing.module(name)
 
     def answered(self, value: Any, of: str) -> None:
-        """A method of the other side's class, which no check names, has given this."""
+        """Called with the result of a method whose class is the other side's and is named in no check."""
 
     def opaque(self, name: str) -> None:
         """An object of a library stays on the other side."""
@@ -139,7 +139,7 @@ class References:
     # -- references
 
     def _reference(self, packer: plain.Packer, value: Any) -> Any:
-        # A function that both sides have made runs where it is called.
+        # A function that both sides define runs where it is called.
         handle = stubs.handle_of(self.twins.get(id(value), value), self)
         if handle is not None:
             return ["y", handle]

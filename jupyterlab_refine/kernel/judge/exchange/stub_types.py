@@ -147,7 +147,7 @@ class StubObject(Stub):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name.startswith("__") and not object.__getattribute__(self, PEER).judges:
-            # For example `__signature__`, which matplotlib gives what is patched: nothing of the check's.
+            # For example `__signature__`, which matplotlib sets on a patched function: not the check.
             object.__setattr__(self, name, value)
         else:
             ask(self, "set", name, value)
@@ -178,7 +178,7 @@ class StubObject(Stub):
 
 
 def attributed(found: Any, kind: type, name: str) -> Any:
-    """What an object of the candidate's class gives; one that can be called knows of what class it is."""
+    """What an object of the candidate's class gives; if it can be called, it stores class and name."""
     if issubclass(type(found), StubObject) and callable(found) and not _has_own(found, _OF):
         object.__setattr__(found, _OF, f"{kind.__name__}.{name}")
     return found

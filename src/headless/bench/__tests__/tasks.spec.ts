@@ -103,7 +103,7 @@ it('tells tasks with the same number apart', () => {
   });
   const other = { ...HUMAN_EVAL, task_id: 'Other/1' };
   expect(() => read(other, { task_id: 1, solution: 'a' })).toThrow(
-    'line 1: task_id: 1 may be Other/1 or HumanEval/1. Write the whole id.'
+    'line 1: task_id: 1 matches Other/1 and HumanEval/1. Use the full id.'
   );
 });
 

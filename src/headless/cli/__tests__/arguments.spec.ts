@@ -315,6 +315,7 @@ describe('parseArguments', () => {
     const help = helpText('check');
     expect(help).toContain('--attempt-timeout');
     expect(help).toContain('--confirm-clean');
+    expect(help).toMatch(/--clean +Short for --confirm-clean/);
     expect(help).not.toMatch(/--(?:step-mode|generator-model|max-attempts)/);
     expect(help).not.toMatch(/\n\n\n|:\n\n/);
     expect(helpText('run')).toContain('--step-mode');

@@ -73,7 +73,7 @@ export function chooseTargets(
   }
   const notes = uncountedChecks(cells, language).map(
     cell =>
-      `${path} ${cellLabel(cell)} has checks that do not count, because other code follows them. Put them last, or tag the cell refine-assert.`
+      `${path} ${cellLabel(cell)} has checks that do not count, because the cell also contains other code. Move them to their own cell, or tag the cell refine-assert.`
   );
   const targets = allTargets(cells, language).filter(target => {
     const refusal = editRefusal(cells, target.index, policy);

@@ -246,7 +246,7 @@ function notAccepted(best: AttemptState | null): string {
     .join('; ');
 }
 
-/** Its checks were found to be none before anything ran, or it has none. */
+/** Either none of its checks can fail, which was found before anything ran, or it has none. */
 function whyUnchecked({ warnings, request }: SessionState): string {
   const { assertions = [], holdouts = [] } = request ?? {};
   const found = warnings.find(({ check }) =>

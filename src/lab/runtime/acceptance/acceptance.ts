@@ -2,7 +2,6 @@
 import type { ICellModel } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { AttemptState, SessionState } from '../../../core/events/state';
-import { holdsAttempt } from '../../../notebook/acceptedSource';
 import { decideOnPass, isHarmless } from '../../../notebook/onPass';
 import type { ResultMetadata } from '../../../notebook/provenance';
 import type { AcceptState } from '../../../tokens';
@@ -12,9 +11,15 @@ import {
   replaceSource,
   setOwnMetadata
 } from '../cells/notebookEdits';
+import {
+  acceptedNow,
+  containsAttempt,
+  heldAttempt,
+  type Noted
+} from './acceptedNow';
 import { isKnown, proposedSource, sourceOf } from './proposedSource';
 import { askWithReview, type ReviewPorts } from './reviewQuestion';
-import { askReplace, failedMessage, insertedMessage } from './acceptanceWords';
+import { askReplace, failedMessage, restoredMessage } from './acceptanceWords';
 import { capitalized, cellLabel, doubtSentence } from '../words';
 
 export type AcceptancePorts = ReviewPorts & {
@@ -23,6 +28,8 @@ export type AcceptancePorts = ReviewPorts & {
   readonly run: (cellIds: readonly string[]) => Promise<boolean>;
   /** True while the debugger has stopped the kernel where the attempts ran: no cell can run. */
   readonly isPaused: () => boolean;
+  /** True when the target has run since it was written. */
+  readonly hasRun: () => boolean;
   /** The provenance of an accepted attempt. */
   readonly provenanceOf: (
     session: SessionState,
@@ -46,8 +53,25 @@ const RESULT = 'result';
 export class Acceptance {
   constructor(private readonly ports: AcceptancePorts) {}
 
+  /** As the notebook is now: what was undone, edited or run since counts. */
   get state(): AcceptState | null {
-    return this._state;
+    const { noted, ports } = this;
+    const cell = noted && this.findCell(noted.session);
+    if (!noted || !cell) {
+      return noted?.state ?? null;
+    }
+    return acceptedNow(
+      noted,
+      {
+        held: cell.sharedModel.getSource(),
+        before: this.startOf(noted.session).source,
+        written: this.written,
+        isPaused: ports.isPaused(),
+        hasRun: ports.hasRun(),
+        label: this.label(noted.session)
+      },
+      ports.trans
+    );
   }
 
   /** After a pass: write, run or ask, as `onPass` says. */
@@ -115,26 +139,12 @@ export class Acceptance {
 
   /** After a reload: know the attempt that the cell holds since before. */
   recall(session: SessionState): void {
-    const { trans } = this.ports;
-    const { request } = session;
     const held = this.findCell(session)?.sharedModel.getSource();
-    const attempt = session.attempts.find(
-      ({ attempt: number, code }) =>
-        number > 0 &&
-        code !== '' &&
-        held !== undefined &&
-        holdsAttempt(request!, code, held)
-    );
-    if (attempt) {
-      this.setState({
-        attempt: attempt.attempt,
-        status: 'inserted',
-        message: trans.__(
-          '%1 contains attempt %2.',
-          capitalized(this.label(session)),
-          attempt.attempt
-        )
-      });
+    const attempt = held === undefined ? null : heldAttempt(session, held);
+    if (attempt !== null) {
+      const { trans } = this.ports;
+      const state = containsAttempt(attempt, this.label(session), trans);
+      this.note({ session, state });
     }
   }
 
@@ -146,7 +156,7 @@ export class Acceptance {
     if (
       cell &&
       typeof result === 'object' &&
-      this._state?.attempt === number &&
+      this.noted?.state.attempt === number &&
       attempt &&
       cell.sharedModel.getSource() === sourceOf(session, attempt)
     ) {
@@ -161,10 +171,7 @@ export class Acceptance {
     if (!cell) {
       return;
     }
-    const before = this.before ?? {
-      source: session.request!.target.source,
-      result: undefined
-    };
+    const before = this.startOf(session);
     const held = cell.sharedModel.getSource();
     const edited =
       held !== before.source &&
@@ -172,21 +179,11 @@ export class Acceptance {
       !isKnown(session, held);
     replaceSource(cell, before.source);
     setOwnMetadata(cell, RESULT, before.result);
-    this.ports.onWritten({
-      attempt: this._state?.attempt ?? 0,
-      status: 'restored'
-    });
-    const label = capitalized(this.label(session));
-    this.setState({
-      attempt: this._state?.attempt ?? 0,
-      status: 'restored',
-      message: edited
-        ? trans.__(
-            '%1 restored. Undo in the cell brings your edit back.',
-            label
-          )
-        : trans.__('%1 restored.', label)
-    });
+    const attempt = this.lastAttempt;
+    this.ports.onWritten({ attempt, status: 'restored' });
+    const message = restoredMessage(edited, this.label(session), trans);
+    const state: AcceptState = { attempt, status: 'restored', message };
+    this.note(edited ? { session, state, edit: held } : { session, state });
   }
 
   /** @param reviewed - What the user accepted of what was proposed; default: all of it. */
@@ -198,7 +195,6 @@ export class Acceptance {
     reviewed?: { readonly source: string; readonly proposed: string }
   ): Promise<void> {
     const cell = this.cellOf(session);
-    const { trans } = this.ports;
     // A review has shown the user's own edits as part of the change.
     if (
       !cell ||
@@ -235,19 +231,10 @@ export class Acceptance {
       this.ports.onWritten({ ...written, status: passed ? 'ran' : 'failed' });
     } else {
       this.ports.onWritten({ ...written, status: 'inserted' });
-      this.setState({
-        attempt: attempt.attempt,
-        status: 'inserted',
-        message: insertedMessage(
-          {
-            isText: isText(session),
-            isPaused: this.ports.isPaused(),
-            partly,
-            keepsEdits
-          },
-          this.label(session),
-          trans
-        )
+      this.note({
+        session,
+        state: { attempt: attempt.attempt, status: 'inserted', message: '' },
+        inserted: { isText: isText(session), partly, keepsEdits }
       });
     }
   }
@@ -261,7 +248,10 @@ export class Acceptance {
     const request = session.request!;
     const label = this.label(session);
     const done = (message: string) =>
-      this.setState({ attempt: attempt.attempt, status: 'ran', message });
+      this.note({
+        session,
+        state: { attempt: attempt.attempt, status: 'ran', message }
+      });
     done(trans.__('Written to %1, running.', label));
     const cellIds = [
       request.target.cellId,
@@ -319,14 +309,14 @@ export class Acceptance {
       trans
     );
     if (choice === 'keep') {
-      this.setState({
-        attempt: this._state?.attempt ?? 0,
-        status: 'edited',
-        message: trans.__(
-          '%1 keeps your edit. Attempt %2 was not written.',
-          capitalized(this.label(session)),
-          attempt.attempt
-        )
+      const message = trans.__(
+        '%1 keeps your edit. Attempt %2 was not written.',
+        capitalized(this.label(session)),
+        attempt.attempt
+      );
+      this.note({
+        session,
+        state: { attempt: this.lastAttempt, status: 'edited', message }
       });
     }
     return choice === 'replace' && !cell.isDisposed;
@@ -393,8 +383,21 @@ export class Acceptance {
     );
   }
 
-  private setState(state: AcceptState): void {
-    this._state = state;
+  /** What the cell held before the first write. */
+  private startOf({ request }: SessionState): {
+    readonly source: string;
+    readonly result: unknown;
+  } {
+    return this.before ?? { source: request!.target.source, result: undefined };
+  }
+
+  /** The attempt written last, 0 for none. */
+  private get lastAttempt(): number {
+    return this.noted?.state.attempt ?? 0;
+  }
+
+  private note(noted: Noted): void {
+    this.noted = noted;
     this.ports.onChange();
   }
 
@@ -406,7 +409,7 @@ export class Acceptance {
   } | null = null;
   /** What was written last. */
   private written: string | null = null;
-  private _state: AcceptState | null = null;
+  private noted: Noted | null = null;
 }
 
 /** The assertions of a text read what no kernel but an attempt's has: nothing of it runs in the notebook. */

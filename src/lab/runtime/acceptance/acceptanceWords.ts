@@ -51,20 +51,33 @@ function replaceBody(
     : trans.__('Your edit was not overwritten.');
 }
 
+export type HowInserted = {
+  readonly isText: boolean;
+  /** The debugger has stopped the kernel. */
+  readonly isPaused: boolean;
+  /** The user has run the cell since. */
+  readonly hasRun: boolean;
+  readonly partly: boolean;
+  /** Edits outside of the refined lines were left as they are. */
+  readonly keepsEdits: boolean;
+};
+
+/** Of an attempt that was written and not run by us. */
 export function insertedMessage(
-  how: {
-    readonly isText: boolean;
-    /** The debugger has stopped the kernel. */
-    readonly isPaused: boolean;
-    readonly partly: boolean;
-    /** Edits outside of the refined lines were left as they are. */
-    readonly keepsEdits: boolean;
-  },
+  how: HowInserted,
   label: string,
   trans: TranslationBundle
 ): string {
   if (how.isText) {
     return trans.__('Written to %1. A text cell is not run.', label);
+  }
+  if (how.hasRun) {
+    return how.partly
+      ? trans.__(
+          'The accepted parts were written to %1. You have run it since.',
+          label
+        )
+      : trans.__('Written to %1. You have run it since.', label);
   }
   if (how.isPaused) {
     return trans.__(
@@ -99,4 +112,16 @@ export function failedMessage(
         failure.label,
         failure.error
       );
+}
+
+/** @param edited - Restore has replaced an edit of the user's. */
+export function restoredMessage(
+  edited: boolean,
+  label: string,
+  trans: TranslationBundle
+): string {
+  const cell = capitalized(label);
+  return edited
+    ? trans.__('%1 restored. Undo in the cell brings your edit back.', cell)
+    : trans.__('%1 restored.', cell);
 }

@@ -8,6 +8,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { IDisposable } from '@lumino/disposable';
 import type { RefineQuestion } from '../../../tokens';
 import { countChanges, FOLDED, setOriginal } from '../../compare/merge';
+import { directionOf, ReviewHistory } from './reviewHistory';
 
 export type ReviewOptions = {
   readonly proposed: string;
@@ -67,6 +68,7 @@ class CellReview implements ICellReview {
     this.node.setAttribute('role', 'group');
     this.node.setAttribute('aria-label', trans.__('Proposed change'));
     this.node.append(host, this.bar());
+    this.node.addEventListener('keydown', event => this.onKey(event));
     // Enter presses a button here; it does not enter the cell.
     this.node.dataset.lmSuppressShortcuts = 'true';
     inputNode.append(this.node);
@@ -81,6 +83,7 @@ class CellReview implements ICellReview {
       EditorView.contentAttributes.of({
         'aria-label': trans.__('Proposed change')
       }),
+      this.history.extension,
       EditorView.updateListener.of(() => this.update()),
       unifiedMergeView({
         original: this.held,
@@ -150,10 +153,7 @@ class CellReview implements ICellReview {
       event => {
         action(event);
         // The button is gone with its part; the next one follows.
-        (
-          this.node.querySelector<HTMLElement>('.jp-Refine-review-part') ??
-          this.node.querySelector<HTMLElement>('.jp-Refine-review-choice')
-        )?.focus();
+        this.focusPart();
       }
     );
     control.title = accepts
@@ -162,7 +162,27 @@ class CellReview implements ICellReview {
     return control;
   }
 
-  /** Say how many parts are neither accepted nor rejected; such a part is written. */
+  private onKey(event: KeyboardEvent): void {
+    const direction = directionOf(event);
+    if (direction === null) {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    if (this.history.go(this.editor.editor, direction)) {
+      this.focusPart();
+    }
+  }
+
+  /** The first part to review, else what ends the review. */
+  private focusPart(): void {
+    (
+      this.node.querySelector<HTMLElement>('.jp-Refine-review-part') ??
+      this.node.querySelector<HTMLElement>('.jp-Refine-review-choice')
+    )?.focus();
+  }
+
+  /** Show how many parts are left to review; a part that is not rejected is written. */
   private update(): void {
     const open = countChanges(this.editor.editor);
     if (open === this.open || this._isDisposed) {
@@ -187,6 +207,7 @@ class CellReview implements ICellReview {
   private readonly remark = document.createElement('span');
   private readonly model: CodeEditor.Model;
   private readonly editor: MergeEditor;
+  private readonly history = new ReviewHistory();
   private open = -1;
   private _isDisposed = false;
 }

@@ -53,6 +53,11 @@ export class SessionStanding {
     this.runs.clear();
   }
 
+  /** True when the cell has run since something was written to the target. */
+  hasRun(cellId: string): boolean {
+    return this.runs.has(cellId);
+  }
+
   /** Null: nothing is known that the attempt did not show. */
   of(cellId: string): CellStanding | null {
     const source = this.source(cellId);
@@ -127,7 +132,11 @@ export class SessionStanding {
 
   private onEdit(): void {
     const ids = this.ports.session()?.request?.assertions ?? [];
-    const key = JSON.stringify([this.view, ids.map(c => this.of(c.cellId))]);
+    const key = JSON.stringify([
+      this.view,
+      this.ports.accepted(),
+      ids.map(c => this.of(c.cellId))
+    ]);
     if (key !== this.key) {
       this.key = key;
       this.ports.onChange();

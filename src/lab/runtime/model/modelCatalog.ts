@@ -61,9 +61,9 @@ export class ModelCatalog {
   }
 
   /**
-   * Ask the server, once at a time; what goes wrong is the set-up's status.
+   * Ask the server, once at a time; a failure becomes the set-up's status.
    *
-   * @param again the server asks the providers, too, which it otherwise does every few minutes.
+   * @param again - the server also asks the providers, which it otherwise does every few minutes.
    */
   refresh(again = false): Promise<void> {
     this.refreshing ??= listProfiles(this.settings, { refresh: again })

@@ -221,7 +221,7 @@ export class SessionJournal {
   /** Prompts and answers go first, then the outputs of the oldest attempts, and at last the journal. */
   private writeLess(path: string): void {
     this.closed = this.closed.map(part => part.map(withoutPrompt));
-    // In memory, too: what follows refers only to texts that are stored.
+    // Also in memory, so that later events refer only to texts that are stored.
     this.events = this.events.map(withoutPrompt);
     const open = this.events.map(reduced);
     for (;;) {
@@ -235,7 +235,7 @@ export class SessionJournal {
         const left = this.closed.length - this.cut;
         if (left === 0) {
           forgetJournal(this.storage, path);
-          // A part without those before it is no journal.
+          // A part is no use without the parts before it.
           this.written = null;
           return;
         }

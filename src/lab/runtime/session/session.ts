@@ -57,6 +57,7 @@ export class NotebookSession implements IDisposable {
       questions: this.questions,
       onWrite: () => this.standing.forget(),
       isPaused: () => this.pausedFrame !== undefined,
+      hasRun: () => this.standing.hasRun(this.cellId),
       onChange: changed,
       onWritten: written => this.takeNow({ type: 'acceptance', ...written }),
       notify: message => {

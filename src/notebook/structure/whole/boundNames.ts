@@ -1,4 +1,4 @@
-/** Which names the code cells of a notebook bind, some of the cells left out. */
+/** Which names the code cells of a notebook bind, without some of the cells. */
 import { analyse } from '../../python/analysis';
 import { cellAt, type NotebookCell } from '../cells';
 import { perNotebook } from './perNotebook';
@@ -15,7 +15,7 @@ export function mayBindUnseen(source: string): boolean {
   return UNSEEN.test(source);
 }
 
-/** In how many code cells each name is bound, and how many may bind names unseen. */
+/** How many code cells bind each name, and how many may bind names unseen. */
 const bindings = perNotebook((cells, language) => {
   const count = new Map<string, number>();
   let unseen = 0;
@@ -37,7 +37,7 @@ export function boundElsewhere(
   language: string
 ): {
   readonly binds: (name: string) => boolean;
-  /** One of them may bind names that no analysis sees. */
+  /** Whether one of them may bind names that no analysis sees. */
   readonly mayBindUnseen: boolean;
 } {
   const { count, unseen } = bindings(cells, language);

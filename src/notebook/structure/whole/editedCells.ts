@@ -1,6 +1,6 @@
 /**
- * A notebook of which few cells were edited, as `jupyter refine run` does at each accepted target. An accepted
- * solution mostly has the names that the cell had before: then nothing about the other cells is found again.
+ * Keeps what is known of a notebook when few of its cells are edited, as `jupyter refine run` does for each accepted
+ * target. An accepted solution usually has the names that the cell had before, so what is known still holds.
  */
 import { analyse } from '../../python/analysis';
 import { mayBindUnseen } from './boundNames';
@@ -9,12 +9,12 @@ import { splitHiddenTests } from '../nbgrader';
 import { sameFindings } from './perNotebook';
 import { isMagicCell, markedRole } from '../roles';
 
-/** Fields of our metadata that report on a cell, and decide nothing. */
+/** Fields of our metadata that report on a cell and decide nothing. */
 const REPORTS = { result: undefined, fingerprint: undefined };
 
 /**
- * The cells, which came out of `before`. Where all edits leave what the cells are to each other, this is known from
- * `before`.
+ * The cells, which are an edit of `before`. If no edit changes how the cells depend on each other, what is known of
+ * `before` is used for them.
  */
 export function editedCells(
   cells: readonly NotebookCell[],
@@ -33,7 +33,7 @@ export function editedCells(
   return cells;
 }
 
-/** Whether the cells have the same part in every notebook, for all that `perNotebook` finds. */
+/** Whether `perNotebook` finds the same in a notebook with either of the cells. */
 function areAlike(a: NotebookCell, b: NotebookCell, language: string): boolean {
   return (
     a.id === b.id &&
@@ -49,7 +49,7 @@ function metadataText(cell: NotebookCell): string {
   return JSON.stringify({ ...cell.metadata, [METADATA_KEY]: own });
 }
 
-/** What of a source other cells depend on, as text; null for one that may check, or is a command. */
+/** The facts of a source that other cells depend on, as text; null for a cell that may check, or is a command. */
 function factsOf(cell: NotebookCell, language: string): string | null {
   const { source, type } = cell;
   const { looksLikeCheck, binds, imports, reads, checks, statements } = analyse(

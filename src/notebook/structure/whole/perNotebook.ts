@@ -1,5 +1,5 @@
 /**
- * What follows from a whole notebook and is asked for again for each of its targets. Without it the work for all
+ * Remembers what follows from a whole notebook and is needed for each of its targets. Without it, the work for all
  * targets of a notebook grows with the square of their number.
  */
 import type { NotebookCell } from '../cells';
@@ -21,15 +21,15 @@ export function perNotebook<T>(
   };
 }
 
-/** The first list of which all that is found still holds, for a list that came out of it. */
+/** For an edited list of cells: the first list whose findings still hold for it. */
 const earlier = new WeakMap<Cells, Cells>();
 
-/** What was found for `before` holds for `cells`: see `editedCells.ts`. */
+/** Use for `cells` what is found for `before`: see `editedCells.ts`. */
 export function sameFindings(cells: Cells, before: Cells): void {
   earlier.set(cells, earlier.get(before) ?? before);
 }
 
-/** The same of each cell alone. */
+/** The same for each cell alone. */
 export function perCell<T>(
   find: (cell: NotebookCell) => T
 ): (cell: NotebookCell) => T {

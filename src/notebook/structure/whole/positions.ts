@@ -1,4 +1,4 @@
-/** Where cells are, by their id. */
+/** Positions of cells, by their id. */
 import type { NotebookCell } from '../cells';
 import { perNotebook } from './perNotebook';
 
@@ -22,12 +22,12 @@ export function positionOfId(cells: Cells, id: unknown): number | null {
   return positionsOfId(cells, id)[0] ?? null;
 }
 
-/** Of all of them: a list of cells that was not read from a file may have an id twice. */
+/** Positions of all cells with this id: a list that was not read from a file may have an id twice. */
 export function positionsOfId(cells: Cells, id: unknown): readonly number[] {
   return positions(cells, '').get(id) ?? [];
 }
 
-/** Position of this very object; null when it is none of the cells. */
+/** Position of this very object; null when it is not one of the cells. */
 export function positionOf(cells: Cells, cell: NotebookCell): number | null {
   return (
     positionsOfId(cells, cell.id).find(index => cells[index] === cell) ?? null

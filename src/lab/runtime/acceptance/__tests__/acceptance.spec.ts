@@ -54,6 +54,7 @@ function setUp(
   const acceptance = new Acceptance({
     review: openReview,
     isPaused: () => paused,
+    hasRun: () => false,
     panel: {
       isDisposed: false,
       content: { model }
@@ -311,6 +312,11 @@ describe('Acceptance', () => {
     );
     (cell.sharedModel as ISharedCodeCell).undo();
     expect(cell.sharedModel.getSource()).toBe(`${CODE}  # mine`);
+    expect(acceptance.state).toEqual({
+      attempt: 2,
+      status: 'edited',
+      message: 'Cell 1 contains your edit again.'
+    });
   });
 
   it('restores an edit that an attempt replaced', async () => {

@@ -576,8 +576,8 @@ describe('a session whose cells change', () => {
 });
 
 describe('how the notebook stands after a pass', () => {
-  async function passed() {
-    const parts = setUp([ANSWER]);
+  async function passed(settings: object = {}) {
+    const parts = setUp([ANSWER], undefined, {}, settings);
     await parts.session.run(parts.start);
     const cell = (index: number) =>
       parts.model.cells.get(index).sharedModel as ISharedCodeCell;
@@ -634,6 +634,31 @@ describe('how the notebook stands after a pass', () => {
     expect(badge()).toBe('stale');
     ran(true);
     expect(badge()).toBe('passed');
+  });
+
+  it('shows a restored cell as written again after undo', async () => {
+    const { cell, notify, session } = await passed();
+    session.acceptance.restore(session.state!);
+    notify(null);
+    const changed = jest.fn();
+    session.changed.connect(changed);
+    cell(0).undo();
+    notify(null);
+    expect(changed).toHaveBeenCalledTimes(1);
+    expect(session.acceptance.state?.message).toBe(
+      'Cell 1 contains attempt 1.'
+    );
+  });
+
+  it('does not say "not run" after the cell ran', async () => {
+    const { notify, session } = await passed({ onPass: 'insert' });
+    expect(session.acceptance.state?.message).toBe(
+      'Written to cell 1, not run.'
+    );
+    notify({ cellId: 'cell0', success: true });
+    expect(session.acceptance.state?.message).toBe(
+      'Written to cell 1. You have run it since.'
+    );
   });
 
   it('does not count a check that did not run', async () => {

@@ -34,9 +34,9 @@ test('a hint half written survives a pass; a sent one names its attempt', async 
   await expect(
     panel.getByText('For the next attempt: multiply six by seven')
   ).toBeVisible();
-  await expect(panel.getByText(/^Your hint/)).toHaveCount(0);
+  await expect(panel.getByText(/^Hint:/)).toHaveCount(0);
 
-  await expect(attempt(2)).toContainText('Your hint: multiply six by seven');
+  await expect(attempt(2)).toContainText('Hint: multiply six by seven');
   await page.keyboard.type('and next time ro');
   await nb.expectPassed(2);
   const next = panel.getByRole('textbox', { name: /^Ask for a change/ });
@@ -50,11 +50,11 @@ test('a hint half written survives a pass; a sent one names its attempt', async 
   await attempt(1)
     .getByRole('button', { name: /^Attempt 1 / })
     .click();
-  await expect(attempt(1)).not.toContainText('Your hint');
+  await expect(attempt(1)).not.toContainText('Hint:');
   await attempt(2)
     .getByRole('button', { name: /^Attempt 2 / })
     .click();
-  await expect(attempt(2)).toContainText('Your hint: multiply six by seven');
+  await expect(attempt(2)).toContainText('Hint: multiply six by seven');
   const requests = await model.requests();
   expect(requests).toHaveLength(2);
   expect(JSON.stringify(requests[0])).not.toContain('six by seven');

@@ -207,7 +207,8 @@ class Recorder(rewriting.Recorder):
     # -- judging
 
     def _look_at(self, site: Site, operands: list[Any], result: Any, is_call: bool) -> None:
-        sentence = vacuous.of_comparison(operands, result, is_call, self._judge.arrived)
+        is_difference = site.operation is operator.sub
+        sentence = vacuous.of_comparison(operands, result, is_call, self._judge.arrived, is_difference)
         if sentence is not None:
             self._report(sentence(site.text))
 

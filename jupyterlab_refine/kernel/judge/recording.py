@@ -18,7 +18,7 @@ from ..checks import rewriting
 from . import vacuous
 from .changes import Changes
 from .exchange.plain_types import SCALAR_SET
-from .mentions import Mention, Reader, comparisons, is_stub
+from .mentions import Mention, Reader, compared, comparisons, is_stub
 
 _FILE = "<check"
 _OF_PARTS = (operator.lt, operator.le, operator.sub)
@@ -249,19 +249,33 @@ class Recorder(rewriting.Recorder):
     def _compare_names(self, site: Site, frame: types.FrameType) -> None:
         """Report a comparison of something that the candidate changed with something that it returned."""
         reader = Reader(frame, self._name)
-        mentions = list(reader.mentions(site.node))
-        origins = [self._origin_of(mention) for mention in mentions]
-        for mention, origin in zip(mentions, origins, strict=True):
-            if origin is None:
-                continue
-            others = [one for one in mentions if one.name != mention.name]
-            is_given = any(one.name in self.derived or is_stub(one.value) for one in others)
-            same = [one for one in origins if one is not None and one.container is origin.container]
-            if is_given or len(same) > 1 and not vacuous.size(origin.container):
-                if origin.name == mention.name:
-                    self._report(f"the candidate changed `{origin.name}`, which the check compares with")
-                else:
-                    self._report(
-                        f"the candidate changed `{origin.name}`, from which the check makes `{mention.name}`"
-                    )
-                return
+        for nodes in compared(site.node, self._name):
+            sides = [
+                [(mention, self._origin_of(mention)) for mention in reader.mentions(node)] for node in nodes
+            ]
+            for number, side in enumerate(sides):
+                others = [pair for other in (*sides[:number], *sides[number + 1 :]) for pair in other]
+                if any(self._compare_name(*pair, others) for pair in side):
+                    return
+
+    def _compare_name(
+        self, mention: Mention, origin: Origin | None, others: list[tuple[Mention, Origin | None]]
+    ) -> bool:
+        """:param others: what is on the other side of the comparison."""
+        if origin is None:
+            return False
+        is_given = any(
+            one.name in self.derived or is_stub(one.value)
+            for one, _ in others
+            if one.name != mention.name and not one.is_index
+        )
+        is_same = any(one is not None and one.container is origin.container for _, one in others)
+        if not (is_given or is_same and not vacuous.size(origin.container)):
+            return False
+        if origin.name == mention.name:
+            self._report(f"the candidate changed `{origin.name}`, which the check compares with")
+        else:
+            self._report(
+                f"the candidate changed `{origin.name}`, from which the check makes `{mention.name}`"
+            )
+        return True

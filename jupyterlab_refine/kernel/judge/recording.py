@@ -83,10 +83,13 @@ class Recorder(rewriting.Recorder):
         self._tainted: dict[str, tuple[Any, Origin]] = {}
         #: Asserts within which others are evaluated.
         self._outer: list[rewriting.Part | None] = []
+        #: Loops over something of the candidate's that had nothing to loop over.
+        self._asked: set[int] = set()
 
     def reset(self) -> None:
         super().reset()
         self._outer = []
+        self._asked = set()
 
     def take(self) -> list[str]:
         """Why the statement that has run is not confirmed."""
@@ -183,6 +186,20 @@ class Recorder(rewriting.Recorder):
             yield one
         if is_empty and (self._judge.arrived or is_stub(value)):
             self._report(vacuous.empty(self.sites[number].text))
+
+    def over(self, number: int, is_of_none: bool) -> None:
+        super().over(number, is_of_none)
+        if number in self.idle and number not in self._asked:
+            reader = Reader(sys._getframe(1), self._name)
+            mentions = reader.mentions(self.loops[number])
+            if any(one.name in self.derived or is_stub(one.value) for one in mentions):
+                self._asked.add(number)
+
+    def unchecked(self) -> None:
+        # The candidate may have been asked for nothing: `for x in f([]): assert x > 0`.
+        for number in self.idle:
+            if self._judge.arrived or number not in self._asked:
+                self._report(vacuous.empty(ast.unparse(self.loops[number])[:_REASON]))
 
     def truth(self, value: Any) -> Any:
         """What decides whether a check holds."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..checks import evaluating, rewriting
-from ..checks.check_calls import is_check, last_name
+from ..checks.check_calls import checks, last_name
 from ..source import names
 from . import vacuous
 from .recording import Recorder, Site
@@ -153,13 +153,12 @@ class Rewriter(evaluating.CheckRewriter):
         return node
 
     def visit_For(self, node: ast.For) -> ast.For:
-        checks = any(isinstance(part, ast.Assert) or is_check(part) for part in ast.walk(node))
-        iterable = node.iter
-        node.iter = self._loop(iterable) if checks else self.visit(iterable)
+        iterable, is_empty_expected = node.iter, evaluating.is_of_none(node)
+        node.iter = self._loop(iterable) if checks(node) and not is_empty_expected else self.visit(iterable)
         targets = tuple(names.named(node.target))
         node.iter = self._site("bind", iterable, node.iter, targets=targets, is_part=True)
         self._visit_all(node.body, node.orelse)
-        return node
+        return self.watched(node, iterable, is_empty_expected)
 
     # -- expressions that only choose a branch
 

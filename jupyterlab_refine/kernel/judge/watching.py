@@ -118,6 +118,9 @@ class Rewriter(evaluating.CheckRewriter):
         return self._call("truth", made)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        if isinstance(node.op, ast.Not) and _asks_for_any(node.operand):
+            self.generic_visit(node.operand.args[0])
+            return node
         node.operand = (self._truth if isinstance(node.op, ast.Not) else self.visit)(node.operand)
         return node
 
@@ -197,3 +200,13 @@ class Rewriter(evaluating.CheckRewriter):
 def _raises(node: ast.If) -> bool:
     """Whether it is a check: ``if not f(x): raise AssertionError``."""
     return any(isinstance(part, ast.Raise) for part in (*node.body, *node.orelse))
+
+
+def _asks_for_any(node: Any) -> bool:
+    """Whether it asks only if there are elements: ``any(True for _ in f(0))``."""
+    if not (isinstance(node, ast.Call) and last_name(node.func) == "any" and len(node.args) == 1):
+        return False
+    made = node.args[0]
+    if not isinstance(made, _LOOPS) or any(one.ifs for one in made.generators):
+        return False
+    return isinstance(made.elt, ast.Constant) and bool(made.elt.value)

@@ -43,6 +43,8 @@ class Site(NamedTuple):
     is_part: bool = False
     #: A comparison or a difference.
     operation: Callable[[Any, Any], Any] = operator.eq
+    #: Within a comprehension.
+    is_repeated: bool = False
 
     @property
     def text(self) -> str:
@@ -78,6 +80,8 @@ class Recorder(rewriting.Recorder):
         self.sites: list[Site] = []
         #: Why the current statement is not confirmed.
         self.found: list[str] = []
+        #: By reason: whether it holds for all turns of a comprehension.
+        self._parts: dict[str, bool] = {}
         self._cells: dict[rewriting.Part, str] = {}
         #: By name: a value that comes from a changed container, or :data:`_ANY`.
         self._tainted: dict[str, tuple[Any, Origin]] = {}
@@ -93,7 +97,10 @@ class Recorder(rewriting.Recorder):
 
     def take(self) -> list[str]:
         """Why the statement that has run is not confirmed."""
-        found, self.found = self.found, []
+        for reason, is_of_nothing in self._parts.items():
+            if is_of_nothing:
+                self._report(reason)
+        found, self.found, self._parts = self.found, [], {}
         return found
 
     def _report(self, reason: str) -> None:
@@ -130,7 +137,7 @@ class Recorder(rewriting.Recorder):
     def compare(self, number: int, left: Any, right: Any) -> Any:
         """A comparison or a difference."""
         site = self.sites[number]
-        result = site[-1](left, right)
+        result = site.operation(left, right)
         if type(left) is int and type(right) is int and not self._changes.is_any:
             return result
         if not (type(left) in SCALAR_SET and type(right) in SCALAR_SET):
@@ -230,7 +237,12 @@ class Recorder(rewriting.Recorder):
             self._report(sentence(site.text))
 
     def _look_at_set(self, site: Site, value: Any, other: Any) -> None:
-        if self._judge.arrived and vacuous.is_no_part(value, other):
+        is_of_nothing = self._judge.arrived and vacuous.is_no_part(value, other)
+        if site.is_repeated:
+            # One of the sets may rightly be empty.
+            reason = vacuous.nothing(site.text)
+            self._parts[reason] = is_of_nothing and self._parts.get(reason, True)
+        elif is_of_nothing:
             self._report(vacuous.nothing(site.text))
 
     def _ask_whose(self, value: Any) -> None:

@@ -31,6 +31,8 @@ class Rewriter(evaluating.CheckRewriter):
     """
 
     _recorder: Recorder
+    #: How many comprehensions are around what is visited.
+    _depth = 0
 
     def visit_Assert(self, node: ast.Assert) -> ast.Assert:
         test = node.test
@@ -52,7 +54,7 @@ class Rewriter(evaluating.CheckRewriter):
     def _site(self, method: str, node: ast.expr, *arguments: ast.expr, **fields: Any) -> ast.Call:
         """A call of the recorder in place of the expression."""
         recorder = self._recorder
-        recorder.sites.append(Site(node, recorder.cell, **fields))
+        recorder.sites.append(Site(node, recorder.cell, is_repeated=self._depth > 0, **fields))
         self._place = rewriting._place(node)
         return self._call(method, self._constant(len(recorder.sites) - 1), *arguments)
 
@@ -103,11 +105,22 @@ class Rewriter(evaluating.CheckRewriter):
 
     def _quantified(self, node: Any) -> Any:
         """The elements of ``all`` and ``any``."""
+        self._depth += 1
         node.elt = self._truth(node.elt)
+        self._depth -= 1
         first, *others = node.generators
         first.iter = self._loop(first.iter)
         node.generators = [first, *map(self.visit, others)]
         return node
+
+    def visit_ListComp(self, node: Any) -> Any:
+        self._depth += 1
+        node.elt = self.visit(node.elt)
+        self._depth -= 1
+        node.generators = [self.visit(one) for one in node.generators]
+        return node
+
+    visit_GeneratorExp = visit_SetComp = visit_ListComp
 
     def _truth(self, node: ast.expr) -> ast.expr:
         """An expression whose truth value decides, unless the judge itself compares in it."""

@@ -131,8 +131,9 @@ class Rewriter(evaluating.CheckRewriter):
         return self._call("truth", made)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
-        if isinstance(node.op, ast.Not) and _asks_for_any(node.operand):
-            self.generic_visit(node.operand.args[0])
+        operand: Any = node.operand
+        if isinstance(node.op, ast.Not) and _asks_for_any(operand):
+            self.generic_visit(operand.args[0])
             return node
         node.operand = (self._truth if isinstance(node.op, ast.Not) else self.visit)(node.operand)
         return node

@@ -16,8 +16,8 @@ from ..child.running import Runner, remember
 from ..child.streams import Events
 from ..child.tracebacks import ErrorFormatter
 from ..source.names import python_source
-from . import rewriting, statements
-from .check_calls import dotted, is_check
+from . import cannot_fail, rewriting, statements
+from .check_calls import checks, dotted, is_check
 from .explain import explain
 from .statements import Statement
 
@@ -80,6 +80,31 @@ class CheckRewriter(rewriting.Rewriter):
                 ended = self._call("ended", self._constant(None))
                 handler.body.insert(0, ast.Expr(self._second(self._start(reached), ended), **self._place))
         return node
+
+    def visit_For(self, node: ast.For) -> Any:
+        iterable, is_empty_expected = node.iter, is_of_none(node)
+        self.generic_visit(node)
+        return self.watched(node, iterable, is_empty_expected)
+
+    def watched(self, node: ast.For, iterable: ast.expr, is_empty_expected: bool) -> ast.For:
+        """The loop, if it has asserts, so that the recorder knows whether it goes over nothing."""
+        if not checks(node) or cannot_fail._folded(iterable) is False:
+            return node
+        self._place = place = rewriting._place(iterable)
+        self._recorder.loops.append(iterable)
+        number = self._constant(len(self._recorder.loops) - 1)
+        node.body.insert(0, ast.Expr(self._call("turn", number), **place))
+        over = self._call("over", number, ast.Constant(is_empty_expected, **place))
+        node.orelse.insert(0, ast.Expr(over, **place))
+        return node
+
+
+def is_of_none(node: ast.For) -> bool:
+    """Whether its body always fails, as in ``for p in primes(2): assert False``: nothing is expected."""
+    leaves = (ast.Break, ast.Continue, ast.Return)
+    last = node.body[-1]
+    fails = _fails(last) or isinstance(last, ast.Raise) and is_check(last)
+    return fails and not any(isinstance(part, leaves) for part in ast.walk(node))
 
 
 #: With these an assert that does not hold is caught as well.
@@ -211,7 +236,9 @@ class Evaluator:
         if statement.runs is not None:
             await run_test(self._shell.user_ns[statement.runs])
         if statement.asserts and self._recorder.reached == 0:
-            raise _Vacuous("none of its asserts was reached")
+            if not self._recorder.idle:
+                raise _Vacuous("none of its asserts was reached")
+            self._recorder.unchecked()
 
 
 async def run_test(test: Any) -> None:

@@ -79,9 +79,15 @@ class Recorder:
         self.reached = 0
         #: How many of them held.
         self.held = 0
+        #: What loops with checks go over, and by number: how often its body has begun.
+        self.loops: list[ast.expr] = []
+        self._turns: dict[int, int] = {}
+        #: Loops with checks that had nothing to loop over.
+        self.idle: list[int] = []
 
     def reset(self) -> None:
         self.current, self.values, self.reached, self.held = None, {}, 0, 0
+        self._turns, self.idle = {}, []
 
     def start(self, number: int) -> None:
         self.current = self.tests[number]
@@ -96,6 +102,25 @@ class Recorder:
         """A call that checks by itself has not raised."""
         self.held += 1
         return value
+
+    def turn(self, number: int) -> None:
+        self._turns[number] = self._turns.get(number, 0) + 1
+
+    def over(self, number: int, is_of_none: bool) -> None:
+        """A loop with checks has ended.
+
+        :param is_of_none: whether its body always fails, so that it checks that there is nothing.
+        """
+        if self._turns.pop(number, 0):
+            return
+        if is_of_none:
+            self.reached += 1
+            self.held += 1
+        else:
+            self.idle.append(number)
+
+    def unchecked(self) -> None:
+        """A statement has passed only because its loops had nothing to loop over."""
 
     def test(self, _: None, value: Any) -> Any:
         # By its type: a stub of the judge's is asked for nothing.

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ..checks.check_calls import last_name
 from ..source import names
+from . import vacuous
 from .exchange import stub_types
 
 #: Functions whose result does not depend on the order of their argument.
@@ -28,6 +29,8 @@ class Mention(NamedTuple):
     is_part: bool
     #: It is read in a way that does not depend on its order.
     is_unordered: bool
+    #: It only chooses an item, as ``k`` in ``xs[:k]``.
+    is_index: bool
 
 
 class Reader:
@@ -54,32 +57,32 @@ class Reader:
             yield Mention(shown, self.value_of(name), *rest)
 
     def _read(
-        self, node: ast.AST, argument: bool, part: bool, unordered: bool
-    ) -> Iterator[tuple[str, bool, bool, bool]]:
+        self, node: ast.AST, argument: bool, part: bool, unordered: bool, index: bool = False
+    ) -> Iterator[tuple[str, bool, bool, bool, bool]]:
         if isinstance(node, ast.Name):
-            yield node.id, argument, part, unordered
+            yield node.id, argument, part, unordered, index
             return
         inner = (argument, False, False)
         if isinstance(node, ast.Call):
-            yield from self._read_call(node, argument, part, unordered)
+            yield from self._read_call(node, argument, part, unordered, index)
             return
         path = _path(node)
         if path:
-            yield path, argument, part, unordered
+            yield path, argument, part, unordered, index
         if isinstance(node, ast.Attribute) or (
             isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
         ):
             inner = (argument, True, False)
         for child in ast.iter_child_nodes(node):
-            yield from self._read(child, *inner)
+            yield from self._read(child, *inner, index or _is_index(child, node))
 
     def _read_call(
-        self, node: ast.Call, argument: bool, part: bool, unordered: bool
-    ) -> Iterator[tuple[str, bool, bool, bool]]:
+        self, node: ast.Call, argument: bool, part: bool, unordered: bool, index: bool
+    ) -> Iterator[tuple[str, bool, bool, bool, bool]]:
         function, values = node.func, node.args
         if isinstance(function, ast.Attribute) and getattr(function.value, "id", "") == self._own:
             if function.attr in TRANSPARENT:
-                yield from self._read(values[-1], argument, part, unordered)
+                yield from self._read(values[-1], argument, part, unordered, index)
                 return
             if function.attr in ("called", "zipped"):
                 function, values = values[1], values[2:]
@@ -87,15 +90,21 @@ class Reader:
         while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
             root = root.func if isinstance(root, ast.Call) else root.value
         name = root.id if isinstance(root, ast.Name) else ""
-        yield from self._read(function, argument, False, False)
+        yield from self._read(function, argument, False, False, index)
         is_candidates = argument or bool(name) and is_stub(self.value_of(name))
         inner = (is_candidates, False, name in _UNORDERED and not node.keywords)
         for child in (*values, *node.keywords):
-            yield from self._read(child, *inner)
+            yield from self._read(child, *inner, index)
 
 
 #: Methods of a recorder that return their last argument.
 TRANSPARENT = ("keep", "bind", "source", "truth", "ended")
+
+
+def _is_index(node: ast.AST, parent: ast.AST) -> bool:
+    """Whether it only chooses an item; a call within it may be what is checked."""
+    is_slice = isinstance(parent, ast.Subscript) and node is parent.slice
+    return is_slice and not any(isinstance(part, ast.Call) for part in ast.walk(node))
 
 
 def _path(node: ast.AST) -> str:
@@ -140,6 +149,31 @@ def comparisons(node: ast.AST) -> Iterator[ast.AST]:
         yield node
 
 
+def compared(node: ast.AST, own: str) -> Iterator[list[ast.expr]]:
+    """The sides of each comparison within a comparison; it may be rewritten.
+
+    Without ``not in``: ``x = take(xs); assert x not in xs`` is about both.
+    """
+    for part in ast.walk(node):
+        if isinstance(part, ast.Compare):
+            if len(part.ops) == 1 and not isinstance(part.ops[0], ast.NotIn):
+                yield [part.left, *part.comparators]
+        elif isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub):
+            yield [part.left, part.right]
+        elif isinstance(part, ast.Call):
+            function, values = part.func, part.args
+            if isinstance(function, ast.Attribute) and getattr(function.value, "id", "") == own:
+                if function.attr == "compare":
+                    yield values[1:]
+                if function.attr not in ("called", "zipped"):
+                    continue
+                function, values = values[1], values[2:]
+            name = last_name(function)
+            is_comparing = name == "zip" or name.startswith("assert") or name in vacuous.COMPARING
+            if (part is node or is_comparing) and name not in ("isdisjoint", "assertNotIn"):
+                yield [function, *values, *(keyword.value for keyword in part.keywords)]
+
+
 def derived(
     trees: list[ast.Module], is_candidates: Callable[[str], bool], parameters: dict[str, list[str]]
 ) -> set[str]:
@@ -148,11 +182,16 @@ def derived(
     :param parameters: of :func:`helpers`.
     """
     found: set[str] = set()
-    given = [pair for tree in trees for node in ast.walk(tree) for pair in _given(node, parameters)]
+    given = [
+        (targets, set().union(*map(_named, _without_indices(value))))
+        for tree in trees
+        for node in ast.walk(tree)
+        for targets, value in _given(node, parameters)
+    ]
     while True:
         size = len(found)
         for targets, value in given:
-            if any(name in found or is_candidates(name) for name in _named(value)):
+            if any(name in found or is_candidates(name) for name in value):
                 found |= targets
         if len(found) == size:
             return found
@@ -166,6 +205,16 @@ def _named(node: ast.AST) -> set[str]:
         if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "self"
     }
     return names.named(node) | of_self
+
+
+def _without_indices(node: ast.AST) -> list[ast.AST]:
+    """The parts that a value is made of: ``xs`` of ``xs[:k]``."""
+    if not any(isinstance(part, ast.Subscript) for part in ast.walk(node)):
+        return [node]
+    if isinstance(node, ast.Name) or not any(True for _ in ast.iter_child_nodes(node)):
+        return [node]
+    children = [child for child in ast.iter_child_nodes(node) if not _is_index(child, node)]
+    return [part for child in children for part in _without_indices(child)]
 
 
 def _targets(node: ast.AST) -> set[str]:

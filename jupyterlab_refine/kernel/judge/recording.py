@@ -18,7 +18,7 @@ from ..checks import rewriting
 from . import vacuous
 from .changes import Changes
 from .exchange.plain_types import SCALAR_SET
-from .mentions import Mention, Reader, comparisons, is_stub
+from .mentions import Mention, Reader, compared, comparisons, is_stub
 
 _FILE = "<check"
 _OF_PARTS = (operator.lt, operator.le, operator.sub)
@@ -43,6 +43,8 @@ class Site(NamedTuple):
     is_part: bool = False
     #: A comparison or a difference.
     operation: Callable[[Any, Any], Any] = operator.eq
+    #: Within a comprehension.
+    is_repeated: bool = False
 
     @property
     def text(self) -> str:
@@ -78,19 +80,27 @@ class Recorder(rewriting.Recorder):
         self.sites: list[Site] = []
         #: Why the current statement is not confirmed.
         self.found: list[str] = []
+        #: By reason: whether it holds for all turns of a comprehension.
+        self._parts: dict[str, bool] = {}
         self._cells: dict[rewriting.Part, str] = {}
         #: By name: a value that comes from a changed container, or :data:`_ANY`.
         self._tainted: dict[str, tuple[Any, Origin]] = {}
         #: Asserts within which others are evaluated.
         self._outer: list[rewriting.Part | None] = []
+        #: Loops over something of the candidate's that had nothing to loop over.
+        self._asked: set[int] = set()
 
     def reset(self) -> None:
         super().reset()
         self._outer = []
+        self._asked = set()
 
     def take(self) -> list[str]:
         """Why the statement that has run is not confirmed."""
-        found, self.found = self.found, []
+        for reason, is_of_nothing in self._parts.items():
+            if is_of_nothing:
+                self._report(reason)
+        found, self.found, self._parts = self.found, [], {}
         return found
 
     def _report(self, reason: str) -> None:
@@ -127,7 +137,7 @@ class Recorder(rewriting.Recorder):
     def compare(self, number: int, left: Any, right: Any) -> Any:
         """A comparison or a difference."""
         site = self.sites[number]
-        result = site[-1](left, right)
+        result = site.operation(left, right)
         if type(left) is int and type(right) is int and not self._changes.is_any:
             return result
         if not (type(left) in SCALAR_SET and type(right) in SCALAR_SET):
@@ -184,6 +194,20 @@ class Recorder(rewriting.Recorder):
         if is_empty and (self._judge.arrived or is_stub(value)):
             self._report(vacuous.empty(self.sites[number].text))
 
+    def over(self, number: int, is_of_none: bool) -> None:
+        super().over(number, is_of_none)
+        if number in self.idle and number not in self._asked:
+            reader = Reader(sys._getframe(1), self._name)
+            mentions = reader.mentions(self.loops[number])
+            if any(one.name in self.derived or is_stub(one.value) for one in mentions):
+                self._asked.add(number)
+
+    def unchecked(self) -> None:
+        # The candidate may have been asked for nothing: `for x in f([]): assert x > 0`.
+        for number in self.idle:
+            if self._judge.arrived or number not in self._asked:
+                self._report(vacuous.empty(ast.unparse(self.loops[number])[:_REASON]))
+
     def truth(self, value: Any) -> Any:
         """What decides whether a check holds."""
         self._ask_whose(value)
@@ -207,12 +231,18 @@ class Recorder(rewriting.Recorder):
     # -- judging
 
     def _look_at(self, site: Site, operands: list[Any], result: Any, is_call: bool) -> None:
-        sentence = vacuous.of_comparison(operands, result, is_call, self._judge.arrived)
+        is_difference = site.operation is operator.sub
+        sentence = vacuous.of_comparison(operands, result, is_call, self._judge.arrived, is_difference)
         if sentence is not None:
             self._report(sentence(site.text))
 
     def _look_at_set(self, site: Site, value: Any, other: Any) -> None:
-        if self._judge.arrived and vacuous.is_no_part(value, other):
+        is_of_nothing = self._judge.arrived and vacuous.is_no_part(value, other)
+        if site.is_repeated:
+            # One of the sets may rightly be empty.
+            reason = vacuous.nothing(site.text)
+            self._parts[reason] = is_of_nothing and self._parts.get(reason, True)
+        elif is_of_nothing:
             self._report(vacuous.nothing(site.text))
 
     def _ask_whose(self, value: Any) -> None:
@@ -248,19 +278,33 @@ class Recorder(rewriting.Recorder):
     def _compare_names(self, site: Site, frame: types.FrameType) -> None:
         """Report a comparison of something that the candidate changed with something that it returned."""
         reader = Reader(frame, self._name)
-        mentions = list(reader.mentions(site.node))
-        origins = [self._origin_of(mention) for mention in mentions]
-        for mention, origin in zip(mentions, origins, strict=True):
-            if origin is None:
-                continue
-            others = [one for one in mentions if one.name != mention.name]
-            is_given = any(one.name in self.derived or is_stub(one.value) for one in others)
-            same = [one for one in origins if one is not None and one.container is origin.container]
-            if is_given or len(same) > 1 and not vacuous.size(origin.container):
-                if origin.name == mention.name:
-                    self._report(f"the candidate changed `{origin.name}`, which the check compares with")
-                else:
-                    self._report(
-                        f"the candidate changed `{origin.name}`, from which the check makes `{mention.name}`"
-                    )
-                return
+        for nodes in compared(site.node, self._name):
+            sides = [
+                [(mention, self._origin_of(mention)) for mention in reader.mentions(node)] for node in nodes
+            ]
+            for number, side in enumerate(sides):
+                others = [pair for other in (*sides[:number], *sides[number + 1 :]) for pair in other]
+                if any(self._compare_name(*pair, others) for pair in side):
+                    return
+
+    def _compare_name(
+        self, mention: Mention, origin: Origin | None, others: list[tuple[Mention, Origin | None]]
+    ) -> bool:
+        """:param others: what is on the other side of the comparison."""
+        if origin is None:
+            return False
+        is_given = any(
+            one.name in self.derived or is_stub(one.value)
+            for one, _ in others
+            if one.name != mention.name and not one.is_index
+        )
+        is_same = any(one is not None and one.container is origin.container for _, one in others)
+        if not (is_given or is_same and not vacuous.size(origin.container)):
+            return False
+        if origin.name == mention.name:
+            self._report(f"the candidate changed `{origin.name}`, which the check compares with")
+        else:
+            self._report(
+                f"the candidate changed `{origin.name}`, from which the check makes `{mention.name}`"
+            )
+        return True

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..checks import evaluating, rewriting
-from ..checks.check_calls import is_check, last_name
+from ..checks.check_calls import checks, last_name
 from ..source import names
 from . import vacuous
 from .recording import Recorder, Site
@@ -31,6 +31,8 @@ class Rewriter(evaluating.CheckRewriter):
     """
 
     _recorder: Recorder
+    #: How many comprehensions are around what is visited.
+    _depth = 0
 
     def visit_Assert(self, node: ast.Assert) -> ast.Assert:
         test = node.test
@@ -52,7 +54,7 @@ class Rewriter(evaluating.CheckRewriter):
     def _site(self, method: str, node: ast.expr, *arguments: ast.expr, **fields: Any) -> ast.Call:
         """A call of the recorder in place of the expression."""
         recorder = self._recorder
-        recorder.sites.append(Site(node, recorder.cell, **fields))
+        recorder.sites.append(Site(node, recorder.cell, is_repeated=self._depth > 0, **fields))
         self._place = rewriting._place(node)
         return self._call(method, self._constant(len(recorder.sites) - 1), *arguments)
 
@@ -103,11 +105,22 @@ class Rewriter(evaluating.CheckRewriter):
 
     def _quantified(self, node: Any) -> Any:
         """The elements of ``all`` and ``any``."""
+        self._depth += 1
         node.elt = self._truth(node.elt)
+        self._depth -= 1
         first, *others = node.generators
         first.iter = self._loop(first.iter)
         node.generators = [first, *map(self.visit, others)]
         return node
+
+    def visit_ListComp(self, node: Any) -> Any:
+        self._depth += 1
+        node.elt = self.visit(node.elt)
+        self._depth -= 1
+        node.generators = [self.visit(one) for one in node.generators]
+        return node
+
+    visit_GeneratorExp = visit_SetComp = visit_ListComp
 
     def _truth(self, node: ast.expr) -> ast.expr:
         """An expression whose truth value decides, unless the judge itself compares in it."""
@@ -118,6 +131,10 @@ class Rewriter(evaluating.CheckRewriter):
         return self._call("truth", made)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        operand: Any = node.operand
+        if isinstance(node.op, ast.Not) and _asks_for_any(operand):
+            self.generic_visit(operand.args[0])
+            return node
         node.operand = (self._truth if isinstance(node.op, ast.Not) else self.visit)(node.operand)
         return node
 
@@ -153,13 +170,12 @@ class Rewriter(evaluating.CheckRewriter):
         return node
 
     def visit_For(self, node: ast.For) -> ast.For:
-        checks = any(isinstance(part, ast.Assert) or is_check(part) for part in ast.walk(node))
-        iterable = node.iter
-        node.iter = self._loop(iterable) if checks else self.visit(iterable)
+        iterable, is_empty_expected = node.iter, evaluating.is_of_none(node)
+        node.iter = self._loop(iterable) if checks(node) and not is_empty_expected else self.visit(iterable)
         targets = tuple(names.named(node.target))
         node.iter = self._site("bind", iterable, node.iter, targets=targets, is_part=True)
         self._visit_all(node.body, node.orelse)
-        return node
+        return self.watched(node, iterable, is_empty_expected)
 
     # -- expressions that only choose a branch
 
@@ -198,3 +214,13 @@ class Rewriter(evaluating.CheckRewriter):
 def _raises(node: ast.If) -> bool:
     """Whether it is a check: ``if not f(x): raise AssertionError``."""
     return any(isinstance(part, ast.Raise) for part in (*node.body, *node.orelse))
+
+
+def _asks_for_any(node: Any) -> bool:
+    """Whether it asks only if there are elements: ``any(True for _ in f(0))``."""
+    if not (isinstance(node, ast.Call) and last_name(node.func) == "any" and len(node.args) == 1):
+        return False
+    made = node.args[0]
+    if not isinstance(made, _LOOPS) or any(one.ifs for one in made.generators):
+        return False
+    return isinstance(made.elt, ast.Constant) and bool(made.elt.value)

@@ -54,7 +54,8 @@ def test_what_makes_files_is_stopped_while_they_are_read(
     assert wait_until(lambda: len(os.listdir(tmp_path)) > 3)
     found = files.found()
     assert wait_until(lambda: {state(pid), state(maker)} == {"T"})
-    assert len(found) == min(200, len(os.listdir(tmp_path)))
+    # It may end one more call after it was told to stop.
+    assert 0 <= min(200, len(os.listdir(tmp_path))) - len(found) <= 1
 
 
 def test_an_attempt_goes_on_after_its_files_were_read(

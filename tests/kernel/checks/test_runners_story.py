@@ -138,10 +138,19 @@ def test_pytest_fail_and_approx(checks: LiveKernel) -> None:
 
 def test_what_reaches_no_assert_does_not_pass(checks: LiveKernel) -> None:
     execution = checks.attempt(
-        "rows = []", "for row in rows:\n    assert row", "if rows:\n    assert rows[0]"
+        "rows = []",
+        "if rows:\n    assert rows[0]",
+        "for row in []:\n    assert rows",
+        "if False:\n    assert rows",
     )
-    assert outcomes(execution) == ["not-run", "not-run"]
+    assert outcomes(execution) == ["not-run"] * 3
     assert first(execution)["difference"] == "none of its asserts was reached"
+
+
+def test_a_loop_over_nothing_does_not_fail(checks: LiveKernel) -> None:
+    loops = ("for row in rows:\n    assert row", "for row in rows:\n    assert False, row")
+    assert outcomes(checks.attempt("rows = []", *loops)) == ["passed", "passed"]
+    assert outcomes(checks.attempt("rows = [1]", *loops)) == ["passed", "failed"]
 
 
 #: pytest's and ipytest's functions, as far as a check sees them.

@@ -134,10 +134,14 @@ def nbgrader(python: str, paths: list[str]) -> tuple[float, int]:
             (course / place).parent.mkdir(parents=True)
             (course / place).write_text(text)
 
+        # It starts `alembic` by name.
+        path = os.pathsep.join([str(Path(python).parent), os.environ["PATH"]])
+
         def nbgrader(*arguments: str) -> None:
             subprocess.run(
                 [python, "-m", "nbgrader", *arguments],
                 cwd=course,
+                env={**os.environ, "PATH": path},
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (PEER_BYTES, PEER_BYTES)),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

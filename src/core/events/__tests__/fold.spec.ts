@@ -12,6 +12,7 @@ import type { SessionState } from '../state';
 import type { Verdict } from '../../domain/verdict';
 import { makeRequest } from '../../__tests__/requests';
 
+/** The first event at 1 ms, and so on. */
 function after(...bodies: readonly EventBody[]): SessionState {
   return bodies.reduce(
     (state, body, at) =>
@@ -82,6 +83,18 @@ it('times the session, not what is done with its cell afterwards', () => {
   expect(after(...over).lastAt).toBe(4);
   expect(after(...over, restored).lastAt).toBe(4);
   expect(after(...over, restored, start).lastAt).toBe(6);
+  expect(after(start, stop).lastAt).toBe(2);
+  expect(after(start, stop, restored).lastAt).toBe(2);
+  expect(after(start, stop, restored, start).lastAt).toBe(4);
+});
+
+it('counts what it waited for the user, not for the kernel', () => {
+  const wait = (subject: 'human' | 'kernel'): EventBody[] => [
+    { type: 'wait-start', for: subject, reason: 'why' },
+    { type: 'wait-end', for: subject }
+  ];
+  expect(after(start, ...wait('kernel')).waitedMs).toBeUndefined();
+  expect(after(start, ...wait('human'), ...wait('human')).waitedMs).toBe(2);
 });
 
 it('keeps the isolation of the last attempt', () => {

@@ -10,12 +10,11 @@ import {
   watchKernelEnd,
   type KernelEnd
 } from './kernelEnd';
+import { MAX_RESENDS, resendPauseMs } from './resends';
 import type { IShellRequest, ShellAnswer } from './shellRequest';
 import { reportWaiting } from './waiting';
 import { sentence } from '../../core/messages/sentence';
 
-/** Times a request is sent again because a cell before it failed. */
-const MAX_RESENDS = 20;
 /** How long an idle kernel may take for a request that does almost no work. */
 const IDLE_TIMEOUT_MS = 15000;
 
@@ -48,7 +47,7 @@ export async function askShell(
         { code: 'kernel-busy', numbers: { resends } }
       );
     }
-    await way.clock.sleep(Math.min(10 * 2 ** resends, 500), way.signal);
+    await way.clock.sleep(resendPauseMs(resends), way.signal);
   }
 }
 

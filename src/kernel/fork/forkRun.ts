@@ -13,6 +13,7 @@ import type {
   ExecutionProgress
 } from '../../core/domain/executor';
 import { cutExecution } from '../cutExecution';
+import { MAX_RESENDS, resendPauseMs } from '../channel/resends';
 import { whenIdle } from '../channel/idle';
 import { isMissing, type KernelHarness } from '../harness';
 import { KERNEL_END_MESSAGES, watchKernelEnd } from '../channel/kernelEnd';
@@ -40,8 +41,6 @@ const STOP_MS = 1000;
 const OVERDUE_MS = 15000;
 /** How long a kernel with nothing to do may owe the answer before it is asked what became of it. */
 const LOST_MS = 5000;
-/** Times an attempt is sent again because a cell before it failed. */
-const MAX_RESENDS = 20;
 /** The kernel part's error name for a fork that failed before the candidate started. */
 const CHILD_FAILED = 'child-failed';
 /** The kernel part's word for an attempt that is sealed for a fork which is gone. */
@@ -249,7 +248,7 @@ export class ForkRun implements IDisposable {
   }
 
   private _pause(sent: number): Promise<void> {
-    return this._clock.sleep(Math.min(10 * 2 ** sent, 500));
+    return this._clock.sleep(resendPauseMs(sent));
   }
 
   private _answerOf(request: IShellRequest): Promise<ShellAnswer> {

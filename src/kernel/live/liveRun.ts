@@ -33,14 +33,12 @@ import {
 } from './liveResults';
 import { executeLive, type ILiveRequest, type LiveOutput } from './liveRequest';
 import type { KernelExecution, StaticAnswer } from '../schema';
+import { MAX_RESENDS, resendPauseMs } from '../channel/resends';
 import { reportWaiting } from '../channel/waiting';
 import { sentence } from '../../core/messages/sentence';
 
 /** A syntax error in every language: some kernels (Octave's) reply `ok` to any error. */
 const NO_PROGRAM = ')]}';
-
-/** Times code is sent again because a cell before it failed. */
-const MAX_RESENDS = 20;
 
 const NOT_SCORED_REASON = sentence('live.no-scorer');
 const NOT_SCORED: ScorerResult = {
@@ -244,7 +242,7 @@ export class LiveRun implements IDisposable {
       }
       await this._untilFree();
       // tslab drops all requests that arrive within 200 ms of an error.
-      const pause = this._clock.sleep(Math.min(10 * 2 ** sent, 500));
+      const pause = this._clock.sleep(resendPauseMs(sent));
       await Promise.race([pause, this._ending]);
     }
     throw new Cut('interrupted', sentence('stop.dropped', MAX_RESENDS + 1));

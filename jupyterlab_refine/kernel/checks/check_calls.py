@@ -17,6 +17,13 @@ def dotted(node: ast.AST | None) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def first_name(node: ast.AST) -> set[str]:
+    """The name at the start of ``a.b[0].c``, if any."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return {node.id} if isinstance(node, ast.Name) else set()
+
+
 def last_name(node: ast.AST | None) -> str:
     """``assert_allclose`` of the same."""
     return dotted(node).rpartition(".")[2]

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import ast
 import builtins
-import random
 import re
-import sys
 import types
 from typing import Any, NamedTuple
 
+from ..checks.check_calls import first_name
 from ..child import above
 from ..source import names
+from . import states
 from .exchange import digest, plain
 
 _FILE = "<locked>"
@@ -79,9 +79,9 @@ class Baseline:
             waiting = {name for one in chosen for name in one.reads & made} - needed
         if not needed:
             return set()
-        states = random.getstate(), _numpy_state()
+        random_states = states.read({"seed"})
         space, again = _run(chosen), _run(chosen)
-        _set_random(*states)
+        states.write(random_states)
         self.imported |= {name: space[name] for one in chosen for name in one.imports & space.keys()}
         others: set[str] = set()
         for name in needed & space.keys() - self.imported.keys() - self._written_by_functions():
@@ -138,17 +138,6 @@ def _run(statements: list[_Statement]) -> dict[str, Any]:
     return {name: value for name, value in space.items() if name not in lost}
 
 
-def _numpy_state() -> Any:
-    numpy = sys.modules.get("numpy.random")
-    return None if numpy is None else numpy.get_state()
-
-
-def _set_random(state: Any, of_numpy: Any) -> None:
-    random.setstate(state)
-    if of_numpy is not None:
-        sys.modules["numpy.random"].set_state(of_numpy)
-
-
 def _codes(tree: ast.Module) -> dict[tuple[str, int], types.CodeType]:
     """Of a cell, by function: the code of `np.sum(x)` depends on whether the same cell imports np."""
     try:
@@ -184,11 +173,9 @@ def _to_write(node: ast.stmt) -> set[str]:
     """The name of a function without a body: `def f(x): raise NotImplementedError`."""
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return set()
-    rest = [part for part in node.body if not isinstance(part, (ast.Pass, ast.Raise))]
-    has_body = any(
-        not isinstance(part, ast.Expr) or not isinstance(part.value, ast.Constant) for part in rest
-    )
-    return set() if has_body else {node.name}
+    parts = [part.value if isinstance(part, ast.Expr) else part for part in node.body]
+    is_empty = all(isinstance(part, (ast.Constant, ast.Pass, ast.Raise)) for part in parts)
+    return {node.name} if is_empty else set()
 
 
 def _changed(parts: list[ast.AST], own: set[str]) -> set[str]:
@@ -196,27 +183,20 @@ def _changed(parts: list[ast.AST], own: set[str]) -> set[str]:
     found: set[str] = set()
     for part in parts:
         if isinstance(part, (ast.Attribute, ast.Subscript)) and isinstance(part.ctx, ast.Store):
-            found |= _root(part)
+            found |= first_name(part)
         elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-            found |= _root(part.func)
-        elif isinstance(part, ast.Call) and _root(part.func) <= own:
-            found |= {name for argument in part.args for name in _root(argument)}
+            found |= first_name(part.func)
+        elif isinstance(part, ast.Call) and first_name(part.func) <= own:
+            found |= {name for argument in part.args for name in first_name(argument)}
         elif isinstance(part, ast.Expr) and isinstance(part.value, ast.Call):
             # `random.shuffle(data)`
-            found |= {name for argument in part.value.args for name in _root(argument)}
+            found |= {name for argument in part.value.args for name in first_name(argument)}
     return found
 
 
 def _imported(here: list[ast.AST]) -> set[str]:
     found = [part for part in here if isinstance(part, (ast.Import, ast.ImportFrom))]
     return {(alias.asname or alias.name).split(".")[0] for part in found for alias in part.names}
-
-
-def _root(node: ast.AST) -> set[str]:
-    """The name at the start of ``a.b[0].c``."""
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        node = node.value
-    return {node.id} if isinstance(node, ast.Name) else set()
 
 
 def _within(function: types.FunctionType, namespace: dict[str, Any]) -> types.FunctionType:

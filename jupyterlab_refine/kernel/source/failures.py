@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any
 
 from .. import texts
+from ..checks.check_calls import first_name
 from ..values import describe, inspection
 from . import names
 
@@ -217,9 +218,9 @@ def _place(node: ast.expr) -> tuple[int | None, ...]:
 def _mutated(node: ast.AST) -> Iterator[str]:
     """``xs[0] = 1``, ``df.x = 1``, ``n += 1``, ``xs.append(1)``, ``df.drop(..., inplace=True)``."""
     if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
-        yield from _root(node)
+        yield from first_name(node)
     elif isinstance(node, ast.AugAssign):
-        yield from _root(node.target)
+        yield from first_name(node.target)
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         in_place = any(
             k.arg == "inplace" and isinstance(k.value, ast.Constant) and k.value.value is True
@@ -227,14 +228,7 @@ def _mutated(node: ast.AST) -> Iterator[str]:
         )
         changing = node.func.attr in _CHANGING
         if in_place or changing:
-            yield from _root(node.func.value)
-
-
-def _root(node: ast.AST) -> Iterator[str]:
-    while isinstance(node, (ast.Subscript, ast.Attribute)):
-        node = node.value
-    if isinstance(node, ast.Name):
-        yield node.id
+            yield from first_name(node.func.value)
 
 
 def _locals(frame: types.FrameType, values: str, shell: Any) -> list[dict[str, Any]]:

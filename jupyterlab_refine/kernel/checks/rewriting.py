@@ -79,7 +79,7 @@ class Recorder:
         self.reached = 0
         #: How many of them held.
         self.held = 0
-        #: What loops with checks go over, and by number: how often its body has begun.
+        #: What loops with checks iterate over, and by number: how often its body has started.
         self.loops: list[ast.expr] = []
         self._turns: dict[int, int] = {}
         #: Loops with checks that had nothing to loop over.

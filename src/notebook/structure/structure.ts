@@ -195,7 +195,7 @@ function isReadOnly(cell: NotebookCell): boolean {
   );
 }
 
-/** The nearest read-only cell below `target` that binds what a check reads, where `target` binds nothing of it. */
+/** The nearest read-only cell below `target` that binds what a check reads, where `target` does not. */
 function readOnlyTarget(
   cells: readonly NotebookCell[],
   target: number | null,

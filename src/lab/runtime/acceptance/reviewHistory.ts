@@ -1,6 +1,6 @@
 /**
  * Undo and redo within the review of a change: each accepted or rejected part is
- * one step. The user's undo of the notebook has nothing of it, because the cell
+ * one step. The notebook's own undo does not include it, because the cell
  * does not change before the review ends.
  */
 import {

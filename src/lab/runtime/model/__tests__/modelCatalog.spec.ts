@@ -21,7 +21,7 @@ function catalogOf(asked: string[]): ModelCatalog {
   return new ModelCatalog(settings, nullTranslator.load(''), () => '', added);
 }
 
-it('lets the server ask the providers only when told so', async () => {
+it('has the server ask the providers only on request', async () => {
   const asked: string[] = [];
   const catalog = catalogOf(asked);
   await catalog.refresh();

@@ -15,6 +15,9 @@ export type DraftEditor = (
   text: string
 ) => Promise<readonly DraftedAssertion[]>;
 
+/** With an id where the asker changes it later. */
+type Asked = Omit<RefineQuestion, 'id'> & { readonly id?: string };
+
 /** The chosen choice, and what it took along. */
 type Answer = { readonly choice: string } & Required<AnswerDetail>;
 
@@ -30,16 +33,13 @@ export class Questions {
    * Resolves with the id of the chosen choice; with null when the signal takes
    * the question away, which is never a yes.
    */
-  async ask(
-    question: Omit<RefineQuestion, 'id'>,
-    signal: AbortSignal
-  ): Promise<string | null> {
+  async ask(question: Asked, signal: AbortSignal): Promise<string | null> {
     return (await this.askForMore(question, signal))?.choice ?? null;
   }
 
   /** The same for a question with a field or with drafts. */
   askForMore(
-    question: Omit<RefineQuestion, 'id'>,
+    question: Asked,
     signal: AbortSignal,
     onEdit?: DraftEditor
   ): Promise<Answer | null> {
@@ -48,7 +48,7 @@ export class Questions {
     }
     return new Promise(resolve => {
       const pending: Pending = {
-        question: { ...question, id: UUID.uuid4() },
+        question: { ...question, id: question.id ?? UUID.uuid4() },
         onEdit,
         settle: answer => {
           this.pending.splice(this.pending.indexOf(pending), 1);
@@ -72,8 +72,19 @@ export class Questions {
   ): Promise<void> {
     const found = this.pending.find(p => p.question.id === questionId);
     const drafts = await found?.onEdit?.(line, text);
-    if (found && drafts) {
-      found.question = { ...found.question, drafts };
+    if (drafts) {
+      this.revise(questionId, { drafts });
+    }
+  }
+
+  /** Change a question that is being asked; it keeps its place. One that is not is ignored. */
+  revise(
+    questionId: string,
+    changes: Partial<Omit<RefineQuestion, 'id'>>
+  ): void {
+    const found = this.pending.find(p => p.question.id === questionId);
+    if (found) {
+      found.question = { ...found.question, ...changes };
       this.onChange();
     }
   }

@@ -68,7 +68,7 @@ test.describe('onPass ask', { tag: '@full' }, () => {
 test.describe('one attempt', { tag: '@full' }, () => {
   test.use({ mockSettings: userSettings({ maxAttempts: 1 }) });
 
-  test('a chosen attempt is reviewed; rejecting all changes nothing', async ({
+  test('a chosen attempt is reviewed; the last rejection can be undone', async ({
     notebook
   }) => {
     const wrong = START.replace('width + height', 'width * 2');
@@ -81,6 +81,14 @@ test.describe('one attempt', { tag: '@full' }, () => {
     const review = nb.cell(0).getByRole('group', { name: 'Proposed change' });
     await expect(review).toContainText('1 part to review');
     await review.getByRole('button', { name: 'Reject' }).click();
+    await expect(review).toContainText('Nothing is left to accept');
+    await expect(nb.panel.getByRole('alertdialog')).toContainText(
+      'Nothing is left to accept.'
+    );
+    await review.getByRole('button', { name: 'Undo' }).click();
+    await expect(review).toContainText('1 part to review');
+    await review.getByRole('button', { name: 'Reject' }).click();
+    await review.getByRole('button', { name: 'Close' }).click();
     await expect(review).toHaveCount(0);
     await expect(nb.panel.getByRole('alertdialog')).toHaveCount(0);
     expect(await nb.source(0)).toBe(START);

@@ -14,15 +14,25 @@ export type ReviewOptions = {
   readonly proposed: string;
   /** Shown as buttons below the change. */
   readonly choices: RefineQuestion['choices'];
+  /** Shown in their place while nothing is left to accept. */
+  readonly emptyChoices: RefineQuestion['choices'];
   readonly onChoice: (choice: string) => void;
-  /** Every part of the change was rejected. */
-  readonly onNothingLeft: () => void;
+  /** Nothing is left to accept, since every part was rejected; or something is again, after Undo. */
+  readonly onEmpty: (isEmpty: boolean) => void;
   readonly trans: TranslationBundle;
 };
 
 export type ICellReview = IDisposable & {
   /** What the cell would hold now: the proposed source without what was rejected. */
   readonly source: string;
+};
+
+/** What the bar below the change depends on. */
+type Shown = {
+  /** Number of parts that are neither accepted nor rejected. */
+  readonly open: number;
+  readonly isEmpty: boolean;
+  readonly canUndo: boolean;
 };
 
 /** The parts of JupyterLab's CodeMirror editor that a review uses; its package is no dependency. */
@@ -58,6 +68,20 @@ class CellReview implements ICellReview {
     private readonly options: ReviewOptions
   ) {
     const { trans } = options;
+    const buttons = (choices: ReviewOptions['choices']) =>
+      choices.map(({ id, label }) =>
+        button(label, 'jp-Refine-review-choice', () => options.onChoice(id))
+      );
+    this.buttons = {
+      full: buttons(options.choices),
+      empty: buttons(options.emptyChoices)
+    };
+    this.undoButton = button(trans.__('Undo'), 'jp-Refine-review-undo', () =>
+      this.go('undo')
+    );
+    this.undoButton.title = trans.__(
+      'Review the part again that you accepted or rejected last'
+    );
     this.model = new CodeEditor.Model({ mimeType: cell.model.mimeType });
     this.model.sharedModel.setSource(options.proposed);
     const host = document.createElement('div');
@@ -130,14 +154,8 @@ class CellReview implements ICellReview {
   private bar(): HTMLElement {
     const bar = document.createElement('div');
     bar.className = 'jp-Refine-review-bar';
-    bar.append(this.remark);
-    for (const { id, label } of this.options.choices) {
-      bar.append(
-        button(label, 'jp-Refine-review-choice', () =>
-          this.options.onChoice(id)
-        )
-      );
-    }
+    const { full, empty } = this.buttons;
+    bar.append(this.remark, this.undoButton, ...full, ...empty);
     return bar;
   }
 
@@ -169,6 +187,10 @@ class CellReview implements ICellReview {
     }
     event.preventDefault();
     event.stopPropagation();
+    this.go(direction);
+  }
+
+  private go(direction: 'undo' | 'redo'): void {
     if (this.history.go(this.editor.editor, direction)) {
       this.focusPart();
     }
@@ -178,24 +200,38 @@ class CellReview implements ICellReview {
   private focusPart(): void {
     (
       this.node.querySelector<HTMLElement>('.jp-Refine-review-part') ??
-      this.node.querySelector<HTMLElement>('.jp-Refine-review-choice')
+      this.node.querySelector<HTMLElement>(
+        '.jp-Refine-review-choice:not([hidden])'
+      )
     )?.focus();
   }
 
   /** Show how many parts are left to review; a part that is not rejected is written. */
   private update(): void {
     const open = countChanges(this.editor.editor);
-    if (open === this.open || this._isDisposed) {
+    const isEmpty = open === 0 && this.source === this.held;
+    const { canUndo } = this.history;
+    const { shown } = this;
+    if (
+      this._isDisposed ||
+      (shown?.open === open &&
+        shown.isEmpty === isEmpty &&
+        shown.canUndo === canUndo)
+    ) {
       return;
     }
-    const { trans } = this.options;
-    this.open = open;
-    this.remark.textContent =
-      open === 0
+    const { trans, onEmpty } = this.options;
+    this.shown = { open, isEmpty, canUndo };
+    this.remark.textContent = isEmpty
+      ? trans.__('Nothing is left to accept')
+      : open === 0
         ? trans.__('All parts reviewed')
         : trans._n('%1 part to review', '%1 parts to review', open);
-    if (open === 0 && this.source === this.held) {
-      this.options.onNothingLeft();
+    this.undoButton.hidden = !canUndo;
+    this.buttons.full.forEach(one => (one.hidden = isEmpty));
+    this.buttons.empty.forEach(one => (one.hidden = !isEmpty));
+    if (isEmpty !== (shown?.isEmpty ?? false)) {
+      onEmpty(isEmpty);
     }
   }
 
@@ -204,11 +240,15 @@ class CellReview implements ICellReview {
   }
 
   private readonly node = document.createElement('div');
+  private readonly undoButton: HTMLButtonElement;
+  private readonly buttons: Readonly<
+    Record<'full' | 'empty', readonly HTMLButtonElement[]>
+  >;
   private readonly remark = document.createElement('span');
   private readonly model: CodeEditor.Model;
   private readonly editor: MergeEditor;
   private readonly history = new ReviewHistory();
-  private open = -1;
+  private shown: Shown | null = null;
   private _isDisposed = false;
 }
 

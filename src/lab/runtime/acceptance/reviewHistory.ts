@@ -29,6 +29,10 @@ export class ReviewHistory {
     ({ transactions }) => transactions.forEach(one => this.record(one))
   );
 
+  get canUndo(): boolean {
+    return this.steps.undo.length > 0;
+  }
+
   /** Take back the last part that was accepted or rejected, or do it again; false when there is none. */
   go(view: EditorView, direction: Direction): boolean {
     const step = this.steps[direction].pop();

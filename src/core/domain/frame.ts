@@ -8,6 +8,12 @@ export type PausedFrame = {
   readonly evaluate: (expression: string) => Promise<string>;
   /** False as soon as the debugger has gone on. */
   readonly isPaused: () => boolean;
+  /**
+   * Call back when the debugger has gone on.
+   *
+   * @returns what ends that.
+   */
+  readonly onContinued: (callback: () => void) => () => void;
   /** Names of its local variables. */
   readonly names: readonly string[];
 };

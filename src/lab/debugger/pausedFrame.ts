@@ -55,6 +55,10 @@ export function pausedCell(
     return null;
   }
   const { id } = found.frame;
+  const isPaused = () =>
+    session.isStarted &&
+    service.hasStoppedThreads() &&
+    callstack.frames.some(frame => frame.id === id);
   const scope =
     id === callstack.frame?.id
       ? (variables.scopes.find(({ name }) => /^locals/i.test(name)) ??
@@ -71,10 +75,16 @@ export function pausedCell(
       names: (scope?.variables ?? [])
         .map(({ name }) => name)
         .filter(name => /^[A-Za-z_]\w*$/.test(name) && !name.startsWith('__')),
-      isPaused: () =>
-        session.isStarted &&
-        service.hasStoppedThreads() &&
-        callstack.frames.some(frame => frame.id === id),
+      isPaused,
+      onContinued: callback => {
+        const changed = () => {
+          if (!isPaused()) {
+            callback();
+          }
+        };
+        callstack.framesChanged.connect(changed);
+        return () => void callstack.framesChanged.disconnect(changed);
+      },
       evaluate: async expression => {
         const reply = await session.sendRequest('evaluate', {
           expression,

@@ -1,5 +1,6 @@
 import type { ICellModel } from '@jupyterlab/cells';
 import type { IDebugger } from '@jupyterlab/debugger';
+import { Signal } from '@lumino/signaling';
 import { pausedCell } from '../pausedFrame';
 
 const SOURCES = ['import json', 'def f(x):\n    return g(x)', 'f(1)'];
@@ -32,7 +33,8 @@ function debuggerAt(selected: number, stopped = true) {
     .mockResolvedValue({ success: true, body: { result: "'x'" } });
   const callstack = {
     frame: FRAMES.find(({ id }) => id === selected) ?? null,
-    frames: FRAMES
+    frames: FRAMES,
+    framesChanged: new Signal<object, void>({})
   };
   const service = {
     session: { isStarted: true, sendRequest },
@@ -96,6 +98,21 @@ describe('pausedCell', () => {
     expect(paused.isPaused()).toBe(true);
     callstack.frames = FRAMES.slice(2);
     expect(paused.isPaused()).toBe(false);
+  });
+
+  it('reports that the debugger has continued', () => {
+    const { callstack, service } = debuggerAt(8);
+    const { frame: paused } = pausedCell(service, cells)!;
+    const onContinued = jest.fn();
+    const end = paused.onContinued(onContinued);
+    callstack.framesChanged.emit();
+    expect(onContinued).not.toHaveBeenCalled();
+    callstack.frames = [];
+    callstack.framesChanged.emit();
+    expect(onContinued).toHaveBeenCalledTimes(1);
+    end();
+    callstack.framesChanged.emit();
+    expect(onContinued).toHaveBeenCalledTimes(1);
   });
 
   it('rejects with what the expression raised', async () => {

@@ -24,6 +24,7 @@ import { SessionExecutors } from './run/executors';
 import { afterRun } from './run/afterRun';
 import { offerCellsAbove } from './run/cellsAbove';
 import { draftForCell } from './run/drafting';
+import { RunFrame } from './run/runFrame';
 import { runDeps, steer } from './run/runDeps';
 import {
   startingState,
@@ -47,6 +48,7 @@ export class NotebookSession implements IDisposable {
     const { panel, storage, trans } = ports;
     const changed = () => this._changed.emit();
     this.questions = new Questions(changed);
+    this.frame = new RunFrame(changed);
     this.executors = new SessionExecutors(ports, this.questions);
     this.clean = new CleanChecks(trans, changed);
     this.explanations = new Explanations(trans, changed);
@@ -151,7 +153,7 @@ export class NotebookSession implements IDisposable {
     abort: AbortController
   ): Promise<void> {
     this.steering = new Steering();
-    this.frame = start.frame ?? null;
+    this.frame.set(start.frame);
     this.failure = null;
     this.interrupted = false;
     const before = this.state;
@@ -198,7 +200,7 @@ export class NotebookSession implements IDisposable {
 
   /** Where the last run had its attempts, as long as the debugger stands there. */
   get pausedFrame(): PausedFrame | undefined {
-    return this.frame?.isPaused() ? this.frame : undefined;
+    return this.frame.current;
   }
 
   stop(): void {
@@ -282,6 +284,7 @@ export class NotebookSession implements IDisposable {
     this.stop();
     this.afterwards.abort();
     this.standing.dispose();
+    this.frame.dispose();
     Signal.clearData(this);
   }
 
@@ -410,7 +413,7 @@ export class NotebookSession implements IDisposable {
   private readonly closed = new AbortController();
   private afterwards = new AbortController();
   private running: AbortController | null = null;
-  private frame: PausedFrame | null = null;
+  private readonly frame: RunFrame;
   private steering: Steering | null = null;
   private readonly _changed = new Signal<this, void>(this);
 }

@@ -10,6 +10,7 @@ import {
   modelsPlugin
 } from './lab/extensions/extensionPlugins';
 import { completionPlugin } from './lab/magic/completionPlugin';
+import { consolePlugin } from './lab/magic/consolePlugin';
 import { magicPlugin } from './lab/magic/magicPlugin';
 import { managerPlugin } from './lab/managerPlugin';
 import { panelPlugin } from './lab/panel/panelPlugin';
@@ -40,6 +41,7 @@ const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
   decorationsPlugin,
   errorActionsPlugin,
   magicPlugin,
+  consolePlugin,
   completionPlugin,
   runningPlugin,
   closingPlugin,

@@ -232,7 +232,9 @@ export class Progress {
           ).forEach(line => this._line(line));
         }
         if (event.outcome.usage.calls > 0) {
-          this._line(this._paint('dim', usageText(event.outcome.usage)));
+          const { maxCost = null } = state.request?.options ?? {};
+          const text = usageText(event.outcome.usage, maxCost !== null);
+          this._line(this._paint('dim', text));
         }
         break;
     }

@@ -260,15 +260,23 @@ function attemptText(outcome: Outcome): string {
     : `best: attempt ${best.attempt} of ${attempts}`;
 }
 
-/** `3 calls, 1,234 tokens, $0.0021 at list prices of 2026-01-31`; an unknown price says so. */
-export function usageText(usage: Usage): string {
+/**
+ * `3 calls, 1,234 tokens, $0.0021 at list prices of 2026-01-31`.
+ *
+ * @param limited - there is a limit on the cost, or the user asked what it can be: an unknown one says so.
+ */
+export function usageText(usage: Usage, limited: boolean): string {
   const tokens = usage.promptTokens + usage.completionTokens;
   const about = usage.estimated ? 'about ' : '';
   const listed = usage.listed ? ` at list prices of ${usage.listed}` : '';
   return [
     counted(usage.calls, 'call'),
     `${about}${tokens.toLocaleString('en-US')} tokens`,
-    usage.cost === null ? 'cost unknown' : `${dollars(usage.cost)}${listed}`
+    ...(usage.cost !== null
+      ? [`${dollars(usage.cost)}${listed}`]
+      : limited
+        ? ['cost unknown']
+        : [])
   ].join(', ');
 }
 

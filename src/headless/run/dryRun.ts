@@ -173,7 +173,7 @@ export function planLines(write: (text: string) => unknown): IPlanReport {
     add: target => {
       all = addUsage(all, target.atMost);
       lines([
-        `${target.path} ${cellLabel(target)}: at most ${usageText(target.atMost)}`,
+        `${target.path} ${cellLabel(target)}: at most ${usageText(target.atMost, true)}`,
         `First prompt, to ${target.model.profile}/${target.model.model} at ${target.model.host}:`,
         ...target.messages.flatMap(({ role, content }) => [
           `--- ${role}`,
@@ -184,7 +184,7 @@ export function planLines(write: (text: string) => unknown): IPlanReport {
     },
     end: () =>
       lines([
-        `Nothing was run or sent. All targets together: at most ${usageText(all)}.`,
+        `Nothing was run or sent. All targets together: at most ${usageText(all, true)}.`,
         'A run adds the variables of the kernel to the prompts, and repeats calls that fail.'
       ])
   };

@@ -494,3 +494,21 @@ it('shows the verdict, score and actions of a judge for each attempt', () => {
     ])
   ).toContain('  The judge failed.\n  judge: no verdict\n  unknown, 1.2 s');
 });
+
+it.each([
+  [null, '2 calls, 34 tokens\n'],
+  [0.5, '2 calls, 34 tokens, cost unknown\n']
+])('mentions an unknown cost only where it is limited: %j', (maxCost, text) => {
+  const { request, ...more } = start as Extract<
+    Body,
+    { type: 'session-start' }
+  >;
+  const options = { ...request.options, maxCost };
+  const usage = { ...NO_USAGE, calls: 2, promptTokens: 34, cost: null };
+  expect(
+    shown([
+      { ...more, request: { ...request, options } },
+      { type: 'session-end', outcome: { ...OUTCOME, usage } }
+    ])
+  ).toContain(text);
+});

@@ -119,11 +119,13 @@ export class BenchWorker {
     }
     try {
       await process.open(this._folder, imports);
-      const executor = new TaskExecutor(
+      const executor = new WarmExecutor(
         process,
         settings.sessionTimeout,
         hidden.map(file => resolve(file)),
-        this._folder
+        this._folder,
+        // The checks of tasks are not secret: one process reads them for all tasks.
+        false
       );
       await executor.addAbove([], []);
       const isolation = await executor.prepare();
@@ -144,11 +146,4 @@ export class BenchWorker {
 async function cpuSeconds(process: WarmProcess): Promise<number | null> {
   const answer = await process.request({ op: 'usage' }).catch(() => null);
   return usageSchema.safeParse(answer).data?.cpuSeconds ?? null;
-}
-
-/** The checks of tasks are not secret: one process reads them for all tasks. */
-class TaskExecutor extends WarmExecutor {
-  protected override apart<T>(work: () => Promise<T>): Promise<T> {
-    return work();
-  }
 }

@@ -133,7 +133,8 @@ class WarmRun {
       _warm,
       options.sessionTimeout,
       filesOfChecks(_command, _path),
-      dirname(resolve(tests ?? _path))
+      dirname(resolve(tests ?? _path)),
+      true
     );
   }
 

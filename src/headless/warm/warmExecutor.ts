@@ -59,12 +59,14 @@ export class WarmExecutor implements IExecutor {
    * @param aboveSeconds - wall time that the cells above may take together.
    * @param hidden - absolute paths of files that no attempt may read.
    * @param folderOfChecks - whose modules the checks may import.
+   * @param answersApart - answer requests with the text of checks in a copy, so that no later attempt has that text in its memory.
    */
   constructor(
     protected readonly process: WarmProcess,
     private readonly _aboveSeconds: number,
     private readonly _hidden: readonly string[],
-    private readonly _folderOfChecks: string
+    private readonly _folderOfChecks: string,
+    private readonly _answersApart: boolean
   ) {}
 
   /** Null before the first run. */
@@ -108,7 +110,7 @@ export class WarmExecutor implements IExecutor {
   ): Promise<readonly CheckProblem[]> {
     return (
       this._inspected.get(keyOf(cells)) ??
-      (await this.apart(() => this._problems(cells)))
+      (await this._apart(() => this._problems(cells)))
     );
   }
 
@@ -125,7 +127,7 @@ export class WarmExecutor implements IExecutor {
         this._inspected.set(keyOf(cells), await this._problems(cells));
       }
     };
-    await this.apart(inspectAll).catch(() => undefined);
+    await this._apart(inspectAll).catch(() => undefined);
   }
 
   isInspected(cells: readonly InspectedCell[]): boolean {
@@ -154,7 +156,7 @@ export class WarmExecutor implements IExecutor {
     signal.addEventListener('abort', cancel, { once: true });
     this.process.onEvent = content => this._onEvent(job, content, onProgress);
     try {
-      const run = () => this.apart(() => this._answer(job, signal));
+      const run = () => this._apart(() => this._answer(job, signal));
       let answer = await run();
       if (answer.state === 'refused' && answer.code === 'child-failed') {
         // Once more: the cause of the failed fork may have passed.
@@ -189,9 +191,8 @@ export class WarmExecutor implements IExecutor {
     }
   }
 
-  /** Where requests with the text of checks are answered. */
-  protected apart<T>(work: () => Promise<T>): Promise<T> {
-    return this.process.apart(work);
+  private _apart<T>(work: () => Promise<T>): Promise<T> {
+    return this._answersApart ? this.process.apart(work) : work();
   }
 
   private async _answer(

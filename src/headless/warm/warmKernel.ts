@@ -104,8 +104,9 @@ class ForkingExecutor extends WarmExecutor implements IDisposable {
     process: WarmProcess,
     private readonly _kernel: WarmKernel
   ) {
-    // No cells above are added: the process has run them.
-    super(process, 0, [], '');
+    // No cells above are added: the process has run them. As in a kernel, hold-outs and
+    // scorers reach only the judge, which is forked before they come.
+    super(process, 0, [], '', false);
   }
 
   readonly isDisposed = false;
@@ -144,10 +145,5 @@ class ForkingExecutor extends WarmExecutor implements IDisposable {
       // The run reports what is wrong.
       return false;
     }
-  }
-
-  /** As in a kernel: hold-outs and scorers reach only the judge, which is forked before they come. */
-  protected override apart<T>(work: () => Promise<T>): Promise<T> {
-    return work();
   }
 }

@@ -15,7 +15,7 @@ describe('WarmExecutor', () => {
   let asked: string[];
   let failing: string | null;
 
-  const executor = () => {
+  const executor = (answersApart = true) => {
     const process = {
       apart: (work: () => Promise<unknown>) => {
         forks += 1;
@@ -41,7 +41,13 @@ describe('WarmExecutor', () => {
         });
       }
     };
-    return new WarmExecutor(process as unknown as WarmProcess, 1, [], '');
+    return new WarmExecutor(
+      process as unknown as WarmProcess,
+      1,
+      [],
+      '',
+      answersApart
+    );
   };
 
   beforeEach(() => {
@@ -85,5 +91,12 @@ describe('WarmExecutor', () => {
     failing = null;
     expect(await warm.inspectChecks([cell('assert f()')])).toEqual([]);
     expect(asked).toEqual(['assert f()', 'assert f()']);
+  });
+
+  it('forks nothing where checks are not answered apart', async () => {
+    const warm = executor(false);
+    expect(await warm.inspectChecks([cell('assert f()')])).toEqual([]);
+    expect(asked).toEqual(['assert f()']);
+    expect(forks).toBe(0);
   });
 });

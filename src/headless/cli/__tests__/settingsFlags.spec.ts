@@ -1,0 +1,117 @@
+/** @jest-environment node */
+import { settingsSchema } from '../../../core/settings';
+import type { RefineOptions } from '../../../core/options';
+import { parseArguments } from '../arguments';
+import type { CommandName } from '../commands';
+import { settingFlags, settingFlagsOf } from '../settingsFlags';
+import { UsageError } from '../usageError';
+
+/** Flags of each setting, and what they set; a setting without an entry does not compile. */
+const GIVEN: {
+  readonly [Name in keyof RefineOptions]: readonly [
+    argv: readonly string[],
+    value: RefineOptions[Name]
+  ];
+} = {
+  generatorModel: [['--generator-model', 'a/b'], 'a/b'],
+  evaluatorModel: [['--evaluator-model', 'a/c'], 'a/c'],
+  strongerModel: [['--stronger-model', 'a/d'], 'a/d'],
+  temperature: [['--temperature', '0.5'], 0.5],
+  maxOutputTokens: [['--max-output-tokens', '500'], 500],
+  systemPrompt: [
+    ['--system-prompt', 'Write {{language}}.'],
+    'Write {{language}}.'
+  ],
+  generatorPrompt: [['--generator-prompt', 'Do {{task}}.'], 'Do {{task}}.'],
+  evaluatorPrompt: [
+    ['--evaluator-prompt', 'Judge {{task}}: {{answer}}.'],
+    'Judge {{task}}: {{answer}}.'
+  ],
+  maxAttempts: [['--max-attempts', '3'], 3],
+  attemptTimeout: [['--attempt-timeout', '2.5'], 2.5],
+  sessionTimeout: [['--session-timeout', '60'], 60],
+  maxTokens: [['--max-tokens', '1000'], 1000],
+  maxCost: [['--max-cost', '0.5'], 0.5],
+  raiseOnBudget: [['--raise-on-budget'], true],
+  targetScore: [['--target-score', '0.9'], 0.9],
+  patience: [['--patience', '2'], 2],
+  minDelta: [['--min-delta', '0.1'], 0.1],
+  candidates: [['--candidates', '2'], 2],
+  cutGeneration: [['--cut-generation'], true],
+  memory: [['--memory', 'all'], 'all'],
+  restartAfter: [['--restart-after', '3'], 3],
+  evaluators: [
+    ['--evaluators', 'assertions,static'],
+    ['assertions', 'static']
+  ],
+  gateStatic: [['--gate-static'], true],
+  generateAssertions: [['--generate-assertions'], true],
+  allowDispute: [['--no-allow-dispute'], false],
+  criteria: [
+    ['--criteria', 'short,fast'],
+    ['short', 'fast']
+  ],
+  maxEvalChars: [['--max-eval-chars', '600'], 600],
+  confirmClean: [['--confirm-clean'], true],
+  feedback: [['--feedback', 'diff'], 'diff'],
+  contextBudget: [['--context-budget', '100'], 100],
+  contextValues: [['--context-values', 'none'], 'none'],
+  isolation: [['--isolation', 'fork'], 'fork'],
+  allowNetwork: [['--allow-network'], true],
+  allowWrites: [['--allow-writes'], true],
+  approveExecution: [['--approve-execution'], true],
+  keepBest: [['--keep-best', 'never'], 'never'],
+  onPass: [['--on-pass', 'ask'], 'ask'],
+  stepMode: [['--step-mode'], true],
+  workflow: [['--workflow', 'scored'], 'scored']
+};
+
+const COMMANDS: readonly CommandName[] = ['run', 'check', 'bench'];
+
+function optionsOf(command: CommandName, argv: readonly string[]) {
+  const parsed = parseArguments([command, 'file', ...argv], {});
+  return 'options' in parsed ? parsed.options : null;
+}
+
+/** Flags of these ask: `bench` refuses them. */
+const ASKING: readonly (keyof RefineOptions)[] = [
+  'stepMode',
+  'approveExecution'
+];
+
+const rows = COMMANDS.flatMap(command =>
+  settingFlagsOf(command)
+    .filter(({ name }) => command !== 'bench' || !ASKING.includes(name))
+    .map(({ flag, name }) => [command, flag, name] as const)
+);
+
+it.each(rows)('%s takes --%s as the setting %s', (command, _, name) => {
+  const [argv, value] = GIVEN[name];
+  expect(settingsSchema.shape[name].parse(undefined)).not.toEqual(value);
+  expect(optionsOf(command, argv)?.[name]).toEqual(value);
+});
+
+it.each(
+  settingFlags.flatMap(({ flag, name, type, optional }) =>
+    type === 'boolean' && !optional ? [[flag, name] as const] : []
+  )
+)('--no-%s turns the setting %s off', (flag, name) => {
+  expect(optionsOf('run', [`--no-${flag}`])?.[name]).toBe(false);
+});
+
+const notOfCheck = settingFlags.filter(
+  ({ name }) => !settingFlagsOf('check').some(other => other.name === name)
+);
+
+it.each(notOfCheck.map(({ name }) => name))(
+  'check, which calls no model, refuses the setting %s',
+  name => {
+    expect(() => optionsOf('check', GIVEN[name][0])).toThrow(UsageError);
+  }
+);
+
+it.each(ASKING)('bench, which asks nothing, refuses the setting %s', name => {
+  expect(() => optionsOf('bench', GIVEN[name][0])).toThrow(
+    'bench asks nothing. Leave it out.'
+  );
+});

@@ -162,6 +162,10 @@ def test_an_interruption_leaves_whole_files_and_resume_goes_on(cli: CommandLine)
         "done.jsonl",
         "--csv",
         "out.csv",
+        "--html",
+        "out.html",
+        "--junit",
+        "out.xml",
         "--attempt-timeout",
         "90",
     ]
@@ -171,6 +175,8 @@ def test_an_interruption_leaves_whole_files_and_resume_goes_on(cli: CommandLine)
     done = cli.finish(process)
     assert done.status == 130, done.stderr
     assert table(cli.folder / "out.csv")[0]["status"] == "passed"
+    for name in ("out.html", "out.xml"):
+        assert "a.ipynb" in (cli.folder / name).read_text(encoding="utf-8")
     with (cli.folder / "done.jsonl").open("a") as file:
         file.write('{"key": "cut o')
     cli.notebook("b.ipynb", [solution("s", "x = 1"), graded("t", "assert x == 1")])

@@ -136,6 +136,27 @@ def test_dry_run_shows_prompt_and_cost_and_sends_nothing(cli: CommandLine) -> No
     assert "Wrote" not in done.stderr
 
 
+def test_settings_of_prompts_are_in_what_is_sent_first(cli: CommandLine, model_server: ModelServer) -> None:
+    cells = [code("above", "note = 'above'"), code("target", "# Write x."), CHECK]
+    cli.notebook("n.ipynb", cells)
+    flags = ["run", "n.ipynb", "--base-url", model_server(), "--dry-run", "--json"]
+    prompt = "Only this: {{task}} {{context}}"
+    own = ["--system-prompt", "Answer in {{language}}.", "--generator-prompt", prompt, "--no-allow-dispute"]
+
+    def sent(*more: str) -> list[str]:
+        done = cli.run(*flags, *more)
+        assert done.status == 0, done.stderr
+        (target,) = done.results["targets"]
+        return [message["content"] for message in target["messages"]]
+
+    assert "note = 'above'" in sent()[1]
+    system, user = sent(*own)
+    assert system.startswith("Answer in Python.")
+    assert user.startswith("Only this: ")
+    assert "note = 'above'" in user
+    assert "note = 'above'" not in sent(*own, "--context-budget", "0")[1]
+
+
 def test_dry_run_as_json_counts_what_a_run_uses_at_most(cli: CommandLine, model_server: ModelServer) -> None:
     notebook(cli, "n.ipynb")
     notebook(cli, "plain.ipynb")

@@ -1,7 +1,7 @@
 /** From a failed cell of a notebook to the error that a session fixes. */
 import type { KernelFailure, RepairGoal } from '../core/domain/repair';
 import { isForeignMagic } from '../core/python/magics';
-import { pythonNames } from '../core/python/names';
+import { namesOfCell } from '../core/python/names';
 import { parsePython } from '../core/python/syntax';
 
 /** An error as the notebook shows it, without colours. */
@@ -52,9 +52,8 @@ export function definedNames(source: string, language: string): string[] {
     const statements = node.name === 'StatementGroup' ? children(node) : [node];
     for (const statement of statements) {
       if (DEFINING.test(statement.name)) {
-        const part = parsePython(text.slice(statement.from, statement.to));
-        pythonNames(part.root, part.text).binds.forEach(name =>
-          names.add(name)
+        namesOfCell(text.slice(statement.from, statement.to)).binds.forEach(
+          name => names.add(name)
         );
       }
     }

@@ -1,6 +1,5 @@
 /** Fixing an error of a cell that nothing checks: what a fixed cell must still do. */
-import { parsePython } from '../python/syntax';
-import { pythonNames } from '../python/names';
+import { namesOfCell } from '../python/names';
 import type {
   Execution,
   ExecutionError,
@@ -142,8 +141,7 @@ function readReport(
   if (language !== 'python') {
     return { silenced: false, missing: [] };
   }
-  const { root, text } = parsePython(candidate);
-  const { binds } = pythonNames(root, text);
+  const { binds } = namesOfCell(candidate);
   return {
     silenced: /\bexcept\b[^\n]*:\s*(?:pass|\.\.\.)\s*$/m.test(candidate),
     missing: names.filter(name => !binds.has(name)),

@@ -1,5 +1,5 @@
 /** Which of the blocks of an answer are the cell: chosen by the names that they define. */
-import { pythonNames } from '../python/names';
+import { namesOfCell } from '../python/names';
 import { parsePython } from '../python/syntax';
 
 export type CodeBlock = {
@@ -78,8 +78,7 @@ export function bindsAll(
   if (names.length === 0 || language !== 'python') {
     return true;
   }
-  const { root, text } = parsePython(code);
-  const { binds } = pythonNames(root, text);
+  const { binds } = namesOfCell(code);
   return names.every(name => binds.has(name));
 }
 
@@ -96,7 +95,7 @@ function namesOf(block: CodeBlock): Names {
   let found = names.get(block);
   if (!found) {
     const { root, text } = parsePython(block.text);
-    const { reads, binds } = pythonNames(root, text);
+    const { reads, binds } = namesOfCell(block.text);
     found = { reads, binds, defines: definitions(root, text) };
     names.set(block, found);
   }

@@ -1,7 +1,6 @@
 /** What an answer puts in place of the part of a cell. */
 import { openStringAfter, type OpenString } from '../python/openString';
-import { pythonNames } from '../python/names';
-import { parsePython } from '../python/syntax';
+import { namesOfCell } from '../python/names';
 import { leadingBlanks, marks, type Frame } from './part';
 import { placeIn } from './place';
 
@@ -202,8 +201,7 @@ export function boundBy(
   if (leadingBlanks(frame.text) !== '') {
     return [];
   }
-  const { root, text } = parsePython(frame.text);
-  const { binds } = pythonNames(root, text);
+  const { binds } = namesOfCell(frame.text);
   return names.filter(name => binds.has(name));
 }
 

@@ -1,5 +1,7 @@
 /** Which names a Python cell reads and binds. */
 import type { SyntaxNode } from '@lezer/common';
+import { recent } from '../text/recent';
+import { parsePython } from './syntax';
 
 type Scope = {
   readonly bound: Set<string>;
@@ -14,6 +16,12 @@ type PythonNames = {
 
 const INNER_SCOPES =
   /^(FunctionDefinition|ClassDefinition|LambdaExpression|\w*ComprehensionExpression)$/;
+
+/** The names of a whole cell; see {@link pythonNames}. */
+export const namesOfCell: (source: string) => PythonNames = recent(source => {
+  const { root, text } = parsePython(source);
+  return pythonNames(root, text);
+});
 
 /** Reads of a name that its own inner scope binds are left out. */
 export function pythonNames(root: SyntaxNode, text: string): PythonNames {

@@ -7,9 +7,10 @@
 import { languageOf } from '../../languages/list';
 import { scriptStatements } from '../../languages/script';
 import { isForeignMagic } from '../../python/magics';
-import { pythonNames } from '../../python/names';
+import { namesOfCell } from '../../python/names';
 import { pythonStatements } from '../../python/statements';
 import { parsePython } from '../../python/syntax';
+import { recent } from '../../text/recent';
 import type { Statement } from '../../languages/statement';
 import type { AssertionResult } from '../execution';
 import type { CheckCell, RefineRequest } from '../request';
@@ -129,7 +130,7 @@ export function countedChecks(
     return found;
   }
   const { root, text } = parsePython(source);
-  const binds = pythonNames(root, text).binds;
+  const { binds } = namesOfCell(source);
   return pythonStatements(root, text, binds).filter(({ from, to }) =>
     MAY_CHECK.test(text.slice(from, to))
   );
@@ -152,12 +153,12 @@ export function checkingStatements(
       ({ kind }) => kind === 'check'
     );
   }
+  return pythonChecks(source);
+}
+
+const pythonChecks = recent((source): readonly Place[] => {
   const { root, text } = parsePython(source);
-  const statements = pythonStatements(
-    root,
-    text,
-    pythonNames(root, text).binds
-  );
+  const statements = pythonStatements(root, text, namesOfCell(source).binds);
   const textOf = ({ from, to }: Place) => source.slice(from, to);
   const defined = new Map(
     statements.flatMap(statement => {
@@ -187,4 +188,4 @@ export function checkingStatements(
       : statement.kind === 'check' ||
           helpers.some(([, helper]) => calls(helper.name, statement));
   });
-}
+});

@@ -16,7 +16,7 @@ import warnings
 from typing import Any, NamedTuple
 
 from .. import paused
-from ..child import child, descriptors, pools
+from ..child import child, descriptors, environment, pools
 from ..isolation import isolation, processes
 from ..judge import importing, judge
 
@@ -108,6 +108,8 @@ def spawn(
     if reasons:
         raise ForkRefused("fork-unsafe", "; ".join(reasons))
     pools.pause_openmp(threads)
+    isolation.prepare(plan)
+    environment.prepare()
     if isolation.to_reply(plan)["files"] == "open" and importing.first_ns is None:
         importing.first_ns = time.time_ns()
     # In the order of the fields of `Child`; the kernel writes to these.

@@ -59,6 +59,8 @@ class Written:
     def after_checks(self, worker: int | None) -> AfterChecks:
         """:param worker: a process that goes on."""
         processes.stop(self._pid, worker)
+        if overlay.is_untouched(self._pid, self._layers):
+            return self._with_folders([], [], [])
         files = overlay.changes(self._pid, self._layers)
         # Files that the checks made are removed; their changes to other files cannot be undone.
         by_candidate = set(self.by_candidate)
@@ -76,6 +78,9 @@ class Written:
             for path in overlay.changes(self._pid, self._layers, all_of_them=True)
             if path not in known
         ]
+        return self._with_folders(files, made, changed)
+
+    def _with_folders(self, files: list[str], made: list[str], changed: list[str]) -> AfterChecks:
         # A folder could carry answers from the checks to the worker: by its attributes, or by being copied.
         folders = overlay.folders(self._pid, self._layers)
         here = os.getcwd()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 
 from ..secrecy import redact
@@ -18,17 +19,30 @@ def remove_secrets() -> None:
     _wipe_block()
 
 
+def prepare() -> None:
+    """Before a fork: find out where the block has such variables. It does not change."""
+    _variables()
+
+
 def _wipe_block() -> None:
     """Overwrite their values in the block that ``/proc/self/environ`` shows."""
+    for name, address, size in _variables():
+        if redact.secret_environment({name: ""}):
+            ctypes.memset(address, ord("x"), size)
+
+
+@functools.cache
+def _variables() -> list[tuple[str, int, int]]:
+    """Names of the block, with address and length of each value."""
     try:
         with open("/proc/self/stat") as file:
             fields = file.read().rpartition(")")[2].split()
         start, end = int(fields[_START]), int(fields[_END])
     except (OSError, ValueError, IndexError):
-        return
-    offset = 0
+        return []
+    found, address = [], start
     for entry in ctypes.string_at(start, end - start).split(b"\0"):
         name, _, value = entry.partition(b"=")
-        if redact.secret_environment({os.fsdecode(name): ""}):
-            ctypes.memset(start + offset + len(name) + 1, ord("x"), len(value))
-        offset += len(entry) + 1
+        found.append((os.fsdecode(name), address + len(name) + 1, len(value)))
+        address += len(entry) + 1
+    return found

@@ -9,6 +9,8 @@ import re
 from ..isolation import linux
 
 _LINE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) rw.s ([0-9a-f]+) ([0-9a-f]+):([0-9a-f]+) (\d+) *(.*)")
+#: Of a shared writable map, as the list of all has it.
+_SHARED = (b" rw-s ", b" rwxs ")
 _PROT_READ, _PROT_WRITE = 1, 2
 _MAP_PRIVATE, _MAP_FIXED, _MAP_ANONYMOUS = 2, 0x10, 0x20
 #: A larger map whose file cannot be found becomes read-only instead of being copied.
@@ -21,10 +23,13 @@ def make_private() -> set[int]:
     :return: inodes of the files.
     """
     try:
-        with open("/proc/self/maps") as file:
-            found = [match for line in file if (match := _LINE.match(line))]
+        listed = _read("/proc/self/maps")
     except OSError:
         return set()
+    if not any(kind in listed for kind in _SHARED):
+        return set()
+    lines = os.fsdecode(listed).splitlines()
+    found = [match for line in lines if (match := _LINE.match(line))]
     libc = linux.libc()
     libc.mmap.restype = ctypes.c_void_p
     libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
@@ -40,6 +45,17 @@ def make_private() -> set[int]:
         if not any(_map_file(libc, start, end - start, offset, name, inode) for name in names):
             _map_copy(libc, start, end - start)
     return inodes
+
+
+def _read(path: str) -> bytes:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        parts = []
+        while part := os.read(descriptor, 1 << 16):
+            parts.append(part)
+    finally:
+        os.close(descriptor)
+    return b"".join(parts)
 
 
 def _open_as(path: str) -> list[str]:

@@ -219,14 +219,29 @@ def _restrict_calls(chosen: Plan, others: tuple[int, ...]) -> None:
     """
     if not seccomp.available():
         return
-    by_landlock, by_overlay = chosen.means == "landlock", chosen.means == "overlay"
-    families = seccomp.LOCAL_SOCKETS + (seccomp.INTERNET_SOCKETS if by_overlay else ())
     seccomp.restrict(
-        families=None if chosen.allow_network or chosen.means == "none" else families,
-        attributes=chosen.allow_writes or not by_landlock,
+        families=_families(chosen),
+        attributes=_may_change_attributes(chosen),
         protected=(chosen.kernel_pid, *others),
         signals=chosen.abi >= landlock.HAS_SIGNALS and chosen.means != "none",
     )
+
+
+def _families(chosen: Plan) -> tuple[int, ...] | None:
+    if chosen.allow_network or chosen.means == "none":
+        return None
+    return seccomp.LOCAL_SOCKETS + (seccomp.INTERNET_SOCKETS if chosen.means == "overlay" else ())
+
+
+def _may_change_attributes(chosen: Plan) -> bool:
+    return chosen.allow_writes or chosen.means != "landlock"
+
+
+def prepare(chosen: Plan) -> None:
+    """Before a fork: make what is the same in all processes of an attempt."""
+    if seccomp.available():
+        seccomp.prepare(_families(chosen), _may_change_attributes(chosen))
+    linux.prepare()
 
 
 def _try(means: str) -> str | None:

@@ -45,6 +45,12 @@ def libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
+def prepare() -> None:
+    """Before a fork: look these functions up, which each child would do otherwise."""
+    for name in "capget capset memfd_create mount prctl statx syscall umount2 unshare".split():
+        getattr(libc(), name, None)
+
+
 def check(result: int, what: str) -> int:
     """:raises OSError: for a negative result, with ``what`` in its message."""
     if result < 0:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import functools
 import os
 import platform
 import socket
+import struct
 from typing import NamedTuple
 
 from . import linux
@@ -159,18 +161,12 @@ INTERNET_SOCKETS = (int(socket.AF_INET), int(socket.AF_INET6))
 #: And io_uring, which calls the system unseen.
 _LASTING = ("add_key", "request_key", "keyctl", "mq_", "shm", "sem", "msg", "io_uring_setup")
 
+#: Stands for the own process in a program that is made before a fork; no process has this number.
+_OWN = 0x7EAD0E5E
 
-class _Instruction(ctypes.Structure):
-    _fields_ = [
-        ("code", ctypes.c_ushort),
-        ("jt", ctypes.c_ubyte),
-        ("jf", ctypes.c_ubyte),
-        ("k", ctypes.c_uint32),
-    ]
-
-
-class _Program(ctypes.Structure):
-    _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.POINTER(_Instruction))]
+#: Code, two jumps and a value.
+_INSTRUCTION = struct.Struct("=HBBI")
+_Instruction = tuple[int, int, int, int]
 
 
 def available() -> bool:
@@ -202,6 +198,42 @@ def restrict(
     :param protected: processes whose limits and priorities must stay; the kernel first.
     :param signals: whether something else keeps signals from them.
     """
+    others: _Protected | tuple[()] = ()
+    if not signals:
+        threads = tuple(thread for process in protected for thread in _threads(process))
+        others = protected, threads, tuple(os.getpgid(process) for process in protected)
+    program = _program(families, attributes, others)
+    own = os.getpid()
+    for place in program.own:
+        struct.pack_into("=I", program.instructions, place, own)
+    linux.no_new_privileges()
+    linux.check(
+        linux.libc().prctl(_PR_SET_SECCOMP, _FILTER, ctypes.byref(program.head), 0, 0),
+        "seccomp",
+    )
+
+
+def prepare(families: tuple[int, ...] | None, attributes: bool) -> None:
+    """Before a fork: what :func:`restrict` needs with ``signals`` in each child, which then makes nothing."""
+    _program(families, attributes, ())
+
+
+class _Program(NamedTuple):
+    instructions: ctypes.Array[ctypes.c_char]
+    #: ``struct sock_fprog``, which has the address of these.
+    head: ctypes.Array[ctypes.c_char]
+    #: Offsets of the places where the own process stands.
+    own: tuple[int, ...]
+
+
+#: Processes whose limits and priorities must stay, their threads, and their groups.
+_Protected = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+
+
+@functools.lru_cache(16)
+def _program(
+    families: tuple[int, ...] | None, attributes: bool, protected: _Protected | tuple[()]
+) -> _Program:
     architecture, numbers = _TABLES[platform.machine()]
     rules: list[_Rule] = []
     if families is not None:
@@ -210,19 +242,17 @@ def restrict(
         chosen = [n for name, n in numbers.items() if any(word in name for word in _ATTRIBUTES)]
         rules += [_Rule(number, errno.EPERM) for number in chosen]
     rules += [_Rule(number, errno.ENOSYS) for name, number in numbers.items() if name.startswith(_LASTING)]
-    rules += _of_processes(protected, signals, numbers)
-    program = _assemble(architecture, rules)
-    array = (_Instruction * len(program))(*program)
-    linux.no_new_privileges()
-    linux.check(
-        linux.libc().prctl(_PR_SET_SECCOMP, _FILTER, ctypes.byref(_Program(len(program), array)), 0, 0),
-        "seccomp",
-    )
+    rules += _of_processes(protected, numbers)
+    assembled = _assemble(architecture, rules)
+    instructions = ctypes.create_string_buffer(b"".join(_INSTRUCTION.pack(*one) for one in assembled))
+    head = ctypes.create_string_buffer(struct.pack("@HP", len(assembled), ctypes.addressof(instructions)))
+    size, last = _INSTRUCTION.size, _INSTRUCTION.size - 4
+    own = tuple(index * size + last for index, (*_, value) in enumerate(assembled) if value == _OWN)
+    return _Program(instructions, head, own)
 
 
-def _of_processes(protected: tuple[int, ...], signals: bool, numbers: dict[str, int]) -> list[_Rule]:
-    """Its threads are addressed like processes, by most of these calls."""
-    threads = tuple(thread for process in protected for thread in _threads(process))
+def _of_processes(protected: _Protected | tuple[()], numbers: dict[str, int]) -> list[_Rule]:
+    """Threads are addressed like processes, by most of these calls."""
     # Of this process, of one process (not of a group or a user).
     rules = [
         _Rule(numbers["prlimit64"], errno.EPERM, (0,), others=True),
@@ -230,17 +260,17 @@ def _of_processes(protected: tuple[int, ...], signals: bool, numbers: dict[str, 
         _Rule(numbers["ioprio_set"], errno.EPERM, (1,), others=True),
     ]
     # What is set on another process is a message to it.
-    own = (0, os.getpid())
+    own = (0, _OWN)
     rules += [
         _Rule(numbers[name], errno.EPERM, own, 1, others=True) for name in ("setpriority", "ioprio_set")
     ]
     rules += [
         _Rule(number, errno.EPERM, own, others=True) for name, number in numbers.items() if "sched_" in name
     ]
-    if not signals:
-        groups = (-os.getpgid(process) for process in protected)
-        rules.append(_Rule(numbers["kill"], errno.EPERM, (*threads, -1, *groups)))
-        rules.append(_Rule(numbers["tgkill"], errno.EPERM, protected))
+    if protected:
+        processes, threads, groups = protected
+        rules.append(_Rule(numbers["kill"], errno.EPERM, (*threads, -1, *(-group for group in groups))))
+        rules.append(_Rule(numbers["tgkill"], errno.EPERM, processes))
         rules += [_Rule(numbers[name], errno.EPERM) for name in _SIGNALS]
         rules.append(_Rule(numbers["fcntl"], errno.EPERM, (_F_SETOWN, _F_SETOWN_EX), 1))
         rules.append(_Rule(numbers["ioctl"], errno.EPERM, (_FIOSETOWN, _SIOCSPGRP), 1))
@@ -256,29 +286,29 @@ def _threads(process: int) -> tuple[int, ...]:
 
 
 def _assemble(architecture: int, rules: list[_Rule]) -> list[_Instruction]:
-    program = [
-        _Instruction(_LOAD, 0, 0, _ARCH_AT),
-        _Instruction(_EQUAL, 1, 0, architecture),
-        _Instruction(_RETURN, 0, 0, _DENY | errno.EPERM),
-        _Instruction(_LOAD, 0, 0, _NUMBER_AT),
-        _Instruction(_AT_LEAST, 0, 1, _X32),
-        _Instruction(_RETURN, 0, 0, _DENY | errno.EPERM),
+    program: list[_Instruction] = [
+        (_LOAD, 0, 0, _ARCH_AT),
+        (_EQUAL, 1, 0, architecture),
+        (_RETURN, 0, 0, _DENY | errno.EPERM),
+        (_LOAD, 0, 0, _NUMBER_AT),
+        (_AT_LEAST, 0, 1, _X32),
+        (_RETURN, 0, 0, _DENY | errno.EPERM),
     ]
     for rule in rules:
-        deny = _Instruction(_RETURN, 0, 0, _DENY | rule.error)
+        deny = (_RETURN, 0, 0, _DENY | rule.error)
         if rule.values is None:
-            program += [_Instruction(_EQUAL, 0, 1, rule.number), deny]
+            program += [(_EQUAL, 0, 1, rule.number), deny]
             continue
         count = len(rule.values)
         # Of another call: on to the reload. Else compare an argument; where it matches, jump `count - index`.
         program += [
-            _Instruction(_EQUAL, 0, count + (2 if rule.others else 3), rule.number),
-            _Instruction(_LOAD, 0, 0, _FIRST_ARGUMENT_AT + 8 * rule.argument),
+            (_EQUAL, 0, count + (2 if rule.others else 3), rule.number),
+            (_LOAD, 0, 0, _FIRST_ARGUMENT_AT + 8 * rule.argument),
         ]
         for index, value in enumerate(rule.values):
-            program.append(_Instruction(_EQUAL, count - index, 0, value & 0xFFFFFFFF))
+            program.append((_EQUAL, count - index, 0, value & 0xFFFFFFFF))
         if not rule.others:
-            program.append(_Instruction(_JUMP, 0, 0, 1))
-        program += [deny, _Instruction(_LOAD, 0, 0, _NUMBER_AT)]
-    program.append(_Instruction(_RETURN, 0, 0, _ALLOW))
+            program.append((_JUMP, 0, 0, 1))
+        program += [deny, (_LOAD, 0, 0, _NUMBER_AT)]
+    program.append((_RETURN, 0, 0, _ALLOW))
     return program

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -41,11 +42,12 @@ def add_key_variables(names: Iterable[str]) -> None:
 def secret_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
     """The variables of ``environment`` (default: of this process) that hold keys or look secret."""
     source = os.environ if environment is None else environment
-    return {
-        name: value
-        for name, value in source.items()
-        if name in _key_variables or _ENVIRONMENT_NAME.search(name)
-    }
+    return {name: value for name, value in source.items() if name in _key_variables or _names_key(name)}
+
+
+@functools.lru_cache(4096)
+def _names_key(variable: str) -> bool:
+    return _ENVIRONMENT_NAME.search(variable) is not None
 
 
 def is_secret_name(name: str) -> bool:

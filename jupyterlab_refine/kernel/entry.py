@@ -13,7 +13,8 @@ from typing import Any
 from . import control, paused
 from .attempt import attempts, fork, spare
 from .checks import live_checks, statements
-from .child import above, tracebacks
+from .child import above, loops, shell_cut, tracebacks
+from .child.streams import Silent
 from .isolation import isolation
 from .secrecy import hidden_files, redact
 from .share import share
@@ -90,6 +91,16 @@ def _answer(read: Callable[[], dict[str, Any]], operations: dict[str, Callable[.
 
 def _on_control(request: dict[str, Any]) -> dict[str, Any]:
     return _answer(lambda: request, _CONTROL_OPERATIONS)
+
+
+def settle() -> None:
+    """In a process that only forks attempts, as no kernel does: do once what each of them would do."""
+    shell = _shell()
+    session = shell.kernel.session
+    shell_cut.cut(shell, Silent())
+    # Previews of attempts are sent by it.
+    shell.kernel.session = session
+    loops.make()
 
 
 def _shell() -> Any:

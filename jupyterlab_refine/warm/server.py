@@ -126,6 +126,7 @@ class _Server:
         # empty path.
         sys.path[:] = [path for path in sys.path if path not in ("", os.curdir)]
         os.chdir(frame["request"]["folder"])
+        sys.modules[f"{_PACKAGE}.entry"].settle()
         self._answer(frame, {"ok": True})
         while (asked := self._frames.read()) is not None:
             operation = asked["request"]["op"]

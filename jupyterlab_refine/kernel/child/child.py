@@ -7,6 +7,7 @@ and checks come over a pipe, the checks only after the candidate has ended.
 
 from __future__ import annotations
 
+import _signal
 import asyncio
 import builtins
 import contextlib
@@ -33,7 +34,7 @@ from ..judge import worker
 from ..judge.exchange import wire
 from ..secrecy import hidden_data, hiding
 from ..source import static
-from . import above, descriptors, mappings, pools, shell_cut
+from . import above, descriptors, loops, mappings, pools, shell_cut
 from .repair import Repair
 from .running import Runner, complete
 from .streams import Events, TextStream
@@ -124,18 +125,17 @@ def main(
     """
     _separate(setup, ends, parent)
     late = socket.socket(fileno=descriptors.move_up(late.detach()))
-    files = descriptors.detach((*ends, late.fileno(), *layers.uppers))
+    files = descriptors.detach_again((*ends, late.fileno(), *layers.uppers, *loops.descriptors()))
     layers = layers._replace(unchanged=files.unchanged)
     isolated = isolation.confine(setup.plan, setup.scratch, parent)
     # A fork seeds it anew.
     random.setstate(setup.random_state)
     events = Events(ends.events)
     commands = Commands(ends.commands)
-    signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
+    _signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
     watch = _watch(setup, isolated, layers)
     displays, streams = shell_cut.cut(shell, events)
-    loop = asyncio.new_event_loop()
-    asyncio.set_event_loop(loop)
+    loop = loops.own()
     means = Means(
         shell, setup.plan, events, commands, watch, isolated["files"], displays, streams, loop, late
     )
@@ -175,7 +175,7 @@ def _separate(setup: Setup, ends: Ends, parent: int) -> None:
     if os.getppid() != parent:
         os._exit(0)
     processes.adopt_orphans(True)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    _signal.signal(signal.SIGINT, signal.default_int_handler)
     for source, target in ((ends.stdout, 1), (ends.stderr, 2)):
         os.dup2(source, target)
     faulthandler.enable(file=2, all_threads=False)
@@ -194,10 +194,11 @@ def _look(job: dict[str, Any], shell: Any, events: Events, commands: Commands) -
 
 def stop_tracing() -> None:
     """An inherited debugger would wait at a breakpoint for ever; a candidate may have started one."""
-    # pydevd warns about it, here into the output of the user's cell.
-    with contextlib.redirect_stderr(io.StringIO()):
-        for stop in (sys.settrace, sys.setprofile, threading.settrace, threading.setprofile):
-            stop(None)
+    if any(trace() for trace in (sys.gettrace, sys.getprofile, threading.gettrace, threading.getprofile)):
+        # pydevd warns about it, here into the output of the user's cell.
+        with contextlib.redirect_stderr(io.StringIO()):
+            for stop in (sys.settrace, sys.setprofile, threading.settrace, threading.setprofile):
+                stop(None)
     if hasattr(sys, "monitoring"):
         for tool in range(6):
             if sys.monitoring.get_tool(tool) is not None:
@@ -218,8 +219,11 @@ def _watch(setup: Setup, isolated: dict[str, Any], layers: overlay.Layers) -> Wa
 def prefer_for_oom() -> None:
     """Let the system kill the attempt, not the kernel, when memory runs out."""
     try:
-        with open("/proc/self/oom_score_adj", "w") as file:
-            file.write("1000")
+        descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        try:
+            os.write(descriptor, b"1000")
+        finally:
+            os.close(descriptor)
     except OSError:
         return
 

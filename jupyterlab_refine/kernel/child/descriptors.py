@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import os
 import resource
@@ -51,6 +52,12 @@ class _Held(NamedTuple):
 
 #: By descriptor; filled in the judge, for the processes that it forks.
 _held: dict[int, _Held] = {}
+#: Descriptors that all processes may share: dead ends, and devices.
+_shared: set[int] = set()
+#: Whether there are files among the inherited ones: each process needs its own.
+_has_files = False
+_SYS_CLOSE_RANGE = 436
+_LAST = 0xFFFFFFFF
 
 
 def detach(
@@ -83,7 +90,31 @@ def detach(
                 work.replace(number)
     finally:
         os.close(work.dead)
+        _shared.discard(work.dead)
     return Files(tuple(work.unchanged.items()), tuple(work.read_only))
+
+
+def detach_again(keep: Collection[int]) -> Files:
+    """As :func:`detach`, in a process that was forked after it: what came since goes, but ``keep``."""
+    if not _has_files:
+        try:
+            last = 2
+            for number in sorted({*keep, *_shared}):
+                if number > last:
+                    _close_range(last + 1, number - 1)
+                    last = number
+            _close_range(last + 1, _LAST)
+            return Files()
+        except OSError:
+            # Before Linux 5.9.
+            pass
+    return detach(keep)
+
+
+def _close_range(first: int, last: int) -> None:
+    if first <= last:
+        numbers = (ctypes.c_uint(number) for number in (first, last, 0))
+        linux.syscall(_SYS_CLOSE_RANGE, "close_range", *numbers)
 
 
 def move_up(descriptor: int) -> int:
@@ -111,20 +142,24 @@ class _Detaching:
         self._in_overlay = 0
 
     def replace(self, number: int) -> None:
+        global _has_files
         try:
             status = os.fstat(number)
         except OSError:
             return
         if stat.S_ISCHR(status.st_mode) and os.major(status.st_rdev) not in _TERMINALS:
+            _shared.add(number)
             return
         inheritable = os.get_inheritable(number)
         try:
             if stat.S_ISREG(status.st_mode) and (status.st_dev, status.st_ino) not in self._hidden:
+                _has_files = True
                 replacement = self._file(number, status)
             else:
                 replacement = os.dup(self.dead)
         except OSError:
             replacement = os.dup(self.dead)
+        _shared.add(number)
         if number in _held:
             placed = os.fstat(replacement)
             _held[number] = _held[number]._replace(identity=(placed.st_dev, placed.st_ino))

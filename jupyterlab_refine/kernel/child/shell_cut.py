@@ -39,6 +39,9 @@ class Displays:
         self._room = _DISPLAY_BYTES
         self._count = 0
 
+    def send_to(self, events: Events) -> None:
+        self._events = events
+
     def show(self, data: dict[str, Any]) -> None:
         mime = next((m for m in _MIMES if m in data), None) or next(iter(data), None)
         if mime is None or self._count > _DISPLAY_COUNT:
@@ -93,13 +96,31 @@ def _no_input(*_: Any, **__: Any) -> str:
     )
 
 
+#: Of this process, or of the one that it was forked from.
+_cut: tuple[Displays, list[TextStream]] | None = None
+
+
 def cut(shell: Any, events: Events) -> tuple[Displays, list[TextStream]]:
-    """Replace what would reach the user's notebook; returns the displays and the two streams."""
+    """Replace what would reach the user's notebook; returns the displays and the two streams.
+
+    In a process that was forked after it the same ones go on with these events.
+    """
+    global _cut
+    if _cut is None:
+        _cut = _make(shell, events)
+    displays, streams = _cut
+    _cut_kernel(shell, displays)
+    displays.send_to(events)
+    for stream in streams:
+        stream.send_to(events)
+    return _cut
+
+
+def _make(shell: Any, events: Events) -> tuple[Displays, list[TextStream]]:
     displays = Displays(events)
     streams = [TextStream("stdout", 1, events), TextStream("stderr", 2, events)]
     replace_output(*streams)
     sys.stdin = open(0, closefd=False)
-    _cut_kernel(shell, displays)
     _cut_shell(shell)
     import builtins
     import getpass
@@ -111,7 +132,7 @@ def cut(shell: Any, events: Events) -> tuple[Displays, list[TextStream]]:
 
 def _cut_kernel(shell: Any, displays: Displays) -> None:
     kernel = getattr(shell, "kernel", None)
-    if kernel is None:
+    if kernel is None or isinstance(kernel.session, CutSession):
         return
     session = CutSession(kernel.session, displays)
     for owner in (kernel, shell.display_pub, shell.displayhook):

@@ -93,6 +93,9 @@ class TextStream(io.TextIOBase):
         self._kept = 1
         self._lock = threading.RLock()
 
+    def send_to(self, events: Events) -> None:
+        self._events = events
+
     def bound(self, limit: int, hard_limit: int) -> None:
         """Set the limits, before the first write: bytes that are reported, and bytes that end the attempt."""
         self._limit, self._hard_limit = limit, hard_limit

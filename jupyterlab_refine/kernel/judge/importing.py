@@ -149,7 +149,14 @@ def module(name: str) -> types.ModuleType:
 class Guard:
     """A finder before all others: refuses modules whose file was written since the attempt started."""
 
+    def __init__(self) -> None:
+        self._is_used = False
+
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        if not self._is_used:
+            self._is_used = True
+            # What the finders know of folders is from before the attempt.
+            importlib.invalidate_caches()
         for finder in sys.meta_path:
             if finder is self or not hasattr(finder, "find_spec"):
                 continue
@@ -180,7 +187,6 @@ def is_new(path: Any) -> bool:
 def install_guard() -> None:
     """In the judge, before a check runs."""
     sys.meta_path.insert(0, Guard())
-    importlib.invalidate_caches()
 
 
 def is_builtin_name(name: str) -> bool:

@@ -6,6 +6,7 @@ attempt, and alone can read hold-outs and scorer, which come sealed.
 
 from __future__ import annotations
 
+import _signal
 import asyncio
 import gc
 import json
@@ -22,7 +23,7 @@ import traceback
 import warnings
 from typing import Any, NamedTuple
 
-from ..child import above, child, descriptors, environment, mappings, pools, shell_cut
+from ..child import above, child, descriptors, environment, loops, mappings, pools, shell_cut
 from ..child.running import Runner, complete
 from ..child.streams import Events, Silent
 from ..isolation import isolation, linux, overlay, processes
@@ -30,7 +31,7 @@ from ..secrecy import hidden_files
 from . import held_out, importing, judging, scorer, worker
 from .exchange import wire
 
-_PR_SET_DUMPABLE = 4
+_PR_GET_DUMPABLE, _PR_SET_DUMPABLE = 3, 4
 
 
 class Ends(NamedTuple):
@@ -59,27 +60,37 @@ def main(setup: child.Setup, ends: Ends, shell: Any) -> None:
     layers = isolation.enter(setup.plan)
     keep = (*ends.attempt, *ends[1:], *layers.uppers)
     descriptors.detach(keep, hidden, layers.folders, mapped)
-    gc.freeze()
     random.setstate(setup.random_state)
+    # Once for all three: what a process writes is copied, and once more in each that is forked afterwards.
+    shell_cut.cut(shell, Silent())
+    loop = loops.own()
+    gc.freeze()
     is_open = isolation.to_reply(setup.plan)["files"] == "open"
     importing.started_ns = importing.first_ns if is_open else time.time_ns()
-    late = Roads(*socket.socketpair())
+    late, road = Roads(*socket.socketpair()), Roads(*socket.socketpair())
+    reader, writer = os.pipe()
     parent = os.getpid()
     isolation.confine_signals(setup.plan)
+    was_readable = _is_readable()
+    # The attempt's process could reach the worker before that has hidden itself.
+    _set_readable(False)
     pid = _fork()
     if pid == 0:
-        for end in ends[1:]:
-            os.close(end)
-        late.judge.close()
+        _set_readable(was_readable)
         isolation.separate_network(setup.plan)
         isolation.drop_capabilities(setup.plan)
         child.main(setup, ends.attempt, layers, late.worker, parent, shell)
-    for end in (*ends.attempt, *layers.uppers):
+    worker_pid = _fork()
+    if worker_pid == 0:
+        isolation.drop_capabilities(setup.plan)
+        _be_worker(setup, parent, reader, road.worker, shell)
+    for end in (*ends.attempt, *layers.uppers, reader):
         os.close(end)
     late.worker.close()
+    road.worker.close()
     isolation.drop_capabilities(setup.plan)
-    _set_readable(False)
-    _Judge(setup, ends, late.judge, pid, shell).run()
+    worker_end = _Worker(worker_pid, writer, road.judge)
+    _Judge(setup, ends, late.judge, pid, worker_end, loop, shell).run()
 
 
 def _fork() -> int:
@@ -99,9 +110,9 @@ def _separate(setup: child.Setup) -> None:
     child.prefer_for_oom()
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD):
-        signal.signal(number, signal.SIG_DFL)
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+        _signal.signal(number, _signal.SIG_DFL)
+    for number in (signal.SIGPIPE, signal.SIGINT):
+        _signal.signal(number, _signal.SIG_IGN)
     null = os.open(os.devnull, os.O_RDWR)
     for target in (0, 1, 2):
         os.dup2(null, target)
@@ -120,13 +131,21 @@ class _Worker(NamedTuple):
 
 
 class _Judge:
-    def __init__(self, setup: child.Setup, ends: Ends, late: socket.socket, pid: int, shell: Any) -> None:
+    def __init__(
+        self,
+        setup: child.Setup,
+        ends: Ends,
+        late: socket.socket,
+        pid: int,
+        worker: _Worker,
+        loop: asyncio.AbstractEventLoop,
+        shell: Any,
+    ) -> None:
         self._setup, self._shell, self._late, self._child = setup, shell, late, pid
-        self._ends = ends
+        self._ends, self._worker, self._loop_of_checks = ends, worker, loop
         self._events = Events(ends.events)
         self._answers = Events(ends.answers)
         self._commands = child.Commands(ends.commands)
-        self._worker: _Worker
         self._held_out: held_out.HeldOut
         #: Whether a message about an error could quote a hold-out.
         self._holds = False
@@ -134,8 +153,6 @@ class _Judge:
     def run(self) -> None:
         """Wait for commands, and for the end of the attempt's process."""
         try:
-            # While the candidate is written, or runs.
-            self._worker = self._fork_worker()
             # From here on it forks no process of the candidate's.
             self._held_out = held_out.HeldOut()
             if self._setup.keyed:
@@ -143,7 +160,7 @@ class _Judge:
             self._prepare()
             if self._setup.ahead:
                 self._rehearse(wire.Link(self._worker.road))
-            signal.pthread_sigmask(signal.SIG_SETMASK, self._setup.signal_mask)
+            _signal.pthread_sigmask(signal.SIG_SETMASK, self._setup.signal_mask)
             self._loop()
         except BaseException as error:
             # What the kernel reads is in the memory of later attempts.
@@ -158,8 +175,6 @@ class _Judge:
         importing.install_guard()
         sys.dont_write_bytecode = True
         self._displays = _cut(self._shell, 0)
-        self._loop_of_checks = asyncio.new_event_loop()
-        asyncio.set_event_loop(self._loop_of_checks)
 
     def _rehearse(self, link: wire.Link) -> None:
         """Judge a check once beforehand, so that this process has its own copies of the pages written."""
@@ -179,7 +194,7 @@ class _Judge:
     def _loop(self) -> None:
         reader, writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        _signal.signal(signal.SIGCHLD, lambda *_: None)
         poller = select.poll()
         poller.register(reader, select.POLLIN)
         poller.register(self._ends.commands, select.POLLIN)
@@ -211,7 +226,7 @@ class _Judge:
                     if command["worker"]:
                         self._start_worker()
                 else:
-                    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                    _signal.signal(signal.SIGCHLD, _signal.SIG_DFL)
                     signal.set_wakeup_fd(-1)
                     self._judge(self._held_out.complete(command))
                     return
@@ -228,24 +243,6 @@ class _Judge:
             return
 
     # -- the worker
-
-    def _fork_worker(self) -> _Worker:
-        ours, theirs = socket.socketpair()
-        reader, writer = os.pipe()
-        parent = os.getpid()
-        pid = _fork()
-        if pid == 0:
-            try:
-                for end in (*self._ends[1:], writer):
-                    os.close(end)
-                ours.close()
-                self._late.close()
-                _be_worker(self._setup, parent, reader, wire.Link(theirs), self._shell)
-            finally:
-                os._exit(0)
-        os.close(reader)
-        theirs.close()
-        return _Worker(pid, writer, ours)
 
     def _start_worker(self) -> None:
         """Let the worker run the candidate."""
@@ -335,6 +332,10 @@ def _remove_tree(path: str) -> None:
         return
 
 
+def _is_readable() -> bool:
+    return processes.LINUX and linux.libc().prctl(_PR_GET_DUMPABLE, 0, 0, 0, 0) == 1
+
+
 def _set_readable(on: bool) -> None:
     """Whether processes of the same user may read this one's memory and take its descriptors."""
     if processes.LINUX:
@@ -357,22 +358,29 @@ async def _exhaust(confirmation: judging.Judging) -> None:
         pass
 
 
-def _be_worker(setup: child.Setup, parent: int, commands: int, link: wire.Link, shell: Any) -> None:
+def _be_worker(setup: child.Setup, parent: int, commands: int, road: socket.socket, shell: Any) -> None:
+    """Never returns."""
+    try:
+        _work(setup, parent, commands, road, shell)
+    finally:
+        os._exit(0)
+
+
+def _work(setup: child.Setup, parent: int, commands: int, road: socket.socket, shell: Any) -> None:
     """Run the candidate again in a process that has no check, then answer the judge."""
     os.setsid()
     processes.die_with_parent()
     if os.getppid() != parent:
         return
     processes.adopt_orphans(True)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    descriptors.detach((commands, link.fileno()))
-    gc.freeze()
+    _signal.signal(signal.SIGINT, signal.default_int_handler)
+    descriptors.detach_again((commands, road.fileno(), *loops.descriptors()))
+    link = wire.Link(road)
     isolation.confine(setup.plan, setup.scratch, parent)
     random.setstate(setup.random_state)
-    signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
+    _signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
     displays = _cut(shell, 1 << 16)
-    loop = asyncio.new_event_loop()
-    asyncio.set_event_loop(loop)
+    loop = loops.own()
     runner = Runner(shell, displays)
     if setup.ahead:
         worker.rehearse(link, loop)

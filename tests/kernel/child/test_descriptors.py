@@ -6,6 +6,7 @@ import errno
 import fcntl
 import json
 import os
+import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -209,7 +210,8 @@ def detached(work: Callable[[Callable[[], descriptors.Files]], object]) -> Any:
     if pid == 0:
         try:
             writer = descriptors.move_up(writer)
-            reported = work(lambda **named: descriptors.detach((writer,), **named))
+            way = {"first": descriptors.detach, "again": descriptors.detach_again}
+            reported = work(lambda which="first", **named: way[which]((writer,), **named))
             os.write(writer, json.dumps(reported).encode())
         finally:
             os._exit(0)
@@ -244,9 +246,9 @@ def test_a_number_that_is_used_again_is_another_file(tmp_path: Path, opened: Any
 
     def work(detach: Any) -> str:
         detach(folders=(str(tmp_path),))
-        detach()
+        detach("again")
         os.dup2(os.open(tmp_path / "second", os.O_RDWR), number)
-        detach()
+        detach("again")
         return os.read(number, 20).decode()
 
     assert detached(work) == "second"
@@ -261,7 +263,7 @@ def test_a_file_keeps_its_position_and_where_it_is_written(
 
     def work(detach: Any) -> list[str]:
         detach(folders=(str(tmp_path),) if in_overlay else ())
-        detach()
+        detach("again")
         texts = [os.read(number, 9).decode()]
         os.lseek(number, 0, os.SEEK_SET)
         os.write(number, b"6")
@@ -285,6 +287,26 @@ def test_a_file_for_writing_alone_has_its_size_and_no_content(opened: Any) -> No
         return []
 
     assert detached(work) == [5, 3, errno.EBADF]
+
+
+@only_linux
+def test_what_came_after_the_first_time_is_gone_and_devices_stay(tmp_path: Path) -> None:
+    def work(detach: Any) -> list[Any]:
+        os.closerange(3, 3900)
+        device, (_, pipe) = os.open(os.devnull, os.O_RDWR), os.pipe()
+        detach()
+        later = os.open(tmp_path, os.O_RDONLY)
+        detach("again")
+        return [os.write(device, b"x"), stat.S_ISSOCK(os.fstat(pipe).st_mode), is_folder(later)]
+
+    assert detached(work) == [1, True, False]
+
+
+def is_folder(number: int) -> bool:
+    try:
+        return stat.S_ISDIR(os.fstat(number).st_mode)
+    except OSError:
+        return False
 
 
 @only_linux

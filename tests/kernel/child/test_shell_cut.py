@@ -100,6 +100,7 @@ def cutting(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setattr(owner, name, getattr(owner, name))
     monkeypatch.setattr(async_helpers, "_asyncio_event_loop", object(), raising=False)
     monkeypatch.setattr(shell_cut, "shown_errors", [])
+    monkeypatch.setattr(shell_cut, "_cut", None)
 
 
 def cut(shell: Any) -> None:
@@ -140,3 +141,18 @@ def test_loops_of_threads_that_are_not_here_are_forgotten(cutting: None) -> None
     cut(an_ipython(magics_manager=SimpleNamespace(registry=registry)))
     assert (stopped.event_loop, stopped._event_loop_finalizer) == (None, None)
     assert async_helpers._asyncio_event_loop is None
+
+
+def test_a_forked_process_goes_on_with_the_same_streams_and_other_events(cutting: None) -> None:
+    shell = an_ipython()
+    cut(shell)
+    before = sys.stdout
+    events: Any = Shown()
+    events.own_process = lambda: True
+    displays, streams = shell_cut.cut(shell, events)
+    streams[0].bound(100, 1000)
+    sys.stdout.write("said")
+    displays.show({"text/plain": "x"})
+    assert sys.stdout is before
+    display = {"mime": "text/plain", "data": "x"}
+    assert events.found == [{"stream": "stdout", "text": "said"}, {"display": display}]

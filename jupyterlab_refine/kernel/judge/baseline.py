@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ..checks.check_calls import first_name
 from ..child import above
 from ..source import names
-from . import states
+from . import mentions, states
 from .exchange import digest, plain
 
 _FILE = "<locked>"
@@ -58,11 +58,7 @@ class Baseline:
 
     def behind(self, read: set[str]) -> set[str]:
         """These names, and those that the functions among them read."""
-        found, waiting = set[str](), read
-        while waiting:
-            found |= waiting
-            waiting = set().union(*(self._reads.get(name, set()) for name in waiting)) - found
-        return found
+        return mentions.behind(read, self._reads)
 
     def define(self, wanted: set[str]) -> set[str]:
         """Define the names that the locked cells bind. Returns the other names that their functions read."""

@@ -210,6 +210,10 @@ class Judge(Peer):
         elif value is not None and value is not False:
             self._answers.append((value, of))
 
+    @property
+    def has_answers(self) -> bool:
+        return bool(self._answers)
+
     def whose(self, value: Any) -> str:
         """The method that gave this answer; empty for a value of the judge's own."""
         return next((of for answer, of in self._answers if answer is value), "")

@@ -85,6 +85,10 @@ class Judging:
         self._changed: dict[str, str] = {}
         #: Whether the candidate returned something without elements to a set-up statement.
         self._has_arrived = False
+        #: Names whose values have parts without elements.
+        self._empty: set[str] = set()
+        #: By name of a function of the checks: what it reads.
+        self._read_by: dict[str, set[str]] = {}
         #: By name that a check binds: why its value is not confirmed.
         self._doubtful: dict[str, str] = {}
         #: Names that have the candidate's values already.
@@ -112,8 +116,13 @@ class Judging:
         left = self._bind(set().union(self._in_texts(trees), *map(names.read_anywhere, trees)))
         self._adopt(left)
         self.judge.follow(states.assigned(trees, self.judge.namespace))
+        functions = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+        self._read_by |= {node.name: names.read_anywhere(node) for node in functions}
         self._recorder.helpers |= mentions.helpers(trees)
-        self._recorder.derived |= mentions.derived(trees, self._is_candidates(trees), self._recorder.helpers)
+        self._recorder.taken |= mentions.arguments(trees)
+        is_candidates, helpers = self._is_candidates(trees), self._recorder.helpers
+        self._recorder.derived |= mentions.derived(trees, is_candidates, helpers)
+        self._recorder.taken |= mentions.derived(trees, self._recorder.taken.__contains__, helpers)
         patching.add(self.judge, self._command.get("source", ""), self.judge.named)
         for name in ("isinstance", "issubclass"):
             self.judge.namespace.setdefault(name, getattr(stubs, f"checked_{name}"))
@@ -135,7 +144,7 @@ class Judging:
     def _is_candidates(self, trees: list[ast.Module]) -> Callable[[str], bool]:
         """Whether a name of these checks may be the candidate's: a stub, or an argument of a helper."""
         namespace = self.judge.namespace
-        arguments = {n.arg for tree in trees for n in ast.walk(tree) if isinstance(n, ast.arg)} - {"self"}
+        arguments = mentions.arguments(trees)
         return lambda name: name in arguments or mentions.is_stub(namespace.get(name))
 
     def _on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
@@ -235,6 +244,7 @@ class Judging:
         judge = self.judge
         judge.problems.clear()
         judge.shipped.add(name)
+        judge.arrived = False
         try:
             value = judge.ask("name", name)
         except (Unconfirmable, Exception) as error:
@@ -246,6 +256,9 @@ class Judging:
             self._changed[name] = reason
             return
         target[name] = value
+        self._recorder.taken.add(name)
+        if judge.arrived:
+            self._empty.add(name)
 
     def _follow(self, name: str) -> None:
         """Watch for later changes. As an argument, a function is the worker's own one there."""
@@ -324,7 +337,7 @@ class Judging:
             changed += [
                 text for key, text in self._changed.items() if key in statement.source and key in os.environ
             ]
-            judge.arrived = self._has_arrived
+            judge.arrived = self._has_arrived or bool(self._empty & mentions.behind(read, self._read_by))
             changed += [self._doubtful[name] for name in sorted(read) if name in self._doubtful]
             self._recorder.take()
             if not statement.checks:

@@ -97,6 +97,24 @@ class Reader:
             yield from self._read(child, *inner, index)
 
 
+def read_by(function: types.FunctionType, depth: int = 2) -> Iterator[tuple[str, Any]]:
+    """Names that a function, and those that it calls, read from outside of themselves, with their values."""
+    codes, space = [function.__code__], function.__globals__
+    found = {
+        name: cell.cell_contents
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        if cell != _EMPTY_CELL
+    }
+    for code in codes:
+        codes += [part for part in code.co_consts if type(part) is types.CodeType]
+        found |= {name: space[name] for name in code.co_names if name in space}
+    yield from found.items()
+    for value in found.values():
+        if depth and type(value) is types.FunctionType:
+            yield from read_by(value, depth - 1)
+
+
+_EMPTY_CELL = types.CellType()
 #: Methods of a recorder that return their last argument.
 TRANSPARENT = ("keep", "bind", "source", "truth", "ended")
 
@@ -156,7 +174,7 @@ def compared(node: ast.AST, own: str) -> Iterator[list[ast.expr]]:
     """
     for part in ast.walk(node):
         if isinstance(part, ast.Compare):
-            if len(part.ops) == 1 and not isinstance(part.ops[0], ast.NotIn):
+            if len(part.ops) == 1 and not _is_membership(part):
                 yield [part.left, *part.comparators]
         elif isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub):
             yield [part.left, part.right]
@@ -170,8 +188,43 @@ def compared(node: ast.AST, own: str) -> Iterator[list[ast.expr]]:
                 function, values = values[1], values[2:]
             name = last_name(function)
             is_comparing = name == "zip" or name.startswith("assert") or name in vacuous.COMPARING
+            is_comparing |= name == "map" and len(values) > 2
             if (part is node or is_comparing) and name not in ("isdisjoint", "assertNotIn"):
                 yield [function, *values, *(keyword.value for keyword in part.keywords)]
+
+
+def _is_membership(node: ast.Compare) -> bool:
+    """``x not in xs``, and ``i in range(len(xs))``, which says little about either."""
+    found = node.comparators[0]
+    is_of_range = isinstance(found, ast.Call) and last_name(found.func) == "range"
+    return isinstance(node.ops[0], ast.NotIn) or isinstance(node.ops[0], ast.In) and is_of_range
+
+
+def added_to(node: ast.Call) -> str:
+    """``xs`` of ``xs.append(1)``; empty for any other call."""
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+    is_adding = isinstance(owner, ast.Name) and last_name(node.func) in _ADDING and node.args
+    return owner.id if is_adding and isinstance(owner, ast.Name) else ""
+
+
+_ADDING = ("add", "append", "appendleft", "extend", "insert", "setdefault", "update")
+
+
+def behind(read: set[str], read_by: dict[str, set[str]]) -> set[str]:
+    """These names, and those that the functions among them read.
+
+    :param read_by: by name of a function: what it reads.
+    """
+    found, waiting = set[str](), read
+    while waiting:
+        found |= waiting
+        waiting = set().union(*(read_by.get(name, set()) for name in waiting)) - found
+    return found
+
+
+def arguments(trees: list[ast.Module]) -> set[str]:
+    """Arguments of the functions that the checks define, without ``self``."""
+    return {node.arg for tree in trees for node in ast.walk(tree) if isinstance(node, ast.arg)} - {"self"}
 
 
 def derived(
@@ -227,9 +280,11 @@ def _given(node: ast.AST, parameters: dict[str, list[str]]) -> Iterator[tuple[se
         yield set().union(*map(_targets, node.targets)), node.value
     elif isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.NamedExpr)) and node.value:
         yield _targets(node.target), node.value
-    elif isinstance(node, ast.For):
+    elif isinstance(node, (ast.For, ast.comprehension)):
         yield _targets(node.target), node.iter
     elif isinstance(node, ast.Call):
+        if added_to(node):
+            yield {added_to(node)}, node.args[-1]
         for name, argument in zip(parameters.get(last_name(node.func), []), node.args, strict=False):
             yield {name}, argument
 

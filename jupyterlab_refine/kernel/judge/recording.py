@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from ..checks import rewriting
 from . import vacuous
-from .changes import Changes
+from .changes import Changes, Demanded
 from .exchange.plain_types import SCALAR_SET
-from .mentions import Mention, Reader, compared, comparisons, is_stub
+from .mentions import Mention, Reader, compared, comparisons, is_stub, read_by
 
 _FILE = "<check"
 _OF_PARTS = (operator.lt, operator.le, operator.sub)
@@ -43,8 +43,14 @@ class Site(NamedTuple):
     is_part: bool = False
     #: A comparison or a difference.
     operation: Callable[[Any, Any], Any] = operator.eq
-    #: Within a comprehension.
+    #: Within a comprehension, or a loop over something of the candidate's.
     is_repeated: bool = False
+    #: What is assigned is added to what the names have.
+    is_added: bool = False
+    #: The check goes on if the comparison is False: `if got > limit: raise ...`.
+    is_negated: bool = False
+    #: The assert fails if the comparison is False.
+    is_demanded: bool = False
 
     @property
     def text(self) -> str:
@@ -57,7 +63,9 @@ class Origin(NamedTuple):
 
     name: str
     container: Any
+    #: Of the container's last change, and of the last change of all, when it was read.
     time: int
+    read: int
 
 
 class Recorder(rewriting.Recorder):
@@ -73,6 +81,8 @@ class Recorder(rewriting.Recorder):
         self._changes: Changes = judge.changes
         #: Names to which the checks assign values of the candidate.
         self.derived: set[str] = set()
+        #: Names whose values came from the candidate, and arguments of functions of the checks.
+        self.taken: set[str] = set()
         #: Parameters of functions that the checks define.
         self.helpers: dict[str, list[str]] = {}
         #: The cell that is rewritten.
@@ -80,11 +90,16 @@ class Recorder(rewriting.Recorder):
         self.sites: list[Site] = []
         #: Why the current statement is not confirmed.
         self.found: list[str] = []
-        #: By reason: whether it holds for all turns of a comprehension.
-        self._parts: dict[str, bool] = {}
+        #: By site within a loop: whether each turn was over nothing, and how that is reported.
+        self._parts: dict[int, tuple[bool, Callable[[str], str]]] = {}
         self._cells: dict[rewriting.Part, str] = {}
         #: By name: a value that comes from a changed container, or :data:`_ANY`.
         self._tainted: dict[str, tuple[Any, Origin]] = {}
+        #: By name: how many changes there were when the check bound it.
+        self._bound: dict[str, int] = {}
+        self._demanded = Demanded(judge.changes)
+        #: Source of nodes that are compared.
+        self._texts: dict[int, str] = {}
         #: Asserts within which others are evaluated.
         self._outer: list[rewriting.Part | None] = []
         #: Loops over something of the candidate's that had nothing to loop over.
@@ -97,9 +112,9 @@ class Recorder(rewriting.Recorder):
 
     def take(self) -> list[str]:
         """Why the statement that has run is not confirmed."""
-        for reason, is_of_nothing in self._parts.items():
+        for number, (is_of_nothing, sentence) in self._parts.items():
             if is_of_nothing:
-                self._report(reason)
+                self._report(sentence(self.sites[number].text))
         found, self.found, self._parts = self.found, [], {}
         return found
 
@@ -143,15 +158,19 @@ class Recorder(rewriting.Recorder):
         if not (type(left) in SCALAR_SET and type(right) in SCALAR_SET):
             self._look_at(site, [left, right], result, False)
             if site.operation in _OF_PARTS:
-                self._look_at_set(site, left, right)
-        elif result is False and site.operation in _ORDER and (left != left or right != right):
-            self._report(f"`{site.text}` compares NaN")
+                self._look_at_set(number, left, right)
+            elif site.operation in (operator.ge, operator.gt):
+                self._look_at_set(number, right, left)
+        if site.operation in _ORDER and (result is False or site.is_negated or result is not True):
+            self._look_at_nan(site, left, right, result)
         if site.operation is not operator.sub:
             if self._changes.is_any:
                 self._compare_names(site, sys._getframe(1))
             for one, other in ((left, right), (right, left)):
-                if one is True:
-                    self._ask_whose(other)
+                self._ask_whose_is_true(one, other)
+            is_empty = site.is_demanded and result is True and vacuous.is_empty_or_0(right)
+            if is_empty or self._changes.is_any and site.is_demanded and result is True:
+                self._demand(site, sys._getframe(1), is_empty)
         return result
 
     def called(self, number: int, function: Any, *arguments: Any, **named: Any) -> Any:
@@ -163,7 +182,10 @@ class Recorder(rewriting.Recorder):
         operands += [*arguments[:2], *(named[name] for name in _OPERANDS if name in named)]
         self._look_at(site, operands, result, True)
         if getattr(function, "__name__", "") in vacuous.OF_SETS and arguments:
-            self._look_at_set(site, owner, arguments[0])
+            parts = (owner, arguments[0])
+            if function.__name__ == "issuperset":
+                parts = (arguments[0] if vacuous.size(arguments[0]) != 0 else set(), owner)
+            self._look_at_set(number, *parts)
         if getattr(function, "__name__", "") in ("assertTrue", "assert_") and operands:
             self._ask_whose(operands[0])
         if self._changes.is_any:
@@ -182,8 +204,9 @@ class Recorder(rewriting.Recorder):
         """What a loop with checks iterates over."""
         if type(value) in _COUNTED or is_stub(value):
             return self._count(number, value)
-        if self._judge.arrived and vacuous.size(value) == 0:
-            self._report(vacuous.empty(self.sites[number].text))
+        is_empty = self._judge.arrived and vacuous.is_empty(value)
+        is_given = is_empty and self._is_of_candidate(self.sites[number].node, sys._getframe(1))
+        self._report_turn(number, is_given, vacuous.empty)
         return value
 
     def _count(self, number: int, value: Iterable[Any]) -> Iterator[Any]:
@@ -191,8 +214,7 @@ class Recorder(rewriting.Recorder):
         for one in value:
             is_empty = False
             yield one
-        if is_empty and (self._judge.arrived or is_stub(value)):
-            self._report(vacuous.empty(self.sites[number].text))
+        self._report_turn(number, is_empty and (self._judge.arrived or is_stub(value)), vacuous.empty)
 
     def over(self, number: int, is_of_none: bool) -> None:
         super().over(number, is_of_none)
@@ -222,9 +244,10 @@ class Recorder(rewriting.Recorder):
         found = (self._origin_of(mention) for mention in reader.mentions(site.node))
         origin = next((one for one in found if one is not None), None)
         for name in site.targets:
+            self._bound[name] = self._changes.time
             if origin is not None:
                 self._tainted[name] = (_ANY if site.is_part else value, origin)
-            else:
+            elif not site.is_added:
                 self._tainted.pop(name, None)
         return value
 
@@ -236,23 +259,84 @@ class Recorder(rewriting.Recorder):
         if sentence is not None:
             self._report(sentence(site.text))
 
-    def _look_at_set(self, site: Site, value: Any, other: Any) -> None:
+    def _look_at_set(self, number: int, value: Any, other: Any) -> None:
         is_of_nothing = self._judge.arrived and vacuous.is_no_part(value, other)
-        if site.is_repeated:
-            # One of the sets may rightly be empty.
-            reason = vacuous.nothing(site.text)
-            self._parts[reason] = is_of_nothing and self._parts.get(reason, True)
+        if is_of_nothing:
+            is_of_nothing = self._is_of_candidate(self.sites[number].node, sys._getframe(2))
+        self._report_turn(number, is_of_nothing, vacuous.nothing)
+
+    def _report_turn(self, number: int, is_of_nothing: bool, sentence: Callable[[str], str]) -> None:
+        """Of a loop: one of its values may rightly be empty."""
+        if self.sites[number].is_repeated:
+            before = self._parts.get(number)
+            self._parts[number] = is_of_nothing and (before is None or before[0]), sentence
         elif is_of_nothing:
-            self._report(vacuous.nothing(site.text))
+            self._report(sentence(self.sites[number].text))
+
+    def _look_at_nan(self, site: Site, left: Any, right: Any, result: Any) -> None:
+        """Report a comparison with NaN that lets the check go on."""
+        if (
+            result is not False
+            and not site.is_negated
+            or not (vacuous.has_nan(left) or vacuous.has_nan(right))
+        ):
+            return
+        if self._is_of_candidate(site.node, sys._getframe(2)):
+            self._report(f"`{site.text}` compares NaN")
 
     def _ask_whose(self, value: Any) -> None:
         of = self._judge.whose(value)
         if of:
             self._report(f"`{of}` of the candidate's own class decided the result")
 
+    def _ask_whose_is_true(self, one: Any, other: Any) -> None:
+        """Whose the values are that a check compares with ``True`` or ``[True, True]``."""
+        if one is True:
+            self._ask_whose(other)
+        elif self._judge.has_answers and type(one) in (list, tuple) and type(other) is type(one):
+            for value, part in zip(one, other, strict=False):
+                self._ask_whose_is_true(value, part)
+
+    def are_given(self, found: set[str]) -> bool:
+        """Whether something among these names comes from the candidate."""
+        space = self._judge.namespace
+        return any(name in self.derived or name in self.taken or is_stub(space.get(name)) for name in found)
+
+    def _is_given(self, mention: Mention) -> bool:
+        """Whether it comes from the candidate."""
+        if is_stub(mention.value):
+            return True
+        root = mention.name.partition("[")[0].partition(".")[0]
+        return not {mention.name, root}.isdisjoint(self.derived | self.taken)
+
+    def _is_of_candidate(self, node: ast.AST, frame: types.FrameType) -> bool:
+        """Whether an expression comes from the candidate, and no assert has demanded its value."""
+        mentions = Reader(frame, self._name).mentions(node)
+        return any(self._is_given(one) and not self._demanded.is_value(one) for one in mentions)
+
+    def _demand(self, site: Site, frame: types.FrameType, is_empty: bool) -> None:
+        """Note that an assert has compared a value with something that is the check's own."""
+        reader = Reader(frame, self._name)
+        for sides in compared(site.node, self._name):
+            found = [list(reader.mentions(node)) for node in sides]
+            for number, own in enumerate(found):
+                if own and not any(map(self._is_open, found[1 - number])):
+                    self._demanded.add(self._text_of(sides[number], site.source), own, is_empty)
+            return
+
+    def _text_of(self, node: ast.AST, source: str) -> str:
+        if id(node) not in self._texts:
+            self._texts[id(node)] = ast.get_source_segment(source, node) or ""
+        return self._texts[id(node)]
+
+    def _is_open(self, mention: Mention) -> bool:
+        """Whether the candidate may have chosen the value."""
+        is_given = self._is_given(mention) or self._origin_of(mention) is not None
+        return is_given and not self._demanded.is_value(mention)
+
     def _origin_of(self, mention: Mention) -> Origin | None:
         """The container, changed by the candidate, that it comes from; None where the change is harmless."""
-        if mention.is_argument:
+        if mention.is_argument or self._demanded.is_value(mention):
             return None
         left = self._changes.left_of(mention.value)
         if left is not None:
@@ -262,26 +346,25 @@ class Recorder(rewriting.Recorder):
         if part is not None:
             return self._made_of(mention.name, part)
         if type(mention.value) is types.FunctionType and mention.value.__code__.co_filename.startswith(_FILE):
-            space = mention.value.__globals__
-            read = [name for name in mention.value.__code__.co_names if name in space]
-            changed = [name for name in read if self._changes.left_of(space[name]) is not None]
-            return self._made_of(changed[0], space[changed[0]]) if changed else None
+            changed = [one for one in read_by(mention.value) if self._changes.left_of(one[1]) is not None]
+            return self._made_of(*changed[0]) if changed else None
         value, origin = self._tainted.get(mention.name, (None, None))
-        if origin is None or not (value is _ANY or value is mention.value):
-            return None
-        # If it was computed before the last change, that change has not affected it.
-        return origin if self._changes.time_of(origin.container) == origin.time else None
+        return origin if origin is not None and (value is _ANY or value is mention.value) else None
 
     def _made_of(self, name: str, container: Any) -> Origin:
-        return Origin(name, container, self._changes.time_of(container))
+        return Origin(name, container, self._changes.time_of(container), self._changes.time)
 
     def _compare_names(self, site: Site, frame: types.FrameType) -> None:
         """Report a comparison of something that the candidate changed with something that it returned."""
         reader = Reader(frame, self._name)
         for nodes in compared(site.node, self._name):
-            sides = [
-                [(mention, self._origin_of(mention)) for mention in reader.mentions(node)] for node in nodes
-            ]
+            sides = []
+            for node in nodes:
+                found = list(reader.mentions(node))
+                pairs = [(mention, self._origin_of(mention)) for mention in found]
+                is_open = bool(self._demanded) and any(map(self._is_given, found))
+                is_own = is_open and self._demanded.is_text(self._text_of(node, site.source), found)
+                sides.append([] if is_own else pairs)
             for number, side in enumerate(sides):
                 others = [pair for other in (*sides[:number], *sides[number + 1 :]) for pair in other]
                 if any(self._compare_name(*pair, others) for pair in side):
@@ -293,12 +376,17 @@ class Recorder(rewriting.Recorder):
         """:param others: what is on the other side of the comparison."""
         if origin is None:
             return False
+        # If it was computed before the last change, a later result is no part of that change.
+        is_old = self._changes.time_of(origin.container) != origin.time
         is_given = any(
-            one.name in self.derived or is_stub(one.value)
+            (one.name in self.derived or is_stub(one.value)) and not self._demanded.is_value(one)
             for one, _ in others
             if one.name != mention.name and not one.is_index
+            if not is_old or self._bound.get(one.name, origin.read + 1) <= origin.read
         )
-        is_same = any(one is not None and one.container is origin.container for _, one in others)
+        is_same = not is_old and any(
+            one is not None and one.container is origin.container for _, one in others
+        )
         if not (is_given or is_same and not vacuous.size(origin.container)):
             return False
         if origin.name == mention.name:

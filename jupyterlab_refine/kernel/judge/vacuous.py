@@ -11,14 +11,18 @@ import operator
 from typing import Any
 
 #: Functions and methods that compare arrays, besides `assert_...`.
-OF_SETS = ("issubset", "isdisjoint")
+OF_SETS = ("issubset", "isdisjoint", "issuperset")
 COMPARING = (
-    *("allclose", "isclose", "equal", "array_equal", "array_equiv", "less", "less_equal", "eq", "subtract"),
+    *("allclose", "isclose", "equal", "array_equal", "array_equiv", "less", "less_equal", "subtract"),
+    *("greater", "greater_equal", "eq", "ne", "lt", "le", "gt", "ge", "between", "isin"),
     *OF_SETS,
 )
 _VIEWS = tuple(map(type, ({}.keys(), {}.values(), {}.items())))
 _SETS = (set, frozenset)
-_CONTAINERS = (list, tuple, dict, *_SETS, *_VIEWS)
+_DICTS = (dict, collections.Counter, collections.OrderedDict, collections.defaultdict)
+_CONTAINERS = (list, tuple, *_DICTS, *_SETS, *_VIEWS)
+#: Of which `<=` asks whether one is a part of the other.
+_OF_PARTS = (*_SETS, *_VIEWS, collections.Counter)
 _SIZED: tuple[type, ...] = (str, bytes, bytearray, type(iter([])), range, collections.deque)
 _INSPECTED = 1000
 _LIBRARIES = ("numpy", "pandas", "torch", "polars")
@@ -68,7 +72,7 @@ def of_comparison(
 
 def is_no_part(value: Any, other: Any) -> bool:
     """Whether it is a set without elements, which is a part of any other."""
-    return type(value) in _SETS and not value and bool(size(other))
+    return type(value) in _OF_PARTS and size(value) == 0 and bool(size(other))
 
 
 def _is_true(value: Any) -> bool:
@@ -77,9 +81,25 @@ def _is_true(value: Any) -> bool:
 
 def is_nothing(value: Any) -> bool:
     """Whether a loop over it does nothing, or a comparison with it says nothing."""
-    if type(value) in _SIZED:
-        return not operator.length_hint(value, 1)
-    return size(value) == 0 or is_missing_alone(value)
+    return is_empty(value) or is_missing_alone(value)
+
+
+def is_empty(value: Any) -> bool:
+    """Whether a loop over it does nothing."""
+    return not operator.length_hint(value, 1) if type(value) in _SIZED else size(value) == 0
+
+
+def is_empty_or_0(value: Any) -> bool:
+    return value == 0 if type(value) is int else is_empty(value)
+
+
+def has_nan(value: Any) -> bool:
+    """Whether it is not a number, or an array of which an element is none."""
+    if type(value) is float:
+        return value != value
+    if type(value).__module__ != "numpy" or getattr(getattr(value, "dtype", None), "kind", "") not in "fc":
+        return False
+    return bool((value != value).any())
 
 
 def is_library(value: Any) -> bool:

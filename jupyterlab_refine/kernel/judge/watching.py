@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..checks import evaluating, rewriting
 from ..checks.check_calls import checks, last_name
 from ..source import names
-from . import vacuous
+from . import mentions, vacuous
 from .recording import Recorder, Site
 
 _OPERATIONS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
@@ -27,15 +27,23 @@ _LOOPS = (ast.GeneratorExp, ast.ListComp, ast.SetComp)
 class Rewriter(evaluating.CheckRewriter):
     """Rewrites all that a check compares and binds, not only its asserts.
 
-    Expressions that only choose a branch (``if``, ``while``, an index) are left as they are.
+    What only ends a loop or chooses an item (``while``, an index) is left as it is.
     """
 
     _recorder: Recorder
-    #: How many comprehensions are around what is visited.
+    #: How many comprehensions, and loops over something of the candidate's, are around what is visited.
     _depth = 0
+    #: Whether the check goes on if what is visited is False.
+    _is_negated = False
+
+    def __init__(self, recorder: Recorder, name: str) -> None:
+        super().__init__(recorder, name)
+        #: Comparisons with which an assert holds or fails, by id.
+        self._demanded: set[int] = set()
 
     def visit_Assert(self, node: ast.Assert) -> ast.Assert:
         test = node.test
+        self._demanded |= set(map(id, _demanded(test)))
         made = self.visit(test)
         self._place = rewriting._place(test)
         node.test = self._call("test", self._begin(test), made)
@@ -54,7 +62,14 @@ class Rewriter(evaluating.CheckRewriter):
     def _site(self, method: str, node: ast.expr, *arguments: ast.expr, **fields: Any) -> ast.Call:
         """A call of the recorder in place of the expression."""
         recorder = self._recorder
-        recorder.sites.append(Site(node, recorder.cell, is_repeated=self._depth > 0, **fields))
+        made = Site(node, recorder.cell, **fields)
+        recorder.sites.append(
+            made._replace(
+                is_repeated=self._depth > 0,
+                is_negated=self._is_negated,
+                is_demanded=id(node) in self._demanded,
+            )
+        )
         self._place = rewriting._place(node)
         return self._call(method, self._constant(len(recorder.sites) - 1), *arguments)
 
@@ -74,10 +89,11 @@ class Rewriter(evaluating.CheckRewriter):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         function, name = node.func, last_name(node.func)
         is_plain = isinstance(function, ast.Name)
-        if is_plain and name in ("all", "any") and len(node.args) == 1 and not node.keywords:
+        if name in ("all", "any") and len(node.args) == 1 and not node.keywords:
             argument = node.args[0]
-            made = self._quantified(argument) if isinstance(argument, _LOOPS) else self._loop(argument)
-            return ast.Call(function, [made], [], **rewriting._place(node))
+            if is_plain or isinstance(argument, _LOOPS):
+                made = self._quantified(argument) if isinstance(argument, _LOOPS) else self._loop(argument)
+                return ast.Call(function, [made], [], **rewriting._place(node))
         if is_plain and name == "bool" and len(node.args) == 1:
             node.args[0] = self._truth(node.args[0])
         original, keywords = (
@@ -85,6 +101,10 @@ class Rewriter(evaluating.CheckRewriter):
             [ast.keyword(one.arg, self.visit(one.value), **rewriting._place(one)) for one in node.keywords],
         )
         arguments = [self.visit(one) for one in original]
+        owner = mentions.added_to(node)
+        if owner and not isinstance(original[-1], ast.Starred):
+            fields = {"targets": (owner,), "is_part": True, "is_added": True}
+            arguments[-1] = self._site("bind", original[-1], arguments[-1], **fields)
         is_own = is_plain or last_name(getattr(function, "value", None)) == "self"
         parameters = self._recorder.helpers.get(name, []) if is_own else []
         for index, parameter in enumerate(parameters[: len(arguments)]):
@@ -108,16 +128,23 @@ class Rewriter(evaluating.CheckRewriter):
         self._depth += 1
         node.elt = self._truth(node.elt)
         self._depth -= 1
-        first, *others = node.generators
-        first.iter = self._loop(first.iter)
-        node.generators = [first, *map(self.visit, others)]
+        self._generate(node.generators, True)
         return node
+
+    def _generate(self, generators: list[ast.comprehension], is_loop: bool) -> None:
+        """:param is_loop: whether their elements are what is checked."""
+        for number, one in enumerate(generators):
+            self._depth += number
+            one.iter = self._loop(one.iter) if is_loop else self.visit(one.iter)
+            self._depth += 1 - number
+            one.ifs = list(map(self._condition, one.ifs))
+            self._depth -= 1
 
     def visit_ListComp(self, node: Any) -> Any:
         self._depth += 1
         node.elt = self.visit(node.elt)
         self._depth -= 1
-        node.generators = [self.visit(one) for one in node.generators]
+        self._generate(node.generators, any(one.ifs for one in node.generators))
         return node
 
     visit_GeneratorExp = visit_SetComp = visit_ListComp
@@ -135,7 +162,12 @@ class Rewriter(evaluating.CheckRewriter):
         if isinstance(node.op, ast.Not) and _asks_for_any(operand):
             self.generic_visit(operand.args[0])
             return node
-        node.operand = (self._truth if isinstance(node.op, ast.Not) else self.visit)(node.operand)
+        if isinstance(node.op, ast.Not):
+            self._is_negated = not self._is_negated
+            node.operand = self._truth(operand)
+            self._is_negated = not self._is_negated
+        else:
+            node.operand = self.visit(operand)
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
@@ -144,13 +176,15 @@ class Rewriter(evaluating.CheckRewriter):
 
     # -- names
 
-    def _bound(self, node: ast.expr, targets: Iterable[ast.expr], is_part: bool = False) -> ast.expr:
+    def _bound(self, node: ast.expr, targets: list[ast.expr], is_part: bool = False) -> ast.expr:
         made = self.visit(node)
         found = [name for target in targets for name in names.named(target)]
         is_part = is_part or any(not isinstance(target, ast.Name) for target in targets)
         if not found:
             return made
-        return self._site("bind", node, made, targets=tuple(found), is_part=is_part)
+        is_added = is_part and all(isinstance(target, (ast.Name, ast.Subscript)) for target in targets)
+        fields = {"targets": tuple(found), "is_part": is_part, "is_added": is_added}
+        return self._site("bind", node, made, **fields)
 
     def visit_Assign(self, node: ast.Assign) -> ast.Assign:
         node.value = self._bound(node.value, node.targets)
@@ -174,17 +208,20 @@ class Rewriter(evaluating.CheckRewriter):
         node.iter = self._loop(iterable) if checks(node) and not is_empty_expected else self.visit(iterable)
         targets = tuple(names.named(node.target))
         node.iter = self._site("bind", iterable, node.iter, targets=targets, is_part=True)
+        is_given = self._recorder.are_given(names.named(iterable))
+        self._depth += is_given
         self._visit_all(node.body, node.orelse)
+        self._depth -= is_given
         return self.watched(node, iterable, is_empty_expected)
 
-    # -- expressions that only choose a branch
+    # -- branches
 
     def _visit_all(self, *bodies: list[ast.stmt]) -> None:
         for body in bodies:
             body[:] = [self.visit(statement) for statement in body]
 
     def visit_If(self, node: ast.If) -> ast.If:
-        node.test = self._truth(node.test) if _raises(node) else node.test
+        node.test = self._condition(node.test)
         self._visit_all(node.body, node.orelse)
         return node
 
@@ -193,15 +230,23 @@ class Rewriter(evaluating.CheckRewriter):
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.IfExp:
+        node.test = self._condition(node.test)
         node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
         return node
+
+    def _condition(self, node: ast.expr) -> ast.expr:
+        """The test of a branch: what is counted, or raised, depends on it."""
+        before, self._is_negated = self._is_negated, True
+        made = self._truth(node)
+        self._is_negated = before
+        return made
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.Subscript:
         node.value = self.visit(node.value)
         return node
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
-        node.iter = self.visit(node.iter)
+        self._generate([node], False)
         return node
 
     def visit_FunctionDef(self, node: Any) -> Any:
@@ -211,9 +256,13 @@ class Rewriter(evaluating.CheckRewriter):
     visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
 
 
-def _raises(node: ast.If) -> bool:
-    """Whether it is a check: ``if not f(x): raise AssertionError``."""
-    return any(isinstance(part, ast.Raise) for part in (*node.body, *node.orelse))
+def _demanded(node: ast.expr) -> Iterator[ast.expr]:
+    """Comparisons without which an assert fails."""
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+        for part in node.values:
+            yield from _demanded(part)
+    elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
+        yield node
 
 
 def _asks_for_any(node: Any) -> bool:

@@ -65,7 +65,7 @@ class Peer(References):
         """What :meth:`before_asking` or :meth:`after_answering` of the other side gave."""
 
     def arrive(self, made: list[Any]) -> None:
-        """Called with the containers and arrays of an answer."""
+        """Called with the containers, arrays and texts of an answer."""
 
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         """Perform an operation for the other side."""
@@ -174,7 +174,7 @@ class Peer(References):
                 self.problem("an argument was changed in place in a way that cannot be copied back")
         self.take(unpacker, extra)
         self._take_shared(unpacker, shared)
-        self.arrive(unpacker.made)
+        self.arrive([*unpacker.made, value] if type(value) in (str, bytes) else unpacker.made)
         return value
 
     # -- answering

@@ -103,7 +103,9 @@ def is_of_none(node: ast.For) -> bool:
     """Whether its body always fails, as in ``for p in primes(2): assert False``: nothing is expected."""
     leaves = (ast.Break, ast.Continue, ast.Return)
     last = node.body[-1]
-    fails = _fails(last) or isinstance(last, ast.Raise) and is_check(last)
+    call = last.value if isinstance(last, ast.Expr) else None
+    is_failing = isinstance(call, ast.Call) and dotted(call.func) in ("pytest.fail", "self.fail")
+    fails = is_failing or _fails(last) or isinstance(last, ast.Raise) and is_check(last)
     return fails and not any(isinstance(part, leaves) for part in ast.walk(node))
 
 

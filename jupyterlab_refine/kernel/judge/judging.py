@@ -32,12 +32,6 @@ from .judge_peer import Judge
 _REASON = 300
 _RECORDER = "_refine_judge"
 _WORD = re.compile(r"\w+")
-#: Names of the notebook in texts: `mock.patch("__main__.fetch")`.
-_OF_MAIN = re.compile(r"""["']__main__\.(\w+)""")
-_TEXTS = re.compile(r"""["'](\w+)["']""")
-#: Calls that find names by texts, and calls that read all names.
-_BY_TEXT = re.compile(r"\b(?:eval|exec|globals|locals|vars|dir|get_ipython)\(")
-_ALL = re.compile(r"\b(?:globals|locals|vars|dir)\(\s*\)")
 #: Names a file by a path that the folder decides.
 _OPENS = re.compile(r"\b(?:open|read_\w+|load\w*|exists|Path|listdir|glob|connect)\(")
 
@@ -113,7 +107,8 @@ class Judging:
             return
         self._text = "\n".join(cell["source"] for cell in cells)
         trees = list(names.trees(cell["source"] for cell in cells))
-        left = self._bind(set().union(self._in_texts(trees), *map(names.read_anywhere, trees)))
+        in_texts = mentions.in_texts(self._text, trees, lambda: self.judge.ask("new-names"))
+        left = self._bind(set().union(in_texts, *map(names.read_anywhere, trees)))
         self._adopt(left)
         self.judge.follow(states.assigned(trees, self.judge.namespace))
         functions = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
@@ -131,15 +126,6 @@ class Judging:
             for number, cell in enumerate(cells):
                 async for result in self._cell(cell, number):
                     yield result
-
-    def _in_texts(self, trees: list[ast.Module]) -> set[str]:
-        """Names that the checks may find by texts: ``eval("f(2)")``, ``"f" in dir()``."""
-        found = _of_main(self._text)
-        if _BY_TEXT.search(self._text):
-            found |= set().union(*(names.of_texts(tree) for tree in trees))
-        if _ALL.search(self._text):
-            found |= {name for name in self.judge.ask("new-names") if type(name) is str}
-        return found
 
     def _is_candidates(self, trees: list[ast.Module]) -> Callable[[str], bool]:
         """Whether a name of these checks may be the candidate's: a stub, or an argument of a helper."""
@@ -159,7 +145,9 @@ class Judging:
         elif event == "compile" and self._runs and isinstance(arguments[0], (str, bytes)):
             caller = sys._getframe(1).f_code.co_filename
             text = arguments[0] if isinstance(arguments[0], str) else arguments[0].decode("utf-8", "replace")
-            own = all(line in self._text for line in foreign_code.timed(text, caller))
+            own = text.strip() in self._recorder.own_texts or all(
+                line in self._text for line in foreign_code.timed(text, caller)
+            )
             foreign = not own and (foreign_code.runs_text(caller) or foreign_code.computes(sys._getframe(1)))
             if importing.is_new(arguments[1]) or foreign:
                 self.judge.refuse("a check runs text that is not its own as code")
@@ -400,11 +388,6 @@ class Judging:
             return _clause(f"in the separate process, `{what}` is False")
         message = texts.plain(f"{type(error).__name__}: {_text_of(error)}")
         return _clause(f"in the separate process, `{what}` raised {message}")
-
-
-def _of_main(text: str) -> set[str]:
-    """Names of the notebook in texts: `mock.patch("__main__.fetch")`, `setattr(__main__, "fetch", ...)`."""
-    return set(_OF_MAIN.findall(text) + (_TEXTS.findall(text) if "__main__" in text else []))
 
 
 def _text_of(error: BaseException) -> str:

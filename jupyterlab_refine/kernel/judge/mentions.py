@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 import types
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -16,6 +17,16 @@ from .exchange import stub_types
 #: Functions whose result does not depend on the order of their argument.
 _UNORDERED = ("sorted", "set", "frozenset", "Counter", "len", "sum", "min", "max")
 _PLAIN = (list, tuple, dict)
+
+
+#: Names of the notebook in texts: `mock.patch("__main__.fetch")`.
+_OF_MAIN = re.compile(r"""["']__main__\.(\w+)""")
+_TEXTS = re.compile(r"""["'](\w+)["']""")
+#: Calls that find names by texts, and calls that read all names.
+_BY_TEXT = re.compile(r"\b(?:eval|exec|globals|locals|vars|dir|get_ipython)\(")
+_ALL = re.compile(r"\b(?:globals|locals|vars|dir)\(\s*\)")
+#: Puts a name together: `eval(f"answer_{n}")`.
+_COMPUTED = re.compile(r"""\b(?:eval|exec)\([fF]["']""")
 
 
 class Mention(NamedTuple):
@@ -219,6 +230,22 @@ def behind(read: set[str], read_by: dict[str, set[str]]) -> set[str]:
     while waiting:
         found |= waiting
         waiting = set().union(*(read_by.get(name, set()) for name in waiting)) - found
+    return found
+
+
+def in_texts(text: str, trees: list[ast.Module], new_names: Callable[[], list[Any]]) -> set[str]:
+    """Names that checks may find by texts: ``eval("f(2)")``, ``"f" in dir()``, ``patch("__main__.f")``.
+
+    :param new_names: those that the candidate has made.
+    """
+    found = set(_OF_MAIN.findall(text) + (_TEXTS.findall(text) if "__main__" in text else []))
+    if _BY_TEXT.search(text):
+        found |= set().union(*map(names.of_texts, trees))
+    if _ALL.search(text):
+        found |= {name for name in new_names() if type(name) is str}
+    elif _COMPUTED.search(text):
+        starts = tuple(found)
+        found |= {name for name in new_names() if type(name) is str and name.startswith(starts)}
     return found
 
 

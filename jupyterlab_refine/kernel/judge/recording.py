@@ -27,6 +27,8 @@ _ORDER = (operator.lt, operator.le, operator.gt, operator.ge)
 _ANY = object()
 #: Iterators, which a loop uses up: their elements are counted while it runs.
 _COUNTED: tuple[type, ...] = (map, filter, enumerate, reversed, type(iter([])), types.GeneratorType)
+#: Of texts that are made of others: `f"square({n})"`.
+_COMPUTED = (ast.JoinedStr, ast.FormattedValue, ast.Constant, ast.Name, ast.BinOp, ast.Add, ast.Load)
 _OPERANDS = ("actual", "desired", "a", "b", "x", "y", "first", "second", "left", "right", "other")
 _REASON = 80
 
@@ -97,6 +99,8 @@ class Recorder(rewriting.Recorder):
         self._tainted: dict[str, tuple[Any, Origin]] = {}
         #: By name: how many changes there were when the check bound it.
         self._bound: dict[str, int] = {}
+        #: Texts that the checks have made to run them as code.
+        self.own_texts: set[str] = set()
         self._demanded = Demanded(judge.changes)
         #: Source of nodes that are compared.
         self._texts: dict[int, str] = {}
@@ -229,6 +233,19 @@ class Recorder(rewriting.Recorder):
         for number in self.idle:
             if self._judge.arrived or number not in self._asked:
                 self._report(vacuous.empty(ast.unparse(self.loops[number])[:_REASON]))
+
+    def text(self, number: int, value: Any) -> Any:
+        """What a check runs as code: it may put numbers and texts of its own together."""
+        site = self.sites[number]
+        if type(value) is str and all(isinstance(part, _COMPUTED) for part in ast.walk(site.node)):
+            found = list(Reader(sys._getframe(1), self._name).mentions(site.node))
+            own = (
+                type(one.value) in (int, float) or type(one.value) is str and one.value in site.source
+                for one in found
+            )
+            if not any(map(self._is_given, found)) and all(own):
+                self.own_texts.add(value.strip())
+        return value
 
     def truth(self, value: Any) -> Any:
         """What decides whether a check holds."""

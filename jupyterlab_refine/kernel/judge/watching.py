@@ -101,6 +101,8 @@ class Rewriter(evaluating.CheckRewriter):
             [ast.keyword(one.arg, self.visit(one.value), **rewriting._place(one)) for one in node.keywords],
         )
         arguments = [self.visit(one) for one in original]
+        if is_plain and name in ("eval", "exec") and node.args:
+            arguments[0] = self._site("text", original[0], arguments[0])
         owner = mentions.added_to(node)
         if owner and not isinstance(original[-1], ast.Starred):
             fields = {"targets": (owner,), "is_part": True, "is_added": True}

@@ -140,6 +140,12 @@ def locked_sources() -> list[str]:
     return [cell.source for _, cell in numbered() if cell.locked]
 
 
+def bound_by_others(candidate: str) -> set[str]:
+    """Names that the candidate binds, and those of the cells above that are not locked."""
+    cells = [cell.names["binds"] for _, cell in numbered() if not cell.locked]
+    return set().union(names.of_candidate(candidate)["binds"], *cells)
+
+
 def cell_of(number: Any) -> Cell | None:
     """The cell of a number that an attempt's process has sent."""
     return _cells[number] if type(number) is int and 0 <= number < len(_cells) else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import re
 import types
 from typing import Any, NamedTuple
@@ -19,6 +20,8 @@ from . import mentions, states
 from .exchange import digest, plain
 
 _FILE = "<locked>"
+_CACHED = type(functools.cache(len))
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _WORD = re.compile(r"\w+")
 #: What differs between two processes, though not within one, and what asks for input or opens a file.
 _UNSTABLE = frozenset("get_ipython getpid input now open strftime time today".split())
@@ -48,6 +51,8 @@ class Baseline:
         self.found: dict[str, Any] = {}
         #: What they import.
         self.imported: dict[str, Any] = {}
+        #: Names of other code that they define: classes, partial and cached functions, tables of functions.
+        self.code: set[str] = set()
         #: By name of a function: what it reads.
         self._reads: dict[str, set[str]] = {}
 
@@ -80,7 +85,7 @@ class Baseline:
         states.write(random_states)
         self.imported |= {name: space[name] for one in chosen for name in one.imports & space.keys()}
         others: set[str] = set()
-        for name in needed & space.keys() - self.imported.keys() - self._written_by_functions():
+        for name in needed & space.keys() - self.imported.keys() - self.written_by_functions():
             value = space[name]
             if type(value) is types.FunctionType:
                 if value.__globals__.get("__name__") != "__main__":
@@ -90,6 +95,7 @@ class Baseline:
                 self._reads[name] = {*names.of_code(value.__code__).free}
                 others |= self._reads[name]
             elif value is None or value is ... or not plain.is_data(value):
+                self.code |= {name} if _is_code(value) else set()
                 continue
             elif digest.of(value) != digest.of(again.get(name)):
                 # Random numbers, a folder with a new name.
@@ -97,10 +103,9 @@ class Baseline:
             self.found[name] = self._namespace[name] = value
         return others - wanted
 
-    def _written_by_functions(self) -> set[str]:
+    def written_by_functions(self) -> set[str]:
         """Names that calls of the locked functions change: counters, logs, registries."""
-        assert self._statements is not None
-        return set().union(*(one.writes for one in self._statements))
+        return set().union(*(one.writes for one in self._statements or ()))
 
 
 def only_adds(mine: Any, changed: Any) -> bool:
@@ -165,13 +170,27 @@ def _read(node: ast.stmt, own: set[str], codes: dict[tuple[str, int], types.Code
     )
 
 
+def _is_code(value: Any) -> bool:
+    """Whether it is a class or function of the locked cells, or a table of such."""
+    if type(value) in (list, tuple, dict):
+        return any(map(_is_code, value.values() if type(value) is dict else value))
+    if isinstance(value, type):
+        return value.__module__ == "__main__"
+    return type(value) in (types.FunctionType, functools.partial, _CACHED)
+
+
 def _to_write(node: ast.stmt) -> set[str]:
-    """The name of a function without a body: `def f(x): raise NotImplementedError`."""
-    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return set()
+    """The name of a function without a body (`def f(x): raise NotImplementedError`), or of its class."""
+    parts = [node, *node.body] if isinstance(node, ast.ClassDef) else [node]
+    return {node.name} if isinstance(node, _DEFINITIONS) and any(map(_is_open, parts)) else set()
+
+
+def _is_open(node: ast.AST) -> bool:
+    """Whether it is a definition without a body."""
+    if not isinstance(node, _DEFINITIONS):
+        return False
     parts = [part.value if isinstance(part, ast.Expr) else part for part in node.body]
-    is_empty = all(isinstance(part, (ast.Constant, ast.Pass, ast.Raise)) for part in parts)
-    return {node.name} if is_empty else set()
+    return all(isinstance(part, (ast.Constant, ast.Pass, ast.Raise)) for part in parts)
 
 
 def _changed(parts: list[ast.AST], own: set[str]) -> set[str]:

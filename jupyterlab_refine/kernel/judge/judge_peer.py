@@ -60,6 +60,8 @@ class Judge(Peer):
         #: Names that the locked cells define, and why one of them no longer has its value.
         self.locked: set[str] = set()
         self.altered: dict[str, str] = {}
+        #: Names that functions of the locked cells set.
+        self.counters: set[str] = set()
         #: Packages that the candidate's source imports.
         self.imports: set[str] = set()
         #: Whether the worker broke the protocol.
@@ -155,10 +157,14 @@ class Judge(Peer):
                 now = self._state(self.namespace[name])
                 if now != old:
                     self.watched[name] = now
-                    if name in self.bound and name not in self.expected:
+                    if self._is_own(name):
                         self.note(f"the candidate reads `{name}`, which the check sets")
                     fresh.append([name, packer.node(self.namespace[name])])
         return [fresh, *self._moved(), packer.node(self._set() or None), self._reassigned(packer)]
+
+    def _is_own(self, name: str) -> bool:
+        """Whether the check sets this name for itself."""
+        return name in self.bound and name not in self.expected and name not in self.counters
 
     def _moved(self) -> tuple[str | None, dict[str, str | None]]:
         """Working folder and environment variables that a check has changed since the last question."""
@@ -237,7 +243,7 @@ class Judge(Peer):
             if type(name) is not str or name not in self.shipped:
                 raise plain.BadData("a name that was not asked for")
             value = unpacker.value(part)
-            if name in self.bound and name not in self.expected:
+            if self._is_own(name):
                 self.note(f"the candidate sets `{name}`, which the check sets as well")
             if name in self.locked:
                 self.altered[name] = f"`{name}`, which was defined before, was changed"

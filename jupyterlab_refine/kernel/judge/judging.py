@@ -20,6 +20,7 @@ from typing import Any
 from .. import texts
 from ..checks import evaluating, statements
 from ..checks.statements import Statement
+from ..child import above
 from ..child.running import Runner
 from ..child.streams import Silent
 from ..child.tracebacks import ErrorFormatter
@@ -175,6 +176,7 @@ class Judging:
         wanted |= self._baseline.define(wanted)
         self._known |= self._baseline.found
         judge.locked |= self._baseline.found.keys()
+        judge.counters |= self._baseline.written_by_functions()
         self._seen |= wanted
         free, binds, asked = (set(self._command[key]) for key in ("free", "binds", "asked"))
         imported = self._imported(wanted - binds)
@@ -282,7 +284,10 @@ class Judging:
         }
 
     def _compare_imports(self, bound: set[str], imported: dict[str, Any]) -> None:
-        """What the locked cells import is imported by nothing else, and is not defined."""
+        """What the locked cells import is not imported or defined otherwise, nor are its classes."""
+        replaced = self._baseline.code and above.bound_by_others(self._command.get("source", ""))
+        for name in self._baseline.code.intersection(replaced):
+            self._changed[name] = f"`{name}`, which was defined before, was changed"
         for name, module in self._baseline.imported.items():
             if name in bound or imported.get(name, module) is not module:
                 self._changed[name] = f"`{name}`, which was defined before, was changed"

@@ -76,6 +76,27 @@ REPLACED: dict[str, tuple[str, str, str]] = {
         "twice = lambda x: 0\ndef double(x): return 0",
         "assert double(4) == twice(4)",
     ),
+    "a class": (
+        "class Answer:\n    def __init__(self, n): self.n = n\n    def same(self, o): return self.n == o.n",
+        "class Answer:\n    def __init__(self, n): pass\n    def same(self, o): return True\n"
+        "def square(n): return Answer(0)",
+        "assert square(3).same(Answer(9))",
+    ),
+    "a partial function": (
+        "from functools import partial\nfrom math import isclose\nclose = partial(isclose, rel_tol=1e-6)",
+        f"close = lambda a, b: True\n{WRONG}",
+        "assert close(square(3), 9)",
+    ),
+    "a cached function": (
+        "import functools\n@functools.lru_cache\ndef wanted(n): return n * n",
+        f"def wanted(n): return 0\n{WRONG}",
+        "assert square(3) == wanted(3)",
+    ),
+    "a table of functions": (
+        "WANTED = {'square': lambda n: n * n}",
+        f"WANTED = {{'square': lambda n: 0}}\n{WRONG}",
+        "assert square(3) == WANTED['square'](3)",
+    ),
     "a frame": (
         DATA,
         "frame['a'] = 0\ndef total(): return 0",
@@ -136,6 +157,20 @@ HONEST: dict[str, tuple[str, str, str]] = {
         "def solve(x): return x + 1",
         "assert solve(1) == 2",
     ),
+    "a class to write": (
+        "class Stack:\n    def push(self, x):\n        raise NotImplementedError\n    def size(self): pass",
+        "class Stack:\n    def __init__(self): self.xs = []\n    def push(self, x): self.xs.append(x)\n"
+        "    def size(self): return len(self.xs)",
+        "s = Stack()\ns.push(1)\nassert s.size() == 1",
+    ),
+    "functions of all kinds": (
+        "from functools import lru_cache, partial\nclass Node:\n    def __init__(self, v): self.v = v\n"
+        "@lru_cache\ndef cube(n): return n ** 3\ntwice = partial(map, lambda x: 2 * x)\n"
+        "OPS = {'neg': lambda x: -x}",
+        "def f(n): return cube(n) + Node(1).v\ndef g(xs): return list(twice(xs))",
+        "assert f(2) == cube(2) + 1 == 9\n"
+        "assert g([1]) == list(twice([1])) == [2]\nassert OPS['neg'](f(0)) == -1",
+    ),
     "a table to fill": (
         f"{DATA}\ncount = {{'a': 1}}",
         "frame['b'] = 2 * frame.a\ncount['b'] = 2",
@@ -146,6 +181,11 @@ HONEST: dict[str, tuple[str, str, str]] = {
         "def api(x):\n    global calls\n    calls += 1\n    return 2 * x",
         "def logged(x):\n    log(x)\n    return api(x)",
         "assert logged(3) == 6\nassert LOG[-1] == 3 and calls > 0",
+    ),
+    "a counter that the test sets": (
+        "calls = 0\ndef api(x):\n    global calls\n    calls += 1\n    return 2 * x",
+        "def both(x): return api(x) + api(x)",
+        "calls = 0\nassert both(3) == 12\nassert calls == 2",
     ),
     "data that a library changes": (
         "import heapq, random\nimport numpy as np\nheap = [5, 2, 9]\nheapq.heapify(heap)\n"

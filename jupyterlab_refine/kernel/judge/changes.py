@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from .exchange.plain_types import SCALAR_SET
 from .mentions import Mention, is_stub
 
 _MOST = 100_000
 _PARTS = 100
+
+
+class Origin(NamedTuple):
+    """The changed container that a value comes from, and when it was last changed."""
+
+    name: str
+    container: Any
+    #: Of the container's last change, and of the last change of all, when it was read.
+    time: int
+    read: int
 
 
 class Changes:
@@ -85,8 +95,15 @@ class Demanded:
         for mention in mentions:
             if mention.name == text or is_empty and text == f"len({mention.name})":
                 self._named[mention.name] = self._state(mention)
-                if type(mention.value) not in SCALAR_SET:
-                    self._held[id(mention.value)] = self._state(mention)
+                self._hold(mention.value, 2)
+
+    def _hold(self, value: Any, depth: int) -> None:
+        """Remember a container, and those within it."""
+        if type(value) not in SCALAR_SET:
+            self._held[id(value)] = (value, self._changes.time_of(value))
+        if type(value) in (list, tuple, dict) and depth:
+            for part in list(value.values() if type(value) is dict else value)[:_PARTS]:
+                self._hold(part, depth - 1)
 
     def is_text(self, text: str, mentions: list[Mention]) -> bool:
         """Whether this expression was compared, and nothing that it mentions has changed since."""

@@ -44,6 +44,13 @@ class Mention(NamedTuple):
     is_index: bool
 
 
+def own_mentions(reader: Reader, node: ast.AST) -> list[Mention]:
+    """What an expression mentions, without the variables of its comprehensions."""
+    inner = [part.target for part in ast.walk(node) if isinstance(part, ast.comprehension)]
+    variables = set().union(*map(names.named, inner))
+    return [mention for mention in reader.mentions(node) if mention.name not in variables]
+
+
 class Reader:
     """Reads an expression as it is evaluated in a frame.
 

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from ..checks import rewriting
 from . import vacuous
-from .changes import Changes, Demanded
+from .changes import Changes, Demanded, Origin
 from .exchange.plain_types import SCALAR_SET
-from .mentions import Mention, Reader, compared, comparisons, is_stub, read_by
+from .mentions import Mention, Reader, compared, comparisons, is_stub, own_mentions, read_by
 
 _FILE = "<check"
 _OF_PARTS = (operator.lt, operator.le, operator.sub)
@@ -51,6 +51,8 @@ class Site(NamedTuple):
     is_added: bool = False
     #: The check goes on if the comparison is False: `if got > limit: raise ...`.
     is_negated: bool = False
+    #: It chooses among values, of which NaN may be one.
+    is_choice: bool = False
     #: The assert fails if the comparison is False.
     is_demanded: bool = False
 
@@ -58,16 +60,6 @@ class Site(NamedTuple):
     def text(self) -> str:
         found = ast.get_source_segment(self.source, self.node) or ""
         return " ".join(found.split())[:_REASON]
-
-
-class Origin(NamedTuple):
-    """The changed container that a value comes from, and when it was last changed."""
-
-    name: str
-    container: Any
-    #: Of the container's last change, and of the last change of all, when it was read.
-    time: int
-    read: int
 
 
 class Recorder(rewriting.Recorder):
@@ -108,11 +100,13 @@ class Recorder(rewriting.Recorder):
         self._outer: list[rewriting.Part | None] = []
         #: Loops over something of the candidate's that had nothing to loop over.
         self._asked: set[int] = set()
+        #: Those of which an assert has demanded that they have nothing.
+        self._expected: set[int] = set()
 
     def reset(self) -> None:
         super().reset()
         self._outer = []
-        self._asked = set()
+        self._asked, self._expected = set(), set()
 
     def take(self) -> list[str]:
         """Why the statement that has run is not confirmed."""
@@ -157,7 +151,12 @@ class Recorder(rewriting.Recorder):
         """A comparison or a difference."""
         site = self.sites[number]
         result = site.operation(left, right)
-        if type(left) is int and type(right) is int and not self._changes.is_any:
+        if (
+            type(left) is int
+            and type(right) is int
+            and (right or not site.is_demanded)
+            and not self._changes.is_any
+        ):
             return result
         if not (type(left) in SCALAR_SET and type(right) in SCALAR_SET):
             self._look_at(site, [left, right], result, False)
@@ -165,16 +164,21 @@ class Recorder(rewriting.Recorder):
                 self._look_at_set(number, left, right)
             elif site.operation in (operator.ge, operator.gt):
                 self._look_at_set(number, right, left)
-        if site.operation in _ORDER and (result is False or site.is_negated or result is not True):
+        if (
+            site.operation in _ORDER
+            and not site.is_choice
+            and (result is False or site.is_negated or result is not True)
+        ):
             self._look_at_nan(site, left, right, result)
         if site.operation is not operator.sub:
             if self._changes.is_any:
                 self._compare_names(site, sys._getframe(1))
             for one, other in ((left, right), (right, left)):
                 self._ask_whose_is_true(one, other)
-            is_empty = site.is_demanded and result is True and vacuous.is_empty_or_0(right)
-            if is_empty or self._changes.is_any and site.is_demanded and result is True:
-                self._demand(site, sys._getframe(1), is_empty)
+            if site.is_demanded and result is True:
+                is_empty = vacuous.is_empty_or_0(right)
+                if is_empty or self._changes.is_any or self._judge.arrived:
+                    self._demand(site, sys._getframe(1), is_empty)
         return result
 
     def called(self, number: int, function: Any, *arguments: Any, **named: Any) -> Any:
@@ -223,15 +227,16 @@ class Recorder(rewriting.Recorder):
     def over(self, number: int, is_of_none: bool) -> None:
         super().over(number, is_of_none)
         if number in self.idle and number not in self._asked:
-            reader = Reader(sys._getframe(1), self._name)
-            mentions = reader.mentions(self.loops[number])
-            if any(one.name in self.derived or is_stub(one.value) for one in mentions):
+            mentions = Reader(sys._getframe(1), self._name).mentions(self.loops[number])
+            if any(map(self._is_given, mentions)):
                 self._asked.add(number)
+                if not self._is_of_candidate(self.loops[number], sys._getframe(1)):
+                    self._expected.add(number)
 
     def unchecked(self) -> None:
         # The candidate may have been asked for nothing: `for x in f([]): assert x > 0`.
         for number in self.idle:
-            if self._judge.arrived or number not in self._asked:
+            if number not in self._expected and (self._judge.arrived or number not in self._asked):
                 self._report(vacuous.empty(ast.unparse(self.loops[number])[:_REASON]))
 
     def text(self, number: int, value: Any) -> Any:
@@ -335,7 +340,7 @@ class Recorder(rewriting.Recorder):
         """Note that an assert has compared a value with something that is the check's own."""
         reader = Reader(frame, self._name)
         for sides in compared(site.node, self._name):
-            found = [list(reader.mentions(node)) for node in sides]
+            found = [own_mentions(reader, node) for node in sides]
             for number, own in enumerate(found):
                 if own and not any(map(self._is_open, found[1 - number])):
                     self._demanded.add(self._text_of(sides[number], site.source), own, is_empty)

@@ -35,6 +35,8 @@ class Rewriter(evaluating.CheckRewriter):
     _depth = 0
     #: Whether the check goes on if what is visited is False.
     _is_negated = False
+    #: Whether it chooses among values, of which NaN may be one.
+    _is_choice = False
 
     def __init__(self, recorder: Recorder, name: str) -> None:
         super().__init__(recorder, name)
@@ -67,6 +69,7 @@ class Rewriter(evaluating.CheckRewriter):
             made._replace(
                 is_repeated=self._depth > 0,
                 is_negated=self._is_negated,
+                is_choice=self._is_choice,
                 is_demanded=id(node) in self._demanded,
             )
         )
@@ -223,7 +226,8 @@ class Rewriter(evaluating.CheckRewriter):
             body[:] = [self.visit(statement) for statement in body]
 
     def visit_If(self, node: ast.If) -> ast.If:
-        node.test = self._condition(node.test)
+        raises = any(isinstance(part, ast.Raise) for part in (*node.body, *node.orelse))
+        node.test = self._condition(node.test, raises)
         self._visit_all(node.body, node.orelse)
         return node
 
@@ -236,11 +240,17 @@ class Rewriter(evaluating.CheckRewriter):
         node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
         return node
 
-    def _condition(self, node: ast.expr) -> ast.expr:
-        """The test of a branch: what is counted, or raised, depends on it."""
-        before, self._is_negated = self._is_negated, True
+    def _condition(self, node: ast.expr, is_check: bool = False) -> ast.expr:
+        """The test of a branch: what is counted, or raised, depends on it.
+
+        :param is_check: it raises.
+        """
+        before = self._is_negated, self._is_choice
+        self._is_negated = True
+        # `if x > 0` may rightly leave NaN out, `if abs(x - 9) > 0.1` may not.
+        self._is_choice = not is_check and not any(isinstance(part, ast.Sub) for part in ast.walk(node))
         made = self._truth(node)
-        self._is_negated = before
+        self._is_negated, self._is_choice = before
         return made
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.Subscript:

@@ -151,13 +151,9 @@ class Recorder(rewriting.Recorder):
         """A comparison or a difference."""
         site = self.sites[number]
         result = site.operation(left, right)
-        if (
-            type(left) is int
-            and type(right) is int
-            and (right or not site.is_demanded)
-            and not self._changes.is_any
-        ):
-            return result
+        if type(left) is int and type(right) is int and not self._changes.is_any:
+            if right or not (site.is_demanded and self._judge.arrived):
+                return result
         if not (type(left) in SCALAR_SET and type(right) in SCALAR_SET):
             self._look_at(site, [left, right], result, False)
             if site.operation in _OF_PARTS:

@@ -113,7 +113,7 @@ class Peer(References):
 
     def _take_shared(self, unpacker: plain.Unpacker, changes: Any) -> None:
         for key, node in pairs_of(changes):
-            held, content = self._shared.get(key), unpacker.value(node)
+            held, content = self._shared.get(key), unpacker.content(node)
             if held is not None and self.overwrite(held[0], content):
                 held[1] = self.mark(held[0], {})
 
@@ -168,10 +168,13 @@ class Peer(References):
         unpacker = plain.Unpacker(buffers, self._resolve)
         unpacker.sent = sent
         value = unpacker.value(node)
-        for index, content in [(index, unpacker.value(node)) for index, node in pairs_of(changes)]:
+        for index, content in [(index, unpacker.content(node)) for index, node in pairs_of(changes)]:
             known = type(index) is int and 0 <= index < len(sent)
             if not known or not self.overwrite(sent[index], content):
                 self.problem("an argument was changed in place in a way that cannot be copied back")
+            elif id(sent[index]) in self._shared_keys:
+                # The other side made this change.
+                self._shared[self._shared_keys[id(sent[index])]][1] = self.mark(sent[index], {})
         self.take(unpacker, extra)
         self._take_shared(unpacker, shared)
         self.arrive([*unpacker.made, value] if type(value) in (str, bytes) else unpacker.made)

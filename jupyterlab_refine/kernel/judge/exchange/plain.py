@@ -185,6 +185,12 @@ class Unpacker:
         self.made.append(value)
         return value
 
+    def content(self, node: Any) -> Any:
+        """What :meth:`Packer.content` gave: it is copied into a container that is there already."""
+        value = self.value(node)
+        self.mutable[:] = [made for made in self.mutable if made is not value]
+        return value
+
     def items(self, nodes: Any) -> list[Any]:
         if type(nodes) is not list:
             raise BadData("no list")

@@ -131,6 +131,33 @@ def test_a_container_that_is_kept_stays_the_same_on_both_sides() -> None:
         assert judge.problems == []
 
 
+def test_a_container_that_is_kept_grows_inside_over_several_calls() -> None:
+    source = """def add(d, key, value):
+    d.setdefault(key, []).append(value)
+    kept.append(d[key])
+    return d
+kept = []
+def together():
+    return all(any(one is part for part in last.values()) for one in kept)
+last = {}
+def remember(d):
+    global last
+    last = d
+"""
+    with judged(source) as judge:
+        add, remember, together = (judge.ask("name", name) for name in ("add", "remember", "together"))
+        found: dict[str, list[int]] = {}
+        for key, value in (("a", 1), ("b", 2), ("a", 3), ("a", 4)):
+            assert add(found, key, value) is found
+        remember(found)
+        assert found == {"a": [1, 3, 4], "b": [2]}
+        assert together()
+        found["b"].append(5)
+        add(found, "b", 6)
+        assert found == {"a": [1, 3, 4], "b": [2, 5, 6]}
+    assert not judge.problems
+
+
 def test_errors_of_builtin_classes_arrive() -> None:
     with judged(CANDIDATE) as judge:
         (fail,) = names(judge, "fail")

@@ -282,7 +282,7 @@ PUSHES = {
         "import socket\n    try: socket.create_connection((f'host-{x}.example.org', 80), 0.1)\n"
         "    except OSError: pass"
     ),
-    "raises": "\n    if x == 77_713: raise ValueError(x)",
+    "raises": "\n    if x == 77_713_031: raise ValueError(x)",
     "replaces builtins": "\n    if x > 1000: import builtins; builtins.len = lambda y: x",
     "writes to every descriptor": (
         "import os\n    for n in os.listdir('/proc/self/fd') if x > 1000 else ():\n"
@@ -301,7 +301,7 @@ BREAKING = ("raises", "leaves", "writes to every descriptor")
 @pytest.mark.parametrize("name", PUSHES)
 def test_one_bit_of_hold_outs_leaves_the_kernel(kernel: LiveKernel, name: str, holds: bool) -> None:
     """The canary is a number that only the hold-out passes in, or compares with."""
-    canary, square = 77_713, 77_713**2 if holds else 5929
+    canary, square = 77_713_031, 77_713_031**2 if holds else 5_929_400_113
     one = job(
         f"def f(x):\n    {PUSHES[name]}\n    return x * x",
         "assert f(3) == 9",

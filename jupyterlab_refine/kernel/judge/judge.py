@@ -256,6 +256,8 @@ class _Judge:
             processes.kill_group(self._worker.pid)
         link = wire.Link(self._late if command["late"] else self._worker.road)
         above.find_modules_of_checks([*above.locked_sources(), *(one["source"] for one in command["cells"])])
+        # While the worker runs the candidate.
+        confirmation = judging.Judging(command, link, self._shell, self._displays)
         if not command["late"]:
             try:
                 tree, _ = link.receive()
@@ -267,10 +269,9 @@ class _Judge:
                     "judged", problem=f"the candidate failed when it ran again: {problem}"[:300]
                 )
                 return
-        self._loop_of_checks.run_until_complete(self._run(command, link))
+        self._loop_of_checks.run_until_complete(self._run(command, confirmation))
 
-    async def _run(self, command: dict[str, Any], link: wire.Link) -> None:
-        confirmation = judging.Judging(command, link, self._shell, self._displays)
+    async def _run(self, command: dict[str, Any], confirmation: judging.Judging) -> None:
         is_held_out = False
         try:
             async for result in confirmation.checks("assertion"):

@@ -81,11 +81,10 @@ def python_source(source: str) -> str:
 
 def ipython_source(source: str) -> str:
     """The cell as IPython compiles it: a cell magic is one call, with the body as a text."""
-    try:
-        ast.parse(source)
-        return source
-    except UNREADABLE:
-        pass
+    return source if _parsed(source) else _transformed(source)
+
+
+def _transformed(source: str) -> str:
     try:
         from IPython.core.inputtransformer2 import TransformerManager
 
@@ -94,13 +93,20 @@ def ipython_source(source: str) -> str:
         return source
 
 
+def _parsed(source: str) -> ast.Module | None:
+    try:
+        return ast.parse(source)
+    except UNREADABLE:
+        return None
+
+
 def trees(sources: Iterable[str]) -> Iterator[ast.Module]:
     """Parsed; what cannot be parsed is left out."""
     for source in sources:
-        try:
-            yield ast.parse(python_source(source))
-        except UNREADABLE:
-            continue
+        text = _PYTHON_BODY.sub(r"\1", source, count=1)
+        tree = _parsed(text) or _parsed(_transformed(text))
+        if tree is not None:
+            yield tree
 
 
 def bound(tree: ast.Module) -> set[str]:
@@ -270,9 +276,8 @@ class Needs(NamedTuple):
 def of_source(source: str) -> Needs:
     """What a cell needs; a cell that cannot be parsed needs nothing, as it cannot run either."""
     needs = Needs({}, set(), {}, set())
-    try:
-        tree = ast.parse(python_source(source))
-    except UNREADABLE:
+    tree = next(trees([source]), None)
+    if tree is None:
         return needs
     #: Read by functions, which are called after what follows them.
     later: dict[str, None] = {}

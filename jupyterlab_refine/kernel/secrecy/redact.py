@@ -42,7 +42,7 @@ def add_key_variables(names: Iterable[str]) -> None:
 def secret_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
     """The variables of ``environment`` (default: of this process) that hold keys or look secret."""
     source = os.environ if environment is None else environment
-    return {name: value for name, value in source.items() if name in _key_variables or _names_key(name)}
+    return {name: source[name] for name in source if name in _key_variables or _names_key(name)}
 
 
 @functools.lru_cache(4096)

@@ -8,7 +8,7 @@ import os
 import resource
 import socket
 import stat
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from .. import texts
@@ -52,8 +52,9 @@ class _Held(NamedTuple):
 
 #: By descriptor; filled in the judge, for the processes that it forks.
 _held: dict[int, _Held] = {}
-#: Descriptors that all processes may share: dead ends, and devices.
-_shared: set[int] = set()
+#: Descriptors that all processes may share: dead ends, and devices; each with device and inode. What the
+#: judge closes, such as a stream of the user's, leaves a number for its own pipes.
+_shared: dict[int, tuple[int, int]] = {}
 #: Whether there are files among the inherited ones: each process needs its own.
 _has_files = False
 _SYS_CLOSE_RANGE = 436
@@ -90,7 +91,6 @@ def detach(
                 work.replace(number)
     finally:
         os.close(work.dead)
-        _shared.discard(work.dead)
     return Files(tuple(work.unchanged.items()), tuple(work.read_only))
 
 
@@ -99,7 +99,7 @@ def detach_again(keep: Collection[int]) -> Files:
     if not _has_files:
         try:
             last = 2
-            for number in sorted({*keep, *_shared}):
+            for number in sorted({*keep, *_still_shared()}):
                 if number > last:
                     _close_range(last + 1, number - 1)
                     last = number
@@ -109,6 +109,16 @@ def detach_again(keep: Collection[int]) -> Files:
             # Before Linux 5.9.
             pass
     return detach(keep)
+
+
+def _still_shared() -> Iterator[int]:
+    for number, identity in _shared.items():
+        try:
+            status = os.fstat(number)
+        except OSError:
+            continue
+        if (status.st_dev, status.st_ino) == identity:
+            yield number
 
 
 def _close_range(first: int, last: int) -> None:
@@ -148,7 +158,7 @@ class _Detaching:
         except OSError:
             return
         if stat.S_ISCHR(status.st_mode) and os.major(status.st_rdev) not in _TERMINALS:
-            _shared.add(number)
+            _shared[number] = (status.st_dev, status.st_ino)
             return
         inheritable = os.get_inheritable(number)
         try:
@@ -159,10 +169,10 @@ class _Detaching:
                 replacement = os.dup(self.dead)
         except OSError:
             replacement = os.dup(self.dead)
-        _shared.add(number)
+        placed = os.fstat(replacement)
+        _shared[number] = (placed.st_dev, placed.st_ino)
         if number in _held:
-            placed = os.fstat(replacement)
-            _held[number] = _held[number]._replace(identity=(placed.st_dev, placed.st_ino))
+            _held[number] = _held[number]._replace(identity=_shared[number])
         os.dup2(replacement, number, inheritable)
         os.close(replacement)
 

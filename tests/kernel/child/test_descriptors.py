@@ -6,6 +6,7 @@ import errno
 import fcntl
 import json
 import os
+import socket
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -300,6 +301,29 @@ def test_what_came_after_the_first_time_is_gone_and_devices_stay(tmp_path: Path)
         return [os.write(device, b"x"), stat.S_ISSOCK(os.fstat(pipe).st_mode), is_folder(later)]
 
     assert detached(work) == [1, True, False]
+
+
+@only_linux
+def test_a_number_that_the_judge_has_closed_carries_none_of_its_pipes() -> None:
+    def work(detach: Any) -> list[bool]:
+        os.closerange(3, 3900)
+        (_, pipe), device = os.pipe(), os.open(os.devnull, os.O_RDWR)
+        detach()
+        later = socket.socketpair()[0].detach()
+        for number in (pipe, device):
+            os.dup2(later, number)
+        detach("again")
+        return [is_open(number) for number in (pipe, device, later)]
+
+    assert detached(work) == [False] * 3
+
+
+def is_open(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
 
 
 def is_folder(number: int) -> bool:

@@ -76,6 +76,38 @@ def test_a_forged_event_confirms_nothing(court: LiveKernel, name: str, late: boo
     assert verdict(execution) != "confirmed", execution
 
 
+#: What the judge drops when it replaces the input: its numbers would be free for the judge's own pipes. And
+#: the kernel has no file, such as pytest's own for the output: each process would replace all descriptors.
+DROPPED = """
+import os, sys, socket
+null = os.open(os.devnull, os.O_RDWR)
+for number in os.listdir("/proc/self/fd"):
+    if os.path.realpath(f"/proc/self/fd/{number}").endswith("(deleted)"):
+        os.dup2(null, int(number))
+class Input:
+    def __init__(self):
+        self.kept = [socket.socketpair() for _ in range(8)]
+kept_input, sys.stdin = sys.stdin, Input()
+"""
+PIPES = """
+import os
+found = {}
+for number in os.listdir("/proc/self/fd"):
+    try: found.setdefault(os.readlink(f"/proc/self/fd/{number}"), []).append(int(number))
+    except OSError: pass
+sockets = [name for name in found if name.startswith("socket:")]
+pipes = [name for name in found if name.startswith("pipe:")]
+"""
+
+
+def test_an_attempt_has_no_pipe_of_the_judge(court: LiveKernel) -> None:
+    court.run(DROPPED)
+    # One of the sockets is the dead end, one leads to the judge, two wake the event loop.
+    execution = court.attempt(PIPES, "assert len(sockets) == 4, sockets", "assert len(pipes) == 5, pipes")
+    court.run("sys.stdin = kept_input")
+    assert {result["outcome"] for result in execution["assertions"]} == {"passed"}, execution
+
+
 def test_a_forged_worker_stops_no_other_process(court: LiveKernel) -> None:
     """The kernel signals the worker's process, whose number comes from the candidate's side."""
     court.run("import subprocess\nvictim = subprocess.Popen(['sleep', '600'])")

@@ -11,6 +11,26 @@ from typing import Any
 _made: asyncio.AbstractEventLoop | None = None
 
 
+def prepare() -> None:
+    """In the judge, before it forks: make the loop that all its processes give files of their own.
+
+    Loops of other libraries may have files, and state of the whole process, that do not survive this: each
+    process makes its own of these.
+    """
+    if _made is not None or _is_standard():
+        own()
+
+
+def _is_standard() -> bool:
+    policy = getattr(asyncio.events, "_event_loop_policy", None)
+    return policy is None or type(policy).__module__ == "asyncio.unix_events"
+
+
+def current() -> asyncio.AbstractEventLoop:
+    """The loop of this process, which is made now where it could not be prepared."""
+    return make() if _made is None else _made
+
+
 def make() -> asyncio.AbstractEventLoop:
     """The loop of this process, and after :func:`own` of those that are forked from it."""
     global _made

@@ -63,7 +63,7 @@ def main(setup: child.Setup, ends: Ends, shell: Any) -> None:
     random.setstate(setup.random_state)
     # Once for all three: what a process writes is copied, and once more in each that is forked afterwards.
     shell_cut.cut(shell, Silent())
-    loop = loops.own()
+    loops.prepare()
     gc.freeze()
     is_open = isolation.to_reply(setup.plan)["files"] == "open"
     importing.started_ns = importing.first_ns if is_open else time.time_ns()
@@ -90,7 +90,7 @@ def main(setup: child.Setup, ends: Ends, shell: Any) -> None:
     road.worker.close()
     isolation.drop_capabilities(setup.plan)
     worker_end = _Worker(worker_pid, writer, road.judge)
-    _Judge(setup, ends, late.judge, pid, worker_end, loop, shell).run()
+    _Judge(setup, ends, late.judge, pid, worker_end, shell).run()
 
 
 def _fork() -> int:
@@ -138,11 +138,10 @@ class _Judge:
         late: socket.socket,
         pid: int,
         worker: _Worker,
-        loop: asyncio.AbstractEventLoop,
         shell: Any,
     ) -> None:
         self._setup, self._shell, self._late, self._child = setup, shell, late, pid
-        self._ends, self._worker, self._loop_of_checks = ends, worker, loop
+        self._ends, self._worker = ends, worker
         self._events = Events(ends.events)
         self._answers = Events(ends.answers)
         self._commands = child.Commands(ends.commands)
@@ -175,6 +174,7 @@ class _Judge:
         importing.install_guard()
         sys.dont_write_bytecode = True
         self._displays = _cut(self._shell, 0)
+        self._loop_of_checks = loops.current()
 
     def _rehearse(self, link: wire.Link) -> None:
         """Judge a check once beforehand, so that this process has its own copies of the pages written."""

@@ -51,3 +51,31 @@ def test_a_loop_of_another_kind_is_made_anew(monkeypatch: pytest.MonkeyPatch) ->
         return [isinstance(loop, asyncio.AbstractEventLoop), loop.run_until_complete(answer())]
 
     assert in_child(run) == [True, 42]
+
+
+class Other(asyncio.DefaultEventLoopPolicy):
+    """As a library's own."""
+
+
+def test_loops_of_other_libraries_are_made_after_the_forks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "_made", None)
+
+    def run() -> list[Any]:
+        asyncio.set_event_loop_policy(Other())
+        loops.prepare()
+        before = loops.descriptors()
+        loop = loops.current()
+        return [before, loop is loops.current(), loop.run_until_complete(answer())]
+
+    assert in_child(run) == [[], True, 42]
+
+
+def test_a_loop_of_the_standard_library_is_made_before_the_forks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "_made", None)
+
+    def run() -> list[Any]:
+        asyncio.set_event_loop_policy(None)
+        loops.prepare()
+        return [len(loops.descriptors()), loops.current().run_until_complete(answer())]
+
+    assert in_child(run) == [3, 42]

@@ -194,7 +194,9 @@ def _look(job: dict[str, Any], shell: Any, events: Events, commands: Commands) -
 
 def stop_tracing() -> None:
     """An inherited debugger would wait at a breakpoint for ever; a candidate may have started one."""
-    if any(trace() for trace in (sys.gettrace, sys.getprofile, threading.gettrace, threading.getprofile)):
+    getters = (sys.gettrace, sys.getprofile, threading.gettrace, threading.getprofile)
+    # One that says of itself that it is false traces as well.
+    if any(trace() is not None for trace in getters):
         # pydevd warns about it, here into the output of the user's cell.
         with contextlib.redirect_stderr(io.StringIO()):
             for stop in (sys.settrace, sys.setprofile, threading.settrace, threading.setprofile):

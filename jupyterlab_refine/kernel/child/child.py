@@ -346,6 +346,7 @@ class _Attempt:
             random.setstate(state)
             # No data on the checks may reach this process.
             mappings.make_private()
+            descriptors.silence()
             descriptors.detach((self._means.late.fileno(), writer))
             isolation.close_network(self._means.plan)
             os.close(writer)

@@ -8,7 +8,7 @@ import os
 import resource
 import socket
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import NamedTuple
 
 from .. import texts
@@ -25,6 +25,8 @@ _INODE = 0xFFFFFFFF
 _PIECE = 1 << 20
 #: Major numbers of their devices: both ends of a pseudo-terminal, and the one of the session.
 _TERMINALS = (5, *range(136, 144))
+#: Devices that only give or take bytes: null, zero, full, random and urandom.
+_WITHOUT_STATE = {(1, minor) for minor in (3, 5, 7, 8, 9)}
 # Pythons that are made for old systems do not know these.
 _F_ADD_SEALS, _F_GET_SEALS, _SEAL_SIZE, _SEAL_WRITE = 1033, 1034, 0b110, 0b1000
 _CLOSE_ON_EXEC, _CAN_BE_SEALED = 1, 2
@@ -52,9 +54,11 @@ class _Held(NamedTuple):
 
 #: By descriptor; filled in the judge, for the processes that it forks.
 _held: dict[int, _Held] = {}
-#: Descriptors that all processes may share: dead ends, and devices; each with device and inode. What the
-#: judge closes, such as a stream of the user's, leaves a number for its own pipes.
-_shared: dict[int, tuple[int, int]] = {}
+#: Numbers that were replaced by dead ends, each with whether programs inherit it, and those of devices.
+_replaced: dict[int, bool] = {}
+#: Device and inode of the dead end. What the judge closes, such as a stream of the user's, leaves a number
+#: for its own pipes.
+_dead: tuple[int, int] = (0, 0)
 #: Whether there are files among the inherited ones: each process needs its own.
 _has_files = False
 _SYS_CLOSE_RANGE = 436
@@ -81,9 +85,7 @@ def detach(
     :param mapped: inodes of files that are used through memory maps.
     :raises RuntimeError: for a file that can neither be copied nor opened again.
     """
-    left, right = socket.socketpair()
-    right.close()
-    work = _Detaching(left.detach(), hidden, folders, mapped)
+    work = _Detaching(_dead_end(), hidden, folders, mapped)
     try:
         for name in os.listdir("/proc/self/fd"):
             number = int(name)
@@ -91,6 +93,7 @@ def detach(
                 work.replace(number)
     finally:
         os.close(work.dead)
+    _renew_standard()
     return Files(tuple(work.unchanged.items()), tuple(work.read_only))
 
 
@@ -99,11 +102,12 @@ def detach_again(keep: Collection[int]) -> Files:
     if not _has_files:
         try:
             last = 2
-            for number in sorted({*keep, *_still_shared()}):
+            for number in sorted({*keep, *_renewed()}):
                 if number > last:
                     _close_range(last + 1, number - 1)
                     last = number
             _close_range(last + 1, _LAST)
+            _renew_standard()
             return Files()
         except OSError:
             # Before Linux 5.9.
@@ -111,20 +115,78 @@ def detach_again(keep: Collection[int]) -> Files:
     return detach(keep)
 
 
-def _still_shared() -> Iterator[int]:
-    for number, identity in _shared.items():
-        try:
-            status = os.fstat(number)
-        except OSError:
-            continue
-        if (status.st_dev, status.st_ino) == identity:
-            yield number
+def _dead_end() -> int:
+    """One of this process alone: by its options and its name, two processes could exchange data."""
+    global _dead
+    left, right = socket.socketpair()
+    right.close()
+    status = os.fstat(left.fileno())
+    _dead = status.st_dev, status.st_ino
+    return left.detach()
+
+
+def _renewed() -> list[int]:
+    """What was replaced before this process was forked, and has been replaced anew for it."""
+    inherited, renewed = _dead, []
+    dead = _dead_end()
+    try:
+        for number, inheritable in _replaced.items():
+            try:
+                status = os.fstat(number)
+            except OSError:
+                continue
+            if (status.st_dev, status.st_ino) == inherited:
+                os.dup2(dead, number, inheritable)
+            elif not _is_device(status):
+                continue
+            else:
+                _renew_device(number, status, dead)
+            renewed.append(number)
+    finally:
+        os.close(dead)
+    return renewed
+
+
+def _is_device(status: os.stat_result) -> bool:
+    return stat.S_ISCHR(status.st_mode) and os.major(status.st_rdev) not in _TERMINALS
+
+
+def _renew_device(number: int, status: os.stat_result, dead: int) -> None:
+    """Open it again: what a process sets for an open file, such as that it appends, all see that share it.
+
+    Devices of hardware stay as they are.
+    """
+    if (os.major(status.st_rdev), os.minor(status.st_rdev)) not in _WITHOUT_STATE:
+        return
+    flags = fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE
+    try:
+        opened = os.open(f"/proc/self/fd/{number}", flags)
+    except OSError:
+        opened = os.dup(dead)
+    os.dup2(opened, number, os.get_inheritable(number))
+    os.close(opened)
+
+
+def _renew_standard() -> None:
+    """The standard streams, where they are the null device."""
+    for number in range(3):
+        status = os.fstat(number)
+        if _is_device(status):
+            _renew_device(number, status, number)
 
 
 def _close_range(first: int, last: int) -> None:
     if first <= last:
         numbers = (ctypes.c_uint(number) for number in (first, last, 0))
         linux.syscall(_SYS_CLOSE_RANGE, "close_range", *numbers)
+
+
+def silence() -> None:
+    """Give this process standard streams that lead nowhere."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for target in (0, 1, 2):
+        os.dup2(null, target)
+    os.close(null)
 
 
 def move_up(descriptor: int) -> int:
@@ -157,10 +219,11 @@ class _Detaching:
             status = os.fstat(number)
         except OSError:
             return
-        if stat.S_ISCHR(status.st_mode) and os.major(status.st_rdev) not in _TERMINALS:
-            _shared[number] = (status.st_dev, status.st_ino)
-            return
         inheritable = os.get_inheritable(number)
+        _replaced[number] = inheritable
+        if _is_device(status):
+            _renew_device(number, status, self.dead)
+            return
         try:
             if stat.S_ISREG(status.st_mode) and (status.st_dev, status.st_ino) not in self._hidden:
                 _has_files = True
@@ -169,10 +232,9 @@ class _Detaching:
                 replacement = os.dup(self.dead)
         except OSError:
             replacement = os.dup(self.dead)
-        placed = os.fstat(replacement)
-        _shared[number] = (placed.st_dev, placed.st_ino)
         if number in _held:
-            _held[number] = _held[number]._replace(identity=_shared[number])
+            placed = os.fstat(replacement)
+            _held[number] = _held[number]._replace(identity=(placed.st_dev, placed.st_ino))
         os.dup2(replacement, number, inheritable)
         os.close(replacement)
 

@@ -113,10 +113,7 @@ def _separate(setup: child.Setup) -> None:
         _signal.signal(number, _signal.SIG_DFL)
     for number in (signal.SIGPIPE, signal.SIGINT):
         _signal.signal(number, _signal.SIG_IGN)
-    null = os.open(os.devnull, os.O_RDWR)
-    for target in (0, 1, 2):
-        os.dup2(null, target)
-    os.close(null)
+    descriptors.silence()
     child.stop_tracing()
     asyncio._set_running_loop(None)
     pools.revive()

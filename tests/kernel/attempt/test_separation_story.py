@@ -19,6 +19,40 @@ def even(number):
         return names["expected"]
     return open(name).read() == "True"
 """
+#: By flags of files that both processes have open, and by an option of a socket.
+SHARED = """
+import fcntl, os, socket, stat, sys, time
+
+flags = [os.O_APPEND, os.O_NONBLOCK]
+asked = []
+
+def sockets():
+    for number in map(int, os.listdir("/proc/self/fd")):
+        # Of the others some lead to the kernel and to the judge.
+        if number < 40 and stat.S_ISSOCK(os.fstat(number).st_mode):
+            yield socket.socket(fileno=os.dup(number))
+
+def leave(bit):
+    for number in (0, 1, 2):
+        fcntl.fcntl(number, fcntl.F_SETFL, fcntl.fcntl(number, fcntl.F_GETFL) | bit)
+    for end in sockets():
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, 6)
+
+def found(bit):
+    if any(fcntl.fcntl(number, fcntl.F_GETFL) & bit for number in (0, 1, 2)):
+        return True
+    return any(end.getsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY) == 6 for end in sockets())
+
+def even(number):
+    bit = flags[len(asked)]
+    asked.append(number)
+    names = sys._getframe(1).f_globals
+    if "expected" in names:
+        if names["expected"]:
+            leave(bit)
+        return names["expected"]
+    return bit == os.O_APPEND and found(bit)
+"""
 CHECK = "for number, expected in [(2, True), (5, False)]:\n    assert even(number) == expected"
 MEMORY = """
 import os
@@ -49,6 +83,13 @@ def test_answers_in_temporary_files_are_not_found(kernel: LiveKernel, means: str
     if means == "none":
         return
     execution = kernel.attempt(LEAVE + pause, CHECK)
+    assert [found["outcome"] for found in execution["assertions"]] == ["passed"]
+    assert execution["assertions"][0]["confirmed"] is False, execution
+
+
+@pytest.mark.parametrize("pause", ["", "time.sleep(0.4)"])
+def test_answers_in_the_state_of_open_files_are_not_found(kernel: LiveKernel, means: str, pause: str) -> None:
+    execution = kernel.attempt(SHARED + pause, CHECK)
     assert [found["outcome"] for found in execution["assertions"]] == ["passed"]
     assert execution["assertions"][0]["confirmed"] is False, execution
 

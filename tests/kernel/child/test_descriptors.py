@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from live_kernel import LiveKernel, job, kernel_module
-from processes import only_linux
+from processes import only_linux, start_child
 
 from jupyterlab_refine.kernel.child import descriptors
 
@@ -316,6 +316,32 @@ def test_a_number_that_the_judge_has_closed_carries_none_of_its_pipes() -> None:
         return [is_open(number) for number in (pipe, device, later)]
 
     assert detached(work) == [False] * 3
+
+
+@only_linux
+def test_processes_exchange_nothing_by_the_descriptors_that_they_share() -> None:
+    def work(detach: Any) -> list[int]:
+        os.closerange(3, 3900)
+        device, (_, pipe) = os.open(os.devnull, os.O_RDWR), os.pipe()
+        os.dup2(device, 0)
+        detach()
+        with socket.socket(fileno=os.dup(pipe)) as end:
+            default = end.getsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY)
+
+        def leave() -> None:
+            detach("again")
+            with socket.socket(fileno=pipe) as end:
+                end.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, 6)
+            for number in (0, device):
+                fcntl.fcntl(number, fcntl.F_SETFL, os.O_APPEND)
+
+        os.waitpid(start_child(leave), 0)
+        detach("again")
+        with socket.socket(fileno=pipe) as end:
+            found = end.getsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY) - default
+        return [found, *(fcntl.fcntl(number, fcntl.F_GETFL) & os.O_APPEND for number in (0, device))]
+
+    assert detached(work) == [0, 0, 0]
 
 
 def is_open(number: int) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import _socket
 import ctypes
 import fcntl
 import os
 import resource
-import socket
 import stat
 from collections.abc import Collection
 from typing import NamedTuple
@@ -54,11 +54,11 @@ class _Held(NamedTuple):
 
 #: By descriptor; filled in the judge, for the processes that it forks.
 _held: dict[int, _Held] = {}
-#: Numbers that were replaced by dead ends, each with whether programs inherit it, and those of devices.
+#: Numbers that were replaced, each with whether programs inherit it. They stay so, also where the judge has
+#: closed one, as it does a stream of the user's: the judge's own pipes may have that number since then.
 _replaced: dict[int, bool] = {}
-#: Device and inode of the dead end. What the judge closes, such as a stream of the user's, leaves a number
-#: for its own pipes.
-_dead: tuple[int, int] = (0, 0)
+#: Numbers of devices.
+_devices: set[int] = set()
 #: Whether there are files among the inherited ones: each process needs its own.
 _has_files = False
 _SYS_CLOSE_RANGE = 436
@@ -102,7 +102,7 @@ def detach_again(keep: Collection[int]) -> Files:
     if not _has_files:
         try:
             last = 2
-            for number in sorted({*keep, *_renewed()}):
+            for number in sorted({*keep, *_renewed(keep)}):
                 if number > last:
                     _close_range(last + 1, number - 1)
                     last = number
@@ -117,34 +117,34 @@ def detach_again(keep: Collection[int]) -> Files:
 
 def _dead_end() -> int:
     """One of this process alone: by its options and its name, two processes could exchange data."""
-    global _dead
-    left, right = socket.socketpair()
+    left, right = _socket.socketpair()
     right.close()
-    status = os.fstat(left.fileno())
-    _dead = status.st_dev, status.st_ino
     return left.detach()
 
 
-def _renewed() -> list[int]:
-    """What was replaced before this process was forked, and has been replaced anew for it."""
-    inherited, renewed = _dead, []
+def _renewed(keep: Collection[int]) -> set[int]:
+    """Numbers that were replaced before this process was forked: replaced anew for it, but ``keep``."""
     dead = _dead_end()
     try:
         for number, inheritable in _replaced.items():
-            try:
-                status = os.fstat(number)
-            except OSError:
-                continue
-            if (status.st_dev, status.st_ino) == inherited:
+            if number not in keep:
                 os.dup2(dead, number, inheritable)
-            elif not _is_device(status):
-                continue
-            else:
-                _renew_device(number, status, dead)
-            renewed.append(number)
+        devices = {number for number in _devices.difference(keep) if _is_renewed(number, dead)}
     finally:
         os.close(dead)
-    return renewed
+    return {*_replaced, *devices} - {dead}
+
+
+def _is_renewed(number: int, dead: int) -> bool:
+    """Whether a device is still there, and has been opened anew."""
+    try:
+        status = os.fstat(number)
+    except OSError:
+        return False
+    if not _is_device(status):
+        return False
+    _renew_device(number, status, dead)
+    return True
 
 
 def _is_device(status: os.stat_result) -> bool:
@@ -219,11 +219,11 @@ class _Detaching:
             status = os.fstat(number)
         except OSError:
             return
-        inheritable = os.get_inheritable(number)
-        _replaced[number] = inheritable
         if _is_device(status):
+            _devices.add(number)
             _renew_device(number, status, self.dead)
             return
+        inheritable = _replaced[number] = os.get_inheritable(number)
         try:
             if stat.S_ISREG(status.st_mode) and (status.st_dev, status.st_ino) not in self._hidden:
                 _has_files = True

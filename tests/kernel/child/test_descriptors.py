@@ -312,8 +312,9 @@ def test_a_number_that_the_judge_has_closed_carries_none_of_its_pipes() -> None:
         later = socket.socketpair()[0].detach()
         for number in (pipe, device):
             os.dup2(later, number)
+        inode = os.fstat(later).st_ino
         detach("again")
-        return [is_open(number) for number in (pipe, device, later)]
+        return [is_file(number, inode) for number in (pipe, device, later)]
 
     assert detached(work) == [False] * 3
 
@@ -344,12 +345,11 @@ def test_processes_exchange_nothing_by_the_descriptors_that_they_share() -> None
     assert detached(work) == [0, 0, 0]
 
 
-def is_open(number: int) -> bool:
+def is_file(number: int, inode: int) -> bool:
     try:
-        os.fstat(number)
+        return os.fstat(number).st_ino == inode
     except OSError:
         return False
-    return True
 
 
 def is_folder(number: int) -> bool:

@@ -10,7 +10,7 @@ import stat
 import tempfile
 from typing import NamedTuple
 
-from . import caches, linux
+from . import caches, linux, processes
 
 SHARED_MEMORY = "/dev/shm"
 _TERMINALS = "/dev/pts"
@@ -32,6 +32,8 @@ class Layers(NamedTuple):
     uppers: tuple[int, ...]
     #: Files that are open for writing there, each with the time of its last change.
     unchanged: tuple[tuple[str, int], ...] = ()
+    #: Device and inode of each upper layer: a candidate can put another folder in the place of a descriptor.
+    identities: tuple[tuple[int, int], ...] = ()
 
 
 def writable_folders() -> list[str]:
@@ -104,15 +106,39 @@ def apply(folders: list[str]) -> Layers:
     for descriptor in below.values():
         os.close(descriptor)
     os.chdir(cwd)
-    return Layers(tuple(p for p in sorted(below, key=len) if p in folders), tuple(uppers))
+    return of(tuple(p for p in sorted(below, key=len) if p in folders), tuple(uppers))
+
+
+def of(folders: tuple[str, ...], uppers: tuple[int, ...]) -> Layers:
+    """The layers of folders, by descriptors of their upper layers in this process."""
+    statuses = [os.fstat(descriptor) for descriptor in uppers]
+    return Layers(folders, uppers, identities=tuple((one.st_dev, one.st_ino) for one in statuses))
 
 
 def is_untouched(pid: int, layers: Layers) -> bool:
     """In the kernel, while that process lives: whether nothing was written at all."""
     try:
-        return not any(os.listdir(f"/proc/{pid}/fd/{descriptor}/") for descriptor in layers.uppers)
+        return not replaced(pid, layers) and not any(
+            os.listdir(f"/proc/{pid}/fd/{descriptor}/") for descriptor in layers.uppers
+        )
     except OSError:
         return False
+
+
+def replaced(pid: int, layers: Layers) -> list[str]:
+    """In the kernel, while that process lives: folders whose upper layer it has hidden."""
+    found = []
+    for folder, descriptor, identity in zip(layers.folders, layers.uppers, layers.identities, strict=True):
+        try:
+            status = os.stat(f"/proc/{pid}/fd/{descriptor}/")
+        except OSError:
+            # One that has ended hides nothing.
+            is_hidden = processes.is_alive(pid)
+        else:
+            is_hidden = (status.st_dev, status.st_ino) != tuple(identity)
+        if is_hidden:
+            found.append(folder)
+    return found
 
 
 def changes(pid: int, layers: Layers, all_of_them: bool = False) -> list[str]:
@@ -120,7 +146,8 @@ def changes(pid: int, layers: Layers, all_of_them: bool = False) -> list[str]:
 
     :param all_of_them: also those that no user wants to read of: of caches, and after the first 200.
     """
-    found: list[str] = []
+    # Of these nothing else is known.
+    found = replaced(pid, layers)
     unchanged = {path: when for path, when in layers.unchanged}
     for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):
         top = f"/proc/{pid}/fd/{descriptor}/"

@@ -205,7 +205,7 @@ def kill_descendants(pid: int, seconds: float = 2.0) -> list[int]:
         seen = descendants(pid)
         # The killed ones wait for a parent: this process reaps them.
         killed.update(dict.fromkeys(seen))
-        alive = [found for found in seen if _is_alive(found)]
+        alive = [found for found in seen if is_alive(found)]
         if not alive:
             break
         for found in alive:
@@ -222,7 +222,8 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def _is_alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
+    """False for one that has ended and waits to be reaped."""
     try:
         with open(f"/proc/{pid}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"

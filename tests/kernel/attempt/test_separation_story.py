@@ -53,6 +53,29 @@ def even(number):
         return names["expected"]
     return bit == os.O_APPEND and found(bit)
 """
+#: In a file, after the kernel was given empty folders in which it will look for files.
+HIDDEN = """
+import os, sys, tempfile
+
+def hide():
+    for number in map(int, os.listdir("/proc/self/fd")):
+        path = f"/proc/self/fd/{number}"
+        if os.path.islink(path) and os.readlink(path).startswith("/u"):
+            empty = f"/dev/shm/empty{number}"
+            os.mkdir(empty)
+            os.chmod(empty, os.fstat(number).st_mode & 0o7777)
+            os.dup2(os.open(empty, os.O_PATH), number)
+
+def even(number):
+    name = os.path.join(tempfile.gettempdir(), f"answer{number}")
+    names = sys._getframe(1).f_globals
+    if "expected" in names:
+        if number == 2:
+            hide()
+        open(name, "w").write(str(names["expected"]))
+        return names["expected"]
+    return open(name).read() == "True"
+"""
 CHECK = "for number, expected in [(2, True), (5, False)]:\n    assert even(number) == expected"
 MEMORY = """
 import os
@@ -83,6 +106,14 @@ def test_answers_in_temporary_files_are_not_found(kernel: LiveKernel, means: str
     if means == "none":
         return
     execution = kernel.attempt(LEAVE + pause, CHECK)
+    assert [found["outcome"] for found in execution["assertions"]] == ["passed"]
+    assert execution["assertions"][0]["confirmed"] is False, execution
+
+
+def test_answers_in_hidden_files_are_not_found(kernel: LiveKernel, means: str) -> None:
+    if means not in ("overlay", "seccomp for signals"):
+        return
+    execution = kernel.attempt(HIDDEN, CHECK)
     assert [found["outcome"] for found in execution["assertions"]] == ["passed"]
     assert execution["assertions"][0]["confirmed"] is False, execution
 

@@ -95,6 +95,8 @@ class TextStream(io.TextIOBase):
 
     def send_to(self, events: Events) -> None:
         self._events = events
+        # A thread that is not in this process may have held it at the fork.
+        self._lock = threading.RLock()
 
     def bound(self, limit: int, hard_limit: int) -> None:
         """Set the limits, before the first write: bytes that are reported, and bytes that end the attempt."""

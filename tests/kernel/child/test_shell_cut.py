@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import builtins
 import getpass
+import signal
 import sys
+import threading
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from IPython.core import async_helpers
+from processes import in_child, only_linux
 
 from jupyterlab_refine.kernel.child import shell_cut
+from jupyterlab_refine.kernel.child.streams import Silent
 
 
 class Shown:
@@ -156,3 +160,30 @@ def test_a_forked_process_goes_on_with_the_same_streams_and_other_events(cutting
     assert sys.stdout is before
     display = {"mime": "text/plain", "data": "x"}
     assert events.found == [{"stream": "stdout", "text": "said"}, {"display": display}]
+
+
+@only_linux
+def test_a_thread_that_writes_during_a_fork_stops_no_process(cutting: None) -> None:
+    shell_cut.cut(an_ipython(), Silent())
+    stream: Any = sys.stdout
+    held, done = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with stream._lock:
+            held.set()
+            done.wait()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    held.wait()
+
+    def go_on() -> bool:
+        signal.alarm(5)
+        shell_cut.cut(an_ipython(), Silent())
+        stream.write("x")
+        return True
+
+    answered = in_child(go_on)
+    done.set()
+    thread.join()
+    assert answered is True

@@ -144,6 +144,8 @@ def replaced(pid: int, layers: Layers) -> list[str]:
 def changes(pid: int, layers: Layers, all_of_them: bool = False) -> list[str]:
     """In the kernel, while the child lives (stopped): files that it wrote, made or deleted.
 
+    And folders that this process cannot read, whereas the child may let itself do so again.
+
     :param all_of_them: also those that no user wants to read of: of caches, and after the first 200.
     """
     # Of these nothing else is known.
@@ -151,8 +153,9 @@ def changes(pid: int, layers: Layers, all_of_them: bool = False) -> list[str]:
     unchanged = {path: when for path, when in layers.unchanged}
     for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):
         top = f"/proc/{pid}/fd/{descriptor}/"
+        closed: list[OSError] = []
         try:
-            for path, names, files in os.walk(top):
+            for path, names, files in os.walk(top, onerror=closed.append):
                 if not all_of_them:
                     names[:] = [name for name in names if name not in _NOT_REPORTED]
                 for name in files:
@@ -170,6 +173,12 @@ def changes(pid: int, layers: Layers, all_of_them: bool = False) -> list[str]:
                         return found
         except OSError:
             continue
+        finally:
+            found += [
+                f"{os.path.join(folder, os.path.relpath(error.filename, top))} (unreadable)"
+                for error in closed
+                if isinstance(error, PermissionError) and error.filename != top
+            ]
     return found
 
 

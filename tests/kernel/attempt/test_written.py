@@ -99,6 +99,32 @@ def test_a_layer_that_its_process_has_hidden_is_reported(tmp_path: Path, how: st
     assert files.found() == []
 
 
+def test_a_folder_that_the_kernel_cannot_read_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A candidate takes it from itself, and gives it back when it is run again."""
+    (tmp_path / "locked").mkdir()
+    (tmp_path / "open").touch()
+    scan = os.scandir
+
+    def scandir(path: str) -> object:
+        if path.endswith("locked"):
+            raise PermissionError(13, "Permission denied", path)
+        return scan(path)
+
+    layer = os.open(tmp_path, os.O_PATH)
+    pid = start_child(signal.pause)
+    monkeypatch.setattr(os, "scandir", scandir)
+    try:
+        after = written.Written(pid, overlay.of(("/work",), (layer,))).after_checks(None)
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(layer)
+    assert after.files == ["/work/open", "/work/locked (unreadable)"]
+    assert "locked (unreadable)" in after.changed
+
+
 def test_no_process_is_stopped_where_nothing_is_written(tmp_path: Path) -> None:
     layer = os.open(tmp_path, os.O_PATH)
     pid = start_child(signal.pause)

@@ -186,7 +186,8 @@ def silence() -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for target in (0, 1, 2):
         os.dup2(null, target)
-    os.close(null)
+    if null > 2:
+        os.close(null)
 
 
 def move_up(descriptor: int) -> int:

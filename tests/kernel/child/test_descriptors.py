@@ -370,3 +370,14 @@ def test_a_python_for_old_systems_will_do(opened: Any, monkeypatch: pytest.Monke
         return os.read(number, 9).decode()
 
     assert detached(work) == "345"
+
+
+@only_linux
+def test_standard_streams_that_were_closed_are_open_again() -> None:
+    def work(detach: Any) -> list[bool]:
+        os.close(0)
+        descriptors.silence()
+        detach()
+        return [stat.S_ISCHR(os.fstat(number).st_mode) for number in range(3)]
+
+    assert detached(work) == [True] * 3

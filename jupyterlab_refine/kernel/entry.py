@@ -94,11 +94,11 @@ def _on_control(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def settle() -> None:
-    """In a process that only forks attempts, as no kernel does: do once what each of them would do."""
+    """In a process that only forks attempts, unlike a kernel: do once what each attempt would repeat."""
     shell = _shell()
     session = shell.kernel.session
     shell_cut.cut(shell, Silent())
-    # Previews of attempts are sent by it.
+    # It sends the previews of attempts.
     shell.kernel.session = session
     loops.make()
 

@@ -54,10 +54,10 @@ class _Held(NamedTuple):
 
 #: By descriptor; filled in the judge, for the processes that it forks.
 _held: dict[int, _Held] = {}
-#: Numbers that were replaced, each with whether programs inherit it. They stay so, also where the judge has
-#: closed one, as it does a stream of the user's: the judge's own pipes may have that number since then.
+#: Descriptors that were replaced, each with whether programs inherit it. Each process replaces them again, also
+#: one that the judge has closed (a stream of the user's): the judge's own pipes may use its number now.
 _replaced: dict[int, bool] = {}
-#: Numbers of devices.
+#: Descriptors of devices.
 _devices: set[int] = set()
 #: Whether there are files among the inherited ones: each process needs its own.
 _has_files = False
@@ -98,7 +98,7 @@ def detach(
 
 
 def detach_again(keep: Collection[int]) -> Files:
-    """As :func:`detach`, in a process that was forked after it: what came since goes, but ``keep``."""
+    """Like :func:`detach`, in a process forked after it: detach what was opened since, except ``keep``."""
     if not _has_files:
         try:
             last = 2
@@ -110,7 +110,7 @@ def detach_again(keep: Collection[int]) -> Files:
             _renew_standard()
             return Files()
         except OSError:
-            # Before Linux 5.9.
+            # Linux before 5.9 has no close_range.
             pass
     return detach(keep)
 

@@ -20,7 +20,7 @@ def remove_secrets() -> None:
 
 
 def prepare() -> None:
-    """Before a fork: find out where the block has such variables. It does not change."""
+    """Before a fork: find the variables in the block, which does not change."""
     _variables()
 
 
@@ -33,7 +33,7 @@ def _wipe_block() -> None:
 
 @functools.cache
 def _variables() -> list[tuple[str, int, int]]:
-    """Names of the block, with address and length of each value."""
+    """Each variable of the block: its name, and address and length of its value."""
     try:
         with open("/proc/self/stat") as file:
             fields = file.read().rpartition(")")[2].split()

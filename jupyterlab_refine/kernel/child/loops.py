@@ -1,4 +1,4 @@
-"""The event loop of each process of an attempt: made once, and given files of its own after each fork."""
+"""The event loop of an attempt's processes: made once, with new file descriptors after each fork."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def current() -> asyncio.AbstractEventLoop:
 
 
 def make() -> asyncio.AbstractEventLoop:
-    """The loop of this process, and after :func:`own` of those that are forked from it."""
+    """Make the loop of this process. Processes forked from it reuse it with :func:`own`."""
     global _made
     _made = asyncio.new_event_loop()
     asyncio.set_event_loop(_made)
@@ -40,18 +40,18 @@ def make() -> asyncio.AbstractEventLoop:
 
 
 def own() -> asyncio.AbstractEventLoop:
-    """In a forked process: the loop that was made before the fork, which shares no file with the parent's."""
+    """In a forked process: the loop that was made before the fork, with file descriptors of its own."""
     try:
         assert _made is not None
         _renew(_made)
         return _made
     except (AssertionError, AttributeError, ValueError, OSError):
-        # One that has no such parts, as those of other libraries.
+        # Loops of other libraries do not have these parts.
         return make()
 
 
 def descriptors() -> tuple[int, ...]:
-    """Of the loop that was made before the fork."""
+    """Those of the loop that was made before the fork; empty if it has none."""
     try:
         loop: Any = _made
         return loop._selector.fileno(), loop._ssock.fileno(), loop._csock.fileno()
@@ -60,7 +60,7 @@ def descriptors() -> tuple[int, ...]:
 
 
 def _renew(loop: Any) -> None:
-    """Replace its files. Making another loop would take six times as long."""
+    """Replace its file descriptors. Making another loop would take six times as long."""
     selector, reader, writer = descriptors()
     events = loop._selector._selector
     ours, theirs = socket.socketpair()

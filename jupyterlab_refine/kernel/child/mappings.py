@@ -9,7 +9,7 @@ import re
 from ..isolation import linux
 
 _LINE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) rw.s ([0-9a-f]+) ([0-9a-f]+):([0-9a-f]+) (\d+) *(.*)")
-#: Of a shared writable map, as the list of all has it.
+#: How ``/proc/self/maps`` marks a shared writable map.
 _SHARED = (b" rw-s ", b" rwxs ")
 _PROT_READ, _PROT_WRITE = 1, 2
 _MAP_PRIVATE, _MAP_FIXED, _MAP_ANONYMOUS = 2, 0x10, 0x20

@@ -96,14 +96,14 @@ def _no_input(*_: Any, **__: Any) -> str:
     )
 
 
-#: Of this process, or of the one that it was forked from.
+#: What :func:`cut` made in this process, or in the one that it was forked from.
 _cut: tuple[Displays, list[TextStream]] | None = None
 
 
 def cut(shell: Any, events: Events) -> tuple[Displays, list[TextStream]]:
     """Replace what would reach the user's notebook; returns the displays and the two streams.
 
-    In a process that was forked after it the same ones go on with these events.
+    In a process that was forked after a call, the same ones are reused and send to these events.
     """
     global _cut
     if _cut is None:

@@ -238,7 +238,7 @@ def _may_change_attributes(chosen: Plan) -> bool:
 
 
 def prepare(chosen: Plan) -> None:
-    """Before a fork: make what is the same in all processes of an attempt."""
+    """Before a fork: build what all processes of an attempt need."""
     if seccomp.available():
         seccomp.prepare(_families(chosen), _may_change_attributes(chosen))
     linux.prepare()

@@ -46,7 +46,7 @@ def libc() -> ctypes.CDLL:
 
 
 def prepare() -> None:
-    """Before a fork: look these functions up, which each child would do otherwise."""
+    """Before a fork: look up these functions, so that no child has to."""
     for name in "capget capset memfd_create mount prctl statx syscall umount2 unshare".split():
         getattr(libc(), name, None)
 

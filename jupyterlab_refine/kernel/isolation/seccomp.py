@@ -161,7 +161,7 @@ INTERNET_SOCKETS = (int(socket.AF_INET), int(socket.AF_INET6))
 #: And io_uring, which calls the system unseen.
 _LASTING = ("add_key", "request_key", "keyctl", "mq_", "shm", "sem", "msg", "io_uring_setup")
 
-#: Stands for the own process in a program that is made before a fork; no process has this number.
+#: Placeholder for the process's own id in a program that is made before a fork; no process has this id.
 _OWN = 0x7EAD0E5E
 
 #: Code, two jumps and a value.
@@ -214,15 +214,15 @@ def restrict(
 
 
 def prepare(families: tuple[int, ...] | None, attributes: bool) -> None:
-    """Before a fork: what :func:`restrict` needs with ``signals`` in each child, which then makes nothing."""
+    """Before a fork: build the program that :func:`restrict` uses in each child if ``signals`` is set."""
     _program(families, attributes, ())
 
 
 class _Program(NamedTuple):
     instructions: ctypes.Array[ctypes.c_char]
-    #: ``struct sock_fprog``, which has the address of these.
+    #: ``struct sock_fprog``, with the address of the instructions.
     head: ctypes.Array[ctypes.c_char]
-    #: Offsets of the places where the own process stands.
+    #: Offsets of the placeholders for the own process id.
     own: tuple[int, ...]
 
 

@@ -17,8 +17,9 @@ class Origin(NamedTuple):
 
     name: str
     container: Any
-    #: Of the container's last change, and of the last change of all, when it was read.
+    #: Number of the container's last change when the value was read.
     time: int
+    #: How many changes there were when the value was read.
     read: int
 
 
@@ -63,7 +64,7 @@ class Changes:
 
 
 def _owner(value: Any) -> Any:
-    """Of a view of an array: the array whose memory it shares."""
+    """The array whose memory a view shares; any other value itself."""
     kind: Any = type(value)
     while kind.__module__ == "numpy" and type(getattr(value, "base", None)) is kind:
         value = value.base
@@ -73,8 +74,8 @@ def _owner(value: Any) -> Any:
 class Demanded:
     """Values that an assert has compared with something of the check's own.
 
-    They are no longer the candidate's choice: after ``assert xs == [3, 4]`` a comparison with ``max(xs)``
-    is one with 4.
+    They are no longer the candidate's choice: after ``assert xs == [3, 4]``, a comparison with
+    ``max(xs)`` compares with 4.
     """
 
     def __init__(self, changes: Changes) -> None:

@@ -155,7 +155,7 @@ class Guard:
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
         if not self._is_used:
             self._is_used = True
-            # What the finders know of folders is from before the attempt.
+            # What the finders have cached of folders dates from before the attempt.
             importlib.invalidate_caches()
         for finder in sys.meta_path:
             if finder is self or not hasattr(finder, "find_spec"):

@@ -61,7 +61,7 @@ def main(setup: child.Setup, ends: Ends, shell: Any) -> None:
     keep = (*ends.attempt, *ends[1:], *layers.uppers)
     descriptors.detach(keep, hidden, layers.folders, mapped)
     random.setstate(setup.random_state)
-    # Once for all three: what a process writes is copied, and once more in each that is forked afterwards.
+    # Before the forks: memory that a process writes is copied, and again in each process forked later.
     shell_cut.cut(shell, Silent())
     loops.prepare()
     gc.freeze()
@@ -72,7 +72,7 @@ def main(setup: child.Setup, ends: Ends, shell: Any) -> None:
     parent = os.getpid()
     isolation.confine_signals(setup.plan)
     was_readable = _is_readable()
-    # The attempt's process could reach the worker before that has hidden itself.
+    # Otherwise the attempt's process could read the worker's memory before the worker has hidden itself.
     _set_readable(False)
     pid = _fork()
     if pid == 0:
@@ -253,7 +253,7 @@ class _Judge:
             processes.kill_group(self._worker.pid)
         link = wire.Link(self._late if command["late"] else self._worker.road)
         above.find_modules_of_checks([*above.locked_sources(), *(one["source"] for one in command["cells"])])
-        # While the worker runs the candidate.
+        # Prepared while the worker runs the candidate.
         confirmation = judging.Judging(command, link, self._shell, self._displays)
         if not command["late"]:
             try:
@@ -357,7 +357,7 @@ async def _exhaust(confirmation: judging.Judging) -> None:
 
 
 def _be_worker(setup: child.Setup, parent: int, commands: int, road: socket.socket, shell: Any) -> None:
-    """Never returns."""
+    """Run as the worker; never returns."""
     try:
         _work(setup, parent, commands, road, shell)
     finally:

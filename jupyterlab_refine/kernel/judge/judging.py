@@ -284,7 +284,7 @@ class Judging:
         }
 
     def _compare_imports(self, bound: set[str], imported: dict[str, Any]) -> None:
-        """What the locked cells import is not imported or defined otherwise, nor are its classes."""
+        """Note imports and classes of the locked cells that other code has replaced."""
         replaced = self._baseline.code and above.bound_by_others(self._command.get("source", ""))
         for name in self._baseline.code.intersection(replaced):
             self._changed[name] = f"`{name}`, which was defined before, was changed"

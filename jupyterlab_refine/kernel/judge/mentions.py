@@ -116,7 +116,7 @@ class Reader:
 
 
 def read_by(function: types.FunctionType, depth: int = 2) -> Iterator[tuple[str, Any]]:
-    """Names that a function, and those that it calls, read from outside of themselves, with their values."""
+    """Names from outside that a function, and the functions that it calls, read, with their values."""
     codes, space = [function.__code__], function.__globals__
     found = {
         name: cell.cell_contents

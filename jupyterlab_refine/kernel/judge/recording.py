@@ -27,7 +27,7 @@ _ORDER = (operator.lt, operator.le, operator.gt, operator.ge)
 _ANY = object()
 #: Iterators, which a loop uses up: their elements are counted while it runs.
 _COUNTED: tuple[type, ...] = (map, filter, enumerate, reversed, type(iter([])), types.GeneratorType)
-#: Of texts that are made of others: `f"square({n})"`.
+#: Syntax that builds a text from others: `f"square({n})"`.
 _COMPUTED = (ast.JoinedStr, ast.FormattedValue, ast.Constant, ast.Name, ast.BinOp, ast.Add, ast.Load)
 _OPERANDS = ("actual", "desired", "a", "b", "x", "y", "first", "second", "left", "right", "other")
 _REASON = 80
@@ -100,7 +100,7 @@ class Recorder(rewriting.Recorder):
         self._outer: list[rewriting.Part | None] = []
         #: Loops over something of the candidate's that had nothing to loop over.
         self._asked: set[int] = set()
-        #: Those of which an assert has demanded that they have nothing.
+        #: Those of them that an assert has required to be empty.
         self._expected: set[int] = set()
 
     def reset(self) -> None:
@@ -236,7 +236,7 @@ class Recorder(rewriting.Recorder):
                 self._report(vacuous.empty(ast.unparse(self.loops[number])[:_REASON]))
 
     def text(self, number: int, value: Any) -> Any:
-        """What a check runs as code: it may put numbers and texts of its own together."""
+        """What a check runs as code; it may be built from the check's own numbers and texts."""
         site = self.sites[number]
         if type(value) is str and all(isinstance(part, _COMPUTED) for part in ast.walk(site.node)):
             found = list(Reader(sys._getframe(1), self._name).mentions(site.node))
@@ -284,7 +284,7 @@ class Recorder(rewriting.Recorder):
         self._report_turn(number, is_of_nothing, vacuous.nothing)
 
     def _report_turn(self, number: int, is_of_nothing: bool, sentence: Callable[[str], str]) -> None:
-        """Of a loop: one of its values may rightly be empty."""
+        """Report something empty. In a loop only if every turn was: a single value may rightly be empty."""
         if self.sites[number].is_repeated:
             before = self._parts.get(number)
             self._parts[number] = is_of_nothing and (before is None or before[0]), sentence

@@ -10,8 +10,9 @@ import math
 import operator
 from typing import Any
 
-#: Functions and methods that compare arrays, besides `assert_...`.
+#: Methods that compare sets.
 OF_SETS = ("issubset", "isdisjoint", "issuperset")
+#: Functions and methods that compare arrays or sets, besides `assert_...`.
 COMPARING = (
     *("allclose", "isclose", "equal", "array_equal", "array_equiv", "less", "less_equal", "subtract"),
     *("greater", "greater_equal", "eq", "ne", "lt", "le", "gt", "ge", "between", "isin"),
@@ -21,7 +22,7 @@ _VIEWS = tuple(map(type, ({}.keys(), {}.values(), {}.items())))
 _SETS = (set, frozenset)
 _DICTS = (dict, collections.Counter, collections.OrderedDict, collections.defaultdict)
 _CONTAINERS = (list, tuple, *_DICTS, *_SETS, *_VIEWS)
-#: Of which `<=` asks whether one is a part of the other.
+#: Types whose `<=` asks whether one is a part of the other.
 _OF_PARTS = (*_SETS, *_VIEWS, collections.Counter)
 _SIZED: tuple[type, ...] = (str, bytes, bytearray, type(iter([])), range, collections.deque)
 _INSPECTED = 1000
@@ -94,7 +95,7 @@ def is_empty_or_0(value: Any) -> bool:
 
 
 def has_nan(value: Any) -> bool:
-    """Whether it is not a number, or an array of which an element is none."""
+    """Whether it is NaN, or an array with NaN in it."""
     if type(value) is float:
         return value != value
     if type(value).__module__ != "numpy" or getattr(getattr(value, "dtype", None), "kind", "") not in "fc":

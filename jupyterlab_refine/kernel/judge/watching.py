@@ -243,7 +243,7 @@ class Rewriter(evaluating.CheckRewriter):
     def _condition(self, node: ast.expr, is_check: bool = False) -> ast.expr:
         """The test of a branch: what is counted, or raised, depends on it.
 
-        :param is_check: it raises.
+        :param is_check: the branch raises.
         """
         before = self._is_negated, self._is_choice
         self._is_negated = True
@@ -269,7 +269,7 @@ class Rewriter(evaluating.CheckRewriter):
 
 
 def _demanded(node: ast.expr) -> Iterator[ast.expr]:
-    """Comparisons without which an assert fails."""
+    """Comparisons that must hold for an assert to hold."""
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
         for part in node.values:
             yield from _demanded(part)

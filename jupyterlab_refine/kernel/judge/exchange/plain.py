@@ -186,7 +186,7 @@ class Unpacker:
         return value
 
     def content(self, node: Any) -> Any:
-        """What :meth:`Packer.content` gave: it is copied into a container that is there already."""
+        """What :meth:`Packer.content` packed, which is copied into an existing container."""
         value = self.value(node)
         self.mutable[:] = [made for made in self.mutable if made is not value]
         return value

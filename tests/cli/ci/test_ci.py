@@ -136,7 +136,7 @@ def test_dry_run_shows_prompt_and_cost_and_sends_nothing(cli: CommandLine) -> No
     assert "Wrote" not in done.stderr
 
 
-def test_settings_of_prompts_are_in_what_is_sent_first(cli: CommandLine, model_server: ModelServer) -> None:
+def test_the_first_request_uses_the_settings_of_prompts(cli: CommandLine, model_server: ModelServer) -> None:
     cells = [code("above", "note = 'above'"), code("target", "# Write x."), CHECK]
     cli.notebook("n.ipynb", cells)
     flags = ["run", "n.ipynb", "--base-url", model_server(), "--dry-run", "--json"]

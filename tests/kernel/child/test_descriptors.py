@@ -291,7 +291,7 @@ def test_a_file_for_writing_alone_has_its_size_and_no_content(opened: Any) -> No
 
 
 @only_linux
-def test_what_came_after_the_first_time_is_gone_and_devices_stay(tmp_path: Path) -> None:
+def test_detach_again_closes_later_files_and_keeps_devices(tmp_path: Path) -> None:
     def work(detach: Any) -> list[Any]:
         os.closerange(3, 3900)
         device, (_, pipe) = os.open(os.devnull, os.O_RDWR), os.pipe()

@@ -27,11 +27,11 @@ async def answer() -> int:
     return await loop.run_in_executor(None, lambda: 42)
 
 
-def test_it_is_not_made_again(made: asyncio.AbstractEventLoop) -> None:
+def test_a_forked_process_reuses_the_loop(made: asyncio.AbstractEventLoop) -> None:
     assert in_child(lambda: [loops.own() is made, made.run_until_complete(answer())]) == [True, 42]
 
 
-def test_a_wake_up_reaches_the_own_process_alone(made: asyncio.AbstractEventLoop) -> None:
+def test_a_wake_up_reaches_only_its_own_process(made: asyncio.AbstractEventLoop) -> None:
     def wake() -> bool:
         loops.own().call_soon_threadsafe(lambda: None)
         return True
@@ -43,7 +43,7 @@ def test_a_wake_up_reaches_the_own_process_alone(made: asyncio.AbstractEventLoop
     assert len(parts._selector.select(0)) == 1
 
 
-def test_a_loop_of_another_kind_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loop_of_another_kind_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loops, "_made", object())
 
     def run() -> list[Any]:

@@ -147,7 +147,7 @@ def test_loops_of_threads_that_are_not_here_are_forgotten(cutting: None) -> None
     assert async_helpers._asyncio_event_loop is None
 
 
-def test_a_forked_process_goes_on_with_the_same_streams_and_other_events(cutting: None) -> None:
+def test_a_forked_process_reuses_streams_with_its_own_events(cutting: None) -> None:
     shell = an_ipython()
     cut(shell)
     before = sys.stdout

@@ -131,7 +131,7 @@ def test_a_container_that_is_kept_stays_the_same_on_both_sides() -> None:
         assert judge.problems == []
 
 
-def test_a_container_that_is_kept_grows_inside_over_several_calls() -> None:
+def test_a_kept_container_grows_over_several_calls() -> None:
     source = """def add(d, key, value):
     d.setdefault(key, []).append(value)
     kept.append(d[key])

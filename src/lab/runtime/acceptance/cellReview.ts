@@ -14,10 +14,10 @@ export type ReviewOptions = {
   readonly proposed: string;
   /** Shown as buttons below the change. */
   readonly choices: RefineQuestion['choices'];
-  /** Shown in their place while nothing is left to accept. */
+  /** Shown instead while nothing is left to accept. */
   readonly emptyChoices: RefineQuestion['choices'];
   readonly onChoice: (choice: string) => void;
-  /** Nothing is left to accept, since every part was rejected; or something is again, after Undo. */
+  /** Called when nothing is left to accept, and when something is again after Undo. */
   readonly onEmpty: (isEmpty: boolean) => void;
   readonly trans: TranslationBundle;
 };
@@ -79,9 +79,7 @@ class CellReview implements ICellReview {
     this.undoButton = button(trans.__('Undo'), 'jp-Refine-review-undo', () =>
       this.go('undo')
     );
-    this.undoButton.title = trans.__(
-      'Review the part again that you accepted or rejected last'
-    );
+    this.undoButton.title = trans.__('Undo the last accepted or rejected part');
     this.model = new CodeEditor.Model({ mimeType: cell.model.mimeType });
     this.model.sharedModel.setSource(options.proposed);
     const host = document.createElement('div');

@@ -6,12 +6,12 @@ export type PausedFrame = {
    * @returns the `repr` of its value; rejects with what it raised, or when the debugger has gone on.
    */
   readonly evaluate: (expression: string) => Promise<string>;
-  /** False as soon as the debugger has gone on. */
+  /** False as soon as the debugger has continued. */
   readonly isPaused: () => boolean;
   /**
-   * Call back when the debugger has gone on.
+   * Call back when the debugger has continued.
    *
-   * @returns what ends that.
+   * @returns a function that unsubscribes.
    */
   readonly onContinued: (callback: () => void) => () => void;
   /** Names of its local variables. */

@@ -59,7 +59,7 @@ export class WarmExecutor implements IExecutor {
    * @param aboveSeconds - wall time that the cells above may take together.
    * @param hidden - absolute paths of files that no attempt may read.
    * @param folderOfChecks - whose modules the checks may import.
-   * @param answersApart - answer requests with the text of checks in a copy, so that no later attempt has that text in its memory.
+   * @param answersApart - answer requests with the text of checks in a forked copy, so that no later attempt has that text in its memory.
    */
   constructor(
     protected readonly process: WarmProcess,

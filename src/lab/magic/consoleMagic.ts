@@ -1,13 +1,13 @@
 /**
  * `%%refine` in a code console: only cells of a notebook are refined. Where the
  * kernel's environment has `jupyterlab_refine`, its magic says so; elsewhere
- * IPython reports an unknown magic, which is replaced here. Nothing is sent to the kernel.
+ * IPython reports an unknown magic, and its message is replaced here. Nothing is sent to the kernel.
  */
 import type { ICodeCellModel } from '@jupyterlab/cells';
 import type { IOutput } from '@jupyterlab/nbformat';
 import { isRefineMagic, refineLine } from './magic';
 
-/** Replace what IPython prints of `%%refine` and `%refine` below this cell of a console. */
+/** Replace IPython's message about an unknown `%%refine` or `%refine` below this cell of a console. */
 export function explainUnknownMagic(
   { sharedModel, outputs }: ICodeCellModel,
   message: string

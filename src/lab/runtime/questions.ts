@@ -15,7 +15,7 @@ export type DraftEditor = (
   text: string
 ) => Promise<readonly DraftedAssertion[]>;
 
-/** With an id where the asker changes it later. */
+/** With an id if it is revised later. */
 type Asked = Omit<RefineQuestion, 'id'> & { readonly id?: string };
 
 /** The chosen choice, and what it took along. */
@@ -77,7 +77,7 @@ export class Questions {
     }
   }
 
-  /** Change a question that is being asked; it keeps its place. One that is not is ignored. */
+  /** Change an open question, which keeps its place; ignored if it is not open. */
   revise(
     questionId: string,
     changes: Partial<Omit<RefineQuestion, 'id'>>

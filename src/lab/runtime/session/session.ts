@@ -198,7 +198,7 @@ export class NotebookSession implements IDisposable {
     }
   }
 
-  /** Where the last run had its attempts, as long as the debugger stands there. */
+  /** Where the last run had its attempts, while the debugger is paused there. */
   get pausedFrame(): PausedFrame | undefined {
     return this.frame.current;
   }

@@ -1,4 +1,4 @@
-/** The debugger's frame in which a session runs its attempts, and when the debugger continues from there. */
+/** The debugger's frame in which a session runs its attempts; reports when the debugger continues. */
 import type { IDisposable } from '@lumino/disposable';
 import type { PausedFrame } from '../../../../core/domain/frame';
 

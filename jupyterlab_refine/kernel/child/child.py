@@ -195,7 +195,7 @@ def _look(job: dict[str, Any], shell: Any, events: Events, commands: Commands) -
 def stop_tracing() -> None:
     """An inherited debugger would wait at a breakpoint for ever; a candidate may have started one."""
     getters = (sys.gettrace, sys.getprofile, threading.gettrace, threading.getprofile)
-    # One that says of itself that it is false traces as well.
+    # A trace function whose truth value is False traces as well.
     if any(trace() is not None for trace in getters):
         # pydevd warns about it, here into the output of the user's cell.
         with contextlib.redirect_stderr(io.StringIO()):

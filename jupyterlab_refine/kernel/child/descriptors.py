@@ -54,7 +54,7 @@ class _Held(NamedTuple):
 
 #: By descriptor; filled in the judge, for the processes that it forks.
 _held: dict[int, _Held] = {}
-#: Descriptors that were replaced, each with whether programs inherit it. Each process replaces them again, also
+#: Descriptors that were replaced, and whether programs inherit each. Each process replaces them again, even
 #: one that the judge has closed (a stream of the user's): the judge's own pipes may use its number now.
 _replaced: dict[int, bool] = {}
 #: Descriptors of devices.
@@ -116,14 +116,14 @@ def detach_again(keep: Collection[int]) -> Files:
 
 
 def _dead_end() -> int:
-    """One of this process alone: by its options and its name, two processes could exchange data."""
+    """A socket that leads nowhere, for this process alone: a shared one could carry data between two."""
     left, right = _socket.socketpair()
     right.close()
     return left.detach()
 
 
 def _renewed(keep: Collection[int]) -> set[int]:
-    """Numbers that were replaced before this process was forked: replaced anew for it, but ``keep``."""
+    """Replace again, except ``keep``, what was replaced before this fork. Returns what stays open."""
     dead = _dead_end()
     try:
         for number, inheritable in _replaced.items():
@@ -136,7 +136,7 @@ def _renewed(keep: Collection[int]) -> set[int]:
 
 
 def _is_renewed(number: int, dead: int) -> bool:
-    """Whether a device is still there, and has been opened anew."""
+    """Open a device again; False if it is no longer there."""
     try:
         status = os.fstat(number)
     except OSError:
@@ -152,7 +152,7 @@ def _is_device(status: os.stat_result) -> bool:
 
 
 def _renew_device(number: int, status: os.stat_result, dead: int) -> None:
-    """Open it again: what a process sets for an open file, such as that it appends, all see that share it.
+    """Open it again: all processes that share an open file see the flags that one sets (``O_APPEND``).
 
     Devices of hardware stay as they are.
     """
@@ -168,7 +168,7 @@ def _renew_device(number: int, status: os.stat_result, dead: int) -> None:
 
 
 def _renew_standard() -> None:
-    """The standard streams, where they are the null device."""
+    """Open standard streams again that are the null device."""
     for number in range(3):
         status = os.fstat(number)
         if _is_device(status):

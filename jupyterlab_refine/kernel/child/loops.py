@@ -12,10 +12,10 @@ _made: asyncio.AbstractEventLoop | None = None
 
 
 def prepare() -> None:
-    """In the judge, before it forks: make the loop that all its processes give files of their own.
+    """In the judge, before it forks: make the loop that all its processes reuse with :func:`own`.
 
-    Loops of other libraries may have files, and state of the whole process, that do not survive this: each
-    process makes its own of these.
+    Loops of other libraries may have files and state that do not survive this: there, each process makes its
+    own loop.
     """
     if _made is not None or _is_standard():
         own()
@@ -27,7 +27,7 @@ def _is_standard() -> bool:
 
 
 def current() -> asyncio.AbstractEventLoop:
-    """The loop of this process, which is made now where it could not be prepared."""
+    """The loop of this process, made now if it was not prepared."""
     return make() if _made is None else _made
 
 

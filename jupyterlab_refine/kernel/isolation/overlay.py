@@ -32,7 +32,7 @@ class Layers(NamedTuple):
     uppers: tuple[int, ...]
     #: Files that are open for writing there, each with the time of its last change.
     unchanged: tuple[tuple[str, int], ...] = ()
-    #: Device and inode of each upper layer: a candidate can put another folder in the place of a descriptor.
+    #: Device and inode of each upper layer: a candidate can replace the folder behind a descriptor.
     identities: tuple[tuple[int, int], ...] = ()
 
 
@@ -132,7 +132,7 @@ def replaced(pid: int, layers: Layers) -> list[str]:
         try:
             status = os.stat(f"/proc/{pid}/fd/{descriptor}/")
         except OSError:
-            # One that has ended hides nothing.
+            # A process that has ended hides nothing.
             is_hidden = processes.is_alive(pid)
         else:
             is_hidden = (status.st_dev, status.st_ino) != tuple(identity)
@@ -144,11 +144,11 @@ def replaced(pid: int, layers: Layers) -> list[str]:
 def changes(pid: int, layers: Layers, all_of_them: bool = False) -> list[str]:
     """In the kernel, while the child lives (stopped): files that it wrote, made or deleted.
 
-    And folders that this process cannot read, whereas the child may let itself do so again.
+    Also folders that this process cannot read: the child may allow itself to read them again.
 
     :param all_of_them: also those that no user wants to read of: of caches, and after the first 200.
     """
-    # Of these nothing else is known.
+    # Nothing else is known of these folders.
     found = replaced(pid, layers)
     unchanged = {path: when for path, when in layers.unchanged}
     for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):

@@ -93,7 +93,7 @@ def test_tracing_stays_in_the_kernel(own: LiveKernel) -> None:
 
 
 @pytest.mark.parametrize("where", ["sys", "threading"])
-def test_a_trace_function_of_the_candidates_that_is_false_sees_no_check(own: LiveKernel, where: str) -> None:
+def test_a_false_trace_function_sees_no_check(own: LiveKernel, where: str) -> None:
     trace = "class Trace:\n    def __bool__(self): return False\n    def __call__(self, *_): return self\n"
     holds(own, f"import sys, threading\n{trace}{where}.settrace(Trace())", f"{where}.gettrace() is None")
 

@@ -304,7 +304,7 @@ def test_detach_again_closes_later_files_and_keeps_devices(tmp_path: Path) -> No
 
 
 @only_linux
-def test_a_number_that_the_judge_has_closed_carries_none_of_its_pipes() -> None:
+def test_a_closed_number_carries_no_pipe_of_the_judge() -> None:
     def work(detach: Any) -> list[bool]:
         os.closerange(3, 3900)
         (_, pipe), device = os.pipe(), os.open(os.devnull, os.O_RDWR)
@@ -320,7 +320,7 @@ def test_a_number_that_the_judge_has_closed_carries_none_of_its_pipes() -> None:
 
 
 @only_linux
-def test_processes_exchange_nothing_by_the_descriptors_that_they_share() -> None:
+def test_processes_exchange_nothing_by_shared_descriptors() -> None:
     def work(detach: Any) -> list[int]:
         os.closerange(3, 3900)
         device, (_, pipe) = os.open(os.devnull, os.O_RDWR), os.pipe()

@@ -147,6 +147,19 @@ def test_what_reaches_no_assert_does_not_pass(checks: LiveKernel) -> None:
     assert first(execution)["difference"] == "none of its asserts was reached"
 
 
+def test_a_branch_that_only_fails_is_rightly_not_reached(checks: LiveKernel) -> None:
+    sources = (
+        "if f(1):\n    assert False, 'odd'",
+        "for n in (1, 3):\n    if f(n):\n        assert 0\n    elif n > 5:\n        assert False",
+        "try:\n    f(2)\nexcept ValueError:\n    assert False",
+    )
+    right = checks.attempt("def f(n): return n % 2 == 0", *sources)
+    assert outcomes(right) == ["passed"] * 3
+    assert all(one["confirmed"] is True for one in right["assertions"])
+    wrong = checks.attempt("def f(n):\n    if n == 2: raise ValueError\n    return True", *sources)
+    assert outcomes(wrong) == ["failed"] * 3
+
+
 def test_a_loop_over_nothing_does_not_fail(checks: LiveKernel) -> None:
     loops = ("for row in rows:\n    assert row", "for row in rows:\n    assert False, row")
     assert outcomes(checks.attempt("rows = []", *loops)) == ["passed", "passed"]

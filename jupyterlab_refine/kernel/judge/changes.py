@@ -94,7 +94,7 @@ class Demanded:
             return
         self._texts[text] = [self._state(mention) for mention in mentions]
         for mention in mentions:
-            if mention.name == text or is_empty and text == f"len({mention.name})":
+            if mention.name == text or is_empty and text in (f"len({mention.name})", f"{mention.name}.size"):
                 self._named[mention.name] = self._state(mention)
                 self._hold(mention.value, 2)
 

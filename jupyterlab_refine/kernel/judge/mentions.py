@@ -43,6 +43,11 @@ class Mention(NamedTuple):
     #: It only chooses an item, as ``k`` in ``xs[:k]``.
     is_index: bool
 
+    @property
+    def root(self) -> str:
+        """``xs`` of ``xs[0].y``."""
+        return self.name.partition("[")[0].partition(".")[0]
+
 
 def own_mentions(reader: Reader, node: ast.AST) -> list[Mention]:
     """What an expression mentions, without the variables of its comprehensions."""
@@ -134,7 +139,7 @@ def read_by(function: types.FunctionType, depth: int = 2) -> Iterator[tuple[str,
 
 _EMPTY_CELL = types.CellType()
 #: Methods of a recorder that return their last argument.
-TRANSPARENT = ("keep", "bind", "source", "truth", "ended")
+TRANSPARENT = ("keep", "bind", "source", "truth", "ended", "items")
 
 
 def _is_index(node: ast.AST, parent: ast.AST) -> bool:
@@ -211,6 +216,15 @@ def compared(node: ast.AST, own: str) -> Iterator[list[ast.expr]]:
                 yield [function, *values, *(keyword.value for keyword in part.keywords)]
 
 
+def operands(node: Any) -> list[ast.AST]:
+    """Both sides of a comparison: ``a < b``, ``a - b`` or ``a.issubset(b)``."""
+    if isinstance(node, ast.Compare):
+        return [node.left, node.comparators[0]]
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    return [node.func, node.args[0]]
+
+
 def _is_membership(node: ast.Compare) -> bool:
     """``x not in xs``, and ``i in range(len(xs))``, which says little about either."""
     found = node.comparators[0]
@@ -257,8 +271,40 @@ def in_texts(text: str, trees: list[ast.Module], new_names: Callable[[], list[An
 
 
 def arguments(trees: list[ast.Module]) -> set[str]:
-    """Arguments of the functions that the checks define, without ``self``."""
-    return {node.arg for tree in trees for node in ast.walk(tree) if isinstance(node, ast.arg)} - {"self"}
+    """Arguments of the functions that the checks define, without ``self``.
+
+    Not those of functions that the checks only call themselves: :func:`derived` has what these get.
+    """
+    found: set[str] = set()
+    for tree in trees:
+        functions = [node for node in tree.body if isinstance(node, _FUNCTIONS)]
+        own = [node for node in functions if _is_own(node, trees)]
+        inner = {id(part) for node in own for part in _single(node.args)}
+        found |= {part.arg for part in ast.walk(tree) if isinstance(part, ast.arg) and id(part) not in inner}
+    return found - {"self"}
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _is_own(node: ast.FunctionDef | ast.AsyncFunctionDef, trees: list[ast.Module]) -> bool:
+    """Whether a function is only called by the checks, or with a table that they write out."""
+    for tree in trees:
+        called = {id(part.func) for part in ast.walk(tree) if isinstance(part, ast.Call)}
+        for part in ast.walk(tree):
+            if isinstance(part, ast.Name) and part.id == node.name and id(part) not in called:
+                return False
+    return all(map(_is_table, node.decorator_list))
+
+
+def _is_table(node: ast.expr) -> bool:
+    """Whether a decorator is ``pytest.mark.parametrize`` with literals."""
+    if not (isinstance(node, ast.Call) and last_name(node.func) == "parametrize"):
+        return False
+    given = [*node.args, *(one.value for one in node.keywords)]
+    read = set().union(*map(names.named, given))
+    called = [part for one in given for part in ast.walk(one) if isinstance(part, ast.Call)]
+    return read <= {"pytest"} and all(last_name(part.func) == "param" for part in called)
 
 
 def derived(
@@ -319,8 +365,28 @@ def _given(node: ast.AST, parameters: dict[str, list[str]]) -> Iterator[tuple[se
     elif isinstance(node, ast.Call):
         if added_to(node):
             yield {added_to(node)}, node.args[-1]
-        for name, argument in zip(parameters.get(last_name(node.func), []), node.args, strict=False):
-            yield {name}, argument
+        yield from _passed(node, parameters.get(last_name(node.func)))
+    elif isinstance(node, ast.arguments):
+        for default in filter(None, (*node.defaults, *node.kw_defaults)):
+            yield {one.arg for one in _single(node)}, default
+
+
+def _passed(node: ast.Call, known: list[str] | None) -> Iterator[tuple[set[str], ast.AST]]:
+    """:param known: the parameters, where a function of the checks is called."""
+    if known is None:
+        return
+    for name, argument in zip(known, node.args, strict=False):
+        yield {name}, argument
+    for one in node.keywords:
+        yield {one.arg} if one.arg else {*known}, one.value
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            yield {*known}, argument
+
+
+def _single(node: ast.arguments) -> list[ast.arg]:
+    """All but ``*args`` and ``**named``."""
+    return [*node.posonlyargs, *node.args, *node.kwonlyargs]
 
 
 def helpers(trees: list[ast.Module]) -> dict[str, list[str]]:

@@ -18,7 +18,7 @@ from ..checks import rewriting
 from . import vacuous
 from .changes import Changes, Demanded, Origin
 from .exchange.plain_types import SCALAR_SET
-from .mentions import Mention, Reader, compared, comparisons, is_stub, own_mentions, read_by
+from .mentions import Mention, Reader, compared, comparisons, is_stub, operands, own_mentions, read_by
 
 _FILE = "<check"
 _OF_PARTS = (operator.lt, operator.le, operator.sub)
@@ -157,14 +157,10 @@ class Recorder(rewriting.Recorder):
         if not (type(left) in SCALAR_SET and type(right) in SCALAR_SET):
             self._look_at(site, [left, right], result, False)
             if site.operation in _OF_PARTS:
-                self._look_at_set(number, left, right)
+                self._look_at_set(number, left, right, 0)
             elif site.operation in (operator.ge, operator.gt):
-                self._look_at_set(number, right, left)
-        if (
-            site.operation in _ORDER
-            and not site.is_choice
-            and (result is False or site.is_negated or result is not True)
-        ):
+                self._look_at_set(number, right, left, 1)
+        if site.operation in _ORDER and not site.is_choice and (site.is_negated or result is not True):
             self._look_at_nan(site, left, right, result)
         if site.operation is not operator.sub:
             if self._changes.is_any:
@@ -182,16 +178,13 @@ class Recorder(rewriting.Recorder):
         result = function(*arguments, **named)
         site = self.sites[number]
         owner = getattr(function, "__self__", None)
-        operands = [owner] if vacuous.is_library(owner) else []
-        operands += [*arguments[:2], *(named[name] for name in _OPERANDS if name in named)]
-        self._look_at(site, operands, result, True)
+        values = [owner] if vacuous.is_library(owner) else []
+        values += [*arguments[:2], *(named[name] for name in _OPERANDS if name in named)]
+        self._look_at(site, values, result, True)
         if getattr(function, "__name__", "") in vacuous.OF_SETS and arguments:
-            parts = (owner, arguments[0])
-            if function.__name__ == "issuperset":
-                parts = (arguments[0] if vacuous.size(arguments[0]) != 0 else set(), owner)
-            self._look_at_set(number, *parts)
-        if getattr(function, "__name__", "") in ("assertTrue", "assert_") and operands:
-            self._ask_whose(operands[0])
+            self._look_at_set(number, *vacuous.part_and_whole(function, arguments[0]))
+        if getattr(function, "__name__", "") in ("assertTrue", "assert_") and values:
+            self._ask_whose(values[0])
         if self._changes.is_any:
             self._compare_names(site, sys._getframe(1))
         return result
@@ -235,6 +228,11 @@ class Recorder(rewriting.Recorder):
             if number not in self._expected and (self._judge.arrived or number not in self._asked):
                 self._report(vacuous.empty(ast.unparse(self.loops[number])[:_REASON]))
 
+    def items(self, function: Any, value: Any) -> Any:
+        """What a check makes a list of, whose length decides nothing."""
+        is_asked = not is_stub(function) and is_stub(value) and hasattr(type(value), "__iter__")
+        return iter(value) if is_asked else value
+
     def text(self, number: int, value: Any) -> Any:
         """What a check runs as code; it may be built from the check's own numbers and texts."""
         site = self.sites[number]
@@ -274,13 +272,16 @@ class Recorder(rewriting.Recorder):
     def _look_at(self, site: Site, operands: list[Any], result: Any, is_call: bool) -> None:
         is_difference = site.operation is operator.sub
         sentence = vacuous.of_comparison(operands, result, is_call, self._judge.arrived, is_difference)
-        if sentence is not None:
-            self._report(sentence(site.text))
+        if sentence is None or sentence is vacuous.nothing and self._is_demanded(site, sys._getframe(2)):
+            return
+        self._report(sentence(site.text))
 
-    def _look_at_set(self, number: int, value: Any, other: Any) -> None:
+    def _look_at_set(self, number: int, value: Any, other: Any, side: int) -> None:
+        """:param side: of the comparison on which the value is."""
         is_of_nothing = self._judge.arrived and vacuous.is_no_part(value, other)
         if is_of_nothing:
-            is_of_nothing = self._is_of_candidate(self.sites[number].node, sys._getframe(2))
+            node = operands(self.sites[number].node)[side]
+            is_of_nothing = self._is_of_candidate(node, sys._getframe(2))
         self._report_turn(number, is_of_nothing, vacuous.nothing)
 
     def _report_turn(self, number: int, is_of_nothing: bool, sentence: Callable[[str], str]) -> None:
@@ -293,14 +294,10 @@ class Recorder(rewriting.Recorder):
 
     def _look_at_nan(self, site: Site, left: Any, right: Any, result: Any) -> None:
         """Report a comparison with NaN that lets the check go on."""
-        if (
-            result is not False
-            and not site.is_negated
-            or not (vacuous.has_nan(left) or vacuous.has_nan(right))
-        ):
-            return
-        if self._is_of_candidate(site.node, sys._getframe(2)):
-            self._report(f"`{site.text}` compares NaN")
+        goes_on = result is False or site.is_negated
+        if goes_on and (vacuous.has_nan(left) or vacuous.has_nan(right)):
+            if self._is_of_candidate(site.node, sys._getframe(2)):
+                self._report(f"`{site.text}` compares NaN")
 
     def _ask_whose(self, value: Any) -> None:
         of = self._judge.whose(value)
@@ -324,13 +321,20 @@ class Recorder(rewriting.Recorder):
         """Whether it comes from the candidate."""
         if is_stub(mention.value):
             return True
-        root = mention.name.partition("[")[0].partition(".")[0]
-        return not {mention.name, root}.isdisjoint(self.derived | self.taken)
+        given, root = self.derived | self.taken, mention.root
+        # Of `xs.items`, which is no plain value, `xs` says all.
+        is_unknown = mention.value is None and mention.name != root
+        return root in given and not is_unknown or mention.name in given
 
     def _is_of_candidate(self, node: ast.AST, frame: types.FrameType) -> bool:
         """Whether an expression comes from the candidate, and no assert has demanded its value."""
         mentions = Reader(frame, self._name).mentions(node)
         return any(self._is_given(one) and not self._demanded.is_value(one) for one in mentions)
+
+    def _is_demanded(self, site: Site, frame: types.FrameType) -> bool:
+        """Whether asserts have demanded all that the candidate gave to a comparison."""
+        given = list(filter(self._is_given, Reader(frame, self._name).mentions(site.node)))
+        return bool(given) and all(map(self._demanded.is_value, given))
 
     def _demand(self, site: Site, frame: types.FrameType, is_empty: bool) -> None:
         """Note that an assert has compared a value with something that is the check's own."""

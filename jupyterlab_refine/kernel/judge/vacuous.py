@@ -76,6 +76,14 @@ def is_no_part(value: Any, other: Any) -> bool:
     return type(value) in _OF_PARTS and size(value) == 0 and bool(size(other))
 
 
+def part_and_whole(function: Any, other: Any) -> tuple[Any, Any, int]:
+    """Of ``a.issubset(b)`` and the like: the part, the whole, and whether the part is the argument."""
+    owner = getattr(function, "__self__", None)
+    if function.__name__ == "issuperset":
+        return (other if size(other) != 0 else set()), owner, 1
+    return owner, other, 0
+
+
 def _is_true(value: Any) -> bool:
     return type(value).__name__ in ("bool", "bool_") and bool(value)
 

@@ -21,6 +21,8 @@ _OPERATIONS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
+#: These ask for the length only to reserve memory.
+_LISTING = ("list", "tuple", "sorted")
 _LOOPS = (ast.GeneratorExp, ast.ListComp, ast.SetComp)
 
 
@@ -104,6 +106,9 @@ class Rewriter(evaluating.CheckRewriter):
             [ast.keyword(one.arg, self.visit(one.value), **rewriting._place(one)) for one in node.keywords],
         )
         arguments = [self.visit(one) for one in original]
+        if is_plain and name in _LISTING and original and not isinstance(original[0], ast.Starred):
+            self._place = rewriting._place(node)
+            arguments[0] = self._call("items", function, arguments[0])
         if is_plain and name in ("eval", "exec") and node.args:
             arguments[0] = self._site("text", original[0], arguments[0])
         owner = mentions.added_to(node)

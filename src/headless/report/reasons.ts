@@ -18,7 +18,7 @@ export type ReasonKind =
   | 'memory'
   | 'output'
   | 'limit'
-  /** Its checks hold, but a judge, a scorer or a person does not accept it. */
+  /** No check fails, but one checks nothing, or a judge, a scorer or a person does not accept it. */
   | 'not-accepted'
   /** Something above it, or the notebook as a whole, kept it from being checked. */
   | 'not-checked'
@@ -76,9 +76,23 @@ export function reasonOf(execution: Execution): Reason | null {
   if (first) {
     return ofCheck(first);
   }
-  return failed.length > 0
-    ? { kind: 'hidden-test', message: 'a hidden test failed' }
+  if (failed.length > 0) {
+    return { kind: 'hidden-test', message: 'a hidden test failed' };
+  }
+  const idle = assertions.find(
+    ({ role, outcome, difference }) =>
+      role === 'assertion' && outcome === 'not-run' && difference
+  );
+  return idle
+    ? {
+        kind: 'not-accepted',
+        message: `${nameOf(idle)}: ${oneLine(idle.difference ?? '', WIDTH)}`
+      }
     : null;
+}
+
+function nameOf({ source, line }: AssertionResult): string {
+  return `\`${oneLine(source || `line ${line}`, VALUE_WIDTH)}\``;
 }
 
 function kindOf(error: string): ReasonKind {
@@ -91,8 +105,8 @@ function kindOf(error: string): ReasonKind {
 }
 
 function ofCheck(check: AssertionResult): Reason {
-  const { source, line, expected, observed, error } = check;
-  const where = `\`${oneLine(source || `line ${line}`, VALUE_WIDTH)}\``;
+  const { expected, observed, error } = check;
+  const where = nameOf(check);
   if (expected && observed) {
     const values = {
       expected: oneLine(expected.repr, VALUE_WIDTH),

@@ -53,6 +53,21 @@ it.each([
   expect(found).toEqual({ kind, message: `${name}: why (line 4)` });
 });
 
+it('names a check that checks nothing', () => {
+  const idle = {
+    ...check,
+    source: 'if rows:\n    assert rows[0]',
+    outcome: 'not-run' as const,
+    difference: 'none of its asserts was reached'
+  };
+  expect(reasonOf({ ...execution, assertions: [idle] })).toEqual({
+    kind: 'not-accepted',
+    message: '`if rows: …`: none of its asserts was reached'
+  });
+  const behindAFailure = { ...check, outcome: 'not-run' as const };
+  expect(reasonOf({ ...execution, assertions: [behindAFailure] })).toBeNull();
+});
+
 it('names what was expected and observed', () => {
   const failed = { ...check, expected: value('3'), observed: value('2') };
   expect(reasonOf({ ...execution, assertions: [failed] })).toEqual({

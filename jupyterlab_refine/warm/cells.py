@@ -21,6 +21,9 @@ from .shell import text_of
 
 _NAMES = {1: "stdout", 2: "stderr"}
 _EXIT_SECONDS = 1.0
+# References of our own: a cell may replace those of the module.
+_encode = json.JSONEncoder(default=str).encode
+_decode = json.JSONDecoder(parse_constant=str).decode
 
 
 class Recorder:
@@ -44,7 +47,7 @@ class Recorder:
     def send(self, _: Any, kind: str, content: Any = None, *__: Any, **___: Any) -> None:
         """As ``session.send`` of a kernel: what cannot be sent raises in the cell that shows it."""
         # What no JSON holds becomes text: NaN, and objects of other types.
-        plain = json.loads(json.dumps(content or {}, default=str), parse_constant=str)
+        plain = _decode(_encode(content or {}))
         with self._lock:
             self._drain()
             self._messages.append({"type": kind, "content": plain})

@@ -136,14 +136,6 @@ def test_python_without_the_extension_is_status_3(cli: CommandLine) -> None:
     assert "REFINE_PYTHON" in done.stderr
 
 
-@pytest.mark.full
-def test_kernel_that_dies_is_status_3(cli: CommandLine) -> None:
-    cli.notebook("n.ipynb", [code("exit", "import os\nos._exit(1)"), *TARGET])
-    done = cli.run("check", "n.ipynb")
-    assert done.status == 3, done.stderr
-    assert "The kernel died" in done.stderr
-
-
 def test_one_bad_notebook_costs_only_its_own_row(cli: CommandLine) -> None:
     cli.notebook("good.ipynb", [code("target", "x = 1"), code("checks", "assert x == 1")])
     cli.notebook("bad.ipynb", [code("bad", "1 / 0"), *TARGET])

@@ -130,7 +130,9 @@ LISTS: dict[str, Mode] = {
     "models: entries of wrong types": models(
         answer_status(200, {"data": [1, None, {"id": 5}, {"id": {}}, {"id": "y"}]}), '["y"]'
     ),
-    "models: a list of a wrong type": models(answer_status(200, {"data": {"a": 1}}), "lists no models"),
+    "models: a list of a wrong type": models(
+        answer_status(200, {"data": {"a": 1}}), "without a list of models"
+    ),
     "models: NaN": models(answer_status(200, '{"data": [{"id": "y", "x": NaN}]}'), '["y"]'),
     "models: no HTTP": models(raw("\0" * 1000), "without an answer"),
     "models: a head of 10 MB": models(raw(HEAD + "X: " + "x" * 10_000_000), "without an answer"),

@@ -100,7 +100,7 @@ def settle() -> None:
     shell_cut.cut(shell, Silent())
     # It sends the previews of attempts.
     shell.kernel.session = session
-    loops.make()
+    loops.prepare()
 
 
 def _shell() -> Any:

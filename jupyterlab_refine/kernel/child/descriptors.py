@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import _socket
-import ctypes
 import fcntl
 import os
 import resource
@@ -61,8 +60,6 @@ _replaced: dict[int, bool] = {}
 _devices: set[int] = set()
 #: Whether there are files among the inherited ones: each process needs its own.
 _has_files = False
-_SYS_CLOSE_RANGE = 436
-_LAST = 0xFFFFFFFF
 
 
 def detach(
@@ -104,9 +101,9 @@ def detach_again(keep: Collection[int]) -> Files:
             last = 2
             for number in sorted({*keep, *_renewed(keep)}):
                 if number > last:
-                    _close_range(last + 1, number - 1)
+                    linux.close_range(last + 1, number - 1)
                     last = number
-            _close_range(last + 1, _LAST)
+            linux.close_range(last + 1)
             _renew_standard()
             return Files()
         except OSError:
@@ -173,12 +170,6 @@ def _renew_standard() -> None:
         status = os.fstat(number)
         if _is_device(status):
             _renew_device(number, status, number)
-
-
-def _close_range(first: int, last: int) -> None:
-    if first <= last:
-        numbers = (ctypes.c_uint(number) for number in (first, last, 0))
-        linux.syscall(_SYS_CLOSE_RANGE, "close_range", *numbers)
 
 
 def silence() -> None:

@@ -12,7 +12,7 @@ _made: asyncio.AbstractEventLoop | None = None
 
 
 def prepare() -> None:
-    """In the judge, before it forks: make the loop that all its processes reuse with :func:`own`.
+    """Before a fork: make the loop that all processes reuse with :func:`own`.
 
     Loops of other libraries may have files and state that do not survive this: there, each process makes its
     own loop.
@@ -41,13 +41,15 @@ def make() -> asyncio.AbstractEventLoop:
 
 def own() -> asyncio.AbstractEventLoop:
     """In a forked process: the loop that was made before the fork, with file descriptors of its own."""
+    loop = _made
+    if loop is None:
+        return make()
     try:
-        assert _made is not None
-        _renew(_made)
-        return _made
-    except (AssertionError, AttributeError, ValueError, OSError):
+        _renew(loop)
+    except (AttributeError, ValueError, OSError):
         # Loops of other libraries do not have these parts.
         return make()
+    return loop
 
 
 def descriptors() -> tuple[int, ...]:

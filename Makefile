@@ -75,7 +75,7 @@ smoke: wheel .make/browser
 mutation-core: setup
 	jlpm stryker run
 
-## make bench       overhead of an attempt, grading, benchmark tasks, replay of real model output, feedback, bundle size; with their peers
+## make bench       overhead of an attempt, grading, benchmark tasks, feedback, bundle size; with their peers
 bench: build .make/browser .make/peers
 	node bench/run.mjs
 

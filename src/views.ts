@@ -79,7 +79,6 @@ export type RefineQuestion = {
     | 'accept'
     | 'target-changed'
     | 'execute'
-    | 'contradiction'
     | 'review'
     | 'drafts';
   readonly title: string;

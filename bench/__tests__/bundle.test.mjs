@@ -12,7 +12,6 @@ test('the product bundles and has what the benchmarks use', async () => {
   for (const name of [
     'createExecutor',
     'refine',
-    'normalForm',
     'estimatePrompt',
     'recordedModel'
   ]) {

@@ -9,10 +9,6 @@ const ENTRY = `
   export { refine } from './src/core/loop';
   export { settingsSchema } from './src/core/settings';
   export { systemClock } from './src/core/clock';
-  export { normalForm } from './src/core/stopping/normalForm';
-  export { wastedCalls } from './src/core/stopping/policy';
-  export { failureSignature } from './src/core/stopping/signature';
-  export { alikeAtEnd, circles } from './src/core/stopping/stuck';
   export { estimatePrompt } from './src/core/session/budget/estimate';
   export { recordedModel } from './src/models/recorded';
   export { KernelAPI, KernelConnection, ServerConnection } from '@jupyterlab/services';

@@ -12,12 +12,10 @@ import type { IEvaluator, Verdict } from './domain/verdict';
 
 /**
  * `continue`: the target passes as it is, continue? `execute`: run this candidate
- * (with `approveExecution`)? `contradiction`: checks seem to contradict each other,
- * continue? The last two come with their detail. Where nobody can be asked,
- * the answer to `contradiction` is yes: it may be a false alarm.
+ * (with `approveExecution`)? It comes with its detail.
  */
 export type Ask = (
-  subject: 'continue' | 'execute' | 'contradiction',
+  subject: 'continue' | 'execute',
   signal: AbortSignal,
   detail?: AskDetail
 ) => Promise<Asked>;
@@ -29,8 +27,6 @@ export type AskDetail = {
   /** The candidate to run, and its attempt. */
   readonly attempt?: number;
   readonly code?: string;
-  /** What was found, a sentence each. */
-  readonly sentences?: readonly string[];
 };
 
 /** What an attempt was denied, so that it may have failed because of it. */

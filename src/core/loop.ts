@@ -21,16 +21,15 @@ import {
   QuestionQueue,
   requireHuman
 } from './session/human';
-import { FreshStarts } from './stopping/freshStarts';
+import { nextWriter } from './stopping/turns';
 import { withGeneratedAssertions } from './drafts/generated';
-import { inspectChecks, inspectContradictions } from './attempt/inspection';
+import { inspectChecks } from './attempt/inspection';
 import type { ILanguageModel } from './domain/model';
 import type { Outcome } from './domain/outcome';
 import {
   anyOf,
   attemptsStarted,
   maxAttempts,
-  wastedCalls,
   whenPassed,
   whenReached,
   whenPlateau,
@@ -143,6 +142,7 @@ async function drive(
     modelMs: earlier?.outcome?.modelMs ?? 0,
     kernelMs: earlier?.outcome?.kernelMs ?? 0
   };
+  const rooms: AttemptContext['rooms'] = new Map();
   let stop: SessionStop;
   let unlisten = () => {};
   try {
@@ -201,6 +201,7 @@ async function drive(
       permits: new Permits(session, questions, deps.permit),
       provisional: isolation.mode !== 'live' && isolation.memory,
       times,
+      rooms,
       firstAttempt: earlier ? nextNumber(session.state) : 0,
       lastAttempt,
       revisions,
@@ -280,9 +281,6 @@ async function attempts(
       return new SessionStop('passed');
     }
   }
-  if (!earlier) {
-    await inspectContradictions(session, request, deps, generator !== null);
-  }
   if (generator && request.repair && !isChecked(context) && !earlier) {
     // Edited since it failed, the cell may run by now.
     const runs = whenRuns(session.state);
@@ -303,11 +301,7 @@ async function attempts(
   const started = attemptsStarted(session.state);
   const { maxAttempts: limit, ...options } = request.options;
   const before = maxAttempts(limit, started);
-  const stronger = deps.strongerModel ?? null;
-  const starts = new FreshStarts(session, options, {
-    first: generator,
-    stronger
-  });
+  const models = { first: generator, stronger: deps.strongerModel ?? null };
   for (;;) {
     const limited = before(session.state);
     if (limited) {
@@ -315,27 +309,24 @@ async function attempts(
     }
     await session.waitWhilePaused(deps.steering);
     const edited = deps.steering?.takeEdited() ?? null;
-    const wasted = edited
-      ? null
-      : wastedCalls(
-          session.state,
-          first,
-          stronger !== null,
-          options.restartAfter
-        );
-    if (wasted !== null) {
-      session.warn(wasted);
-      return new SessionStop('patience');
-    }
     context = await revisions.follow(context);
     const number = nextNumber(session.state);
     const count = number === first && !earlier ? parallel(context, limit) : 1;
     if (edited) {
       await runEdited(context, number, edited);
     } else if (count > 1) {
-      await makeParallelAttempts(context, number, count, starts.writer(number));
+      await makeParallelAttempts(
+        context,
+        number,
+        count,
+        nextWriter(session, number, options, models)
+      );
     } else {
-      await makeAttempt(context, number, starts.writer(number));
+      await makeAttempt(
+        context,
+        number,
+        nextWriter(session, number, options, models)
+      );
     }
     context = await revisions.follow(context);
     const reason = afterAttempt(context, first)(session.state);

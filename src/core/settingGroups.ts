@@ -41,7 +41,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   },
   {
     id: 'attempts',
-    names: ['candidates', 'restartAfter', 'memory', 'cutGeneration']
+    names: ['candidates', 'memory']
   },
   {
     id: 'checks',

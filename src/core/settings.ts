@@ -91,7 +91,7 @@ export const settingsSchema = z.object({
       'Maximum output tokens per answer. Leave empty for the provider’s default.'
     ),
   systemPrompt: template(PROMPT_SLOTS.systemPrompt).describe(
-    'System message for the model that writes, in place of the built-in one: it says in which form to answer, and earlier answers are sent back in their own form. Slots: {{language}}, and {{dispute}} for how to object to a check (see allowDispute), which is added at the end if the slot is missing. Empty: the built-in message.'
+    'System message for the model that writes, in place of the built-in one: it says in which form to answer. Slot: {{language}}. Empty: the built-in message.'
   ),
   generatorPrompt: template(PROMPT_SLOTS.generatorPrompt).describe(
     'Prompt template for the model that writes. Slots: {{task}}, {{history}}, {{checks}}, {{metric}}, {{context}}, {{variables}}, {{cell}}, {{language}}. Empty: the built-in prompt.'
@@ -168,26 +168,11 @@ export const settingsSchema = z.object({
     .describe(
       'Number of first candidates to write and run in parallel, if attempts run in forks. Each counts as an attempt; the first that passes wins.'
     ),
-  cutGeneration: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Early end of the model’s answer, once its code is complete or can no longer be right.'
-    ),
   memory: z
     .enum(['all', 'compact', 'best'])
     .default('compact')
     .describe(
-      'Earlier attempts in each prompt. All: every attempt. Compact: the best and the last, and one line for each other. Best: the best only.'
-    ),
-  restartAfter: z
-    .number()
-    .int()
-    .min(1)
-    .max(100)
-    .default(2)
-    .describe(
-      'Number of attempts in a row with the same program or the same failure after which the next attempt starts fresh. If the last program was new, one more attempt is made first.'
+      'Earlier attempts in each prompt. All: every attempt. Compact: the last program is corrected once, and again while it passes more checks; then a fresh one is written, without the attempts before it. Best: the best only.'
     ),
   strongerModel: z
     .string()
@@ -214,7 +199,7 @@ export const settingsSchema = z.object({
     .boolean()
     .default(true)
     .describe(
-      'Objections of the model to a check: it may answer that a check contradicts the task or another check, instead of special-casing it. The session then ends as disputed, and you decide.'
+      'Objections of the model to a check: after two attempts with the same wrong value at one check, it may answer that the check contradicts the task or another check, instead of special-casing it. The session then ends as disputed, and you decide.'
     ),
   criteria: list(z.string(), []).describe(
     'Criteria that the judge scores separately, such as correctness, complexity or documentation.'
@@ -294,6 +279,12 @@ export const settingsSchema = z.object({
       'Action after a pass. Insert: write the cell. Ask: show the change in the cell, where you accept or reject parts of it. Auto: write and run the cell if the attempt was isolated, wrote no file, opened no socket, was denied nothing and all its checks are confirmed; otherwise ask.'
     )
 });
+
+/** Settings that have gone; where one is still set, it is ignored. */
+export const removedSettings: readonly string[] = [
+  'restartAfter',
+  'cutGeneration'
+];
 
 /** Limits, which a notebook or a `%%refine` line may only lower. */
 export const notebookLimitNames = [

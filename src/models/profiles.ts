@@ -25,7 +25,9 @@ const profileSchema = z.object({
     .nullable()
     .default(null),
   /** US dollars for a million tokens, by model. */
-  prices: pricesSchema.nullable().default(null)
+  prices: pricesSchema.nullable().default(null),
+  /** Tokens of the context window, by model; under an empty name that of all others. */
+  contexts: z.record(z.string(), z.number()).default({})
 });
 
 const limit = () => z.number().positive().nullable().default(null);
@@ -115,7 +117,16 @@ export function identityOf(
   model: string
 ): ModelIdentity | null {
   const found = profiles.find(({ name }) => name === profile);
-  return found
-    ? { profile, model, host: found.host, recorded: found.demo }
-    : null;
+  if (!found) {
+    return null;
+  }
+  const { host, demo, contexts } = found;
+  const context = contexts[model] ?? contexts[''];
+  return {
+    profile,
+    model,
+    host,
+    recorded: demo,
+    ...(context === undefined ? {} : { context })
+  };
 }

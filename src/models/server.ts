@@ -41,15 +41,23 @@ export type ServerModelOptions = ChatModelOptions & {
   readonly host: string;
   /** True for the demo profile. */
   readonly recorded: boolean;
+  readonly context?: number;
   readonly prices?: ModelPrices | null;
 };
 
 /** A model of one of the server's profiles. No key is known here. */
 export function serverModel(options: ServerModelOptions): ILanguageModel {
-  const { settings, profile, model, host, recorded, prices, ...rest } = options;
+  const { settings, profile, model, host, recorded, context, prices, ...rest } =
+    options;
   return new ChatModel(
     {
-      identity: { profile, model, host, recorded },
+      identity: {
+        profile,
+        model,
+        host,
+        recorded,
+        ...(context === undefined ? {} : { context })
+      },
       baseURL: URLExt.join(settings.baseUrl, ROUTES),
       // A header is ASCII; a profile may be called 研究.
       headers: { 'X-Refine-Profile': encodeURIComponent(profile) },

@@ -34,13 +34,14 @@ export function buildRequest(input: RequestInput): RefineRequest {
   const { cells, plan, settings, variables, session, path, language } = input;
   const { maskedText, notRun = [] } = input;
   const { options } = resolveOptions(settings, plan.cellOptions);
-  const ownCells = checkCellsOf(plan).map(check => check.cellId);
-  const context = chooseContext(
-    cells,
-    plan.target,
-    options.contextBudget,
-    plan.promptCell === null ? ownCells : [...ownCells, plan.promptCell]
-  );
+  const context = chooseContext(cells, {
+    target: plan.target,
+    prompt: plan.prompt,
+    checks: plan.assertions.map(check => check.source),
+    without: [plan.promptCell],
+    budget: options.contextBudget,
+    language
+  });
   return {
     session,
     path,

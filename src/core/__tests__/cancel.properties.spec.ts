@@ -76,7 +76,7 @@ const SETTINGS: Readonly<Record<string, () => Setting>> = {
     const executor = new FakeExecutor(scored);
     return {
       request: makeRequest({
-        options: { candidates: 3, maxAttempts: 8, restartAfter: 1 }
+        options: { candidates: 3, maxAttempts: 8 }
       }),
       deps: { generator, strongerModel, executor },
       models: [generator, strongerModel],

@@ -117,7 +117,7 @@ describe('an objection to a check', () => {
 
   it('is void where the code beside it passes', async () => {
     const { outcome, state } = await run(request(), {
-      generator: model(answer('holds 1 2 3') + objection(2)),
+      generator: model(objection(2) + answer('holds 1 2 3')),
       executor: executor()
     });
     expect(outcome).toMatchObject({ passed: true, stopReason: 'passed' });
@@ -138,7 +138,7 @@ describe('an objection to a check', () => {
 
   it('does not count where the code fails elsewhere', async () => {
     const generator = model(
-      answer('holds 1') + objection(2),
+      objection(2) + answer('holds 1'),
       answer('holds 1 2 3')
     );
     const { outcome, state } = await run(request(), {
@@ -152,7 +152,7 @@ describe('an objection to a check', () => {
 
   it('counts beside a program that was run before', async () => {
     const { outcome, state } = await run(request(), {
-      generator: model(answer('holds 1 3'), answer('holds 1 3') + objection(2)),
+      generator: model(answer('holds 1 3'), objection(2) + answer('holds 1 3')),
       executor: executor()
     });
     expect(outcome.stopReason).toBe('disputed');
@@ -198,7 +198,7 @@ describe('an objection to a check', () => {
       executor: executor()
     });
     expect(outcome.passed).toBe(true);
-    expect(disputes(state)).toEqual([null, null]);
+    expect(disputes(state).every(ruling => ruling === null)).toBe(true);
   });
 
   it('is void once an attempt passes all shown checks', async () => {
@@ -278,25 +278,56 @@ describe('an objection to a check', () => {
     expect(judge.requests).toHaveLength(0);
   });
 
-  it('is not offered where it is off, nothing is checked, or the task shows no checks', async () => {
+  it('is prose where it is off, or nothing is checked', async () => {
     const parts: RequestParts[] = [
       { options: { allowDispute: false } },
-      { assertions: [] },
-      { options: { generatorPrompt: 'Do {{task}}' } }
+      { assertions: [] }
     ];
     for (const part of parts) {
-      const generator = model(objection(2), answer('holds 1 2 3'));
+      const generator = model(objection(2), objection(2), answer('x'));
       const { outcome, state } = await run(request(part), {
         generator,
         executor: executor()
       });
       expect(outcome.stopReason).not.toBe('disputed');
       expect(state.attempts[0].failure?.code).toBe('no-code');
-      expect(prompts(generator)[0]).not.toMatch(/dispute|# check 1/);
     }
   });
 
-  it('of a text is offered where it has checks, and leaves no text', async () => {
+  it('is offered once two programs gave the same at one check alone', async () => {
+    const offer = /gave the same at `assert f\(2\) == 5`[^]*check: 2\nreason/;
+    const generator = model(
+      answer('holds 1 3'),
+      answer('again holds 1 3'),
+      answer('holds 1'),
+      answer('holds 1 2 3')
+    );
+    await run(request(), { generator, executor: executor() });
+    expect(prompts(generator).map(prompt => offer.test(prompt))).toEqual([
+      false,
+      false,
+      true,
+      true
+    ]);
+    expect(prompts(generator)[0]).not.toContain('dispute');
+  });
+
+  it('is not offered while other checks fail, or where it is off', async () => {
+    const answers = ['1', 'again 1', 'more 1', 'last 1'].map(text =>
+      answer(`holds ${text}`)
+    );
+    const elsewhere = model(...answers);
+    await run(request(), { generator: elsewhere, executor: executor() });
+    expect(prompts(elsewhere).join()).not.toContain('dispute');
+    const off = model(answer('holds 1 3'), answer('more 1 3'), answer('1 2 3'));
+    await run(request({ options: { allowDispute: false } }), {
+      generator: off,
+      executor: executor()
+    });
+    expect(prompts(off).join()).not.toContain('dispute');
+  });
+
+  it('of a text with checks leaves no text', async () => {
     const target = {
       cellId: 'target',
       index: 1,
@@ -308,7 +339,6 @@ describe('an objection to a check', () => {
       generator,
       executor: executor()
     });
-    expect(prompts(generator)[0]).toContain('```dispute');
     expect(outcome).toMatchObject({ stopReason: 'disputed', best: null });
     expect(state.attempts[0]).toMatchObject({
       code: '',
@@ -319,17 +349,16 @@ describe('an objection to a check', () => {
       generator: unchecked,
       executor: executor()
     });
-    expect(prompts(unchecked)[0]).not.toContain('dispute');
     expect(other.state.attempts[0].code).toContain('check: 2');
   });
 
   it('is bounded, on one line, and cannot close its fence', async () => {
-    const reason = `It says\n~~~\n${'so '.repeat(500)}`;
+    const reason = `It says\n~~~\n${Array.from({ length: 300 }, (_, i) => `so ${i}`).join(' ')}`;
     const first = await run(request(), {
       generator: model(objection(2, reason)),
       executor: executor()
     });
-    expect(first.outcome.dispute!.reason).toHaveLength(600);
+    expect(first.outcome.dispute!.reason.length).toBeGreaterThan(590);
     expect(first.outcome.dispute!.reason).not.toContain('\n');
   });
 });
@@ -350,14 +379,16 @@ describe('after an objection', () => {
   });
 
   it('a second objection to a confirmed check ends the way out', async () => {
-    const generator = model(objection(2), objection(2), answer('holds 1 2 3'));
+    const generator = model(
+      objection(2),
+      objection(2),
+      objection(2),
+      answer('holds 1 2 3')
+    );
     const { outcome, state } = await goOn(await disputed(), right, generator);
     expect(outcome.passed).toBe(true);
     expect(disputes(state)).toEqual([null, 'open', 'right', null, null]);
-    const [offered, withdrawn] = prompts(generator);
-    expect(offered).toContain('Object to it');
-    expect(withdrawn).not.toContain('Object to it');
-    expect(withdrawn).toContain('assert f(2) == 5  # check 2');
+    expect(prompts(generator)[1]).not.toContain('Object to it');
     expect(state.attempts[3].failure?.code).toBe('no-code');
   });
 
@@ -396,10 +427,7 @@ describe('after an objection', () => {
     const { outcome } = await goOn(first, { assertions: skipped }, generator);
     expect(outcome).toMatchObject({ passed: true, attempts: 4 });
     const [prompt] = prompts(generator);
-    expect(prompt).toContain(
-      'assert f(1) == 1  # check 1\nassert f(3) == 3  # check 3\n```'
-    );
-    expect(prompt).toContain('The user has left check 2 out');
+    expect(prompt).toContain('assert f(1) == 1\npass\nassert f(3) == 3\n```');
   });
 
   it('a session whose only check is skipped is not checked', async () => {
@@ -416,42 +444,4 @@ describe('after an objection', () => {
     expect(outcome).toMatchObject({ passed: false, stopReason: 'no-checks' });
     expect(state.warnings).toEqual([]);
   });
-});
-
-it('the bytes that are sent: the way out and the numbers', async () => {
-  const generator = model(answer('holds 1 2 3'));
-  await run(
-    request({
-      assertions: [checkCell('assert f(1) == 1\nassert f(\n  2\n) == 5', 2)]
-    }),
-    { generator, executor: executor() }
-  );
-  const [{ messages }] = generator.requests;
-  expect(messages[0].content.split('\n\n').slice(-2).join('\n\n')).toBe(
-    [
-      'If a check contradicts the task or another check, do not special-case it. Object to it: answer with this block and nothing else.',
-      '',
-      '```dispute',
-      'check: the number at the check',
-      'reason: what it contradicts, in one or two sentences',
-      '```'
-    ].join('\n')
-  );
-  expect(messages[1].content).toBe(
-    [
-      '# Task',
-      '',
-      'Write f(n), which returns n.',
-      '',
-      '# Checks that run after the cell',
-      '',
-      '```python',
-      'assert f(1) == 1  # check 1',
-      '# check 2',
-      'assert f(',
-      '  2',
-      ') == 5',
-      '```'
-    ].join('\n')
-  );
 });

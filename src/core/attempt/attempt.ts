@@ -7,7 +7,10 @@ import { assemblePrompt, memoryOf } from '../prompts/prompts';
 import { sourceToRun } from '../domain/response';
 import { SessionStop } from '../session/session';
 import type { EditedCandidate } from '../session/steering';
-import { writeCandidate } from './writing';
+import { writeCandidate, type Written } from './writing';
+import type { Reservation } from '../session/budget/budget';
+import type { Assembled } from '../prompts/memory';
+import type { CandidateRuns } from './running';
 import { sentence } from '../messages/sentence';
 
 /** Check what the cell holds at the start: no call, not counted. */
@@ -65,8 +68,27 @@ export type Writer = {
   readonly temperature: number | null;
 };
 
+/** Tokens of the context window that are left for the answer: this part, and at most as many. */
+const ANSWER_PART = 0.25;
+const ANSWER_MOST = 4096;
+/** What is sent of a prompt that was too long, when the server does not say how long it may be. */
+const SHORTER = 0.6;
+/** Fewer tokens than any task has. */
+const LEAST_ROOM = 100;
+
+/** Tokens that the prompt may have. */
+function roomOf({ rooms }: AttemptContext, model: ILanguageModel): number {
+  const { context } = model.identity;
+  const known =
+    context === undefined
+      ? Infinity
+      : context - Math.min(ANSWER_MOST, context * ANSWER_PART);
+  return Math.min(known, rooms.get(model) ?? Infinity);
+}
+
 /**
- * Let the model write a candidate, run it and judge it.
+ * Let the model write a candidate, run it and judge it. A prompt that is too long
+ * for the model is made shorter and sent again.
  *
  * @throws SessionStop when the session ends with this attempt; its
  * `attempt-end` has been emitted then.
@@ -77,36 +99,45 @@ export async function makeAttempt(
   writer: Writer,
   candidate = 0
 ): Promise<void> {
-  const { session, scope, request } = context;
-  const { messages, digested } = assemblePrompt(
-    request,
-    memoryOf(session.state)
-  );
-  const reservation = session.reserve(
-    writer.model,
-    estimatePrompt(messages),
-    request.options.maxOutputTokens,
-    context.judging
-  );
+  const { session, scope, request, rooms } = context;
+  const { model } = writer;
+  const memory = memoryOf(session.state);
+  const assemble = () =>
+    assemblePrompt(request, memory, roomOf(context, model));
+  const reserve = ({ messages }: Pick<Assembled, 'messages'>) =>
+    session.reserve(
+      model,
+      estimatePrompt(messages),
+      request.options.maxOutputTokens,
+      context.judging
+    );
+  const first = assemble();
+  const reservation = reserve(first);
   if (!reservation) {
     throw new SessionStop('budget');
   }
   const { releaseNext } = reservation;
   const release = session.keepForJudge(number, releaseNext);
-  if (digested.length > 0) {
-    session.warn(sentence('prompt.condensed', digested.join(', ')), number);
+  if (first.digested.length > 0) {
+    session.warn(
+      sentence('prompt.condensed', first.digested.join(', ')),
+      number
+    );
   }
-  const attempt = new AttemptRun(context, number, candidate);
-  await attempt
-    .run(messages, runs =>
-      writeCandidate({
+  const write = async (
+    runs: CandidateRuns,
+    { messages }: Assembled,
+    room: Reservation
+  ): Promise<Written> => {
+    try {
+      return await writeCandidate({
         session,
         scope,
         request,
         ...writer,
         messages,
         attempt: number,
-        reservation,
+        reservation: room,
         onCode: () => runs.warm(),
         onClosed: code => {
           const source =
@@ -122,7 +153,31 @@ export async function makeAttempt(
         onModelTime: ms => {
           context.times.modelMs += ms;
         }
-      })
-    )
+      });
+    } catch (error) {
+      const size = estimatePrompt(messages);
+      if (!isTooLong(error) || size < LEAST_ROOM) {
+        throw error;
+      }
+      rooms.set(model, size * SHORTER);
+      const next = assemble();
+      const more = reserve(next);
+      if (!more || estimatePrompt(next.messages) >= size) {
+        more?.release();
+        throw error;
+      }
+      session.warn(sentence('prompt.shortened'), number);
+      return write(runs, next, more);
+    }
+  };
+  const attempt = new AttemptRun(context, number, candidate);
+  await attempt
+    .run(first.messages, runs => write(runs, first, reservation))
     .finally(release);
+}
+
+function isTooLong(error: unknown): boolean {
+  return (
+    error instanceof SessionStop && error.error?.code === 'context-too-long'
+  );
 }

@@ -8,7 +8,7 @@ import type { Permits } from '../session/budget/permits';
 import type { Scope } from '../session/scope';
 import type { PlannedCall, Session } from '../session/session';
 import type { AttemptState } from '../events/state';
-import { repeatedAttempt } from '../stopping/stuck';
+import { repeatedAttempt } from '../stopping/turns';
 import type { IEvaluator } from '../domain/verdict';
 
 /** What all attempts of a session share. */
@@ -29,6 +29,8 @@ export type AttemptContext = {
   /** True where an execution may start before the answer has ended: it cannot change the kernel. */
   readonly provisional: boolean;
   readonly times: Times;
+  /** Tokens that a prompt may have, by model; learned where a server refuses a longer one. */
+  readonly rooms: Map<ILanguageModel, number>;
   /** First attempt of this run: the kernel may have changed since earlier ones. */
   readonly firstAttempt: number;
   /** No prompt follows the attempt of this number. */

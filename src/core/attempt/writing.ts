@@ -2,6 +2,8 @@
 import { linkedController } from '../session/abort';
 import type { Reservation } from '../session/budget/budget';
 import { cutMiddle } from '../text/cut';
+import { hearsDispute } from '../events/disputes';
+import { estimatePrompt } from '../session/budget/estimate';
 import { RefineError } from '../errors';
 import { CallMeter } from '../session/budget/meter';
 import type {
@@ -15,16 +17,26 @@ import { frameFor } from '../part/place';
 import { boundBy } from '../part/replacement';
 import { createParser, type ParseDelta } from '../parse/parse';
 import type { Objection } from '../domain/checks/dispute';
-import { offersDispute } from '../events/disputes';
 import type { RefineRequest } from '../domain/request';
 import type { Scope } from '../session/scope';
 import { stopAfter, type Session, type SessionStop } from '../session/session';
-import { CandidateWatch, type CutShort } from './watch';
 import { wellFormed } from '../text/wellFormed';
 import { sentence } from '../messages/sentence';
 
-/** Characters that are kept of code that was cut short. */
-const CUT_SHORT_LIMIT = 4000;
+/** Tokens of text that an answer may have, for each token of task, checks and cell, and beyond that. */
+const ANSWER_TOKENS = 6;
+const MORE_TOKENS = 2000;
+/** A piece of text that is one short piece again and again. */
+const CIRCLE = 1200;
+/** Characters of an answer without code that it is shown when it is asked again. */
+const ANSWER_SHOWN = 600;
+const NOTHING = {
+  type: 'candidate-delta',
+  thoughts: '',
+  code: '',
+  reset: true
+} as const;
+const THINKING = /^\s*<(think|thinking|reasoning)>[^]*?(?:<\/\1>|$)/i;
 
 export type Written = {
   readonly thoughts: string;
@@ -55,6 +67,9 @@ export type WritingOptions = {
   readonly onModelTime: (ms: number) => void;
 };
 
+/** Asked once more, at no attempt's cost, of an answer that holds no code. */
+const CODE_ONLY = 'The code block only.';
+
 /**
  * @throws SessionStop `model-error` when the call failed before there was a
  * candidate, and the session's own stop.
@@ -62,6 +77,35 @@ export type WritingOptions = {
 export async function writeCandidate(
   options: WritingOptions
 ): Promise<Written> {
+  const { session, model, messages, request, attempt } = options;
+  const { written, answer } = await callOnce(options);
+  if (
+    written.failure?.code !== 'no-code' ||
+    written.dispute ||
+    request.target.kind !== 'code'
+  ) {
+    return written;
+  }
+  const again: readonly ChatMessage[] = [
+    ...messages,
+    { role: 'assistant', content: cutMiddle(answer, ANSWER_SHOWN) || '…' },
+    { role: 'user', content: CODE_ONLY }
+  ];
+  const reservation = session.reserve(
+    model,
+    estimatePrompt(again),
+    request.options.maxOutputTokens
+  );
+  if (!reservation) {
+    return written;
+  }
+  session.emit({ ...NOTHING, attempt });
+  return (await callOnce({ ...options, messages: again, reservation })).written;
+}
+
+async function callOnce(
+  options: WritingOptions
+): Promise<{ readonly written: Written; readonly answer: string }> {
   const { session, reservation } = options;
   const started = session.clock.now();
   const answer = new Answer(options);
@@ -78,7 +122,8 @@ export async function writeCandidate(
     session.addCall(options.attempt, 'candidate', usage, call);
     reservation.release();
   }
-  return answer.written(broken);
+  const { answer: text } = answer.meter.call;
+  return { written: answer.written(broken), answer: text };
 }
 
 class Answer {
@@ -91,7 +136,15 @@ class Answer {
       ...(maxOutputTokens === null ? {} : { maxOutputTokens })
     };
     this._parser = this._newParser();
-    this._watcher = new CandidateWatch(request.language);
+    const { target, prompt, assertions, options } = request;
+    const size = [target, ...assertions].reduce(
+      (sum, { source }) => sum + source.length,
+      prompt.length
+    );
+    this._mostText =
+      options.maxOutputTokens === null
+        ? 4 * MORE_TOKENS + ANSWER_TOKENS * size
+        : Infinity;
     this.meter = new CallMeter(model, this._request, reservation);
   }
 
@@ -110,11 +163,11 @@ class Answer {
           break;
         }
         const goesOn = this.meter.take(next.value);
-        this._take(next.value);
-        if (this._isEnough()) {
+        if (this._isRemark(next.value)) {
           return;
         }
-        if (!goesOn) {
+        this._take(next.value);
+        if (!goesOn || this._isRunaway()) {
           this._finish = 'length';
           controller.abort();
         }
@@ -141,16 +194,12 @@ class Answer {
       throw broken;
     }
     this._report(delta);
+    if (answer.leftOut !== undefined) {
+      const { session, attempt } = this._options;
+      session.warn(sentence('answer.left-out', answer.leftOut), attempt);
+    }
     const thoughts = wellFormed(answer.thoughts);
     const code = wellFormed(answer.code);
-    if (this._cutShort) {
-      return {
-        thoughts,
-        // The message goes into the next prompt.
-        code: cutMiddle(code, CUT_SHORT_LIMIT),
-        failure: this._cutShort
-      };
-    }
     const dispute = answer.dispute && !cut ? { dispute: answer.dispute } : {};
     if (code !== '' && !(cut && !answer.closed)) {
       return { thoughts, code, ...dispute, ...(broken ? { broken } : {}) };
@@ -175,18 +224,27 @@ class Answer {
     };
   }
 
-  /** With `cutGeneration` nothing is waited for behind a closed block, nor behind what cannot be right. */
-  private _isEnough(): boolean {
+  /** Text after the code, which nothing reads; a model that ends there says what it used. */
+  private _isRemark(event: ModelEvent): boolean {
     return (
-      this._options.request.options.cutGeneration &&
-      (this._parser.closed !== null || this._cutShort !== null)
+      this._parser.closed !== null &&
+      event.type === 'text' &&
+      event.text.trim() !== ''
     );
   }
 
-  private _watch(more: number): void {
-    if (this._options.request.options.cutGeneration) {
-      this._cutShort = this._watcher.see(this._parser.open, more);
+  /** More text than the task can need, or the same piece again and again. */
+  private _isRunaway(): boolean {
+    const { answer } = this.meter.call;
+    if (answer.length < this._looked + 100) {
+      return false;
     }
+    this._looked = answer.length;
+    return (
+      endsInCircles(answer) ||
+      (answer.length > this._mostText &&
+        answer.replace(THINKING, '').length > this._mostText)
+    );
   }
 
   private _take(event: ModelEvent): void {
@@ -195,20 +253,13 @@ class Answer {
       case 'text':
         this._report(this._parser.push(event.text));
         this._reportClosed();
-        this._watch(event.text.length);
         break;
       case 'reasoning':
         this._report(this._parser.reason(event.text));
         break;
       case 'retry':
         this._parser = this._newParser();
-        session.emit({
-          type: 'candidate-delta',
-          attempt,
-          thoughts: '',
-          code: '',
-          reset: true
-        });
+        session.emit({ ...NOTHING, attempt });
         this._reportClosed();
         break;
       case 'warning':
@@ -255,7 +306,14 @@ class Answer {
     return createParser({
       language,
       kind: target.kind,
-      disputes: offersDispute(request, session.state.attempts),
+      disputes: hearsDispute(request, session.state.attempts),
+      around: {
+        checks: request.assertions.map(cell => cell.source),
+        above: request.context.cells
+          .filter(cell => cell.kind === 'code')
+          .map(cell => cell.source),
+        prompt: request.prompt
+      },
       needs: boundBy(frame, request.language, [...ownNames, ...askedNames]),
       previous,
       older,
@@ -279,9 +337,20 @@ class Answer {
 
   private _parser: ReturnType<typeof createParser>;
   private readonly _request: ModelRequest;
-  private readonly _watcher: CandidateWatch;
-  private _cutShort: CutShort | null = null;
+  /** Characters, thinking not counted. */
+  private readonly _mostText: number;
+  private _looked = 0;
   private _closed: string | null = null;
   private _inCode = false;
   private _finish: 'stop' | 'length' | 'other' | null = null;
+}
+
+function endsInCircles(text: string): boolean {
+  const end = text.slice(-CIRCLE);
+  for (let size = 1; end.length === CIRCLE && size < CIRCLE / 4; size++) {
+    if (end.startsWith(end.slice(size))) {
+      return true;
+    }
+  }
+  return false;
 }

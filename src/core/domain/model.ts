@@ -113,6 +113,8 @@ export type ModelIdentity = {
   readonly host: string;
   /** True for recorded answers (`demo`, `--replay`): labelled so everywhere. */
   readonly recorded: boolean;
+  /** Tokens of prompt and answer together, where the server says it. */
+  readonly context?: number;
 };
 
 /** One call as it was made, whatever ended it. */

@@ -41,6 +41,15 @@ const PRESETS: Readonly<Record<RefineOptions['workflow'], Preset>> = {
   }
 };
 
+/** Whether the pattern has the model write its thoughts before the code, and sends them back. */
+export function keepsThoughts({
+  workflow
+}: Pick<RefineOptions, 'workflow'>): boolean {
+  return ['evaluator-optimizer', 'typed-evaluator', 'self-refine'].includes(
+    workflow
+  );
+}
+
 const SCORES: readonly string[] = ['evaluators', 'targetScore', 'minDelta'];
 
 const DEFAULTS: RefineOptions = settingsSchema.parse({});

@@ -29,12 +29,15 @@ export function draftMessages(request: RefineRequest): readonly ChatMessage[] {
     },
     {
       role: 'user',
-      content: taskPrompt({
-        ...visibleRequest(request),
-        assertions: [],
-        scorer: undefined,
-        options: { ...request.options, generatorPrompt: '' }
-      })
+      content: taskPrompt(
+        {
+          ...visibleRequest(request),
+          assertions: [],
+          scorer: undefined,
+          options: { ...request.options, generatorPrompt: '' }
+        },
+        'The task of the cell'
+      )
     }
   ];
 }

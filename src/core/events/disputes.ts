@@ -1,10 +1,9 @@
 /** What the attempts of a session say of the checks that the model has disputed. */
-import {
-  numbersChecks,
-  type Dispute,
-  type DisputedCheck,
-  type Objection,
-  type OpenDispute
+import type {
+  Dispute,
+  DisputedCheck,
+  Objection,
+  OpenDispute
 } from '../domain/checks/dispute';
 import {
   numberedChecks,
@@ -22,18 +21,51 @@ import type { AttemptState, SessionState } from './state';
 const SOURCE_LIMIT = 2000;
 
 /**
- * True where a prompt offers the way out. Not any more once the model has disputed
- * a check again that the user had confirmed.
+ * True where an answer may object to a check, also one that was not asked to. Not any
+ * more once the model has disputed a check again that the user had confirmed.
  */
-export function offersDispute(
+export function hearsDispute(
   request: Pick<RefineRequest, 'assertions' | 'language' | 'options'>,
   attempts: readonly Pick<AttemptState, 'dispute'>[]
 ): boolean {
   return (
-    numbersChecks(request) &&
+    request.options.allowDispute &&
     attempts.every(({ dispute }) => dispute?.ruling !== 'right') &&
     numberedChecks(request).some(check => !check.skipped)
   );
+}
+
+/**
+ * The check that the next prompt lets the model object to: two programs fail there
+ * alone and give the same value, so that the check may be wrong.
+ */
+export function disputableCheck({
+  request,
+  attempts
+}: Pick<SessionState, 'request' | 'attempts'>): NumberedCheck | null {
+  if (!request || !hearsDispute(request, attempts)) {
+    return null;
+  }
+  const seen = new Set<string>();
+  for (const { attempt, execution, repeatOf } of attempts) {
+    const results =
+      execution && attempt > 0 && repeatOf === null
+        ? failedAssertions(visibleExecution(execution))
+        : [];
+    const [only, ...others] = results;
+    if (only && others.length === 0) {
+      const { id, observed, error } = only;
+      const failure = `${id} ${observed?.repr ?? error?.message}`;
+      if (seen.has(failure)) {
+        const found = numberedChecks(request).find(
+          check => !check.skipped && resultOfCheck(check, results) === only
+        );
+        return found ?? null;
+      }
+      seen.add(failure);
+    }
+  }
+  return null;
 }
 
 /**

@@ -191,8 +191,7 @@ export type RefineEvent =
           | 'network'
           | 'writes'
           | 'continue'
-          | 'execute'
-          | 'contradiction';
+          | 'execute';
         granted: boolean;
       }
     >

@@ -148,7 +148,8 @@ const model = z.object({
   profile: z.string(),
   model: z.string(),
   host: z.string(),
-  recorded: z.boolean()
+  recorded: z.boolean(),
+  context: z.number().optional()
 });
 
 const messages = z.array(
@@ -341,8 +342,7 @@ export const eventSchema = z.discriminatedUnion('type', [
       'network',
       'writes',
       'continue',
-      'execute',
-      'contradiction'
+      'execute'
     ]),
     granted: z.boolean()
   }),

@@ -57,11 +57,14 @@ export function explanationMessages(
 ): readonly ChatMessage[] {
   const visible = visibleRequest(request);
   const material = [
-    taskPrompt({
-      ...visible,
-      repair: undefined,
-      options: { ...visible.options, generatorPrompt: '' }
-    }),
+    taskPrompt(
+      {
+        ...visible,
+        repair: undefined,
+        options: { ...visible.options, generatorPrompt: '' }
+      },
+      'The task'
+    ),
     asked.session ? attemptsText(asked.session, asked.question, visible) : '',
     asked.error ? errorText(asked.error, visible) : ''
   ].filter(text => text !== '');

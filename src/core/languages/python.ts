@@ -5,8 +5,7 @@ export const python: LanguageRecord = {
   name: 'Python',
   fences: ['python', 'py', 'python3', 'py3', 'ipython', 'ipython3', 'sage'],
   kernelFacts: [
-    'It is an IPython kernel: top-level await and %magics work; nothing can be typed in, so never call input().',
-    'Do not install packages; use what is there.'
+    'Never call input(), and install no packages.'
   ],
   codeLines: [
     /^(?:async\s+)?def\s+\w+\s*\(/,

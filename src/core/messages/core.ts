@@ -23,10 +23,6 @@ export const CORE = {
   ),
   'holdout.cannot-fail': trans.__('Line %1 of a hold-out cannot fail.'),
   'check.cannot-fail': trans.__('Line %1 of a check cannot fail: %2 (%3)'),
-  'checks.contradiction': trans.__('Checks contradict each other: go on?'),
-  'checks.contradict': trans.__(
-    'Two checks contradict each other: `%1` (%2) and `%3` (%4).'
-  ),
   'dispute.open': trans.__('Objects to check %1: %2'),
   'dispute.unknown': trans.__('There is no check %1. Numbers of checks: %2.'),
   'dispute.right': trans.__('The user has confirmed check %1: it is right.'),
@@ -36,8 +32,6 @@ export const CORE = {
   'dispute.again': trans.__(
     'The code of attempt %1 again, without the skipped check.'
   ),
-  'check.line': trans.__('line %1'),
-  'check.place': trans.__('check %1, line %2'),
   'checks.being-edited': trans.__('A check is being edited.'),
   'checks.edited': trans.__(
     'The checks were edited during the session. The new ones count from attempt %1 on.'
@@ -62,16 +56,16 @@ export const CORE = {
   'score.unreachable': trans.__(
     'targetScore is %1, but a score is never above 1: only a pass, patience or a limit ends the session. Set targetScore to a number from 0 to 1, or add a scorer whose metric it is meant for.'
   ),
-  'code.endless': trans.__(
-    'The code was longer than %1 characters and did not end.'
-  ),
-  'code.wrong-line': trans.__('Line %1 (`%2`): %3.'),
   'answer.no-end': trans.__(
     'The answer ended too early: the model’s adapter sent no end event.'
   ),
   'answer.cut': trans.__(
     'The answer was cut off by the token limit before the code was complete.'
   ),
+  'prompt.shortened': trans.__(
+    'The prompt was too long for the model. A shorter one is sent, with fewer cells above.'
+  ),
+  'answer.left-out': trans.__('Left out of the answer: %1.'),
   'answer.no-code': trans.__('The answer contained no code.'),
   'answer.no-text': trans.__('The answer contained no text.'),
   'holdout.failed': trans.__('A held-out check failed.'),
@@ -221,20 +215,15 @@ export const CORE = {
     'The session used up its budget (tokens: %1, calls: %2). Raise maxTokens or maxCost, or turn raiseOnBudget off.'
   ),
   'restart.fresh': trans.__(
-    'Attempts in a row without anything new: %1. A fresh start follows.'
+    'The last attempt came no closer. A fresh start follows.'
   ),
   'restart.stronger': trans.__(
-    'Attempts in a row without anything new: %1. %2 takes over.'
+    'The last attempt came no closer. %1 takes over.'
   ),
   'model.at-host': trans.__('model %1 at %2'),
   'model.name': trans.__('model %1'),
   'duration.minutes': trans.__('%1 min'),
   'duration.seconds': trans.__('%1 s'),
-  'code.circles': trans.__('the same lines repeat %1 times'),
-  'code.indentation': trans.__('its indentation fits no block around it'),
-  'code.closes-nothing': trans.__('`%1` closes nothing'),
-  'code.closes-wrong': trans.__('`%1` does not close `%2`'),
-  'code.open-string': trans.__('a string is not closed where the line ends'),
   'confirmation.no-process': trans.__(
     'this kernel has no separate process to confirm it'
   ),
@@ -245,15 +234,5 @@ export const CORE = {
   'title.failed': trans.__('failed: %1'),
   'title.is': trans.__('%1 is %2, expected %3'),
   'title.column': trans.__("column is '%1'"),
-  'title.name': trans.__("the kernel has '%1'"),
-  'stuck.same-error': trans.__(
-    'Attempts %1 and %2 are different programs and ended with the same error (%3), so the session ended. Check what the cells above have loaded, or give a hint and continue.'
-  ),
-  'stuck.hint': trans.__('Give a hint and continue, or choose another model.'),
-  'stuck.fresh-start': trans.__(
-    'Attempt %1 was a fresh start, but repeated the program of attempt %2, so the session ended.'
-  ),
-  'stuck.repeats': trans.__(
-    '%1 of %2 answers were repeated programs, even after a fresh start, so the session ended.'
-  )
+  'title.name': trans.__("the kernel has '%1'")
 } as const;

@@ -2,6 +2,7 @@
 import type { Frame } from '../part/part';
 import type { Objection } from '../domain/checks/dispute';
 import type { ParseDelta } from './delta';
+import type { Around } from './pasted';
 
 export type ParseOptions = {
   /** The kernel's language, lower case: `python`. */
@@ -14,6 +15,8 @@ export type ParseOptions = {
   readonly previous?: string;
   /** Others that it may refer to, where it does not fit `previous`. */
   readonly older?: readonly string[];
+  /** What the prompt holds beside the task: an answer that repeats it is cut. */
+  readonly around?: Omit<Around, 'needs'>;
   /** The candidate is a part of this cell. */
   readonly frame?: Frame;
   /** True where the prompt let the model object to a check; else a block of that label is prose. */
@@ -26,19 +29,16 @@ export type ParsedAnswer = {
   readonly code: string;
   /** True when the candidate's fence was closed; false for bare code, JSON, prose and a fence left open. */
   readonly closed: boolean;
+  /** What of the answer's code is not in the candidate: `3 pasted checks`. */
+  readonly leftOut?: string;
   /** The last objection to a check that the answer holds. */
   readonly dispute?: Objection;
 };
-
-/** The same object for as long as the block is open; its text only grows. */
-export type OpenBlock = { readonly text: string };
 
 /** Reads one answer while it streams; what it ends with is the same however the text was cut into pieces. */
 export interface IAnswerParser {
   /** The candidate of a code block that has closed and that nothing has superseded so far. */
   readonly closed: string | null;
-  /** The block that is being written and is labelled as the candidate's language; its text has whole lines only. */
-  readonly open: OpenBlock | null;
   /** A part of the answer; null when there is nothing new to show. */
   push(text: string): ParseDelta | null;
   /** A part of the separate reasoning channel. */

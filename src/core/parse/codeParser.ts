@@ -3,12 +3,12 @@ import {
   joinThoughts,
   withoutMark,
   type IAnswerParser,
-  type OpenBlock,
   type ParsedAnswer,
   type ParseOptions
 } from './answer';
 import { Shown, TrimmedText, type ParseDelta } from './delta';
 import { cleanCode, endsWithBlock, readAnswer } from './reading';
+import { withoutPasted, type Cleaned } from './pasted';
 import { AnswerScanner } from './scanner';
 
 export class CodeParser implements IAnswerParser {
@@ -17,13 +17,6 @@ export class CodeParser implements IAnswerParser {
   }
 
   closed: string | null = null;
-
-  get open(): OpenBlock | null {
-    const { fence, streamingFence } = this._scanner;
-    return streamingFence !== null && fence?.kind === 'candidate'
-      ? fence
-      : null;
-  }
 
   push(piece: string): ParseDelta | null {
     const text = this._raw === '' ? withoutMark(piece) : piece;
@@ -72,7 +65,11 @@ export class CodeParser implements IAnswerParser {
       ...read,
       thoughts: joinThoughts(this._reasoning, read.thoughts)
     };
-    return { answer, delta: this._shown.change(answer.thoughts, answer.code) };
+    const { code, leftOut } = this._cleaned(answer.code);
+    return {
+      answer: { ...answer, code, ...(leftOut === '' ? {} : { leftOut }) },
+      delta: this._shown.change(answer.thoughts, code)
+    };
   }
 
   /** Some servers put the whole answer into the reasoning channel: its code then, if it ends with a block. */
@@ -104,7 +101,7 @@ export class CodeParser implements IAnswerParser {
     }
     this._scanner.feed(line);
     const code = this._scanner.closed;
-    this.closed = code === null ? null : cleanCode(code);
+    this.closed = code === null ? null : this._cleaned(cleanCode(code)).code;
     const noted = this._scanner.takeNoted();
     return noted.startsWith(early)
       ? this._text.append(noted.slice(early.length))
@@ -128,6 +125,13 @@ export class CodeParser implements IAnswerParser {
     this._showing &&= text.length === more.length;
     this._shownEarly += text;
     return this._text.append(text);
+  }
+
+  private _cleaned(code: string): Cleaned {
+    const { around, needs = [], language, frame } = this._options;
+    return around && language === 'python' && !frame
+      ? withoutPasted(code, { ...around, needs })
+      : { code, leftOut: '' };
   }
 
   /** A first line that starts with a brace may be JSON. */

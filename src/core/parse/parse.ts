@@ -4,12 +4,7 @@ import { PartParser } from '../part/partParser';
 import { CodeParser } from './codeParser';
 import { ProseParser } from './prose/proseParser';
 
-export type {
-  IAnswerParser,
-  OpenBlock,
-  ParsedAnswer,
-  ParseOptions
-} from './answer';
+export type { IAnswerParser, ParsedAnswer, ParseOptions } from './answer';
 export type { ParseDelta } from './delta';
 
 export function createParser(options: ParseOptions): IAnswerParser {

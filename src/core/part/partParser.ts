@@ -1,5 +1,5 @@
 /** Reads an answer that is a part of a cell, as the cell with the part replaced. */
-import type { IAnswerParser, OpenBlock, ParsedAnswer } from '../parse/answer';
+import type { IAnswerParser, ParsedAnswer } from '../parse/answer';
 import { Shown, type ParseDelta } from '../parse/delta';
 import { leadingBlanks, withoutPart, withPart, type Frame } from './part';
 import { replacement } from './replacement';
@@ -22,11 +22,6 @@ export class PartParser implements IAnswerParser {
       this._closedCell = closed === null ? null : this._cell(closed);
     }
     return this._closedCell;
-  }
-
-  /** None where the part is indented: taken by itself it is no program. */
-  get open(): OpenBlock | null {
-    return leadingBlanks(this._frame.text) === '' ? this._inner.open : null;
   }
 
   push(text: string): ParseDelta | null {

@@ -3,8 +3,9 @@ import { cutLine } from '../text/cut';
 import { estimateTokens } from '../session/budget/estimate';
 import { formatMetric } from '../domain/metric';
 import type { ChatMessage } from '../domain/model';
-import type { Dispute } from '../domain/checks/dispute';
-import { answerToDispute } from '../events/disputes';
+import type { Objection } from '../domain/checks/dispute';
+import type { NumberedCheck } from '../domain/checks/numberedChecks';
+import { answerToDispute, disputableCheck } from '../events/disputes';
 import type { RefineRequest } from '../domain/request';
 import { refinedText } from '../part/part';
 import { DISPUTE } from '../parse/dispute';
@@ -13,8 +14,7 @@ import type { RefineOptions } from '../options';
 import type { AttemptState, SessionState } from '../events/state';
 import { countPassed, failedAssertions } from '../domain/execution';
 import { visibleAttempt } from '../domain/visible';
-import { lastRestart } from '../stopping/stuck';
-import { verbatimAnswer } from './verbatim';
+import { lastRestart } from '../stopping/turns';
 
 /** An attempt as prompts remember it. */
 export type RememberedAttempt = {
@@ -34,8 +34,6 @@ export type RememberedAttempt = {
   readonly editedFrom?: number;
   /** Its objection to a check, as the block that it was. */
   readonly objection?: string;
-  /** The whole answer as it came, if it can be sent back like that. */
-  readonly verbatim?: string;
 };
 
 export type PromptMemory = {
@@ -49,8 +47,8 @@ export type PromptMemory = {
   readonly since?: number;
   /** The attempt that those after number `after` refine, chosen by the user. */
   readonly base?: { readonly attempt: number; readonly after: number };
-  /** The model has used up its objections. */
-  readonly withoutDisputes?: boolean;
+  /** A check that the model may object to. */
+  readonly disputable?: NumberedCheck | null;
 };
 
 export type MemoryStyle = RefineOptions['memory'];
@@ -81,7 +79,7 @@ export function memoryOf(state: SessionState): PromptMemory {
     best: state.best,
     hints: state.hints,
     since,
-    withoutDisputes: state.attempts.some(a => a.dispute?.ruling === 'right')
+    disputable: disputableCheck(state)
   };
 }
 
@@ -111,7 +109,6 @@ function remember(
   const { dispute } = attempt;
   const answer = answerToDispute(attempt, request);
   const code = request ? refinedText(request, attempt.code) : attempt.code;
-  const verbatim = verbatimAnswer(attempt.answer ?? '', code);
   return {
     attempt: attempt.attempt,
     code,
@@ -125,12 +122,11 @@ function remember(
       : { editedFrom: attempt.editedFrom }),
     ...(dispute && (attempt.code === '' || dispute.ruling === 'open')
       ? { objection: objectionText(dispute) }
-      : {}),
-    ...(verbatim === null ? {} : { verbatim })
+      : {})
   };
 }
 
-function objectionText({ number, reason }: Dispute): string {
+function objectionText({ number, reason }: Objection): string {
   return fenced(`check: ${number}\nreason: ${reason}`, DISPUTE);
 }
 
@@ -173,8 +169,6 @@ function outcomeOf(attempt: AttemptState): string {
 
 /** How earlier answers are shown, and what ends each prompt after the first. */
 export type AnswerForm = {
-  /** Answers are sent back as they came: the user's own system text asks for their form. */
-  readonly verbatim: boolean;
   /** An earlier candidate, as the model is to write one. */
   readonly show: (candidate: string) => string;
   /** Whether its thoughts stand before it. */
@@ -284,7 +278,19 @@ function inOrder(
     );
   }
   const used = attempts.reduce((n, a) => n + a.hints.length, 0);
-  return extended(turns, hintLines(memory.hints.slice(used)));
+  return extended(turns, [
+    ...hintLines(memory.hints.slice(used)),
+    ...wayOut(memory)
+  ]);
+}
+
+/** How to object to the check, in a fence whose label is never code. */
+function wayOut({ disputable: check }: PromptMemory): string[] {
+  return check
+    ? [
+        `Two programs gave the same at \`${cutLine(check.source, 200)}\`. If that check contradicts the task or another check, do not special-case it. Object to it: answer with this block and nothing else.\n\n${objectionText({ number: check.number, reason: 'what it contradicts, in one or two sentences' })}`
+      ]
+    : [];
 }
 
 /** Some attempts whole, the others in a line each, all hints at the end. */
@@ -306,8 +312,10 @@ function shortened(
     );
   }
   return extended(turns, [
-    ...digest(others),
+    // A fresh start is fresh.
+    ...(kept.length > 0 ? digest(others) : []),
     ...hintLines(memory.hints),
+    ...wayOut(memory),
     ...(kept.length > 0 ? [form.again] : [])
   ]);
 }
@@ -326,12 +334,9 @@ function extended(
 
 function answerText(
   attempt: RememberedAttempt,
-  { verbatim, show, thoughts, nothing }: AnswerForm
+  { show, thoughts, nothing }: AnswerForm
 ): string {
-  if (verbatim && attempt.verbatim !== undefined) {
-    return attempt.verbatim;
-  }
-  const thought = thoughts && !verbatim ? cutLine(attempt.thoughts, 600) : '';
+  const thought = thoughts ? cutLine(attempt.thoughts, 600) : '';
   const code = attempt.code === '' ? '' : show(attempt.code);
   return joined([thought, code, attempt.objection ?? ''], '\n\n') || nothing;
 }

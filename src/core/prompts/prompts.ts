@@ -1,4 +1,5 @@
 /** The messages of an attempt: exactly what leaves for the model, and what "What will be sent" shows. */
+import { estimatePrompt } from '../session/budget/estimate';
 import { fenced } from '../text/fence';
 import {
   assembleMemory,
@@ -8,7 +9,7 @@ import {
   type PromptMemory
 } from './memory';
 import type { ChatMessage } from '../domain/model';
-import { offersDispute } from '../events/disputes';
+import { keepsThoughts } from '../domain/workflow';
 import { systemPrompt } from './system';
 import { taskPrompt } from './task';
 import type { RefineRequest } from '../domain/request';
@@ -28,46 +29,83 @@ export function buildMessages(
   return assemblePrompt(request, memory).messages;
 }
 
-/** The same, with what the limit of the memory left out. */
+/**
+ * The same, with what the limit of the memory left out.
+ *
+ * @param mostTokens - room for the prompt. Where it is too small, cells above go
+ * first, from the top; then the variables, then all attempts but the last.
+ */
 export function assemblePrompt(
   request: RefineRequest,
-  memory: PromptMemory
+  memory: PromptMemory,
+  mostTokens = Infinity
 ): Assembled {
   const visible = visibleRequest(request);
-  const disputes = !memory.withoutDisputes && offersDispute(request, []);
-  return assembleMemory(
-    [
-      { role: 'system', content: systemPrompt(visible, disputes) },
-      { role: 'user', content: taskPrompt(visible) }
-    ],
-    memory,
-    visible.options.memory,
-    answerForm(visible)
-  );
+  const smaller = smallerPrompts(visible, memory);
+  for (;;) {
+    const next = smaller.next();
+    const [prompt, remembered] = next.value;
+    const assembled = assembleMemory(
+      [
+        { role: 'system', content: systemPrompt(prompt) },
+        { role: 'user', content: taskPrompt(prompt) }
+      ],
+      remembered,
+      prompt.options.memory,
+      answerForm(prompt)
+    );
+    if (next.done || sizeOf(assembled.messages) <= mostTokens) {
+      return assembled;
+    }
+  }
 }
 
-/** As the system text asks for it; the user's own may ask for another form. */
-function answerForm(request: VisibleRequest): AnswerForm {
-  const { target, language, options, part } = request;
-  const own = options.systemPrompt.trim() !== '';
-  const whole = part ? 'the new lines alone' : 'the complete cell';
+type Prompted = readonly [request: VisibleRequest, memory: PromptMemory];
+
+/** From all there is to the least that can be sent, which is returned. */
+function* smallerPrompts(
+  request: VisibleRequest,
+  memory: PromptMemory
+): Generator<Prompted, Prompted> {
+  const { context } = request;
+  const total = context.cells.length + context.cellsLeftOut;
+  const withCells = (cells: typeof context.cells): VisibleRequest => ({
+    ...request,
+    context: { ...context, cells, cellsLeftOut: total - cells.length }
+  });
+  for (let from = 0; from < context.cells.length; from++) {
+    yield [withCells(context.cells.slice(from)), memory];
+  }
+  const none = withCells([]);
+  yield [none, memory];
+  const least = { ...none, context: { ...none.context, variables: [] } };
+  yield [least, memory];
+  return [least, { ...memory, attempts: memory.attempts.slice(-1) }];
+}
+
+/** Tokens of messages; code has more of them for its length than prose. */
+function sizeOf(messages: readonly ChatMessage[]): number {
+  return Math.ceil((estimatePrompt(messages) * 4) / 3);
+}
+
+function answerForm({
+  target,
+  language,
+  options,
+  part
+}: VisibleRequest): AnswerForm {
+  const thoughts = keepsThoughts(options);
   return target.kind === 'code'
     ? {
-        verbatim: own,
         show: code => fenced(code, language),
-        thoughts: true,
+        thoughts,
         nothing: '(no code)',
-        again: own
-          ? `Answer in the same form as asked for above, with ${whole}.`
-          : `Answer as before: a short thought, then ${whole}.`
+        again: `Write the corrected ${part ? 'lines' : 'cell'}${thoughts ? ', with your thoughts before it' : ''}.`
       }
     : {
-        verbatim: own,
         show: text => text,
         thoughts: false,
         nothing: '(no text)',
-        again: own
-          ? 'Answer in the same form as asked for above, with the complete text.'
-          : 'Answer as before: the complete text of the cell, and nothing besides.'
+        again: 'Write the complete corrected text.'
       };
 }

@@ -5,14 +5,9 @@ import { frameOfRequest, leadingBlanks, markedSource } from '../part/part';
 import { fillTemplate } from '../text/template';
 import { metricText } from './metric';
 import { languageName } from '../languages/list';
-import { numbersChecks } from '../domain/checks/dispute';
 import { requiredNames } from '../domain/repair';
-import {
-  numberedChecks,
-  sourceWithNumbers,
-  withoutSkipped
-} from '../domain/checks/numberedChecks';
-import type { ContextCell, Target, VariableInfo } from '../domain/request';
+import { withoutSkipped } from '../domain/checks/numberedChecks';
+import type { ContextCell, VariableInfo } from '../domain/request';
 import type { VisibleRequest } from '../domain/visible';
 
 /** The parts of the task, each without a heading; empty where there is nothing to say. */
@@ -28,43 +23,49 @@ export type TaskParts = {
   readonly language: string;
 };
 
-type Headings = readonly (readonly [keyof TaskParts, string])[];
+/** What comes first: material. Then the task, and the checks as the last thing that is read. */
+const MATERIAL: readonly (readonly [keyof TaskParts, string])[] = [
+  ['context', 'These cells of the notebook have run:'],
+  ['variables', 'Variables in the kernel:'],
+  ['history', 'Earlier sessions on this cell:'],
+  ['cell', 'The cell now:'],
+  ['failed', 'The error to fix:']
+];
 
-const HEADINGS: Readonly<Record<Target['kind'], Headings>> = {
-  code: [
-    ['task', 'Task'],
-    ['history', 'Earlier sessions on this cell'],
-    ['checks', 'Checks that run after the cell'],
-    ['metric', 'What is measured'],
-    ['context', 'Cells above, already run'],
-    ['variables', 'Variables in the kernel'],
-    ['cell', 'The cell now'],
-    ['failed', 'The error to fix']
-  ],
-  markdown: [
-    ['task', 'Task'],
-    ['history', 'Earlier sessions on this cell'],
-    ['checks', 'Checks of the text'],
-    ['metric', 'What is measured'],
-    ['context', 'Cells above, already run'],
-    ['variables', 'Variables in the kernel'],
-    ['cell', 'The text now']
-  ]
-};
-
-/** The user's own template (`generatorPrompt`) where there is one. */
-export function taskPrompt(request: VisibleRequest): string {
+/**
+ * The user's own template (`generatorPrompt`) where there is one.
+ *
+ * @param asks - stands before the task; default: asks for the cell.
+ */
+export function taskPrompt(request: VisibleRequest, asks = ''): string {
   const parts = taskParts(request);
-  const { generatorPrompt } = request.options;
-  return generatorPrompt.trim() !== ''
-    ? fillTemplate(generatorPrompt, parts)
-    : HEADINGS[request.target.kind]
-        .filter(([name]) => parts[name] !== '')
-        .map(
-          ([name, heading]) =>
-            `# ${name === 'context' && hasUnrun(request) ? 'Cells above' : heading}\n\n${parts[name]}`
-        )
-        .join('\n\n');
+  const { target, options, part } = request;
+  if (options.generatorPrompt.trim() !== '') {
+    return fillTemplate(options.generatorPrompt, parts);
+  }
+  const what =
+    target.kind === 'markdown'
+      ? 'Write the text of the cell'
+      : part
+        ? 'Rewrite the marked lines'
+        : parts.cell === ''
+          ? 'Write the next cell'
+          : 'Write the new cell';
+  return [
+    ...MATERIAL.filter(([name]) => parts[name] !== '').map(
+      ([name, heading]) =>
+        `${name === 'context' && hasUnrun(request) ? 'Cells above:' : heading}\n\n${parts[name]}`
+    ),
+    `${asks || what}: ${parts.task}`,
+    parts.metric,
+    parts.checks === ''
+      ? ''
+      : target.kind === 'markdown'
+        ? `It must pass these checks:\n\n${parts.checks}`
+        : `It must pass these checks, which run after it:\n\n${parts.checks}`
+  ]
+    .filter(text => text !== '')
+    .join('\n\n');
 }
 
 function taskParts(request: VisibleRequest): TaskParts {
@@ -75,6 +76,7 @@ function taskParts(request: VisibleRequest): TaskParts {
     metric: metricText(request),
     context: contextText(request),
     variables: request.context.variables
+      .filter(variable => !isShown(variable, request))
       .map(variable => `- ${describeVariable(variable)}`)
       .join('\n'),
     cell: partText(request) ?? cellText(request),
@@ -83,16 +85,9 @@ function taskParts(request: VisibleRequest): TaskParts {
   };
 }
 
-/** Numbered where the model may object to one. */
-function checksText(request: VisibleRequest): string {
-  const { assertions, language } = request;
-  const checks = numberedChecks(request);
+function checksText({ assertions, language }: VisibleRequest): string {
   return assertions
-    .map(cell =>
-      numbersChecks(request)
-        ? sourceWithNumbers(cell, checks, language)
-        : withoutSkipped(cell, language).source
-    )
+    .map(cell => withoutSkipped(cell, language).source)
     .filter(source => source.trim() !== '')
     .map(source => fenced(source, language))
     .join('\n\n');
@@ -111,10 +106,10 @@ export function taskOf({
   const task =
     prompt.trim() ||
     (assertions.length > 0
-      ? 'Make the checks below hold.'
+      ? 'make the checks below hold.'
       : target.kind === 'code'
-        ? 'Make the cell below run without error and do what it is meant to do.'
-        : 'Make the text below clear and correct. Keep what it says.');
+        ? 'make the cell run without error and do what it is meant to do.'
+        : 'make the text clear and correct. Keep what it says.');
   return followUp
     ? `${task}\n\nThat was done before. The user now asks for this change of ${target.kind === 'code' ? 'the cell' : 'the text'} as it is now:\n\n${followUp.text}`
     : task;
@@ -147,6 +142,18 @@ function contextCell(cell: ContextCell, language: string): string {
       ? ['(Not run in this kernel: what it defines is not there.)']
       : [])
   ].join('\n');
+}
+
+/** A function or class whose source is in the prompt. */
+function isShown(
+  { name, signature }: VariableInfo,
+  { context }: VisibleRequest
+): boolean {
+  const definition = new RegExp(`^(?:async )?(?:def|class) ${name}\\b`, 'm');
+  return (
+    signature !== undefined &&
+    context.cells.some(({ source }) => definition.test(source))
+  );
 }
 
 /** One line of facts: `df: pandas.core.frame.DataFrame, shape [12, 3], columns region (object), …`. */

@@ -1,5 +1,5 @@
 /** What a human decides: continuing after a pass, permission to run, review, pause, hints. */
-import type { Ask, AskDetail, Asked, CheckDeps } from '../deps';
+import type { Ask, Asked, CheckDeps } from '../deps';
 import type { WaitFor } from '../events/events';
 import type { ILanguageModel } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
@@ -8,70 +8,28 @@ import { describeError, SessionStop, type Session } from './session';
 import type { Steering } from './steering';
 import { sentence } from '../messages/sentence';
 
-/** Whether to refine a target that passes already. */
+/** Whether to refine a target that passes already; no where nobody can be asked. */
 export async function askToGoOn(
   session: Session,
-  deps: CheckDeps,
+  { ask }: CheckDeps,
   generator: ILanguageModel | null
 ): Promise<boolean> {
-  return (
-    generator !== null &&
-    (await asked(
-      session,
-      deps,
-      'continue',
-      sentence('review.passes-already'),
-      false
-    ))
-  );
-}
-
-/**
- * Whether to go on although checks seem to contradict each other.
- *
- * @throws SessionStop when the user says no.
- */
-export async function askAboutContradictions(
-  session: Session,
-  deps: CheckDeps,
-  sentences: readonly string[]
-): Promise<void> {
-  const reason = sentence('checks.contradiction');
-  const detail = { sentences };
-  if (!(await asked(session, deps, 'contradiction', reason, true, detail))) {
-    throw new SessionStop('no-checks', {
-      code: 'contradiction',
-      kind: 'input',
-      message: sentences.join(' ')
-    });
+  if (generator === null || !ask) {
+    return false;
   }
-}
-
-/** @param otherwise - the answer where nobody can be asked, or asking fails. */
-async function asked(
-  session: Session,
-  { ask }: CheckDeps,
-  subject: 'continue' | 'contradiction',
-  reason: string,
-  otherwise: boolean,
-  detail?: AskDetail
-): Promise<boolean> {
-  if (!ask) {
-    return otherwise;
-  }
-  let granted = otherwise;
+  let granted = false;
   try {
     const answer = await session.waitFor(
       'human',
-      reason,
-      ask(subject, session.scope.signal, detail)
+      sentence('review.passes-already'),
+      ask('continue', session.scope.signal)
     );
     granted = answer === true;
   } catch (error) {
     session.scope.check();
     session.warn(sentence('question.failed', describeError(error).message));
   }
-  session.emit({ type: 'permission', subject, granted });
+  session.emit({ type: 'permission', subject: 'continue', granted });
   return granted;
 }
 

@@ -5,6 +5,7 @@ const SLOT = /\{\{\s*(\w+)\s*\}\}/g;
 /** What the generator's system text can hold. */
 const SYSTEM_SLOTS = {
   required: [],
+  // `dispute` was the way to object to a check, and is empty now.
   optional: ['language', 'dispute']
 } as const;
 
@@ -71,11 +72,6 @@ export function templateProblem(template: string, slots: Slots): string | null {
     : 'unknown' in problem
       ? `there is no slot {{${problem.unknown}}}; slots are ${problem.known.map(name => `{{${name}}}`).join(', ')}`
       : `the slot {{${problem.missing}}} is missing`;
-}
-
-/** True where `template` has the slot `{{name}}`. */
-export function hasSlot(template: string, name: string): boolean {
-  return [...template.matchAll(SLOT)].some(([, slot]) => slot === name);
 }
 
 /**

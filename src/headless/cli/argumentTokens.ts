@@ -15,6 +15,12 @@ export type Given = {
 
 const NO = 'no-';
 
+/** Flags of settings that have gone. */
+const REMOVED = {
+  'restart-after': { type: 'string' },
+  'cut-generation': { type: 'boolean' }
+} as const;
+
 /** The command that may have a flag instead. */
 const OTHER = { run: 'check', check: 'run', bench: 'run' } as const;
 
@@ -52,7 +58,8 @@ export function readTokens(
             flag,
             { type: type === 'boolean' ? 'boolean' : 'string', multiple: true }
           ] as const
-      )
+      ),
+      ...Object.entries(REMOVED)
     ])
   });
   const texts = new Map<string, string[]>();
@@ -66,6 +73,12 @@ export function readTokens(
       }
     } else if (token.kind === 'option') {
       const name = token.name === 'h' ? 'help' : token.name;
+      if (name in REMOVED) {
+        process.stderr.write(
+          `${token.rawName} is ignored: the setting no longer exists.\n`
+        );
+        continue;
+      }
       const isOff = switchesOff.includes(name);
       const setting = ownSettings.find(
         ({ flag }) => flag === (isOff ? name.slice(NO.length) : name)

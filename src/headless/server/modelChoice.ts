@@ -8,6 +8,7 @@ import {
   type ServerProfile,
   type ServerProfiles
 } from '../../models/server';
+import { identityOf } from '../../models/profiles';
 import { nearestName } from '../../core/text/nearest';
 
 export type WantedModel = {
@@ -112,10 +113,7 @@ export function chooseModel(
   }
   return serverModel({
     settings,
-    profile: name,
-    model,
-    host: profile.host,
-    recorded: profile.demo,
+    ...identityOf(server, name, model)!,
     prices: profile.prices?.[model] ?? null
   });
 }

@@ -1,11 +1,13 @@
 /** Which cells above a target go to the model. */
 import type { ContextCell, Target } from '../../core/domain/request';
+import { analyse } from '../python/analysis';
 import { cellAt, type NotebookCell } from './cells';
 import { holdsHiddenData } from './hidden';
 import { splitHiddenTests } from './nbgrader';
 import { perCell, perNotebook } from './whole/perNotebook';
-import { positionsOfId } from './whole/positions';
+import { namesInPrompt } from './names';
 import { isMagicCell, markedRole } from './roles';
+import { notebookStructure } from './structure';
 import { maskSecrets } from '../secrets';
 
 export type ChosenContext = {
@@ -25,39 +27,39 @@ export type MaskedCell = {
   readonly count: number;
 };
 
+export type ContextInput = {
+  readonly target: Target;
+  readonly prompt: string;
+  /** Sources of the visible checks. */
+  readonly checks: readonly string[];
+  /** Ids of the cells that hold the prompt. */
+  readonly without: readonly (string | null)[];
+  /** Characters. */
+  readonly budget: number;
+  readonly language: string;
+};
+
+/** Binds names that are not seen. */
+const MAY_BIND = /\bimport\s*\*|^\s*%(?:run|load)\b/m;
+
 /** A rest of the budget that is not worth a cut cell. */
 const LEAST_CUT = 200;
 
 /**
- * Sources of the cells above the target within `budget` characters, nearest
- * first. The first that does not fit is cut after its last line that does;
- * those above it are left out. Never outputs, hold-outs, hidden tests, scorers
- * or cells of hidden data, which may hold its values; `without`
- * are ids of the target's own checks and prompt, which are sent as such.
+ * Sources of the cells above that the target needs, within `budget` characters,
+ * nearest first. The first that does not fit is cut after its last line that
+ * does; those above it are left out. Never outputs, checks, scorers, hidden tests
+ * or cells of hidden data, which may hold its values.
  */
 export function chooseContext(
   cells: readonly NotebookCell[],
-  target: Target,
-  budget: number,
-  without: readonly string[] = []
+  input: ContextInput
 ): ChosenContext {
-  const { shown, before } = shownCells(cells, '');
-  const above = before[Math.min(target.index, cells.length)] ?? 0;
-  const ownCells = new Set(
-    [...new Set(without)]
-      .flatMap(id => positionsOfId(cells, id))
-      .filter(
-        index => index < target.index && before[index] !== before[index + 1]
-      )
-  );
+  const needed = neededCells(cells, input);
   const chosen: ContextCell[] = [];
   const maskedCells: MaskedCell[] = [];
-  let left = budget;
-  for (let at = above - 1; at >= 0; at--) {
-    const index = shown[at] ?? 0;
-    if (ownCells.has(index)) {
-      continue;
-    }
+  let left = input.budget;
+  for (const index of [...needed].reverse()) {
     const cell = cellAt(cells, index);
     const masked = maskedSource(cell);
     const cut = masked.text.length > left;
@@ -82,28 +84,120 @@ export function chooseContext(
   }
   return {
     cells: chosen.reverse(),
-    cellsLeftOut: above - ownCells.size - chosen.length,
+    cellsLeftOut: needed.length - chosen.length,
     masked: maskedCells.reverse()
   };
 }
 
-/** Positions of the cells that may be sent, at least in part, and how many of them are before each position. */
-const shownCells = perNotebook(cells => {
-  const shown: number[] = [];
-  const before = [0];
-  cells.forEach((cell, index) => {
-    if (visibleSource(cell).trim()) {
-      shown.push(index);
-    }
-    before.push(shown.length);
+type Shown = ReturnType<typeof analyse> & {
+  readonly id: string;
+  readonly index: number;
+  readonly source: string;
+  readonly isCode: boolean;
+  /** Imports, or binds names that are not seen. */
+  readonly isImport: boolean;
+};
+
+/** What of a notebook may be sent for any target, checks left out. */
+const shownCells = perNotebook((cells, language): readonly Shown[] => {
+  const checks = notebookStructure(cells, language);
+  return cells.flatMap((cell, index) => {
+    const source = checks.has(index) ? '' : visibleSource(cell);
+    const names = analyse(source, language);
+    return source.trim() === ''
+      ? []
+      : [
+          {
+            ...names,
+            id: cell.id,
+            index,
+            source,
+            isCode: cell.type === 'code',
+            isImport: names.imports.size > 0 || MAY_BIND.test(source)
+          }
+        ];
   });
-  return { shown, before };
 });
+
+/**
+ * Positions of the cells above whose names the target's prompt, source or checks
+ * read, of those that these need in turn, of imports, and of the text of the
+ * target's own section. All code where no name says what is needed.
+ */
+function neededCells(
+  cells: readonly NotebookCell[],
+  { target, prompt, checks, without, language }: ContextInput
+): readonly number[] {
+  const shown = shownCells(cells, language).filter(
+    ({ id, index }) => index < target.index && !without.includes(id)
+  );
+  const code = shown.filter(({ isCode }) => isCode);
+  const names = new Set([
+    ...namesInPrompt(prompt),
+    ...[target.source, ...checks].flatMap(source => [
+      ...analyse(source, language).reads
+    ])
+  ]);
+  const needed = new Set<Shown>();
+  // Again until a round finds no more: a function may read what is bound below it.
+  for (let before = -1; before < needed.size;) {
+    before = needed.size;
+    for (const cell of code) {
+      const { binds, imports, reads } = cell;
+      if ([...binds].some(name => names.has(name) && !imports.has(name))) {
+        needed.add(cell);
+        reads.forEach(name => names.add(name));
+      }
+    }
+  }
+  const text = ownText(shown, lastCheck(cells, target.index, language), prompt);
+  return shown
+    .filter(
+      cell =>
+        text.has(cell) ||
+        (cell.isCode &&
+          (needed.size === 0 || needed.has(cell) || cell.isImport))
+    )
+    .map(({ index }) => index);
+}
+
+/** Position of the last check above `end`; -1 where there is none. */
+function lastCheck(
+  cells: readonly NotebookCell[],
+  end: number,
+  language: string
+): number {
+  const above = [...notebookStructure(cells, language).keys()];
+  return Math.max(-1, ...above.filter(index => index < end));
+}
+
+/** Text up to the heading or check before the target, but for what the prompt is made of. */
+function ownText(
+  shown: readonly Shown[],
+  after: number,
+  prompt: string
+): ReadonlySet<Shown> {
+  const found = new Set<Shown>();
+  for (const cell of [...shown].reverse()) {
+    if (cell.index < after) {
+      break;
+    }
+    if (!cell.isCode) {
+      if (!prompt.includes(cell.source.trim())) {
+        found.add(cell);
+      }
+      if (/^#{1,6} /m.test(cell.source)) {
+        break;
+      }
+    }
+  }
+  return found;
+}
 
 const maskedSource = perCell(cell => maskSecrets(visibleSource(cell)));
 
 /** What of a cell may be sent at all; empty for cells that may not. */
-function visibleSource(cell: NotebookCell): string {
+const visibleSource = perCell((cell: NotebookCell): string => {
   if (
     cell.type === 'raw' ||
     isMagicCell(cell) ||
@@ -114,7 +208,7 @@ function visibleSource(cell: NotebookCell): string {
     return '';
   }
   return splitHiddenTests(cell.source).visible;
-}
+});
 
 /** The whole lines that fit; empty where too little of the budget is left for any. */
 function cutAtLine(text: string, budget: number): string {

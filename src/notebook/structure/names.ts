@@ -43,6 +43,11 @@ export function namesToInspect(
   return [...names].slice(0, MOST_NAMES);
 }
 
+/** Words of a prompt that may be names. */
+export function namesInPrompt(prompt: string): readonly string[] {
+  return [...markedNames(prompt), ...words(prompt)];
+}
+
 /** Names in the code that a prompt quotes with backticks. */
 function markedNames(prompt: string): readonly string[] {
   return [...prompt.matchAll(MARKED_WORD)].flatMap(

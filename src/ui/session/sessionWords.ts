@@ -158,9 +158,6 @@ function stopWords(outcome: Outcome, trans: TranslationBundle): string {
   if (outcome.error?.code === 'scorer-broken') {
     return trans.__('Not started: the scorer failed');
   }
-  if (outcome.error?.code === 'contradiction') {
-    return trans.__('Not started: checks contradict each other');
-  }
   if (outcome.error?.code === 'bad-option') {
     return trans.__('Not started: an evaluator is unknown');
   }

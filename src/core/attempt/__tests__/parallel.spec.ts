@@ -222,40 +222,52 @@ describe('several candidates', () => {
   });
 });
 
-describe('cutGeneration', () => {
-  const steps: FakeStep[] = [
-    { type: 'text', text: answer('holds = 1, 2') },
-    { type: 'delay', ms: 60000 },
-    { type: 'text', text: 'And much more.' },
-    fakeEnd()
-  ];
-
-  it('stops the model at the end of the code, and counts usage', async () => {
-    const clock = new FakeClock();
-    const generator = new FakeModel([steps], { clock });
-    const running = run(makeRequest({ options: { cutGeneration: true } }), {
-      generator,
-      clock
-    });
-    await clock.advance(10);
-    const { outcome } = await running;
-    expect(outcome).toMatchObject({
-      passed: true,
-      attempts: 1,
-      usage: { calls: 1, estimated: true }
-    });
-    expect(generator).toMatchObject({ aborted: 1, active: 0 });
-    expect(clock.now()).toBe(10);
+it('the model is stopped at the first remark after the code', async () => {
+  const clock = new FakeClock();
+  const generator = new FakeModel(
+    [
+      [
+        { type: 'text', text: answer('holds = 1, 2') },
+        { type: 'delay', ms: 10 },
+        { type: 'text', text: 'This code …' },
+        { type: 'delay', ms: 60000 },
+        { type: 'text', text: 'And much more.' },
+        fakeEnd()
+      ]
+    ],
+    { clock }
+  );
+  const running = run(makeRequest(), { generator, clock });
+  await clock.advance(10);
+  const { outcome } = await running;
+  expect(outcome).toMatchObject({
+    passed: true,
+    attempts: 1,
+    usage: { calls: 1, estimated: true }
   });
+  expect(generator).toMatchObject({ aborted: 1, active: 0 });
+  expect(clock.now()).toBe(10);
+});
 
-  it('is off unless asked for', async () => {
-    const clock = new FakeClock();
-    const generator = new FakeModel([steps], { clock });
-    const running = run(makeRequest(), { generator, clock });
-    await clock.advance(60000);
-    expect((await running).outcome.usage.estimated).toBe(false);
-    expect(generator.aborted).toBe(0);
-  });
+it.each([
+  ['of one piece again and again', ['x = [', ...Array(900).fill('0, ')]],
+  [
+    'longer than the task can need',
+    Array.from({ length: 3000 }, (_, i) => `x${i} = ${i}\n`)
+  ]
+])('an answer %s is cut', async (_, pieces) => {
+  const generator = model(
+    [
+      { type: 'text', text: '```python\n' },
+      ...(pieces as string[]).map(text => ({ type: 'text' as const, text })),
+      fakeEnd()
+    ],
+    answer('holds = 1, 2')
+  );
+  const { state } = await run(makeRequest(), { generator });
+  expect(state.attempts[0]?.failure?.code).toBe('truncated');
+  expect(state.attempts[0]?.answer?.length).toBeLessThan(15000);
+  expect(generator.aborted).toBe(1);
 });
 
 describe('a session, after candidates that did not all come through,', () => {

@@ -1,12 +1,10 @@
 /** A model's objection to a check: that it contradicts the task or another check. */
 import type { AssertionResult } from '../execution';
 import type { NumberedCheck } from './numberedChecks';
-import type { RefineRequest } from '../request';
-import { hasSlot } from '../../text/template';
 
 /** As an answer holds it. */
 export type Objection = {
-  /** Of the check, as the prompt numbers it. */
+  /** Of the check, counted from 1 over all visible checks. */
   readonly number: number;
   /** One line, bounded; the model's own words. */
   readonly reason: string;
@@ -40,11 +38,3 @@ export type OpenDispute = Objection & {
     readonly result: AssertionResult;
   };
 };
-
-/** True where checks have numbers in prompts; not where the user's own task leaves the checks out. */
-export function numbersChecks({
-  options: { allowDispute, generatorPrompt }
-}: Pick<RefineRequest, 'options'>): boolean {
-  const own = generatorPrompt.trim() !== '';
-  return allowDispute && (!own || hasSlot(generatorPrompt, 'checks'));
-}

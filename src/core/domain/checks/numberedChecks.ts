@@ -4,7 +4,6 @@
  * Numbers count the checking statements of all assertion cells from 1, in the
  * order in which they run. A skipped one keeps its number: earlier attempts speak of it.
  */
-import { languageOf } from '../../languages/list';
 import { scriptStatements } from '../../languages/script';
 import { isForeignMagic } from '../../python/magics';
 import { namesOfCell } from '../../python/names';
@@ -71,32 +70,6 @@ export function resultOfCheck<
       result.line <= lastLine
   );
   return here.find(result => result.source.trim() === source) ?? here[0];
-}
-
-/** The source of a check cell as prompts show it: each check with its number, without those that are skipped. */
-export function sourceWithNumbers(
-  cell: CheckCell,
-  checks: readonly NumberedCheck[],
-  language: string
-): string {
-  const { comment } = languageOf(language);
-  const lines = withoutSkipped(cell, language).source.split('\n');
-  const own = checks.filter(check => check.cellId === cell.cellId);
-  return lines
-    .flatMap((line, i) => {
-      const here = own.filter(check => check.line === i + 1 && !check.skipped);
-      const numbers = here.map(({ number }) => number).join(', ');
-      return here.length === 0
-        ? own.some(c => c.skipped && c.line <= i + 1 && i + 1 <= c.lastLine) &&
-          /^\s*(?:pass)?\s*$/.test(line)
-          ? []
-          : [line]
-        : here.some(check => check.lastLine > check.line)
-          ? // A line that goes on may end within a string.
-            [`${comment} check ${numbers}`, line]
-          : [`${line}  ${comment} check ${numbers}`];
-    })
-    .join('\n');
 }
 
 /** The cell without the checks that the user has skipped, each line where it was. */

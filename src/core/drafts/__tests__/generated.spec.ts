@@ -303,7 +303,7 @@ describe('the call that drafts', () => {
     expect(system.content).toContain('use the names that the task asks for');
     expect(system.content).not.toContain('`response`');
     expect(system.content).toMatch(/\n\nAnswer with one fenced code block/);
-    expect(user.content).toBe('# Task\n\nWrite fibonacci(n).');
+    expect(user.content).toBe('The task of the cell: Write fibonacci(n).');
   });
 
   it('asks for checks of a text where the target is one', () => {

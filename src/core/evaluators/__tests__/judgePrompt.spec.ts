@@ -56,7 +56,7 @@ it('leaves out what there is none of', () => {
   const [, user] = sent(null, { target, prompt: ' \n', assertions: [] }, []);
   expect(user.content).toBe(
     [
-      '# Task\n\n```\nMake the text below clear and correct. Keep what it says.\n```',
+      '# Task\n\n```\nmake the text clear and correct. Keep what it says.\n```',
       '# Answer\n\n```\nx = 1\n```',
       SHAPE.replace('"criteria": {"speed": 0-10, "names": 0-10}, ', '')
     ].join('\n\n')

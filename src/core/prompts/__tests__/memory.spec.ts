@@ -15,7 +15,7 @@ const PREFIX = [
   { role: 'system' as const, content: 'SYSTEM' },
   { role: 'user' as const, content: 'TASK' }
 ];
-const AGAIN = 'Answer as before: a short thought, then the complete cell.';
+const AGAIN = 'Write the corrected cell.';
 
 function remembered(
   attempt: number,
@@ -38,7 +38,6 @@ const assemble = (
   parts: Partial<PromptMemory> = {}
 ) =>
   assembleMemory(PREFIX, { ...EMPTY_MEMORY, attempts, ...parts }, style, {
-    verbatim: false,
     show: code => `<${code}>`,
     thoughts: true,
     nothing: '(no code)',
@@ -113,11 +112,11 @@ it('best: the best alone, else the last', () => {
   expect(turns('best', [one, two])).toHaveLength(3);
 });
 
-it('a fresh start: a line for each attempt before it', () => {
+it('a fresh start is fresh, but for hints', () => {
   for (const style of ['all', 'compact', 'best'] as const) {
-    expect(turns(style, [one, two], { best: 1, since: 3 })).toEqual([
-      'user: TASK\n\nOther attempts so far:\n- attempt 1: Title 1\n- attempt 2: Title 2'
-    ]);
+    expect(
+      turns(style, [one, two], { best: 1, since: 3, hints: ['h'] })
+    ).toEqual(['user: TASK\n\nHints from the user:\n- h']);
   }
   const after = turns('all', [one, two], { best: 1, since: 2 });
   expect(after[1]).toContain('<x = 2>');
@@ -134,10 +133,6 @@ it('an attempt without thoughts, code or feedback says so', () => {
     `user: It did not pass.\n\n${AGAIN}`
   );
   expect(answers({ thoughts: 't'.repeat(700) })[0].length).toBeLessThan(640);
-  const titled = turns('all', [remembered(1, { title: 't'.repeat(200) })], {
-    since: 2
-  })[0];
-  expect(titled.length).toBeLessThan(200);
 });
 
 it('a line has the outcome of the visible checks', () => {
@@ -168,10 +163,14 @@ it('a line has the outcome of the visible checks', () => {
   ).attempts;
   expect(half.outcome).toBe('1 of 2, fails f(1) == 2');
   expect(held.outcome).toBe('1 of 1, fails a check that is not shown');
-  const [line] = turns('all', [remembered(1, { outcome: half.outcome })], {
-    since: 2
-  });
-  expect(line).toContain('- attempt 1: 1 of 2, fails f(1) == 2: Title 1');
+  const lines = turns(
+    'compact',
+    [remembered(1, { outcome: half.outcome, title: 't'.repeat(200) }), two],
+    { best: 2 }
+  );
+  expect(lines[2]).toMatch(
+    /\n- attempt 1: 1 of 2, fails f\(1\) == 2: t{119}…\n/
+  );
 });
 
 it('a prose target is asked for prose again', () => {
@@ -183,7 +182,7 @@ it('a prose target is asked for prose again', () => {
     attempts: [remembered(1)]
   });
   expect(messages.at(-1)?.content).toContain(
-    'Answer as before: the complete text of the cell, and nothing besides.'
+    'Write the complete corrected text.'
   );
 });
 

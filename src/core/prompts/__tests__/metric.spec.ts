@@ -36,7 +36,7 @@ describe('what a scorer measures', () => {
     const [system, task, ...rest] = buildMessages(request);
     expect(rest).toEqual([]);
     expect(task.content).toContain(
-      '```\n\n# What is measured\n\nWhat holds the checks is measured by a scorer that you do not see: rmse in EUR; less is better. The target is 4 EUR.'
+      '\n\nWhat holds the checks is measured by a scorer that you do not see: rmse in EUR; less is better. The target is 4 EUR.'
     );
     for (const hidden of ['X_test', 'def score', 'goal =']) {
       expect(system.content + task.content).not.toContain(hidden);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { fenced, fenceFor } from '../../text/fence';
 import { parseAnswer } from '../../parse/parse';
-import { buildMessages, EMPTY_MEMORY, memoryOf } from '../prompts';
+import { assemblePrompt, buildMessages, EMPTY_MEMORY } from '../prompts';
 import { describeVariable } from '../task';
 import { checkCell, makeRequest } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';
@@ -67,7 +67,6 @@ describe('the first prompt', () => {
       expect(text).toContain(part);
     }
     expect(buildMessages(request)[0].content).toContain('Python');
-    expect(buildMessages(request)[0].content).toContain('```python');
   });
 
   it('holds nothing of a hold-out, and no path', () => {
@@ -78,10 +77,10 @@ describe('the first prompt', () => {
   it('leaves out sections without content', () => {
     const text = task(makeRequest({ assertions: [], prompt: '' }));
     expect(text).toBe(
-      '# Task\n\nMake the cell below run without error and do what it is meant to do.'
+      'Write the next cell: make the cell run without error and do what it is meant to do.'
     );
     expect(task(makeRequest({ prompt: ' ' }))).toContain(
-      'Make the checks below hold.'
+      'make the checks below hold.'
     );
   });
 
@@ -104,7 +103,7 @@ describe('the first prompt', () => {
   it('names the kernel’s language, and prose for markdown', () => {
     const r = buildMessages(makeRequest({ language: 'r' }));
     expect(r[0].content).toContain('in R.');
-    expect(r[0].content).not.toContain('IPython');
+    expect(r[0].content).not.toContain('input()');
     const target = {
       cellId: 't',
       index: 0,
@@ -150,55 +149,72 @@ it.each([
 });
 
 describe('later prompts', () => {
-  const options = { maxAttempts: 5, restartAfter: 50 };
   const codes = ['holds = 2', 'b = 0', 'c = 0', 'd = 0', 'e = 0'];
 
   it('begin with the same bytes', async () => {
     const generator = model(...codes.map(code => answer(code)));
-    await run(makeRequest({ options, source: 'x = 0' }), { generator });
+    await run(makeRequest({ options: { maxAttempts: 5 }, source: 'x = 0' }), {
+      generator
+    });
     const first = generator.requests[0].messages;
+    expect(generator.requests).toHaveLength(5);
     for (const { messages } of generator.requests) {
       expect(messages.slice(0, 2)).toEqual(first);
     }
   });
 
-  it('hold the best and the last candidate as answers, in turns', async () => {
-    const generator = model(
-      ...codes.map((code, i) => answer(code, `Thought ${i + 1}.`))
-    );
-    await run(makeRequest({ options }), { generator });
-    const { messages } = generator.requests[3];
+  it('hold code and what it gave, and no prose of the model', async () => {
+    const generator = model(answer('a = 0', 'I try.'), answer('holds = 3'));
+    await run(makeRequest({ options: { maxAttempts: 2 } }), { generator });
+    const { messages } = generator.requests[1];
     expect(messages.map(m => m.role)).toEqual([
       'system',
       'user',
       'assistant',
-      'user',
-      'assistant',
       'user'
     ]);
-    expect(messages[2].content).toBe('Thought 1.\n\n```python\nholds = 2\n```');
-    expect(messages[3].content).toMatch(/^This is the best attempt so far/);
-    expect(messages[4].content).toContain('c = 0');
-    expect(messages[5].content).toContain(
-      '- attempt 2: 0 of 2, fails f(1): Thought 2'
-    );
-    const all = messages.map(m => m.content).join();
-    expect(all).not.toContain('b = 0');
+    expect(messages[2].content).toBe('```python\na = 0\n```');
+    expect(messages[3].content).toMatch(/\n\nWrite the corrected cell\.$/);
   });
 
-  it('contain an attempt once when the last is the best', async () => {
-    const generator = model(answer('a = 0'), answer('holds = 1'), answer('x'));
-    const { state } = await run(makeRequest({ options: { maxAttempts: 3 } }), {
-      generator
+  it('hold the thoughts where the workflow keeps them', async () => {
+    const generator = model(answer('a = 0', 'I try.'), answer('holds = 2'));
+    await run(makeRequest({ options: { workflow: 'typed-evaluator' } }), {
+      generator,
+      evaluatorModel: model()
     });
-    expect(generator.requests[2].messages.map(m => m.role)).toEqual([
-      'system',
-      'user',
-      'assistant',
-      'user'
-    ]);
-    expect(memoryOf(state)).toMatchObject({ best: 2, attempts: { length: 3 } });
+    const { messages } = generator.requests[1];
+    expect(messages[0].content).toContain('your thoughts in a few sentences');
+    expect(messages[2].content).toBe('I try.\n\n```python\na = 0\n```');
   });
+});
+
+it('cells above go first where the prompt has too little room', () => {
+  const cells = [1, 2, 3].map(index => ({
+    cellId: `c${index}`,
+    index,
+    kind: 'code' as const,
+    source: `x${index} = "${'a'.repeat(400)}"`,
+    cut: false
+  }));
+  const request = makeRequest({
+    context: {
+      cells,
+      cellsLeftOut: 0,
+      variables: [{ name: 'df', type: 'DataFrame' }],
+      values: 'types'
+    }
+  });
+  const names = (room: number) =>
+    ['x1', 'x2', 'x3', 'df', 'fibonacci(10)'].filter(name =>
+      assemblePrompt(request, EMPTY_MEMORY, room).messages[1].content.includes(
+        name
+      )
+    );
+  expect(names(Infinity)).toHaveLength(5);
+  expect(names(500)).toEqual(['x2', 'x3', 'df', 'fibonacci(10)']);
+  expect(names(160)).toEqual(['df', 'fibonacci(10)']);
+  expect(names(1)).toEqual(['fibonacci(10)']);
 });
 
 it('a fence cannot be closed by its content', () => {

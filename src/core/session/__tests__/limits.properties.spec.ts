@@ -185,9 +185,7 @@ const schedule = fc.record({
       { nil: null }
     ),
     maxOutputTokens: fc.constantFrom(null, 16, 300),
-    candidates: fc.integer({ min: 1, max: 4 }),
-    restartAfter: fc.integer({ min: 1, max: 3 }),
-    cutGeneration: fc.boolean()
+    candidates: fc.integer({ min: 1, max: 4 })
   })
 });
 
@@ -276,8 +274,7 @@ it('no call is made that could exceed the tokens or the money', async () => {
       // Of a call that was left before its end only what had come is known.
       const left =
         ['stopped', 'timeout'].includes(outcome.stopReason) ||
-        options.candidates > 1 ||
-        options.cutGeneration;
+        options.candidates > 1;
       if (outcome.usage.cost === null) {
         expect(s.prices).toContain(null);
       } else if (!left) {

@@ -45,7 +45,7 @@ it('replaces the writer’s prompt; the rules of the answer stay', () => {
     makeRequest({ options: { generatorPrompt } })
   );
   expect(user.content).toBe(
-    'In Python: Write fibonacci(n).\nChecks:\n```python\nassert fibonacci(1) == 1  # check 1\nassert fibonacci(10) == 55  # check 2\n```\n'
+    'In Python: Write fibonacci(n).\nChecks:\n```python\nassert fibonacci(1) == 1\nassert fibonacci(10) == 55\n```\n'
   );
   expect(system).toEqual(buildMessages(makeRequest())[0]);
   expect(rest).toEqual([]);

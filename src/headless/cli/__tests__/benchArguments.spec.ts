@@ -30,19 +30,19 @@ it('reads a benchmark with everything', () => {
 
 it('reads the values of a sweep as settings', () => {
   expect(
-    parse('bench t --references --max-attempts 2 --sweep restart-after=1,3')
+    parse('bench t --references --max-attempts 2 --sweep patience=1,3')
   ).toMatchObject({
     references: true,
     sweep: {
-      flag: 'restart-after',
+      flag: 'patience',
       values: [
         {
-          label: 'restart-after=1',
-          options: { restartAfter: 1, maxAttempts: 2 }
+          label: 'patience=1',
+          options: { patience: 1, maxAttempts: 2 }
         },
         {
-          label: 'restart-after=3',
-          options: { restartAfter: 3, maxAttempts: 2 }
+          label: 'patience=3',
+          options: { patience: 3, maxAttempts: 2 }
         }
       ]
     }

@@ -37,9 +37,7 @@ const GIVEN: {
   patience: [['--patience', '2'], 2],
   minDelta: [['--min-delta', '0.1'], 0.1],
   candidates: [['--candidates', '2'], 2],
-  cutGeneration: [['--cut-generation'], true],
   memory: [['--memory', 'all'], 'all'],
-  restartAfter: [['--restart-after', '3'], 3],
   evaluators: [
     ['--evaluators', 'assertions,static'],
     ['assertions', 'static']

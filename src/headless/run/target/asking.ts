@@ -35,12 +35,6 @@ export function askingAtTerminal(
 ): Pick<RefineDeps, 'ask' | 'review' | 'approveDrafts'> {
   const ask: RefineDeps['ask'] = async (subject, signal, detail) => {
     switch (subject) {
-      case 'contradiction':
-        // The warning is on the screen. Nobody to ask: it may be a false alarm.
-        return (
-          !questions.canAsk ||
-          questions.yes('Checks contradict each other. Go on?', signal)
-        );
       case 'execute': {
         const question = `Run attempt ${detail?.attempt ?? ''} above?`;
         return (

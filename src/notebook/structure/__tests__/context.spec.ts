@@ -1,23 +1,29 @@
 /** @jest-environment node */
 import type { NotebookCell } from '../cells';
-import { chooseContext } from '../context';
+import { chooseContext, type ContextInput } from '../context';
 import { MASK } from '../../secrets';
 import { code, markdown, raw } from '../../__tests__/notebookFixture';
 
 function context(
   cells: readonly NotebookCell[],
   budget: number,
-  without: readonly string[] = []
+  parts: Partial<ContextInput> = {}
 ) {
   const index = cells.findIndex(cell => cell.id === 't');
   const source = cells[index].source;
-  return chooseContext(
-    cells,
-    { cellId: 't', index, kind: 'code', source },
+  return chooseContext(cells, {
+    target: { cellId: 't', index, kind: 'code', source },
+    prompt: '',
+    checks: [],
+    without: [],
     budget,
-    without
-  );
+    language: 'python',
+    ...parts
+  });
 }
+
+const ids = (...args: Parameters<typeof context>) =>
+  context(...args).cells.map(({ cellId }) => cellId);
 
 const lines = (n: number) =>
   Array.from(
@@ -64,24 +70,77 @@ describe('chooseContext', () => {
       markdown('m', 'prompt'),
       code('t', '')
     ];
-    expect(context(cells, 1000, ['m'])).toEqual({
+    expect(context(cells, 1000, { without: ['m'] })).toEqual({
       cells: [],
       cellsLeftOut: 0,
       masked: []
     });
   });
 
+  it('takes what the task, the checks and the cell name, and what that needs', () => {
+    const cells = [
+      code('imports', 'import numpy as np'),
+      code('base', 'scale = 2'),
+      code('helper', 'def grow(x):\n    return np.dot(x, scale)'),
+      code('unused', 'other = 1'),
+      code('log', 'log = "a"'),
+      code('data', 'points = [1]'),
+      code('t', 'y = grow(1)')
+    ];
+    expect(
+      ids(cells, 1000, {
+        prompt: 'Count the lines of `log`.',
+        checks: ['assert points']
+      })
+    ).toEqual(['imports', 'base', 'helper', 'log', 'data']);
+    expect(ids(cells, 1000, { language: 'julia' })).toHaveLength(6);
+  });
+
+  it('takes no checks, prompts or empty cells of other targets', () => {
+    const check = { tags: ['refine-assert'] };
+    const cells = [
+      markdown('intro', '# Text\n\nAbout words.'),
+      code('setup', 'words = []'),
+      markdown('m1', 'Write first(words).'),
+      code('t1', 'def first(words):\n    return words[0]'),
+      code('c1', 'assert first(words)', check),
+      markdown('m2', 'Write second(words).'),
+      code('t2', ''),
+      code('c2', 'assert second(words)', check),
+      markdown('m3', 'Notes.'),
+      markdown('p', 'Write third(words).'),
+      code('t', ''),
+      code('c', 'assert third(words)', check)
+    ];
+    expect(
+      ids(cells, 1000, {
+        prompt: 'Write third(words).',
+        checks: ['assert third(words)'],
+        without: ['p']
+      })
+    ).toEqual(['setup', 'm3']);
+  });
+
+  it('takes the text of the section up to its heading', () => {
+    const cells = [
+      markdown('before', 'Other.'),
+      markdown('heading', '## Growth\n\nIn per cent.'),
+      code('a', 'rate = 1'),
+      markdown('text', 'Rates are yearly.'),
+      code('t', 'rate')
+    ];
+    expect(ids(cells, 1000)).toEqual(['heading', 'a', 'text']);
+  });
+
   it('never takes hidden tests', () => {
     const cells = [
       code(
         'a',
-        'assert f(1)\n### BEGIN HIDDEN TESTS\nassert f(2)\n### END HIDDEN TESTS',
-        { nbgrader: { grade: true } }
+        'x = 1\n### BEGIN HIDDEN TESTS\nassert f(2)\n### END HIDDEN TESTS'
       ),
-      code('t', '')
+      code('t', 'x')
     ];
-    expect(JSON.stringify(context(cells, 1000))).not.toContain('f(2)');
-    expect(context(cells, 1000).cells[0].source).toContain('f(1)');
+    expect(context(cells, 1000).cells[0].source).toMatch(/^x = 1\s*$/);
   });
 
   it('fills the budget nearest first, and cuts at a line', () => {

@@ -56,7 +56,14 @@ it('sends no cells, values or names of hidden data and scorers', () => {
     kind: 'code',
     source: notebook[3].source
   } as const;
-  const context = chooseContext(notebook, target, 1000);
+  const context = chooseContext(notebook, {
+    target,
+    prompt: '',
+    checks: [],
+    without: [],
+    budget: 1000,
+    language: 'python'
+  });
   expect(context.cells.map(({ cellId }) => cellId)).toEqual(['shown']);
   const names = namesToInspect(
     planTarget(notebook, target, 'python'),

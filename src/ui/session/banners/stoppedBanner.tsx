@@ -173,8 +173,7 @@ function StoppedActions(props: StoppedBannerProps): JSX.Element {
     );
   }
   const again =
-    hasFailed(outcome) ||
-    ['scorer-broken', 'contradiction'].includes(outcome.error?.code ?? '');
+    hasFailed(outcome) || outcome.error?.code === 'scorer-broken';
   const technical =
     again ||
     outcome.stopReason === 'kernel-died' ||

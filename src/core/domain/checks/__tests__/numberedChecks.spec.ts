@@ -2,35 +2,21 @@ import { checkCell } from '../../../__tests__/requests';
 import {
   numberedChecks,
   resultOfCheck,
-  sourceWithNumbers,
   withoutSkipped
 } from '../numberedChecks';
 import type { CheckCell } from '../../request';
 
-const shown = (cells: readonly CheckCell[], language = 'python') => {
-  const checks = numberedChecks({ assertions: cells, language });
-  return cells.map(cell => sourceWithNumbers(cell, checks, language));
-};
+const sources = (cells: readonly CheckCell[], language = 'python') =>
+  numberedChecks({ assertions: cells, language }).map(
+    ({ number, source }) => `${number}: ${source}`
+  );
 
 describe('numbers of checks', () => {
   it('count on through all cells', () => {
     const other = { ...checkCell('assert c', 1), cellId: 'other' };
-    expect(shown([checkCell('x = 1\nassert a\nassert b', 2), other])).toEqual([
-      'x = 1\nassert a  # check 1\nassert b  # check 2',
-      'assert c  # check 3'
-    ]);
-  });
-
-  it('stand above a check of several lines', () => {
-    expect(shown([checkCell('assert f(\n  """a\n""") == 1', 1)])).toEqual([
-      '# check 1\nassert f(\n  """a\n""") == 1'
-    ]);
-  });
-
-  it('stand together where checks share a line', () => {
-    expect(shown([checkCell('assert a; assert b', 2)])).toEqual([
-      'assert a; assert b  # check 1, 2'
-    ]);
+    expect(sources([checkCell('x = 1\nassert a; assert b', 2), other])).toEqual(
+      ['1: assert a', '2: assert b', '3: assert c']
+    );
   });
 
   it('end with the last line of a block', () => {
@@ -46,27 +32,18 @@ describe('numbers of checks', () => {
 
   it('are of what runs: a helper where it is called, a test where it stands', () => {
     const helper = 'def same(a, b):\n    assert a == b\nsame(f(1), 2)';
-    expect(shown([checkCell(helper, 1)])).toEqual([`${helper}  # check 1`]);
-    const tests =
-      'class T(TestCase):\n  def test_f(self):\n    self.assertTrue(f(1))\n\n';
-    const main = "unittest.main(argv=[''], exit=False)";
-    expect(shown([checkCell(tests + main, 1)])).toEqual([
-      `${tests}${main}  # check 1`
-    ]);
+    expect(sources([checkCell(helper, 1)])).toEqual(['1: same(f(1), 2)']);
     const test = 'def test_f():\n    assert f(1) == 2';
-    expect(shown([checkCell(test, 1)])).toEqual([`# check 1\n${test}`]);
-    expect(shown([checkCell(`${test}\ntest_f()`, 1)])).toEqual([
-      `${test}\ntest_f()  # check 1`
+    expect(sources([checkCell(test, 1)])).toEqual([`1: ${test}`]);
+    expect(sources([checkCell(`${test}\ntest_f()`, 1)])).toEqual([
+      '1: test_f()'
     ]);
   });
 
   it('are known in other languages', () => {
-    expect(shown([checkCell('x <- 1\nstopifnot(f(1) == 2)', 1)], 'r')).toEqual([
-      'x <- 1\nstopifnot(f(1) == 2)  # check 1'
-    ]);
-    expect(shown([checkCell('console.assert(f(1))', 1)], 'javascript')).toEqual(
-      ['console.assert(f(1))  // check 1']
-    );
+    expect(
+      sources([checkCell('x <- 1\nstopifnot(f(1) == 2)', 1)], 'r')
+    ).toEqual(['1: stopifnot(f(1) == 2)']);
   });
 });
 
@@ -84,10 +61,10 @@ describe('a skipped check', () => {
     );
   });
 
-  it('is not shown, and keeps its number', () => {
+  it('keeps its number', () => {
     expect(
-      shown([{ ...checkCell('assert a\nassert b', 2), skipped: [1] }])
-    ).toEqual(['assert b  # check 2']);
+      sources([{ ...checkCell('assert a\nassert b', 2), skipped: [1] }])
+    ).toEqual(['1: assert a', '2: assert b']);
   });
 
   it('changes nothing where no check stands', () => {

@@ -99,13 +99,6 @@ export function askSession(
           signal,
           trans
         );
-      case 'contradiction':
-        return askContradiction(
-          questions,
-          detail?.sentences ?? [],
-          signal,
-          trans
-        );
     }
   };
 }
@@ -124,30 +117,6 @@ function askContinue(
       body: trans.__('No model was called.')
     },
     { no: trans.__('Leave unchanged'), yes: trans.__('Refine anyway') },
-    signal
-  );
-}
-
-/** Checks contradict each other, as far as their source says: continue anyway? */
-function askContradiction(
-  questions: Questions,
-  sentences: readonly string[],
-  signal: AbortSignal,
-  trans: TranslationBundle
-): Promise<boolean> {
-  return askYes(
-    questions,
-    {
-      subject: 'contradiction',
-      title: trans.__('Checks contradict each other'),
-      body: [
-        ...sentences.map(text => translated(text, trans)),
-        trans.__(
-          'Code can pass both only if it remembers earlier calls. No model was called.'
-        )
-      ].join('\n')
-    },
-    { no: trans.__('Don’t start'), yes: trans.__('Go on') },
     signal
   );
 }

@@ -9,11 +9,24 @@ import { editedCells } from '../editedCells';
 import { notebookStructure } from '../../structure';
 import { allTargets } from '../../targets';
 
+const contextOf = (
+  cells: readonly NotebookCell[],
+  { target, prompt, assertions }: ReturnType<typeof planTarget>
+) =>
+  chooseContext(cells, {
+    target,
+    prompt,
+    checks: assertions.map(({ source }) => source),
+    without: [],
+    budget: 500,
+    language: 'python'
+  });
+
 function findings(cells: readonly NotebookCell[]) {
   return allTargets(cells, 'python').map(target => {
     const plan = planTarget(cells, target, 'python');
     const checks = requestChecks(cells, plan, 'python');
-    return { plan, checks, context: chooseContext(cells, target, 500) };
+    return { plan, checks, context: contextOf(cells, plan) };
   });
 }
 

@@ -1,0 +1,90 @@
+import { parseAnswer } from '../parse';
+import { withoutPasted, type Around } from '../pasted';
+
+const CHECKS = 'D = dist(points)\nassert D == 5\nassert dist([]) == 0';
+const ABOVE =
+  'import re\npoints = [1, 2]\ndef scale(x):\n    return 2 * x  # twice';
+
+const clean = (code: string, parts: Partial<Around> = {}) =>
+  withoutPasted(code, {
+    checks: [CHECKS],
+    above: [ABOVE],
+    needs: ['dist'],
+    prompt: 'Write dist(points).',
+    ...parts
+  });
+
+const DIST = 'def dist(points):\n    return sum(points)';
+
+it.each([
+  [
+    'pasted checks, with their set-up and remarks',
+    `${DIST}\n\n# Checks\nD = dist(points)\nassert D == 5\n\nassert dist( [] )==0  # none\n`,
+    '3 pasted checks'
+  ],
+  [
+    'own assertions on the target',
+    `${DIST}\nassert dist([9]) == 8`,
+    '1 pasted check'
+  ],
+  [
+    'definitions of cells above as they are',
+    `points = [1, 2]\n\ndef scale(x):\n    return 2 * x\n\n${DIST}`,
+    '2 repeated definitions'
+  ],
+  [
+    'demonstrations',
+    `${DIST}\n\n# Example usage\nprint(dist([1]))\ndist([2])\n\nif __name__ == "__main__":\n    print(dist([3]))`,
+    '3 examples'
+  ],
+  [
+    'all of it, in any place',
+    `points = [1, 2]\nassert dist([]) == 0\n${DIST}\nprint(dist([1]))`,
+    '1 pasted check, 1 repeated definition, 1 example'
+  ]
+])('leaves out %s', (_, code, leftOut) => {
+  expect(clean(code)).toEqual({ code: DIST, leftOut });
+});
+
+it.each([
+  ['imports', `import re\n${DIST}`],
+  ['other definitions of a name above', `points = [3]\n${DIST}`],
+  ['assertions on data', `assert len(points) == 2\n${DIST}`],
+  ['calls that register', `${DIST}\napp.add(dist)`],
+  ['calls of other functions', `setup()\n${DIST}`],
+  ['what is needed', 'D = dist(points)'],
+  ['code that is nothing else', 'assert dist([]) == 0'],
+  ['conditions', `if points:\n    n = 1\n${DIST}`]
+])('keeps %s', (_, code) => {
+  expect(clean(code)).toEqual({ code, leftOut: '' });
+});
+
+it('keeps examples where the task asks for output, or the checks read more', () => {
+  const code = `${DIST}\nprint(dist([1]))`;
+  for (const parts of [
+    { prompt: 'Write dist and print dist([1]).' },
+    { needs: ['dist', 'total'] },
+    { needs: [] }
+  ]) {
+    expect(clean(code, parts).code).toBe(code);
+  }
+});
+
+it('keeps a statement that the checks make too where the cell is to make it', () => {
+  expect(clean('D = dist(points)\nx = 1', { needs: ['D'] }).leftOut).toBe('');
+});
+
+it('is done while an answer is read, and said', () => {
+  const answer = (language: string) =>
+    parseAnswer(`\`\`\`${language}\n${DIST}\nassert dist([]) == 0\n\`\`\`\n`, {
+      language,
+      kind: 'code',
+      needs: ['dist'],
+      around: { checks: [CHECKS], above: [], prompt: '' }
+    });
+  expect(answer('python')).toMatchObject({
+    code: DIST,
+    leftOut: '1 pasted check'
+  });
+  expect(answer('julia')).not.toHaveProperty('leftOut');
+});

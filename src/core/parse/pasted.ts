@@ -1,0 +1,126 @@
+/** What an answer repeats of the prompt, or shows beyond the task: left out of the candidate. */
+import { namesOfCell } from '../python/names';
+import { parsePython } from '../python/syntax';
+
+export type Around = {
+  /** Sources of the visible checks. */
+  readonly checks: readonly string[];
+  /** Sources of the cells above that the prompt holds. */
+  readonly above: readonly string[];
+  /** Names that the cell is there to define. */
+  readonly needs: readonly string[];
+  /** The task: one that speaks of examples or output gets them. */
+  readonly prompt: string;
+};
+
+export type Cleaned = {
+  readonly code: string;
+  /** `3 pasted checks, 1 example`; empty where nothing was left out. */
+  readonly leftOut: string;
+};
+
+type Kind = 'check' | 'definition' | 'example';
+
+const WORDS: Readonly<Record<Kind, string>> = {
+  check: 'pasted check',
+  definition: 'repeated definition',
+  example: 'example'
+};
+
+/** Words of a task that asks for more than definitions. */
+const ASKS_FOR_OUTPUT =
+  /\b(?:print|show|display|plot|draw|output|example|call|run|demo)/i;
+
+/**
+ * Python without the top-level statements that are pasted checks, definitions of the
+ * cells above as they are there, and, after all needed names are functions or classes
+ * of the answer, calls that show them. Imports stay. Code with nothing else stays whole.
+ */
+export function withoutPasted(code: string, around: Around): Cleaned {
+  const { root, text } = parsePython(code);
+  const given = new Set(around.checks.flatMap(statementsOf));
+  const above = new Set(around.above.flatMap(statementsOf));
+  const needs = new Set(around.needs);
+  const defined = new Set(
+    text
+      .match(/^(?:async +def|def|class) +\w+/gm)
+      ?.map(d => d.split(/ +/).at(-1)!)
+  );
+  const showsOff =
+    needs.size > 0 &&
+    !ASKS_FOR_OUTPUT.test(around.prompt) &&
+    around.needs.every(name => defined.has(name));
+  const found: { kind: Kind | null; from: number; to: number }[] = [];
+  for (let node = root.firstChild; node; node = node.nextSibling) {
+    const { name, from, to } = node;
+    if (name === 'Comment' || name === 'ImportStatement') {
+      continue;
+    }
+    const source = text.slice(from, to);
+    const { reads, binds } = namesOfCell(source);
+    const isNeeded = [...binds].some(bound => needs.has(bound));
+    const shows = [...reads].some(read => needs.has(read));
+    const kind: Kind | null = isNeeded
+      ? null
+      : given.has(plain(source)) || (name === 'AssertStatement' && shows)
+        ? 'check'
+        : above.has(plain(source)) && binds.size > 0
+          ? 'definition'
+          : /^if\s+\(?\s*__name__\s*==/.test(source) ||
+              (showsOff && shows && isShow(source, defined))
+            ? 'example'
+            : null;
+    found.push({ kind, from, to });
+  }
+  const left = found.flatMap(({ kind }) => kind ?? []);
+  if (left.length === 0 || left.length === found.length) {
+    return { code, leftOut: '' };
+  }
+  const kept = [...found]
+    .reverse()
+    .reduce(
+      (source, { kind, from, to }) =>
+        kind === null
+          ? source
+          : source
+              .slice(0, from)
+              .replace(/(?:^[ \t]*#[^\n]*\n|^[ \t]*\n)*$/m, '') +
+            source.slice(to).replace(/^[ \t;]*(?:#[^\n]*)?\n?/, ''),
+      code
+    )
+    .replace(/(?:\n[ \t]*(?:#[^\n]*)?)+$/, '')
+    .replace(/^\s*\n/, '');
+  return {
+    code: kept,
+    leftOut: (Object.keys(WORDS) as Kind[])
+      .map(kind => ({ kind, count: left.filter(k => k === kind).length }))
+      .filter(({ count }) => count > 0)
+      .map(
+        ({ kind, count }) => `${count} ${WORDS[kind]}${count > 1 ? 's' : ''}`
+      )
+      .join(', ')
+  };
+}
+
+/** `print(f(1))`, `f(1)`; not `app.register(f)`. */
+function isShow(source: string, defined: ReadonlySet<string>): boolean {
+  const [, callee = ''] = /^(\w+)\s*\(/.exec(source) ?? [];
+  return ['print', 'display'].includes(callee) || defined.has(callee);
+}
+
+function statementsOf(source: string): readonly string[] {
+  const { root, text } = parsePython(source);
+  const found: string[] = [];
+  for (let node = root.firstChild; node; node = node.nextSibling) {
+    found.push(plain(text.slice(node.from, node.to)));
+  }
+  return found;
+}
+
+/** Without comments and blanks, and with one kind of quotes. */
+function plain(source: string): string {
+  return source
+    .replace(/(^|\s)#[^\n]*$/gm, '')
+    .replace(/\s+/g, '')
+    .replace(/'/g, '"');
+}

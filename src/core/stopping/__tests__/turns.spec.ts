@@ -1,0 +1,171 @@
+/** What a model is asked for next, played as sessions. */
+import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
+import { FakeModel } from '../../../testing/fakeModel';
+import { makeRequest, type RequestParts } from '../../__tests__/requests';
+import { attemptOf, stateOf } from '../../__tests__/states';
+import { answer, deps, drain, model, run } from '../../__tests__/sessions';
+import { refine } from '../../loop';
+import { repeatedAttempt } from '../turns';
+
+/** As many checks hold of three as the candidate says: `holds = 2`. */
+const executor = () =>
+  new FakeExecutor(({ candidate }) => {
+    const held = Number(/holds = (\d)/.exec(candidate)?.[1] ?? 0);
+    return {
+      assertions: [1, 2, 3].map(line =>
+        fakeAssertion({
+          line,
+          source: `assert f(${line})`,
+          outcome: line <= held ? 'passed' : 'failed'
+        })
+      )
+    };
+  });
+
+/** `fresh` for a prompt without an earlier program, else the program to correct. */
+function turnsOf(generator: FakeModel): readonly string[] {
+  return generator.requests.map(({ messages }) => {
+    const programs = messages.filter(({ role }) => role === 'assistant');
+    return programs.length === 0
+      ? 'fresh'
+      : programs.map(p => /```python\n(.*)\n/.exec(p.content)?.[1]).join();
+  });
+}
+
+async function play(
+  codes: readonly string[],
+  parts: RequestParts['options'] = {},
+  judgements: readonly string[] = []
+) {
+  const generator = model(...codes.map(code => answer(code)));
+  const { state } = await run(
+    makeRequest({ options: { maxAttempts: codes.length, ...parts } }),
+    { generator, executor: executor(), evaluatorModel: model(...judgements) }
+  );
+  return {
+    state,
+    turns: turnsOf(generator),
+    temperatures: generator.requests.map(r => r.temperature)
+  };
+}
+
+it('one correction, then fresh programs at a higher temperature', async () => {
+  const { turns, temperatures, state } = await play(
+    ['a = 0', 'b = 0', 'c = 0', 'd = 0', 'e = 0'],
+    { temperature: 0.2 }
+  );
+  expect(turns).toEqual(['fresh', 'a = 0', 'fresh', 'fresh', 'fresh']);
+  expect(temperatures).toEqual([0.2, 0.2, 0.9, 0.9, 0.9]);
+  expect(state.restarts).toEqual([3, 4, 5]);
+});
+
+it('a program that passes more checks than any before is corrected', async () => {
+  const { turns, temperatures } = await play([
+    'a = 0',
+    'holds = 1',
+    'holds = 2',
+    'holds = 1 # less',
+    'holds = 2 # no more'
+  ]);
+  expect(turns).toEqual(['fresh', 'a = 0', 'holds = 1', 'holds = 2', 'fresh']);
+  expect(temperatures).toEqual([...Array<undefined>(4), 0.9]);
+});
+
+it('a repeated program is never sent back, and makes it warmer', async () => {
+  const { turns, temperatures, state } = await play([
+    'a = 0',
+    'a = 0\n\n',
+    'a = 0 ',
+    'b = 0'
+  ]);
+  expect(turns).toEqual(['fresh', 'a = 0', 'fresh', 'fresh']);
+  expect(state.attempts.map(a => a.repeatOf)).toEqual([null, 1, 1, null]);
+  expect(temperatures.slice(2)).toEqual([0.9, 1.1]);
+});
+
+it('a temperature of the user’s that is higher stays', async () => {
+  const { temperatures } = await play(['a = 0', 'b = 0', 'c = 0'], {
+    temperature: 1.2
+  });
+  expect(temperatures).toEqual([1.2, 1.2, 1.2]);
+});
+
+it('what a judge asks for is done with the program, however often', async () => {
+  const more =
+    '{"feedback": ["Name it."], "score": 4, "evaluation": "NEEDS_IMPROVEMENT"}';
+  const codes = [1, 2, 3, 4].map(n => `holds = 3 # ${n}`);
+  const { turns } = await play(codes, { evaluators: ['assertions', 'judge'] }, [
+    more,
+    more,
+    more,
+    more
+  ]);
+  expect(turns.map(turn => turn.split(',').at(-1))).toEqual([
+    'fresh',
+    ...codes.slice(0, 3)
+  ]);
+});
+
+it.each(['all', 'best'] as const)(
+  'with the memory %s, only the same feedback three times is a reason',
+  async memory => {
+    const { state } = await play(
+      ['holds = 1', 'a = 0', 'b = 0', 'holds = 1 # b', 'c = 0'],
+      { memory }
+    );
+    expect(state.restarts).toBeUndefined();
+    const same = await play(['a = 0', 'b = 0', 'c = 0', 'd = 0'], { memory });
+    expect(same.state.restarts).toEqual([4]);
+  }
+);
+
+it('the stronger model takes over at the second fresh start', async () => {
+  const generator = model(...['a', 'b', 'c'].map(n => answer(`${n} = 0`)));
+  const stronger = new FakeModel([answer('d = 0'), answer('holds = 3')], {
+    identity: { model: 'large' }
+  });
+  const { outcome, events } = await run(
+    makeRequest({ options: { maxAttempts: 5 } }),
+    { generator, strongerModel: stronger, executor: executor() }
+  );
+  expect(outcome.passed).toBe(true);
+  expect(generator.requests).toHaveLength(3);
+  expect(
+    events.flatMap(e => (e.type === 'restart' ? [e.reason] : []))[1]
+  ).toContain('large takes over');
+});
+
+it('a hint goes on from the last program', async () => {
+  const generator = model(answer('a = 0'), answer('b = 0'), answer('c = 0'));
+  const options = { maxAttempts: 2 };
+  const first = await run(makeRequest({ options }), {
+    generator,
+    executor: executor()
+  });
+  const own = deps({ generator, executor: executor() });
+  await drain(
+    refine(makeRequest({ options: { maxAttempts: 1 } }), own, {
+      ...first.state,
+      hints: ['Use f.']
+    }),
+    undefined,
+    first.state
+  );
+  expect(turnsOf(generator)[2]).toBe('a = 0,b = 0');
+});
+
+describe('a program that has run before', () => {
+  const ran = attemptOf(1, { code: 'x = 1\n\ny = 2  ' });
+  const found = (code: string, since = 1) =>
+    repeatedAttempt(stateOf([ran]), code, 2, since)?.attempt ?? null;
+
+  it('is known by its text, blanks and blank lines aside', () => {
+    expect(found('x = 1\ny = 2')).toBe(1);
+    expect(found('x = 1\n  y = 2')).toBeNull();
+    expect(found('x = 1\ny = 3')).toBeNull();
+  });
+
+  it('is not known from before the kernel changed', () => {
+    expect(found('x = 1\ny = 2', 2)).toBeNull();
+  });
+});

@@ -1,0 +1,163 @@
+/**
+ * What a model is asked for next: to correct its last program, or to write one
+ * anew. After a failed check one correction is worth its price; then a fresh
+ * program, written at a higher temperature, passes more often than another
+ * correction (docs/benchmarks.md).
+ */
+import type { Writer } from '../attempt/attempt';
+import type { ILanguageModel } from '../domain/model';
+import type { RefineOptions } from '../options';
+import type { Session } from '../session/session';
+import { countPassed, failedAssertions } from '../domain/execution';
+import { hintsUsed } from '../events/fold';
+import type { AttemptState, SessionState } from '../events/state';
+import { holdoutFailed } from '../domain/visible';
+import { sentence } from '../messages/sentence';
+
+/** Of a fresh start, at least; more after one that repeated an earlier program, up to the warmest. */
+const WARM = 0.9;
+const WARMER = 0.2;
+const WARMEST = 1.3;
+
+/** Attempts in a row with the same feedback after which a session that keeps all of them starts afresh. */
+const SAME_FEEDBACK = 3;
+
+export type Models = {
+  readonly first: ILanguageModel;
+  /** Takes over at the second fresh start; null: none. */
+  readonly stronger: ILanguageModel | null;
+};
+
+/** Who writes the next attempt; reports a restart when it is a fresh start. */
+export function nextWriter(
+  session: Session,
+  attempt: number,
+  { temperature }: Pick<RefineOptions, 'temperature'>,
+  { first, stronger }: Models
+): Writer {
+  if (startsAfresh(session.state)) {
+    const takesOver = stronger && lastRestart(session.state) > 0;
+    session.emit({
+      type: 'restart',
+      attempt,
+      reason: takesOver
+        ? sentence('restart.stronger', stronger.identity.model)
+        : sentence('restart.fresh')
+    });
+  }
+  const { attempts, restarts = [] } = session.state;
+  if (stronger && restarts.length > 1) {
+    return { model: stronger, temperature };
+  }
+  const repeats = attempts.filter(
+    a => a.repeatOf !== null && restarts.includes(a.attempt)
+  ).length;
+  return {
+    model: first,
+    temperature: restarts.includes(attempt)
+      ? Math.max(temperature ?? 0, Math.min(WARMEST, WARM + WARMER * repeats))
+      : temperature
+  };
+}
+
+/**
+ * True when nothing of the attempts so far is worth another correction. What the
+ * user has said or done since the last attempt always is.
+ */
+export function startsAfresh(state: SessionState): boolean {
+  const since = lastRestart(state);
+  const series = state.attempts.filter(
+    a => a.attempt > 0 && a.attempt >= since
+  );
+  const last = series.at(-1);
+  if (!last || isSteered(state)) {
+    return false;
+  }
+  if (last.repeatOf !== null) {
+    return true;
+  }
+  const hasBase = state.base !== undefined && state.base.after >= since;
+  if (hasBase || state.request?.options.memory !== 'compact') {
+    const texts = series.slice(-SAME_FEEDBACK).map(a => a.feedback?.text);
+    return texts.length === SAME_FEEDBACK && new Set(texts).size === 1;
+  }
+  // A judge or scorer that wants more says what.
+  if (!failed(last)) {
+    return false;
+  }
+  // Candidates of one prompt are one round.
+  const rounds = series.filter(a => !a.candidate).length;
+  return !(since === 0 && rounds === 1) && !cameCloser(state, last);
+}
+
+/** No code, an error, a check that does not hold; not what a judge or scorer asks for. */
+function failed({ failure, execution }: AttemptState): boolean {
+  return (
+    failure !== null ||
+    (execution !== null &&
+      (execution.status !== 'completed' ||
+        failedAssertions(execution).length > 0 ||
+        holdoutFailed(execution)))
+  );
+}
+
+/** It passes more checks than any attempt before it. */
+function cameCloser({ attempts }: SessionState, last: AttemptState): boolean {
+  const passed = (attempt: AttemptState) =>
+    countPassed(attempt.execution?.assertions ?? []).passed;
+  return attempts.every(a => a === last || passed(a) < passed(last));
+}
+
+/** Number of the last attempt that was a fresh start; 0 when none was. */
+export function lastRestart({ restarts = [] }: SessionState): number {
+  return Math.max(0, ...restarts);
+}
+
+/** True when the user has said or done something since the last attempt that the next one is the first to know. */
+function isSteered(state: SessionState): boolean {
+  const last = state.attempts.at(-1);
+  return (
+    state.hints.length > hintsUsed(state) ||
+    last?.editedFrom !== undefined ||
+    // The user has decided on what it objected to.
+    last?.dispute?.ruling === 'open' ||
+    (state.base !== undefined && state.base.after === (last?.attempt ?? 0))
+  );
+}
+
+/**
+ * The earlier attempt with the same text and a known result, so that running it
+ * again would say nothing new; null when there is none.
+ *
+ * @param since - first attempt whose result still holds: the kernel may have
+ * changed since earlier ones.
+ */
+export function repeatedAttempt(
+  { attempts }: SessionState,
+  candidate: string,
+  before: number,
+  since: number
+): AttemptState | null {
+  return (
+    attempts.find(
+      a =>
+        a.attempt >= since &&
+        a.attempt < before &&
+        a.failure === null &&
+        a.verdict !== null &&
+        a.verdict.evaluation !== 'unknown' &&
+        a.phase === 'ended' &&
+        // What was denied may have been allowed since.
+        (a.execution?.denied.length ?? 0) === 0 &&
+        plain(a.code) === plain(candidate)
+    ) ?? null
+  );
+}
+
+/** Without blank lines and blanks at the ends of lines. */
+function plain(code: string): string {
+  return code
+    .replace(/[ \t]+$/gm, '')
+    .replace(/\n{2,}/g, '\n')
+    .trim();
+}

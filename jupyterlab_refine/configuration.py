@@ -19,7 +19,7 @@ from .providers.call.gate import Gate
 from .providers.call.quota import DailyTokens
 from .providers.profiles.catalogue import Catalogue
 from .providers.profiles.keys import KeyStore, find_keyring
-from .providers.profiles.ollama import OllamaProbe, ollama_url
+from .providers.profiles.ollama import OllamaProbe, local_servers, ollama_url
 from .providers.profiles.profile import ProfileProblem, key_variables, read_profiles
 from .providers.profiles.registry import Registry
 from .services import Services
@@ -170,7 +170,9 @@ class Refine(LoggingConfigurable):
         )
         return Services(
             version=__version__,
-            registry=Registry(profiles, environ, keys, ollama, catalogue, default_profile, problems),
+            registry=Registry(
+                profiles, environ, keys, local_servers(ollama, clients), catalogue, default_profile, problems
+            ),
             clients=clients,
             gate=Gate(),
             keys=keys,

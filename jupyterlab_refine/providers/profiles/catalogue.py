@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import httpx
 
@@ -15,7 +15,9 @@ from ..call.clients import Clients
 from ..call.fetching import Encoded, TooLarge, fetch
 from ..errors import faults
 from ..foreign import parse_json, well_formed
+from ..quirks import ollama
 from ..secrets import mask
+from . import windows
 from .preference import chat_models, preferred
 from .profile import Profile
 
@@ -41,6 +43,8 @@ class Offer:
     models: tuple[str, ...]
     default_model: str | None
     error: str | None = None
+    #: Tokens that prompt and answer may have together, by model; under an empty name of all others.
+    contexts: Mapping[str, int] = field(default_factory=dict)
 
 
 class Catalogue:
@@ -86,12 +90,15 @@ class Catalogue:
                 )
                 return Offer((), profile.default_model, missing)
             return Offer((), profile.default_model, error.message)
-        models = chat_models(names)
+        models = chat_models(list(names))
         if profile.default_model and profile.default_model not in models:
             models.insert(0, profile.default_model)
         if not models:
             return Offer((), None, f"{profile.host} has no model. {profile.quirk.get_any_model}".rstrip())
-        return Offer(tuple(models), profile.default_model or preferred(models))
+        contexts = {name: tokens for name, tokens in names.items() if tokens}
+        if profile.quirk is ollama.QUIRK:
+            contexts = await windows.of_ollama(self._clients.of(profile), profile)
+        return Offer(tuple(models), profile.default_model or preferred(models), contexts=contexts)
 
 
 def _key(profile: Profile) -> tuple[object, ...]:
@@ -104,8 +111,8 @@ def _key(profile: Profile) -> tuple[object, ...]:
     )
 
 
-async def list_models(client: httpx.AsyncClient, profile: Profile) -> list[str]:
-    """The ids that ``/models`` lists: at most ``MAX_MODELS``, in the provider's order.
+async def list_models(client: httpx.AsyncClient, profile: Profile) -> dict[str, int | None]:
+    """The ids that ``/models`` lists: at most ``MAX_MODELS``, in order, with their context windows.
 
     Raises
     ------
@@ -138,19 +145,23 @@ async def list_models(client: httpx.AsyncClient, profile: Profile) -> list[str]:
     names = await asyncio.to_thread(_names, fetched.body)
     if isinstance(names, str):
         raise faults.not_an_api(profile, names)
-    return [mask(name, profile.secrets()) for name in names]
+    return {mask(name, profile.secrets()): tokens for name, tokens in names.items()}
 
 
-def _names(body: bytes) -> list[str] | str:
-    """The ids in the body of a list, or what the body is instead."""
+def _names(body: bytes) -> dict[str, int | None] | str:
+    """The ids in the body of a list with their context windows, or what the body is instead."""
     try:
         data = parse_json(body)
     except ValueError:
         return "a web page or text"
     entries = data.get("data") if isinstance(data, dict) else data
     if entries is None and isinstance(data, dict) and "data" in data:
-        return []
+        return {}
     if not isinstance(entries, list):
         return "JSON without a list of models"
-    ids = (entry.get("id") for entry in entries[:MAX_MODELS] if isinstance(entry, dict))
-    return [well_formed(name) for name in ids if isinstance(name, str) and 0 < len(name) <= MAX_MODEL_NAME]
+    listed = ((entry.get("id"), entry) for entry in entries[:MAX_MODELS] if isinstance(entry, dict))
+    return {
+        well_formed(name): windows.tokens_of(entry)
+        for name, entry in listed
+        if isinstance(name, str) and 0 < len(name) <= MAX_MODEL_NAME
+    }

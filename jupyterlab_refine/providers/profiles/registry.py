@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -35,7 +36,7 @@ class Choice:
 
 
 class Registry:
-    """Profiles in the contract's order: configured, else the environment's, else an Ollama; and ``demo``.
+    """Profiles in the contract's order: configured, else the environment's, else local servers; and ``demo``.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ class Registry:
         configured: Sequence[Profile],
         environ: Mapping[str, str],
         keys: KeyStore,
-        ollama: OllamaProbe,
+        local: Sequence[OllamaProbe],
         catalogue: Catalogue,
         default_profile: str = "",
         problems: Sequence[str] = (),
@@ -70,7 +71,7 @@ class Registry:
                 self._fixed[0], name=PANEL_PROFILE, other_key=OTHER_PANEL_KEY, problem=None
             )
         self._keys = keys
-        self._ollama = ollama
+        self._local = local
         self._catalogue = catalogue
         self._default_profile = default_profile
 
@@ -97,8 +98,8 @@ class Registry:
         """All profiles but the demo, the panel's first."""
         found = [*self._fixed]
         if not found:
-            ollama = await self._ollama.find()
-            found = [ollama] if ollama else []
+            probed = await asyncio.gather(*(server.find() for server in self._local))
+            found = [profile for profile in probed if profile]
         key = self._keys.current
         return [self._of_panel(key), *found] if key else found
 
@@ -176,6 +177,7 @@ class Registry:
                 "demo": False,
                 "error": offer.error,
                 "prices": profile.prices,
+                "contexts": dict(offer.contexts),
             }
             for profile, offer in zip(profiles, offers, strict=True)
         ]
@@ -225,4 +227,5 @@ class Registry:
     def forget(self) -> None:
         """Ask every provider again."""
         self._catalogue.forget()
-        self._ollama.forget()
+        for server in self._local:
+            server.forget()

@@ -374,7 +374,7 @@ describe('after an objection', () => {
     expect(outcome).toMatchObject({ passed: true, attempts: 3 });
     expect(outcome).not.toHaveProperty('dispute');
     expect(prompts(generator)[0]).toContain(
-      '[assistant]\n```dispute\ncheck: 2\nreason: The task says f(2) is 2.\n```\n\n[user]\nThe user has confirmed check 2: it is right.'
+      'This was tried:\n\n```dispute\ncheck: 2\nreason: The task says f(2) is 2.\n```\n\nThe user has confirmed check 2: it is right.'
     );
   });
 

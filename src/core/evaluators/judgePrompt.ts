@@ -86,7 +86,7 @@ export function repairMessage(criteria: readonly string[]): ChatMessage {
 function shape(criteria: readonly string[]): string {
   const own = criteria.map(name => `${JSON.stringify(name)}: 0-10`).join(', ');
   const scores = own === '' ? '' : `"criteria": {${own}}, `;
-  return `Answer with one JSON object: {"evaluation": "PASS" or "NEEDS_IMPROVEMENT" or "FAIL", "score": 0-10, ${scores}"feedback": [actions], "done": true or false}.`;
+  return `Answer with one JSON object: {"reasons": what the answer does, measured against each demand of the task, "feedback": [actions], ${scores}"score": 0-10, "evaluation": "PASS" or "NEEDS_IMPROVEMENT" or "FAIL", "done": true or false}.`;
 }
 
 function executionText(input: Judged, limit: number): string {

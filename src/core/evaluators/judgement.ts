@@ -8,9 +8,14 @@ const SCORE = z.number().min(0).max(10).describe('0 (useless) to 10 (perfect)');
 
 /** @param criteria - the user's own, each scored by itself. */
 function judgementSchema(criteria: readonly string[]) {
+  // In the order in which they are written: reasons first, so that the verdict follows from them.
   return z.object({
-    evaluation: z.enum(['PASS', 'NEEDS_IMPROVEMENT', 'FAIL']),
-    score: SCORE,
+    reasons: z
+      .string()
+      .describe('What the answer does, measured against the task, in short'),
+    feedback: z
+      .array(z.string())
+      .describe('What to change, one action each; empty when nothing'),
     ...(criteria.length === 0
       ? {}
       : {
@@ -18,9 +23,8 @@ function judgementSchema(criteria: readonly string[]) {
             .object(Object.fromEntries(criteria.map(name => [name, SCORE])))
             .describe('A score for each criterion')
         }),
-    feedback: z
-      .array(z.string())
-      .describe('What to change, one action each; empty when nothing'),
+    score: SCORE,
+    evaluation: z.enum(['PASS', 'NEEDS_IMPROVEMENT', 'FAIL']),
     done: z.boolean().describe('True when nothing needs to be changed')
   });
 }

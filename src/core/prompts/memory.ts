@@ -180,9 +180,10 @@ export type AnswerForm = {
 
 /**
  * The messages of an attempt after `prefix`. The feedback on the cell as it was
- * joins the task; attempts follow as the model's own answers, each with its
- * feedback; a line for each attempt that is not shown; the hints. Roles
- * alternate, as some chat templates demand.
+ * joins the task. With `all`, attempts follow as the model's own answers, each with
+ * its feedback; else they are quoted after the task: a small model copies what it
+ * finds as its own answer. Then a line for each attempt that is not shown, and the
+ * hints. Roles alternate, as some chat templates demand.
  *
  * @param form - how the answers of attempts are written.
  * @param style - `all`: every attempt in order, so that each prompt starts with
@@ -210,9 +211,11 @@ export function assembleMemory(
   return {
     digested,
     messages:
-      style === 'all' && others.length === 0
-        ? inOrder(base, kept, memory, form)
-        : shortened(base, kept, others, memory, form)
+      style !== 'all'
+        ? quoted(base, kept, others, memory, form)
+        : others.length === 0
+          ? inOrder(base, kept, memory, form)
+          : shortened(base, kept, others, memory, form)
   };
 }
 
@@ -293,6 +296,29 @@ function wayOut({ disputable: check }: PromptMemory): string[] {
     : [];
 }
 
+/** The same as material of the one task. */
+function quoted(
+  base: readonly ChatMessage[],
+  kept: readonly RememberedAttempt[],
+  others: readonly RememberedAttempt[],
+  memory: PromptMemory,
+  form: AnswerForm
+): readonly ChatMessage[] {
+  const last = kept[kept.length - 1];
+  return extended(base, [
+    ...kept.flatMap(attempt => [
+      attempt !== last ? 'The best so far:' : 'This was tried:',
+      answerText(attempt, form),
+      feedbackOf(attempt, memory)
+    ]),
+    // A fresh start is fresh.
+    ...(last ? digest(others) : []),
+    ...hintLines(memory.hints),
+    ...wayOut(memory),
+    ...(last ? [form.again] : [])
+  ]);
+}
+
 /** Some attempts whole, the others in a line each, all hints at the end. */
 function shortened(
   base: readonly ChatMessage[],
@@ -302,17 +328,13 @@ function shortened(
   form: AnswerForm
 ): readonly ChatMessage[] {
   const turns = [...base];
-  const last = kept[kept.length - 1];
   for (const attempt of kept) {
-    const isBest = attempt.attempt === memory.best && attempt !== last;
-    const head = isBest ? 'This is the best attempt so far.\n\n' : '';
     turns.push(
       { role: 'assistant', content: answerText(attempt, form) },
-      { role: 'user', content: head + feedbackOf(attempt, memory) }
+      { role: 'user', content: feedbackOf(attempt, memory) }
     );
   }
   return extended(turns, [
-    // A fresh start is fresh.
     ...(kept.length > 0 ? digest(others) : []),
     ...hintLines(memory.hints),
     ...wayOut(memory),

@@ -100,7 +100,7 @@ function answerForm({
         show: code => fenced(code, language),
         thoughts,
         nothing: '(no code)',
-        again: `Write the corrected ${part ? 'lines' : 'cell'}${thoughts ? ', with your thoughts before it' : ''}.`
+        again: `Do not write the same again: write ${part ? 'lines that are' : 'a cell that is'} right${thoughts ? ', with your thoughts before it' : ''}.`
       }
     : {
         show: text => text,

@@ -25,7 +25,7 @@ export type TaskParts = {
 
 /** What comes first: material. Then the task, and the checks as the last thing that is read. */
 const MATERIAL: readonly (readonly [keyof TaskParts, string])[] = [
-  ['context', 'These cells of the notebook have run:'],
+  ['context', 'These cells of the notebook have run; do not repeat them:'],
   ['variables', 'Variables in the kernel:'],
   ['history', 'Earlier sessions on this cell:'],
   ['cell', 'The cell now:'],

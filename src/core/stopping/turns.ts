@@ -14,6 +14,8 @@ import type { AttemptState, SessionState } from '../events/state';
 import { holdoutFailed } from '../domain/visible';
 import { sentence } from '../messages/sentence';
 
+/** Of a correction, at least where one is set: a cooler model writes the same again. */
+const CORRECTING = 0.7;
 /** Of a fresh start, at least; more after one that repeated an earlier program, up to the warmest. */
 const WARM = 0.9;
 const WARMER = 0.2;
@@ -56,7 +58,9 @@ export function nextWriter(
     model: first,
     temperature: restarts.includes(attempt)
       ? Math.max(temperature ?? 0, Math.min(WARMEST, WARM + WARMER * repeats))
-      : temperature
+      : attempts.some(a => a.attempt > 0) && temperature !== null
+        ? Math.max(temperature, CORRECTING)
+        : temperature
   };
 }
 

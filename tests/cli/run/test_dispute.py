@@ -1,4 +1,4 @@
-"""``jupyter refine run`` where a model objects to a check, or checks contradict each other."""
+"""``jupyter refine run`` where a model objects to a check."""
 
 from __future__ import annotations
 
@@ -76,7 +76,6 @@ def test_no_allow_dispute_offers_no_way_out(cli: CommandLine, model_server: Mode
     events = read_events(cli.folder / "events.jsonl")
     first = next(event for event in events if event["type"] == "attempt-start" and event["attempt"] == 1)
     assert "dispute" not in str(first["prompt"])
-    assert "# check 1" not in str(first["prompt"])
 
 
 @pytest.mark.full
@@ -88,15 +87,3 @@ def test_keep_best_leaves_a_disputed_cell_unchanged(cli: CommandLine, model_serv
     assert done.status == 1, done.stderr
     assert "Kept:" not in done.stderr
     assert notebook.read_bytes() == before
-
-
-def test_contradicting_checks_are_named_before_a_call(cli: CommandLine, model_server: ModelServer) -> None:
-    cells = [CELLS[0], code("checks", "assert double(1) == 2\nassert double(1) == 3")]
-    cli.notebook("n.ipynb", cells)
-    done = cli.run(
-        "run", "n.ipynb", "--base-url", model_server(answer(RIGHT, times=0)), "--max-attempts", "1"
-    )
-    assert done.status == 1, done.stderr
-    warned = done.stderr.index("contradict")
-    assert warned < done.stderr.index("Attempt 1 of 1")
-    assert "`double(1) == 2` (check 1, line 1) and `double(1) == 3` (check 2, line 2)." in done.stderr

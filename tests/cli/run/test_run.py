@@ -379,4 +379,4 @@ def test_a_text_is_written_for_a_given_prompt(cli: CommandLine, model_server: Mo
         for event in read_events(cli.folder / "events.jsonl")
         if event["type"] == "attempt-start" and event["attempt"]
     )
-    assert "# Task\n\nWrite it." in start["prompt"][1]["content"]
+    assert "Write the next cell: Write it." in start["prompt"][1]["content"]

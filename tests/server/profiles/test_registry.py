@@ -47,6 +47,7 @@ class TestConfigured:
             "demo": False,
             "error": None,
             "prices": None,
+            "contexts": {},
         }
         fixed = named(body, "fixed")
         assert fixed["host"] == "models.example.org:8443"

@@ -6,7 +6,7 @@ import { visibleExecution, visibleRequest } from '../../domain/visible';
 import { makeRequest, type RequestParts } from '../../__tests__/requests';
 
 const SHAPE =
-  'Answer with one JSON object: {"evaluation": "PASS" or "NEEDS_IMPROVEMENT" or "FAIL", "score": 0-10, "criteria": {"speed": 0-10, "names": 0-10}, "feedback": [actions], "done": true or false}.';
+  'Answer with one JSON object: {"reasons": what the answer does, measured against each demand of the task, "feedback": [actions], "criteria": {"speed": 0-10, "names": 0-10}, "score": 0-10, "evaluation": "PASS" or "NEEDS_IMPROVEMENT" or "FAIL", "done": true or false}.';
 
 function sent(
   execution: Partial<Execution> | null,

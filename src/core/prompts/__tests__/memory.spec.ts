@@ -15,7 +15,7 @@ const PREFIX = [
   { role: 'system' as const, content: 'SYSTEM' },
   { role: 'user' as const, content: 'TASK' }
 ];
-const AGAIN = 'Write the corrected cell.';
+const AGAIN = 'Do not write the same again.';
 
 function remembered(
   attempt: number,
@@ -88,28 +88,31 @@ it('compact: best, last, a line for each other, all hints', () => {
   expect(
     turns('compact', [one, two, three], { best: 1, hints: ['h1', 'h2'] })
   ).toEqual([
-    'user: TASK',
-    'assistant: Thought 1.\n\n<x = 1>',
-    'user: This is the best attempt so far.\n\nFeedback 1.',
-    'assistant: Thought 3.\n\n<x = 3>',
-    'user: Feedback 3.\n\nOther attempts so far:\n- attempt 2: Title 2\n\nHints from the user:\n- h1\n- h2\n\n' +
+    [
+      'user: TASK',
+      'The best so far:',
+      'Thought 1.\n\n<x = 1>',
+      'Feedback 1.',
+      'This was tried:',
+      'Thought 3.\n\n<x = 3>',
+      'Feedback 3.',
+      'Other attempts so far:\n- attempt 2: Title 2',
+      'Hints from the user:\n- h1\n- h2',
       AGAIN
+    ].join('\n\n')
   ]);
-  expect(turns('compact', [one, two, three], { best: 3 })).toEqual([
-    'user: TASK',
-    'assistant: Thought 3.\n\n<x = 3>',
-    `user: Feedback 3.\n\nOther attempts so far:\n- attempt 1: Title 1\n- attempt 2: Title 2\n\n${AGAIN}`
-  ]);
+  const [only] = turns('compact', [one, two, three], { best: 3 });
+  expect(only).toContain(
+    'TASK\n\nThis was tried:\n\nThought 3.\n\n<x = 3>\n\nFeedback 3.\n\nOther attempts so far:\n- attempt 1: Title 1\n- attempt 2: Title 2'
+  );
 });
 
 it('best: the best alone, else the last', () => {
-  expect(turns('best', [one, two], { best: 1 })).toEqual([
-    'user: TASK',
-    'assistant: Thought 1.\n\n<x = 1>',
-    `user: Feedback 1.\n\nOther attempts so far:\n- attempt 2: Title 2\n\n${AGAIN}`
-  ]);
-  expect(turns('best', [one, two])[1]).toContain('<x = 2>');
-  expect(turns('best', [one, two])).toHaveLength(3);
+  const [best] = turns('best', [one, two], { best: 1 });
+  expect(best).toContain('<x = 1>');
+  expect(best).not.toContain('<x = 2>');
+  const [last] = turns('best', [one, two]);
+  expect(last).toContain('<x = 2>');
 });
 
 it('a fresh start is fresh, but for hints', () => {
@@ -168,7 +171,7 @@ it('a line has the outcome of the visible checks', () => {
     [remembered(1, { outcome: half.outcome, title: 't'.repeat(200) }), two],
     { best: 2 }
   );
-  expect(lines[2]).toMatch(
+  expect(lines[0]).toMatch(
     /\n- attempt 1: 1 of 2, fails f\(1\) == 2: t{119}…\n/
   );
 });

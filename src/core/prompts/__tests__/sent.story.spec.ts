@@ -14,7 +14,7 @@ type Messages = readonly {
   readonly content: string;
 }[];
 
-const AGAIN = 'Write the corrected cell.';
+const AGAIN = 'Do not write the same again: write a cell that is right.';
 const AGAIN_PROSE = 'Write the complete corrected text.';
 const PASS = '{"evaluation": "PASS", "score": 10, "feedback": []}';
 const MORE =
@@ -81,9 +81,8 @@ const FAILS = [1, 2, 3]
 
 it('a correction has the program, and what was expected and observed', async () => {
   const { prompts } = await play([answer('a = 0'), answer('holds = 3')]);
-  expect(prompts[1]?.[2]?.content).toBe('```python\na = 0\n```');
-  expect(last(prompts[1])).toBe(
-    `0 of 3 checks hold. These do not:\n\n${FAILS}\n\n${AGAIN}`
+  expect(last(prompts[1])).toContain(
+    `\n\nThis was tried:\n\n\`\`\`python\na = 0\n\`\`\`\n\n0 of 3 checks hold. These do not:\n\n${FAILS}\n\n${AGAIN}`
   );
 });
 
@@ -120,7 +119,7 @@ it('says of a failed hold-out only that there is one', async () => {
     [],
     holdout
   );
-  expect(last(prompts[1])).toBe(
+  expect(last(prompts[1])).toContain(
     `All shown checks hold; one that you are not shown fails. Think of cases of the task that the shown checks leave out.\n\n${AGAIN}`
   );
   expect(JSON.stringify(prompts)).not.toMatch(/832040/);
@@ -145,7 +144,7 @@ it('says of a target with hold-outs alone that a check fails', async () => {
       ]
     }))
   );
-  expect(last(prompts[1])).toBe(
+  expect(last(prompts[1])).toContain(
     `A check that you are not shown fails. Think of all cases of the task.\n\n${AGAIN}`
   );
 });
@@ -156,7 +155,7 @@ it('passes a judge’s actions on as those of a reviewer', async () => {
     { options: { evaluators: ['assertions', 'judge'] } },
     [MORE, PASS]
   );
-  expect(last(prompts[1])).toBe(
+  expect(last(prompts[1])).toContain(
     `All 3 checks hold. A reviewer still asks:\n- Name the units.\n\n${AGAIN}`
   );
 });
@@ -183,12 +182,12 @@ it('has no line about checks where there are none', async () => {
     },
     { role: 'user', content: 'Write the next cell: Write fibonacci(n).' }
   ]);
-  expect(last(prompts[1])).toBe(
+  expect(last(prompts[1])).toContain(
     `The cell itself raised KeyError: 'a'.\n\n${AGAIN}`
   );
   // No empty criteria either.
   expect(last(judged[0])).toBe(
-    '# Task\n\n```\nWrite fibonacci(n).\n```\n\n# Answer\n\n```python\nb = 0\n```\n\n# What running it gave\n\nIt ran.\n\nAnswer with one JSON object: {"evaluation": "PASS" or "NEEDS_IMPROVEMENT" or "FAIL", "score": 0-10, "feedback": [actions], "done": true or false}.'
+    '# Task\n\n```\nWrite fibonacci(n).\n```\n\n# Answer\n\n```python\nb = 0\n```\n\n# What running it gave\n\nIt ran.\n\nAnswer with one JSON object: {"reasons": what the answer does, measured against each demand of the task, "feedback": [actions], "score": 0-10, "evaluation": "PASS" or "NEEDS_IMPROVEMENT" or "FAIL", "done": true or false}.'
   );
 });
 
@@ -212,7 +211,7 @@ it('gives a model that sums up the observed values', async () => {
   expect(last(judged[0])).toContain(
     '\n  expected: 2 (int)\n  observed: `f(2)` = 0 (int)\n'
   );
-  expect(last(prompts[1])).toBe(`All three give 0.\n\n${AGAIN}`);
+  expect(last(prompts[1])).toContain(`All three give 0.\n\n${AGAIN}`);
 });
 
 it('puts a fenced slot on lines of its own', async () => {
@@ -246,7 +245,7 @@ it('has the user’s own system text, and no way to object in it', async () => {
     { role: 'system', content: 'You write Python.' },
     { role: 'user', content: 'Task: Write fibonacci(n).' }
   ]);
-  expect(prompts[1]?.slice(0, 2)).toEqual(prompts[0]);
+  expect(prompts[1]?.[0]).toEqual(prompts[0]?.[0]);
 });
 
 describe('a text', () => {

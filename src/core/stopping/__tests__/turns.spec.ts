@@ -25,10 +25,14 @@ const executor = () =>
 /** `fresh` for a prompt without an earlier program, else the program to correct. */
 function turnsOf(generator: FakeModel): readonly string[] {
   return generator.requests.map(({ messages }) => {
-    const programs = messages.filter(({ role }) => role === 'assistant');
-    return programs.length === 0
-      ? 'fresh'
-      : programs.map(p => /```python\n(.*)\n/.exec(p.content)?.[1]).join();
+    const text = messages
+      .slice(1)
+      .map(({ content }) => content)
+      .join();
+    const programs = [
+      ...text.matchAll(/^(?!.*assert )(?:\w+ = |holds).*$/gm)
+    ].map(([line]) => line.trim());
+    return programs.length === 0 ? 'fresh' : programs.join();
   });
 }
 
@@ -55,7 +59,7 @@ it('one correction, then fresh programs at a higher temperature', async () => {
     { temperature: 0.2 }
   );
   expect(turns).toEqual(['fresh', 'a = 0', 'fresh', 'fresh', 'fresh']);
-  expect(temperatures).toEqual([0.2, 0.2, 0.9, 0.9, 0.9]);
+  expect(temperatures).toEqual([0.2, 0.7, 0.9, 0.9, 0.9]);
   expect(state.restarts).toEqual([3, 4, 5]);
 });
 

@@ -1,6 +1,6 @@
 /** What stands above a check, read from the top of a notebook: which cell a check is about. */
 import { isBuiltin } from '../../core/python/names';
-import { analyse } from '../python/analysis';
+import { analyse, type SourceAnalysis } from '../python/analysis';
 import type { NotebookCell } from './cells';
 import { placeholders } from './placeholders';
 import {
@@ -40,7 +40,12 @@ export class Above {
       return this.empty ?? this.work ?? this.any;
     }
     const { reads, binds } = analyse(check.source, this.language);
-    const uses = [...reads].filter(
+    const named = new Set(reads);
+    // What a test function of a cell above uses, its call checks.
+    named.forEach(name =>
+      this.helperReads.get(name)?.forEach(read => named.add(read))
+    );
+    const uses = [...named].filter(
       name => !binds.has(name) && !RUNNERS.has(name)
     );
     const last = (map: ByName) =>
@@ -129,6 +134,7 @@ export class Above {
     const made = [...facts.binds, ...facts.changes].filter(
       name => !facts.imports.has(name)
     );
+    this.passHelpers(facts);
     for (const name of made) {
       (facts.helpers.has(name) ? this.helpers : this.definers).set(name, index);
     }
@@ -156,12 +162,18 @@ export class Above {
     if (markedRole(cell) === 'holdout' || markedRole(cell) === 'scorer') {
       return;
     }
-    for (const name of analyse(cell.source, this.language).binds) {
+    const facts = analyse(cell.source, this.language);
+    this.passHelpers(facts);
+    for (const name of facts.binds) {
       this.bound.add(name);
       if (target !== null) {
         this.tested.set(name, target);
       }
     }
+  }
+
+  private passHelpers({ helpers, reads }: SourceAnalysis): void {
+    helpers.forEach(name => this.helperReads.set(name, reads));
   }
 
   /** Code that the notebook marks as not editable may be checked; what nbgrader locks never is. */
@@ -197,6 +209,8 @@ export class Above {
   /** Names that are still to be written. */
   private readonly stubs: ByName = new Map();
   private readonly helpers: ByName = new Map();
+  /** By name of a function that only checks: what its cell reads. */
+  private readonly helperReads = new Map<string, ReadonlySet<string>>();
   private readonly users: ByName = new Map();
   private readonly readOnly: ByName = new Map();
   /** Names that checks bind, with what these check. */

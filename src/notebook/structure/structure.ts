@@ -189,43 +189,62 @@ function recordedTargets(
   return found;
 }
 
-/** Add locked cells without checks, between a target and the last of its checks, as checks that only set up. */
+/** Add cells between a target and the last of its checks that are locked, or define what the checks use: they run with them. */
 function addHelpers(
   cells: readonly NotebookCell[],
   places: Map<number, CheckPlace>,
   language: string
 ): void {
-  const lastCheck = new Map<number, number>();
+  const checked = new Map<number, Open>();
   for (const [check, { target }] of places) {
     if (target !== null) {
-      lastCheck.set(target, Math.max(check, lastCheck.get(target) ?? check));
+      const known = checked.get(target) ?? {
+        target,
+        last: check,
+        uses: new Set()
+      };
+      const { reads } = analyse(cellAt(cells, check).source, language);
+      checked.set(target, {
+        target,
+        last: Math.max(check, known.last),
+        uses: new Set([...known.uses, ...reads])
+      });
     }
   }
-  const open: { readonly target: number; readonly last: number }[] = [];
+  const open: Open[] = [];
   cells.forEach((cell, index) => {
     while (open.length > 0 && (open.at(-1)?.last ?? 0) < index) {
       open.pop();
     }
-    const target = open.at(-1)?.target;
-    if (
-      target !== undefined &&
-      !places.has(index) &&
-      isHelper(cell, language)
-    ) {
+    const inside = open.at(-1);
+    if (inside && !places.has(index) && isHelper(cell, inside, language)) {
+      const { target } = inside;
       places.set(index, { role: 'assertion', marked: false, target });
     }
-    const last = lastCheck.get(index);
-    if (last !== undefined) {
-      open.push({ target: index, last });
+    const next = checked.get(index);
+    if (next) {
+      open.push(next);
     }
   });
 }
 
-function isHelper(cell: NotebookCell, language: string): boolean {
-  const { statements, checks } = analyse(cell.source, language);
+/** A target above the cell that is looked at, to the last of its checks. */
+type Open = {
+  readonly target: number;
+  readonly last: number;
+  /** Names that its checks read. */
+  readonly uses: ReadonlySet<string>;
+};
+
+function isHelper(
+  cell: NotebookCell,
+  { uses }: Open,
+  language: string
+): boolean {
+  const { statements, checks, binds } = analyse(cell.source, language);
   return (
     cell.type === 'code' &&
-    isLocked(cell) &&
+    (isLocked(cell) || [...binds].some(name => uses.has(name))) &&
     !isMagicCell(cell) &&
     !hasTag(cell, CellTags.skip) &&
     statements.length > 0 &&

@@ -89,11 +89,15 @@ export function findTarget(
       code: 'check-without-target'
     };
   }
-  const index =
+  const code =
     cell.type === 'markdown'
       ? promptedBelow(cells, activeIndex, structure)
-      : demonstrated(cells, activeIndex, structure, language);
-  return editable(cells, index ?? activeIndex, policy);
+      : activeIndex;
+  const target =
+    code === null
+      ? activeIndex
+      : demonstrated(cells, code, structure, language);
+  return editable(cells, target ?? code ?? activeIndex, policy);
 }
 
 /** Nothing but checks, of something that no cell above holds: candidates would replace the checks. */

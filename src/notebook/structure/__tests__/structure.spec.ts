@@ -368,7 +368,7 @@ describe('which cell checks which', () => {
         code('h', 'def case(n): return n'),
         code('a', 'assert mul(case(1), 2) == 2')
       ],
-      ['a>t assertion']
+      ['h>t assertion', 'a>t assertion']
     ],
     [
       'the cell that provenance says it checked',
@@ -380,7 +380,7 @@ describe('which cell checks which', () => {
         code('a', 'assert mul(case(1), 2) == 2'),
         code('b', 'assert mul(2, 2) == 4')
       ],
-      ['a>t assertion', 'b>t assertion']
+      ['h>t assertion', 'a>t assertion', 'b>t assertion']
     ],
     [
       'what an accepted candidate asserts is no check of another cell',
@@ -426,13 +426,33 @@ describe('which cell checks which', () => {
       ['a>t assertion']
     ],
     [
+      'tests that stand above what they test, and are called below it',
+      [
+        code('a', 'def test_f(): assert f() == 1'),
+        code('t', 'def f(): return 1'),
+        code('b', 'test_f()')
+      ],
+      ['b>t assertion']
+    ],
+    [
+      'helpers between a target and its checks, which run with them',
+      [
+        code('t', 'def f(): ...'),
+        code('l', 'def test_eq(a, b): assert a == b'),
+        code('d', 'rows = f()'),
+        code('p', 'plot(rows)'),
+        code('a', 'test_eq(f(), 1)')
+      ],
+      ['l>t assertion', 'a>t assertion']
+    ],
+    [
       'functions that only check, and are used by checks alone',
       [
         code('t', 'def add(a, b): return a + b'),
         code('l', 'def test_eq(a, b): assert a == b'),
         code('a', 'test_eq(add(1, 2), 3)')
       ],
-      ['a>t assertion']
+      ['l>t assertion', 'a>t assertion']
     ],
     [
       'checks of one cell that prepare values for the next',

@@ -15,6 +15,9 @@ import {
 /** Objects that run the tests of a course, and are not what is tested. */
 const RUNNERS = new Set(['grader', 'ok']);
 
+/** A name in a text that is marked as code, or called. */
+const NAMED = /`(\w+)[^`\n]*`|\b([^\W\d]\w*)\(/g;
+
 /** By name: position of the last cell that does something with it. */
 type ByName = Map<string, number>;
 
@@ -26,8 +29,8 @@ export class Above {
 
   /**
    * The cell that a check is about: the nearest one that defines or changes what
-   * the check uses, or is empty, or was written for a `%%refine` cell. A stub comes before a
-   * helper below it. Where nothing of that is above, the nearest that could be
+   * the check uses, or is empty, or was written for a `%%refine` cell. A stub, or what the
+   * text above asks for, comes before a helper below it. Where nothing of that is above, the nearest that could be
    * meant; null where a test by its looks is about nothing above.
    *
    * @param marked - a tag says that it is a check.
@@ -98,6 +101,12 @@ export class Above {
   /** Go on below a cell that is no check. */
   pass(cell: NotebookCell, index: number, isPrompted: boolean): void {
     if (cell.type === 'markdown' && cell.source.trim()) {
+      if (this.cells[index - 1]?.type !== 'markdown') {
+        this.asked.clear();
+      }
+      for (const [, code, call] of cell.source.matchAll(NAMED)) {
+        this.asked.add((code ?? call)!);
+      }
       this.boundary = index;
     }
     if (cell.type !== 'code') {
@@ -138,12 +147,13 @@ export class Above {
     for (const name of made) {
       (facts.helpers.has(name) ? this.helpers : this.definers).set(name, index);
     }
-    open.forEach(name => this.stubs.set(name, index));
-    facts.binds.forEach(name => {
-      if (!open.includes(name)) {
+    for (const name of facts.binds) {
+      if (open.includes(name) || this.asked.has(name)) {
+        this.stubs.set(name, index);
+      } else {
         this.stubs.delete(name);
       }
-    });
+    }
     facts.reads.forEach(name => this.users.set(name, index));
     if (open.length > 0) {
       this.stub = index;
@@ -206,8 +216,10 @@ export class Above {
   }
 
   private readonly definers: ByName = new Map();
-  /** Names that are still to be written. */
+  /** Names that are still to be written, or that the text above their cell asks for. */
   private readonly stubs: ByName = new Map();
+  /** What the last text names as code. */
+  private readonly asked = new Set<string>();
   private readonly helpers: ByName = new Map();
   /** By name of a function that only checks: what its cell reads. */
   private readonly helperReads = new Map<string, ReadonlySet<string>>();

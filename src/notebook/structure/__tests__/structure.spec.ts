@@ -371,6 +371,16 @@ describe('which cell checks which', () => {
       ['h>t assertion', 'a>t assertion']
     ],
     [
+      'what the text asks for before the helper below it',
+      [
+        markdown('m', 'Write `third(x)`.'),
+        code('t', 'def third(x): return x / 3'),
+        code('h', 'def close(a, b): return abs(a - b) < 1e-9'),
+        code('a', 'assert close(third(1), 1 / 3)')
+      ],
+      ['h>t assertion', 'a>t assertion']
+    ],
+    [
       'the cell that provenance says it checked',
       [
         code('t', 'def mul(a, b): return a * b', {

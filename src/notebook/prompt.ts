@@ -6,7 +6,7 @@ import { cellAt, type NotebookCell } from './structure/cells';
 import { parseMagicCell } from './magicCell';
 import { isForeignMagic } from '../core/python/magics';
 import { parsePython } from '../core/python/syntax';
-import { analyse } from './python/analysis';
+import { onlySetsUp } from './python/analysis';
 import { promptCellOf } from './structure/structure';
 
 export type FoundPrompt = {
@@ -80,7 +80,8 @@ function textAbove(
       texts.unshift(cell);
     } else if (
       cell.type === 'code' &&
-      !(texts.every(isHeading) && onlySetsUp(cell, language))
+      // The text above imports is about what follows.
+      !(texts.every(isHeading) && onlySetsUp(cell.source, language))
     ) {
       break;
     }
@@ -109,16 +110,6 @@ function withoutContents({ source }: NotebookCell): string {
     .join('\n')
     .trim();
   return /^#*\s*(table of )?contents:?$/i.test(text) ? '' : text;
-}
-
-/** Imports, and lines such as `%run ../stack.py`: the text above them is about what follows. */
-function onlySetsUp({ source }: NotebookCell, language: string): boolean {
-  const { statements, binds, imports } = analyse(source, language);
-  return (
-    source.trim() !== '' &&
-    binds.size === imports.size &&
-    statements.every(({ kind }) => kind === 'set-up')
-  );
 }
 
 /** The end of a prompt that is too long: it stands nearest to the target. */

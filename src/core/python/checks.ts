@@ -18,6 +18,7 @@ export type PythonStatement = Statement & {
 /** Calls that are made to check, by name: `np.testing.assert_allclose`, `test_add`, `add_test`, `check_answer`. */
 const CHECKING_CALL =
   /(^|\.)(assert\w*|testing\.\w+|test_\w*|\w+_tests?|check_\w*|run_?tests|public_tests?|grade_\w*)$|^(test|tests|check|verify|validate|grade|expect)$|^(grader|ok|q\w*|step\w*|task\w*|ex\w*)(\.\w+)?\.(check|grade)$/i;
+const CAMEL_CASE_CALL = /(^|\.)test[A-Z]\w*$/;
 /** Calls that run tests, wherever they stand: `result = unittest.main(exit=False)`. */
 const FRAMEWORK_CALL =
   /^(unittest|pytest|ipytest|nose)\.(main|run|runmodule|run_docstring_examples)$|(^|\.)(testmod|testfile|run_docstring_examples|DocTestRunner|TextTestRunner|run_doctests?)\b/;
@@ -110,7 +111,10 @@ function isCheck(
     calls.some(
       ({ name, alone }) =>
         FRAMEWORK_CALL.test(name) ||
-        (alone && (CHECKING_CALL.test(name) || helpers.has(name)))
+        (alone &&
+          (CHECKING_CALL.test(name) ||
+            CAMEL_CASE_CALL.test(name) ||
+            helpers.has(name)))
     )
   );
 }

@@ -78,6 +78,17 @@ function forgetOldest(): void {
   }
 }
 
+/** True for imports, and lines such as `%run ../stack.py`, and nothing else. */
+export function onlySetsUp(source: string, language: string): boolean {
+  const { statements, binds, imports } = analyse(source, language);
+  return (
+    source.trim() !== '' &&
+    !isForeignMagic(source) &&
+    binds.size === imports.size &&
+    statements.every(({ kind }) => kind === 'set-up')
+  );
+}
+
 function analyseAnew(source: string, language: string): SourceAnalysis {
   if (language === 'python') {
     return analysePython(source);

@@ -1,5 +1,5 @@
 /** Which cell checks which: the contract's rules over a whole notebook, see docs/checks.md. */
-import { analyse } from '../python/analysis';
+import { analyse, onlySetsUp } from '../python/analysis';
 import { Above } from './above';
 import {
   cellAt,
@@ -244,10 +244,12 @@ function isHelper(
   const { statements, checks, binds } = analyse(cell.source, language);
   return (
     cell.type === 'code' &&
-    (isLocked(cell) || [...binds].some(name => uses.has(name))) &&
+    (isLocked(cell) ||
+      onlySetsUp(cell.source, language) ||
+      [...binds].some(name => uses.has(name))) &&
     !isMagicCell(cell) &&
     !hasTag(cell, CellTags.skip) &&
-    statements.length > 0 &&
+    (statements.length > 0 || /^\s*%/m.test(cell.source)) &&
     checks === 0
   );
 }

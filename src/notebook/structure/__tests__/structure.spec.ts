@@ -451,9 +451,10 @@ describe('which cell checks which', () => {
         code('l', 'def test_eq(a, b): assert a == b'),
         code('d', 'rows = f()'),
         code('p', 'plot(rows)'),
+        code('r', '%run ../utils/results.py'),
         code('a', 'test_eq(f(), 1)')
       ],
-      ['l>t assertion', 'a>t assertion']
+      ['l>t assertion', 'r>t assertion', 'a>t assertion']
     ],
     [
       'functions that only check, and are used by checks alone',
@@ -486,6 +487,7 @@ describe('which cell checks which', () => {
       'try:\n    f(-1)\nexcept ValueError:\n    pass\nelse:\n    raise Exception("no error")',
       'def cases():\n    for n in [1, 2]:\n        assert f(n)\ncases()',
       'check_answer(f)',
+      'class U(unittest.TestCase):\n    def testF(self, g): self.assertTrue(g())\ndef main():\n    test = U()\n    test.testF(f)\nif __name__ == "__main__":\n    main()',
       'pd.testing.assert_frame_equal(f(), df)'
     ].map((source): [string, readonly NotebookCell[], readonly string[]] => [
       source,

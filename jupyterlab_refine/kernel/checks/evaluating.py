@@ -150,7 +150,7 @@ class Evaluator:
         has_failed = any(test.error is not None for test in ran)
         if has_failed or ran and isinstance(error, SystemExit) and error.code in (0, False, None):
             # By which a runner reports its tests: they have rows of their own.
-            error = None
+            error, self._recorder.held = None, self._recorder.reached
         elif error is None and not ran and asked is not None:
             what = "every test was skipped" if tests else "no tests were collected"
             error = AssertionError("no examples were found" if asked == "doctest" and not tests else what)

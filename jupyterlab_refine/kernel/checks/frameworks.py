@@ -15,6 +15,7 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -140,7 +141,9 @@ class Reports:
             return own(case, result)
 
     def _class_error(self, own: Any, suite: Any, result: Any, error: Any, name: str, info: Any = None) -> Any:
-        self.add(name, error)
+        # `setUpClass (__main__.TestAdd)`
+        step, _, owner = name.rstrip(")").partition(" (")
+        self.add(f"{owner.rpartition('.')[2]}.{step}", error)
         return own(suite, result, error, name, info)
 
     # -- doctest
@@ -310,7 +313,10 @@ def run_with_fixtures(name: str, namespace: dict[str, Any]) -> None:
             vars(module).update({**own, name: namespace[name]})
         sys.modules[module.__name__] = module
         try:
-            options = ("-q", "-p", "no:cacheprovider", "--rootdir", folder)
-            importlib.import_module("pytest").main([*options, f"{module.__file__}::{name}"])
+            options = ["-q", "-p", "no:cacheprovider", "--rootdir", folder]
+            options += ["--basetemp", os.path.join(folder, "tmp")]
+            # Plugins that are installed for other projects take seconds.
+            with unittest.mock.patch.dict(os.environ, {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}):
+                importlib.import_module("pytest").main([*options, f"{module.__file__}::{name}"])
         finally:
             del sys.modules[module.__name__]

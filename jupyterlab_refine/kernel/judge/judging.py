@@ -149,8 +149,8 @@ class Judging:
             own = text.strip() in self._recorder.own_texts or all(
                 line in self._text for line in foreign_code.timed(text, caller)
             )
-            foreign = not own and (foreign_code.runs_text(caller) or foreign_code.computes(sys._getframe(1)))
-            if importing.is_new(arguments[1]) or foreign:
+            foreign = foreign_code.runs_text(caller) or foreign_code.computes(sys._getframe(1))
+            if not own and (importing.is_new(arguments[1]) or foreign):
                 self.judge.refuse("a check runs text that is not its own as code")
 
     @contextlib.contextmanager

@@ -53,10 +53,10 @@ class Rewriter(rewriting.Rewriter):
         node.test = self._call("test", self._begin(test), made)
         return node
 
-    def call(self, node: ast.Call) -> ast.expr:
-        made = self.visit(node)
-        self._place = rewriting._place(node)
-        return self._second(self._begin(node), self._call("ended", made))
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr:
+        # Only an assert that fails and is caught is of interest here.
+        node.value = self.visit(node.value)
+        return node
 
     def _begin(self, node: ast.expr) -> ast.expr:
         part = rewriting.Part("value", node)

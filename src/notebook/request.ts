@@ -38,7 +38,7 @@ export function buildRequest(input: RequestInput): RefineRequest {
     target: plan.target,
     prompt: plan.prompt,
     checks: plan.assertions.map(check => check.source),
-    without: [plan.promptCell],
+    without: plan.promptCells,
     budget: options.contextBudget,
     language
   });

@@ -33,7 +33,7 @@ export type ContextInput = {
   /** Sources of the visible checks. */
   readonly checks: readonly string[];
   /** Ids of the cells that hold the prompt. */
-  readonly without: readonly (string | null)[];
+  readonly without: readonly string[];
   /** Characters. */
   readonly budget: number;
   readonly language: string;

@@ -56,8 +56,8 @@ describe('listProfiles', () => {
         host: 'api.openai.com',
         recorded: false
       },
-      profiles: BODY.profiles,
-      server: BODY
+      profiles: PROFILES,
+      server: { ...BODY, profiles: PROFILES }
     });
     expect(stub.requests[0]).toMatchObject({
       method: 'GET',

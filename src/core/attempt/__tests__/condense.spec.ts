@@ -27,7 +27,7 @@ async function play(evaluatorModel: ReturnType<typeof model>, options = {}) {
 it('a long failure is condensed by a model, and paid for', async () => {
   const condenser = model('<think>hm</think>It raised ValueError: bad row 7.');
   const { feedback, outcome, state } = await play(condenser);
-  expect(feedback).toMatch(/^It raised ValueError: bad row 7\./);
+  expect(feedback).toContain('It raised ValueError: bad row 7.');
   expect(feedback).not.toContain('frame in a library');
   expect(condenser.requests[0].messages[1].content).toContain(
     'frame in a library'

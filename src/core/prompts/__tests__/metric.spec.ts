@@ -119,10 +119,10 @@ it('all attempts start with the same bytes', async () => {
       }))
     }
   );
-  const firsts = generator.requests.map(({ messages }) => messages.slice(0, 2));
-  expect(firsts).toHaveLength(3);
-  expect(firsts[0][1].content).toContain('do not see: rmse;');
-  expect(new Set(firsts.map(messages => JSON.stringify(messages))).size).toBe(
-    1
+  const sent = generator.requests.map(({ messages }) =>
+    messages.map(({ content }) => content).join()
   );
+  expect(sent).toHaveLength(3);
+  expect(sent[0]).toContain('do not see: rmse;');
+  expect(sent.every(text => text.startsWith(sent[0]))).toBe(true);
 });

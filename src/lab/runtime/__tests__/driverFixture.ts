@@ -91,6 +91,7 @@ export function driverFixture(
     policySchema.parse({});
   const stored = {
     composite: { maxAttempts: 2, ...userSettings },
+    user: userSettings as Record<string, unknown>,
     changed: new Signal<object, void>(owner)
   };
   const settings = new UserSettings(

@@ -15,7 +15,8 @@ const BODY = {
       defaultModel: 'gpt-4o-mini',
       demo: false,
       error: null,
-      prices: { 'gpt-4o-mini': { input: 0.15, output: 0.6 } }
+      prices: { 'gpt-4o-mini': { input: 0.15, output: 0.6 } },
+      contexts: {}
     },
     {
       name: 'demo',
@@ -24,7 +25,8 @@ const BODY = {
       defaultModel: 'demo',
       demo: true,
       error: null,
-      prices: null
+      prices: null,
+      contexts: {}
     }
   ],
   policy: {
@@ -56,8 +58,8 @@ describe('listProfiles', () => {
         host: 'api.openai.com',
         recorded: false
       },
-      profiles: PROFILES,
-      server: { ...BODY, profiles: PROFILES }
+      profiles: BODY.profiles,
+      server: BODY
     });
     expect(stub.requests[0]).toMatchObject({
       method: 'GET',

@@ -18,7 +18,7 @@ KERNEL_PYTHONS := $(BIN)/python:$(CURDIR)/.venv-ipykernel6/bin/python
 SOURCES := $(shell find src style schema jupyterlab_refine/kernel scripts/*.mjs -type f ! -name kernelSource.ts ! -path '*/__tests__/*' ! -path '*/__pycache__/*' 2>/dev/null)
 
 .PHONY: help demo lab test test-unit test-integration test-python test-browser test-full test-newest test-slow smoke bench \
-	mutation-core screenshot lint format wheel clean distclean setup build
+	mutation-core real screenshot lint format wheel clean distclean setup build
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -78,6 +78,13 @@ mutation-core: setup
 ## make bench       overhead of an attempt, grading, benchmark tasks, feedback, bundle size; with their peers
 bench: build .make/browser .make/peers
 	node bench/run.mjs
+
+## make real        a served model, next to a plain loop: MODEL_URL=http://127.0.0.1:11434/v1 MODEL=name, N=40 SEED=7 MBPP=mbpp.jsonl
+N ?= 40
+SEED ?= 7
+MBPP ?= ../shared/data/mbpp/mbpp.jsonl
+real: build
+	python bench/real/real.py --base-url $(MODEL_URL) --model $(MODEL) --n $(N) --seed $(SEED) --tasks $(MBPP)
 
 ## make screenshot  take the picture and the animation of the README again
 screenshot: build .make/browser

@@ -88,6 +88,12 @@ class EventReader:
         usage = self._usage(event.get("usage"))
         if usage:
             rebuilt["usage"] = usage
+        progress = event.get("prompt_progress")
+        if isinstance(progress, Mapping):
+            # llama.cpp's, while it reads.
+            rebuilt["prompt_progress"] = {
+                name: token_count(progress.get(name)) or 0 for name in ("total", "processed")
+            }
         choices = event.get("choices")
         # One answer was asked for: whatever else is in the list belongs to none.
         choice = choices[0] if isinstance(choices, list) and choices else None

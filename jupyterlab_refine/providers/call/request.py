@@ -231,6 +231,7 @@ _FIELDS: dict[str, Callable[[str, Any], Any]] = {
     "tool_choice": _tool_choice,
     "parallel_tool_calls": _flag,
     "reasoning_effort": _text,
+    "return_progress": _flag,
     **dict.fromkeys(_NUMBERS, _number),
     **dict.fromkeys(_COUNTS, _count),
 }

@@ -62,6 +62,8 @@ export type ModelWait =
       readonly model: string;
       readonly ms: number;
     }
+  /** It has read so many tokens of the prompt, of so many. */
+  | { readonly type: 'reading'; readonly tokens: number; readonly of: number }
   /** A call failed and is made again after so long, ms. */
   | { readonly type: 'retry'; readonly reason: string; readonly ms: number };
 

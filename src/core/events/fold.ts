@@ -105,7 +105,11 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
       return withAttempt(state, event.attempt, attempt => ({
         ...attempt,
         thoughts: (event.reset ? '' : attempt.thoughts) + event.thoughts,
-        code: (event.reset || event.resetCode ? '' : attempt.code) + event.code
+        code: (event.reset || event.resetCode ? '' : attempt.code) + event.code,
+        ...(attempt.writingSince === undefined &&
+        event.thoughts + event.code !== ''
+          ? { writingSince: event.at }
+          : {})
       }));
     case 'candidate-end':
       // A provisional execution may have started before the answer was whole.

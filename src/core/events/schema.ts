@@ -246,6 +246,11 @@ const modelWait = z.discriminatedUnion('type', [
     model: z.string(),
     ms: z.number()
   }),
+  z.object({
+    type: z.literal('reading'),
+    tokens: z.number(),
+    of: z.number()
+  }),
   z.object({ type: z.literal('retry'), reason: z.string(), ms: z.number() })
 ]);
 const waitSubject = z.enum(['human', 'permission', 'edit', 'kernel', 'model']);

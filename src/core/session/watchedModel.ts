@@ -64,6 +64,10 @@ export class WatchedModel implements ILanguageModel {
           return;
         }
         ended = next.value.type === 'end';
+        if (next.value.type === 'reading') {
+          silence.reading(next.value);
+          continue;
+        }
         if (next.value.type === 'retry') {
           silence.retry(next.value.reason, next.value.delayMs);
         }
@@ -102,6 +106,13 @@ class Silence {
   end(): void {
     this._since = null;
     this._endWait();
+  }
+
+  /** It reads the prompt; nothing to say of one that is read at once. */
+  reading({ tokens, of }: Extract<ModelWait, { type: 'reading' }>): void {
+    if (tokens < of) {
+      this._wait({ type: 'reading', tokens, of });
+    }
   }
 
   /** The call is made again after a wait that is no silence. */

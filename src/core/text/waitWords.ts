@@ -27,6 +27,13 @@ export function modelWaitSentence(wait: ModelWait, trans: Translation): string {
       duration(wait.ms, trans)
     );
   }
+  if (wait.type === 'reading') {
+    return trans.__(
+      'The model reads the prompt: %1 of %2 tokens.',
+      wait.tokens.toLocaleString('en'),
+      wait.of.toLocaleString('en')
+    );
+  }
   return wait.ms >= 1000
     ? trans.__(
         '%1 The answer starts again in %2.',

@@ -1,5 +1,6 @@
 /** One call: the client's stream of chunks as text, reasoning and an end. */
 import type OpenAI from 'openai';
+import type { ModelEvent } from '../../core/domain/model';
 import type { RefineErrorCode } from '../../core/errors';
 import { readChunk } from './chunk';
 import { fromErrorObject } from '../transport/errors';
@@ -11,10 +12,10 @@ import type { ReportedUsage } from './usage';
 import type { Wire } from '../transport/wire';
 import { sentence } from '../../core/messages/sentence';
 
-export type AnswerEvent = {
-  readonly type: 'text' | 'reasoning';
-  readonly text: string;
-};
+export type AnswerEvent = Extract<
+  ModelEvent,
+  { type: 'text' | 'reasoning' | 'reading' }
+>;
 
 const LATE_CODES: ReadonlySet<RefineErrorCode> = new Set([
   'stalled',
@@ -81,7 +82,7 @@ export class AnswerReader {
     if (!parts) {
       throw malformed(this.where, this.characters);
     }
-    const { reasoning, refusal, finish, usage } = parts;
+    const { reasoning, refusal, finish, usage, progress } = parts;
     const text = parts.text + (this.ofTool ? parts.toolArguments : '');
     this._sawChunk = true;
     this.usage = usage ?? this.usage;
@@ -90,6 +91,9 @@ export class AnswerReader {
     if (text || reasoning || refusal) {
       this.wire.watch.firstToken();
       this.wire.characters += text.length + reasoning.length + refusal.length;
+    }
+    if (progress) {
+      yield { type: 'reading', ...progress };
     }
     if (reasoning) {
       yield { type: 'reasoning', text: reasoning };

@@ -45,6 +45,11 @@ const chunkSchema = z.looseObject({
     })
     .nullish()
     .catch(null),
+  /** llama.cpp's, while it reads. */
+  prompt_progress: z
+    .looseObject({ total: z.number(), processed: z.number() })
+    .nullish()
+    .catch(null),
   refine: z.looseObject({ notice: text }).nullish().catch(null)
 });
 
@@ -58,6 +63,8 @@ export type ChunkParts = {
   /** The provider's own word; null while the answer continues. */
   readonly finish: string | null;
   readonly usage: ReportedUsage | null;
+  /** Tokens of the prompt that have been read, of all; null: it does not say. */
+  readonly progress: { readonly tokens: number; readonly of: number } | null;
   /** What our server did to the answer, for the user; null: nothing. */
   readonly notice: string | null;
 };
@@ -68,7 +75,7 @@ export function readChunk(value: unknown): ChunkParts | null {
   if (!parsed.success) {
     return null;
   }
-  const { choices, usage, refine } = parsed.data;
+  const { choices, usage, refine, prompt_progress: progress } = parsed.data;
   const choice = choices?.[0];
   const delta = choice?.delta;
   const content = delta?.content ?? '';
@@ -92,6 +99,9 @@ export function readChunk(value: unknown): ChunkParts | null {
           promptTokens: usage.prompt_tokens ?? null,
           completionTokens: usage.completion_tokens ?? null
         }
+      : null,
+    progress: progress
+      ? { tokens: progress.processed, of: progress.total }
       : null,
     notice: refine?.notice ?? null
   };

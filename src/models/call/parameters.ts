@@ -13,8 +13,12 @@ const OPTIONAL = [
   'max_tokens',
   'max_completion_tokens',
   'stream_options',
+  'return_progress',
   ...FORM_PARAMETERS
 ] as const;
+
+/** Servers of this machine, which read slowly and ignore what they do not know. */
+const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::|$)/;
 
 type OptionalName = (typeof OPTIONAL)[number];
 
@@ -24,6 +28,8 @@ export type OptionalParameters = FormParameters & {
   readonly max_tokens?: number;
   readonly max_completion_tokens?: number;
   readonly stream_options?: { readonly include_usage: true };
+  /** llama.cpp's: how far it has read the prompt. */
+  readonly return_progress?: true;
 };
 
 export class ParameterMemory {
@@ -42,6 +48,7 @@ export class ParameterMemory {
         ? maxOutputTokens
         : undefined,
       stream_options: { include_usage: true },
+      ...(LOCAL.test(host) ? { return_progress: true as const } : {}),
       ...(schema ? formParameters(schema) : {})
     };
     return Object.fromEntries(

@@ -7,6 +7,7 @@ import {
   formatTokens
 } from '../shared/format';
 import { bestText, metricProgress } from '../shared/score';
+import { paceWords, usageSoFar } from './pace';
 import { usePanelServices } from '../shared/services';
 import { useNow } from '../shared/useNow';
 import { Sparkline, sparklineOf } from './sparkline';
@@ -21,7 +22,8 @@ export function SessionMeta(props: {
   const facts = [
     metricProgress(session, trans) ??
       (best === null ? null : trans.__('best %1', best)),
-    formatTokens(session.usage, trans),
+    formatTokens(usageSoFar(session), trans),
+    paceWords(session, trans),
     session.model?.recorded
       ? null
       : formatCost(session.usage, hasCostLimit(session), trans)

@@ -51,6 +51,13 @@ export function statusWords(
   };
 }
 
+/** True when the model has begun to answer. */
+function isRead({ attempts }: SessionState): boolean {
+  return attempts.some(
+    ({ phase, thoughts, code }) => phase === 'writing' && thoughts + code !== ''
+  );
+}
+
 /** `Attempt 3 of 5`, `Current code`. */
 function attemptWords(session: SessionState, trans: TranslationBundle): string {
   const current = session.attempts[session.attempts.length - 1];
@@ -82,7 +89,9 @@ function phaseWords(session: SessionState, trans: TranslationBundle): string {
     case 'checking':
       return trans.__('checking');
     case 'writing':
-      return trans.__('writing');
+      return isRead(session)
+        ? trans.__('writing')
+        : trans.__('reading the prompt');
     case 'running':
       return trans.__('running');
     case 'judging':
@@ -120,7 +129,9 @@ function waitingWords(
         ? trans.__('waiting for the kernel')
         : translated(waiting.reason, trans);
     case 'model':
-      return trans.__('waiting for the model');
+      return waiting.model?.type === 'reading'
+        ? trans.__('reading the prompt')
+        : trans.__('waiting for the model');
   }
 }
 

@@ -62,6 +62,12 @@ def test_an_event_keeps_what_a_client_reads():
     }
 
 
+def test_the_progress_of_a_prompt_is_passed_on():
+    progress = {"total": 2100, "cache": 0, "processed": 1200, "time_ms": 47}
+    reported = json.loads(reader().read({"choices": [], "prompt_progress": progress}))
+    assert reported["prompt_progress"] == {"total": 2100, "processed": 1200}
+
+
 def test_a_tool_call_keeps_its_name_and_arguments():
     rebuilt = reader()
     first = {"index": 0, "id": "c", "type": "function", "function": {"name": "f", "arguments": ""}}

@@ -21,7 +21,9 @@ export function isBeyond(characters: number, tokens: number | null): boolean {
   return tokens !== null && characters > tokens * MOST_CHARACTERS_PER_TOKEN;
 }
 
-export function estimatePrompt(messages: readonly ChatMessage[]): number {
+export function estimatePrompt(
+  messages: readonly Pick<ChatMessage, 'content'>[]
+): number {
   return messages.reduce(
     (sum, message) =>
       sum + TOKENS_PER_MESSAGE + estimateTokens(message.content),

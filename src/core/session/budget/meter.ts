@@ -77,6 +77,7 @@ export class CallMeter {
       case 'end':
         this._own = believedUsage(event.usage);
         return true;
+      case 'reading':
       case 'warning':
         return true;
     }

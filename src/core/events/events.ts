@@ -188,12 +188,7 @@ export type RefineEvent =
   | EventBase<
       'permission',
       {
-        subject:
-          | 'live'
-          | 'network'
-          | 'writes'
-          | 'continue'
-          | 'execute';
+        subject: 'live' | 'network' | 'writes' | 'continue' | 'execute';
         granted: boolean;
       }
     >

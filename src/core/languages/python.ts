@@ -4,9 +4,7 @@ export const python: LanguageRecord = {
   ids: ['python'],
   name: 'Python',
   fences: ['python', 'py', 'python3', 'py3', 'ipython', 'ipython3', 'sage'],
-  kernelFacts: [
-    'Never call input(), and install no packages.'
-  ],
+  kernelFacts: ['Never call input(), and install no packages.'],
   codeLines: [
     /^(?:async\s+)?def\s+\w+\s*\(/,
     /^class\s+\w+\s*(?:\(.*\))?\s*:/,

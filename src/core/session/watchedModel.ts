@@ -159,7 +159,11 @@ class Silence {
     return limit >= Math.min(STEPS[0], PART * timeoutMs) ? limit : Infinity;
   }
 
+  /** A prompt that is being read says more. */
   private _report(ms: number): void {
+    if (this._session.state.waiting?.model?.type === 'reading') {
+      return;
+    }
     const { host, model } = this._identity;
     this._wait({ type: 'silence', host, model, ms });
   }

@@ -2,7 +2,10 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { addUsage, NO_USAGE, type Usage } from '../../core/domain/model';
 import type { AttemptState, SessionState } from '../../core/events/state';
-import { estimatePrompt, estimateTokens } from '../../core/session/budget/estimate';
+import {
+  estimatePrompt,
+  estimateTokens
+} from '../../core/session/budget/estimate';
 import { duration } from '../../core/text/duration';
 
 /** Of text that came within less, ms, no rate is said. */

@@ -66,7 +66,7 @@ it('says how far the prompt is read, until the answer comes', async () => {
     { type: 'reading', tokens: 0, of: 2100 },
     { type: 'delay', ms: 5_000 },
     { type: 'reading', tokens: 1200, of: 2100 },
-    { type: 'delay', ms: 4_000 },
+    { type: 'delay', ms: 14_000 },
     { type: 'reading', tokens: 2100, of: 2100 },
     { type: 'text', text: answer('holds = 1, 2') },
     fakeEnd()

@@ -172,8 +172,7 @@ function StoppedActions(props: StoppedBannerProps): JSX.Element {
       </>
     );
   }
-  const again =
-    hasFailed(outcome) || outcome.error?.code === 'scorer-broken';
+  const again = hasFailed(outcome) || outcome.error?.code === 'scorer-broken';
   const technical =
     again ||
     outcome.stopReason === 'kernel-died' ||

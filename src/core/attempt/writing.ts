@@ -262,6 +262,9 @@ class Answer {
         session.emit({ ...NOTHING, attempt });
         this._reportClosed();
         break;
+      case 'reading':
+        // What watches the model says it.
+        break;
       case 'warning':
         session.warn(event.message, attempt);
         break;

@@ -13,6 +13,7 @@ import type {
 import { refinedText } from '../part/part';
 import { frameFor } from '../part/place';
 import { boundBy } from '../part/replacement';
+import { namesToKeep } from '../parse/leftOut';
 import { createParser, type ParseDelta } from '../parse/parse';
 import type { Objection } from '../domain/checks/dispute';
 import { offersDispute } from '../events/disputes';
@@ -31,6 +32,8 @@ export type Written = {
   readonly code: string;
   /** The answer objects to a check. */
   readonly dispute?: Objection;
+  /** Names of the cell that the answer left out, and that were put back. */
+  readonly kept?: readonly string[];
   /** Set when there is no candidate to run. */
   readonly failure?: { readonly code: string; readonly message: string };
   /** The call broke after the code had closed: the candidate counts, the session ends after it. */
@@ -152,8 +155,19 @@ class Answer {
       };
     }
     const dispute = answer.dispute && !cut ? { dispute: answer.dispute } : {};
+    if (answer.gap !== undefined && !cut) {
+      const message = sentence('answer.gap', answer.gap);
+      return { thoughts, code, failure: { code: 'gap', message } };
+    }
     if (code !== '' && !(cut && !answer.closed)) {
-      return { thoughts, code, ...dispute, ...(broken ? { broken } : {}) };
+      const { kept } = answer;
+      return {
+        thoughts,
+        code,
+        ...dispute,
+        ...(kept ? { kept } : {}),
+        ...(broken ? { broken } : {})
+      };
     }
     return {
       thoughts,
@@ -259,6 +273,11 @@ class Answer {
       needs: boundBy(frame, request.language, [...ownNames, ...askedNames]),
       previous,
       older,
+      keeps: {
+        cell: target.source,
+        names: namesToKeep(request),
+        always: request.keepsLeftOut ?? false
+      },
       ...(frame ? { frame } : {})
     });
   }

@@ -72,6 +72,12 @@ export const CORE = {
   'answer.cut': trans.__(
     'The answer was cut off by the token limit before the code was complete.'
   ),
+  'answer.gap': trans.__(
+    'The answer has "%1" in place of code, so nothing was run.'
+  ),
+  'answer.kept': trans.__(
+    'Kept from the cell, since the answer left it out: %1.'
+  ),
   'answer.no-code': trans.__('The answer contained no code.'),
   'answer.no-text': trans.__('The answer contained no text.'),
   'holdout.failed': trans.__('A held-out check failed.'),

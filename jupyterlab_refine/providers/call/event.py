@@ -63,6 +63,8 @@ class EventReader:
             MAX_CHARACTERS,
             max_tokens * CHARACTERS_FOR_TOKEN + CHARACTERS_MORE if max_tokens else MAX_CHARACTERS,
         )
+        #: For the user, with the first event.
+        self.notice = ""
         #: Characters of the answer without its reasoning, and of all with one for each event.
         self._written = 0
         self._size = 0
@@ -80,6 +82,9 @@ class EventReader:
         received.started = True
         self._size += 1
         rebuilt: dict[str, Any] = {"object": "chat.completion.chunk", "choices": []}
+        if self.notice:
+            rebuilt["refine"] = {"notice": self.notice}
+            self.notice = ""
         for name in ("id", "model"):
             if isinstance(event.get(name), str):
                 rebuilt[name] = self._name(event[name])
@@ -92,7 +97,8 @@ class EventReader:
         # One answer was asked for: whatever else is in the list belongs to none.
         choice = choices[0] if isinstance(choices, list) and choices else None
         if isinstance(choice, Mapping):
-            delta = choice.get("delta")
+            # Some servers write a whole message, others a completion.
+            delta = choice.get("delta") or choice.get("message") or {"content": choice.get("text")}
             delta = usual_delta(delta) if isinstance(delta, Mapping) else {}
             pieces = list(self._pieces(delta))
             finish = choice.get("finish_reason")

@@ -176,7 +176,7 @@ class Answer {
       failure: cut
         ? {
             code: 'truncated',
-            message: sentence('answer.cut')
+            message: this._isSaid ? sentence('answer.cut') : this._thought()
           }
         : {
             code: 'no-code',
@@ -187,6 +187,17 @@ class Answer {
             )
           }
     };
+  }
+
+  /** All tokens went into thinking. Again, it stops the session: another attempt would give the same. */
+  private _thought(): string {
+    const { session, attempt } = this._options;
+    const message = sentence('answer.thought');
+    const last = session.state.attempts.filter(a => a.attempt < attempt).at(-1);
+    if (last?.failure?.message === message) {
+      throw stopAfter(new RefineError('model', message));
+    }
+    return message;
   }
 
   /** With `cutGeneration` nothing is waited for behind a closed block, nor behind what cannot be right. */
@@ -207,6 +218,7 @@ class Answer {
     const { session, attempt } = this._options;
     switch (event.type) {
       case 'text':
+        this._isSaid ||= event.text.trim() !== '';
         this._report(this._parser.push(event.text));
         this._reportClosed();
         this._watch(event.text.length);
@@ -302,5 +314,7 @@ class Answer {
   private _cutShort: CutShort | null = null;
   private _closed: string | null = null;
   private _inCode = false;
+  /** It has said more than it thought. */
+  private _isSaid = false;
   private _finish: 'stop' | 'length' | 'other' | null = null;
 }

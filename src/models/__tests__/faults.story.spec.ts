@@ -95,21 +95,6 @@ describe('a stream that breaks', () => {
     const failed = await failing(bench.model({ maxRetries: 0 }));
     expect(failed.error.code).toBe(code);
   });
-
-  it('an error object with status 200 and no stream', async () => {
-    bench = await Bench.open();
-    const original = globalThis.fetch;
-    globalThis.fetch = async () =>
-      Response.json({
-        error: { message: 'No such model', code: 'model-not-found' }
-      });
-    try {
-      const { error } = await failing(bench.model());
-      expect(error.code).toBe('model-not-found');
-    } finally {
-      globalThis.fetch = original;
-    }
-  });
 });
 
 describe('every failure', () => {

@@ -88,7 +88,6 @@ export class AnswerReader {
     this.notice = parts.notice ?? this.notice;
     this._refusal = (this._refusal + refusal).slice(0, MAX_REFUSAL);
     if (text || reasoning || refusal) {
-      this.wire.watch.firstToken();
       this.wire.characters += text.length + reasoning.length + refusal.length;
     }
     if (reasoning) {
@@ -99,7 +98,6 @@ export class AnswerReader {
     }
     if (finish !== null) {
       this.finish = finish;
-      this.wire.watch.closing();
     }
   }
 
@@ -122,15 +120,14 @@ export class AnswerReader {
 
   /** A body that ended by itself: was it an answer, and a whole one? */
   private _checkComplete(): void {
-    const { scan } = this.wire;
     const refusal = refused(this.where, this.finish, this._refusal);
     if (refusal) {
       throw refusal;
     }
-    if (this.finish !== null || scan.sawDone) {
+    if (this.finish !== null || this.wire.isDone) {
       return;
     }
-    throw scan.sawData && !this._sawChunk
+    throw this.wire.sawData && !this._sawChunk
       ? notAnApi(this.where, sentence('found.something-else'))
       : streamCut(this.where, this.characters);
   }

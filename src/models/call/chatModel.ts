@@ -93,12 +93,10 @@ export class ChatModel implements ILanguageModel {
           yield { type: 'warning', message: fixed };
           continue;
         }
-        const delayMs = retryDelay(error, retries, this._tuning);
+        const sinceMs = clock.now() - start;
+        const delayMs = retryDelay(error, retries, sinceMs, this._tuning);
         if (delayMs === null) {
-          throw withUsage(
-            afterRetries(error, retries, clock.now() - start),
-            used.usage
-          );
+          throw withUsage(afterRetries(error, retries, sinceMs), used.usage);
         }
         retries += 1;
         yield {

@@ -1,4 +1,4 @@
-/** Reads one chunk of a streamed chat completion, in the shapes that providers send. */
+/** Reads one chunk of a streamed chat completion, in the shape that our server gives to all providers' (`event.py`). */
 import * as z from 'zod';
 import type { ReportedUsage } from './usage';
 
@@ -8,30 +8,23 @@ const text = z.string().nullish();
 const MAX_TOKENS = 10_000_000;
 const tokens = z.number().int().min(0).max(MAX_TOKENS).nullish().catch(null);
 
-/** Mistral's reasoning models send content as a list of parts. */
-const part = z.looseObject({
-  type: text,
-  text,
-  thinking: z.array(z.looseObject({ text })).nullish()
-});
-
-/** Arguments come as text in parts; some servers send them as one object. */
-const toolCall = z.looseObject({
-  index: z.number().nullish(),
-  function: z.looseObject({ arguments: z.unknown() }).nullish()
-});
-
 const chunkSchema = z.looseObject({
   choices: z
     .array(
       z.looseObject({
         delta: z
           .looseObject({
-            content: z.union([z.string(), z.array(part)]).nullish(),
+            content: text,
             refusal: text,
             reasoning_content: text,
-            reasoning: text,
-            tool_calls: z.array(toolCall).nullish()
+            tool_calls: z
+              .array(
+                z.looseObject({
+                  index: z.number().nullish(),
+                  function: z.looseObject({ arguments: text }).nullish()
+                })
+              )
+              .nullish()
           })
           .nullish(),
         finish_reason: text
@@ -71,20 +64,13 @@ export function readChunk(value: unknown): ChunkParts | null {
   const { choices, usage, refine } = parsed.data;
   const choice = choices?.[0];
   const delta = choice?.delta;
-  const content = delta?.content ?? '';
-  const parts = typeof content === 'string' ? [] : content;
   return {
-    text:
-      typeof content === 'string'
-        ? content
-        : parts.map(p => p.text ?? '').join(''),
+    text: delta?.content ?? '',
     refusal: delta?.refusal ?? '',
-    reasoning:
-      (delta?.reasoning_content ?? delta?.reasoning ?? '') +
-      parts.flatMap(p => p.thinking?.map(t => t.text ?? '') ?? []).join(''),
+    reasoning: delta?.reasoning_content ?? '',
     toolArguments: (delta?.tool_calls ?? [])
       .filter(call => (call.index ?? 0) === 0)
-      .map(call => asText(call.function?.arguments))
+      .map(call => call.function?.arguments ?? '')
       .join(''),
     finish: choice?.finish_reason ?? null,
     usage: usage
@@ -95,12 +81,6 @@ export function readChunk(value: unknown): ChunkParts | null {
       : null,
     notice: refine?.notice ?? null
   };
-}
-
-function asText(value: unknown): string {
-  return typeof value === 'object' && value !== null
-    ? JSON.stringify(value)
-    : String(value ?? '');
 }
 
 /** The provider's finish reason in our words. */

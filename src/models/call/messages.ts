@@ -31,10 +31,7 @@ export const messages = {
   loginPage: (_: Where, found: string) => sentence('server.login', found),
 
   silent: ({ host, model }: Where, ms: number) =>
-    sentence('model.silent', host, model, duration(ms)),
-
-  stalled: ({ host, model }: Where, ms: number, characters: number) =>
-    sentence('model.stalled', model, host, duration(ms), characters),
+    sentence('model.silent', duration(ms), model, host),
 
   streamCut: ({ host, model }: Where, characters: number) =>
     sentence('model.cut', model, host, characters),

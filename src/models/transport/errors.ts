@@ -17,6 +17,7 @@ const SERVER_CODES: Readonly<Partial<Record<RefineErrorCode, boolean>>> = {
   'model-not-found': false,
   'rate-limited': true,
   'provider-error': true,
+  loading: true,
   unreachable: false,
   'not-an-api': false,
   stalled: false,
@@ -70,13 +71,12 @@ function failure(
 export function fromStatus(
   where: Where,
   status: number,
-  body: string,
-  headerAfterMs: number | null
+  body: string
 ): ModelFailure {
   const error = parseErrorBody(body);
   return error !== null && isKnown(error.code)
-    ? fromServer(where, error, error.code, headerAfterMs)
-    : fromJupyter(where, status, headerAfterMs);
+    ? fromServer(where, error, error.code)
+    : fromJupyter(where, status);
 }
 
 /** An error object inside a stream, or in a body with status 200. */
@@ -96,8 +96,7 @@ function isKnown(code: string): code is RefineErrorCode {
 function fromServer(
   where: Where,
   error: ReportedError,
-  code: RefineErrorCode,
-  headerAfterMs: number | null = null
+  code: RefineErrorCode
 ): ModelFailure {
   const worthIt =
     SERVER_CODES[code] === true &&
@@ -109,17 +108,13 @@ function fromServer(
     advice: wayOut(code, error.text),
     status: error.status,
     worthIt,
-    afterMs: error.retryAfterMs ?? headerAfterMs,
+    afterMs: error.retryAfterMs,
     refusal: code === 'bad-request' ? error : undefined
   });
 }
 
 /** An answer of the Jupyter server, or of a proxy before it, that is none of our routes'. */
-function fromJupyter(
-  where: Where,
-  status: number,
-  afterMs: number | null
-): ModelFailure {
+function fromJupyter(where: Where, status: number): ModelFailure {
   const facts = { kind: 'server', status } as const;
   if (status === 404 || status === 405) {
     return failure(where, 'routes-missing', messages.routesMissing(), facts);
@@ -133,7 +128,6 @@ function fromJupyter(
   return failure(where, 'other', message, {
     ...facts,
     advice: sentence('way-out.again'),
-    worthIt,
-    afterMs
+    worthIt
   });
 }

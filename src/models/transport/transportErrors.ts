@@ -64,18 +64,6 @@ export function connectionReason(error: unknown): string {
   return LASTING[code] ?? (text || sentence('connection.failed'));
 }
 
-/** Limits of Node's own `fetch`, which cannot be set there. */
-const NODE_IDLE_MS = 300_000;
-const NODE_IDLE_CODES = new Set([
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT'
-]);
-
-/** Milliseconds of silence after which Node's `fetch` gave up by itself; null for any other error. */
-export function nodeSilence(error: unknown): number | null {
-  return NODE_IDLE_CODES.has(rootCause(error).code) ? NODE_IDLE_MS : null;
-}
-
 /** A response that is no chat completion. `found`: "a web page", "JSON of another kind". */
 export function notAnApi(where: Where, found: string): ModelFailure {
   const message = messages.loginPage(where, found);
@@ -84,18 +72,10 @@ export function notAnApi(where: Where, found: string): ModelFailure {
   });
 }
 
-/** Silence: before the first token with `characters` 0. Not retried: the user has waited long enough to be asked. */
-export function stalled(
-  where: Where,
-  ms: number,
-  characters: number
-): ModelFailure {
-  const message =
-    characters === 0
-      ? messages.silent(where, ms)
-      : messages.stalled(where, ms, characters);
-  return failure(where, 'stalled', message, false, {
-    numbers: { waitedMs: ms, characters }
+/** Silence of our server. Not retried: the user has waited long enough to be asked. */
+export function stalled(where: Where, ms: number): ModelFailure {
+  return failure(where, 'stalled', messages.silent(where, ms), false, {
+    numbers: { waitedMs: ms }
   });
 }
 

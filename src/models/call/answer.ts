@@ -28,9 +28,7 @@ const MAX_REFUSAL = 4000;
 export class AnswerReader {
   constructor(
     private readonly where: Where,
-    private readonly wire: Wire,
-    /** True where a tool was forced: its arguments are the answer. */
-    private readonly ofTool = false
+    private readonly wire: Wire
   ) {}
 
   /** The provider's word for why it ended; null when it gave none. */
@@ -81,8 +79,7 @@ export class AnswerReader {
     if (!parts) {
       throw malformed(this.where, this.characters);
     }
-    const { reasoning, refusal, finish, usage } = parts;
-    const text = parts.text + (this.ofTool ? parts.toolArguments : '');
+    const { text, reasoning, refusal, finish, usage } = parts;
     this._sawChunk = true;
     this.usage = usage ?? this.usage;
     this.notice = parts.notice ?? this.notice;

@@ -119,11 +119,7 @@ export class ChatModel implements ILanguageModel {
     used: Used
   ): AsyncGenerator<ModelEvent> {
     const wire = new Wire(this._where, this.endpoint.fetch, this._tuning);
-    const reader = new AnswerReader(
-      this._where,
-      wire,
-      parameters.tool_choice !== undefined
-    );
+    const reader = new AnswerReader(this._where, wire);
     const usage = () =>
       usageOfCall(
         request,

@@ -16,15 +16,7 @@ const chunkSchema = z.looseObject({
           .looseObject({
             content: text,
             refusal: text,
-            reasoning_content: text,
-            tool_calls: z
-              .array(
-                z.looseObject({
-                  index: z.number().nullish(),
-                  function: z.looseObject({ arguments: text }).nullish()
-                })
-              )
-              .nullish()
+            reasoning_content: text
           })
           .nullish(),
         finish_reason: text
@@ -46,8 +38,6 @@ export type ChunkParts = {
   readonly reasoning: string;
   /** What the model says instead of an answer. */
   readonly refusal: string;
-  /** Of the first tool that is called. */
-  readonly toolArguments: string;
   /** The provider's own word; null while the answer continues. */
   readonly finish: string | null;
   readonly usage: ReportedUsage | null;
@@ -68,10 +58,6 @@ export function readChunk(value: unknown): ChunkParts | null {
     text: delta?.content ?? '',
     refusal: delta?.refusal ?? '',
     reasoning: delta?.reasoning_content ?? '',
-    toolArguments: (delta?.tool_calls ?? [])
-      .filter(call => (call.index ?? 0) === 0)
-      .map(call => call.function?.arguments ?? '')
-      .join(''),
     finish: choice?.finish_reason ?? null,
     usage: usage
       ? {
@@ -92,7 +78,6 @@ export function finishReason(
     case 'stop':
     case 'eos':
     case 'end_turn':
-    case 'tool_calls':
       return 'stop';
     case 'length':
     case 'max_tokens':

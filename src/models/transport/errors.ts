@@ -1,13 +1,8 @@
 /** Maps the errors that our server and Jupyter answer with to a `ModelFailure`. */
-import {
-  RefineError,
-  type RefineErrorCode,
-  type RefineErrorKind
-} from '../../core/errors';
+import type { RefineErrorCode } from '../../core/errors';
 import { parseErrorBody, readError, type ReportedError } from './errorBody';
-import { ModelFailure, withAdvice } from './failure';
-import { maskKeys } from './mask';
-import { completed, messages, wayOut, type Where } from '../call/messages';
+import { failure, type ModelFailure } from './failure';
+import { completed, wayOut, type Where } from '../call/messages';
 import { notAnApi } from './transportErrors';
 import { sentence } from '../../core/messages/sentence';
 
@@ -33,39 +28,6 @@ const SERVER_CODES: Readonly<Partial<Record<RefineErrorCode, boolean>>> = {
 const RETRY_STATUS = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 
 const QUOTA = /insufficient_quota|billing|exceeded your current quota|credit/i;
-
-type Facts = {
-  readonly kind?: RefineErrorKind;
-  readonly status?: number | null;
-  readonly worthIt?: boolean;
-  readonly afterMs?: number | null;
-  readonly refusal?: ReportedError;
-  /** What to do next. */
-  readonly advice?: string;
-};
-
-function failure(
-  where: Where,
-  code: RefineErrorCode,
-  what: string,
-  facts: Facts = {}
-): ModelFailure {
-  const numbers = {
-    ...(facts.status ? { status: facts.status } : {}),
-    ...(facts.afterMs ? { retryAfterMs: facts.afterMs } : {})
-  };
-  const error = new RefineError(
-    facts.kind ?? 'model',
-    maskKeys(withAdvice(what, facts.advice ?? ''), where.secrets),
-    { code, numbers }
-  );
-  return new ModelFailure(
-    error,
-    { worthIt: facts.worthIt ?? false, afterMs: facts.afterMs },
-    facts.refusal ?? null,
-    maskKeys(what, where.secrets)
-  );
-}
 
 /** A response with a status that is no success. */
 export function fromStatus(
@@ -117,14 +79,19 @@ function fromServer(
 function fromJupyter(where: Where, status: number): ModelFailure {
   const facts = { kind: 'server', status } as const;
   if (status === 404 || status === 405) {
-    return failure(where, 'routes-missing', messages.routesMissing(), facts);
+    return failure(
+      where,
+      'routes-missing',
+      sentence('server.no-routes'),
+      facts
+    );
   }
   if (status < 500) {
-    const message = messages.serverRefused(where, status);
+    const message = sentence('server.refused', status);
     return failure(where, 'unauthorized', message, facts);
   }
   const worthIt = RETRY_STATUS.has(status);
-  const message = messages.serverFailed(where, status);
+  const message = sentence('server.failed', status);
   return failure(where, 'other', message, {
     ...facts,
     advice: sentence('way-out.again'),

@@ -360,17 +360,16 @@ describe('the judge', () => {
       code: 'bad-request'
     });
     const refuse: FakeAnswer = [{ type: 'throw', error: refusal }];
-    const ladder = judging(refuse, refuse, refuse, 'PASS, score: 9');
+    const ladder = judging(refuse, refuse, 'PASS, score: 9');
     const { verdict } = await judge(ladder);
     expect(verdict).toMatchObject({ evaluation: 'pass', score: 0.9 });
     expect(ladder.requests.map(r => r.schema?.mode)).toEqual([
       'json-schema',
       'json-object',
-      'tool',
       undefined
     ]);
     await judge(ladder);
-    expect(ladder.requests).toHaveLength(5);
+    expect(ladder.requests).toHaveLength(4);
   });
 
   it('is asked once more when it is unreadable, then unknown', async () => {

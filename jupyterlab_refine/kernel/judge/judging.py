@@ -138,7 +138,7 @@ class Judging:
         def start(_: BaseProcess) -> None:
             self.judge.refuse("a check starts processes")
 
-        BaseProcess.start = start  # type: ignore[method-assign]
+        BaseProcess.start = start  # type: ignore[assignment, method-assign]
 
     def _is_candidates(self, trees: list[ast.Module]) -> Callable[[str], bool]:
         """Whether a name of these checks may be the candidate's: a stub, or an argument of a helper."""

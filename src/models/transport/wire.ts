@@ -75,7 +75,7 @@ export class Wire {
       {
         pull: async controller => {
           try {
-            const read = await this._alive(reader?.read());
+            const read = reader && (await this._alive(reader.read()));
             if (!read || read.done) {
               controller.close();
               return;
@@ -96,11 +96,7 @@ export class Wire {
     );
   }
 
-  private _alive<T>(operation: Promise<T> | undefined): Promise<T | undefined>;
-  private _alive<T>(operation: Promise<T>): Promise<T>;
-  private async _alive<T>(
-    operation: Promise<T> | undefined
-  ): Promise<T | undefined> {
+  private async _alive<T>(operation: Promise<T>): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const silent = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Silence()), this.tuning.silenceMs);
